@@ -1,0 +1,156 @@
+// The few types that carry everything through the engine. Nothing here knows Airbyte, Kafka, JSON or HTTP.
+
+import type { ConnectorError } from './errors.ts'
+
+/** What checkpoints are ordered in: an Airbyte stream or a topic-partition. Compared by identity. */
+export interface Track {
+  /** For messages and the summary. */
+  readonly name: string
+  readonly namespace?: string | undefined
+}
+
+/** Where points go. Compared by identity: one object a table. */
+export interface Table {
+  readonly name: string
+  /** false: every version is sent, one after another (assumptions 31). */
+  readonly keepLast: boolean
+}
+
+/** A key value in comparable form: a canonical integer below 2^53 as a number, anything else as text. */
+export type KeyAtom = string | number
+
+/** What identifies a row, at two levels (assumptions 24): points merge only when `exact` is equal, and two points
+ *  with an equal `fence` are never in one batch nor in flight together. One atom when both are the same;
+ *  `undefined`: a row of its own, equal to no other. */
+export type Key = KeyAtom | { readonly exact: KeyAtom; readonly fence: KeyAtom } | undefined
+
+/** A point in two pieces, `head[headFrom, headTo)` then `bytes[from, to)`: together one JSON object with `keys`.
+ *  Both are views of buffers that are only promised until the item is consumed. */
+export interface Pieces {
+  readonly head: Uint8Array
+  readonly headFrom: number
+  readonly headTo: number
+  readonly bytes: Uint8Array
+  readonly from: number
+  readonly to: number
+}
+
+/** O: opaque origin (a line's number and message; topic, partition, offset, raw record). */
+export interface RecordItem<O> extends Pieces {
+  readonly kind: 'record'
+  readonly track: Track
+  readonly table: Table
+  readonly key: Key
+  readonly origin: O
+  /** Bytes the origin costs. */
+  readonly held: number
+}
+
+export interface RejectedItem<O> {
+  readonly kind: 'rejected'
+  readonly track: Track
+  readonly table?: Table
+  readonly reason: string
+  readonly origin: O
+  readonly held: number
+}
+
+export interface CheckpointItem<C> {
+  readonly kind: 'checkpoint'
+  readonly scope: Track | 'all'
+  readonly checkpoint: C
+  /** What holding it costs. */
+  readonly bytes: number
+}
+
+/** complete: the track's pending points are due now; abandoned: forget pending, await what is in flight, commit
+ *  nothing more of the track. `settled` is called when nothing of the track is pending or in flight. */
+export interface ClosedItem {
+  readonly kind: 'closed'
+  readonly track: Track
+  readonly how: 'complete' | 'abandoned'
+  settled(): void
+}
+
+export type Item<C, O> = RecordItem<O> | RejectedItem<O> | CheckpointItem<C> | ClosedItem
+
+/** Records of one checkpoint's segment: written (superseded ones too) + rejected = received. */
+export interface Counts {
+  readonly written: number
+  readonly rejected: number
+}
+
+export interface Source<C, O> {
+  /** A chunk's items at a time, in arrival order; not pulled while the byte budget is spent. Throwing is an input
+   *  fault: everything yielded before it is delivered and committed first. Ends early, without error, on `signal`. */
+  read(signal: AbortSignal): AsyncIterable<readonly Item<C, O>[]>
+  /** Called one after another, in order per scope, only when everything before the checkpoint is settled. */
+  commit(checkpoint: C, counts: Counts): Promise<void>
+  /** Kafka: pause or resume one partition. */
+  hold?(track: Track, full: boolean): void
+}
+
+/** One upsert's bytes: a JSON array of 1..maxPoints points. */
+export interface Request {
+  readonly table: string
+  readonly body: Uint8Array
+  readonly points: number
+}
+
+export type RetryCause = 'throttled' | 'server' | 'network' | 'timeout'
+
+/** What one attempt came to. `ambiguous`: the body may have arrived although no answer did. */
+export type Outcome =
+  | { readonly status: 'delivered' }
+  | {
+      readonly status: 'retry'
+      readonly cause: RetryCause
+      readonly ambiguous: boolean
+      readonly congestion: boolean
+      /** For the message when retries run out. */
+      readonly reason: string
+      /** Retry-After, counted from the answer. */
+      readonly afterMs?: number
+    }
+  | { readonly status: 'too-large' }
+  | { readonly status: 'refused'; readonly reason: string; readonly points?: readonly number[] }
+  | { readonly status: 'stop'; readonly error: ConnectorError }
+
+export interface Transport {
+  /** One attempt. Never throws; an aborted `signal` ends it as an ambiguous retry. */
+  send(request: Request, signal: AbortSignal): Promise<Outcome>
+}
+
+/** How many attempts may be in flight, and when none may. Pure: `now` is the caller's clock in milliseconds. */
+export interface Permits {
+  /** Takes a permit for one attempt, or says no. */
+  take(kind: 'first' | 'retry', now: number): boolean
+  /** Gives it back with what the attempt came to and how long it took. */
+  give(outcome: Outcome, ms: number, now: number): void
+  /** When `take` may answer differently without a `give`; undefined: only after one. */
+  nextChange(now: number): number | undefined
+}
+
+export interface Rejected<O> {
+  readonly track: Track
+  readonly table?: Table
+  readonly reason: string
+  readonly origin: O
+  /** How many older versions this one stood for (assumptions 31). */
+  readonly superseded: number
+}
+
+export interface Rejects<O> {
+  /** Durable when it resolves; then, and only then, the record is settled. Throwing a ConnectorError stops the run. */
+  put(rejected: Rejected<O>, signal: AbortSignal): Promise<void>
+}
+
+/** The engine's only time and chance. */
+export interface Clock {
+  /** Milliseconds, monotonic. */
+  now(): number
+  /** Resolves after `ms`, or as soon as `signal` aborts. Never throws. */
+  wait(ms: number, signal: AbortSignal): Promise<void>
+  /** [0, 1). */
+  random(): number
+}
