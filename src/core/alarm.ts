@@ -1,0 +1,31 @@
+// Calls back at the earliest time it was set to. Knows nothing of what is due then.
+
+import type { Clock } from './types.ts'
+
+/** One callback, many deadlines: only the earliest counts, later ones are set again by whoever is called. */
+export class Alarm {
+  readonly #clock: Clock
+  readonly #signal: AbortSignal
+  readonly #ring: () => void
+  #at = Infinity
+
+  constructor(clock: Clock, signal: AbortSignal, ring: () => void) {
+    this.#clock = clock
+    this.#signal = signal
+    this.#ring = ring
+  }
+
+  /** Rings at `at` or earlier; Infinity asks for nothing. After `signal` aborts it never rings. */
+  set(at: number): void {
+    if (at >= this.#at || this.#signal.aborted) return
+    this.#at = at
+    void this.#wait(at)
+  }
+
+  async #wait(at: number): Promise<void> {
+    await this.#clock.wait(Math.max(0, at - this.#clock.now()), this.#signal)
+    if (this.#at !== at || this.#signal.aborted) return
+    this.#at = Infinity
+    this.#ring()
+  }
+}

@@ -1,0 +1,243 @@
+// What is settled, counted a segment between checkpoints, not a record; which checkpoints may be committed, in order.
+// Knows nothing of points, requests or time, and never looks inside a checkpoint.
+
+import { Fifo } from './fifo.ts'
+import { Segment } from './segment.ts'
+import type { TrackState } from './segment.ts'
+import type { CheckpointItem, Counts, Track } from './types.ts'
+
+/** A checkpoint with everything before it settled. */
+export interface Due<C> {
+  readonly checkpoint: C
+  readonly counts: Counts
+  readonly bytes: number
+  /** Whose it is; none for scope `all`. */
+  readonly state: TrackState | undefined
+}
+
+/** A track's segments of one epoch, oldest first. */
+interface Line<C> {
+  readonly state: TrackState
+  readonly segments: Fifo<Segment>
+  /** Takes records; the last of `segments`, or none since the last checkpoint. */
+  current: Segment | undefined
+  readonly checkpoints: Map<Segment, { checkpoint: C; bytes: number }>
+}
+
+/** Everything between two checkpoints of scope `all`. Its end may be committed when every line of it is empty. */
+interface Epoch<C> {
+  readonly number: number
+  readonly lines: Map<Track, Line<C>>
+  /** Lines with segments that are not done. */
+  busy: number
+  end: { checkpoint: C; bytes: number } | undefined
+  /** Counts of records that only `end` covers. */
+  written: number
+  rejected: number
+}
+
+const emptyEpoch = <C>(number: number): Epoch<C> => ({
+  number,
+  lines: new Map(),
+  busy: 0,
+  end: undefined,
+  written: 0,
+  rejected: 0,
+})
+
+/** Checkpoints of a track are due in arrival order, each when every record of the track before it is settled; one of
+ *  scope `all` when everything before it in all tracks is, and nothing after it is due earlier. Tracks overtake each
+ *  other. Each record is counted in the first checkpoint that covers it. Assumptions 29, 30; architecture rule 1. */
+export class Ledger<C> {
+  readonly #tracks = new Map<Track, TrackState>()
+  readonly #epochs = new Fifo<Epoch<C>>()
+  readonly #due = new Fifo<Due<C>>()
+  #newest: Epoch<C> = emptyEpoch(0)
+  #bytes = 0
+  #outstanding = 0
+  #lastTrack: Track | undefined
+  #lastSegment: Segment | undefined
+
+  constructor() {
+    this.#epochs.push(this.#newest)
+  }
+
+  /** Bytes of the checkpoints held and not yet taken with `take`. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Records neither settled nor dropped, of all tracks. */
+  get outstanding(): number {
+    return this.#outstanding
+  }
+
+  /** A snapshot for the summary: what each track has seen. */
+  get tracks(): Iterable<TrackState> {
+    return this.#tracks.values()
+  }
+
+  /** Counts a record in.
+   *  @returns the segment it must be settled with */
+  receive(track: Track): Segment {
+    let segment = this.#lastTrack === track ? this.#lastSegment! : this.#open(track)
+    if (segment.closed) segment = this.#open(track)
+    this.#lastTrack = track
+    this.#lastSegment = segment
+    segment.unsettled++
+    segment.state.received++
+    segment.state.outstanding++
+    this.#outstanding++
+    return segment
+  }
+
+  /** Holds a checkpoint until what it covers is settled; may become due at once. */
+  checkpoint(item: CheckpointItem<C>): void {
+    this.#bytes += item.bytes
+    this.#lastTrack = undefined
+    const held = { checkpoint: item.checkpoint, bytes: item.bytes }
+    if (item.scope === 'all') {
+      this.#endEpoch(held)
+      return
+    }
+    const segment = this.#open(item.scope)
+    const line = this.#newest.lines.get(item.scope)!
+    segment.closed = true
+    line.current = undefined
+    line.checkpoints.set(segment, held)
+    this.#drain(this.#newest, line)
+    this.#advance()
+  }
+
+  /** Records of a segment are settled: written (superseded ones too) or rejected. */
+  settle(segment: Segment, count: number, how: 'written' | 'rejected'): void {
+    segment.unsettled -= count
+    segment[how] += count
+    segment.state[how] += count
+    this.#leave(segment, count)
+    this.#settled(segment)
+  }
+
+  /** Records of an abandoned track that were dropped: never settled, nor is any checkpoint after them. */
+  drop(segment: Segment, count: number): void {
+    this.#leave(segment, count)
+  }
+
+  /** The track's records are done with: `settled` is called once nothing of it is outstanding. An abandoned track's
+   *  checkpoints are forgotten, due ones too. */
+  close(track: Track, phase: 'complete' | 'abandoned', settled: () => void): TrackState {
+    const state = this.#stateOf(track)
+    state.phase = phase
+    state.settled = settled
+    if (phase === 'abandoned') for (const epoch of this.#epochs.filter(() => true)) this.#forget(epoch.lines.get(track))
+    return state
+  }
+
+  /** Calls `settled` of a closed track when nothing of it is outstanding. */
+  closeIfDone(state: TrackState): void {
+    if (state.phase === 'open' || state.outstanding > 0 || !state.settled) return
+    const { settled } = state
+    state.settled = undefined
+    settled()
+  }
+
+  /** The next checkpoint to commit, which is then no longer held. */
+  take(): Due<C> | undefined {
+    let due = this.#due.shift()
+    while (due) {
+      this.#bytes -= due.bytes
+      if (due.state?.phase !== 'abandoned') return due
+      due = this.#due.shift()
+    }
+    return undefined
+  }
+
+  #forget(line: Line<C> | undefined): void {
+    for (const held of line?.checkpoints.values() ?? []) this.#bytes -= held.bytes
+    line?.checkpoints.clear()
+  }
+
+  #leave(segment: Segment, count: number): void {
+    segment.state.outstanding -= count
+    this.#outstanding -= count
+    this.closeIfDone(segment.state)
+  }
+
+  #settled(segment: Segment): void {
+    if (segment.unsettled > 0 || !segment.closed) return
+    const oldest = this.#epochs.peek()!
+    if (segment.epoch !== oldest.number) return
+    this.#drain(oldest, oldest.lines.get(segment.state.track)!)
+    this.#advance()
+  }
+
+  #stateOf(track: Track): TrackState {
+    let state = this.#tracks.get(track)
+    if (!state) {
+      state = { track, outstanding: 0, received: 0, written: 0, rejected: 0, phase: 'open', settled: undefined }
+      this.#tracks.set(track, state)
+    }
+    return state
+  }
+
+  /** The segment of the newest epoch that takes the track's records. */
+  #open(track: Track): Segment {
+    const epoch = this.#newest
+    let line = epoch.lines.get(track)
+    if (!line) {
+      line = { state: this.#stateOf(track), segments: new Fifo(), current: undefined, checkpoints: new Map() }
+      epoch.lines.set(track, line)
+    }
+    if (line.current) return line.current
+    const segment = new Segment(line.state, epoch.number)
+    if (line.segments.length === 0) epoch.busy++
+    line.segments.push(segment)
+    line.current = segment
+    return segment
+  }
+
+  #endEpoch(held: { checkpoint: C; bytes: number }): void {
+    const ended = this.#newest
+    ended.end = held
+    this.#newest = emptyEpoch(ended.number + 1)
+    this.#epochs.push(this.#newest)
+    for (const line of ended.lines.values()) {
+      if (!line.current) continue
+      line.current.closed = true
+      line.current = undefined
+      this.#drain(ended, line)
+    }
+    this.#advance()
+  }
+
+  /** Releases the line's checkpoints from its front, as far as everything is settled. Only the oldest epoch may. */
+  #drain(epoch: Epoch<C>, line: Line<C>): void {
+    if (epoch !== this.#epochs.peek() || line.segments.length === 0) return
+    for (
+      let segment = line.segments.peek();
+      segment?.closed && segment.unsettled === 0;
+      segment = line.segments.peek()
+    ) {
+      if (line.state.phase === 'abandoned') return
+      line.segments.shift()
+      const held = line.checkpoints.get(segment)
+      if (held) {
+        line.checkpoints.delete(segment)
+        this.#due.push({ ...held, counts: { written: segment.written, rejected: segment.rejected }, state: line.state })
+      } else {
+        epoch.written += segment.written
+        epoch.rejected += segment.rejected
+      }
+    }
+    if (line.segments.length === 0) epoch.busy--
+  }
+
+  #advance(): void {
+    for (let epoch = this.#epochs.peek()!; epoch.end && epoch.busy === 0; epoch = this.#epochs.peek()!) {
+      this.#due.push({ ...epoch.end, counts: { written: epoch.written, rejected: epoch.rejected }, state: undefined })
+      this.#epochs.shift()
+      const next = this.#epochs.peek()!
+      for (const line of next.lines.values()) this.#drain(next, line)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// What an outcome asks for next: again at a time, split, reject, stop. Pure: no timer, chance is a parameter.
+
+import { ConnectorError } from './errors.ts'
+import type { Outcome, RetryCause, Track } from './types.ts'
+
+export type Next =
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'again'; readonly at: number }
+  | { readonly kind: 'split' }
+  | { readonly kind: 'reject'; readonly reason: string }
+  | { readonly kind: 'stop'; readonly error: ConnectorError }
+
+/** What has happened to a batch so far. */
+export interface Attempted {
+  readonly table: { readonly name: string }
+  readonly track: Track
+  readonly request: { readonly points: number }
+  /** Attempts made, the one just ended included. */
+  readonly attempts: number
+  readonly firstAt: number
+}
+
+/** Full jitter: uniform between 0 and the step, which doubles from the base of its cause up to the cap. */
+const BASE_MS: Record<RetryCause, number> = { throttled: 1000, server: 200, network: 200, timeout: 200 }
+const CAP_MS = 30_000
+
+/** Decides what follows an attempt's outcome.
+ *  @param retryForMs budget of a batch from its first attempt, pauses included (assumptions 25)
+ *  @param random [0, 1)
+ *  @returns `again` never before Retry-After is over; `stop` with a transient error when the next attempt would come
+ *  after the budget */
+export function next(outcome: Outcome, batch: Attempted, retryForMs: number, now: number, random: number): Next {
+  switch (outcome.status) {
+    case 'delivered':
+      return { kind: 'settled' }
+    case 'too-large':
+      if (batch.request.points > 1) return { kind: 'split' }
+      return {
+        kind: 'reject',
+        reason: 'the service says the request is too large (413), and it held this record alone',
+      }
+    case 'refused':
+      if (batch.request.points === 1) return { kind: 'reject', reason: outcome.reason }
+      return { kind: 'stop', error: refused(outcome.reason, batch) }
+    case 'stop':
+      return { kind: 'stop', error: outcome.error }
+    case 'retry':
+      return again(outcome, batch, retryForMs, now, random)
+    default:
+      return outcome satisfies never
+  }
+}
+
+function again(
+  outcome: Outcome & { status: 'retry' },
+  batch: Attempted,
+  retryForMs: number,
+  now: number,
+  random: number,
+): Next {
+  const step = Math.min(CAP_MS, BASE_MS[outcome.cause] * 2 ** Math.min(batch.attempts - 1, 16))
+  const at = now + Math.max(outcome.afterMs ?? 0, step * random)
+  if (at <= batch.firstAt + retryForMs) return { kind: 'again', at }
+  return { kind: 'stop', error: exhausted(outcome, batch, retryForMs, now) }
+}
+
+function refused(reason: string, batch: Attempted): ConnectorError {
+  return new ConnectorError(
+    'config',
+    `The service refused a request of ${batch.request.points} records for table "${batch.table.name}" (stream "${batch.track.name}"): ${reason} ` +
+      'Nothing of that request was stored. Correct the data at its source, or leave the stream out, and run again: the next run goes on from the last state.',
+    { track: batch.track },
+  )
+}
+
+function exhausted(
+  outcome: Outcome & { status: 'retry' },
+  batch: Attempted,
+  retryForMs: number,
+  now: number,
+): ConnectorError {
+  const spent = Math.round((now - batch.firstAt) / 1000)
+  const asked = outcome.afterMs === undefined ? '' : `, and it asks to wait ${Math.round(outcome.afterMs / 1000)} s`
+  return new ConnectorError(
+    'transient',
+    `Could not deliver to table "${batch.table.name}": ${outcome.reason}${asked}. Tried ${batch.attempts} times in ${spent} s, ` +
+      `the limit is ${Math.round(retryForMs / 1000)} s (retry_for_seconds). Run again when the service is back: the next run goes on from the last state.`,
+    { track: batch.track },
+  )
+}

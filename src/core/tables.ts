@@ -1,0 +1,298 @@
+// Points on their way into requests, a table at a time: keep-last, the fence between equal keys, cutting by count,
+// bytes and age. Knows no permits, no transport and no clock but the `now` it is given.
+
+import { Body, sizeOf, writePieces } from './body.ts'
+import { Fifo } from './fifo.ts'
+import { exactOf, fenceOf } from './key.ts'
+import { dropShares, holds, Point } from './point.ts'
+import type { Share, ShareTest } from './point.ts'
+import type { Segment } from './segment.ts'
+import type { KeyAtom, Pieces, RecordItem, Table } from './types.ts'
+
+/** What a point costs beside its bytes: its object and its entries in the map of keys. */
+const POINT_COST = 224
+const FIRST_CAPACITY = 2048
+const NOTHING = new Uint8Array(0)
+
+export interface TableLimits {
+  readonly maxPoints: number
+  readonly maxBytes: number
+  /** An open body this old is first in line. */
+  readonly maxWaitMs: number
+  /** An open body this old is cut when a permit is idle. */
+  readonly lingerMs: number
+}
+
+interface TableState<O> {
+  readonly table: Table
+  open: Body<O> | undefined
+  /** The first point of each fence's chain: pending in a body, in flight, or held by the guard. */
+  readonly heads: Map<KeyAtom, Point<O>>
+  /** Size of recent bodies, so that the next one need not grow. */
+  capacity: number
+}
+
+/** All tables' pending points. Two points with an equal fence are never in one body nor in flight together, and go in
+ *  arrival order; a point with the exact key of its fence's newest pending point takes that one's place and age.
+ *  Never throws, never waits. Assumptions 24, 31; service document 4.B3. */
+export class Tables<O> {
+  readonly #limits: TableLimits
+  readonly #states = new Map<Table, TableState<O>>()
+  readonly #full = new Fifo<Body<O>>()
+  /** No open body is older than this: spares a look at every table. */
+  #oldestOpen = Infinity
+  #bytes = 0
+
+  constructor(limits: TableLimits) {
+    this.#limits = limits
+  }
+
+  /** Bytes held by points from `add` to `release` or `forget`, in flight included. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Buffers a record's point; its bytes are copied before this returns.
+   *  @param segment already counts the record */
+  add(item: RecordItem<O>, segment: Segment, now: number): void {
+    const state = this.#states.get(item.table) ?? this.#begin(item.table)
+    const fence = fenceOf(item.key)
+    const head = fence === undefined ? undefined : state.heads.get(fence)
+    const newest = head?.last ?? head
+    if (newest !== undefined && this.#supersede(state, newest, item, segment)) return
+    const share: Share = { segment, count: 1, next: undefined }
+    const age = segment.state.phase === 'complete' ? -Infinity : now
+    const point = new Point<O>(item.table, exactOf(item.key), fence, share, age, item.origin, item.held)
+    this.#bytes += POINT_COST + item.held
+    if (newest === undefined) {
+      if (fence !== undefined) state.heads.set(fence, point)
+      this.#place(state, point, item)
+    } else {
+      newest.next = point
+      head!.last = point
+      this.#setAside(point, item)
+    }
+  }
+
+  /** Cuts the next due body: one over age first, then full ones in turn, then one that lingers.
+   *  @param all every open body is due (the input has ended)
+   *  @returns a sent body of 1..maxPoints points, ≤ maxBytes unless one point is larger; undefined when none is due */
+  due(now: number, all: boolean): Body<O> | undefined {
+    const waited = this.#oldest(now - this.#limits.maxWaitMs)
+    if (waited) return this.#cutOpen(waited)
+    const full = this.#full.shift()
+    if (full) {
+      full.phase = 'sent'
+      return full
+    }
+    const lingered = this.#oldest(all ? Infinity : now - this.#limits.lingerMs)
+    return lingered && this.#cutOpen(lingered)
+  }
+
+  /** Whether `due` would cut something now, without cutting. */
+  hasDue(now: number, all: boolean): boolean {
+    return this.#full.length > 0 || this.#oldest(all ? Infinity : now - this.#limits.lingerMs) !== undefined
+  }
+
+  /** When the next open body will have lingered; Infinity when there is none. */
+  nextDue(): number {
+    return this.#oldestOpen + this.#limits.lingerMs
+  }
+
+  /** Halves a sent body's points in order, for a request that was too large: two sent bodies. */
+  split(body: Body<O>): [Body<O>, Body<O>] {
+    const middle = Math.ceil(body.points.length / 2)
+    const halves: [Body<O>, Body<O>] = [new Body<O>(FIRST_CAPACITY), new Body<O>(FIRST_CAPACITY)]
+    body.points.forEach((point, index) => {
+      const piece = body.bytes.subarray(point.from, point.to)
+      halves[index < middle ? 0 : 1].add(point, {
+        head: piece,
+        headFrom: 0,
+        headTo: 0,
+        bytes: piece,
+        from: 0,
+        to: piece.length,
+      })
+    })
+    this.#bytes += halves[0].bytes.length + halves[1].bytes.length - body.bytes.length
+    for (const half of halves) half.phase = 'sent'
+    return halves
+  }
+
+  /** Drops the bytes of a sent body whose points are settled; its fences stay until `release`. */
+  park(body: Body<O>): void {
+    this.#bytes -= body.bytes.length + body.held
+    body.bytes = NOTHING
+    body.held = 0
+  }
+
+  /** Lets go of a sent body whose points are settled; what waited behind their fences becomes pending. */
+  release(body: Body<O>): void {
+    this.#bytes -= body.bytes.length + body.held + POINT_COST * body.points.length
+    for (const point of body.points) if (point.fence !== undefined) this.#unfence(point, point.fence)
+  }
+
+  /** Makes the open bodies that hold matching points due at once. */
+  expire(matches: ShareTest): void {
+    for (const { open } of this.#states.values()) {
+      for (const point of open?.points ?? []) {
+        if (holds(point, matches)) point.age = open!.age = this.#oldestOpen = -Infinity
+      }
+    }
+  }
+
+  /** Drops the matching shares of every point that is not in flight; a point none is left of is forgotten.
+   *  @returns the shares dropped */
+  forget(matches: ShareTest): Share[] {
+    const dropped: Share[] = []
+    for (const state of this.#states.values()) {
+      for (const head of state.heads.values()) this.#forgetAside(head, matches, dropped)
+      for (const body of this.#unsent(state)) {
+        for (const point of body.points.slice())
+          if (dropShares(point, matches, dropped)) this.#forgetPending(state, point, body)
+      }
+    }
+    return dropped
+  }
+
+  #begin(table: Table): TableState<O> {
+    const state = { table, open: undefined, heads: new Map<KeyAtom, Point<O>>(), capacity: FIRST_CAPACITY }
+    this.#states.set(table, state)
+    return state
+  }
+
+  #supersede(state: TableState<O>, newest: Point<O>, item: RecordItem<O>, segment: Segment): boolean {
+    if (!item.table.keepLast || newest.exact !== exactOf(item.key) || newest.body?.phase === 'sent') return false
+    const { body } = newest
+    this.#bytes += item.held - newest.held
+    if (body) body.held += item.held - newest.held
+    newest.supersede(segment, item.origin, item.held)
+    if (!body) this.#setAside(newest, item)
+    else this.#rewrite(state, newest, body, item)
+    return true
+  }
+
+  #rewrite(state: TableState<O>, point: Point<O>, body: Body<O>, pieces: Pieces): void {
+    const size = sizeOf(pieces)
+    const crowded = !body.fits(size, this.#limits.maxBytes)
+    const others = body.length - body.blanks - (point.to - point.from + 1)
+    if (crowded && body.points.length > 1 && others + size + 1 > this.#limits.maxBytes) {
+      // no room beside its neighbours even without blanks: it moves on, with its age, to the open body
+      this.#takeOut(state, point, body)
+      this.#place(state, point, pieces)
+      return
+    }
+    const before = body.bytes.length
+    body.replace(point, pieces)
+    if (crowded) body.compact()
+    this.#bytes += body.bytes.length - before
+  }
+
+  #place(state: TableState<O>, point: Point<O>, pieces: Pieces): void {
+    const size = sizeOf(pieces)
+    let body = state.open
+    if (body && (body.points.length >= this.#limits.maxPoints || !body.fits(size, this.#limits.maxBytes))) {
+      this.#fill(state, body)
+      body = undefined
+    }
+    if (!body) {
+      body = state.open = new Body<O>(Math.max(state.capacity, size + 2))
+      this.#bytes += body.bytes.length
+    }
+    const before = body.bytes.length
+    body.add(point, pieces)
+    this.#bytes += body.bytes.length - before
+    if (body.age < this.#oldestOpen) this.#oldestOpen = body.age
+    if (body.points.length >= this.#limits.maxPoints) this.#fill(state, body)
+  }
+
+  #fill(state: TableState<O>, body: Body<O>): void {
+    body.phase = 'full'
+    state.open = undefined
+    state.capacity = nextCapacity(body)
+    this.#full.push(body)
+  }
+
+  #setAside(point: Point<O>, pieces: Pieces): void {
+    const bytes = new Uint8Array(sizeOf(pieces))
+    writePieces(pieces, bytes, 0)
+    this.#bytes += bytes.length - (point.aside?.length ?? 0)
+    point.aside = bytes
+  }
+
+  /** The oldest open body that arrived at or before `before`. */
+  #oldest(before: number): TableState<O> | undefined {
+    if (this.#oldestOpen > before) return undefined
+    let found: TableState<O> | undefined
+    let oldest = Infinity
+    for (const state of this.#states.values()) {
+      if (state.open && state.open.age < oldest) {
+        oldest = state.open.age
+        found = state
+      }
+    }
+    this.#oldestOpen = oldest
+    return oldest <= before ? found : undefined
+  }
+
+  #cutOpen(state: TableState<O>): Body<O> {
+    const body = state.open!
+    state.open = undefined
+    state.capacity = nextCapacity(body)
+    body.phase = 'sent'
+    return body
+  }
+
+  #unfence(point: Point<O>, fence: KeyAtom): void {
+    const state = this.#states.get(point.table)!
+    const { next } = point
+    if (!next) {
+      state.heads.delete(fence)
+      return
+    }
+    next.last = point.last === next ? undefined : point.last
+    state.heads.set(fence, next)
+    const bytes = next.aside!
+    next.aside = undefined
+    this.#bytes -= bytes.length
+    if (next.share.segment.state.phase === 'complete') next.age = -Infinity
+    this.#place(state, next, { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length })
+  }
+
+  #unsent(state: TableState<O>): Body<O>[] {
+    const full = this.#full.filter((body) => body.points[0]?.table === state.table)
+    return state.open ? [...full, state.open] : full
+  }
+
+  #takeOut(state: TableState<O>, point: Point<O>, body: Body<O>): void {
+    body.remove(point)
+    if (body.points.length > 0) return
+    this.#bytes -= body.bytes.length
+    if (state.open === body) state.open = undefined
+    else this.#full.remove(body)
+  }
+
+  #forgetPending(state: TableState<O>, point: Point<O>, body: Body<O>): void {
+    this.#takeOut(state, point, body)
+    this.#bytes -= POINT_COST + point.held
+    if (point.fence !== undefined) this.#unfence(point, point.fence)
+  }
+
+  #forgetAside(head: Point<O>, matches: ShareTest, dropped: Share[]): void {
+    let before = head
+    for (let point = head.next; point; point = point.next) {
+      if (!dropShares(point, matches, dropped)) {
+        before = point
+        continue
+      }
+      before.next = point.next
+      this.#bytes -= POINT_COST + point.held + point.aside!.length
+    }
+    head.last = before === head ? undefined : before
+  }
+}
+
+/** A little more than the last body took: growing copies, over-long buffers cost memory. */
+function nextCapacity(body: Body<unknown>): number {
+  return Math.ceil((body.length * 1.125) / 256) * 256
+}

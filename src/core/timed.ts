@@ -1,0 +1,70 @@
+// Things that wait for a time, earliest first. Knows no clock.
+
+interface Entry<T> {
+  readonly at: number
+  readonly order: number
+  readonly item: T
+}
+
+/** A heap by time; of equal times the one put first comes first. */
+export class Timed<T> {
+  readonly #heap: Entry<T>[] = []
+  #puts = 0
+
+  get size(): number {
+    return this.#heap.length
+  }
+
+  /** The earliest time; Infinity when empty. */
+  get nextAt(): number {
+    return this.#heap[0]?.at ?? Infinity
+  }
+
+  put(at: number, item: T): void {
+    const heap = this.#heap
+    const entry = { at, order: this.#puts++, item }
+    let index = heap.push(entry) - 1
+    while (index > 0) {
+      const parent = (index - 1) >> 1
+      if (!before(entry, heap[parent]!)) break
+      heap[index] = heap[parent]!
+      index = parent
+    }
+    heap[index] = entry
+  }
+
+  /** Takes the earliest out; undefined when empty. */
+  take(): T | undefined {
+    const heap = this.#heap
+    const first = heap[0]
+    const last = heap.pop()
+    if (!first || !last) return undefined
+    if (heap.length > 0) this.#sink(last)
+    return first.item
+  }
+
+  clear(): void {
+    this.#heap.length = 0
+  }
+
+  /** In no particular order. */
+  *[Symbol.iterator](): Generator<T> {
+    for (const { item } of this.#heap) yield item
+  }
+
+  #sink(entry: Entry<T>): void {
+    const heap = this.#heap
+    let index = 0
+    for (let child = 1; child < heap.length; child = 2 * index + 1) {
+      if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child++
+      if (!before(heap[child]!, entry)) break
+      heap[index] = heap[child]!
+      index = child
+    }
+    heap[index] = entry
+  }
+}
+
+function before(a: Entry<unknown>, b: Entry<unknown>): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order)
+}
