@@ -8,6 +8,8 @@ export class Alarm {
   readonly #signal: AbortSignal
   readonly #ring: () => void
   #at = Infinity
+  /** Times already waited for: a late one that was overtaken is not waited for twice. */
+  readonly #waiting = new Set<number>()
 
   constructor(clock: Clock, signal: AbortSignal, ring: () => void) {
     this.#clock = clock
@@ -19,11 +21,13 @@ export class Alarm {
   set(at: number): void {
     if (at >= this.#at || this.#signal.aborted) return
     this.#at = at
-    void this.#wait(at)
+    if (!this.#waiting.has(at)) void this.#wait(at)
   }
 
   async #wait(at: number): Promise<void> {
+    this.#waiting.add(at)
     await this.#clock.wait(Math.max(0, at - this.#clock.now()), this.#signal)
+    this.#waiting.delete(at)
     if (this.#at !== at || this.#signal.aborted) return
     this.#at = Infinity
     this.#ring()

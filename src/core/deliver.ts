@@ -126,6 +126,8 @@ class Delivery<C, O> {
 
   async #rejectUnsent(item: Extract<Item<C, O>, { kind: 'rejected' }>): Promise<void> {
     const segment = this.#ledger.receive(item.track)
+    // what the chunk held so far does not wait for the reject
+    this.#turn()
     try {
       await this.#parts.rejects.put({ ...item, superseded: 0 }, this.#reading.signal)
     } catch (error) {

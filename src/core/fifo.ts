@@ -4,7 +4,7 @@ const KEEP = 1024
 
 /** First in, first out; amortised constant time at both ends. */
 export class Fifo<T> {
-  #items: T[] = []
+  #items: (T | undefined)[] = []
   #from = 0
 
   get length(): number {
@@ -22,7 +22,8 @@ export class Fifo<T> {
   shift(): T | undefined {
     const item = this.#items[this.#from]
     if (item === undefined) return undefined
-    this.#from++
+    // held no longer: what was taken may be megabytes
+    this.#items[this.#from++] = undefined
     if (this.#from === this.#items.length) {
       this.#items = []
       this.#from = 0
@@ -35,7 +36,7 @@ export class Fifo<T> {
 
   /** The matching ones, in order; they stay. */
   filter(matches: (item: T) => boolean): T[] {
-    return this.#items.slice(this.#from).filter(matches)
+    return (this.#items.slice(this.#from) as T[]).filter(matches)
   }
 
   /** Takes one out, wherever it is. */

@@ -91,8 +91,9 @@ export class Ledger<C> {
     return segment
   }
 
-  /** Holds a checkpoint until what it covers is settled; may become due at once. */
+  /** Holds a checkpoint until what it covers is settled; may become due at once. An abandoned track's is forgotten. */
   checkpoint(item: CheckpointItem<C>): void {
+    if (item.scope !== 'all' && this.#tracks.get(item.scope)?.phase === 'abandoned') return
     this.#bytes += item.bytes
     this.#lastTrack = undefined
     const held = { checkpoint: item.checkpoint, bytes: item.bytes }

@@ -39,7 +39,6 @@ export class FixedPermits implements Permits {
 
   give(outcome: Outcome, _ms: number, now: number): void {
     this.#inFlight--
-    if (outcome.status === 'too-large') this.#waiting += 2
     if (outcome.status !== 'retry') return
     this.#waiting++
     if (outcome.afterMs !== undefined && outcome.congestion)

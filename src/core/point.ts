@@ -76,14 +76,16 @@ export function holds(point: Point<unknown>, matches: ShareTest): boolean {
   return false
 }
 
-/** Takes the matching shares off a point, into `dropped`.
+/** Takes the matching shares off a point, into `dropped`; none when the point's bytes are a matching record's and go out
+ *  for others all the same.
  *  @returns whether nothing is left of it */
 export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: Share[]): boolean {
-  const kept: Share[] = []
-  for (let share: Share | undefined = point.share; share; share = share.next)
-    (matches(share) ? dropped : kept).push(share)
+  const shares: Share[] = []
+  for (let share: Share | undefined = point.share; share; share = share.next) shares.push(share)
+  const kept = shares.filter((share) => !matches(share))
+  if (kept.length > 0 && kept[0] !== point.share) return false
+  dropped.push(...shares.filter(matches))
   if (kept.length === 0) return true
   kept.forEach((share, index) => (share.next = kept[index + 1]))
-  point.share = kept[0]!
   return false
 }

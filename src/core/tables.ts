@@ -78,25 +78,25 @@ export class Tables<O> {
    *  @param all every open body is due (the input has ended)
    *  @returns a sent body of 1..maxPoints points, ≤ maxBytes unless one point is larger; undefined when none is due */
   due(now: number, all: boolean): Body<O> | undefined {
-    const waited = this.#oldest(now - this.#limits.maxWaitMs)
+    const waited = this.#oldest(now, this.#limits.maxWaitMs)
     if (waited) return this.#cutOpen(waited)
     const full = this.#full.shift()
     if (full) {
       full.phase = 'sent'
       return full
     }
-    const lingered = this.#oldest(all ? Infinity : now - this.#limits.lingerMs)
+    const lingered = this.#oldest(all ? Infinity : now, this.#limits.lingerMs)
     return lingered && this.#cutOpen(lingered)
   }
 
   /** Whether `due` would cut something now, without cutting. */
   hasDue(now: number, all: boolean): boolean {
-    return this.#full.length > 0 || this.#oldest(all ? Infinity : now - this.#limits.lingerMs) !== undefined
+    return this.#full.length > 0 || this.#oldest(all ? Infinity : now, this.#limits.lingerMs) !== undefined
   }
 
-  /** When the next open body will have lingered; Infinity when there is none. */
+  /** When the next body is due, -Infinity when a full one is; Infinity when there is none. */
   nextDue(): number {
-    return this.#oldestOpen + this.#limits.lingerMs
+    return this.#full.length > 0 ? -Infinity : this.#oldestOpen + this.#limits.lingerMs
   }
 
   /** Halves a sent body's points in order, for a request that was too large: two sent bodies. */
@@ -220,9 +220,10 @@ export class Tables<O> {
     point.aside = bytes
   }
 
-  /** The oldest open body that arrived at or before `before`. */
-  #oldest(before: number): TableState<O> | undefined {
-    if (this.#oldestOpen > before) return undefined
+  /** The oldest open body, if it has waited so long. The very sum that `nextDue` tells: `now - waited` rounds otherwise,
+   *  and a body is due that is never cut. */
+  #oldest(now: number, waited: number): TableState<O> | undefined {
+    if (this.#oldestOpen + waited > now) return undefined
     let found: TableState<O> | undefined
     let oldest = Infinity
     for (const state of this.#states.values()) {
@@ -232,7 +233,7 @@ export class Tables<O> {
       }
     }
     this.#oldestOpen = oldest
-    return oldest <= before ? found : undefined
+    return oldest + waited <= now ? found : undefined
   }
 
   #cutOpen(state: TableState<O>): Body<O> {

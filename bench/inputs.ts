@@ -1,0 +1,77 @@
+// The bench's files, made when first asked for, in a temporary directory that goes with them. Knows no scenario.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  joinInputs,
+  writeCatalog,
+  writeCompletes,
+  writeConfig,
+  writeMessages,
+  type Input,
+  type MessagesWanted,
+  type Mode,
+} from './generate.ts'
+import { nestedRecord, smallRecord } from './records.ts'
+
+/** small: 500k x 200 B · sample: 20k of the same · often: small, a STATE every 50 · large: small and four more of it · nested: 100k x 1.5 KB. */
+export type InputName = 'small' | 'sample' | 'often' | 'large' | 'nested'
+
+export interface Inputs extends Disposable {
+  /** Every input but `often` has a STATE every 10,000 records, and COMPLETE for each stream at its end. */
+  messages(name: InputName): Input
+  catalog(mode: Mode): string
+  config(importUrl: string): string
+}
+
+const PARTS = [0, 1, 2, 3, 4]
+
+/** `scale` shrinks every count of records: 1 is the size the bars are meant for. */
+export function createInputs(scale: number): Inputs {
+  const directory = mkdtempSync(join(tmpdir(), 'analytics-service-bench-'))
+  const made = new Map<string, Input>()
+
+  function once(name: string, make: (file: string) => Input): Input {
+    let input = made.get(name)
+    if (input === undefined) {
+      input = make(join(directory, `${name}.jsonl`))
+      made.set(name, input)
+    }
+    return input
+  }
+
+  function file(name: string, wanted: MessagesWanted): Input {
+    return once(name, (path) => writeMessages(path, wanted))
+  }
+
+  function part(index: number): Input {
+    const records = 500_000 * scale
+    return file(`small-${index}`, { text: smallRecord, records, stateEvery: 10_000, firstId: 1 + index * records })
+  }
+
+  const records: Record<InputName, () => readonly Input[]> = {
+    small: () => [part(0)],
+    sample: () => [file('sample', { text: smallRecord, records: 20_000 * scale, stateEvery: 10_000 })],
+    often: () => [file('often', { text: smallRecord, records: 500_000 * scale, stateEvery: 50 })],
+    large: () => PARTS.map(part),
+    nested: () => [file('nested', { text: nestedRecord, records: 100_000 * scale, stateEvery: 10_000 })],
+  }
+
+  return {
+    messages: (name) => joinInputs([...records[name](), once('completes', writeCompletes)]),
+    catalog(mode) {
+      const path = join(directory, `catalog-${mode}.json`)
+      writeCatalog(path, mode)
+      return path
+    },
+    config(importUrl) {
+      const path = join(directory, 'config.json')
+      writeConfig(path, importUrl)
+      return path
+    },
+    [Symbol.dispose]() {
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}

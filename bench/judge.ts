@@ -1,0 +1,77 @@
+// Rows against the bars. Pure.
+
+import type { Startup } from './compare-startup.ts'
+import type { Row } from './row.ts'
+import { MAX_RSS_BYTES, MAX_SERVER_BUSY, MAX_SPEC_RATIO, type Ratio, type Scenario } from './scenarios.ts'
+
+export interface Verdict {
+  readonly scenario: string
+  readonly says: string
+  readonly found: string
+  readonly bar: string
+  readonly pass: boolean
+  /** Not measured at all: it fails even where missed bars do not count. */
+  readonly broken?: boolean
+}
+
+/** The verdicts on a scenario's two rows. */
+export function judgeScenario(scenario: Scenario, [first, second]: readonly [Row, Row]): Verdict[] {
+  return scenario.ratios.map((ratio) => {
+    const found = figure(second, ratio.of) / figure(first, ratio.of)
+    return { scenario: scenario.name, says: ratio.says, found: `${found.toFixed(2)} x`, ...against(found, ratio) }
+  })
+}
+
+/** The verdicts on all rows together: the memory of each run of ours, and whether the server was the limit. */
+export function judgeRows(rows: readonly Row[]): Verdict[] {
+  const peak = worst(
+    rows.filter(({ program }) => program === 'ours'),
+    (row) => row.peakRssBytes,
+  )
+  const busy = worst(rows, (row) => row.serverBusy)
+  const verdicts: Verdict[] = []
+  if (peak !== undefined) {
+    const { scenario, peakRssBytes } = peak
+    const found = `${megabytes(peakRssBytes)} MB`
+    const bar = `<= ${megabytes(MAX_RSS_BYTES)} MB`
+    verdicts.push({ scenario, says: 'peak RSS, the worst of ours', found, bar, pass: peakRssBytes <= MAX_RSS_BYTES })
+  }
+  if (busy !== undefined) {
+    const { scenario, serverBusy } = busy
+    const found = `${(serverBusy * 100).toFixed(0)} %`
+    const bar = `<= ${MAX_SERVER_BUSY * 100} %`
+    verdicts.push({ scenario, says: 'server busy, the worst', found, bar, pass: serverBusy <= MAX_SERVER_BUSY })
+  }
+  return verdicts
+}
+
+export function judgeStartup({ nodeSeconds, specSeconds }: Startup): Verdict {
+  const found = specSeconds / nodeSeconds
+  const times = `${found.toFixed(2)} x (${milliseconds(specSeconds)} ms, ${milliseconds(nodeSeconds)} ms)`
+  return { scenario: 'spec', says: 'spec over node -e 0', found: times, ...against(found, { atMost: MAX_SPEC_RATIO }) }
+}
+
+function against(
+  found: number,
+  { atLeast, atMost }: Pick<Ratio, 'atLeast' | 'atMost'>,
+): { bar: string; pass: boolean } {
+  if (atLeast !== undefined) return { bar: `>= ${atLeast} x`, pass: found >= atLeast }
+  if (atMost !== undefined) return { bar: `<= ${atMost} x`, pass: found <= atMost }
+  throw new RangeError('a bar without a limit')
+}
+
+function figure(row: Row, of: Ratio['of']): number {
+  return of === 'rate' ? row.records / row.seconds : row[of]
+}
+
+function worst(rows: readonly Row[], of: (row: Row) => number): Row | undefined {
+  return rows.toSorted((a, b) => of(b) - of(a))[0]
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(0)
+}
+
+function milliseconds(seconds: number): string {
+  return (seconds * 1e3).toFixed(1)
+}

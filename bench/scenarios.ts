@@ -1,0 +1,80 @@
+// What is measured and what is demanded of it, as a table. Knows no numbers but the bars'.
+
+import type { Mode } from './generate.ts'
+import type { InputName } from './inputs.ts'
+import type { Row } from './row.ts'
+
+export interface Case {
+  readonly name: string
+  readonly program: Row['program']
+  readonly input: InputName
+  readonly mode: Mode
+  readonly latencyMs: number
+}
+
+/** A figure of the scenario's second case over the same figure of its first. */
+export interface Ratio {
+  readonly of: 'rate' | 'cpuSeconds' | 'peakRssBytes'
+  readonly says: string
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+export interface Scenario {
+  readonly name: string
+  /** Run in turn, round by round: the first is the one to compare with. */
+  readonly cases: readonly [Case, Case]
+  readonly ratios: readonly Ratio[]
+}
+
+export const SCENARIOS: readonly Scenario[] = [
+  instant('small-dedup', 'small', 'append_dedup', 3),
+  instant('small-append', 'small', 'append', 3),
+  instant('nested-dedup', 'nested', 'append_dedup', 3.5),
+  {
+    name: 'latency-50ms',
+    cases: [ordinary('sample', 'append_dedup', 50), ours('ours', 'small', 'append_dedup', 50)],
+    ratios: [{ of: 'rate', says: 'records per second, answers after 50 ms', atLeast: 20 }],
+  },
+  {
+    name: 'state-often',
+    cases: [ours('ours, every 10,000', 'small', 'append_dedup'), ours('ours, every 50', 'often', 'append_dedup')],
+    ratios: [{ of: 'rate', says: 'records per second, STATE every 50 over every 10,000', atLeast: 0.85 }],
+  },
+  fiveTimes('rss-dedup', 'append_dedup'),
+  fiveTimes('rss-append', 'append'),
+]
+
+/** The peak of every run of ours, in bytes. */
+export const MAX_RSS_BYTES = 170e6
+/** The `spec` command over `node -e 0`, wall time. */
+export const MAX_SPEC_RATIO = 1.5
+/** More than this share of a core and the server may have been the limit, so the ratios mean nothing. */
+export const MAX_SERVER_BUSY = 0.85
+
+function instant(name: string, input: InputName, mode: Mode, times: number): Scenario {
+  return {
+    name,
+    cases: [ordinary(input, mode), ours('ours', input, mode)],
+    ratios: [
+      { of: 'rate', says: 'records per second', atLeast: times },
+      { of: 'cpuSeconds', says: 'CPU', atMost: 0.42 },
+    ],
+  }
+}
+
+function fiveTimes(name: string, mode: Mode): Scenario {
+  return {
+    name,
+    cases: [ours('ours', 'small', mode), ours('ours, 5 x the input', 'large', mode)],
+    ratios: [{ of: 'peakRssBytes', says: 'peak RSS, 5 x the input over 1 x', atMost: 1.1 }],
+  }
+}
+
+function ordinary(input: InputName, mode: Mode, latencyMs = 0): Case {
+  return { name: 'ordinary', program: 'ordinary', input, mode, latencyMs }
+}
+
+function ours(name: string, input: InputName, mode: Mode, latencyMs = 0): Case {
+  return { name, program: 'ours', input, mode, latencyMs }
+}

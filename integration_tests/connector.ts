@@ -1,0 +1,85 @@
+// Runs the real process as a platform does: files for config and catalog, messages on stdin, everything it says back.
+
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const MAIN = new URL('../src/main.ts', import.meta.url).pathname
+
+export interface Message {
+  readonly type: string
+  readonly [member: string]: unknown
+}
+
+export interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly lines: string[]
+  readonly messages: Message[]
+  readonly states: string[]
+}
+
+/** A folder for one test, removed with it. */
+export async function workFolder(): Promise<
+  { path: string; file(name: string, content: unknown): Promise<string> } & AsyncDisposable
+> {
+  const path = await mkdtemp(join(tmpdir(), 'connector-'))
+  return {
+    path,
+    async file(name, content) {
+      const file = join(path, name)
+      await writeFile(file, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content))
+      return file
+    },
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  }
+}
+
+/** Starts the connector. @param node the Node to run it on */
+export function start(
+  args: readonly string[],
+  options: { env?: NodeJS.ProcessEnv; cwd?: string; node?: string } = {},
+): ChildProcess {
+  return spawn(options.node ?? process.execPath, [MAIN, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: options.env ?? process.env,
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  })
+}
+
+/** Everything a started connector says until it ends. */
+export async function finished(child: ChildProcess): Promise<Finished> {
+  const [out, err]: Buffer[][] = [[], []]
+  child.stdout!.on('data', (chunk: Buffer) => out!.push(chunk))
+  child.stderr!.on('data', (chunk: Buffer) => err!.push(chunk))
+  child.stdin!.on('error', () => {})
+  const [code] = (await once(child, 'close')) as [number | null]
+  const stdout = Buffer.concat(out!).toString()
+  // a killed process may leave half a line
+  const lines = stdout.split('\n').slice(0, -1)
+  const messages = lines.map((line) => JSON.parse(line) as Message)
+  return {
+    code,
+    stdout,
+    stderr: Buffer.concat(err!).toString(),
+    lines,
+    messages,
+    states: lines.filter((_, i) => messages[i]!.type === 'STATE'),
+  }
+}
+
+/** Runs it to its end with the given input. */
+export async function run(
+  args: readonly string[],
+  input: string | Uint8Array = '',
+  options: Parameters<typeof start>[1] = {},
+): Promise<Finished> {
+  const child = start(args, options)
+  const done = finished(child)
+  child.stdin!.end(input)
+  return done
+}

@@ -1,0 +1,281 @@
+// Faults to plant into a copy of the engine: exact replacements, each of which must match once. The tests are good when
+// none survives.
+
+export interface Edit {
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+export interface Fault {
+  readonly name: string
+  readonly edits: readonly Edit[]
+}
+
+/** The ones the design fears most. */
+const FEARED: readonly Fault[] = [
+  {
+    name: 'keep-last by delete-and-set',
+    edits: [
+      {
+        file: 'tables.ts',
+        from: 'if (newest !== undefined && this.#supersede(state, newest, item, segment)) return',
+        to: `if (newest !== undefined && this.#supersede(state, newest, item, segment)) {
+      const { body } = newest
+      if (!body) return
+      this.#takeOut(state, newest, body)
+      newest.age = now
+      this.#place(state, newest, item)
+      return
+    }`,
+      },
+    ],
+  },
+  {
+    name: 'fence dropped during a retry',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: "else if (then.kind === 'again') this.#retries.put(then.at, batch)",
+        to: "else if (then.kind === 'again') { this.#tables.drop(batch.body); this.#retries.put(then.at, batch) }",
+      },
+      {
+        file: 'tables.ts',
+        from: '  #begin(table: Table)',
+        to: `  drop(body: Body<O>): void {
+    for (const point of body.points) if (point.fence !== undefined) this.#unfence(point, point.fence)
+  }
+
+  #begin(table: Table)`,
+      },
+      {
+        file: 'tables.ts',
+        from: '    const { next } = point\n',
+        to: '    if (state.heads.get(fence) !== point) return\n    const { next } = point\n',
+      },
+    ],
+  },
+  {
+    name: 'checkpoint counted at send',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: '    batch.attempts++\n',
+        to: `    if (batch.attempts++ === 0)
+      for (const point of batch.body.points)
+        for (let share: Share | undefined = point.share; share; share = share.next)
+          this.#ledger.settle(share.segment, share.count, 'written')
+`,
+      },
+      {
+        file: 'deliver.ts',
+        from: '        this.#ledger.settle(share.segment, share.count, how)\n',
+        to: '        void how\n',
+      },
+    ],
+  },
+  {
+    name: 'lost rejection: never settled',
+    edits: [{ file: 'deliver.ts', from: "      this.#settle(batch, this.#parts.clock.now(), 'rejected')\n", to: '' }],
+  },
+  {
+    name: 'lost rejection: settled as written',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: "this.#settle(batch, this.#parts.clock.now(), 'rejected')",
+        to: "this.#settle(batch, this.#parts.clock.now(), 'written')",
+      },
+    ],
+  },
+  {
+    name: 'age reset on supersede',
+    edits: [
+      {
+        file: 'tables.ts',
+        from: 'if (newest !== undefined && this.#supersede(state, newest, item, segment)) return',
+        to: `if (newest !== undefined && this.#supersede(state, newest, item, segment)) {
+      newest.age = now
+      if (newest.body) newest.body.age = Math.min(...newest.body.points.map(({ age }) => age))
+      return
+    }`,
+      },
+    ],
+  },
+  {
+    name: 'split forgets a half',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: 'for (const half of this.#tables.split(batch.body))',
+        to: 'for (const half of this.#tables.split(batch.body).slice(0, 1))',
+      },
+    ],
+  },
+  {
+    name: 'GLOBAL waits for one stream only',
+    edits: [{ file: 'ledger.ts', from: 'epoch.busy === 0', to: 'epoch.busy < Math.max(1, epoch.lines.size)' }],
+  },
+  {
+    name: 'superseded never settled',
+    edits: [
+      {
+        file: 'point.ts',
+        from: 'else this.share = { segment, count: 1, next: this.share }',
+        to: 'else this.share = { segment, count: 1, next: undefined }',
+      },
+    ],
+  },
+]
+
+/** Where the tests might have slept. */
+const DOUBTED: readonly Fault[] = [
+  {
+    name: 'no late-write guard',
+    edits: [{ file: 'deliver.ts', from: 'if (free <= now) return', to: 'if (free > 0) return' }],
+  },
+  {
+    name: 'the guard is forgotten by halves',
+    edits: [{ file: 'batch.ts', from: 'this.ambiguousAt = before?.ambiguousAt', to: 'this.ambiguousAt = undefined' }],
+  },
+  {
+    name: 'fence before keep-last ignored: merges by fence',
+    edits: [
+      { file: 'tables.ts', from: 'newest.exact !== exactOf(item.key)', to: 'newest.fence !== fenceOf(item.key)' },
+    ],
+  },
+  { name: 'keep_last: false merges', edits: [{ file: 'tables.ts', from: '!item.table.keepLast || ', to: '' }] },
+  {
+    name: 'only the first of a chain is fenced',
+    edits: [{ file: 'tables.ts', from: 'const newest = head?.last ?? head', to: 'const newest = head' }],
+  },
+  {
+    name: 'pauses are ignored',
+    edits: [{ file: 'permits.ts', from: 'now < this.#pausedUntil || ', to: '' }],
+  },
+  {
+    name: 'permits leak on 413',
+    edits: [
+      {
+        file: 'permits.ts',
+        from: "    if (outcome.status !== 'retry') return\n",
+        to: "    if (outcome.status === 'too-large') this.#waiting += 2\n    if (outcome.status !== 'retry') return\n",
+      },
+    ],
+  },
+  {
+    name: 'full bodies wait without an alarm',
+    edits: [{ file: 'tables.ts', from: 'this.#full.length > 0 ? -Infinity : this.#old', to: 'this.#old' }],
+  },
+  {
+    name: 'being due is reckoned in two ways',
+    edits: [
+      { file: 'tables.ts', from: 'if (this.#oldestOpen + waited > now)', to: 'if (this.#oldestOpen > now - waited)' },
+    ],
+  },
+  {
+    name: 'records wait for a reject in their chunk',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: '    // what the chunk held so far does not wait for the reject\n    this.#turn()\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'the budget is ignored',
+    edits: [{ file: 'deliver.ts', from: '>= this.#parts.limits.bufferBytes', to: '>= Infinity' }],
+  },
+  {
+    name: 'reading is not resumed',
+    edits: [{ file: 'deliver.ts', from: '    if (this.#stopping || !this.#isFull()) this.#room.notify()\n', to: '' }],
+  },
+  {
+    name: 'a blank leaves its comma',
+    edits: [
+      { file: 'body.ts', from: 'fill(SPACE, point.from, point.to + 1)', to: 'fill(SPACE, point.from, point.to)' },
+    ],
+  },
+  {
+    name: 'a compacted point is not where it is said to be',
+    edits: [{ file: 'body.ts', from: '      point.from = at\n', to: '' }],
+  },
+  {
+    name: 'a rewritten point overfills its body',
+    edits: [{ file: 'tables.ts', from: 'crowded && body.points.length > 1 && ', to: 'body.points.length < 0 && ' }],
+  },
+  {
+    name: 'tracks overtake a checkpoint of all',
+    edits: [{ file: 'ledger.ts', from: 'if (epoch !== this.#epochs.peek() || ', to: 'if (' }],
+  },
+  {
+    name: 'the reject forgets whom it superseded',
+    edits: [{ file: 'deliver.ts', from: 'superseded: point.superseded(),', to: 'superseded: 0,' }],
+  },
+  {
+    name: 'rejected, although its reject failed',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: '      this.#ledger.drop(segment, 1)\n      throw error\n',
+        to: '      void error\n',
+      },
+    ],
+  },
+  {
+    name: 'a failure is swallowed',
+    edits: [{ file: 'deliver.ts', from: '    if (this.#error) throw this.#error\n', to: '' }],
+  },
+  {
+    name: 'an abandoned track is committed',
+    edits: [{ file: 'ledger.ts', from: "if (due.state?.phase !== 'abandoned') return due", to: 'if (due) return due' }],
+  },
+  {
+    name: 'a closed track is settled too early',
+    edits: [{ file: 'ledger.ts', from: 'state.outstanding > 0 || ', to: '' }],
+  },
+  {
+    name: 'an abandoned version goes out behind its settling',
+    edits: [{ file: 'point.ts', from: '  if (kept.length > 0 && kept[0] !== point.share) return false\n', to: '' }],
+  },
+  {
+    name: 'retries go on after a stop',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: 'while (!this.#stopping && this.#startOne(now));',
+        to: 'while (this.#startOne(now));',
+      },
+    ],
+  },
+  {
+    name: 'commits overlap',
+    edits: [{ file: 'deliver.ts', from: 'this.#committing || this.#commitFailed', to: 'this.#commitFailed' }],
+  },
+  {
+    name: 'nothing is committed once stopped',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: 'let due = this.#committing ||',
+        to: 'let due = this.#stopping || this.#committing ||',
+      },
+    ],
+  },
+  {
+    name: 'bytes are not copied in time',
+    edits: [
+      {
+        file: 'tables.ts',
+        from: '    const bytes = new Uint8Array(sizeOf(pieces))\n    writePieces(pieces, bytes, 0)\n',
+        to: `    let bytes: Uint8Array = new Uint8Array(sizeOf(pieces))
+    writePieces(pieces, bytes, 0)
+    if (pieces.headTo === pieces.headFrom) bytes = pieces.bytes.subarray(pieces.from, pieces.to)
+`,
+      },
+    ],
+  },
+]
+
+export const faults: readonly Fault[] = [...FEARED, ...DOUBTED]

@@ -1,0 +1,83 @@
+// `npm run mutants`: plants faults into copies of the engine, one at a time, and shows which law catches each. Exit 1
+// when one survives, or when the engine as it is breaks a law.
+
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { faults } from './faults.ts'
+import { plant } from './plant.ts'
+import type { Verdict } from './try-engine.ts'
+
+const HISTORIES = 1000
+const TRY = fileURLToPath(new URL('try-engine.ts', import.meta.url))
+/** A faulty engine may spin for ever: that is caught too. */
+const PATIENCE_MS = 120_000
+
+interface Row {
+  readonly fault: string
+  readonly isCaught: boolean
+  readonly after: string
+  readonly law: string
+}
+
+async function attempt(fault: string, directory: string): Promise<Row> {
+  const { output, failure } = await run(directory)
+  if (failure) return { fault, isCaught: true, after: '?', law: `it ends: ${failure}` }
+  const { after, law } = JSON.parse(output) as Verdict
+  return { fault, isCaught: law !== undefined, after: String(after), law: law ?? 'SURVIVED' }
+}
+
+function run(directory: string): Promise<{ output: string; failure: string | undefined }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [TRY, directory, String(HISTORIES)],
+      { timeout: PATIENCE_MS },
+      (error, output, errors) => {
+        const words = error?.killed
+          ? `not within ${PATIENCE_MS / 1000} s`
+          : errors
+              .trim()
+              .split('\n')
+              .find((line) => line.includes('Error'))
+        resolve({ output, failure: error ? (words ?? error.message) : undefined })
+      },
+    )
+  })
+}
+
+const root = await mkdtemp(join(tmpdir(), 'mutants-'))
+try {
+  const sane = join(root, 'sane')
+  await plant([], sane)
+  const unmutated = await attempt('(none)', sane)
+  const waiting = await Promise.all(
+    faults.map(async ({ name, edits }, index) => {
+      const directory = join(root, String(index))
+      await plant(edits, directory)
+      return { name, directory }
+    }),
+  )
+  const rows: Row[] = []
+  const width = Math.max(...faults.map(({ name }) => name.length))
+  const print = ({ fault, after, law }: Row): void =>
+    console.log(`${fault.padEnd(width)}  ${after.padStart(9)}  ${law}`)
+  print({ fault: 'fault', isCaught: true, after: 'histories', law: 'caught by' })
+  print({ ...unmutated, law: unmutated.isCaught ? `BROKEN: ${unmutated.law}` : 'every law holds' })
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const row = await attempt(next.name, next.directory)
+      rows.push(row)
+      print(row)
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, worker))
+  const survivors = rows.filter(({ isCaught }) => !isCaught).map(({ fault }) => fault)
+  console.log(`${rows.length - survivors.length} of ${rows.length} faults caught within ${HISTORIES} histories`)
+  if (survivors.length > 0) console.error(`Survived: ${survivors.join(', ')}`)
+  if (survivors.length > 0 || unmutated.isCaught) process.exitCode = 1
+} finally {
+  await rm(root, { recursive: true, force: true })
+}

@@ -1,0 +1,182 @@
+// A history made concrete: every record with its bytes, every checkpoint with the records before it. What really
+// happens to each is noted here by those who see it; what is right is for the laws.
+
+import type { Key, Table, Track } from '../../src/core/types.ts'
+import type { History, Step } from './history.ts'
+import { Random } from './random.ts'
+
+/** A record, or an item that was rejected before it became one. */
+export interface Fact {
+  readonly v: number
+  readonly track: number
+  /** -1: rejected by the source. */
+  readonly table: number
+  readonly key: Key
+  /** Its table and normalised key; none: a row of its own. */
+  readonly fence: string | undefined
+  readonly exact: string | undefined
+  readonly text: string
+  readonly poison: boolean
+  arrivedAt: number | undefined
+  sentAt: number | undefined
+  stored: boolean
+  /** Answered with success, or its reject made durable, itself. */
+  done: 'no' | 'written' | 'rejected'
+  /** It was in a request whose last answer was a rejection of it. */
+  refused: boolean
+}
+
+export interface Mark {
+  readonly id: number
+  readonly scope: number | 'all'
+  readonly bytes: number
+  /** Everything before it in its scope. */
+  readonly before: readonly Fact[]
+  /** What no checkpoint before it covers. */
+  readonly covers: readonly Fact[]
+  arrivedAt: number | undefined
+  committed: boolean
+}
+
+export interface Closing {
+  readonly track: number
+  readonly how: 'complete' | 'abandoned'
+  /** The track's records before it. */
+  readonly before: readonly Fact[]
+  arrived: boolean
+  settled: number
+}
+
+export type Entry =
+  | { readonly kind: 'record'; readonly fact: Fact }
+  | { readonly kind: 'rejected'; readonly fact: Fact }
+  | { readonly kind: 'checkpoint'; readonly mark: Mark }
+  | { readonly kind: 'closed'; readonly closing: Closing }
+
+export interface Script {
+  readonly tables: readonly Table[]
+  readonly tracks: readonly Track[]
+  readonly facts: readonly Fact[]
+  readonly marks: readonly Mark[]
+  readonly closings: readonly Closing[]
+  readonly chunks: readonly { readonly gapMs: number; readonly entries: readonly Entry[] }[]
+  /** Versions of each exact key, in order. */
+  readonly versions: ReadonlyMap<string, readonly Fact[]>
+}
+
+interface Spelt {
+  readonly json: string
+  readonly key: Key
+  readonly fence: string | undefined
+  readonly exact: string | undefined
+}
+
+function spell(key: number): Spelt {
+  if (key === 0) return { json: 'null', key: undefined, fence: undefined, exact: undefined }
+  if (key > 9) return { json: `"k${key}"`, key: `k${key}`, fence: `k${key}`, exact: `k${key}` }
+  const row = Math.floor((key - 1) / 3) + 1
+  const json = [`${row}`, `${row}.0`, `"${row}"`][(key - 1) % 3]!
+  return { json, key: json === String(row) ? row : { exact: json, fence: row }, fence: String(row), exact: json }
+}
+
+/** White space and structure inside a point must survive as they are. */
+function textOf(v: number, id: string, pad: number): string {
+  return `{"keys":["id"],"id":${id},  "v" :${v},"pad":"${', ] '.repeat(Math.ceil(pad / 4)).slice(0, pad)}"}`
+}
+
+function makeFact(v: number, step: Step & { kind: 'record' | 'rejected' }): Fact {
+  const blank = {
+    v,
+    track: step.track,
+    arrivedAt: undefined,
+    sentAt: undefined,
+    stored: false,
+    done: 'no' as const,
+    refused: false,
+  }
+  if (step.kind === 'rejected')
+    return { ...blank, table: -1, key: undefined, fence: undefined, exact: undefined, text: '', poison: false }
+  const { json, key, fence, exact } = spell(step.key)
+  return {
+    ...blank,
+    table: step.table,
+    key,
+    fence: fence === undefined ? undefined : `${step.table}|${fence}`,
+    exact: exact === undefined ? undefined : `${step.table}|${exact}`,
+    text: textOf(v, json, step.pad),
+    poison: step.poison,
+  }
+}
+
+class Writer {
+  readonly facts: Fact[] = []
+  readonly marks: Mark[] = []
+  readonly closings: Closing[] = []
+  readonly versions = new Map<string, Fact[]>()
+  readonly #covered = new Set<Fact>()
+  readonly #abandoned = new Set<number>()
+
+  /** Nothing of a track comes after it was abandoned. */
+  write(step: Step): Entry[] {
+    const track = step.kind === 'checkpoint' ? step.scope : step.track
+    if (track !== 'all' && this.#abandoned.has(track)) return []
+    if (step.kind === 'checkpoint') return [{ kind: 'checkpoint', mark: this.#mark(step) }]
+    if (step.kind === 'closed') return [{ kind: 'closed', closing: this.#close(step) }]
+    const fact = makeFact(this.facts.length, step)
+    this.facts.push(fact)
+    if (fact.exact !== undefined) this.versions.set(fact.exact, [...(this.versions.get(fact.exact) ?? []), fact])
+    return [{ kind: step.kind, fact }]
+  }
+
+  #mark(step: Step & { kind: 'checkpoint' }): Mark {
+    const before = this.facts.filter(({ track }) => step.scope === 'all' || track === step.scope)
+    const covers = before.filter((fact) => !this.#covered.has(fact))
+    for (const fact of covers) this.#covered.add(fact)
+    const mark = {
+      id: this.marks.length,
+      scope: step.scope,
+      bytes: step.bytes,
+      before,
+      covers,
+      arrivedAt: undefined,
+      committed: false,
+    }
+    this.marks.push(mark)
+    return mark
+  }
+
+  #close({ track, how }: Step & { kind: 'closed' }): Closing {
+    if (how === 'abandoned') this.#abandoned.add(track)
+    const closing = {
+      track,
+      how,
+      before: this.facts.filter((fact) => fact.track === track),
+      arrived: false,
+      settled: 0,
+    }
+    this.closings.push(closing)
+    return closing
+  }
+}
+
+export function writeScript(history: History): Script {
+  const writer = new Writer()
+  const chunks = history.chunks.map(({ gapMs, steps }) => ({
+    gapMs,
+    entries: steps.flatMap((step) => writer.write(step)),
+  }))
+  return {
+    tables: history.tables.map((keepLast, index) => ({ name: `table_${index}`, keepLast })),
+    tracks: Array.from({ length: history.tracks }, (_, index) => ({ name: `track_${index}` })),
+    facts: writer.facts,
+    marks: writer.marks,
+    closings: writer.closings,
+    versions: writer.versions,
+    chunks,
+  }
+}
+
+/** Where a point's bytes are cut into head and rest: anywhere. */
+export function cutAt(seed: number, fact: Fact): number {
+  return new Random(seed + fact.v).below(fact.text.length + 1)
+}

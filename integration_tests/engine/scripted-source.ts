@@ -1,0 +1,108 @@
+// Yields a script's items a chunk at a time, out of buffers that are overwritten as soon as the next chunk is asked
+// for; commits into the laws. Ends, throws or fails to commit as the history says.
+
+import type {
+  CheckpointItem,
+  ClosedItem,
+  Counts,
+  Item,
+  RecordItem,
+  RejectedItem,
+  Source,
+} from '../../src/core/types.ts'
+import type { History } from './history.ts'
+import type { Laws } from './laws.ts'
+import { cutAt } from './script.ts'
+import type { Entry, Fact, Mark, Script } from './script.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+
+const never = new AbortController().signal
+
+export class ScriptedSource implements Source<Mark, Fact> {
+  readonly #history: History
+  readonly #script: Script
+  readonly #clock: VirtualClock
+  readonly #laws: Laws
+  #commits = 0
+
+  constructor(history: History, script: Script, clock: VirtualClock, laws: Laws) {
+    this.#history = history
+    this.#script = script
+    this.#clock = clock
+    this.#laws = laws
+  }
+
+  async *read(signal: AbortSignal): AsyncGenerator<readonly Item<Mark, Fact>[]> {
+    for (const { gapMs, entries } of this.#script.chunks) {
+      this.#laws.pulled()
+      if (gapMs > 0) await this.#clock.wait(gapMs, signal)
+      if (signal.aborted) return
+      const buffer = Buffer.from(entries.map((entry) => (entry.kind === 'record' ? entry.fact.text : '')).join(''))
+      let at = 0
+      const items = entries.map((entry) => {
+        const item = this.#item(entry, buffer, at)
+        if (entry.kind === 'record') at += entry.fact.text.length
+        return item
+      })
+      this.#laws.yielded(entries)
+      // somebody looks right after they have lingered
+      this.#clock.at(this.#history.limits.lingerMs + 0.5, () => undefined)
+      yield items
+      buffer.fill('#')
+    }
+    this.#laws.pulled()
+    if (signal.aborted || !this.#history.sourceThrows) return
+    this.#laws.cause('the source broke', false)
+    throw new Error('the source broke')
+  }
+
+  async commit(mark: Mark, counts: Counts): Promise<void> {
+    const nth = this.#commits++
+    this.#laws.commitBegins(mark, counts)
+    if (this.#history.commit.ms > 0) await this.#clock.wait(this.#history.commit.ms, never)
+    if (nth === this.#history.commit.throwsAt) {
+      this.#laws.cause('the commit broke', true)
+      throw new Error('the commit broke')
+    }
+    this.#laws.commitEnds(mark)
+  }
+
+  #item(entry: Entry, buffer: Buffer, at: number): Item<Mark, Fact> {
+    const { tracks, tables } = this.#script
+    if (entry.kind === 'checkpoint') {
+      const { scope, bytes } = entry.mark
+      return {
+        kind: 'checkpoint',
+        scope: scope === 'all' ? 'all' : tracks[scope]!,
+        checkpoint: entry.mark,
+        bytes,
+      } satisfies CheckpointItem<Mark>
+    }
+    if (entry.kind === 'closed') {
+      const { closing } = entry
+      return {
+        kind: 'closed',
+        track: tracks[closing.track]!,
+        how: closing.how,
+        settled: () => this.#laws.settled(closing),
+      } satisfies ClosedItem
+    }
+    const { fact } = entry
+    const common = { track: tracks[fact.track]!, origin: fact, held: fact.v % 7 }
+    if (entry.kind === 'rejected')
+      return { ...common, kind: 'rejected', reason: 'not a record' } satisfies RejectedItem<Fact>
+    const cut = at + cutAt(this.#history.seed, fact)
+    return {
+      ...common,
+      kind: 'record',
+      table: tables[fact.table]!,
+      key: fact.key,
+      head: buffer,
+      headFrom: at,
+      headTo: cut,
+      bytes: buffer,
+      from: cut,
+      to: at + fact.text.length,
+    } satisfies RecordItem<Fact>
+  }
+}

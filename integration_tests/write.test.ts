@@ -1,0 +1,348 @@
+// `write` as a process: what goes in, what comes out, and how it ends.
+
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { startLocalService } from '../src/local-service/start.ts'
+import type { LocalService } from '../src/local-service/start.ts'
+import { finished, run, start, workFolder } from './connector.ts'
+import type { Finished } from './connector.ts'
+
+const KEY = 'k/é+&=%"\\'
+
+const stream = (name: string, over: object = {}): object => ({
+  stream: { name, json_schema: {}, supported_sync_modes: ['incremental'] },
+  sync_mode: 'incremental',
+  destination_sync_mode: 'append_dedup',
+  primary_key: [['id']],
+  ...over,
+})
+const record = (data: string, name = 'orders', rest = ''): string =>
+  `{"type":"RECORD","record":{"stream":"${name}","data":${data},"emitted_at":1${rest}}}`
+const state = (payload: string, name = 'orders'): string =>
+  `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"${name}"},"stream_state":${payload}}}}`
+
+interface Case {
+  readonly input: string | Uint8Array
+  readonly streams?: object[]
+  readonly config?: object
+  readonly catalog?: unknown
+  prepare?(service: LocalService): void
+}
+
+async function write(given: Case): Promise<Finished & { rows(table: string): readonly string[]; requests: number }> {
+  await using service = await startLocalService({ clients: [{ id: 7, key: KEY }] })
+  await using work = await workFolder()
+  given.prepare?.(service)
+  const config = { import_url: service.url, client_id: 7, api_key: KEY, retry_for_seconds: 1, ...given.config }
+  const args = [
+    'write',
+    '--config',
+    await work.file('config.json', config),
+    '--catalog',
+    await work.file('catalog.json', given.catalog ?? { streams: given.streams ?? [stream('orders')] }),
+  ]
+  const done = await run(args, given.input)
+  const tables = new Map(service.tables().map(({ table }) => [table, service.rows(table)]))
+  return { ...done, rows: (table) => tables.get(table) ?? [], requests: service.requests.total }
+}
+
+interface Trace {
+  readonly type: string
+  readonly error: { message: string; failure_type: string; stream_descriptor?: { name: string } }
+}
+/** The one TRACE ERROR, which must be the last line. */
+function trace(done: Finished): Trace['error'] {
+  expect(done.messages.filter(({ type }) => type === 'TRACE')).toHaveLength(1)
+  const { error } = done.messages.at(-1)!['trace'] as Trace
+  expect(done.code).toBe(1)
+  for (const form of [KEY, encodeURIComponent(KEY), JSON.stringify(KEY).slice(1, -1)])
+    expect(done.stdout + done.stderr).not.toContain(form)
+  return error
+}
+const logs = (done: Finished, level: string): string =>
+  done.messages
+    .map(({ log }) => log as { level: string; message: string } | undefined)
+    .filter((log) => log?.level === level)
+    .map((log) => log!.message)
+    .join('\n')
+
+describe('input', () => {
+  it('is taken with BOM, CRLF, blank lines, U+2028, unknown messages, nulls, any order of members and without a last line feed', async () => {
+    const lines = [
+      '\uFEFF' + record('{"id":1,"text":"a\u2028b"}'),
+      '',
+      '   ',
+      '{"type":"CONTROL","control":{}}',
+      '{"type":"SOMETHING_NEW"}',
+      '{"record":{"emitted_at":1,"data":{"id":2},"meta":null,"namespace":null,"stream":"orders"},"type":"RECORD","state":null}',
+      '{"type":"RECORD","record":{"stream":"nowhere","data":{}},"record":{"stream":"orders","data":{"id":3}}}',
+      '{"ty\\u0070e":"RECORD","record":{"stream":"ord\\u0065rs","data":{"id":4}}}',
+      record('{"id":5}', 'orders', ',"namespace":""'),
+    ]
+    const done = await write({ input: lines.join('\r\n') })
+    expect(done.code).toBe(0)
+    expect(done.rows('orders').map((row) => (JSON.parse(row) as { id: number }).id)).toEqual([1, 2, 3, 4, 5])
+    expect(done.rows('orders')[0]).toBe('{"keys":["id"],"id":1,"text":"a\u2028b"}')
+  })
+
+  it('may have a line of 20 MB', async () => {
+    const text = 'x'.repeat(20_000_000)
+    const done = await write({
+      input: `${record(`{"id":1,"text":"${text}"}`)}\n${record('{"id":2}')}\n${state('1')}\n`,
+      config: { max_request_bytes: 33_554_432 },
+    })
+    expect(done.code).toBe(0)
+    expect(done.rows('orders').map((row) => row.length)).toEqual([`{"keys":["id"],"id":1,"text":"${text}"}`.length, 22])
+    expect(done.states).toHaveLength(1)
+  })
+
+  it.each<[string, string | Buffer, string, string]>([
+    ['no JSON', '{"type":"RECORD" oops-secret', 'system_error', 'line 3'],
+    ['NaN', record('{"id":NaN,"x":"oops-secret"}'), 'system_error', 'NaN'],
+    ['cut off', '{"type":"RECORD","record":{"stream":"orders","data":{"x":"oops-secret', 'system_error', 'line 3'],
+    ['no object', '["oops-secret"]', 'system_error', 'line 3'],
+    ['no type', '{"oops":"oops-secret"}', 'system_error', 'line 3'],
+    ['no data', '{"type":"RECORD","record":{"stream":"orders","data":"oops-secret"}}', 'system_error', 'line 3'],
+    [
+      'invalid UTF-8',
+      Buffer.concat([Buffer.from('{"type":"RECORD","x":"oops-secret'), Buffer.of(0xff), Buffer.from('"}')]),
+      'system_error',
+      'line 3',
+    ],
+    ['an unknown stream', record('{"x":"oops-secret"}', 'nowhere'), 'config_error', '"nowhere"'],
+    ['no key', record('{"x":"oops-secret"}'), 'config_error', 'line 3'],
+    ['a null key', record('{"id":null,"x":"oops-secret"}'), 'config_error', 'line 3'],
+    ['a double key', record('{"id":1,"id":2,"x":"oops-secret"}'), 'config_error', 'line 3'],
+  ])('that is bad (%s) stops the run after what came before it', async (_name, line, failure, words) => {
+    const before = `${record('{"id":1}')}\n${state('{"n":1}')}\n`
+    const done = await write({
+      input: Buffer.concat([
+        Buffer.from(before),
+        Buffer.from(line),
+        Buffer.from(`\n${record('{"id":9}')}\n${state('{"n":2}')}\n`),
+      ]),
+    })
+    const error = trace(done)
+    expect(error.failure_type).toBe(failure)
+    expect(error.message).toContain(words)
+    expect(done.stdout).not.toContain('oops-secret')
+    expect(done.rows('orders')).toEqual(['{"keys":["id"],"id":1}'])
+    expect(done.states).toHaveLength(1)
+  })
+})
+
+describe('states', () => {
+  it('come back as they went in, with their counts', async () => {
+    const odd =
+      '{"type":"STATE", "state" : {"stream":{"stream_descriptor":{"name":"orders","namespace":null},"stream_state":{"n":12345678901234567890,"f":1.10}},"destinationStats":null,"type":"STREAM","id":7},"x":[1.0]}'
+    const input = [record('{"id":1}'), record('{"id":1}'), odd, record('{"id":2}'), state('null'), state('null')].join(
+      '\n',
+    )
+    const done = await write({ input })
+    expect(done.states).toEqual([
+      odd.replace('"destinationStats":null', '"destinationStats":{"recordCount":2.0,"rejectedRecordCount":0.0}'),
+      state('null').replace(/\}\}$/, ',"destinationStats":{"recordCount":1.0,"rejectedRecordCount":0.0}}}'),
+      state('null').replace(/\}\}$/, ',"destinationStats":{"recordCount":0.0,"rejectedRecordCount":0.0}}}'),
+    ])
+  })
+
+  it('of all kinds cover what they must', async () => {
+    const globals = [
+      '{"type":"STATE","state":{"type":"GLOBAL","global":{"shared_state":{"lsn":1},"stream_states":[{"stream_descriptor":{"name":"other"}}]}}}',
+      '{"type":"STATE","state":{"type":"GLOBAL","global":null,"global_":{"shared_state":2}}}',
+      '{"type":"STATE","state":{"data":{"a":1}}}',
+      '{"type":"STATE"}',
+      '{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"unheard-of"}}}}',
+    ]
+    const input = globals
+      .map((line, i) => `${record(`{"id":${i}}`)}\n${record(`{"id":${i}}`, 'users')}\n${line}\n`)
+      .join('')
+    const done = await write({ input, streams: [stream('orders'), stream('users')] })
+    expect(done.code).toBe(0)
+    expect(done.states).toHaveLength(5)
+    const counts = done.states.map(
+      (line) =>
+        (JSON.parse(line) as { state?: { destinationStats?: { recordCount: number } } }).state?.destinationStats
+          ?.recordCount,
+    )
+    expect(counts).toEqual([2, 2, 2, undefined, 2])
+  })
+})
+
+describe('modes', () => {
+  it('append makes every record a row, and the same messages again make no more', async () => {
+    const input = Array.from({ length: 250 }, () => record('{"a":1}')).join('\n')
+    const append = [stream('orders', { destination_sync_mode: 'append', primary_key: [] })]
+    await using service = await startLocalService()
+    await using work = await workFolder()
+    const args = [
+      'write',
+      '--config',
+      await work.file('c', { import_url: service.url, client_id: '7', api_key: 'demo-key' }),
+      '--catalog',
+      await work.file('g', { streams: append }),
+    ]
+    expect((await run(args, input)).code).toBe(0)
+    expect((await run(args, input)).code).toBe(0)
+    expect(service.rows('orders')).toHaveLength(250)
+  })
+
+  it('overwrite is refused at the first record, and passes without one', async () => {
+    const streams = [stream('orders', { destination_sync_mode: 'overwrite' }), stream('users')]
+    const cleared = await write({ input: `${state('{}')}\n`, streams })
+    expect([cleared.code, cleared.states.length]).toEqual([0, 1])
+    expect(logs(cleared, 'WARN')).toContain('"orders"')
+    const input = [record('{"id":1}', 'users'), state('1', 'users'), record('{"id":1}'), state('2')].join('\n')
+    const refused = await write({ input, streams })
+    expect(trace(refused)).toMatchObject({ failure_type: 'config_error', stream_descriptor: { name: 'orders' } })
+    expect(trace(refused).message).toContain('older_rows: keep')
+    expect([refused.rows('orders').length, refused.rows('users').length, refused.states.length]).toEqual([0, 1, 1])
+    const kept = await write({ input, streams, config: { older_rows: 'keep' } })
+    expect(kept.code).toBe(0)
+    expect(kept.rows('orders')[0]).toContain('"_airbyte_extracted_at":1,')
+  })
+
+  it.each<[string, unknown]>([
+    ['no primary key', { streams: [stream('orders', { primary_key: [] })] }],
+    ['a nested key', { streams: [stream('orders', { primary_key: [['a', 'b']] })] }],
+    ['an unknown mode', { streams: [stream('orders', { destination_sync_mode: 'update' })] }],
+    ['two streams of one table', { streams: [stream('a b'), stream('A_b')] }],
+    ['no streams', { streams: [] }],
+    ['no catalog at all', 'rubbish'],
+  ])('a catalog with %s is refused before anything is sent', async (_name, catalog) => {
+    const done = await write({ input: record('{"id":1}'), catalog })
+    expect(trace(done).failure_type).toBe('config_error')
+    expect(done.requests).toBe(0)
+  })
+})
+
+describe('the service', () => {
+  const input = `${record('{"id":1}')}\n${state('1')}\n${record('{"id":2}', 'users')}\n${state('2', 'users')}\n`
+  const streams = [stream('orders'), stream('users')]
+
+  it.each<[string, number, string]>([
+    ['400', 400, 'config_error'],
+    ['401', 401, 'config_error'],
+    ['404', 404, 'config_error'],
+    ['302', 302, 'config_error'],
+    ['503', 503, 'transient_error'],
+    ['413', 413, 'config_error'],
+  ])('answering %s ends the run in words', async (_name, status, failure) => {
+    const prepare = (service: LocalService): void =>
+      service.fault({
+        table: 'users',
+        every: 1,
+        answer: {
+          status,
+          body: `{"code":${status},"message":"no, ${encodeURIComponent(KEY)}","reasons":["bad things"]}`,
+        },
+      })
+    const done = await write({ input, streams, prepare })
+    const error = trace(done)
+    expect(error.failure_type).toBe(failure)
+    if (status === 400) expect(error.message).toMatch(/bad things/)
+    if (status === 400 || status === 413) expect(error).toMatchObject({ stream_descriptor: { name: 'users' } })
+    expect(done.rows('orders')).toHaveLength(1)
+    expect(done.rows('users')).toHaveLength(0)
+  })
+
+  it('answering 2xx with a page of its own is not believed', async () => {
+    const done = await write({
+      input,
+      streams,
+      prepare: (service) => service.fault({ every: 1, answer: { status: 200, body: '<html>Sign in</html>' } }),
+    })
+    expect(trace(done).failure_type).toBe('config_error')
+    expect(done.states).toHaveLength(0)
+  })
+
+  it('asking for more time than there is ends the run at once', async () => {
+    const done = await write({
+      input,
+      streams,
+      prepare: (service) => service.fault({ every: 1, answer: { status: 429, headers: { 'retry-after': '3600' } } }),
+    })
+    expect(trace(done).failure_type).toBe('transient_error')
+  })
+
+  it('refusing what is too large gets halves', async () => {
+    const many = Array.from({ length: 100 }, (_, id) => record(`{"id":${id},"text":"${'x'.repeat(500)}"}`)).join('\n')
+    await using service = await startLocalService({ maxBody: 6000 })
+    await using work = await workFolder()
+    const args = [
+      'write',
+      '--config',
+      await work.file('c', { import_url: service.url, client_id: 7, api_key: 'demo-key' }),
+      '--catalog',
+      await work.file('g', { streams: [stream('orders')] }),
+    ]
+    expect((await run(args, `${many}\n${state('1')}\n`)).states).toHaveLength(1)
+    expect(service.rows('orders')).toHaveLength(100)
+  })
+})
+
+describe('ending', () => {
+  it('on SIGTERM commits what was earned and exits 143', async () => {
+    await using service = await startLocalService()
+    await using work = await workFolder()
+    const args = [
+      'write',
+      '--config',
+      await work.file('c', { import_url: service.url, client_id: 7, api_key: 'demo-key' }),
+      '--catalog',
+      await work.file('g', { streams: [stream('orders')] }),
+    ]
+    const child = start(args)
+    const done = finished(child)
+    child.stdin!.write(`${record('{"id":1}')}\n${state('1')}\n`)
+    while (service.tables().length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    service.fault({ every: 1, delay_ms: 300 })
+    child.stdin!.write(`${record('{"id":2}')}\n${state('2')}\n`)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    child.kill('SIGTERM')
+    const ended = await done
+    expect(ended.code).toBe(143)
+    expect(ended.states).toHaveLength(2)
+    expect(service.rows('orders')).toHaveLength(2)
+  })
+
+  it('ends when nobody reads its output', async () => {
+    await using service = await startLocalService()
+    await using work = await workFolder()
+    const args = [
+      'write',
+      '--config',
+      await work.file('c', { import_url: service.url, client_id: 7, api_key: 'demo-key' }),
+      '--catalog',
+      await work.file('g', { streams: [stream('orders')] }),
+    ]
+    const child = start(args)
+    child.stdout!.destroy()
+    child.stdin!.on('error', () => {})
+    for (let i = 0; i < 50; i++) child.stdin!.write(`${record(`{"id":${i}}`)}\n${state(`${i}`)}\n`)
+    const [code] = (await once(child, 'close')) as [number]
+    expect(code).toBe(1)
+  })
+
+  it('warns of streams that did not complete, and exits 0', async () => {
+    const withGenerations = stream('orders', { generation_id: 3, minimum_generation_id: 0, sync_id: 1 })
+    const complete =
+      '{"type":"TRACE","trace":{"type":"STREAM_STATUS","emitted_at":1,"stream_status":{"stream_descriptor":{"name":"orders"},"status":"COMPLETE"}}}'
+    const unfinished = await write({ input: record('{"id":1}'), streams: [withGenerations] })
+    expect([unfinished.code, logs(unfinished, 'WARN')]).toEqual([0, expect.stringContaining('COMPLETE')])
+    const done = await write({ input: `${record('{"id":1}')}\n${complete}`, streams: [withGenerations] })
+    expect([done.code, logs(done, 'WARN')]).toEqual([0, ''])
+  })
+
+  it.each([
+    [['wirte'], 'write'],
+    [['write'], '--config'],
+    [['write', '--confg', 'x'], '--confg'],
+    [[], 'spec'],
+  ])('says what was wrong with %j and exits 2', async (args, words) => {
+    const done = await run(args)
+    expect(done.code).toBe(2)
+    expect(done.stderr).toContain(words)
+    expect(done.stdout).toBe('')
+  })
+})

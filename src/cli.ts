@@ -1,0 +1,132 @@
+// argv → command. Decides usage and which words are known; each command is loaded only when it is meant.
+
+import { parseArgs } from 'node:util'
+import type { Readable } from 'node:stream'
+import type { Output } from './telemetry/output.ts'
+import { USAGE } from './usage.ts'
+
+/** What a process gives a command. */
+export interface Io {
+  readonly argv: readonly string[]
+  readonly stdin: Readable
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly isTty: boolean
+  /** Aborts when the process is asked to stop, or nobody reads its output any more. */
+  readonly signal: AbortSignal
+}
+
+/** An exit code, or `stopped`: `signal` ended it. */
+export type Ended = number | 'stopped'
+
+type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>
+type Values = Record<string, string | boolean | (string | boolean)[] | undefined>
+
+interface Command {
+  readonly options: Options
+  readonly required: readonly string[]
+  run(values: Values, io: Io): Promise<Ended>
+}
+
+const text = (values: Values, name: string): string | undefined => {
+  const value = values[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+const FILE = { type: 'string' } as const
+
+const COMMANDS: Record<string, Command> = {
+  spec: {
+    options: {},
+    required: [],
+    run: async (_values, io) => (await import('./commands/spec.ts')).spec(io.stdout),
+  },
+  check: {
+    options: { config: FILE },
+    required: ['config'],
+    run: async (values, io) =>
+      (await import('./commands/check.ts')).check(
+        { configFile: text(values, 'config')!, signal: io.signal },
+        io.stdout,
+      ),
+  },
+  write: {
+    options: { config: FILE, catalog: FILE },
+    required: ['config', 'catalog'],
+    run: async (values, io) =>
+      (await import('./commands/write.ts')).write(
+        { configFile: text(values, 'config')!, catalogFile: text(values, 'catalog')! },
+        io,
+      ),
+  },
+  serve: {
+    options: {
+      port: FILE,
+      host: FILE,
+      client: { type: 'string', multiple: true },
+      'max-body': FILE,
+      'rate-limit': FILE,
+      compat: { type: 'boolean' },
+    },
+    required: [],
+    run: async (values, io) => (await import('./commands/serve-command.ts')).serveCommand(values, io),
+  },
+  demo: {
+    options: {},
+    required: [],
+    run: async (_values, io) => (await import('./commands/demo.ts')).demo(io),
+  },
+}
+
+/** Runs the command argv names. Wrong usage: a message on stderr, exit code 2. Never throws. */
+export async function runCommand(io: Io): Promise<Ended> {
+  const [name, ...rest] = io.argv
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    await io[name === undefined ? 'stderr' : 'stdout'].write(USAGE)
+    return name === undefined ? 2 : 0
+  }
+  if (name === '--version') {
+    await io.stdout.write(`${await version()}\n`)
+    return 0
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!command) return misuse(io, `Unknown command "${name}"${await suggestion(name)}.`)
+  const values = parse(command, rest)
+  if (typeof values === 'string') return misuse(io, `${name}: ${values}`)
+  if (values['help'] === true) {
+    await io.stdout.write(USAGE)
+    return 0
+  }
+  const missing = command.required.filter((option) => text(values, option) === undefined)
+  if (missing.length > 0)
+    return misuse(io, `${name} needs ${missing.map((option) => `--${option} FILE`).join(' and ')}.`)
+  return command.run(values, io)
+}
+
+function parse(command: Command, args: string[]): Values | string {
+  try {
+    return parseArgs({ args, options: { ...command.options, help: { type: 'boolean', short: 'h' } }, strict: true })
+      .values
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+async function misuse(io: Io, message: string): Promise<number> {
+  await io.stderr.write(`${message} See --help.\n`)
+  return 2
+}
+
+async function suggestion(name: string): Promise<string> {
+  const { nearestName } = await import('./config/nearest-name.ts')
+  const near = nearestName(name, Object.keys(COMMANDS))
+  return near === undefined ? '' : `; did you mean "${near}"?`
+}
+
+async function version(): Promise<string> {
+  const { readFile } = await import('node:fs/promises')
+  const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  return manifest.version
+}

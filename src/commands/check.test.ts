@@ -1,0 +1,270 @@
+// Every prerequisite that may fail, against real servers on this machine; and no output that holds the key.
+
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, afterAll, expect, test } from 'vitest'
+
+import { check } from './check.ts'
+import type { CheckOptions } from './check.ts'
+
+const KEY = 'k/é+&=%"\\'
+const QUICK = { connectMs: 2_000, requestMs: 2_000, pausesMs: [10], retryMs: 1_000 }
+const { trusted } = JSON.parse(readFileSync(new URL('../service/certificates.test.json', import.meta.url), 'utf8')) as {
+  trusted: { certificate: string; key: string }
+}
+
+let folder = ''
+let configFile = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'check-'))
+  configFile = join(folder, 'config.json')
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+})
+
+const servers: Server[] = []
+const strays: unknown[] = []
+const stray = (reason: unknown): number => strays.push(reason)
+beforeEach(() => {
+  process.on('unhandledRejection', stray)
+})
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  process.off('unhandledRejection', stray)
+  expect(strays.splice(0)).toEqual([])
+})
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+async function listen(server: Server): Promise<number> {
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+const serve = async (handler: Handler): Promise<string> => `http://127.0.0.1:${await listen(createServer(handler))}`
+
+const AUTHENTICATE = `/v2/client/7/authenticate?apikey=${encodeURIComponent(KEY)}`
+
+/** The service as the document shows it. */
+const service: Handler = (request, response) => {
+  const [status, body] =
+    request.url === '/' ? [200, ''] : request.url === AUTHENTICATE ? [200, '{"code":200}'] : [404, '']
+  response.writeHead(status).end(body)
+}
+
+/** Status as it should be, authenticate as given. */
+const withAuthenticate =
+  (status: number, body: string, headers: Record<string, string> = {}): Handler =>
+  (request, response) => {
+    if (request.url === '/') response.end()
+    else response.writeHead(status, headers).end(body)
+  }
+
+async function run(config: unknown, options: Partial<CheckOptions> = {}): Promise<{ status: string; message: string }> {
+  await writeFile(configFile, typeof config === 'string' ? config : JSON.stringify(config))
+  const lines: string[] = []
+  const io = { write: (line: string) => Promise.resolve(void lines.push(line)) }
+  const signal = new AbortController().signal
+  expect(await check({ configFile, signal, patience: QUICK, ...options }, io)).toBe(0)
+  const output = lines.join('')
+  for (const form of [KEY, encodeURIComponent(KEY), encodeURI(KEY), JSON.stringify(KEY).slice(1, -1)]) {
+    expect(output).not.toContain(form)
+    expect(output).not.toContain(JSON.stringify(form).slice(1, -1))
+  }
+  expect(lines).toHaveLength(1)
+  expect(output).toMatch(/^\{"type":"CONNECTION_STATUS","connectionStatus":\{"status":"[^\n]*\n$/)
+  return (JSON.parse(output) as { connectionStatus: { status: string; message: string } }).connectionStatus
+}
+
+const config = (import_url: string, more: object = {}): object => ({ import_url, client_id: 7, api_key: KEY, ...more })
+
+test('all is well', async () => {
+  const { status, message } = await run(config(await serve(service)))
+  expect(status).toBe('SUCCEEDED')
+  expect(message).toMatch(/^http:\/\/127\.0\.0\.1:\d+ is working and takes the key for client 7\.$/)
+})
+
+test('with use_sandbox only the sandbox is asked', async () => {
+  const asked: string[] = []
+  const origin = await serve((request, response) => {
+    asked.push(request.url!)
+    response.end('{}')
+  })
+  const more = { use_sandbox: true, sandbox_import_url: `${origin}/sandbox/` }
+  const { status, message } = await run(config('https://nowhere.invalid', more))
+  expect(status).toBe('SUCCEEDED')
+  expect(message).toContain('sandbox')
+  expect(asked).toEqual(['/sandbox/', `/sandbox${AUTHENTICATE}`])
+})
+
+test('warnings are notes, also of a success', async () => {
+  const { status, message } = await run(config(await serve(service), { max_point: 7 }))
+  expect(status).toBe('SUCCEEDED')
+  expect(message).toContain('did you mean `max_points`?')
+})
+
+test.each<[string, Handler, RegExp]>([
+  [
+    'a wrong key',
+    withAuthenticate(401, '{"message":"authorization failed"}'),
+    /answered 401 .*authorization failed.*api_key/,
+  ],
+  ['a key without rights', withAuthenticate(403, ''), /answered 403 .*api_key/],
+  [
+    'an unknown client',
+    withAuthenticate(404, '{"message":"no such client"}'),
+    /answered 404 .*no such client.*client_id/,
+  ],
+  ['a bad request', withAuthenticate(400, '{"reasons":["apikey: absent"]}'), /answered 400 \(apikey: absent\)/],
+  [
+    'a page in its place',
+    withAuthenticate(200, '<html><title>Sign in</title></html>'),
+    /HTML page titled "Sign in".*import_url/,
+  ],
+  ['a page for everything', (_, response) => response.end('<!doctype html><p>hello'), /an HTML page.*import_url/],
+  ['nothing known there', (_, response) => response.writeHead(404).end(), /404 when asked for its status.*import_url/],
+  [
+    'a redirect',
+    (_, response) => response.writeHead(301, { location: 'https://elsewhere.example.com/secret/path' }).end(),
+    /redirect to https:\/\/elsewhere\.example\.com\. .*import_url/,
+  ],
+  [
+    'a failing service',
+    (_, response) => response.writeHead(503).end('down'),
+    /answered 503 \(down\): it is not working right now/,
+  ],
+  ['a broken connection', (_, response) => response.destroy(), /closed the connection/],
+  ['a stall', () => {}, /did not answer in time.*import_url/],
+])('%s', async (_, handler, words) => {
+  const patience = { ...QUICK, requestMs: 300, retryMs: 100 }
+  const { status, message } = await run(config(await serve(handler)), { patience })
+  expect(status).toBe('FAILED')
+  expect(message).toMatch(words)
+  expect(message).not.toContain('secret/path')
+})
+
+test('what passes is tried again', async () => {
+  let asked = 0
+  const origin = await serve((request, response) => {
+    if (++asked === 1) response.writeHead(503).end()
+    else service(request, response)
+  })
+  expect((await run(config(origin))).status).toBe('SUCCEEDED')
+})
+
+test('status and key may both be wrong, and both are named', async () => {
+  const origin = await serve((request, response) => response.writeHead(request.url === '/' ? 500 : 401).end())
+  const { message } = await run(config(origin))
+  expect(message).toMatch(/^2 things are wrong:\n1\. .*answered 500.*\n2\. .*answered 401/)
+})
+
+test('a refused connection', async () => {
+  const server = createServer()
+  const port = await listen(server)
+  await new Promise((resolve) => servers.pop()!.close(resolve))
+  const { status, message } = await run(config(`http://127.0.0.1:${port}`))
+  expect(status).toBe('FAILED')
+  expect(message).toMatch(/refused the connection \(ECONNREFUSED\).*import_url.*could not be checked/)
+})
+
+test('a name that is not resolved', async () => {
+  const { message } = await run(config('https://nowhere.invalid'))
+  expect(message).toMatch(/the name nowhere\.invalid was not resolved.*import_url/)
+})
+
+test('TLS nobody trusts, and trusted with its authority', async () => {
+  const pair = { cert: trusted.certificate, key: trusted.key }
+  const url = `https://localhost:${await listen(createTlsServer(pair, service))}`
+  const { status, message } = await run(config(url))
+  expect(status).toBe('FAILED')
+  expect(message).toMatch(/DEPTH_ZERO_SELF_SIGNED_CERT.*ca_certificate/)
+  expect((await run(config(url, { ca_certificate: trusted.certificate }))).status).toBe('SUCCEEDED')
+})
+
+test('a server that is no HTTP server', async () => {
+  const server = createTcpServer((socket) =>
+    socket
+      .on('error', () => {})
+      .resume()
+      .end('220 mail.example.com ESMTP\r\n'),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { message } = await run(config(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+  await new Promise((resolve) => server.close(resolve))
+  expect(message).toMatch(/is not HTTP\/1\.1/)
+})
+
+test('a service that echoes address and key does not make us show it', async () => {
+  const echo: Handler = (request, response) => {
+    const url = `http://${request.headers.host}${request.url}`
+    const forms = [url, decodeURIComponent(request.url!), JSON.stringify(KEY), Buffer.from(KEY).toString('base64')]
+    response.writeHead(request.url === '/' ? 200 : 401).end(JSON.stringify({ message: url, reasons: forms }))
+  }
+  const { message } = await run(config(await serve(echo)))
+  expect(message).toContain('******')
+  expect(message).not.toContain(Buffer.from(KEY).toString('base64'))
+})
+
+test('bad options are all named, and what can be asked is asked beside', async () => {
+  const origin = await serve(withAuthenticate(401, ''))
+  const { status, message } = await run(config(origin, { max_points: 0, concurrency: 'x' }))
+  expect(status).toBe('FAILED')
+  expect(message).toMatch(/^3 things are wrong:\n1\. `max_points` .*\n2\. `concurrency` .*\n3\. .*answered 401/)
+})
+
+test('without client and key the address is tried all the same', async () => {
+  const asked: string[] = []
+  const origin = await serve((request, response) => {
+    asked.push(request.url!)
+    response.writeHead(500).end()
+  })
+  const { message } = await run({ import_url: origin })
+  expect(message).toMatch(/`client_id` is required[^]*`api_key` is required[^]*answered 500/)
+  expect(new Set(asked)).toEqual(new Set(['/']))
+})
+
+test.each([
+  ['no address', { client_id: 7, api_key: KEY }, /`import_url` is required[^]*was not asked/],
+  ['rubbish', `{"api_key":${JSON.stringify(KEY)}`, /not valid JSON/],
+  ['an empty file', '', /the file is empty/],
+  [
+    'a key in the address',
+    config(`https://import.example.com/?apikey=${encodeURIComponent(KEY)}`),
+    /must hold no query/,
+  ],
+  [
+    'broken certificates',
+    config('https://nowhere.invalid', { ca_certificate: 'x' }),
+    /`ca_certificate` holds no PEM[^]*was not asked/,
+  ],
+])('%s', async (_, file, words) => {
+  const { status, message } = await run(file)
+  expect(status).toBe('FAILED')
+  expect(message).toMatch(words)
+})
+
+test('a file that is not there', async () => {
+  const { status, message } = await run('', { configFile: join(folder, 'missing.json') })
+  expect(status).toBe('FAILED')
+  expect(message).toMatch(/missing\.json.*there is no such file/)
+})
+
+test('when it is to end, it says so at once', async () => {
+  const abort = new AbortController()
+  const origin = await serve(() => abort.abort())
+  const { status, message } = await run(config(origin), { signal: abort.signal })
+  expect(status).toBe('FAILED')
+  expect(message).toContain('broken off')
+})

@@ -1,0 +1,68 @@
+// `check`: one CONNECTION_STATUS that names everything that is missing, what was found and what to do.
+// Decides what is asked although something else is wrong already; the asking is probe-service.ts's.
+
+import type { Reading } from '../config/load.ts'
+import { readWriteConfig } from '../config/load.ts'
+import { readFileText } from '../config/read-file.ts'
+import { ConnectorError } from '../core/errors.ts'
+
+import { connectionStatus } from '../protocol/emitter.ts'
+import { createScrubber } from '../telemetry/scrubber.ts'
+import type { Patience } from './probe-service.ts'
+import { PATIENCE, probeService } from './probe-service.ts'
+
+export interface CheckOptions {
+  readonly configFile: string
+  /** Ends the asking early; the message is written all the same. */
+  readonly signal: AbortSignal
+  readonly patience?: Partial<Patience>
+}
+
+interface Verdict {
+  readonly status: 'SUCCEEDED' | 'FAILED'
+  readonly message: string
+}
+
+/** Writes exactly one CONNECTION_STATUS message, also for a file that cannot be read. Resolves to the exit code, 0 for
+ *  FAILED too; rejects only when `write` does. */
+export async function check(options: CheckOptions, io: { write(line: string): Promise<void> }): Promise<number> {
+  const { status, message } = await verdictOn(options)
+  await io.write(connectionStatus(status, message))
+  return 0
+}
+
+async function verdictOn({ configFile, signal, patience }: CheckOptions): Promise<Verdict> {
+  let scrub = createScrubber([])
+  try {
+    const reading = readWriteConfig(await readFileText(configFile, '--config'))
+    scrub = createScrubber(reading.secrets)
+    const found = await probeService(reading.service, scrub, signal, { ...PATIENCE, ...patience })
+    const { status, message } = verdict(reading, found)
+    return { status, message: scrub(message) }
+  } catch (error) {
+    return { status: 'FAILED', message: scrub(unexpected(error)) }
+  }
+}
+
+function verdict({ problems, warnings, service, config }: Reading, found: readonly string[]): Verdict {
+  const wrong = [...problems.map((problem) => `${problem}.`), ...found]
+  const notes = warnings.map((warning) => `Note: ${warning}.`)
+  if (wrong.length === 0 && config !== undefined)
+    return { status: 'SUCCEEDED', message: [success(config), ...notes].join('\n') }
+  const unseen = service.baseUrl === undefined ? ['The service was not asked, as it is not clear how to reach it.'] : []
+  if (wrong.length === 1) return { status: 'FAILED', message: [...wrong, ...unseen, ...notes].join('\n') }
+  const list = wrong.map((problem, index) => `${index + 1}. ${problem}`)
+  return { status: 'FAILED', message: [`${wrong.length} things are wrong:`, ...list, ...unseen, ...notes].join('\n') }
+}
+
+function success({ service }: NonNullable<Reading['config']>): string {
+  const { origin } = new URL(service.baseUrl)
+  const sandbox = service.sandbox ? ' This is the sandbox: nothing will be stored.' : ''
+  return `${origin} is working and takes the key for client ${service.clientId}.${sandbox}`
+}
+
+function unexpected(error: unknown): string {
+  if (error instanceof ConnectorError) return error.message
+  const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return `The check itself failed, which is a defect of this program: please report it. ${words}`
+}

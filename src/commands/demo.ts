@@ -1,0 +1,103 @@
+// `demo`: a whole sync against a local service in this process. Shows what the other commands do, adds nothing to them.
+
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { Ended, Io } from '../cli.ts'
+import { startLocalService } from '../local-service/start.ts'
+import type { LocalService } from '../local-service/start.ts'
+import { Output } from '../telemetry/output.ts'
+import { textTable } from '../telemetry/text-table.ts'
+import { check } from './check.ts'
+import { write } from './write.ts'
+
+const SAMPLES = new URL('../../spec/captures/faker/', import.meta.url)
+
+/** @returns 0 when the sync arrived; else what the failing step ended with */
+export async function demo(io: Io): Promise<Ended> {
+  const say = (text: string): Promise<void> => io.stdout.write(`${text}\n`)
+  await using service = await startLocalService()
+  await using folder = await temporaryFolder()
+  const configFile = join(folder.path, 'config.json')
+  await writeFile(configFile, JSON.stringify({ import_url: service.url, client_id: 7, api_key: 'demo-key' }))
+  await say(`1. A local Analytics Service listens at ${service.url}\n`)
+
+  const checked = new Lines(io)
+  await check({ configFile, signal: io.signal }, checked.io.stdout)
+  await checked.io.stdout.flush()
+  await say(`2. check says: ${checked.all.join('')}`)
+
+  const written = new Lines({ ...io, stdin: createReadStream(new URL('messages.jsonl', SAMPLES)) })
+  const started = performance.now()
+  const ended = await write({ configFile, catalogFile: fileURLToPath(new URL('catalog.json', SAMPLES)) }, written.io)
+  await written.io.stdout.flush()
+  if (ended !== 0) return failed(written, ended, io)
+  const states = written.all.filter((line) => line.startsWith('{"type":"STATE"'))
+  await say(
+    `3. write delivered a captured sync in ${((performance.now() - started) / 1000).toFixed(1)} s and gave back ${states.length} STATE lines, the last one:`,
+  )
+  await say(`   ${states.at(-1)?.trim()}\n`)
+
+  await say(`4. What arrived:\n\n${arrived(service)}\n`)
+  await say(NEXT)
+  return 0
+}
+
+const NEXT = `Next, try it yourself:
+  npm start -- serve                     a local service that stays, with a ready-to-use config
+  npm start -- check --config FILE       what is missing, if anything
+  npm start -- write --config FILE --catalog FILE < MESSAGES
+The README goes through it step by step.`
+
+function arrived(service: LocalService): string {
+  const rows = service
+    .tables()
+    .map(({ table: name, rows: count }) => [name, String(count), first(service.rows(name)[0] ?? '')])
+  return textTable(['table', 'rows', 'first row'], rows, 100)
+}
+
+function first(row: string): string {
+  return row.replaceAll(/\s+/g, ' ')
+}
+
+async function failed(written: Lines, ended: Ended, io: Io): Promise<Ended> {
+  await io.stderr.write(written.all.slice(-1).join(''))
+  return ended
+}
+
+async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), 'analytics-demo-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** A command's standard output, kept line by line instead of printed. */
+class Lines {
+  readonly io: Io
+  readonly #chunks: Buffer[] = []
+
+  constructor(io: Io) {
+    const sink = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        this.#chunks.push(chunk)
+        done()
+      },
+    })
+    this.io = {
+      argv: io.argv,
+      stdin: io.stdin,
+      stdout: new Output(sink),
+      stderr: io.stderr,
+      isTty: false,
+      signal: io.signal,
+    }
+  }
+
+  get all(): string[] {
+    return Buffer.concat(this.#chunks)
+      .toString()
+      .split(/(?<=\n)/)
+  }
+}

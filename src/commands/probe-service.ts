@@ -1,0 +1,69 @@
+// Asks the service what `check` has to know, as far as the config is known: is it there, does it take the key?
+// Knows no message format.
+
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { ServiceConfig } from '../config/write-config.ts'
+import { Secret } from '../core/secret.ts'
+import type { Finding } from '../service/import-api.ts'
+import { createImportApi } from '../service/import-api.ts'
+
+/** Milliseconds. The defaults keep the whole below 30 s, whatever the other side does. */
+export interface Patience {
+  readonly connectMs: number
+  readonly requestMs: number
+  /** Before the second and each later attempt. */
+  readonly pausesMs: readonly number[]
+  /** No attempt begins later than so long after the first, except the first of each question. */
+  readonly retryMs: number
+}
+
+export const PATIENCE: Patience = { connectMs: 10_000, requestMs: 12_000, pausesMs: [300, 1_000], retryMs: 5_000 }
+
+/** What is wrong, each with what to do; nothing when all is well. `service`: what is known of it. Never throws. */
+export async function probeService(
+  service: Partial<ServiceConfig>,
+  scrub: (text: string) => string,
+  signal: AbortSignal,
+  patience: Patience,
+): Promise<string[]> {
+  const { baseUrl, addressOption, clientId, apiKey } = service
+  if (baseUrl === undefined || addressOption === undefined) return []
+  await using api = createImportApi({
+    ...service,
+    baseUrl,
+    addressOption,
+    clientId: clientId ?? 0,
+    apiKey: apiKey ?? new Secret(''),
+    scrub,
+    connectTimeoutMs: patience.connectMs,
+    requestTimeoutMs: patience.requestMs,
+  })
+  const ask = insistent(signal, patience)
+  const status = await ask(() => api.status(signal))
+  const known = clientId !== undefined && apiKey !== undefined
+  if (status.status === 'unreachable') {
+    return [`${status.problem}${known ? ' (So client_id and api_key could not be checked.)' : ''}`]
+  }
+  const access = known ? await ask(() => api.authenticate(signal)) : status
+  return [...new Set([status, access].flatMap((finding) => (finding.status === 'working' ? [] : [finding.problem])))]
+}
+
+/** Asks again, a few times, while that may help. */
+function insistent(
+  signal: AbortSignal,
+  { pausesMs, retryMs }: Patience,
+): (question: () => Promise<Finding>) => Promise<Finding> {
+  const end = performance.now() + retryMs
+  return async (question) => {
+    let finding = await question()
+    for (const ms of pausesMs) {
+      const hopeful = finding.status === 'unavailable' || finding.status === 'unreachable'
+      if (!hopeful || performance.now() + ms > end) break
+      await pause(ms, undefined, { signal }).catch(() => {})
+      if (signal.aborted) break
+      finding = await question()
+    }
+    return finding
+  }
+}

@@ -1,0 +1,26 @@
+// The machine's time and chance, for everything that takes a Clock.
+
+import type { Clock } from '../core/types.ts'
+
+/** What setTimeout can wait at most. */
+const LONGEST_MS = 2 ** 31 - 1
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  random: () => Math.random(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) {
+        resolve()
+        return
+      }
+      const end = (): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      // rounded up: a timer that fires a fraction early would find nothing due
+      const timer = setTimeout(end, Math.min(LONGEST_MS, Math.ceil(ms)))
+      signal.addEventListener('abort', end, { once: true })
+    }),
+}

@@ -1,0 +1,155 @@
+// `write`: Airbyte messages on standard input, upserted tables out, STATE lines back. A list of constructors.
+
+import type { Ended, Io } from '../cli.ts'
+import { loadWriteConfig } from '../config/load.ts'
+import { readFileText } from '../config/read-file.ts'
+import type { LimitsConfig, WriteConfig } from '../config/write-config.ts'
+import { deliver } from '../core/deliver.ts'
+import { ConnectorError } from '../core/errors.ts'
+import { FixedPermits } from '../core/permits.ts'
+import { Tally } from '../core/tally.ts'
+import { label, mapStreams } from '../mapping/map-streams.ts'
+import { Occurrences } from '../mapping/occurrences.ts'
+import { createRecordMapper } from '../mapping/record-mapper.ts'
+import { parseCatalog } from '../protocol/catalog.ts'
+import type { Catalog } from '../protocol/catalog.ts'
+import { log, traceError } from '../protocol/emitter.ts'
+import type { LogLevel } from '../protocol/emitter.ts'
+import { MessageReader } from '../protocol/reader.ts'
+import { createTransport } from '../service/transport.ts'
+import { createScrubber } from '../telemetry/scrubber.ts'
+import { summarise } from '../telemetry/summary.ts'
+import { failOnRejected, StdinSource } from './stdin-source.ts'
+import type { MappedStream } from './stdin-source.ts'
+import { StreamIndex } from './stream-index.ts'
+import { systemClock } from './system-clock.ts'
+
+/** Attempts in flight when `concurrency` is absent. */
+const PERMITS = 64
+const LINGER_MS = 20
+const GRACE_MS = 20_000
+
+export interface WriteFiles {
+  readonly configFile: string
+  readonly catalogFile: string
+}
+
+/** @returns 0; 1 after one TRACE ERROR; `stopped` when the process was asked to stop. Never throws. */
+export async function write(files: WriteFiles, io: Io): Promise<Ended> {
+  let scrub = asItIs
+  try {
+    const { config, warnings, secrets } = loadWriteConfig(await readFileText(files.configFile, '--config'))
+    scrub = createScrubber(secrets)
+    const say: Say = (level, message) => io.stdout.write(log(level, scrub(message)))
+    for (const warning of warnings) await say('WARN', warning)
+    const catalog = parseCatalog(await readFileText(files.catalogFile, '--catalog'))
+    return await run(config, catalog, say, scrub, io)
+  } catch (error) {
+    return fail(error, scrub, io)
+  }
+}
+
+const asItIs = (text: string): string => text
+
+type Say = (level: LogLevel, message: string) => Promise<void>
+
+async function run(
+  config: WriteConfig,
+  catalog: Catalog,
+  say: Say,
+  scrub: (text: string) => string,
+  io: Io,
+): Promise<Ended> {
+  const { streams, hasGenerations } = mapped(catalog, config)
+  for (const { mapping } of streams) {
+    await say('INFO', `Stream ${label(mapping.track)} goes to table "${mapping.table.name}": ${mapping.words}.`)
+    for (const warning of mapping.warnings) await say('WARN', warning)
+  }
+  const index = new StreamIndex(streams)
+  const source = new StdinSource({
+    input: io.stdin,
+    reader: new MessageReader((namespace, name) => index.find(namespace, name)),
+    print: (line) => io.stdout.write(line),
+    onMixedStates: () =>
+      void say('WARN', 'STREAM and GLOBAL states are mixed in this input; they are passed on in the order they came.'),
+  })
+  await using transport = createTransport({
+    ...config.service,
+    requestTimeoutMs: config.limits.requestTimeoutMs,
+    scrub,
+  })
+  const tally = new Tally()
+  const permits = new FixedPermits({
+    limit: config.limits.concurrency ?? PERMITS,
+    perSecond: config.limits.maxRequestsPerSecond,
+  })
+  const parts = {
+    source,
+    transport,
+    permits,
+    rejects: failOnRejected,
+    clock: systemClock,
+    limits: limitsOf(config.limits),
+    tally,
+  }
+  const started = systemClock.now()
+  try {
+    const ended = await deliver(parts, io.signal)
+    if (ended === 'stopped') return 'stopped'
+    for (const warning of unfinished(streams, hasGenerations)) await say('WARN', warning)
+    return 0
+  } finally {
+    const seconds = (systemClock.now() - started) / 1000
+    for (const line of summarise(
+      streams.map(({ mapping }) => mapping),
+      tally,
+      seconds,
+    ))
+      await say('INFO', line).catch(() => {})
+  }
+}
+
+function mapped(catalog: Catalog, config: WriteConfig): { streams: MappedStream[]; hasGenerations: boolean } {
+  const occurrences = new Occurrences()
+  const streams = mapStreams(catalog.streams, { olderRows: config.tables.olderRows }).map((mapping) => {
+    return { mapping, mapper: createRecordMapper<number>(mapping, occurrences), status: undefined }
+  })
+  return { streams, hasGenerations: catalog.streams.some((stream) => stream.generationId !== undefined) }
+}
+
+function limitsOf(limits: LimitsConfig): Parameters<typeof deliver>[0]['limits'] {
+  return {
+    maxPoints: limits.maxPoints,
+    maxBytes: limits.maxRequestBytes,
+    maxWaitMs: limits.maxWaitMs,
+    lingerMs: LINGER_MS,
+    bufferBytes: limits.bufferBytes,
+    retryForMs: limits.retryForMs,
+    guardMs: limits.lateWriteGuardMs,
+    graceMs: GRACE_MS,
+  }
+}
+
+/** Assumptions 18: nothing destructive happens at the end, so an unfinished stream is only said. */
+function unfinished(streams: readonly MappedStream[], expected: boolean): string[] {
+  return streams
+    .filter(({ status }) => (status === undefined ? expected : status === 'INCOMPLETE'))
+    .map(
+      ({ mapping, status }) =>
+        `Stream ${label(mapping.track)} ended ${status === undefined ? 'without COMPLETE' : status}: what came was written; the source may not have finished.`,
+    )
+}
+
+/** The one TRACE ERROR of a failed run. */
+async function fail(error: unknown, scrub: (text: string) => string, io: Io): Promise<Ended> {
+  const known =
+    error instanceof ConnectorError
+      ? error
+      : new ConnectorError(
+          'system',
+          `An unexpected fault stopped the run: ${error instanceof Error ? error.message : String(error)}`,
+        )
+  const shown = new ConnectorError(known.kind, scrub(known.message), { track: known.track })
+  await io.stdout.write(traceError(shown, Date.now())).catch(() => {})
+  return 1
+}

@@ -1,0 +1,39 @@
+// Whether a text is an address to write to, and what is wrong if not. Never quotes more of it than its host.
+
+export type Address = { readonly url: string } | { readonly problem: string }
+
+/** `url`: normalised, without a slash at the end. `allowHttp`: also beyond this machine (assumptions 12). */
+export function readAddress(text: string, allowHttp: boolean): Address {
+  const trimmed = text.trim()
+  if (trimmed === '') return { problem: 'is empty' }
+  if (trimmed.length > 2_048) return { problem: 'is longer than 2,048 characters' }
+  if (!/^https?:/i.test(trimmed)) return { problem: 'must begin with https://' }
+  // A URL parser would repair what follows; what was meant is anyone's guess.
+  // oxlint-disable-next-line no-control-regex
+  if (!/^https?:\/\/[^/\\]/i.test(trimmed) || /[\s\\\u0000-\u001f\u007f]/.test(trimmed) || !URL.canParse(trimmed)) {
+    return { problem: 'is not an address like https://import.example.com' }
+  }
+  const url = new URL(trimmed)
+  const surplus = surplusOf(url, trimmed)
+  if (surplus !== undefined) return { problem: surplus }
+  if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
+    return {
+      problem: `is an http: address, over which anyone on the way to ${url.hostname} can read the key: use https:, or set allow_insecure_http`,
+    }
+  }
+  return { url: url.href.replace(/\/+$/, '') }
+}
+
+function surplusOf(url: URL, text: string): string | undefined {
+  if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text)) {
+    return 'must hold no user name and no password: the key belongs into api_key'
+  }
+  if (text.includes('?')) return 'must hold no query: the key belongs into api_key'
+  if (text.includes('#')) return 'must hold no fragment (#…)'
+  return undefined
+}
+
+/** localhost, 127.0.0.0/8, [::1]. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
+}

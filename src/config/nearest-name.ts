@@ -1,0 +1,39 @@
+// The name that was probably meant. Pure.
+
+/** The name with the fewest edits from `given`; undefined when none is near (a third of its letters, at least 1). */
+export function nearestName(given: string, names: readonly string[]): string | undefined {
+  const text = normalised(given).slice(0, 64)
+  let best: string | undefined
+  let least = Math.max(1, Math.floor(text.length / 3)) + 1
+  for (const name of names) {
+    const distance = editDistance(text, normalised(name), least)
+    if (distance >= least) continue
+    least = distance
+    best = name
+  }
+  return best
+}
+
+/** Case and separators are no difference worth counting: `importUrl` is `import_url`. */
+function normalised(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours; `limit` when there are at least so many. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let edits = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits = Math.min(edits, before[j - 2]! + 1)
+      row.push(edits)
+    }
+    before = last
+    last = row
+  }
+  return Math.min(limit, last[b.length]!)
+}

@@ -1,0 +1,33 @@
+// A JSON string's raw bytes as the text it stands for. Expects what the scanner passed: valid escapes, valid UTF-8.
+
+/** The text of the string whose raw bytes, quotes excluded, are bytes[from, to). Escapes are resolved; a lone surrogate
+ *  escape stays a lone surrogate, so that two different strings never become one. */
+export function decodeString(bytes: Buffer, from: number, to: number): string {
+  let ascii = true
+  for (let at = from; at < to; at++) {
+    const c = bytes[at]!
+    if (c === 92) return resolved(bytes, from, at, to)
+    if (c >= 128) ascii = false
+  }
+  return bytes.toString(ascii ? 'latin1' : 'utf8', from, to)
+}
+
+const NAMED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+function resolved(bytes: Buffer, from: number, firstEscape: number, to: number): string {
+  const parts: string[] = []
+  let plain = from
+  for (let at = firstEscape; at !== -1 && at < to; at = bytes.indexOf(92, plain)) {
+    if (at > plain) parts.push(bytes.toString('utf8', plain, at))
+    const letter = String.fromCharCode(bytes[at + 1]!)
+    if (letter === 'u') {
+      parts.push(String.fromCharCode(Number.parseInt(bytes.toString('latin1', at + 2, at + 6), 16)))
+      plain = at + 6
+    } else {
+      parts.push(NAMED[letter] ?? letter)
+      plain = at + 2
+    }
+  }
+  if (plain < to) parts.push(bytes.toString('utf8', plain, to))
+  return parts.join('')
+}

@@ -1,0 +1,211 @@
+// A strict RFC 8259 validator that locates instead of building: one pass over bytes, offsets out. Accepts what
+// JSON.parse accepts, provided the bytes are valid UTF-8 (the caller checks that). Knows no member names.
+
+import { Nested } from './nested.ts'
+import { afterSpace, hasBackslash, scalarEnd, stringEnd } from './tokens.ts'
+
+/** Int32 slots a member takes in a table: nameFrom, nameTo (inside the quotes), valueFrom, valueTo.
+ *  nameFrom is stored as ~nameFrom when the name holds a backslash. */
+export const STRIDE = 4
+
+/**
+ * Scans one JSON text at a time. Walk an object member by member (`open`, `next`; between them exactly one of `skip`,
+ * `table`, or `open` … of the value), then `finish`. Nothing throws: after a fault every step answers false and
+ * `failedAt` says where.
+ */
+export class Scanner {
+  /** Members located by `table`, STRIDE slots each. Replace it by a larger or a fresh one between texts at will. */
+  members: Int32Array
+  /** Members in the table so far. Set it back to drop the newest, or on from `start` to keep those of earlier texts. */
+  count = 0
+  /** Position of what comes next; after `open` and `next` the first byte of the member's value. */
+  at = 0
+  /** The member's name: ~nameFrom when it holds a backslash. */
+  nameFrom = 0
+  nameTo = 0
+  /** Levels of the value that `skip` or `table` went over: 0 for a scalar, 1 for []. */
+  depth = 0
+  /** Where the text stopped being JSON; -1: not so far. Never beyond the end of the text. */
+  failedAt = -1
+
+  #bytes: Uint8Array = new Uint8Array(0)
+  #end = 0
+  readonly #nested = new Nested()
+
+  constructor(capacity = 256) {
+    this.members = new Int32Array(capacity * STRIDE)
+  }
+
+  /** Starts on bytes[from, to) with an empty table; `at` is then its first byte that is no white space, or `to`. */
+  start(bytes: Uint8Array, from: number, to: number): void {
+    // A line is followed by its LF, which ends every token; whatever else follows must not be seen.
+    this.#bytes = to === bytes.length || bytes[to] === 10 ? bytes : bytes.subarray(0, to)
+    this.#end = to
+    this.failedAt = -1
+    this.count = 0
+    this.at = this.#spaceWithin(from)
+  }
+
+  /** Steps into the object at `at`, onto its first member's value. False: there is none, or it is broken. */
+  open(): boolean {
+    if (this.failedAt !== -1) return false
+    const bytes = this.#bytes
+    if (bytes[this.at] !== 123) return this.#fail(this.at)
+    const at = afterSpace(bytes, this.at + 1)
+    if (bytes[at] === 125) {
+      this.at = at + 1
+      return false
+    }
+    return this.#name(at)
+  }
+
+  /** After a value: onto the next member's value. False: the object has ended (`at` is behind it), or it is broken. */
+  next(): boolean {
+    if (this.failedAt !== -1) return false
+    const bytes = this.#bytes
+    const at = afterSpace(bytes, this.at)
+    const c = bytes[at]
+    if (c === 44) return this.#name(afterSpace(bytes, at + 1))
+    if (c !== 125) return this.#fail(at)
+    this.at = at + 1
+    return false
+  }
+
+  /** Goes over the value at `at`, whatever it is. */
+  skip(): boolean {
+    if (this.failedAt !== -1) return false
+    const bytes = this.#bytes
+    const c = bytes[this.at]
+    const container = c === 123 || c === 91
+    const at = container ? this.#nested.end(bytes, this.at) : scalarEnd(bytes, this.at)
+    this.depth = container ? this.#nested.depth : 0
+    if (at < 0) return this.#fail(~at)
+    this.at = at
+    return true
+  }
+
+  /** Goes over the object at `at` and appends its members to the table, in order, duplicates too. */
+  table(): boolean {
+    if (this.failedAt !== -1) return false
+    if (this.#bytes[this.at] !== 123) return this.#fail(this.at)
+    const at = this.#object(this.at)
+    if (at < 0) return this.#fail(~at)
+    this.at = at
+    return true
+  }
+
+  /** True when the text was one JSON value and nothing but white space around it. */
+  finish(): boolean {
+    if (this.failedAt !== -1) return false
+    // What runs into the LF behind the text and goes on there ends beyond it.
+    if (this.at > this.#end) return this.#fail(this.#end)
+    const at = this.#spaceWithin(this.at)
+    return at === this.#end || this.#fail(at)
+  }
+
+  #spaceWithin(from: number): number {
+    let at = from
+    const bytes = this.#bytes
+    const end = this.#end
+    for (; at < end; at++) {
+      const c = bytes[at]
+      if (c !== 32 && c !== 13 && c !== 10 && c !== 9) break
+    }
+    return at
+  }
+
+  #fail(at: number): false {
+    this.failedAt = Math.min(at, this.#end)
+    return false
+  }
+
+  #name(quote: number): boolean {
+    const bytes = this.#bytes
+    if (bytes[quote] !== 34) return this.#fail(quote)
+    const from = quote + 1
+    let at = from
+    let c = bytes[at]!
+    while (c > 34 && c !== 92) c = bytes[++at]!
+    this.nameFrom = from
+    if (c !== 34) {
+      at = stringEnd(bytes, at)
+      if (at < 0) return this.#fail(~at)
+      if (hasBackslash(bytes, from, at)) this.nameFrom = ~from
+    }
+    this.nameTo = at
+    const colon = afterSpace(bytes, at + 1)
+    if (bytes[colon] !== 58) return this.#fail(colon)
+    this.at = afterSpace(bytes, colon + 1)
+    return true
+  }
+
+  // The hot loop of a record's data: everything in locals, nothing called that V8 doesn't inline.
+  // oxlint-disable-next-line max-lines-per-function -- one hot loop, measured by bench/scan.ts
+  #object(brace: number): number {
+    const bytes = this.#bytes
+    let members = this.members
+    let slot = this.count * STRIDE
+    let deepest = 0
+    let at = afterSpace(bytes, brace + 1)
+    if (bytes[at] === 125) {
+      this.depth = 1
+      return at + 1
+    }
+    for (;;) {
+      if (bytes[at] !== 34) return ~at
+      const nameFrom = ++at
+      let c = bytes[at]!
+      while (c > 34 && c !== 92) c = bytes[++at]!
+      let escaped = false
+      if (c !== 34) {
+        at = stringEnd(bytes, at)
+        if (at < 0) return at
+        escaped = hasBackslash(bytes, nameFrom, at)
+      }
+      const nameTo = at
+      if (bytes[++at] !== 58) {
+        at = afterSpace(bytes, at)
+        if (bytes[at] !== 58) return ~at
+      }
+      c = bytes[++at]!
+      if (c <= 32) {
+        at = afterSpace(bytes, at)
+        c = bytes[at]!
+      }
+      const valueFrom = at
+      if (c === 123 || c === 91) {
+        at = this.#nested.end(bytes, at)
+        if (at < 0) return at
+        if (this.#nested.depth > deepest) deepest = this.#nested.depth
+      } else {
+        at = scalarEnd(bytes, at)
+        if (at < 0) return at
+      }
+      if (slot + STRIDE > members.length) members = this.#grow()
+      members[slot] = escaped ? ~nameFrom : nameFrom
+      members[slot + 1] = nameTo
+      members[slot + 2] = valueFrom
+      members[slot + 3] = at
+      slot += STRIDE
+      c = bytes[at]!
+      if (c <= 32) {
+        at = afterSpace(bytes, at)
+        c = bytes[at]!
+      }
+      if (c === 125) break
+      if (c !== 44) return ~at
+      c = bytes[++at]!
+      if (c <= 32) at = afterSpace(bytes, at)
+    }
+    this.count = slot / STRIDE
+    this.depth = deepest + 1
+    return at + 1
+  }
+
+  #grow(): Int32Array {
+    const larger = new Int32Array(this.members.length * 2)
+    larger.set(this.members)
+    this.members = larger
+    return larger
+  }
+}

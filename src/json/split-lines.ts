@@ -1,0 +1,99 @@
+// Cuts a byte stream into lines at byte 10 and nowhere else (U+2028 is an ordinary character of a JSON string).
+// Counts lines; doesn't look into them, so a CR before the LF stays (to JSON it is white space).
+
+import { LineTooLong } from './line-too-long.ts'
+
+/** Whole lines of one buffer. Line i is bytes[bounds[2i], bounds[2i + 1]), without its LF. */
+export interface Lines {
+  readonly bytes: Buffer
+  /** from, to pairs; may be longer than 2 × count. */
+  readonly bounds: Int32Array
+  readonly count: number
+  /** 1-based number of the first line; every LF counts. */
+  readonly firstLine: number
+  /** The last line has no LF: the input ended in it. */
+  readonly unterminated: boolean
+}
+
+const LF = 10
+const DEFAULT_LIMIT = 256 * 1024 * 1024
+
+/** Splits chunks into lines. What it yields is never written to again; a chunk is viewed, not copied, except for a
+ *  line that goes on in the next chunk. The caller may reuse a chunk once it has handled every Lines of its `push`. */
+export class LineSplitter {
+  readonly #limit: number
+  #pieces: Buffer[] = []
+  #held = 0
+  #line = 1
+  #expected = 64
+
+  /** maxLineBytes: a longer line throws LineTooLong, after every line before it was yielded. */
+  constructor(options: { maxLineBytes?: number } = {}) {
+    this.#limit = options.maxLineBytes ?? DEFAULT_LIMIT
+  }
+
+  *push(chunk: Uint8Array): Generator<Lines> {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    let from = 0
+    if (this.#held > 0) {
+      const lf = bytes.indexOf(LF)
+      this.#hold(lf === -1 ? bytes : bytes.subarray(0, lf + 1), lf === -1 ? 0 : 1)
+      if (lf === -1) return
+      yield this.#joined(false)
+      from = lf + 1
+    }
+    const lines = this.#split(bytes, from)
+    if (lines.count > 0) yield lines
+    const rest = lines.count > 0 ? (lines.bounds[2 * lines.count - 1] ?? 0) + 1 : from
+    if (rest < bytes.length) this.#hold(bytes.subarray(rest), 0)
+  }
+
+  /** The last line, when the input ended without LF. Call once, after the last chunk. */
+  *end(): Generator<Lines> {
+    if (this.#held > 0) yield this.#joined(true)
+  }
+
+  /** Copies: the chunk may be reused by the time the line is whole. */
+  #hold(piece: Buffer, terminators: number): void {
+    this.#held += piece.length
+    if (this.#held - terminators > this.#limit) {
+      this.#pieces = []
+      this.#held = 0
+      throw new LineTooLong(this.#line, this.#limit)
+    }
+    this.#pieces.push(Buffer.from(piece))
+  }
+
+  #joined(unterminated: boolean): Lines {
+    // An LF behind the line also when the input has none: the scanner needs no bounds check then.
+    if (unterminated) this.#pieces.push(Buffer.of(LF))
+    const bytes = Buffer.concat(this.#pieces)
+    this.#pieces = []
+    this.#held = 0
+    const bounds = Int32Array.of(0, bytes.length - 1)
+    return { bytes, bounds, count: 1, firstLine: this.#line++, unterminated }
+  }
+
+  #split(bytes: Buffer, from: number): Lines {
+    let bounds = new Int32Array(this.#expected)
+    let size = 0
+    let at = from
+    for (let lf = bytes.indexOf(LF, at); lf !== -1; lf = bytes.indexOf(LF, at)) {
+      if (lf - at > this.#limit) break
+      if (size === bounds.length) bounds = doubled(bounds)
+      bounds[size++] = at
+      bounds[size++] = lf
+      at = lf + 1
+    }
+    this.#expected = bounds.length
+    const firstLine = this.#line
+    this.#line += size / 2
+    return { bytes, bounds, count: size / 2, firstLine, unterminated: false }
+  }
+}
+
+function doubled(bounds: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(bounds.length * 2)
+  larger.set(bounds)
+  return larger
+}

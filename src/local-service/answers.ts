@@ -1,0 +1,47 @@
+// The bodies of the local service's answers (assumptions 2). Knows no HTTP.
+
+import type { ErrorAnswer } from '../service/contract.ts'
+import type { Answer } from './types.ts'
+
+const MEANING: Readonly<Record<number, string>> = {
+  200: 'request successful',
+  201: 'new data was added by the request',
+  400: 'bad request',
+  401: 'authorization failed',
+  404: 'the resource does not exist',
+  413: 'the body is too large',
+  429: 'too many requests',
+  500: 'server error',
+}
+
+/** `YYYY-MM-DD HH:MM:SS`, UTC. `now`: milliseconds since 1970. */
+export function timestamp(now: number): string {
+  return new Date(now).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+function meaningOf(status: number): string {
+  return MEANING[status] ?? (status < 400 ? 'request successful' : status < 500 ? 'bad request' : 'server error')
+}
+
+/** A success without data: status, authenticate, and the local service's own paths. */
+export function done(message: string, status = 200, members: object = {}): Answer {
+  return { status, body: JSON.stringify({ code: status, message, ...members }) }
+}
+
+/** An accepted upsert. `now`: milliseconds since 1970, becomes `created_at`. */
+export function accepted(status: 200 | 201, message: string, now: number): Answer {
+  return done(message, status, { status: 'complete', created_at: timestamp(now) })
+}
+
+/** An error. `reasons`: at least one. */
+export function refusal(
+  status: number,
+  reasons: readonly string[],
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return { status, headers, body: JSON.stringify(errorBody(status, reasons)) }
+}
+
+export function errorBody(status: number, reasons: readonly string[]): ErrorAnswer {
+  return { code: status, message: meaningOf(status), reasons }
+}

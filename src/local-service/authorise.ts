@@ -1,0 +1,26 @@
+// May this request act for the client in its path? (assumptions 4). Knows no endpoint.
+
+import { KEY_PARAMETER } from '../service/contract.ts'
+import { refusal } from './answers.ts'
+import type { Context } from './context.ts'
+import { queryValue } from './query.ts'
+import type { ImportRoute } from './route.ts'
+import type { Answer } from './types.ts'
+
+/** The client's id, or why not: 404 client, 400 no key, 401 wrong key, 429 too many requests. */
+export function authorise(route: ImportRoute, context: Context): number | Answer {
+  const { clients } = context
+  const id = clients.named(route.client)
+  if (id === undefined) return refusal(404, ['the client id in the path is not one of this service'])
+  const key = queryValue(route.query, KEY_PARAMETER)
+  if (key === undefined) return refusal(400, [`the query parameter ${KEY_PARAMETER} is missing`])
+  if (!clients.allows(id, key.readings)) {
+    const malformed = key.readings.length === 0
+    return refusal(401, [
+      malformed ? 'apikey is not valid percent-encoding of UTF-8' : `apikey is no key of client ${id}`,
+    ])
+  }
+  const seconds = context.rateLimit.take(id, context.now())
+  if (seconds === 0) return id
+  return refusal(429, [`more requests a second than client ${id} may make`], { 'Retry-After': String(seconds) })
+}

@@ -1,0 +1,67 @@
+// The HTTP manners of the local service: what node:http would answer on its own gets a JSON body too. Knows no endpoint.
+
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { errorBody, refusal } from './answers.ts'
+import { sendAnswer } from './send-answer.ts'
+import { type Serving, serveRequest } from './serve-request.ts'
+
+const OPTIONS = {
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 64 * 1024,
+  requireHostHeader: false,
+  noDelay: true,
+}
+
+interface Underway {
+  readonly request: IncomingMessage
+  readonly served: Promise<void>
+}
+
+/** Not listening yet. */
+export function createHttpServer(serving: Serving): Server {
+  const underway = new WeakMap<Duplex, Underway>()
+  const server = createServer(OPTIONS, (request, response) => {
+    underway.set(request.socket, { request, served: serveRequest(request, response, serving) })
+  })
+  server.on('checkExpectation', (_request, response) => {
+    void sendAnswer(response, refusal(417, ['the only expectation served is 100-continue']), 'application/json')
+  })
+  server.on('connect', (_request, socket) => endRaw(socket, 404, 'CONNECT is not served here'))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    void endAfter(
+      underway.get(socket),
+      socket,
+      statusOf(error),
+      `this is not HTTP/1.1 as it is read here (${error.code})`,
+    )
+  })
+  return server
+}
+
+function statusOf({ code }: NodeJS.ErrnoException): number {
+  if (code === 'HPE_HEADER_OVERFLOW') return 431
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+}
+
+/** Nonsense behind a request that is whole must not overtake that request's answer. */
+async function endAfter(last: Underway | undefined, socket: Duplex, status: number, reason: string): Promise<void> {
+  if (last?.request.complete === true) await last.served
+  endRaw(socket, status, reason)
+}
+
+/** For what never became a request: there is no response object to write to. */
+function endRaw(socket: Duplex, status: number, reason: string): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = JSON.stringify(errorBody(status, [reason]))
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}

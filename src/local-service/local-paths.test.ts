@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { Clients } from './clients.ts'
+import type { Context } from './context.ts'
+import { Faults } from './faults.ts'
+import { clearFaults, listTables, readTable, scriptFault } from './local-paths.ts'
+import { MemoryStore } from './memory-store.ts'
+import { RateLimit } from './rate-limit.ts'
+
+function context(): Context {
+  return {
+    clients: new Clients([{ id: 7, key: 'k' }]),
+    store: new MemoryStore(),
+    faults: new Faults(),
+    rateLimit: new RateLimit(Infinity),
+    compat: false,
+    now: () => 0,
+    closing: new AbortController().signal,
+    onUpsert: undefined,
+    onAnswered: undefined,
+  }
+}
+
+it('gives a large table back in pieces that make one array', () => {
+  const it = context()
+  const rows = Array.from({ length: 5000 }, (_, id) => `{"keys":["id"],"id":${id},"text":"${'é'.repeat(100)}"}`)
+  for (const [id, row] of rows.entries()) {
+    const body = Buffer.from(row)
+    it.store.upsert(7, 't', body, [{ identity: String(id), from: 0, to: body.length }])
+  }
+  const pieces = [...(readTable('t', '', it).body as Iterable<Uint8Array>)]
+  expect(pieces.length).toBeGreaterThan(10)
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000)
+  expect(Buffer.concat(pieces).toString()).toBe(`[${rows.join(',\n')}]`)
+  expect(listTables(it)).toEqual({ status: 200, body: '[{"client_id":7,"table":"t","rows":5000}]' })
+})
+
+it('scripts nothing when anything is wrong', () => {
+  const it = context()
+  const post = (bytes: Buffer): number => scriptFault({ kind: 'body', bytes }, it).status
+  expect(post(Buffer.from('{"reset":"after"}'))).toBe(201)
+  expect(post(Buffer.from('{"reset":"after","x":1}'))).toBe(400)
+  expect(post(Buffer.from('{"reset":"after"'))).toBe(400)
+  expect(post(Buffer.from([0x22, 0xff, 0x22]))).toBe(400)
+  expect(scriptFault({ kind: 'too-large', max: 1 }, it).status).toBe(413)
+  expect(JSON.parse(clearFaults(it).body as string)).toMatchObject({ code: 200, cleared: 1 })
+})

@@ -1,0 +1,39 @@
+// Collects a request's body, bounded. Knows nothing of what is in it.
+
+import type { IncomingMessage } from 'node:http'
+
+/** What no request may exceed, whatever the options say. */
+export const HARD_MAX_BODY = 256 * 1024 * 1024
+
+export type Body =
+  | { readonly kind: 'body'; readonly bytes: Buffer }
+  /** More than `max`; what is left of it is being discarded. */
+  | { readonly kind: 'too-large'; readonly max: number }
+  /** The connection ended before the body did. */
+  | { readonly kind: 'aborted' }
+
+/** Never rejects. `max`: bytes, at most HARD_MAX_BODY. */
+export function readBody(request: IncomingMessage, max: number): Promise<Body> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = Number(request.headers['content-length'] ?? 0)
+    let tooLarge = size > max
+    if (tooLarge) resolve({ kind: 'too-large', max })
+    size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      // A sender that never stops is cut off; anybody else gets to read the answer.
+      if (size > HARD_MAX_BODY) request.destroy()
+      if (!tooLarge && size <= max) {
+        chunks.push(chunk)
+        return
+      }
+      tooLarge = true
+      chunks.length = 0
+      resolve({ kind: 'too-large', max })
+    })
+    request.on('end', () => resolve({ kind: 'body', bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }))
+    request.on('error', () => resolve({ kind: 'aborted' }))
+    request.on('close', () => resolve({ kind: 'aborted' }))
+  })
+}

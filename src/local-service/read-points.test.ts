@@ -1,0 +1,180 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { readPoints } from './read-points.ts'
+
+function identities(...points: string[]): string[] {
+  const reading = readPoints(Buffer.from(`[${points.join(',')}]`))
+  if ('reasons' in reading) throw new Error(reading.reasons.join())
+  return reading.points.map(({ identity }) => identity)
+}
+
+function reasons(body: string | Buffer): readonly string[] {
+  const reading = readPoints(Buffer.from(body))
+  return 'reasons' in reading ? reading.reasons : []
+}
+
+function byId(value: string): string {
+  return `{"keys":["id"],"id":${value}}`
+}
+
+it("gives each point's own bytes, whatever the white space", () => {
+  const point = fc.jsonValue().map((data) => ({ data, id: 1, keys: ['id'] }))
+  const space = fc.constantFrom('', ' ', '\n', '\t\r\n ')
+  fc.assert(
+    fc.property(fc.array(fc.tuple(point, space, space), { minLength: 1, maxLength: 20 }), (parts) => {
+      const texts = parts.map(([value], index) => JSON.stringify(value, undefined, index % 3))
+      const body = Buffer.from(`[${parts.map(([, before, after], i) => before + texts[i] + after).join(',')}]`)
+      const reading = readPoints(body)
+      expect('points' in reading && reading.points.map(({ from, to }) => body.toString('utf8', from, to))).toEqual(
+        texts,
+      )
+    }),
+  )
+})
+
+it('accepts and refuses as JSON.parse does, and never finds its two readings apart', () => {
+  const valid =
+    '[{"keys":["id","\\u0061"],"id":-1.5e3,"a":"é\\n😀","b":[{},[null,true,false],""]} , {"keys":["id"],"id":"x"}]'
+  const edit = fc.record({
+    at: fc.nat(valid.length),
+    cut: fc.nat(2),
+    put: fc.constantFrom(
+      '',
+      '"',
+      '\\',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '0',
+      '-',
+      '.',
+      'e',
+      'u',
+      't',
+      ' ',
+      '\u0000',
+      '\ufeff',
+    ),
+  })
+  fc.assert(
+    fc.property(fc.array(edit, { maxLength: 3 }), (edits) => {
+      const text = edits.reduce((it, { at, cut, put }) => it.slice(0, at) + put + it.slice(at + cut), valid)
+      const said = reasons(Buffer.from(text)).join()
+      expect(said.includes('not valid JSON')).toBe(text !== '' && !isJson(text))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(Buffer.from(text).toString())
+    return true
+  } catch {
+    return false
+  }
+}
+
+it('holds two numbers equal if and only if their decimal values are', () => {
+  const number = fc
+    .tuple(
+      fc.constantFrom('', '-'),
+      fc.nat(120),
+      fc.option(fc.stringMatching(/^[0-9]{1,3}$/)),
+      fc.option(fc.integer({ min: -4, max: 4 })),
+    )
+    .map(([sign, whole, fraction, exponent]) => ({
+      text: `${sign}${whole}${fraction === null ? '' : `.${fraction}`}${exponent === null ? '' : `e${exponent}`}`,
+      // In units of 10^-7, which hold every case.
+      value: BigInt(`${sign}${whole}${fraction ?? ''}`) * 10n ** BigInt(7 + (exponent ?? 0) - (fraction ?? '').length),
+    }))
+  fc.assert(
+    fc.property(number, number, (one, other) => {
+      const [a, b] = identities(byId(one.text), byId(other.text))
+      expect(a === b).toBe(one.value === other.value)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+it('holds two strings equal if and only if they are, however they are written', () => {
+  const unit = fc.constantFrom('a', 'b', '\ud83d', '\ude00', 'é', '"', '\\', '/', '\u0000')
+  const escaped = (text: string): string =>
+    `"${[...Array(text.length).keys()].map((i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`
+  const text = fc.array(unit, { maxLength: 3 }).map((units) => units.join(''))
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      const [a, b] = identities(byId(JSON.stringify(one)), byId(escaped(other)))
+      expect(a === b).toBe(one === other)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+it('holds two sets of names and values equal if and only if they are', () => {
+  const fields = fc.dictionary(
+    fc.constantFrom('', 'a', 'ab', 'b', '1', '__proto__'),
+    fc.constantFrom('', 'b', '1', 1, true),
+    {
+      minKeys: 1,
+      noNullPrototype: true,
+    },
+  )
+  const point = (pairs: [string, unknown][], names: string[]): string =>
+    `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)},`).join('')}"keys":${JSON.stringify(names)}}`
+  fc.assert(
+    fc.property(fields, fields, (one, other) => {
+      const [ones, others] = [Object.entries(one), Object.entries(other)]
+      const [a, b] = identities(
+        point(
+          ones,
+          ones.map(([name]) => name),
+        ),
+        point(others, others.map(([name]) => name).reverse()),
+      )
+      const sorted = (pairs: [string, unknown][]): string => JSON.stringify(pairs.sort(([x], [y]) => (x < y ? -1 : 1)))
+      expect(a === b).toBe(sorted(ones) === sorted(others))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+it('counts the last of members that occur twice, keys itself too', () => {
+  expect(identities('{"keys":["x"],"id":1,"keys":["id"],"id":2}')).toEqual(identities(byId('2')))
+  expect(reasons('{"keys":["id"],"id":1,"keys":[]}')).toEqual([
+    'point 0: keys is empty: it must name at least one field',
+  ])
+})
+
+it('survives depth: 100,000 levels are taken or refused', () => {
+  const deep = '['.repeat(100_000)
+  expect(reasons(deep)).toEqual(['the body is not valid JSON (at byte 100000)'])
+  expect(reasons(`{"keys":["id"],"id":${deep}${deep.replaceAll('[', ']')}}`)).toEqual([
+    'point 0: the key field "id" is an array',
+  ])
+  expect(reasons(`{"keys":["id"],"id":1,"d":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`)).toEqual([])
+  expect(reasons(`[${'{"a":'.repeat(100_000)}`)).toEqual(['the body is not valid JSON (at byte 500001)'])
+})
+
+it('bounds the reasons', () => {
+  const names = Array.from({ length: 5_000 }, (_, index) => `n${index}`)
+  const said = reasons(JSON.stringify({ keys: names }))
+  expect(said).toHaveLength(101)
+  expect(said.at(-1)).toBe('and 4900 more')
+})
+
+it('never repeats values of the body in its reasons', () => {
+  for (const body of [
+    '{"secret',
+    '["secret"]',
+    '{"keys":["id"],"id":["secret"]}',
+    '"secret"',
+    '{"a":"secret"}',
+    'secret',
+  ]) {
+    expect(reasons(body).join()).not.toContain('secret')
+  }
+})

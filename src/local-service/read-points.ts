@@ -1,0 +1,96 @@
+// From a request's body to the points it holds, or what is wrong with it (assumptions 6–8). Knows no table and no HTTP.
+
+import { isUtf8 } from 'node:buffer'
+import { Scanner } from '../json/scanner.ts'
+import { afterSpace } from '../json/tokens.ts'
+import { MAX_POINTS } from '../service/contract.ts'
+import { keyFaults } from './key-faults.ts'
+import { rowIdentity } from './row-identity.ts'
+import type { PointSlice } from './store.ts'
+
+export type Reading =
+  | { readonly points: readonly PointSlice[] }
+  /** What is wrong: at least one text. A point is named by its index, from 0. */
+  | { readonly reasons: readonly string[] }
+
+type PointObject = Readonly<Record<string, unknown>>
+
+const MAX_REASONS = 100
+const COMMA = 44
+const OPEN_ARRAY = 91
+const CLOSE_ARRAY = 93
+
+/** All points or none. Throws when the two readings of the body, JSON.parse's and the scanner's, differ: a defect of
+ *  the local service, not of the body. */
+export function readPoints(body: Buffer): Reading {
+  if (body.length === 0) return { reasons: ['the body is empty: it must be one point or an array of points'] }
+  if (!isUtf8(body)) return { reasons: ['the body is not valid UTF-8'] }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body.toString('utf8'))
+  } catch {
+    return { reasons: [`the body is not valid JSON (at byte ${faultPlace(body)})`] }
+  }
+  const points: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed]
+  const reasons = bodyFaults(parsed) ?? points.flatMap(pointFaults)
+  if (reasons.length === 0) return { points: slicesOf(body, points as readonly PointObject[], Array.isArray(parsed)) }
+  if (reasons.length <= MAX_REASONS) return { reasons }
+  return { reasons: [...reasons.slice(0, MAX_REASONS), `and ${reasons.length - MAX_REASONS} more`] }
+}
+
+/** What is wrong with the body as a whole; undefined: it is for each point to say. */
+function bodyFaults(parsed: unknown): readonly string[] | undefined {
+  if (isObject(parsed)) return undefined
+  if (!Array.isArray(parsed)) return [`the body is ${kindOf(parsed)}: it must be one point (an object) or an array`]
+  if (parsed.length === 0) return ['the array is empty: it must have at least one point']
+  if (parsed.length <= MAX_POINTS) return undefined
+  return [`the array has ${parsed.length} points: at most ${MAX_POINTS} are taken`]
+}
+
+function pointFaults(point: unknown, index: number): readonly string[] {
+  const faults = isObject(point) ? keyFaults(point) : [`is ${kindOf(point)}, not an object`]
+  return faults.map((fault) => `point ${index}: ${fault}`)
+}
+
+function slicesOf(body: Buffer, points: readonly PointObject[], inArray: boolean): readonly PointSlice[] {
+  const scanner = new Scanner()
+  let at = afterSpace(body, 0)
+  if (inArray) at = behind(body, at, OPEN_ARRAY)
+  const slices = points.map((point, index) => {
+    scanner.start(body, at, body.length)
+    const from = scanner.at
+    if (!scanner.table()) throw disagreement(scanner.failedAt)
+    const to = scanner.at
+    at = afterSpace(body, to)
+    if (inArray) at = behind(body, at, index === points.length - 1 ? CLOSE_ARRAY : COMMA)
+    return { identity: rowIdentity(body, scanner, point), from, to }
+  })
+  if (afterSpace(body, at) !== body.length) throw disagreement(at)
+  return slices
+}
+
+function behind(body: Buffer, at: number, byte: number): number {
+  if (body[at] !== byte) throw disagreement(at)
+  return at + 1
+}
+
+/** Where a body that JSON.parse refuses stops being JSON. */
+function faultPlace(body: Buffer): number {
+  const scanner = new Scanner()
+  scanner.start(body, 0, body.length)
+  if (scanner.skip() && scanner.finish()) throw disagreement(body.length)
+  return scanner.failedAt
+}
+
+function disagreement(at: number): Error {
+  return new Error(`JSON.parse and the byte scanner read the body differently (at byte ${at})`)
+}
+
+function isObject(value: unknown): value is PointObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`
+}

@@ -1,0 +1,68 @@
+// Which endpoint a request line names (service document 4.B; assumptions 4, "Local service, its own paths").
+// Knows no client, no key, no table.
+
+import { percentDecoded } from './query.ts'
+
+export type Route =
+  | { readonly kind: 'status'; readonly sandbox: boolean }
+  | ({ readonly kind: 'authenticate' } & ImportRoute)
+  /** `table`: undefined when its percent-encoding is malformed. */
+  | ({ readonly kind: 'upsert'; readonly table: string | undefined } & ImportRoute)
+  | { readonly kind: 'script-fault' }
+  | { readonly kind: 'clear-faults' }
+  | { readonly kind: 'list-tables' }
+  | { readonly kind: 'read-table'; readonly table: string | undefined; readonly query: string }
+  | { readonly kind: 'none'; readonly reason: string }
+
+export interface ImportRoute {
+  readonly sandbox: boolean
+  /** As in the path, percent-decoded; undefined when malformed. */
+  readonly client: string | undefined
+  readonly query: string
+}
+
+type Methods = Readonly<Record<string, Route>>
+
+const UNKNOWN = 'there is no such path'
+
+/** `target`: the request line's, in origin or absolute form. */
+export function routeOf(method: string, target: string): Route {
+  const relative = target.replace(/^https?:\/\/[^/?]*/i, '')
+  const mark = relative.indexOf('?')
+  const path = mark === -1 ? relative : relative.slice(0, mark)
+  const query = mark === -1 ? '' : relative.slice(mark + 1)
+  const segments = (path === '' ? '/' : path).split('/')
+  const found = segments[1] === '_local' ? localPath(segments.slice(2), query) : importPath(segments, query)
+  if (typeof found === 'string') return { kind: 'none', reason: found }
+  const route = Object.hasOwn(found, method) ? found[method] : undefined
+  return route ?? { kind: 'none', reason: `${method} is not served here, only ${Object.keys(found).join(' and ')} is` }
+}
+
+function importPath(all: readonly string[], query: string): Methods | string {
+  const sandbox = all[1] === 'sandbox'
+  const segments = all.slice(sandbox ? 2 : 1)
+  if (segments.length === 0 || (segments.length === 1 && segments[0] === ''))
+    return { GET: { kind: 'status', sandbox } }
+  const [version, noun, rawClient = '', what, rawTable = '', data, ...rest] = segments
+  if (noun !== 'client') return UNKNOWN
+  if (version === 'v1') return 'the import interface v1 is not served here: use v2, /v2/client/{cid}/…'
+  if (version !== 'v2') return UNKNOWN
+  const client = percentDecoded(rawClient)
+  if (what === 'authenticate' && segments.length === 4) {
+    return { GET: { kind: 'authenticate', sandbox, client, query } }
+  }
+  if (what === 'table' && data === 'data' && rest.length === 0) {
+    return { POST: { kind: 'upsert', sandbox, client, table: percentDecoded(rawTable), query } }
+  }
+  return UNKNOWN
+}
+
+function localPath(segments: readonly string[], query: string): Methods | string {
+  const [noun, table, ...rest] = segments
+  if (rest.length > 0) return UNKNOWN
+  if (noun === 'faults' && table === undefined)
+    return { POST: { kind: 'script-fault' }, DELETE: { kind: 'clear-faults' } }
+  if (noun !== 'tables') return UNKNOWN
+  if (table === undefined) return { GET: { kind: 'list-tables' } }
+  return { GET: { kind: 'read-table', table: percentDecoded(table), query } }
+}

@@ -1,0 +1,156 @@
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { Secret } from '../core/secret.ts'
+import { type LocalService, type LocalServiceOptions, startLocalService } from './start.ts'
+import type { SeenUpsert } from './types.ts'
+
+function post(service: LocalService, body: string, table = 't'): Promise<Response> {
+  return fetch(`${service.url}/v2/client/7/table/${table}/data?apikey=demo-key`, { method: 'POST', body })
+}
+
+function point(id: number): string {
+  return `{"keys":["id"],"id":${id}}`
+}
+
+it('gives its addresses, its rows and what it was asked', async () => {
+  await using service = await startLocalService()
+  expect(service.url).toBe(`http://127.0.0.1:${service.port}`)
+  expect(service.sandboxUrl).toBe(`${service.url}/sandbox`)
+  expect(service.rows('t')).toEqual([])
+  await post(service, `[${point(1)},{"keys":["id"],"id":2,"name":"é😀"}]`)
+  await post(service, 'x')
+  expect(service.rows('t', 7)).toEqual([point(1), '{"keys":["id"],"id":2,"name":"é😀"}'])
+  expect(service.tables()).toEqual([{ clientId: 7, table: 't', rows: 2 }])
+  expect(service.requests.recent()).toEqual([
+    { method: 'POST', path: '/v2/client/7/table/t/data', status: 201, points: 2 },
+    { method: 'POST', path: '/v2/client/7/table/t/data', status: 400, points: 0 },
+  ])
+})
+
+it('wants the client named where there are several', async () => {
+  const clients = [
+    { id: 7, key: new Secret('demo-key') },
+    { id: 8, key: 'k' },
+  ]
+  await using service = await startLocalService({ clients })
+  await post(service, point(1))
+  expect(service.rows('t', 7)).toEqual([point(1)])
+  expect(service.rows('t', 8)).toEqual([])
+  expect(() => service.rows('t')).toThrow('7, 8')
+})
+
+it('shows each upsert when it has arrived, holds it, and shows its end', async () => {
+  const seen: string[] = []
+  let release = (): void => {}
+  const gate = new Promise<void>((resolve) => (release = resolve))
+  const hooks: LocalServiceOptions = {
+    async onUpsert(upsert: SeenUpsert) {
+      seen.push(`${upsert.table} ${upsert.sandbox} ${upsert.body.length}`)
+      if (upsert.table === 'held') await gate
+    },
+    onAnswered: (upsert, status) => void seen.push(`${upsert.table} ${status}`),
+  }
+  await using service = await startLocalService(hooks)
+  const held = post(service, point(1), 'held')
+  while (seen.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  expect(service.rows('held')).toEqual([])
+  await post(service, 'x', 'other')
+  expect(seen).toEqual(['held false 22', 'other false 1', 'other 400'])
+  release()
+  expect((await held).status).toBe(201)
+  service.fault({ reset: 'after' })
+  await expect(post(service, point(2), 'reset')).rejects.toThrow()
+  expect(seen.slice(3)).toEqual(['held 201', 'reset false 22', 'reset reset'])
+  expect(service.rows('reset')).toEqual([point(2)])
+  expect(service.requests.byStatus('reset')).toBe(1)
+})
+
+it('makes scripted answers of functions', async () => {
+  await using service = await startLocalService()
+  let count = 0
+  service.fault({
+    every: 1,
+    answer: ({ body }) => (++count % 2 === 0 ? { status: 500, body: Buffer.from(body).toString() } : undefined),
+  })
+  expect((await post(service, point(1))).status).toBe(201)
+  const second = await post(service, point(2))
+  expect([second.status, await second.text()]).toEqual([500, point(2)])
+  expect(service.clearFaults()).toBe(1)
+  expect(service.rows('t')).toEqual([point(1)])
+  expect(() => service.fault({ next: 0 })).toThrow('next must be a whole number from 1; a fault needs')
+})
+
+it('turns what a function or a hook throws into a 500 that says so', async () => {
+  await using service = await startLocalService({
+    onUpsert({ table }) {
+      if (table === 'broken') throw new Error('the hook is broken')
+    },
+  })
+  expect(await (await post(service, point(1), 'broken')).text()).toContain('the hook is broken')
+  service.fault({ answer: () => ({ status: 7 }) })
+  const answer = await post(service, point(1))
+  expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('answer.status')])
+})
+
+it('carries out a delayed upsert although its sender has gone', async () => {
+  const ends: (number | 'reset')[] = []
+  let arrived = (): void => {}
+  const arrival = new Promise<void>((resolve) => (arrived = resolve))
+  await using service = await startLocalService({
+    onUpsert: () => arrived(),
+    onAnswered: (_, end) => void ends.push(end),
+  })
+  service.fault({ delay_ms: 50 })
+  const sender = new AbortController()
+  const url = `${service.url}/v2/client/7/table/t/data?apikey=demo-key`
+  const sent = fetch(url, { method: 'POST', body: point(1), signal: sender.signal })
+  await arrival
+  sender.abort()
+  await expect(sent).rejects.toThrow()
+  while (ends.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(ends).toEqual([201])
+  expect(service.rows('t')).toEqual([point(1)])
+})
+
+it('ends at once with upserts waiting, and twice without harm', async () => {
+  const service = await startLocalService({ onUpsert: () => arrived() })
+  let arrived = (): void => {}
+  const arrival = new Promise<void>((resolve) => (arrived = resolve))
+  service.fault({ delay_ms: 100_000 })
+  const waiting = expect(post(service, point(1))).rejects.toThrow()
+  await arrival
+  await Promise.all([service[Symbol.asyncDispose](), service[Symbol.asyncDispose]()])
+  await waiting
+  await expect(fetch(service.url)).rejects.toThrow()
+})
+
+it('says why it cannot start', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as { port: number }
+  await expect(startLocalService({ port })).rejects.toMatchObject({ kind: 'config', message: /in use/ })
+  other.close()
+  await expect(startLocalService({ port: 70_000 })).rejects.toMatchObject({ kind: 'config', message: /70000/ })
+  await expect(startLocalService({ host: 'no such host' })).rejects.toMatchObject({ kind: 'config' })
+  await expect(startLocalService({ maxBody: Number.NaN })).rejects.toMatchObject({ kind: 'config', message: /maxBody/ })
+  await expect(startLocalService({ rateLimit: 0 })).rejects.toMatchObject({ kind: 'config', message: /rateLimit/ })
+})
+
+it('keeps every row of many upserts at once', async () => {
+  await using service = await startLocalService({ logSize: 10 })
+  const bodies = Array.from(
+    { length: 50 },
+    (_, n) => `[${Array.from({ length: 100 }, (_, i) => point(n * 50 + i)).join()}]`,
+  )
+  await Promise.all(bodies.map((body) => post(service, body)))
+  expect(
+    service
+      .rows('t')
+      .map((row) => JSON.parse(row).id)
+      .sort((a, b) => a - b),
+  ).toEqual([...Array(2550).keys()])
+  expect(service.requests.total).toBe(50)
+  expect(service.requests.points).toBe(5000)
+  expect(service.requests.recent()).toHaveLength(10)
+})

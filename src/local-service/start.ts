@@ -1,0 +1,146 @@
+// Starts the Analytics Service on this machine, in this process: interface B, its sandbox and the paths under /_local.
+
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { ConnectorError } from '../core/errors.ts'
+import { type ClientKey, Clients } from './clients.ts'
+import { faultFaults } from './fault-description.ts'
+import { Faults } from './faults.ts'
+import { createHttpServer } from './http-server.ts'
+import { MemoryStore } from './memory-store.ts'
+import { RateLimit } from './rate-limit.ts'
+import { HARD_MAX_BODY } from './read-body.ts'
+import { RequestLog } from './request-log.ts'
+import type { TableSize } from './store.ts'
+import type { Fault, SeenUpsert } from './types.ts'
+
+export interface LocalServiceOptions {
+  /** Keys of clients; 7 with `demo-key` when absent. */
+  readonly clients?: readonly ClientKey[]
+  /** Loopback (127.0.0.1) when absent. */
+  readonly host?: string
+  /** 0, or absent: any free port. */
+  readonly port?: number
+  /** Bytes a body may have, 413 above; HARD_MAX_BODY when absent. */
+  readonly maxBody?: number
+  /** Requests a second and client, 429 above; no limit when absent. */
+  readonly rateLimit?: number
+  /** For older client libraries: every accepted upsert 201, bodies labelled text/html (assumptions 3). */
+  readonly compat?: boolean
+  /** Milliseconds since 1970, for `created_at` and the rate limit. */
+  readonly now?: () => number
+  /** Requests that `requests.recent()` remembers; 1,000 when absent. */
+  readonly logSize?: number
+  /** An upsert has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
+  readonly onUpsert?: (upsert: SeenUpsert) => void | Promise<void>
+  /** The same upsert is about to be answered. */
+  readonly onAnswered?: (upsert: SeenUpsert, status: number | 'reset') => void
+}
+
+export interface LocalService extends AsyncDisposable {
+  readonly port: number
+  /** The import address, without a slash at the end. */
+  readonly url: string
+  /** The sandbox import address. */
+  readonly sandboxUrl: string
+  readonly requests: RequestLog
+  /** The texts of a table's rows as they were sent, first arrival first; [] when it was never pushed. `clientId` may be
+   *  left out when there is one client. */
+  rows(table: string, clientId?: number): readonly string[]
+  tables(): readonly TableSize[]
+  /** Scripts a fault. Throws a ConnectorError (config) that lists everything wrong with it. */
+  fault(fault: Fault): void
+  /** Answers how many were waiting. */
+  clearFaults(): number
+  /** Ends listening, connections and waits; what is stored is gone. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Throws a ConnectorError (config) when an option is wrong or the port cannot be had. */
+export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
+  const { host = '127.0.0.1', port = 0, maxBody = HARD_MAX_BODY, rateLimit = Infinity } = options
+  check('maxBody', maxBody, maxBody >= 0)
+  check('rateLimit', rateLimit, rateLimit > 0)
+  const closing = new AbortController()
+  const clients = new Clients(options.clients ?? [{ id: 7, key: 'demo-key' }])
+  const store = new MemoryStore()
+  const faults = new Faults()
+  const log = new RequestLog(options.logSize ?? 1000)
+  const server = createHttpServer({
+    log,
+    maxBody: Math.min(maxBody, HARD_MAX_BODY),
+    context: {
+      clients,
+      store,
+      faults,
+      rateLimit: new RateLimit(rateLimit),
+      compat: options.compat ?? false,
+      now: options.now ?? Date.now,
+      closing: closing.signal,
+      onUpsert: options.onUpsert,
+      onAnswered: options.onAnswered,
+    },
+  })
+  const address = await listening(server, host, port)
+  const url = `http://${reachable(address)}:${address.port}`
+  return {
+    port: address.port,
+    url,
+    sandboxUrl: `${url}/sandbox`,
+    requests: log,
+    rows(table, clientId = onlyClient(clients)) {
+      return Array.from(store.rows(clientId, table) ?? [], (row) =>
+        Buffer.from(row.buffer, row.byteOffset, row.length).toString(),
+      )
+    },
+    tables: () => store.tables(),
+    fault(fault) {
+      const wrong = faultFaults(fault, true)
+      if (wrong.length > 0) throw new ConnectorError('config', `This fault cannot be scripted: ${wrong.join('; ')}.`)
+      faults.add(fault)
+    },
+    clearFaults: () => faults.clear(),
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+      store[Symbol.dispose]()
+    },
+  }
+}
+
+function check(option: string, value: number, isRight: boolean): void {
+  if (!isRight) throw new ConnectorError('config', `The option ${option} of the local service cannot be ${value}.`)
+}
+
+type Server = ReturnType<typeof createHttpServer>
+
+async function listening(server: Server, host: string, port: number): Promise<AddressInfo> {
+  try {
+    server.listen({ host, port })
+    await once(server, 'listening')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why = code === 'EADDRINUSE' ? 'the port is in use: choose another, or 0 for any' : String(error)
+    throw new ConnectorError('config', `The local service cannot listen on ${host} port ${port}: ${why}.`, {
+      cause: error,
+    })
+  }
+  return server.address() as AddressInfo
+}
+
+/** An address that listens everywhere is reached by loopback. */
+function reachable({ address, family }: AddressInfo): string {
+  if (address === '0.0.0.0') return '127.0.0.1'
+  if (address === '::') return '[::1]'
+  return family === 'IPv6' ? `[${address}]` : address
+}
+
+function onlyClient(clients: Clients): number {
+  const ids = clients.ids()
+  if (ids.length !== 1) throw new ConnectorError('config', `Name the client: there are ${ids.join(', ')}.`)
+  return ids[0]!
+}

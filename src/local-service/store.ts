@@ -1,0 +1,24 @@
+// Where rows are kept. Knows no JSON: a row is an identity and bytes.
+
+/** One point inside a request's body: `[from, to)`, and what makes it the same row as another. */
+export interface PointSlice {
+  readonly identity: string
+  readonly from: number
+  readonly to: number
+}
+
+export interface TableSize {
+  readonly clientId: number
+  readonly table: string
+  readonly rows: number
+}
+
+export interface Store extends Disposable {
+  /** Takes all points or none. A point replaces the row of its identity and keeps that row's place; of two equal ones
+   *  the later counts. Answers how many rows are new. The store copies what it keeps of `body`. */
+  upsert(clientId: number, table: string, body: Buffer, points: readonly PointSlice[]): number
+  /** In the order of their first push. */
+  tables(): readonly TableSize[]
+  /** The bytes of each row that exists now, first arrival first; undefined: the table was never pushed. */
+  rows(clientId: number, table: string): Iterable<Uint8Array> | undefined
+}

@@ -1,0 +1,49 @@
+// What the parts of the local service tell each other. Knows no HTTP server, no storage, no JSON text.
+
+export type HeaderValue = string | number | readonly string[]
+
+/** One answer. `body` is sent as it is; text is UTF-8. */
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, HeaderValue>>
+  readonly body: string | Iterable<Uint8Array>
+}
+
+/** What an exchange ends in: an answer, or a connection reset without one. */
+export type Ending = Answer | 'reset'
+
+/** One upsert whose body has arrived, as hooks and scripted answers see it. The same object in both hooks. */
+export interface SeenUpsert {
+  readonly clientId: number
+  /** As named in the path, percent-decoded; undefined when the name cannot be decoded. */
+  readonly table: string | undefined
+  readonly sandbox: boolean
+  /** Empty when the body was larger than the limit. */
+  readonly body: Uint8Array
+}
+
+/** A scripted answer. A body that is no text is sent as JSON; without one the ordinary body of that status is. */
+export interface ScriptedAnswer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, HeaderValue>>
+  readonly body?: string | object
+}
+
+/** Makes an answer when its turn comes; undefined: this upsert is answered as if there were no fault. */
+export type AnswerMaker = (upsert: SeenUpsert) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>
+
+/** A scripted fault: for whom, how often, what (assumptions, "Local service, its own paths"). */
+export interface Fault {
+  /** Absent: any table. */
+  readonly table?: string
+  /** How many upserts get it; 1 when neither this nor `every` is given. */
+  readonly next?: number
+  /** Each n-th upsert gets it, until cleared. */
+  readonly every?: number
+  /** Waits with the body in hand, before anything else; the upsert is still carried out if its sender has gone. */
+  readonly delay_ms?: number
+  /** Given instead of carrying out the upsert; nothing is stored. */
+  readonly answer?: ScriptedAnswer | AnswerMaker
+  /** The connection is reset without an answer: `before` storing anything, or `after`. */
+  readonly reset?: 'before' | 'after'
+}

@@ -1,0 +1,48 @@
+// Members of a record that carry a name the point needs for itself: renamed with `_` behind, or the record is rejected.
+
+import { decodeString } from '../json/decode-string.ts'
+import { STRIDE } from '../json/scanner.ts'
+import type { RecordData } from './stream-mapping.ts'
+
+/** The new name of a reserved member; names stay what they were otherwise. */
+export function renamed(name: string, reserved: readonly string[]): string {
+  return reserved.includes(name) ? `${name}_` : name
+}
+
+export type Renamed =
+  | { readonly bytes: Buffer; readonly rejected: undefined }
+  | { readonly bytes: undefined; readonly rejected: string }
+
+/** The record's data with every reserved member renamed (the new name written unescaped), otherwise byte for byte.
+ *  Rejected when a reserved name occurs twice, for receivers disagree which one counts, or when the new name is taken.
+ *  Assumptions 20, 22. */
+export function renameReserved(record: RecordData, reserved: readonly string[]): Renamed {
+  const { bytes, members, first, count } = record
+  const names = new Set<string>()
+  const parts: Buffer[] = []
+  const found: string[] = []
+  let kept = record.from
+  for (let index = first; index < first + count; index++) {
+    const slot = index * STRIDE
+    const from = members[slot]! < 0 ? ~members[slot]! : members[slot]!
+    const to = members[slot + 1]!
+    const name = decodeString(bytes, from, to)
+    if (!reserved.includes(name)) {
+      names.add(name)
+      continue
+    }
+    if (found.includes(name))
+      return { bytes: undefined, rejected: `the member "${name}", a name the service reserves, occurs twice` }
+    found.push(name)
+    parts.push(bytes.subarray(kept, from), Buffer.from(`${name}_`))
+    kept = to
+  }
+  const taken = found.find((name) => names.has(`${name}_`))
+  if (taken !== undefined)
+    return {
+      bytes: undefined,
+      rejected: `the member "${taken}" must be renamed "${taken}_", and there is a member of that name`,
+    }
+  parts.push(bytes.subarray(kept, record.to))
+  return { bytes: Buffer.concat(parts), rejected: undefined }
+}

@@ -1,0 +1,118 @@
+// A ConfiguredAirbyteCatalog's text into typed streams, or everything that is wrong with it. Decides no modes.
+
+import { ConnectorError } from '../core/errors.ts'
+
+export interface CatalogStream {
+  readonly name: string
+  /** "" and null are none. */
+  readonly namespace: string | undefined
+  /** Top-level properties the schema declares. */
+  readonly declared: readonly string[]
+  readonly destinationSyncMode: string | undefined
+  readonly primaryKey: readonly (readonly string[])[]
+  readonly sourceDefinedPrimaryKey: readonly (readonly string[])[]
+  readonly cursorField: readonly string[]
+  readonly generationId: number | undefined
+  readonly minimumGenerationId: number | undefined
+  readonly syncId: number | undefined
+}
+
+export interface Catalog {
+  readonly streams: readonly CatalogStream[]
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Unknown members are ignored, an explicit null is absent.
+ *  @throws ConnectorError config listing every problem */
+export function parseCatalog(text: string): Catalog {
+  const problems: string[] = []
+  const streams = streamsOf(text, problems).map((entry, index) => streamOf(entry, `stream ${index + 1}`, problems))
+  const seen = new Set<string>()
+  for (const { name, namespace } of streams) {
+    const key = JSON.stringify([namespace, name])
+    if (seen.has(key) && name !== '') problems.push(`stream "${name}" occurs twice`)
+    seen.add(key)
+  }
+  if (problems.length > 0) throw new ConnectorError('config', `The catalog can not be used: ${problems.join('; ')}.`)
+  return { streams }
+}
+
+function streamsOf(text: string, problems: string[]): unknown[] {
+  let catalog: unknown
+  try {
+    catalog = JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    problems.push('the file is not JSON')
+    return []
+  }
+  if (!isObject(catalog) || !Array.isArray(catalog['streams'])) {
+    problems.push('it has no "streams" list')
+    return []
+  }
+  if (catalog['streams'].length === 0) problems.push('it names no stream')
+  return catalog['streams']
+}
+
+function streamOf(entry: unknown, place: string, problems: string[]): CatalogStream {
+  const configured = isObject(entry) ? entry : {}
+  const stream = isObject(configured['stream']) ? configured['stream'] : {}
+  const name = typeof stream['name'] === 'string' ? stream['name'] : ''
+  if (name === '') problems.push(`${place} has no name`)
+  const at = name === '' ? place : `stream "${name}"`
+  const textOf = (from: Json, member: string): string | undefined =>
+    optional(from, member, at, 'a text', problems, (value) => typeof value === 'string')
+  const whole = (member: string): number | undefined =>
+    optional(
+      configured,
+      member,
+      at,
+      'a whole number',
+      problems,
+      (value) => Number.isInteger(value) && (value as number) >= 0,
+    )
+  const path = (from: Json, member: string): string[] =>
+    optional(from, member, at, 'a list of names', problems, isPath) ?? []
+  const paths = (from: Json, member: string): string[][] =>
+    optional(from, member, at, 'a list of lists of names, none of them empty', problems, isPaths) ?? []
+  const schema = isObject(stream['json_schema']) ? stream['json_schema'] : {}
+  return {
+    name,
+    namespace: textOf(stream, 'namespace') || undefined,
+    declared: isObject(schema['properties']) ? Object.keys(schema['properties']) : [],
+    destinationSyncMode: textOf(configured, 'destination_sync_mode'),
+    primaryKey: paths(configured, 'primary_key'),
+    sourceDefinedPrimaryKey: paths(stream, 'source_defined_primary_key'),
+    cursorField: path(configured, 'cursor_field'),
+    generationId: whole('generation_id'),
+    minimumGenerationId: whole('minimum_generation_id'),
+    syncId: whole('sync_id'),
+  }
+}
+
+function optional<T>(
+  from: Json,
+  member: string,
+  at: string,
+  wanted: string,
+  problems: string[],
+  fits: (value: unknown) => boolean,
+): T | undefined {
+  const value = from[member]
+  if (value === undefined || value === null) return undefined
+  if (fits(value)) return value as T
+  problems.push(`${member} of ${at} is not ${wanted}`)
+  return undefined
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isPath(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string')
+}
+
+function isPaths(value: unknown): boolean {
+  return Array.isArray(value) && value.every((path) => isPath(path) && (path as unknown[]).length > 0)
+}

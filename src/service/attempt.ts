@@ -1,0 +1,115 @@
+// One HTTP attempt as undici reports it: deadline, abort, a bounded body, settled exactly once.
+// Knows neither address nor key.
+
+import type { Dispatcher } from 'undici'
+
+import type { Answer } from './answer.ts'
+import { KEPT_BYTES } from './answer.ts'
+import type { Failure } from './failure.ts'
+
+/** A longer body is read no further: its socket is destroyed. */
+const MAX_BODY_BYTES = 16 * 1_048_576
+
+export type Exchange = ({ readonly kind: 'answer' } & Answer) | Failure
+
+type End = Answer['end']
+
+/** A dispatch handler. `settled` is called once, with an answer as soon as a status line came in, however the body
+ *  ended; otherwise with why none did. The deadline counts from construction. */
+export class Attempt implements Dispatcher.DispatchHandler {
+  readonly #signal: AbortSignal
+  readonly #settled: (exchange: Exchange) => void
+  readonly #deadline: NodeJS.Timeout
+  #controller: Dispatcher.DispatchController | undefined
+  #done = false
+  #status = 0
+  #headers: Answer['headers'] = {}
+  #chunks: Buffer[] = []
+  #kept = 0
+  #length = 0
+  #last: number | undefined
+
+  constructor(timeoutMs: number, signal: AbortSignal, settled: (exchange: Exchange) => void) {
+    this.#signal = signal
+    this.#settled = settled
+    this.#deadline = setTimeout(() => this.#breakOff('timeout'), timeoutMs)
+    signal.addEventListener('abort', this)
+  }
+
+  /** The abort listener. */
+  handleEvent(): void {
+    this.#breakOff('aborted')
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // It came too late to a connection: nothing is written.
+    if (this.#done) controller.abort(new Error('broken off'))
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
+    if (status < 200) return
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#done) return
+    if (this.#kept < KEPT_BYTES) {
+      const part = chunk.subarray(0, KEPT_BYTES - this.#kept)
+      this.#chunks.push(part)
+      this.#kept += part.length
+    }
+    this.#length += chunk.length
+    this.#last = lastVisible(chunk) ?? this.#last
+    if (this.#length > MAX_BODY_BYTES) this.#breakOff('endless')
+  }
+
+  onResponseEnd(): void {
+    this.#end('whole')
+  }
+
+  onResponseError(_: unknown, error: unknown): void {
+    this.#end('lost', error)
+  }
+
+  #breakOff(end: 'timeout' | 'aborted' | 'endless'): void {
+    this.#end(end)
+    this.#controller?.abort(new Error('broken off'))
+  }
+
+  #end(end: End, error?: unknown): void {
+    if (this.#done) return
+    this.#done = true
+    clearTimeout(this.#deadline)
+    this.#signal.removeEventListener('abort', this)
+    this.#settled(this.#status === 0 ? this.#failure(end, error) : this.#answer(end))
+  }
+
+  #failure(end: End, error: unknown): Failure {
+    const why = end === 'timeout' || end === 'aborted' ? end : 'error'
+    return { kind: 'failure', why, begun: this.#controller !== undefined, error }
+  }
+
+  #answer(end: End): Exchange {
+    const [only, ...rest] = this.#chunks
+    const body = only === undefined ? new Uint8Array() : rest.length === 0 ? only : Buffer.concat(this.#chunks)
+    return {
+      kind: 'answer',
+      status: this.#status,
+      headers: this.#headers,
+      body,
+      length: this.#length,
+      last: this.#last,
+      end,
+    }
+  }
+}
+
+function lastVisible(chunk: Uint8Array): number | undefined {
+  for (let at = chunk.length - 1; at >= 0; at--) {
+    const byte = chunk[at]!
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte
+  }
+  return undefined
+}

@@ -1,0 +1,194 @@
+// What it means when no answer came: an error's code to what was found, what to do, and whether trying again can help.
+// Knows no HTTP library; its own words only, as the messages of others may quote an address.
+
+import type { Outcome } from '../core/types.ts'
+import { ConnectorError } from '../core/errors.ts'
+import type { Target } from './target.ts'
+
+/** `begun`: bytes of the request may have left. */
+export interface Failure {
+  readonly kind: 'failure'
+  readonly why: 'timeout' | 'aborted' | 'error'
+  readonly begun: boolean
+  readonly error?: unknown
+}
+
+export interface Diagnosis {
+  readonly found: string
+  readonly remedy: string
+  /** unusable: no retry heals it; ours: a defect of this program. */
+  readonly nature: 'timeout' | 'network' | 'unusable' | 'ours'
+}
+
+type Words = (target: Target, host: string) => Omit<Diagnosis, 'nature'>
+
+const NAME: Words = ({ addressOption }, host) => ({
+  found: `the name ${host} was not resolved`,
+  remedy: `Check the host in ${addressOption}, and the name service of this machine.`,
+})
+
+const UNREACHABLE: Words = ({ origin, addressOption }) => ({
+  found: `no connection to ${origin} came about`,
+  remedy: `Check host and port in ${addressOption}, and whether a firewall lies between.`,
+})
+
+const LOST: Words = ({ origin }) => ({
+  found: `${origin} closed the connection before it had answered`,
+  remedy: origin.startsWith('https:')
+    ? 'Try again; if it stays so, the service may want a client_certificate, or something between closes connections.'
+    : 'Try again; if it stays so, look for what closes connections between here and there.',
+})
+
+const NO_HTTP: Words = ({ origin, addressOption }) => ({
+  found: `what ${origin} answered is not HTTP/1.1`,
+  remedy: `Check scheme and port in ${addressOption}.`,
+})
+
+const FAILURES: Readonly<Record<string, Words>> = {
+  ENOTFOUND: NAME,
+  EAI_AGAIN: NAME,
+  EAI_FAIL: NAME,
+  ENODATA: NAME,
+  ECONNREFUSED: ({ origin, addressOption }) => ({
+    found: `${origin} refused the connection`,
+    remedy: `Check host and port in ${addressOption}, and that the service is up.`,
+  }),
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  EHOSTDOWN: UNREACHABLE,
+  ENETDOWN: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  EACCES: UNREACHABLE,
+  EPERM: UNREACHABLE,
+  ECONNRESET: LOST,
+  ECONNABORTED: LOST,
+  EPIPE: LOST,
+  UND_ERR_SOCKET: LOST,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: LOST,
+  HTTPParserError: NO_HTTP,
+  UND_ERR_HEADERS_OVERFLOW: NO_HTTP,
+}
+
+const CERTIFICATE =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERR_SSL_CERTIFICATE_VERIFY_FAILED)/
+const CLIENT_CERTIFICATE =
+  /^ERR_SSL_.*(CERTIFICATE_REQUIRED|ALERT_(BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_\w+|UNSUPPORTED_CERTIFICATE|ACCESS_DENIED))/
+const HANDSHAKE =
+  /^(ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|TLSV1_ALERT_PROTOCOL_VERSION|TLSV1_UNRECOGNIZED_NAME|SSL\/TLS_ALERT_HANDSHAKE_FAILURE|SSLV3_ALERT_HANDSHAKE_FAILURE|EE_KEY_TOO_SMALL|DH_KEY_TOO_SMALL|CA_MD_TOO_WEAK)|EPROTO$)/
+const MATERIAL = /^(ERR_OSSL_|ERR_CRYPTO_|ERR_TLS_INVALID|ERR_SSL_(KEY_VALUES_MISMATCH|NO_START_LINE|BAD_BASE64))/
+const OURS = /^(UND_ERR_(INVALID|NOT_SUPPORTED|REQ_CONTENT_LENGTH)|ERR_INVALID_|ERR_ASSERTION$|ERR_OUT_OF_RANGE$)/
+
+/** The upsert's outcome when no answer came. Never throws. */
+export function outcomeOf(failure: Failure, target: Target): Outcome {
+  const { found, remedy, nature } = diagnose(failure, target)
+  if (nature === 'unusable') return { status: 'stop', error: new ConnectorError('config', `${found}. ${remedy}`) }
+  if (nature === 'ours') return { status: 'stop', error: new ConnectorError('system', `${found}. ${remedy}`) }
+  return {
+    status: 'retry',
+    cause: nature,
+    ambiguous: failure.begun,
+    congestion: nature === 'timeout',
+    reason: found,
+  }
+}
+
+/** The outcome when the answer to an upsert broke off after a 2xx. */
+export function cutShort(end: 'lost' | 'timeout' | 'aborted', target: Target): Outcome {
+  return outcomeOf(
+    { kind: 'failure', why: end === 'lost' ? 'error' : end, begun: true, error: { code: 'ECONNRESET' } },
+    target,
+  )
+}
+
+/** What was found and what to do, for people. */
+export function diagnose(failure: Failure, target: Target): Diagnosis {
+  const { origin, addressOption } = target
+  if (failure.why === 'timeout')
+    return timedOut(failure.begun ? 'did not answer in time' : 'did not accept a connection in time', target)
+  if (failure.why === 'aborted') {
+    return {
+      found: `the request to ${origin} was broken off by this program`,
+      remedy: 'Run it again.',
+      nature: 'network',
+    }
+  }
+  const code = codeOf(failure.error)
+  const host = new URL(origin).hostname
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
+    return timedOut('did not accept a connection in time', target)
+  const words = FAILURES[code]
+  if (words !== undefined) return withCode(words(target, host), code, 'network')
+  if (code.startsWith('HPE_')) return withCode(NO_HTTP(target, host), code, 'network')
+  const tls = tlsProblem(code, target, host)
+  if (tls !== undefined) return withCode(tls, code, 'unusable')
+  if (OURS.test(code) || failure.error instanceof TypeError) {
+    const found = `a request to ${origin} could not be made`
+    return withCode({ found, remedy: 'This is a defect of this program: please report it.' }, code, 'ours')
+  }
+  return withCode(
+    { found: `the request to ${origin} failed`, remedy: `Check ${addressOption} and the network.` },
+    code,
+    'network',
+  )
+}
+
+function tlsProblem(
+  code: string,
+  { origin, addressOption }: Target,
+  host: string,
+): Omit<Diagnosis, 'nature'> | undefined {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
+    return {
+      found: `the TLS certificate of ${origin} is not made out for the name ${host}`,
+      remedy: `Check the host in ${addressOption}.`,
+    }
+  }
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    return {
+      found: `the TLS certificate of ${origin} ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'}`,
+      remedy: 'Have it renewed, and check the clock of this machine.',
+    }
+  }
+  if (CERTIFICATE.test(code)) {
+    return {
+      found: `the TLS certificate of ${origin} was made out by nobody this machine trusts`,
+      remedy: 'If it is right, put the certificate of its authority into ca_certificate.',
+    }
+  }
+  if (CLIENT_CERTIFICATE.test(code)) {
+    return {
+      found: `${origin} did not accept the TLS certificate of this client, or wants one`,
+      remedy: 'Check client_certificate and client_key.',
+    }
+  }
+  if (HANDSHAKE.test(code)) {
+    return {
+      found: `${origin} and this program could not agree on TLS`,
+      remedy: `Check scheme and port in ${addressOption}, and client_certificate if the service wants one.`,
+    }
+  }
+  if (MATERIAL.test(code)) {
+    return {
+      found: 'the given certificates or the client key cannot be used',
+      remedy: 'Check ca_certificate, client_certificate and client_key.',
+    }
+  }
+  return undefined
+}
+
+function timedOut(what: string, { origin, addressOption }: Target): Diagnosis {
+  const remedy = `Check host and port in ${addressOption} and the network; if the service is slow, raise request_timeout_seconds.`
+  return { found: `${origin} ${what}`, remedy, nature: 'timeout' }
+}
+
+function withCode(words: Omit<Diagnosis, 'nature'>, code: string, nature: Diagnosis['nature']): Diagnosis {
+  return { ...words, found: `${words.found} (${code})`, nature }
+}
+
+/** An error's code, or that of the first of the errors it holds; never its message. */
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'unknown'
+  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code.slice(0, 80)
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return codeOf(error.errors[0])
+  return error instanceof Error ? error.name.slice(0, 80) : 'unknown'
+}

@@ -1,0 +1,21 @@
+// Whom we talk to, as far as a message may say it. Knows neither key nor query.
+
+export interface Target {
+  /** scheme://host:port */
+  readonly origin: string
+  readonly clientId: number | string
+  /** The option that names the address, for remedies: `import_url` or `sandbox_import_url`. */
+  readonly addressOption: string
+  /** Takes every form of every secret out of a text. */
+  readonly scrub: (text: string) => string
+}
+
+/** `baseUrl` is shown no further than its origin. */
+export function targetOf({
+  baseUrl,
+  clientId,
+  addressOption,
+  scrub,
+}: Omit<Target, 'origin'> & { baseUrl: string }): Target {
+  return { origin: new URL(baseUrl).origin, clientId, addressOption, scrub }
+}

@@ -1,0 +1,27 @@
+// The engine's Transport over HTTP: one upsert, one attempt, one outcome.
+
+import type { Transport } from '../core/types.ts'
+import { classify } from './classify.ts'
+import { upsertPath } from './contract.ts'
+import { outcomeOf } from './failure.ts'
+import type { ServiceOptions } from './http.ts'
+import { createHttp } from './http.ts'
+import { targetOf } from './target.ts'
+
+/** Opens nothing yet. `send` never throws; a body must stay as it is until its outcome is there. Disposing of it breaks
+ *  off what is in flight, each as a retry, and closes every connection, so that the process can end. */
+export function createTransport(options: ServiceOptions): Transport & AsyncDisposable {
+  const http = createHttp(options)
+  const target = targetOf(options)
+  const wallClock = options.wallClock ?? Date.now
+  return {
+    async send({ table, body }, signal) {
+      const path = upsertPath(options.clientId, table)
+      const exchange = await http.exchange({ method: 'POST', path, withKey: true, body }, signal)
+      return exchange.kind === 'answer' ? classify(exchange, target, wallClock()) : outcomeOf(exchange, target)
+    },
+    async [Symbol.asyncDispose]() {
+      await http[Symbol.asyncDispose]()
+    },
+  }
+}

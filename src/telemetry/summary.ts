@@ -1,0 +1,74 @@
+// What a run did, in lines for a log: one a stream, then the total. Knows counts only, never data.
+
+import type { TrackState } from '../core/segment.ts'
+import type { TableTally, Tally } from '../core/tally.ts'
+import type { Table, Track } from '../core/types.ts'
+
+interface Row {
+  readonly label: string
+  readonly records: number
+  readonly rows: number
+  readonly rejected: number
+  readonly unsettled: number
+  readonly retries: number
+  readonly bytes: number
+}
+
+/** @param streams of the catalog: where each one goes
+ *  @returns one line a stream that had records (or all, when none had), and a total */
+export function summarise(streams: readonly { track: Track; table: Table }[], tally: Tally, seconds: number): string[] {
+  const states = new Map([...tally.tracks].map((state) => [state.track, state]))
+  const rows = streams.map(({ track, table }) => rowOf(track, states.get(track), tally.ofTable(table)))
+  const active = rows.filter((row) => row.records > 0)
+  const total = rows.reduce(added, {
+    label: 'Total',
+    records: 0,
+    rows: 0,
+    rejected: 0,
+    unsettled: 0,
+    retries: 0,
+    bytes: 0,
+  })
+  const rate = seconds > 0 ? Math.round(total.records / seconds) : total.records
+  return [...active.map(line), `${line(total)}, ${seconds.toFixed(1)} s, ${count(rate)} records/s`]
+}
+
+function rowOf(track: Track, state: TrackState | undefined, table: TableTally): Row {
+  const { rows, bytes, retries } = table
+  return {
+    label: track.namespace === undefined ? track.name : `${track.namespace}.${track.name}`,
+    records: state?.received ?? 0,
+    rows,
+    rejected: state?.rejected ?? 0,
+    unsettled: state?.outstanding ?? 0,
+    retries: retries.network + retries.server + retries.throttled + retries.timeout,
+    bytes,
+  }
+}
+
+function added(sum: Row, row: Row): Row {
+  return {
+    label: sum.label,
+    records: sum.records + row.records,
+    rows: sum.rows + row.rows,
+    rejected: sum.rejected + row.rejected,
+    unsettled: sum.unsettled + row.unsettled,
+    retries: sum.retries + row.retries,
+    bytes: sum.bytes + row.bytes,
+  }
+}
+
+function line(row: Row): string {
+  const undelivered = row.unsettled > 0 ? `, ${count(row.unsettled)} not delivered` : ''
+  return `${row.label}: ${count(row.records)} records, ${count(row.rows)} rows sent, ${count(row.rejected)} rejected, ${count(row.retries)} retries, ${size(row.bytes)}${undelivered}`
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+}
