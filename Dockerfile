@@ -6,8 +6,10 @@ COPY package.json package-lock.json ./
 # without scripts: `prepare` has nothing to compile yet, and this image has a Node of its own
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
+COPY spec ./spec
 COPY src ./src
-RUN npm run build
+# readable for every user, however private the checkout is
+RUN npm run build && chmod -R a+rX dist spec
 
 FROM node:24-bookworm-slim
 LABEL org.opencontainers.image.title="destination-analytics-service" \
@@ -18,9 +20,9 @@ LABEL org.opencontainers.image.title="destination-analytics-service" \
       io.airbyte.version="0.1.0"
 ENV NODE_ENV=production
 WORKDIR /airbyte/integration_code
-COPY package.json package-lock.json LICENSE ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --cache /tmp/npm && rm -rf /tmp/npm
-COPY spec ./spec
+COPY LICENSE package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --cache /tmp/npm && rm -rf /tmp/npm && chmod -R a+rX .
+COPY --from=build /build/spec ./spec
 COPY --from=build /build/dist ./dist
 USER 1000:1000
 # Platforms run this through a shell in a folder of theirs, other runners the entry point: both say the same.

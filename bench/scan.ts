@@ -86,7 +86,7 @@ const variants: Readonly<Record<string, Variant>> = {
   'split + read messages': (bytes) => {
     const reader = new MessageReader((_, name) => name)
     let count = 0
-    for (const lines of linesOf(bytes)) for (const messages of reader.read(lines)) count += messages.length
+    for (const lines of linesOf(bytes)) for (const messages of reader.read([lines])) count += messages.length
     return count
   },
   'split + JSON.parse': (bytes) => {

@@ -92,7 +92,10 @@ describe('input', () => {
       config: { max_request_bytes: 33_554_432 },
     })
     expect(done.code).toBe(0)
-    expect(done.rows('orders').map((row) => row.length)).toEqual([`{"keys":["id"],"id":1,"text":"${text}"}`.length, 22])
+    const lengths = done.rows('orders').map((row) => row.length)
+    expect(new Set(lengths)).toEqual(
+      new Set([`{"keys":["id"],"id":1,"text":"${text}"}`.length, '{"keys":["id"],"id":2}'.length]),
+    )
     expect(done.states).toHaveLength(1)
   })
 

@@ -1,14 +1,14 @@
 // argv → command. Decides usage and which words are known; each command is loaded only when it is meant.
 
 import { parseArgs } from 'node:util'
-import type { Readable } from 'node:stream'
+import type { Input } from './commands/pipe-input.ts'
 import type { Output } from './telemetry/output.ts'
 import { USAGE } from './usage.ts'
 
 /** What a process gives a command. */
 export interface Io {
   readonly argv: readonly string[]
-  readonly stdin: Readable
+  openInput(): Promise<Input>
   readonly stdout: Output
   readonly stderr: Output
   readonly isTty: boolean

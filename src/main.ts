@@ -2,6 +2,9 @@
 // The process edge: argv, standard streams, signals, exit code; the only file that names `process`.
 // Its first act is to look at its Node, so nothing else is loaded before.
 
+import type { Io } from './cli.ts'
+import type { Input } from './commands/pipe-input.ts'
+
 const NEEDS: readonly [number, number] = [24, 9]
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -12,12 +15,21 @@ if (major < NEEDS[0] || (major === NEEDS[0] && minor < NEEDS[1])) {
   process.exitCode = 2
 } else await start()
 
+/** Standard input: a pipe in a buffer of our own, anything else (a file, a terminal) as Node reads it. */
+async function openInput(): Promise<Input> {
+  const { fstatSync } = await import('node:fs')
+  const kind = fstatSync(0)
+  if (!kind.isFIFO() && !kind.isSocket()) return process.stdin
+  const { PipeInput } = await import('./commands/pipe-input.ts')
+  return new PipeInput(0)
+}
+
 async function start(): Promise<void> {
   const { runCommand } = await import('./cli.ts')
   const { Output } = await import('./telemetry/output.ts')
   const stopped = new AbortController()
   let exitWhenStopped = 1
-  let readsInput = false
+  let input: Input | undefined
   const stopOn = (signal: NodeJS.Signals, exitCode: number): void => {
     process.on(signal, () => {
       exitWhenStopped = exitCode
@@ -28,28 +40,37 @@ async function start(): Promise<void> {
   stopOn('SIGINT', 130)
   const stdout = new Output(process.stdout, () => stopped.abort())
   const stderr = new Output(process.stderr)
+  const report = async (error: unknown): Promise<void> => {
+    const found = error instanceof Error ? error.name : typeof error
+    const { traceError } = await import('./protocol/emitter.ts')
+    const { ConnectorError } = await import('./core/errors.ts')
+    const message = `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
+    await stdout.write(traceError(new ConnectorError('system', message), Date.now()))
+  }
   const crash = (error: unknown): void => {
     exitWhenStopped = 1
-    stderr
-      .write(`destination-analytics-service: internal fault: ${error instanceof Error ? error.name : typeof error}\n`)
-      .catch(() => {})
+    report(error).catch(() => {})
     stopped.abort()
   }
   process.on('uncaughtException', crash)
   process.on('unhandledRejection', crash)
-  const code = await runCommand({
+  const io: Io = {
     argv: process.argv.slice(2),
-    get stdin() {
-      readsInput = true
-      return process.stdin
+    async openInput() {
+      input ??= await openInput()
+      return input
     },
     stdout,
     stderr,
-    isTty: process.stdout.isTTY === true,
+    isTty: process.stdout.isTTY,
     signal: stopped.signal,
+  }
+  const code = await runCommand(io).catch((error: unknown) => {
+    crash(error)
+    return 1
   })
   await Promise.allSettled([stdout.flush(), stderr.flush()])
   process.exitCode = code === 'stopped' ? exitWhenStopped : code
   // a reader of standard input that was left half read would keep the process
-  if (readsInput) process.stdin.destroy()
+  input?.destroy()
 }

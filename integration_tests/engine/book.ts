@@ -78,7 +78,7 @@ export class Book {
   }
 
   #look(): void {
-    for (let entry = this.#ahead[0]; entry && entry && entry.kind !== 'rejected'; entry = this.#ahead[0]) {
+    for (let entry = this.#ahead[0]; entry && entry.kind !== 'rejected'; entry = this.#ahead[0]) {
       this.#ahead.shift()
       if (entry.kind === 'record') entry.fact.arrivedAt = this.#now()
       else if (entry.kind === 'checkpoint') entry.mark.arrivedAt = this.#now()

@@ -61,16 +61,12 @@ const FEARED: readonly Fault[] = [
       {
         file: 'deliver.ts',
         from: '    batch.attempts++\n',
-        to: `    if (batch.attempts++ === 0)
-      for (const point of batch.body.points)
-        for (let share: Share | undefined = point.share; share; share = share.next)
-          this.#ledger.settle(share.segment, share.count, 'written')
-`,
+        to: "    if (batch.attempts++ === 0) settlePoints(batch.body.points, this.#ledger, 'written')\n",
       },
       {
         file: 'deliver.ts',
-        from: '        this.#ledger.settle(share.segment, share.count, how)\n',
-        to: '        void how\n',
+        from: '    settlePoints(batch.body.points, this.#ledger, how)\n',
+        to: '',
       },
     ],
   },
@@ -121,8 +117,8 @@ const FEARED: readonly Fault[] = [
     edits: [
       {
         file: 'point.ts',
-        from: 'else this.share = { segment, count: 1, next: this.share }',
-        to: 'else this.share = { segment, count: 1, next: undefined }',
+        from: 'this.older = { segment: this.segment, count: this.count, older: this.older }',
+        to: 'this.older = undefined',
       },
     ],
   },
@@ -236,10 +232,6 @@ const DOUBTED: readonly Fault[] = [
     edits: [{ file: 'ledger.ts', from: 'state.outstanding > 0 || ', to: '' }],
   },
   {
-    name: 'an abandoned version goes out behind its settling',
-    edits: [{ file: 'point.ts', from: '  if (kept.length > 0 && kept[0] !== point.share) return false\n', to: '' }],
-  },
-  {
     name: 'retries go on after a stop',
     edits: [
       {
@@ -268,11 +260,8 @@ const DOUBTED: readonly Fault[] = [
     edits: [
       {
         file: 'tables.ts',
-        from: '    const bytes = new Uint8Array(sizeOf(pieces))\n    writePieces(pieces, bytes, 0)\n',
-        to: `    let bytes: Uint8Array = new Uint8Array(sizeOf(pieces))
-    writePieces(pieces, bytes, 0)
-    if (pieces.headTo === pieces.headFrom) bytes = pieces.bytes.subarray(pieces.from, pieces.to)
-`,
+        from: '    point.aside = bytes\n',
+        to: '    point.aside = pieces.headTo === pieces.headFrom ? pieces.bytes.subarray(pieces.from, pieces.to) : bytes\n',
       },
     ],
   },

@@ -1,6 +1,6 @@
 // What may happen to the engine, as plain data that fast-check makes and shrinks. Knows nothing of what is right.
 
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 
 export type Step =
   | {
@@ -201,19 +201,19 @@ export const histories: fc.Arbitrary<History> = fc
       limits,
       permits: fc.record({
         limit: fc.constantFrom(1, 2, 3, 16),
-        perSecond: fc.constantFrom(undefined, undefined, undefined, 20),
+        perSecond: fc.constantFrom(undefined, undefined, 20),
       }),
       service: fc.record({
         latencyMs: fc.constantFrom(0, 5, 80, 2000),
         weights,
-        maxBody: fc.constantFrom(1_000_000, 1_000_000, 300, 120),
+        maxBody: fc.constantFrom(1_000_000, 300, 120),
         outage: rarely(fc.record({ from: fc.integer({ min: 0, max: 300 }), ms: fc.constantFrom(2000, 60_000) })),
       }),
       rejects: fc.record({
         policy: fc.constantFrom('fail' as const, 'accept' as const, 'accept' as const),
         ms: fc.constantFrom(0, 300),
       }),
-      commit: fc.record({ ms: fc.constantFrom(0, 0, 40), throwsAt: rarely(fc.integer({ min: 0, max: 4 })) }),
+      commit: fc.record({ ms: fc.constantFrom(0, 40), throwsAt: rarely(fc.integer({ min: 0, max: 4 })) }),
       sigtermAt: rarely(fc.integer({ min: 0, max: 4000 })),
       sourceThrows: fc.integer({ min: 0, max: 9 }).map((n) => n === 9),
       chunks: fc.array(

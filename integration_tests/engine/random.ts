@@ -1,6 +1,5 @@
 // A seeded source of chance, so that a history plays the same way twice. Knows nothing of what is drawn.
 
-/** [0, 1), mulberry32. */
 export class Random {
   #state: number
 
@@ -8,12 +7,9 @@ export class Random {
     this.#state = seed >>> 0
   }
 
+  /** [0, 1) in all 53 bits: sums of coarser fractions would not round. */
   next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0
-    let mixed = this.#state
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+    return ((this.#word() >>> 5) * 67_108_864 + (this.#word() >>> 6)) / 9_007_199_254_740_992
   }
 
   between(low: number, high: number): number {
@@ -30,5 +26,14 @@ export class Random {
     let rest = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0)
     for (const [name, weight] of entries) if ((rest -= weight) < 0) return name
     return entries[0]![0]
+  }
+
+  /** mulberry32 */
+  #word(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = this.#state
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return mixed ^ (mixed >>> 14)
   }
 }

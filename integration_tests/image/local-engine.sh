@@ -34,11 +34,16 @@ main() {
 }
 
 hold() {
-  trap '' INT TERM HUP # the end of standard input is the one signal: it also comes when the caller is killed
   flock --shared 7
+  trap release EXIT
+  trap 'exit 130' INT TERM HUP
   locked ensure
+  trap '' INT TERM HUP # from here on the end of standard input is the one signal: it also comes when the caller is killed
   echo "unix://$SOCKET"
   cat >/dev/null || true
+}
+
+release() {
   flock 8
   flock --unlock 7
   if [ ! -e "$CACHE/kept" ] && flock --exclusive --nonblock 7; then stop; fi
@@ -57,7 +62,7 @@ down() {
 
 clean() {
   down
-  rm -rf "$CACHE"
+  rm -rf --one-file-system "$CACHE"
 }
 
 ensure() {
@@ -69,7 +74,7 @@ ensure() {
 install_packages() {
   command -v dockerd >/dev/null && command -v debootstrap >/dev/null && [ -x "$DOCKER" ] && return
   say "installing docker.io and debootstrap"
-  logged apt-update apt-get update
+  apt-get update >"$CACHE/apt-update.log" 2>&1 || true # a list too few: the next line tells whether it matters
   DEBIAN_FRONTEND=noninteractive logged apt-install apt-get install --yes --no-install-recommends docker.io debootstrap
 }
 
@@ -80,35 +85,40 @@ start() {
   setsid dockerd --host "unix://$SOCKET" --pidfile "$CACHE/pid" --data-root "$CACHE/data" --exec-root "$CACHE/exec" \
     --bridge none --iptables=false --ip6tables=false </dev/null >"$CACHE/dockerd.log" 2>&1 7>&- 8>&- &
   for _ in $(seq 120); do
-    answers && return
+    answers && tidy && return
     kill -0 $! 2>/dev/null || break
     sleep 0.5
   done
   fail "the engine did not start" "$CACHE/dockerd.log"
 }
 
+# What a killed run left behind; images stay.
+tidy() {
+  for kind in container network volume; do docker_ "$kind" prune --force >/dev/null; done
+}
+
 stop() {
   local pid
-  pid=$(cat "$CACHE/pid" 2>/dev/null) || return 0
-  [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = dockerd ] || return 0
-  kill "$pid"
-  for _ in $(seq 120); do
-    [ -e "/proc/$pid" ] || return 0
-    sleep 0.25
-  done
-  fail "the engine did not stop" "$CACHE/dockerd.log"
+  pid=$(cat "$CACHE/pid" 2>/dev/null || true)
+  if [ -n "$pid" ] && [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = dockerd ]; then
+    kill "$pid"
+    timeout 30 tail --pid "$pid" --follow /dev/null || fail "the engine did not stop" "$CACHE/dockerd.log"
+  fi
+  unmount_under "$CACHE" # it leaves the host's network namespace mounted
 }
 
 # Debian bookworm, Node 24 and npm in the places where the official image has them, user node (1000), and what npm needs
 # to know on this machine: its certificates and registry.
 make_base() {
   say "making $BASE"
-  local work=$CACHE/base root=$CACHE/base/root modules=$CACHE/base/npm/node_modules
-  rm -rf "$work"
+  local work=$CACHE/base root=$CACHE/base/root modules=$CACHE/base/npm/node_modules node
+  node=node-linux-$(architecture)
+  unmount_under "$work" # an interrupted debootstrap leaves its own
+  rm -rf --one-file-system "$work"
   mkdir -p "$work/npm"
-  (cd "$work/npm" && logged base-npm npm install --no-save --ignore-scripts --no-audit --no-fund "node-linux-$(architecture)@24" npm@11)
-  logged base-debian debootstrap --variant=minbase --include=ca-certificates bookworm "$root" "$(mirror)"
-  install -m 755 "$modules/node-linux-$(architecture)/bin/node" "$root/usr/local/bin/node"
+  (cd "$work/npm" && logged base-npm npm install --no-save --ignore-scripts --no-audit --no-fund "$node@24" npm@11)
+  logged base-debian debootstrap --variant=minbase --include=ca-certificates bookworm "$root" $(mirror)
+  install -m 755 "$modules/$node/bin/node" "$root/usr/local/bin/node"
   mkdir -p "$root/usr/local/lib/node_modules" "$root/usr/local/etc"
   cp -R "$modules/npm" "$root/usr/local/lib/node_modules/npm"
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
@@ -131,9 +141,13 @@ architecture() {
   esac
 }
 
-# Where this machine gets its own packages from.
+# Where this machine gets Debian's packages from; nothing if it can't tell: then debootstrap knows a place.
 mirror() {
-  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -v security | head -n 1
+  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -n 1
+}
+
+unmount_under() {
+  awk -v under="$1/" 'index($2, under) == 1 { print $2 }' /proc/mounts | sort --reverse | xargs --no-run-if-empty umount
 }
 
 answers() { docker_ version >/dev/null 2>&1; }

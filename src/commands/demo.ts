@@ -30,7 +30,7 @@ export async function demo(io: Io): Promise<Ended> {
   await checked.io.stdout.flush()
   await say(`2. check says: ${checked.all.join('')}`)
 
-  const written = new Lines({ ...io, stdin: createReadStream(new URL('messages.jsonl', SAMPLES)) })
+  const written = new Lines(io, () => Promise.resolve(createReadStream(new URL('messages.jsonl', SAMPLES))))
   const started = performance.now()
   const ended = await write({ configFile, catalogFile: fileURLToPath(new URL('catalog.json', SAMPLES)) }, written.io)
   await written.io.stdout.flush()
@@ -78,7 +78,7 @@ class Lines {
   readonly io: Io
   readonly #chunks: Buffer[] = []
 
-  constructor(io: Io) {
+  constructor(io: Io, openInput: Io['openInput'] = () => io.openInput()) {
     const sink = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
         this.#chunks.push(chunk)
@@ -87,7 +87,7 @@ class Lines {
     })
     this.io = {
       argv: io.argv,
-      stdin: io.stdin,
+      openInput,
       stdout: new Output(sink),
       stderr: io.stderr,
       isTty: false,

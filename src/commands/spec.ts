@@ -3,13 +3,12 @@
 
 import { readFileSync } from 'node:fs'
 
-import { spec as specMessage } from '../protocol/emitter.ts'
-
 /** Works from src/commands and dist/commands alike. */
 const FILE = new URL('../../spec/connector-specification.json', import.meta.url)
 
 /** Writes one SPEC message. Resolves to the exit code. */
 export async function spec(io: { write(line: string): Promise<void> }): Promise<number> {
-  await io.write(specMessage(readFileSync(FILE, 'utf8')))
+  const specification: unknown = JSON.parse(readFileSync(FILE, 'utf8'))
+  await io.write(`${JSON.stringify({ type: 'SPEC', spec: specification })}\n`)
   return 0
 }

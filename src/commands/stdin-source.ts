@@ -1,14 +1,15 @@
 // Standard input as a source: Airbyte messages become items, STATE lines go back out when they are due.
 // Composes protocol and mapping, which don't know each other; decides nothing of delivery.
 
-import type { Readable } from 'node:stream'
 import { gen } from 'stream-chain'
 import { ConnectorError } from '../core/errors.ts'
 import type { Counts, Item, Source } from '../core/types.ts'
-import { LineSplitter } from '../json/split-lines.ts'
 import type { Lines } from '../json/split-lines.ts'
-import type { RecordMapper, StreamMapping } from '../mapping/stream-mapping.ts'
-import type { Message, StateMessage } from '../protocol/messages.ts'
+import { emptySlot } from '../mapping/item-slot.ts'
+import type { ItemSlot, RecordMapper, StreamMapping } from '../mapping/stream-mapping.ts'
+import { MessageLines } from '../protocol/message-lines.ts'
+import type { Input } from './pipe-input.ts'
+import type { Message, RecordMessage, StateMessage } from '../protocol/messages.ts'
 import type { MessageReader } from '../protocol/reader.ts'
 
 /** A record's origin: the number of its line. */
@@ -23,7 +24,7 @@ export interface MappedStream {
 }
 
 export interface StdinSourceOptions {
-  readonly input: Readable
+  readonly input: Input
   readonly reader: MessageReader<MappedStream>
   /** Prints a STATE line. */
   print(line: Uint8Array): Promise<void>
@@ -31,6 +32,8 @@ export interface StdinSourceOptions {
   onMixedStates(): void
 }
 
+/** Kept for a chunk's records at most. */
+const SLOTS = 4096
 const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
 type AirbyteItem = Item<StateMessage<MappedStream>, LineNumber>
@@ -38,7 +41,9 @@ type AirbyteItem = Item<StateMessage<MappedStream>, LineNumber>
 /** Records and states of standard input, in order. One use. */
 export class StdinSource implements Source<StateMessage<MappedStream>, LineNumber> {
   readonly #options: StdinSourceOptions
-  readonly #splitter = new LineSplitter()
+  readonly #splitter = new MessageLines()
+  readonly #items: AirbyteItem[] = []
+  readonly #slots: ItemSlot<LineNumber>[] = []
   readonly #kinds = new Set<'stream' | 'all'>()
 
   constructor(options: StdinSourceOptions) {
@@ -49,14 +54,14 @@ export class StdinSource implements Source<StateMessage<MappedStream>, LineNumbe
     const { input, reader } = this.#options
     const items = gen(
       (chunk: Chunk) => this.#split(chunk),
-      (lines: Lines) => reader.read(lines),
+      (lines: readonly Lines[]) => reader.read(lines),
       (messages: readonly Message<MappedStream>[]) => this.#toItems(messages),
     )
     // a read that waits for input ends only with the input
-    const end = (): void => void input.destroy()
+    const end = (): void => input.destroy()
     signal.addEventListener('abort', end, { once: true })
     try {
-      for await (const chunk of input as AsyncIterable<Uint8Array>) yield* items(chunk)
+      for await (const chunk of input) yield* items(chunk)
       yield* items(END)
     } finally {
       signal.removeEventListener('abort', end)
@@ -67,25 +72,51 @@ export class StdinSource implements Source<StateMessage<MappedStream>, LineNumbe
     return this.#options.print(state.withStats(counts.written, counts.rejected))
   }
 
-  *#split(chunk: Chunk): Generator<Lines> {
-    if (chunk === END) yield* this.#splitter.end()
-    else yield* this.#splitter.push(chunk)
+  /** All lines of a chunk at once: `gen` runs one output ahead of its consumer, so there must be one a chunk, for messages
+   *  and items are filled again with the next. Lines before one that is too long come first. */
+  *#split(chunk: Chunk): Generator<readonly Lines[]> {
+    const lines: Lines[] = []
+    try {
+      for (const some of chunk === END ? this.#splitter.end() : this.#splitter.push(chunk)) lines.push(some)
+    } catch (error) {
+      yield lines
+      throw error
+    }
+    yield lines
   }
 
   /** The messages' items. What comes before a refused record is yielded before the error is thrown. */
-  *#toItems(messages: readonly Message<MappedStream>[]): Generator<AirbyteItem[]> {
-    const items: AirbyteItem[] = []
+  *#toItems(messages: readonly Message<MappedStream>[]): Generator<readonly AirbyteItem[]> {
+    const items = this.#items
+    let size = 0
     try {
       for (const message of messages) {
-        if (message.kind === 'record') items.push(message.stream.mapper.map(message, message.line, 0))
-        else if (message.kind === 'state') items.push(this.#checkpoint(message))
-        else message.stream.status = message.status
+        if (message.kind === 'status') message.stream.status = message.status
+        else {
+          items[size] = message.kind === 'record' ? this.#record(message, size) : this.#checkpoint(message)
+          size++
+        }
       }
     } catch (error) {
+      items.length = size
       yield items
       throw error
     }
+    items.length = size
     yield items
+  }
+
+  #record(message: RecordMessage<MappedStream>, index: number): AirbyteItem {
+    return message.stream.mapper.map(message, message.line, 0, this.#slot(index))
+  }
+
+  /** Items are consumed before the next chunk is read, so each chunk's take the same slots. */
+  #slot(index: number): ItemSlot<LineNumber> {
+    const slot = this.#slots[index]
+    if (slot) return slot
+    const fresh = emptySlot(0)
+    if (index < SLOTS) this.#slots.push(fresh)
+    return fresh
   }
 
   #checkpoint(state: StateMessage<MappedStream>): AirbyteItem {

@@ -67,7 +67,7 @@ async function run(
   }
   const index = new StreamIndex(streams)
   const source = new StdinSource({
-    input: io.stdin,
+    input: await io.openInput(),
     reader: new MessageReader((namespace, name) => index.find(namespace, name)),
     print: (line) => io.stdout.write(line),
     onMixedStates: () =>

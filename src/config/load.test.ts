@@ -55,6 +55,7 @@ test('every problem at once, in one error that quotes no value', () => {
     request_timeout_seconds: -1,
     max_wait_ms: 1.5,
     ca_certificate: 'canary',
+    older_rows: 'canary',
   })
   const error = new Error('expected')
   let thrown: unknown = error
@@ -76,6 +77,7 @@ test('every problem at once, in one error that quotes no value', () => {
     '`request_timeout_seconds` must be at least 0.1',
     '`max_wait_ms` must be a whole number, found a number with a fraction',
     '`ca_certificate` holds no PEM certificate',
+    '`older_rows` must be "refuse" or "keep"',
   ]
   expect(parts.filter((part) => !message.includes(part))).toEqual([])
   expect(message).not.toContain('canary')
@@ -120,7 +122,7 @@ test('unknown options are warnings with the nearest name', () => {
     'unknown option `max_point` ignored; did you mean `max_points`?',
     'unknown option `maxRequestBytes` ignored; did you mean `max_request_bytes`?',
     'unknown option `colour` ignored',
-    'unknown option `clientid` ignored',
+    'unknown option `clientid` ignored; did you mean `client_id`?',
     'unknown option `__proto__x??` ignored',
   ])
   expect(loadWriteConfig(`{"__proto__":{"api_key":"x"},${JSON.stringify(LEAST).slice(1)}`).warnings).toEqual([

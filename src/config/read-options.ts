@@ -45,6 +45,8 @@ function problemOf(issue: z.core.$ZodIssue, given: unknown): string {
     return `must be ${WANTED[issue.expected] ?? issue.expected}, found ${kindOf(given)}`
   if (issue.code === 'too_small') return typeof given === 'string' ? 'is empty' : `must be at least ${issue.minimum}`
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}`
+  if (issue.code === 'invalid_value')
+    return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
   return 'is not valid'
 }
 
@@ -66,7 +68,7 @@ function unknownOptions(object: Readonly<Record<string, unknown>>): string[] {
     .filter((name) => !(OPTION_NAMES as readonly string[]).includes(name))
     .map((name) => {
       const nearest = nearestName(name, OPTION_NAMES)
-      const hint = nearest === undefined || Object.hasOwn(object, nearest) ? '' : `; did you mean \`${nearest}\`?`
+      const hint = nearest === undefined ? '' : `; did you mean \`${nearest}\`?`
       return `unknown option \`${shown(name)}\` ignored${hint}`
     })
 }

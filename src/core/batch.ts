@@ -19,7 +19,7 @@ export class Batch<O> {
     const point = body.points[0]!
     this.body = body
     this.table = point.table
-    this.track = point.share.segment.state.track
+    this.track = point.segment.state.track
     this.request = { table: point.table.name, body: bytes, points: body.points.length }
     this.firstAt = before?.firstAt ?? now
     this.attempts = before?.attempts ?? 0

@@ -7,18 +7,21 @@
 // It knows nothing of Airbyte, Kafka, JSON or HTTP, and has no time but the clock it is given.
 
 import { Alarm } from './alarm.ts'
+import { asConnectorError } from './as-connector-error.ts'
 import { Batch } from './batch.ts'
 import type { Body } from './body.ts'
-import { ConnectorError } from './errors.ts'
+import type { ConnectorError } from './errors.ts'
 import { Ledger } from './ledger.ts'
 import { next } from './retry.ts'
 import type { Share } from './point.ts'
+import { send } from './send.ts'
+import { settlePoints } from './settle-points.ts'
 import { Signal } from './signal.ts'
+import type { TableLimits } from './table-limits.ts'
 import { Tables } from './tables.ts'
-import type { TableLimits } from './tables.ts'
 import type { Tally } from './tally.ts'
 import { Timed } from './timed.ts'
-import type { Clock, ClosedItem, Item, Outcome, Permits, Rejects, Request, Source, Transport } from './types.ts'
+import type { Clock, ClosedItem, Item, Outcome, Permits, Rejects, Source, Transport } from './types.ts'
 
 export interface Limits extends TableLimits {
   /** Pending + in flight + held checkpoints; reading stops while it is spent. */
@@ -43,6 +46,8 @@ export interface Parts<C, O> {
 
 /** While nothing is in flight, one attempt at least this often tells whether the service is back. */
 const PROBE_MS = 2000
+/** Full bodies that wait for a permit before reading stops: what waits longer than it must grows old in memory. */
+const AHEAD = 16
 
 /** Delivers everything the source yields, committing each checkpoint as soon as everything before it is settled.
  *  @param signal stops the run: nothing new is sent, what is in flight gets `graceMs`, what is settled is committed
@@ -86,7 +91,7 @@ class Delivery<C, O> {
     const onAbort = (): void => this.#stop(undefined)
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
-    const reading = this.#read()
+    const reading = this.#stopping ? this.#endInput() : this.#read()
     try {
       while (!this.#isOver()) await this.#over.wait()
       await reading
@@ -100,26 +105,36 @@ class Delivery<C, O> {
 
   async #read(): Promise<void> {
     try {
-      if (!this.#stopping)
-        for await (const items of this.#parts.source.read(this.#reading.signal)) {
-          for (const item of items) {
-            if (this.#stopping) break
-            if (item.kind === 'rejected') await this.#rejectUnsent(item)
-            else this.#accept(item)
-          }
-          this.#turn()
-          while (this.#isFull() && !this.#stopping) await this.#room.wait()
-          if (this.#stopping) break
-        }
+      const chunks = this.#parts.source.read(this.#reading.signal)
+      for await (const items of chunks) {
+        await this.#take(items)
+        this.#turn()
+        while (this.#isFull() && !this.#stopping) await this.#room.wait()
+        if (this.#stopping) break
+      }
     } catch (error) {
       if (!this.#stopping) this.#error ??= asConnectorError(error)
     }
+    this.#endInput()
+  }
+
+  #endInput(): void {
     this.#inputEnded = true
     this.#turn()
   }
 
-  #accept(item: Exclude<Item<C, O>, { kind: 'rejected' }>): void {
-    if (item.kind === 'record') this.#tables.add(item, this.#ledger.receive(item.track), this.#parts.clock.now())
+  async #take(items: readonly Item<C, O>[]): Promise<void> {
+    const now = this.#parts.clock.now()
+    // by index: an iterator would cost an object a record
+    for (let index = 0; index < items.length && !this.#stopping; index++) {
+      const item = items[index]!
+      if (item.kind === 'rejected') await this.#rejectUnsent(item)
+      else this.#accept(item, now)
+    }
+  }
+
+  #accept(item: Exclude<Item<C, O>, { kind: 'rejected' }>, now: number): void {
+    if (item.kind === 'record') this.#tables.add(item, this.#ledger.receive(item.track), now)
     else if (item.kind === 'checkpoint') this.#ledger.checkpoint(item)
     else this.#close(item)
   }
@@ -145,8 +160,9 @@ class Delivery<C, O> {
     this.#ledger.closeIfDone(state)
   }
 
+  /** No more is read: the budget is spent, or enough waits already. Repeated keys need no more room, so they still merge. */
   #isFull(): boolean {
-    return this.#tables.bytes + this.#ledger.bytes >= this.#parts.limits.bufferBytes
+    return this.#tables.full >= AHEAD || this.#tables.bytes + this.#ledger.bytes >= this.#parts.limits.bufferBytes
   }
 
   #isOver(): boolean {
@@ -223,10 +239,7 @@ class Delivery<C, O> {
   }
 
   #settle(batch: Batch<O>, now: number, how: 'written' | 'rejected'): void {
-    for (const point of batch.body.points) {
-      for (let share: Share | undefined = point.share; share; share = share.next)
-        this.#ledger.settle(share.segment, share.count, how)
-    }
+    settlePoints(batch.body.points, this.#ledger, how)
     const free = batch.ambiguousAt === undefined ? now : batch.ambiguousAt + this.#parts.limits.guardMs
     if (free <= now) return this.#tables.release(batch.body)
     this.#tables.park(batch.body)
@@ -283,18 +296,4 @@ class Delivery<C, O> {
     await this.#parts.clock.wait(this.#parts.limits.graceMs, this.#life.signal)
     this.#attempting.abort()
   }
-}
-
-async function send(transport: Transport, request: Request, signal: AbortSignal): Promise<Outcome> {
-  try {
-    return await transport.send(request, signal)
-  } catch (error) {
-    return { status: 'stop', error: asConnectorError(error) }
-  }
-}
-
-function asConnectorError(error: unknown): ConnectorError {
-  if (error instanceof ConnectorError) return error
-  const message = error instanceof Error ? error.message : String(error)
-  return new ConnectorError('system', `An unexpected fault stopped the run: ${message}`, { cause: error })
 }

@@ -2,68 +2,92 @@
 
 import type { Body } from './body.ts'
 import type { Segment } from './segment.ts'
-import type { KeyAtom, Table } from './types.ts'
+import { exactOf, fenceOf } from './key.ts'
+import type { KeyAtom, RecordItem, Table } from './types.ts'
 
-/** Records of one segment that a point stands for. */
+/** Records of one segment that a point stands for, and those of the versions before. */
 export interface Share {
   segment: Segment
   count: number
-  next: Share | undefined
+  older: Share | undefined
 }
 
 /** One row version on its way: in a body (pending or in flight) or waiting aside behind its fence.
- *  Points of one fence form a chain in arrival order; only the first may be in a body. */
-export class Point<O> {
-  readonly table: Table
-  readonly exact: KeyAtom | undefined
-  readonly fence: KeyAtom | undefined
+ *  Points of one fence form a chain in arrival order; only the first may be in a body. It is the newest share of what it
+ *  stands for itself: one object a record. */
+export class Point<O> implements Share {
+  table: Table
+  exact: KeyAtom | undefined
+  fence: KeyAtom | undefined
   /** When the oldest version it stands for arrived; superseding keeps it. */
   age: number
   origin: O
   held: number
-  /** The records it stands for, newest segment first: its own and every one it superseded. */
-  share: Share
+  segment: Segment
+  count = 1
+  /** Records of earlier segments that it superseded, newest first. */
+  older: Share | undefined = undefined
   body: Body<O> | undefined = undefined
   /** Its range in `body.bytes`, without the comma behind it. */
   from = 0
   to = 0
   /** Its bytes while it waits aside. */
-  aside: Uint8Array | undefined = undefined
+  aside: Buffer | undefined = undefined
   /** The next of the same fence, in arrival order. */
   next: Point<O> | undefined = undefined
   /** Kept on the first of a chain of two or more: the newest. */
   last: Point<O> | undefined = undefined
 
-  constructor(
-    table: Table,
-    exact: KeyAtom | undefined,
-    fence: KeyAtom | undefined,
-    share: Share,
-    age: number,
-    origin: O,
-    held: number,
-  ) {
-    this.table = table
-    this.exact = exact
-    this.fence = fence
-    this.share = share
+  constructor(item: RecordItem<O>, segment: Segment, age: number) {
+    this.table = item.table
+    this.exact = exactOf(item.key)
+    this.fence = fenceOf(item.key)
+    this.segment = segment
     this.age = age
-    this.origin = origin
-    this.held = held
+    this.origin = item.origin
+    this.held = item.held
+  }
+
+  /** Lets go of everything it refers to but its table and segment, which outlive it. */
+  clear(): void {
+    this.exact = undefined
+    this.fence = undefined
+    this.origin = undefined as O
+    this.count = 1
+    this.older = undefined
+    this.body = undefined
+    this.aside = undefined
+    this.next = undefined
+    this.last = undefined
+  }
+
+  /** Begins anew, cleared, as another record's point. */
+  renew(item: RecordItem<O>, segment: Segment, age: number): void {
+    this.table = item.table
+    this.exact = exactOf(item.key)
+    this.fence = fenceOf(item.key)
+    this.segment = segment
+    this.age = age
+    this.origin = item.origin
+    this.held = item.held
   }
 
   /** Takes the place of the version it was: a newer record of `segment` with its origin; place and age stay. */
   supersede(segment: Segment, origin: O, held: number): void {
-    if (this.share.segment === segment) this.share.count++
-    else this.share = { segment, count: 1, next: this.share }
+    if (this.segment === segment) this.count++
+    else {
+      this.older = { segment: this.segment, count: this.count, older: this.older }
+      this.segment = segment
+      this.count = 1
+    }
     this.origin = origin
     this.held = held
   }
 
   /** How many older versions it stands for (assumptions 31). */
   superseded(): number {
-    let records = -1
-    for (let share: Share | undefined = this.share; share; share = share.next) records += share.count
+    let records = this.count - 1
+    for (let share = this.older; share; share = share.older) records += share.count
     return records
   }
 }
@@ -72,7 +96,7 @@ export type ShareTest = (share: Share) => boolean
 
 /** Whether the point stands for a record of a matching share. */
 export function holds(point: Point<unknown>, matches: ShareTest): boolean {
-  for (let share: Share | undefined = point.share; share; share = share.next) if (matches(share)) return true
+  for (let share: Share | undefined = point; share; share = share.older) if (matches(share)) return true
   return false
 }
 
@@ -81,11 +105,11 @@ export function holds(point: Point<unknown>, matches: ShareTest): boolean {
  *  @returns whether nothing is left of it */
 export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: Share[]): boolean {
   const shares: Share[] = []
-  for (let share: Share | undefined = point.share; share; share = share.next) shares.push(share)
+  for (let share: Share | undefined = point; share; share = share.older) shares.push(share)
   const kept = shares.filter((share) => !matches(share))
-  if (kept.length > 0 && kept[0] !== point.share) return false
+  if (kept.length > 0 && kept[0] !== point) return false
   dropped.push(...shares.filter(matches))
   if (kept.length === 0) return true
-  kept.forEach((share, index) => (share.next = kept[index + 1]))
+  kept.forEach((share, index) => (share.older = kept[index + 1]))
   return false
 }

@@ -1,33 +1,27 @@
 // Points on their way into requests, a table at a time: keep-last, the fence between equal keys, cutting by count,
 // bytes and age. Knows no permits, no transport and no clock but the `now` it is given.
 
-import { Body, sizeOf, writePieces } from './body.ts'
+import { Body, nextCapacity, sizeOf, writePieces } from './body.ts'
 import { Fifo } from './fifo.ts'
 import { exactOf, fenceOf } from './key.ts'
-import { dropShares, holds, Point } from './point.ts'
-import type { Share, ShareTest } from './point.ts'
+import { KeyMap } from './key-map.ts'
+import { dropShares, holds } from './point.ts'
+import type { Point, Share, ShareTest } from './point.ts'
+import { PointPool } from './point-pool.ts'
 import type { Segment } from './segment.ts'
+import type { TableLimits } from './table-limits.ts'
 import type { KeyAtom, Pieces, RecordItem, Table } from './types.ts'
 
 /** What a point costs beside its bytes: its object and its entries in the map of keys. */
 const POINT_COST = 224
 const FIRST_CAPACITY = 2048
-const NOTHING = new Uint8Array(0)
-
-export interface TableLimits {
-  readonly maxPoints: number
-  readonly maxBytes: number
-  /** An open body this old is first in line. */
-  readonly maxWaitMs: number
-  /** An open body this old is cut when a permit is idle. */
-  readonly lingerMs: number
-}
+const NOTHING = Buffer.alloc(0)
 
 interface TableState<O> {
   readonly table: Table
   open: Body<O> | undefined
   /** The first point of each fence's chain: pending in a body, in flight, or held by the guard. */
-  readonly heads: Map<KeyAtom, Point<O>>
+  readonly heads: KeyMap<Point<O>>
   /** Size of recent bodies, so that the next one need not grow. */
   capacity: number
 }
@@ -41,6 +35,7 @@ export class Tables<O> {
   readonly #full = new Fifo<Body<O>>()
   /** No open body is older than this: spares a look at every table. */
   #oldestOpen = Infinity
+  readonly #pool = new PointPool<O>()
   #bytes = 0
 
   constructor(limits: TableLimits) {
@@ -52,6 +47,11 @@ export class Tables<O> {
     return this.#bytes
   }
 
+  /** Full bodies not yet cut. */
+  get full(): number {
+    return this.#full.length
+  }
+
   /** Buffers a record's point; its bytes are copied before this returns.
    *  @param segment already counts the record */
   add(item: RecordItem<O>, segment: Segment, now: number): void {
@@ -60,9 +60,8 @@ export class Tables<O> {
     const head = fence === undefined ? undefined : state.heads.get(fence)
     const newest = head?.last ?? head
     if (newest !== undefined && this.#supersede(state, newest, item, segment)) return
-    const share: Share = { segment, count: 1, next: undefined }
     const age = segment.state.phase === 'complete' ? -Infinity : now
-    const point = new Point<O>(item.table, exactOf(item.key), fence, share, age, item.origin, item.held)
+    const point = this.#pool.take(item, segment, age)
     this.#bytes += POINT_COST + item.held
     if (newest === undefined) {
       if (fence !== undefined) state.heads.set(fence, point)
@@ -129,7 +128,11 @@ export class Tables<O> {
   /** Lets go of a sent body whose points are settled; what waited behind their fences becomes pending. */
   release(body: Body<O>): void {
     this.#bytes -= body.bytes.length + body.held + POINT_COST * body.points.length
-    for (const point of body.points) if (point.fence !== undefined) this.#unfence(point, point.fence)
+    for (const point of body.points) {
+      if (point.fence !== undefined) this.#unfence(point, point.fence)
+      this.#pool.give(point)
+    }
+    body.points.length = 0
   }
 
   /** Makes the open bodies that hold matching points due at once. */
@@ -156,7 +159,7 @@ export class Tables<O> {
   }
 
   #begin(table: Table): TableState<O> {
-    const state = { table, open: undefined, heads: new Map<KeyAtom, Point<O>>(), capacity: FIRST_CAPACITY }
+    const state = { table, open: undefined, heads: new KeyMap<Point<O>>(), capacity: FIRST_CAPACITY }
     this.#states.set(table, state)
     return state
   }
@@ -214,7 +217,7 @@ export class Tables<O> {
   }
 
   #setAside(point: Point<O>, pieces: Pieces): void {
-    const bytes = new Uint8Array(sizeOf(pieces))
+    const bytes = Buffer.allocUnsafeSlow(sizeOf(pieces))
     writePieces(pieces, bytes, 0)
     this.#bytes += bytes.length - (point.aside?.length ?? 0)
     point.aside = bytes
@@ -256,7 +259,7 @@ export class Tables<O> {
     const bytes = next.aside!
     next.aside = undefined
     this.#bytes -= bytes.length
-    if (next.share.segment.state.phase === 'complete') next.age = -Infinity
+    if (next.segment.state.phase === 'complete') next.age = -Infinity
     this.#place(state, next, { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length })
   }
 
@@ -291,9 +294,4 @@ export class Tables<O> {
     }
     head.last = before === head ? undefined : before
   }
-}
-
-/** A little more than the last body took: growing copies, over-long buffers cost memory. */
-function nextCapacity(body: Body<unknown>): number {
-  return Math.ceil((body.length * 1.125) / 256) * 256
 }

@@ -27,10 +27,10 @@ export type Key = KeyAtom | { readonly exact: KeyAtom; readonly fence: KeyAtom }
 /** A point in two pieces, `head[headFrom, headTo)` then `bytes[from, to)`: together one JSON object with `keys`.
  *  Both are views of buffers that are only promised until the item is consumed. */
 export interface Pieces {
-  readonly head: Uint8Array
+  readonly head: Buffer
   readonly headFrom: number
   readonly headTo: number
-  readonly bytes: Uint8Array
+  readonly bytes: Buffer
   readonly from: number
   readonly to: number
 }

@@ -2,18 +2,14 @@
 
 import { ID_LENGTH } from './row-id.ts'
 import type { RowIds } from './row-id.ts'
-import type { Marker, RecordData } from './stream-mapping.ts'
+import type { ItemSlot, Marker, RecordData } from './stream-mapping.ts'
 
 const CHUNK = 64 * 1024
 const NULL = Buffer.from('null')
 const COMMA = 0x2c
 
 /** Where a head was written. */
-export interface Head {
-  bytes: Buffer
-  from: number
-  to: number
-}
+export type HeadPlace = Pick<ItemSlot<unknown>, 'head' | 'headFrom' | 'headTo'>
 
 /** Writes one stream's heads. What was written is never written to again. */
 export class Heads {
@@ -35,12 +31,12 @@ export class Heads {
     this.#emitted = marker?.column === '_airbyte_extracted_at'
   }
 
-  /** The record's head into `head`. @param last whether no member of the record follows, so that it ends without comma */
-  write(record: RecordData, last: boolean, head: Head): void {
+  /** The record's head into `place`. @param last whether no member of the record follows, so that it ends without comma */
+  write(record: RecordData, last: boolean, place: HeadPlace): void {
     if (!this.#ids && !this.#emitted && !last) {
-      head.bytes = this.#start
-      head.from = 0
-      head.to = this.#start.length
+      place.head = this.#start
+      place.headFrom = 0
+      place.headTo = this.#start.length
       return
     }
     const longest = this.#start.length + ID_LENGTH + this.#afterId.length + (record.emittedTo - record.emittedFrom) + 8
@@ -48,9 +44,9 @@ export class Heads {
       this.#chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK, longest))
       this.#at = 0
     }
-    head.bytes = this.#chunk
-    head.from = this.#at
-    head.to = this.#at = this.#fill(record) - (last ? 1 : 0)
+    place.head = this.#chunk
+    place.headFrom = this.#at
+    place.headTo = this.#at = this.#fill(record) - (last ? 1 : 0)
   }
 
   #fill(record: RecordData): number {

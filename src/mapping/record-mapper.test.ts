@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { exactOf, fenceOf } from '../core/key.ts'
 import type { Pieces } from '../core/types.ts'
 import { Scanner } from '../json/scanner.ts'
+import { emptySlot } from './item-slot.ts'
 import { mapStreams } from './map-streams.ts'
 import type { StreamFacts } from './map-streams.ts'
 import { Occurrences } from './occurrences.ts'
@@ -47,7 +48,7 @@ const pointOf = ({ head, headFrom, headTo, bytes, from, to }: Pieces): string =>
   Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()
 
 function map(over: Partial<StreamFacts>, data: string): { point?: string; key?: unknown; rejected?: string } {
-  const item = mapper(over).map(record(data), 1, 0)
+  const item = mapper(over).map(record(data), 1, 0, emptySlot(0))
   return item.kind === 'record' ? { point: pointOf(item), key: item.key } : { rejected: item.reason }
 }
 
@@ -99,7 +100,7 @@ describe('a keyed point', () => {
 
   it('tells fence from exact', () => {
     const keys = ['1', '1.0', '1e0', '"1"', '"1.0"', '-0', '0', '"-0"', '"x"', '"01"'].map((id) => {
-      const item = mapper().map(record(`{"id":${id}}`), 1, 0)
+      const item = mapper().map(record(`{"id":${id}}`), 1, 0, emptySlot(0))
       return item.kind === 'record' ? [exactOf(item.key), fenceOf(item.key)] : []
     })
     expect(keys.map(([, fence]) => fence)).toEqual([1, 1, 1, 1, 1, 0, 0, 0, '"x', '"01'])
@@ -115,7 +116,7 @@ describe('a keyed point', () => {
     )
     const composite = mapper({ primaryKey: [['a'], ['b']] })
     const keyOf = (a: unknown, b: unknown): unknown => {
-      const item = composite.map(record(JSON.stringify({ b, a })), 1, 0)
+      const item = composite.map(record(JSON.stringify({ b, a })), 1, 0, emptySlot(0))
       return item.kind === 'record' ? exactOf(item.key) : item.reason
     }
     fc.assert(
@@ -146,7 +147,7 @@ describe('a point of its own', () => {
     const run = (): string[] => {
       const streaming = mapper(append)
       return Array.from({ length: 50 }, () =>
-        idOf(pointOf(streaming.map(record('{"a":1}'), 1, 0) as unknown as Pieces)),
+        idOf(pointOf(streaming.map(record('{"a":1}'), 1, 0, emptySlot(0)) as unknown as Pieces)),
       )
     }
     expect(new Set(run()).size).toBe(50)
@@ -160,14 +161,16 @@ describe('a point of its own', () => {
       map({ ...append, name: 'other' }, '{"a":1}'),
       map({ ...append, namespace: 'n' }, '{"a":1}'),
     ].map(({ point }) => idOf(point!))
-    const later = mapper(append).map(record('{"a":1}', '1700000000001'), 1, 0)
+    const later = mapper(append).map(record('{"a":1}', '1700000000001'), 1, 0, emptySlot(0))
     expect(new Set([...ids, idOf(pointOf(later as unknown as Pieces))]).size).toBe(5)
   })
 })
 
 describe('older rows', () => {
   it('stop the run at the first record of a stream that wants them gone', () => {
-    expect(() => mapper({ destinationSyncMode: 'overwrite' }).map(record('{"id":1}'), 1, 0)).toThrow(/older_rows: keep/)
+    expect(() => mapper({ destinationSyncMode: 'overwrite' }).map(record('{"id":1}'), 1, 0, emptySlot(0))).toThrow(
+      /older_rows: keep/,
+    )
   })
 
   it('are told apart by a column when they are kept', () => {
@@ -175,12 +178,13 @@ describe('older rows', () => {
       record('{"_airbyte_extracted_at":5}', '17'),
       1,
       0,
+      emptySlot(0),
     )
     expect(pointOf(byTime as unknown as Pieces)).toMatch(/","_airbyte_extracted_at":17,"_airbyte_extracted_at_":5\}$/)
-    const untimed = mapper({ destinationSyncMode: 'overwrite' }, 'keep').map(record('{}', ''), 1, 0)
+    const untimed = mapper({ destinationSyncMode: 'overwrite' }, 'keep').map(record('{}', ''), 1, 0, emptySlot(0))
     expect(pointOf(untimed as unknown as Pieces)).toMatch(/","_airbyte_extracted_at":null\}$/)
     const generation = { generationId: 3, minimumGenerationId: 3 }
-    const byGeneration = mapper(generation, 'keep').map(record('{"id":1}'), 1, 0)
+    const byGeneration = mapper(generation, 'keep').map(record('{"id":1}'), 1, 0, emptySlot(0))
     expect(pointOf(byGeneration as unknown as Pieces)).toBe('{"keys":["id"],"_airbyte_generation_id":3,"id":1}')
   })
 })

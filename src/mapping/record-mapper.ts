@@ -7,13 +7,12 @@ import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
 import { STRIDE } from '../json/scanner.ts'
 import { Heads } from './heads.ts'
-import type { Head } from './heads.ts'
 import { readAtom } from './key-atom.ts'
 import type { Atom } from './key-atom.ts'
 import type { Occurrences } from './occurrences.ts'
 import { renamed, renameReserved } from './reserved.ts'
 import { RowIds } from './row-id.ts'
-import type { RecordData, RecordMapper, StreamMapping } from './stream-mapping.ts'
+import type { ItemSlot, RecordData, RecordMapper, StreamMapping } from './stream-mapping.ts'
 
 const TOO_DEEP = 'its data is nested deeper than 1,024 levels'
 
@@ -31,7 +30,6 @@ class StreamMapper<O> implements RecordMapper<O> {
   /** Slots of the key fields' members in the record at hand; -1: not met. */
   readonly #found: Int32Array
   readonly #atom: Atom = { exact: 0, fence: 0 }
-  readonly #head: Head = { bytes: Buffer.alloc(0), from: 0, to: 0 }
 
   constructor(stream: StreamMapping, occurrences: Occurrences) {
     this.#stream = stream
@@ -47,7 +45,7 @@ class StreamMapper<O> implements RecordMapper<O> {
     )
   }
 
-  map(record: RecordData, origin: O, held: number): RecordItem<O> | RejectedItem<O> {
+  map(record: RecordData, origin: O, held: number, slot: ItemSlot<O>): RecordItem<O> | RejectedItem<O> {
     if (this.#stream.refusedRecords !== undefined)
       throw new ConnectorError('config', this.#stream.refusedRecords, { track: this.#stream.track })
     if (record.tooDeep) return this.#reject(TOO_DEEP, origin, held)
@@ -56,31 +54,23 @@ class StreamMapper<O> implements RecordMapper<O> {
     const key = this.#key(record)
     if (key !== undefined && typeof key === 'object' && 'rejected' in key)
       return this.#reject(key.rejected, origin, held)
-    let { bytes, from, to } = record
+    slot.bytes = record.bytes
+    slot.from = record.from + 1
+    slot.to = record.to
     if (odd) {
       const data = renameReserved(record, this.#reserved)
       if (data.rejected !== undefined) return this.#reject(data.rejected, origin, held)
-      bytes = data.bytes
-      from = 0
-      to = bytes.length
+      slot.bytes = data.bytes
+      slot.from = 1
+      slot.to = data.bytes.length
     }
-    const head = this.#head
-    this.#heads.write(record, record.count === 0, head)
-    const { track, table } = this.#stream
-    return {
-      kind: 'record',
-      track,
-      table,
-      key,
-      head: head.bytes,
-      headFrom: head.from,
-      headTo: head.to,
-      bytes,
-      from: from + 1,
-      to,
-      origin,
-      held,
-    }
+    this.#heads.write(record, record.count === 0, slot)
+    slot.track = this.#stream.track
+    slot.table = this.#stream.table
+    slot.key = key
+    slot.origin = origin
+    slot.held = held
+    return slot
   }
 
   /** Finds the key fields' members.

@@ -1,6 +1,6 @@
 // What the mapping room hands out: a stream's rows, and how a record becomes a point. Types only.
 
-import type { RecordItem, RejectedItem, Table, Track } from '../core/types.ts'
+import type { Key, RecordItem, RejectedItem, Table, Track } from '../core/types.ts'
 
 /** A record's data as the scanner located it (json/scanner.ts): the object bytes[from, to) and its members. */
 export interface RecordData {
@@ -17,11 +17,28 @@ export interface RecordData {
   readonly emittedTo: number
 }
 
+/** A record's item that is filled again and again: one a record would be most of a run's garbage. */
+export interface ItemSlot<O> {
+  kind: 'record'
+  track: Track
+  table: Table
+  key: Key
+  head: Buffer
+  headFrom: number
+  headTo: number
+  bytes: Buffer
+  from: number
+  to: number
+  origin: O
+  held: number
+}
+
 /** Turns one stream's records into items. */
 export interface RecordMapper<O> {
-  /** The item's bytes are views: of the record's buffer and of one that is never written to again.
+  /** Fills `slot` with the record's item and returns it, or says why the record is rejected. The item's bytes are views:
+   *  of the record's buffer and of one that is never written to again.
    *  @throws ConnectorError when the stream must not have records (assumptions 17) */
-  map(record: RecordData, origin: O, held: number): RecordItem<O> | RejectedItem<O>
+  map(record: RecordData, origin: O, held: number, slot: ItemSlot<O>): RecordItem<O> | RejectedItem<O>
 }
 
 /** How a stream of the catalog is stored. */

@@ -31,7 +31,8 @@ export function parseCatalog(text: string): Catalog {
   const seen = new Set<string>()
   for (const { name, namespace } of streams) {
     const key = JSON.stringify([namespace, name])
-    if (seen.has(key) && name !== '') problems.push(`stream "${name}" occurs twice`)
+    const within = namespace === undefined ? '' : ` of namespace "${namespace}"`
+    if (seen.has(key) && name !== '') problems.push(`stream "${name}"${within} occurs twice`)
     seen.add(key)
   }
   if (problems.length > 0) throw new ConnectorError('config', `The catalog can not be used: ${problems.join('; ')}.`)
@@ -42,8 +43,8 @@ function streamsOf(text: string, problems: string[]): unknown[] {
   let catalog: unknown
   try {
     catalog = JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch {
-    problems.push('the file is not JSON')
+  } catch (cause) {
+    problems.push(`the file is not JSON (${(cause as Error).message})`)
     return []
   }
   if (!isObject(catalog) || !Array.isArray(catalog['streams'])) {
@@ -61,16 +62,9 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
   if (name === '') problems.push(`${place} has no name`)
   const at = name === '' ? place : `stream "${name}"`
   const textOf = (from: Json, member: string): string | undefined =>
-    optional(from, member, at, 'a text', problems, (value) => typeof value === 'string')
+    optional(from, member, at, 'a text', problems, isText)
   const whole = (member: string): number | undefined =>
-    optional(
-      configured,
-      member,
-      at,
-      'a whole number',
-      problems,
-      (value) => Number.isInteger(value) && (value as number) >= 0,
-    )
+    optional(configured, member, at, 'a whole number', problems, isWhole)
   const path = (from: Json, member: string): string[] =>
     optional(from, member, at, 'a list of names', problems, isPath) ?? []
   const paths = (from: Json, member: string): string[][] =>
@@ -96,11 +90,11 @@ function optional<T>(
   at: string,
   wanted: string,
   problems: string[],
-  fits: (value: unknown) => boolean,
+  fits: (value: unknown) => value is T,
 ): T | undefined {
   const value = from[member]
   if (value === undefined || value === null) return undefined
-  if (fits(value)) return value as T
+  if (fits(value)) return value
   problems.push(`${member} of ${at} is not ${wanted}`)
   return undefined
 }
@@ -109,10 +103,18 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isPath(value: unknown): boolean {
-  return Array.isArray(value) && value.every((name) => typeof name === 'string')
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
-function isPaths(value: unknown): boolean {
-  return Array.isArray(value) && value.every((path) => isPath(path) && (path as unknown[]).length > 0)
+function isWhole(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0
+}
+
+function isPath(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(isText)
+}
+
+function isPaths(value: unknown): value is string[][] {
+  return Array.isArray(value) && value.every((path) => isPath(path) && path.length > 0)
 }

@@ -10,14 +10,21 @@ const FAILURE: Record<ErrorKind, string> = {
   system: 'system_error',
 }
 
-const line = (message: object): string => `${JSON.stringify(message)}\n`
+// Some readers end a line at these too; JSON.stringify leaves them as they are.
+const LINE_ENDS = /[\u0085\u2028\u2029]/g
+
+function line(message: object): string {
+  const text = JSON.stringify(message)
+  return `${text.replace(LINE_ENDS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
+}
 
 export function log(level: LogLevel, message: string): string {
   return line({ type: 'LOG', log: { level, message } })
 }
 
-/** @param now milliseconds since 1970 */
-export function traceError(error: ConnectorError, now: number): string {
+/** @param now milliseconds since 1970
+ *  @param internal for developers, a stack perhaps; default: the message */
+export function traceError(error: ConnectorError, now: number, internal = error.message): string {
   const { track } = error
   const descriptor = track && {
     stream_descriptor: { name: track.name, ...(track.namespace === undefined ? {} : { namespace: track.namespace }) },
@@ -29,7 +36,7 @@ export function traceError(error: ConnectorError, now: number): string {
       emitted_at: now,
       error: {
         message: error.message,
-        internal_message: error.message,
+        internal_message: internal,
         failure_type: FAILURE[error.kind],
         ...descriptor,
       },

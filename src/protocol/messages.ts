@@ -3,28 +3,37 @@
 
 import { splice } from '../json/splice.ts'
 
-/** A RECORD: where its data stands, as the scanner located it. Its bytes are a view of the chunk: valid until the next
- *  messages are read. One class for all, so that the hot way stays monomorphic. */
+/** A RECORD: where its data stands, as the scanner located it. Its bytes are a view of the chunk, and the message itself
+ *  is filled anew: valid until the next messages are read. One class for all, so that the hot way stays monomorphic. */
 export class RecordMessage<S> {
   readonly kind = 'record'
   /** Number of its line, from 1. */
-  readonly line: number
-  readonly stream: S
-  readonly bytes: Buffer
+  line: number
+  stream: S
+  bytes: Buffer
   /** The data object is bytes[from, to). */
-  readonly from: number
-  readonly to: number
+  from = 0
+  to = 0
   /** Its members: `count` of them from index `first` (json/scanner.ts). */
-  readonly members: Int32Array
-  readonly first: number
-  readonly count: number
+  members: Int32Array
+  first = 0
+  count = 0
   /** Nested deeper than 1,024 (assumptions 28). */
-  readonly tooDeep: boolean
+  tooDeep = false
   /** The text of emitted_at; empty when absent or null. */
-  readonly emittedFrom: number
-  readonly emittedTo: number
+  emittedFrom = 0
+  emittedTo = 0
 
   constructor(line: number, stream: S, bytes: Buffer, place: RecordPlace, members: Int32Array) {
+    this.line = line
+    this.stream = stream
+    this.bytes = bytes
+    this.members = members
+    this.fill(line, stream, bytes, place, members)
+  }
+
+  /** Becomes the message of another line. */
+  fill(line: number, stream: S, bytes: Buffer, place: RecordPlace, members: Int32Array): void {
     this.line = line
     this.stream = stream
     this.bytes = bytes
@@ -39,19 +48,15 @@ export class RecordMessage<S> {
   }
 }
 
-/** Where the parts of a `record` object stand; -1: absent, null, or of another type. */
+/** Where the parts of a RECORD stand that its message keeps. */
 export interface RecordPlace {
-  streamFrom: number
-  streamTo: number
-  namespaceFrom: number
-  namespaceTo: number
-  dataFrom: number
-  dataTo: number
-  first: number
-  count: number
-  tooDeep: boolean
-  emittedFrom: number
-  emittedTo: number
+  readonly dataFrom: number
+  readonly dataTo: number
+  readonly first: number
+  readonly count: number
+  readonly tooDeep: boolean
+  readonly emittedFrom: number
+  readonly emittedTo: number
 }
 
 /** Where destinationStats goes in a STATE line. */
@@ -68,14 +73,17 @@ export class StateMessage<S> {
   readonly line: number
   /** `all`: everything before it in all streams (GLOBAL, LEGACY, and what can't be placed; assumptions 29). */
   readonly scope: S | 'all'
-  /** The line as it came, without white space around it and without line feed. */
+  /** The line as it came, without line end and byte order mark. */
   readonly bytes: Buffer
+  readonly #terminated: Buffer
   readonly #place: StatsPlace
 
-  constructor(line: number, scope: S | 'all', bytes: Buffer, place: StatsPlace) {
+  /** @param terminated the line with one LF behind it; kept */
+  constructor(line: number, scope: S | 'all', terminated: Buffer, place: StatsPlace) {
     this.line = line
     this.scope = scope
-    this.bytes = bytes
+    this.bytes = terminated.subarray(0, -1)
+    this.#terminated = terminated
     this.#place = place
   }
 
@@ -83,12 +91,11 @@ export class StateMessage<S> {
    *  A line without a state object comes back as it is. Assumptions 30. */
   withStats(written: number, rejected: number): Buffer {
     const { ranges, lead } = this.#place
-    const stats = Buffer.from(`${lead}{"recordCount":${written}.0,"rejectedRecordCount":${rejected}.0}`)
-    return Buffer.concat([ranges.length === 0 ? this.bytes : splice(this.bytes, ranges, stats), LINE_FEED])
+    if (ranges.length === 0) return this.#terminated
+    const stats = `${lead}{"recordCount":${written}.0,"rejectedRecordCount":${rejected}.0}`
+    return splice(this.#terminated, ranges, Buffer.from(stats, 'latin1'))
   }
 }
-
-const LINE_FEED = Buffer.from('\n')
 
 /** A STREAM_STATUS of a stream of the catalog. */
 export interface StatusMessage<S> {

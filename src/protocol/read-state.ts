@@ -1,18 +1,27 @@
 // A STATE line: what it covers, and where its counts go. Never validates or drops what it doesn't know.
 
+import type { Scanner } from '../json/scanner.ts'
 import { StateMessage } from './messages.ts'
 import type { StatsPlace } from './messages.ts'
 import { Members } from './members.ts'
-import { DESTINATION_STATS, NAME, NAMESPACE, STATE, STREAM, STREAM_DESCRIPTOR, TYPE } from './names.ts'
+import { DESTINATION_STATS, NAME, NAMESPACE, STREAM, STREAM_DESCRIPTOR, TYPE } from './names.ts'
 import type { StreamLookup } from './stream-memo.ts'
 
 const NAME_AND_VALUE = '"destinationStats":'
 
-/** @param bytes the whole line, valid JSON, nothing around it; kept by the message
+/** @param bytes the whole line, valid JSON, one LF behind it; kept by the message
+ *  @param from,to its `state` object; an empty range: there is none
  *  A STREAM state of a known stream covers that stream; everything else covers all (assumptions 29). */
-export function readState<S>(bytes: Buffer, line: number, lookup: StreamLookup<S>): StateMessage<S> {
-  const state = new Members(bytes, 0, bytes.length).object(STATE)
-  if (!state) return new StateMessage<S>(line, 'all', bytes, { ranges: [], lead: '' })
+export function readState<S>(
+  bytes: Buffer,
+  line: number,
+  from: number,
+  to: number,
+  lookup: StreamLookup<S>,
+  scanner: Scanner,
+): StateMessage<S> {
+  if (from === to) return new StateMessage<S>(line, 'all', bytes, { ranges: [], lead: '' })
+  const state = new Members(scanner, bytes, from, to)
   return new StateMessage(line, scopeOf(state, lookup), bytes, statsPlace(state))
 }
 
@@ -22,10 +31,13 @@ function scopeOf<S>(state: Members, lookup: StreamLookup<S>): S | 'all' {
   return (descriptor && streamOf(descriptor, lookup)) ?? 'all'
 }
 
-/** The stream a stream_descriptor names. */
+/** The stream a stream_descriptor names; undefined: none of the catalog. */
 export function streamOf<S>(descriptor: Members, lookup: StreamLookup<S>): S | undefined {
   const name = descriptor.text(NAME)
-  return name === undefined ? undefined : lookup(descriptor.text(NAMESPACE) || undefined, name)
+  const namespace = descriptor.text(NAMESPACE)
+  // A namespace of another type names no stream; guessing could let a state out too early.
+  if (name === undefined || (namespace === undefined && descriptor.has(NAMESPACE))) return undefined
+  return lookup(namespace || undefined, name)
 }
 
 function statsPlace(state: Members): StatsPlace {

@@ -5,18 +5,24 @@ import { decodeString } from '../json/decode-string.ts'
 /** A stream of the catalog by namespace (undefined: none) and name. */
 export type StreamLookup<S> = (namespace: string | undefined, name: string) => S | undefined
 
-const SLOTS = 256
-
 interface Entry<S> {
   readonly name: Uint8Array
   readonly namespace: Uint8Array
   readonly stream: S
+  /** Another one of the same hash. */
+  readonly next: Entry<S> | undefined
 }
 
-/** Remembers what the lookup said, one entry a slot; a collision asks again. A range with from < 0 is no namespace. */
+// Only streams of the catalog are kept, but with escapes one stream has endless spellings.
+const MAX_ENTRIES = 8192
+const MAX_NAME_BYTES = 4096
+
+/** Remembers what the lookup said. An empty range is no namespace. */
 export class StreamMemo<S> {
   readonly #lookup: StreamLookup<S>
-  readonly #entries: (Entry<S> | undefined)[] = Array.from({ length: SLOTS }, () => undefined)
+  readonly #entries = new Map<number, Entry<S>>()
+  #count = 0
+  #last: Entry<S> | undefined
 
   constructor(lookup: StreamLookup<S>) {
     this.#lookup = lookup
@@ -24,25 +30,57 @@ export class StreamMemo<S> {
 
   /** @returns the stream whose raw name is bytes[nameFrom, nameTo); undefined when the catalog has none */
   find(bytes: Buffer, nameFrom: number, nameTo: number, spaceFrom: number, spaceTo: number): S | undefined {
-    const slot =
-      (((nameTo - nameFrom) * 31 + (bytes[nameTo - 1] ?? 0)) * 31 +
-        (bytes[nameFrom] ?? 0) +
-        (spaceTo - spaceFrom) * 7) &
-      (SLOTS - 1)
-    const entry = this.#entries[slot]
-    if (entry && isAt(bytes, nameFrom, nameTo, entry.name) && isAt(bytes, spaceFrom, spaceTo, entry.namespace))
-      return entry.stream
-    const namespace = spaceFrom < 0 ? '' : decodeString(bytes, spaceFrom, spaceTo)
-    const stream = this.#lookup(namespace === '' ? undefined : namespace, decodeString(bytes, nameFrom, nameTo))
-    if (stream === undefined) return undefined
-    const copied = (from: number, to: number): Uint8Array =>
-      from < 0 ? new Uint8Array(0) : Uint8Array.from(bytes.subarray(from, to))
-    this.#entries[slot] = { name: copied(nameFrom, nameTo), namespace: copied(spaceFrom, spaceTo), stream }
+    let entry = this.#last
+    if (entry !== undefined && isOf(entry, bytes, nameFrom, nameTo, spaceFrom, spaceTo)) return entry.stream
+    const hash = hashOf(bytes, spaceFrom, spaceTo, hashOf(bytes, nameFrom, nameTo, nameTo - nameFrom))
+    entry = this.#entries.get(hash)
+    while (entry !== undefined && !isOf(entry, bytes, nameFrom, nameTo, spaceFrom, spaceTo)) entry = entry.next
+    if (entry === undefined)
+      return this.#ask(hash, bytes.subarray(nameFrom, nameTo), bytes.subarray(spaceFrom, spaceTo))
+    this.#last = entry
+    return entry.stream
+  }
+
+  #ask(hash: number, name: Buffer, namespace: Buffer): S | undefined {
+    const space = decodeString(namespace, 0, namespace.length)
+    const stream = this.#lookup(space === '' ? undefined : space, decodeString(name, 0, name.length))
+    if (stream === undefined || name.length + namespace.length > MAX_NAME_BYTES) return stream
+    if (this.#count >= MAX_ENTRIES) {
+      this.#entries.clear()
+      this.#count = 0
+    }
+    const next = this.#entries.get(hash)
+    this.#entries.set(hash, { name: Uint8Array.from(name), namespace: Uint8Array.from(namespace), stream, next })
+    this.#count++
     return stream
   }
 }
 
-function isAt(bytes: Buffer, from: number, to: number, wanted: Uint8Array): boolean {
+/** FNV-1a, four bytes a step. */
+function hashOf(bytes: Uint8Array, from: number, to: number, seed: number): number {
+  let hash = seed ^ 0x811c9dc5
+  let at = from
+  for (; at + 4 <= to; at += 4) {
+    const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
+    hash = Math.imul(hash ^ word, 16777619)
+    hash ^= hash >>> 15
+  }
+  for (; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 16777619)
+  return hash
+}
+
+function isOf(
+  entry: Entry<unknown>,
+  bytes: Uint8Array,
+  nameFrom: number,
+  nameTo: number,
+  spaceFrom: number,
+  spaceTo: number,
+): boolean {
+  return isAt(bytes, nameFrom, nameTo, entry.name) && isAt(bytes, spaceFrom, spaceTo, entry.namespace)
+}
+
+function isAt(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): boolean {
   if (to - from !== wanted.length) return false
   for (let i = 0; i < wanted.length; i++) if (bytes[from + i] !== wanted[i]) return false
   return true

@@ -1,0 +1,80 @@
+// `npm run test:image`: gets an engine, builds the image, tries it in every situation, leaves nothing running.
+// The last line is `N passed, M failed, K skipped`; without an engine it is the only one and says why.
+// --outputFile.json=FILE writes the counts as Vitest's JSON reporter does; other options are not looked at.
+
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { buildImage, TAG } from './build-image.ts'
+import { findEngine } from './find-engine.ts'
+import type { Engine } from './find-engine.ts'
+import { SITUATIONS } from './situations.ts'
+import { Stage } from './stage.ts'
+
+const stopped = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
+
+const total = Object.keys(SITUATIONS).length + 2 // with the two before them
+const counts = { passed: 0, failed: 0 }
+const from = performance.now()
+
+const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
+
+/** Does `work`, prints what came of it. @returns its result; undefined when it failed */
+async function attempt<T>(title: string, work: () => Promise<T>): Promise<T | undefined> {
+  const since = performance.now()
+  try {
+    const result = await work()
+    counts.passed++
+    console.log(`ok      ${title} (${seconds(since)})`)
+    return result
+  } catch (error) {
+    counts.failed++
+    console.log(`not ok  ${title} (${seconds(since)})\n${error instanceof Error ? error.stack : String(error)}`)
+    return undefined
+  }
+}
+
+async function tryImage({ docker, name }: Engine): Promise<void> {
+  console.log(`        on ${name}`)
+  const size = await attempt('the image builds from the checkout', async () => {
+    await buildImage(docker)
+    return docker.output(['image', 'inspect', '--format', '{{.Size}}', TAG])
+  })
+  if (size === undefined || stopped.signal.aborted) return
+  console.log(`        ${Math.round(Number(size) / 1e6)} MB with its base`)
+  const set = await attempt('serve answers in a container', () => Stage.set(docker, TAG))
+  if (set === undefined) return
+  await using stage = set
+  for (const [title, situation] of Object.entries(SITUATIONS)) {
+    if (stopped.signal.aborted) return
+    await attempt(title, () => situation({ docker, stage }))
+  }
+}
+
+/** @returns why nothing was tried, if so */
+async function tryOnEngine(): Promise<string | undefined> {
+  const engine = await findEngine(process.env, stopped.signal)
+  if (typeof engine === 'string') return engine
+  await using held = engine
+  await tryImage(held)
+  return undefined
+}
+
+/** What no situation is: the engine did not come up, or the stage could not be cleared. */
+const fault = (error: unknown): undefined => {
+  counts.failed++
+  console.log(`not ok  ${error instanceof Error ? error.stack : String(error)}`)
+}
+
+const reason = await tryOnEngine().catch(fault)
+const { passed, failed } = counts
+const skipped = Math.max(0, total - passed - failed)
+const { values } = parseArgs({ options: { 'outputFile.json': { type: 'string' } }, strict: false })
+const file = values['outputFile.json']
+if (typeof file === 'string') {
+  const json = { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numTodoTests: 0 }
+  await writeFile(file, JSON.stringify(json))
+}
+const sum = `${passed} passed, ${failed} failed, ${skipped} skipped`
+console.log(reason === undefined ? `        ${seconds(from)}\n${sum}` : `image test skipped: ${reason}: ${sum}`)
+if (failed > 0 || stopped.signal.aborted) process.exitCode = 1

@@ -1,0 +1,62 @@
+// A pipe's bytes, chunk by chunk, read into one buffer again and again: no allocation a chunk, and nothing is read ahead
+// of its use. Knows nothing of what the bytes say.
+
+import { Socket } from 'node:net'
+
+/** What `write` reads: chunks, each valid only until the next one is asked for. */
+export interface Input extends AsyncIterable<Uint8Array> {
+  /** Ends the iteration, also while it waits. */
+  destroy(): void
+}
+
+/** A pipe gives at most this much at once. */
+const CHUNK = 64 * 1024
+
+/** Reads a file descriptor that is a pipe, FIFO or socket. @throws what reading it throws */
+export class PipeInput implements Input {
+  readonly #socket: Socket
+  readonly #buffer = Buffer.allocUnsafeSlow(CHUNK)
+  #size = 0
+  #ended = false
+  #error: Error | undefined
+  #wake: (() => void) | undefined
+
+  constructor(fd: number) {
+    const onread = { buffer: this.#buffer, callback: (size: number) => this.#arrived(size) }
+    this.#socket = new Socket({ fd, readable: true, writable: false, onread })
+    this.#socket.on('error', (error) => (this.#error = error))
+    for (const event of ['end', 'close', 'error']) this.#socket.on(event, () => this.#end())
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        if (this.#size === 0 && !this.#ended) await new Promise<void>((resolve) => (this.#wake = resolve))
+        if (this.#size === 0) break
+        const chunk = this.#buffer.subarray(0, this.#size)
+        this.#size = 0
+        yield chunk
+        this.#socket.resume()
+      }
+      if (this.#error) throw this.#error
+    } finally {
+      this.destroy()
+    }
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
+  }
+
+  /** @returns false: nothing more until the chunk was used */
+  #arrived(size: number): boolean {
+    this.#size = size
+    this.#wake?.()
+    return false
+  }
+
+  #end(): void {
+    this.#ended = true
+    this.#wake?.()
+  }
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { dropShares, holds, Point } from './point.ts'
+import type { Share } from './point.ts'
+import { Segment } from './segment.ts'
+
+function segment(name: string): Segment {
+  const counts = { outstanding: 0, received: 0, written: 0, rejected: 0 }
+  return new Segment({ ...counts, track: { name }, phase: 'open', settled: undefined }, 0)
+}
+const [a, b, c] = [segment('a'), segment('b'), segment('c')]
+const is =
+  (...segments: Segment[]) =>
+  (share: Share): boolean =>
+    segments.includes(share.segment)
+
+/** One record of each segment, in order of arrival. */
+function pointOf(first: Segment, ...rest: Segment[]): Point<number> {
+  const bytes = Buffer.from('{}')
+  const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: 2 }
+  const { track } = first.state
+  const table = { name: 't', keepLast: true }
+  const point = new Point<number>({ ...pieces, kind: 'record', track, table, key: 1, origin: 0, held: 0 }, first, 7)
+  rest.forEach((segment, index) => point.supersede(segment, index + 1, index + 1))
+  return point
+}
+
+function shares(point: Point<number>): [string, number][] {
+  const found: [string, number][] = []
+  for (let share: Share | undefined = point; share; share = share.older)
+    found.push([share.segment.state.track.name, share.count])
+  return found
+}
+
+test('it stands for every record it superseded, counted by segment, newest first, at its old age', () => {
+  const point = pointOf(a, a, b, b, b, a)
+  expect(shares(point)).toEqual([
+    ['a', 1],
+    ['b', 3],
+    ['a', 2],
+  ])
+  expect([point.superseded(), point.age, point.origin, point.held]).toEqual([5, 7, 5, 5])
+  expect([holds(point, is(b)), holds(point, is(c))]).toEqual([true, false])
+})
+
+test('matching shares are dropped, and the point with the last of them', () => {
+  const dropped: Share[] = []
+  const point = pointOf(a, b, a, c, b)
+  expect(dropShares(point, is(a, c), dropped)).toBe(false)
+  expect(shares(point)).toEqual([
+    ['b', 1],
+    ['b', 1],
+  ])
+  expect(dropped.map(({ segment }) => segment)).toEqual([c, a, a])
+  expect(dropShares(point, is(b), dropped)).toBe(true)
+})
+
+test('none is dropped while its bytes go out for others: its record is awaited like one in flight', () => {
+  const dropped: Share[] = []
+  const point = pointOf(b, a, b, a)
+  expect(dropShares(point, is(a), dropped)).toBe(false)
+  expect([shares(point), dropped]).toEqual([
+    [
+      ['a', 1],
+      ['b', 1],
+      ['a', 1],
+      ['b', 1],
+    ],
+    [],
+  ])
+})

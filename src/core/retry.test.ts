@@ -1,0 +1,87 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ConnectorError } from './errors.ts'
+import { next } from './retry.ts'
+import type { Outcome, RetryCause } from './types.ts'
+
+const batch = (over: { attempts?: number; points?: number; firstAt?: number } = {}) => ({
+  table: { name: 'orders' },
+  track: { name: 'stream_orders' },
+  request: { points: over.points ?? 100 },
+  attempts: over.attempts ?? 1,
+  firstAt: over.firstAt ?? 0,
+})
+const retry = (over: Partial<Outcome & { status: 'retry' }> = {}): Outcome & { status: 'retry' } => ({
+  status: 'retry',
+  cause: 'server',
+  ambiguous: false,
+  congestion: false,
+  reason: 'the service answered 500',
+  ...over,
+})
+const stop = new ConnectorError('config', 'a wrong key')
+
+test.each<[string, Outcome, number, string]>([
+  ['delivered', { status: 'delivered' }, 100, 'settled'],
+  ['too large, many', { status: 'too-large' }, 2, 'split'],
+  ['too large, alone', { status: 'too-large' }, 1, 'reject'],
+  ['refused, many', { status: 'refused', reason: 'no' }, 2, 'stop'],
+  ['refused, alone', { status: 'refused', reason: 'no' }, 1, 'reject'],
+  ['stop', { status: 'stop', error: stop }, 100, 'stop'],
+  ['retry', retry(), 100, 'again'],
+])('%s', (_, outcome, points, kind) => {
+  expect(next(outcome, batch({ points }), 900_000, 0, 0.5).kind).toBe(kind)
+})
+
+test('the service words and its own error come through', () => {
+  expect(next({ status: 'refused', reason: 'no such field' }, batch({ points: 1 }), 1, 0, 0)).toEqual({
+    kind: 'reject',
+    reason: 'no such field',
+  })
+  expect(next({ status: 'stop', error: stop }, batch(), 1, 0, 0)).toEqual({ kind: 'stop', error: stop })
+  const refused = next({ status: 'refused', reason: 'no such field' }, batch(), 1, 0, 0)
+  expect(refused).toMatchObject({ kind: 'stop', error: { kind: 'config', track: { name: 'stream_orders' } } })
+  expect(refused.kind === 'stop' && refused.error.message).toMatch(
+    /100 records.*"orders".*"stream_orders".*no such field/,
+  )
+})
+
+test('full jitter: from nothing to a step that doubles from its cause up to 30 s', () => {
+  const causes = fc.constantFrom<RetryCause>('throttled', 'server', 'network', 'timeout')
+  fc.assert(
+    fc.property(
+      causes,
+      fc.integer({ min: 1, max: 5000 }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (cause, attempts, random) => {
+        const then = next(retry({ cause }), batch({ attempts, firstAt: 1000 }), 900_000, 1000, random)
+        const step = Math.min(30_000, (cause === 'throttled' ? 1000 : 200) * 2 ** (attempts - 1))
+        expect(then).toEqual({ kind: 'again', at: 1000 + step * random })
+      },
+    ),
+  )
+})
+
+test('never before Retry-After is over', () => {
+  expect(next(retry({ afterMs: 5000 }), batch(), 900_000, 100, 0.9)).toEqual({ kind: 'again', at: 5100 })
+  expect(next(retry({ afterMs: 10 }), batch({ attempts: 9 }), 900_000, 100, 0.5)).toEqual({ kind: 'again', at: 15_100 })
+})
+
+test('the budget runs from the first attempt, to its very end', () => {
+  expect(next(retry({ afterMs: 500 }), batch({ firstAt: 1000 }), 3000, 3500, 0).kind).toBe('again')
+  expect(next(retry({ afterMs: 501 }), batch({ firstAt: 1000 }), 3000, 3500, 0).kind).toBe('stop')
+})
+
+test('a Retry-After beyond the budget stops at once, as a transient error that says why', () => {
+  const then = next(
+    retry({ cause: 'throttled', reason: 'it answered 429', afterMs: 3_600_000 }),
+    batch(),
+    900_000,
+    50,
+    0,
+  )
+  expect(then).toMatchObject({ kind: 'stop', error: { kind: 'transient', track: { name: 'stream_orders' } } })
+  const words = then.kind === 'stop' ? then.error.message : ''
+  for (const word of ['"orders"', 'it answered 429', '3600 s', '900 s', 'retry_for_seconds'])
+    expect(words).toContain(word)
+})

@@ -1,0 +1,40 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Ledger } from './ledger.ts'
+import { Point } from './point.ts'
+import { settlePoints } from './settle-points.ts'
+
+test('every record of every share is settled once, with its own segment', () => {
+  const tracks = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
+  const bytes = Buffer.from('{}')
+  const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: 2 }
+  const item = {
+    ...pieces,
+    kind: 'record',
+    table: { name: 't', keepLast: true },
+    key: 1,
+    origin: null,
+    held: 0,
+  } as const
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.nat(2), { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 }),
+      fc.constantFrom<'written' | 'rejected'>('written', 'rejected'),
+      (versions, how) => {
+        const ledger = new Ledger<number>()
+        const points = versions.map(([first, ...rest]) => {
+          const segment = ledger.receive(tracks[first!]!)
+          const point = new Point({ ...item, track: tracks[first!]! }, segment, 0)
+          for (const track of rest) point.supersede(ledger.receive(tracks[track]!), null, 0)
+          return point
+        })
+        settlePoints(points, ledger, how)
+        expect(ledger.outstanding).toBe(0)
+        for (const { track, received, [how]: settled } of ledger.tracks) {
+          expect(received).toBe(versions.flat().filter((index) => tracks[index] === track).length)
+          expect(settled).toBe(received)
+        }
+      },
+    ),
+  )
+})

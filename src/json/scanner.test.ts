@@ -1,0 +1,277 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeString } from './decode-string.ts'
+import { Scanner, STRIDE } from './scanner.ts'
+
+const scanner = new Scanner(1)
+
+function accepts(bytes: Uint8Array, from = 0, to = bytes.length): boolean {
+  scanner.start(bytes, from, to)
+  scanner.skip()
+  const whole = scanner.finish()
+  if (!whole && !(scanner.failedAt >= from && scanner.failedAt <= to))
+    throw new Error(`fault outside the text: ${scanner.failedAt}`)
+  return whole
+}
+
+function tables(bytes: Uint8Array): boolean {
+  scanner.start(bytes, 0, bytes.length)
+  scanner.table()
+  return scanner.finish()
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const LEGAL = [
+  '0',
+  '-0',
+  '-0.0e-0',
+  '10',
+  '1.5',
+  '1E5',
+  '1e+5',
+  '1e400',
+  '12345678901234567890.123',
+  '""',
+  '"a"',
+  '"\\u0000"',
+  '"\\ud800"',
+  '"\\udc00\\ud800"',
+  '"\\"\\\\\\/\\b\\f\\n\\r\\t\\uAbCd"',
+  '"\u2028\u2029\u0085\u007f"',
+  '"日本 😀"',
+  'true',
+  'false',
+  'null',
+  '[]',
+  '{}',
+  '[[]]',
+  '[{}]',
+  '{"":{}}',
+  ' \t\r\n[ 1 , 2 ] ',
+  '{"a":1,"a":2}',
+  '{ "a" : [ { "b" : null } , true ] }',
+  '{"__proto__":1}',
+]
+const ILLEGAL = [
+  '',
+  ' ',
+  '01',
+  '-',
+  '-a',
+  '+1',
+  '.5',
+  '1.',
+  '1.e5',
+  '1e',
+  '1e+',
+  '0x1',
+  '1_0',
+  '--1',
+  'NaN',
+  'Infinity',
+  '-Infinity',
+  'nul',
+  'nulll',
+  'True',
+  'tru',
+  'undefined',
+  '"',
+  '"a',
+  'a"',
+  "'a'",
+  '"\t"',
+  '"\n"',
+  '"\u0000"',
+  '"\u001f"',
+  '"\\x41"',
+  '"\\u12"',
+  '"\\u12G4"',
+  '"\\',
+  '"\\"',
+  '[',
+  ']',
+  '[1',
+  '[1,',
+  '[1,]',
+  '[,1]',
+  '[1 2]',
+  '[1}',
+  '{',
+  '}',
+  '{"a"',
+  '{"a":',
+  '{"a":1',
+  '{"a":1,',
+  '{"a":1,}',
+  '{,}',
+  '{a:1}',
+  '{1:1}',
+  '{"a" 1}',
+  '{"a":1]',
+  '{"a":1 "b":2}',
+  '{"a"::1}',
+  '[1]]',
+  '{}{}',
+  '1 2',
+  '\ufeff1',
+  '[\ufeff]',
+  '{"a":\ufeff1}',
+  '\u00a01',
+  '[1,\u20282]',
+  '/**/1',
+  '[1]//',
+  '\f1',
+  '\v1',
+  '{"a":tru}',
+  '{"a":[}',
+  '[{"a":1},{"b":}]',
+  '[[[]]',
+  '{"a":{"b":[1,{}]}',
+]
+
+test.each(LEGAL)('takes %j', (text) => {
+  expect(parses(text)).toBe(true)
+  expect(accepts(Buffer.from(text))).toBe(true)
+})
+
+test.each(ILLEGAL)('refuses %j', (text) => {
+  expect(parses(text)).toBe(false)
+  expect(accepts(Buffer.from(text))).toBe(false)
+  expect(accepts(Buffer.from(`[0,${text}`))).toBe(parses(`[0,${text}`))
+})
+
+test('the same in the middle of a buffer: neither more nor less than the region is read', () => {
+  for (const around of ['1', '"', '}', ']', ',', 'e', '\n', ' ', '\\']) {
+    for (const text of [...LEGAL, ...ILLEGAL]) {
+      const bytes = Buffer.from(text)
+      const within = Buffer.concat([Buffer.from(around), bytes, Buffer.from(around.repeat(5))])
+      expect(accepts(within, 1, 1 + bytes.length), JSON.stringify([around, text])).toBe(parses(text))
+    }
+  }
+})
+
+test('a text that goes on behind its LF is not whole', () => {
+  const bytes = Buffer.from('{"a":1,\n"b":2}\n')
+  expect(accepts(bytes, 0, 7)).toBe(false)
+  expect(scanner.failedAt).toBe(7)
+  expect(accepts(bytes, 0, 14)).toBe(true)
+})
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+}
+
+const member = fc.tuple(
+  fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', 'a', '\\', '"', 'é')),
+  fc.jsonValue(),
+)
+const space = fc.constantFrom('', '', ' ', '\t\r\n ')
+
+test('tables every member, duplicates too, in order, with its exact range, names escaped or not', () => {
+  fc.assert(
+    fc.property(fc.array(member, { maxLength: 12 }), space, fc.boolean(), fc.nat(3), (members, gap, escape, kept) => {
+      const spelt = members.map(([name, value]) => {
+        const plain = JSON.stringify(name)
+        const text = escape ? plain.replaceAll('a', '\\u0061') : plain
+        return { name, text, value: JSON.stringify(value) }
+      })
+      const json = `${gap}{${spelt.map((each) => `${gap}${each.text}${gap}:${gap}${each.value}${gap}`).join(',')}${gap}}${gap}`
+      const bytes = Buffer.from(json)
+      const scanner = new Scanner(1)
+      scanner.start(bytes, 0, bytes.length)
+      scanner.count = kept
+      scanner.members = new Int32Array(kept * STRIDE + STRIDE)
+      const from = scanner.at
+      expect(scanner.table() && scanner.finish()).toBe(true)
+      expect(bytes.toString('utf8', from, scanner.at).trim()).toBe(json.trim())
+      const found = Array.from({ length: scanner.count - kept }, (_, i) => {
+        const [nameFrom, nameTo, valueFrom, valueTo] = scanner.members.subarray(
+          (kept + i) * STRIDE,
+          (kept + i + 1) * STRIDE,
+        )
+        const raw = nameFrom! < 0 ? ~nameFrom! : nameFrom!
+        expect(nameFrom! < 0).toBe(bytes.subarray(raw, nameTo).includes(0x5c))
+        return {
+          name: decodeString(bytes, raw, nameTo!),
+          text: bytes.toString('utf8', raw - 1, nameTo! + 1),
+          value: bytes.toString('utf8', valueFrom, valueTo),
+        }
+      })
+      expect(found).toEqual(spelt)
+      expect(scanner.depth).toBe(1 + Math.max(0, ...members.map(([, value]) => depthOf(value))))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('walks objects inside objects and sees names and places', () => {
+  const bytes = Buffer.from('{"a":{"b":1,"\\u0063":{}},"d":[{"e":1}]}')
+  const scanner = new Scanner()
+  const seen: string[] = []
+  scanner.start(bytes, 0, bytes.length)
+  for (let more = scanner.open(); more; more = scanner.next()) {
+    seen.push(bytes.toString('utf8', scanner.nameFrom, scanner.nameTo))
+    if (bytes[scanner.at] !== 0x7b) scanner.skip()
+    else
+      for (let inner = scanner.open(); inner; inner = scanner.next()) {
+        const from = scanner.at
+        seen.push(decodeString(bytes, scanner.nameFrom < 0 ? ~scanner.nameFrom : scanner.nameFrom, scanner.nameTo))
+        scanner.skip()
+        seen.push(bytes.toString('utf8', from, scanner.at))
+      }
+  }
+  expect(scanner.finish()).toBe(true)
+  expect(seen).toEqual(['a', 'b', '1', 'c', '{}', 'd'])
+})
+
+test('neither open nor table takes anything but an object, and nothing goes on after a fault', () => {
+  for (const text of ['1', '[]', '"a"', '']) {
+    const bytes = Buffer.from(text)
+    scanner.start(bytes, 0, bytes.length)
+    expect([
+      scanner.open(),
+      scanner.next(),
+      scanner.skip(),
+      scanner.table(),
+      scanner.finish(),
+      scanner.failedAt,
+    ]).toEqual([false, false, false, false, false, 0])
+    scanner.start(bytes, 0, bytes.length)
+    expect([scanner.table(), scanner.failedAt]).toEqual([false, 0])
+  }
+})
+
+test('says where a text breaks', () => {
+  for (const [text, at] of [
+    ['{"a":NaN}', 5],
+    ['{"a":-Infinity}', 6],
+    ['[1,]', 3],
+    ['{"a":1', 6],
+    ['"ab', 3],
+    ['{} x', 3],
+    ['[1}', 2],
+  ] as const) {
+    accepts(Buffer.from(text))
+    expect(scanner.failedAt, text).toBe(at)
+  }
+})
+
+test('a million levels cost no stack; depth is counted', () => {
+  const levels = 1_000_000
+  expect(accepts(Buffer.from('[{"a":'.repeat(levels / 2) + '1' + '}]'.repeat(levels / 2)))).toBe(true)
+  expect(scanner.depth).toBe(levels)
+  expect(accepts(Buffer.from('['.repeat(levels)))).toBe(false)
+  expect(scanner.failedAt).toBe(levels)
+  expect(accepts(Buffer.from('['.repeat(levels) + ']'.repeat(levels - 1) + '}'))).toBe(false)
+  expect(tables(Buffer.from(`{"a":[],"b":${'{"c":'.repeat(levels)}0${'}'.repeat(levels)},"d":[[]]}`))).toBe(true)
+  expect(scanner.depth).toBe(levels + 1)
+})

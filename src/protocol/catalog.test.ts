@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest'
+import { ConnectorError } from '../core/errors.ts'
+import { parseCatalog } from './catalog.ts'
+
+function problems(catalog: unknown): string {
+  try {
+    parseCatalog(typeof catalog === 'string' ? catalog : JSON.stringify(catalog))
+  } catch (error) {
+    if (error instanceof ConnectorError && error.kind === 'config') return error.message
+    throw error
+  }
+  throw new Error('accepted')
+}
+
+const EMPTY = {
+  namespace: undefined,
+  declared: [],
+  destinationSyncMode: undefined,
+  primaryKey: [],
+  sourceDefinedPrimaryKey: [],
+  cursorField: [],
+  generationId: undefined,
+  minimumGenerationId: undefined,
+  syncId: undefined,
+}
+
+test('everything a stream can say', () => {
+  const stream = {
+    name: 'users',
+    namespace: 'public',
+    json_schema: { type: 'object', properties: { id: {}, __proto__x: {}, constructor: {} } },
+    supported_sync_modes: ['full_refresh'],
+    source_defined_primary_key: [['id']],
+    later: { x: 1 },
+  }
+  const configured = {
+    stream,
+    sync_mode: 'incremental',
+    cursor_field: ['updated_at'],
+    destination_sync_mode: 'append_dedup',
+    primary_key: [['id'], ['a', 'b']],
+    generation_id: 9007199254740992,
+    minimum_generation_id: 0,
+    sync_id: 12,
+    include_files: false,
+  }
+  expect(parseCatalog(`\ufeff${JSON.stringify({ streams: [configured], extra: null })}`)).toEqual({
+    streams: [
+      {
+        name: 'users',
+        namespace: 'public',
+        declared: ['id', '__proto__x', 'constructor'],
+        destinationSyncMode: 'append_dedup',
+        primaryKey: [['id'], ['a', 'b']],
+        sourceDefinedPrimaryKey: [['id']],
+        cursorField: ['updated_at'],
+        generationId: 9007199254740992,
+        minimumGenerationId: 0,
+        syncId: 12,
+      },
+    ],
+  })
+})
+
+test('explicit null is absent, and little is needed', () => {
+  const nulls = {
+    stream: { name: 'users', namespace: null, json_schema: null, source_defined_primary_key: null },
+    cursor_field: null,
+    destination_sync_mode: null,
+    primary_key: null,
+    generation_id: null,
+    minimum_generation_id: null,
+    sync_id: null,
+  }
+  const few = { stream: { name: '__proto__', namespace: '', json_schema: { properties: null } } }
+  expect(parseCatalog(JSON.stringify({ streams: [nulls, few] })).streams).toEqual([
+    { ...EMPTY, name: 'users' },
+    { ...EMPTY, name: '__proto__' },
+  ])
+})
+
+test('one name in two namespaces is two streams', () => {
+  const catalog = { streams: [{ stream: { name: 'a' } }, { stream: { name: 'a', namespace: 'x' } }] }
+  expect(parseCatalog(JSON.stringify(catalog)).streams).toHaveLength(2)
+})
+
+test.each([
+  ['not JSON', '{"streams":[', /the file is not JSON \(.+\)/],
+  ['empty', '', /the file is not JSON/],
+  ['an array', [], /it has no "streams" list/],
+  ['null', 'null', /it has no "streams" list/],
+  ['streams null', { streams: null }, /it has no "streams" list/],
+  ['no streams', { streams: [] }, /it names no stream/],
+  ['a stream that is null', { streams: [null] }, /stream 1 has no name/],
+  [
+    'a stream without name',
+    { streams: [{ stream: { name: 'a' } }, { stream: { name: '' } }] },
+    /used: stream 2 has no name\.$/,
+  ],
+  [
+    'twice',
+    { streams: [{ stream: { name: 'a', namespace: null } }, { stream: { name: 'a', namespace: '' } }] },
+    /stream "a" occurs twice/,
+  ],
+  [
+    'twice in a namespace',
+    { streams: [{ stream: { name: 'a', namespace: 'n' } }, { stream: { name: 'a', namespace: 'n' } }] },
+    /stream "a" of namespace "n" occurs twice/,
+  ],
+])('refuses a catalog: %s', (_, catalog, words) => {
+  expect(problems(catalog)).toMatch(words)
+})
+
+test.each([
+  ['primary_key', 'id'],
+  ['primary_key', ['id']],
+  ['primary_key', [[]]],
+  ['primary_key', [['id'], []]],
+  ['primary_key', [[1]]],
+  ['primary_key', {}],
+  ['cursor_field', 'id'],
+  ['cursor_field', [['id']]],
+  ['destination_sync_mode', 1],
+  ['generation_id', '1'],
+  ['generation_id', 1.5],
+  ['generation_id', -1],
+  ['minimum_generation_id', true],
+  ['sync_id', []],
+])('refuses %s: %j', (member, value) => {
+  expect(problems({ streams: [{ stream: { name: 'a' }, [member]: value }] })).toMatch(
+    new RegExp(`${member} of stream "a" is not`),
+  )
+})
+
+test.each([
+  ['namespace', 5],
+  ['source_defined_primary_key', [[]]],
+])('refuses %s of the stream: %j', (member, value) => {
+  expect(problems({ streams: [{ stream: { name: 'a', [member]: value } }] })).toMatch(
+    new RegExp(`${member} of stream "a" is not`),
+  )
+})
+
+test('says everything at once', () => {
+  const bad = { stream: { name: 'a', namespace: 1 }, primary_key: 1, generation_id: 'x', cursor_field: 2 }
+  expect(problems({ streams: [bad, {}] }).split('; ')).toHaveLength(5)
+})

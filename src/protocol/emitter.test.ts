@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { ConnectorError } from '../core/errors.ts'
+import { connectionStatus, log, spec, traceError } from './emitter.ts'
+
+test('log', () => {
+  expect(log('WARN', 'a "b"\n')).toBe('{"type":"LOG","log":{"level":"WARN","message":"a \\"b\\"\\n"}}\n')
+})
+
+test.each([
+  ['config', 'config_error'],
+  ['transient', 'transient_error'],
+  ['system', 'system_error'],
+] as const)('a %s error', (kind, failure) => {
+  expect(traceError(new ConnectorError(kind, 'Why'), 1730000000000)).toBe(
+    `{"type":"TRACE","trace":{"type":"ERROR","emitted_at":1730000000000,"error":{"message":"Why","internal_message":"Why","failure_type":"${failure}"}}}\n`,
+  )
+})
+
+test('an error of a stream, with details for developers', () => {
+  const of = (track: { name: string; namespace?: string | undefined }): unknown =>
+    JSON.parse(traceError(new ConnectorError('config', 'm', { track }), 5, 'stack'))
+  const error = { message: 'm', internal_message: 'stack', failure_type: 'config_error' }
+  const trace = (descriptor: object): object => ({
+    type: 'TRACE',
+    trace: { type: 'ERROR', emitted_at: 5, error: { ...error, stream_descriptor: descriptor } },
+  })
+  expect(of({ name: 'users' })).toEqual(trace({ name: 'users' }))
+  expect(of({ name: 'users', namespace: undefined })).toEqual(trace({ name: 'users' }))
+  expect(of({ name: 'users', namespace: 'p' })).toEqual(trace({ name: 'users', namespace: 'p' }))
+})
+
+test('connection status and spec', () => {
+  expect(connectionStatus('FAILED', 'no')).toBe(
+    '{"type":"CONNECTION_STATUS","connectionStatus":{"status":"FAILED","message":"no"}}\n',
+  )
+  expect(spec('{\n  "a": [1, "x"]\n}\n')).toBe('{"type":"SPEC","spec":{"a":[1,"x"]}}\n')
+})
+
+test('one line to every reader: other line ends are escaped, and the text is the same', () => {
+  const text = 'a\u2028b\u2029c\u0085d\r\n\u000b\u000c\u001ce'
+  const line = log('INFO', text)
+  const ends = ['\n', '\r', '\u000b', '\u000c', '\u001c', '\u0085', '\u2028', '\u2029']
+  expect(ends.filter((end) => line.slice(0, -1).includes(end))).toEqual([])
+  expect((JSON.parse(line) as { log: { message: string } }).log.message).toBe(text)
+})

@@ -1,0 +1,220 @@
+// One pass over a line: is it JSON, what type of message, and where its parts stand. The last of equal members counts,
+// null is absent (assumptions 22). Judges no payload and places no record.
+
+import { decodeString } from '../json/decode-string.ts'
+import { isName, nameOf } from '../json/name.ts'
+import type { Name } from '../json/name.ts'
+import { Scanner } from '../json/scanner.ts'
+import type { RecordPlace } from './messages.ts'
+import { DATA, EMITTED_AT, NAMESPACE, RECORD, STATE, STREAM, TRACE, TYPE } from './names.ts'
+
+export type EnvelopeType = 'RECORD' | 'STATE' | 'TRACE' | 'other'
+
+/** What is wrong with a line, blank: nothing is in it. */
+export type LineFault =
+  | 'blank'
+  | 'not JSON'
+  | 'no object'
+  | 'no type'
+  | 'no record'
+  | 'no stream'
+  | 'no data'
+  | 'namespace'
+
+const TYPE_RECORD = nameOf('RECORD')
+
+const QUOTE = 0x22
+const BRACE = 0x7b
+/** The first byte of null. */
+const N = 0x6e
+const DEEPEST = 1024
+
+/** The parts of the line read last. Reused from line to line. */
+export class Envelope implements RecordPlace {
+  /** Holds the table with the members of `data`. */
+  readonly scanner = new Scanner(4096)
+  type: EnvelopeType = 'other'
+  /** Contents of the strings, quotes excluded; an empty namespace is none. */
+  streamFrom = 0
+  streamTo = 0
+  namespaceFrom = 0
+  namespaceTo = 0
+  /** Braces included; an empty range: no object. */
+  dataFrom = 0
+  dataTo = 0
+  first = 0
+  count = 0
+  tooDeep = false
+  emittedFrom = 0
+  emittedTo = 0
+  /** The `state` and `trace` objects; an empty range: no object. */
+  stateFrom = 0
+  stateTo = 0
+  traceFrom = 0
+  traceTo = 0
+
+  #hasType = false
+  #hasRecord = false
+  #hasStream = false
+  #oddNamespace = false
+
+  /** Reads the line bytes[from, to); the members of `data` go to the scanner's table from index `first` on.
+   *  @returns what is wrong; undefined: it is a message, and if `type` is RECORD then a whole one */
+  read(bytes: Buffer, from: number, to: number, first: number): LineFault | undefined {
+    const scanner = this.scanner
+    scanner.start(bytes, from, to)
+    scanner.count = first
+    if (scanner.at === to) return 'blank'
+    if (bytes[scanner.at] !== BRACE) return scanner.skip() && scanner.finish() ? 'no object' : 'not JSON'
+    this.#hasType = false
+    this.stateFrom = this.stateTo = this.traceFrom = this.traceTo = 0
+    this.first = first
+    this.#clearRecord()
+    for (let more = scanner.open(); more; more = scanner.next()) this.#member(bytes)
+    if (!scanner.finish()) return 'not JSON'
+    if (!this.#hasType) return 'no type'
+    return this.type === 'RECORD' ? this.#recordFault() : undefined
+  }
+
+  #recordFault(): LineFault | undefined {
+    if (!this.#hasRecord) return 'no record'
+    if (!this.#hasStream) return 'no stream'
+    if (this.dataFrom === this.dataTo) return 'no data'
+    return this.#oddNamespace ? 'namespace' : undefined
+  }
+
+  #clearRecord(): void {
+    this.#hasRecord = false
+    this.#hasStream = false
+    this.#oddNamespace = false
+    this.namespaceFrom = this.namespaceTo = 0
+    this.emittedFrom = this.emittedTo = 0
+    this.#clearData()
+  }
+
+  #clearData(): void {
+    this.dataFrom = this.dataTo = 0
+    this.scanner.count = this.first
+  }
+
+  #member(bytes: Buffer): void {
+    const scanner = this.scanner
+    const at = scanner.at
+    const which = topMember(bytes, scanner.nameFrom, scanner.nameTo)
+    if (which === RECORD) {
+      this.#record(bytes)
+      return
+    }
+    if (!scanner.skip() || which === undefined) return
+    if (which === TYPE) this.#setType(bytes, at)
+    else if (which === STATE) {
+      this.stateFrom = at
+      this.stateTo = bytes[at] === BRACE ? scanner.at : at
+    } else {
+      this.traceFrom = at
+      this.traceTo = bytes[at] === BRACE ? scanner.at : at
+    }
+  }
+
+  #setType(bytes: Buffer, at: number): void {
+    this.#hasType = bytes[at] === QUOTE
+    this.type = 'other'
+    if (!this.#hasType) return
+    const from = at + 1
+    const to = this.scanner.at - 1
+    if (isName(bytes, from, to, TYPE_RECORD)) {
+      this.type = 'RECORD'
+      return
+    }
+    const text = decodeString(bytes, from, to)
+    if (text === 'RECORD' || text === 'STATE' || text === 'TRACE') this.type = text
+  }
+
+  #record(bytes: Buffer): void {
+    const scanner = this.scanner
+    this.#clearRecord()
+    this.#hasRecord = bytes[scanner.at] === BRACE
+    if (!this.#hasRecord) scanner.skip()
+    else for (let more = scanner.open(); more; more = scanner.next()) this.#recordMember(bytes)
+  }
+
+  #recordMember(bytes: Buffer): void {
+    const scanner = this.scanner
+    const at = scanner.at
+    const which = recordMember(bytes, scanner.nameFrom, scanner.nameTo)
+    if (which === DATA) {
+      this.#data(bytes)
+      return
+    }
+    if (!scanner.skip() || which === undefined) return
+    const c = bytes[at]
+    const isText = c === QUOTE
+    if (which === STREAM) {
+      this.#hasStream = isText
+      this.streamFrom = at + 1
+      this.streamTo = scanner.at - 1
+    } else if (which === NAMESPACE) {
+      this.#oddNamespace = !isText && c !== N
+      this.namespaceFrom = at + 1
+      this.namespaceTo = isText ? scanner.at - 1 : at + 1
+    } else {
+      this.emittedFrom = at
+      this.emittedTo = c === N ? at : scanner.at
+    }
+  }
+
+  #data(bytes: Buffer): void {
+    const scanner = this.scanner
+    const from = scanner.at
+    this.#clearData()
+    if (bytes[from] !== BRACE) {
+      scanner.skip()
+      return
+    }
+    scanner.table()
+    this.dataFrom = from
+    this.dataTo = scanner.at
+    this.count = scanner.count - this.first
+    this.tooDeep = scanner.depth > DEEPEST
+  }
+}
+
+// By length first: of a runner's many null members hardly one needs its bytes compared.
+function topMember(bytes: Buffer, from: number, to: number): Name | undefined {
+  if (from < 0) return spelt(bytes, from, to, TOP)
+  switch (to - from) {
+    case 4:
+      return isName(bytes, from, to, TYPE) ? TYPE : undefined
+    case 5:
+      if (isName(bytes, from, to, STATE)) return STATE
+      return isName(bytes, from, to, TRACE) ? TRACE : undefined
+    case 6:
+      return isName(bytes, from, to, RECORD) ? RECORD : undefined
+    default:
+      return undefined
+  }
+}
+
+function recordMember(bytes: Buffer, from: number, to: number): Name | undefined {
+  if (from < 0) return spelt(bytes, from, to, IN_RECORD)
+  switch (to - from) {
+    case 4:
+      return isName(bytes, from, to, DATA) ? DATA : undefined
+    case 6:
+      return isName(bytes, from, to, STREAM) ? STREAM : undefined
+    case 9:
+      return isName(bytes, from, to, NAMESPACE) ? NAMESPACE : undefined
+    case 10:
+      return isName(bytes, from, to, EMITTED_AT) ? EMITTED_AT : undefined
+    default:
+      return undefined
+  }
+}
+
+const TOP = [TYPE, RECORD, STATE, TRACE]
+const IN_RECORD = [STREAM, NAMESPACE, DATA, EMITTED_AT]
+
+/** A name that holds a backslash. */
+function spelt(bytes: Buffer, from: number, to: number, names: readonly Name[]): Name | undefined {
+  return names.find((name) => isName(bytes, from, to, name))
+}

@@ -1,0 +1,28 @@
+// The Airbyte input's lines: the splitter, with its one fault in the words of this protocol.
+
+import { LineTooLong } from '../json/line-too-long.ts'
+import { LineSplitter } from '../json/split-lines.ts'
+import type { Lines } from '../json/split-lines.ts'
+import { lineTooLong } from './bad-line.ts'
+
+/** LineSplitter, but a line beyond the limit is a ConnectorError (system), after every line before it. */
+export class MessageLines {
+  readonly #splitter: LineSplitter
+
+  constructor(options: { maxLineBytes?: number } = {}) {
+    this.#splitter = new LineSplitter(options)
+  }
+
+  *push(chunk: Uint8Array): Generator<Lines> {
+    try {
+      yield* this.#splitter.push(chunk)
+    } catch (error) {
+      if (error instanceof LineTooLong) throw lineTooLong(error.line, error.limit, error)
+      throw error
+    }
+  }
+
+  *end(): Generator<Lines> {
+    yield* this.#splitter.end()
+  }
+}

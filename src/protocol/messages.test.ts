@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { RecordMessage, StateMessage } from './messages.ts'
+
+test('a record keeps its place', () => {
+  const place = { dataFrom: 1, dataTo: 2, first: 3, count: 4, tooDeep: true, emittedFrom: 5, emittedTo: 6 }
+  const members = new Int32Array(1)
+  const bytes = Buffer.alloc(1)
+  expect(new RecordMessage(9, 's', bytes, place, members)).toMatchObject({
+    kind: 'record',
+    line: 9,
+    stream: 's',
+    bytes,
+    members,
+    from: 1,
+    to: 2,
+    first: 3,
+    count: 4,
+    tooDeep: true,
+    emittedFrom: 5,
+    emittedTo: 6,
+  })
+})
+
+test('counts are numbers with a decimal, up to the largest', () => {
+  const state = new StateMessage(1, 'all', Buffer.from('{}\n'), { ranges: [1, 1], lead: '"s":' })
+  expect(state.withStats(0, Number.MAX_SAFE_INTEGER).toString()).toBe(
+    '{"s":{"recordCount":0.0,"rejectedRecordCount":9007199254740991.0}}\n',
+  )
+  expect(state.withStats(7, 1).toString()).toBe('{"s":{"recordCount":7.0,"rejectedRecordCount":1.0}}\n')
+  expect(state.bytes.toString()).toBe('{}')
+})

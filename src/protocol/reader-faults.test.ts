@@ -1,0 +1,113 @@
+// Which lines stop the run, with which words, and what is still read before.
+
+import { expect, test } from 'vitest'
+import { ConnectorError } from '../core/errors.ts'
+import { MessageLines } from './message-lines.ts'
+import { MessageReader } from './reader.ts'
+
+const RECORD = '{"type":"RECORD","record":{"stream":"users","data":{"id":1},"emitted_at":5}}'
+
+interface Outcome {
+  /** Numbers of the lines read as records. */
+  readonly lines: readonly number[]
+  readonly error?: ConnectorError
+}
+
+function read(input: string | Buffer): Outcome {
+  const reader = new MessageReader((_, name) => (name === 'users' ? name : undefined))
+  const splitter = new MessageLines()
+  const lines: number[] = []
+  try {
+    for (const stage of [splitter.push(Buffer.from(input)), splitter.end()]) {
+      for (const some of stage)
+        for (const messages of reader.read([some])) lines.push(...messages.map((each) => each.line))
+    }
+  } catch (error) {
+    if (!(error instanceof ConnectorError)) throw error
+    return { lines, error }
+  }
+  return { lines }
+}
+
+const secret = 'S3cret'
+const TEXT = `"${secret}"`
+test.each([
+  [
+    'NaN',
+    `{"type":"RECORD","record":{"stream":"users","data":{"a":${TEXT},"b":NaN}}}`,
+    /^Input line 2 is not JSON: it breaks at byte \d+ of \d+, at NaN: JSON has no such number/,
+  ],
+  ['-Infinity', `{"type":"RECORD","record":{"stream":"users","data":{"b":[-Infinity]}}}`, /, at -Infinity: /],
+  ['Infinity', `{"a":Infinity}`, /at byte 6 of 14, at Infinity: /],
+  [
+    'a cut line',
+    `{"type":"RECORD","record":{"data":{"a":"${secret}`,
+    /, and so does the input: its writer was cut off\.$/,
+  ],
+  [
+    'a cut line that is not the last',
+    `{"a":${TEXT}\n${RECORD}`,
+    /^Input line 2 is not JSON: it stops after 13 bytes\.$/,
+  ],
+  ['two values', `{"a":${TEXT}} {}`, /is not JSON: it breaks at byte 16 of 17\.$/],
+  ['a control character', `{"a":"${secret}\t"}`, /is not JSON/],
+  ['words', `${secret} starts`, /is not JSON: it breaks at byte 1 of 13\.$/],
+  ['a BOM later on', `\ufeff${RECORD}`, /is not JSON: it breaks at byte 1 /],
+  ['an array', `[${TEXT}]`, /^Input line 2 is not a message: it is no JSON object\.$/],
+  ['a number', '12', /no JSON object/],
+  [
+    'no type',
+    `{"record":{"stream":"users","data":{}}}`,
+    /^Input line 2 is not a message: it has no "type" that is a text\.$/,
+  ],
+  ['type null', `{"type":null}`, /no "type"/],
+  ['type a number', `{"type":3,"state":${TEXT}}`, /no "type"/],
+  ['the last type counts', `{"type":"LOG","type":null}`, /no "type"/],
+  ['no record', `{"type":"RECORD"}`, /^Input line 2 is a RECORD without a "record" object\.$/],
+  ['record null', `{"type":"RECORD","record":{"stream":"users","data":{}},"record":null}`, /without a "record" object/],
+  ['record a string', `{"type":"RECORD","record":${TEXT}}`, /without a "record" object/],
+  ['no stream', `{"type":"RECORD","record":{"data":{"a":${TEXT}}}}`, /without a "stream" that is a text/],
+  ['stream null', `{"type":"RECORD","record":{"stream":"users","stream":null,"data":{}}}`, /without a "stream"/],
+  ['stream an object', `{"type":"RECORD","record":{"stream":{},"data":{}}}`, /without a "stream"/],
+  ['no data', `{"type":"RECORD","record":{"stream":"users"}}`, /without a "data" object/],
+  ['data null', `{"type":"RECORD","record":{"stream":"users","data":{},"data":null}}`, /without a "data" object/],
+  ['data an array', `{"type":"RECORD","record":{"stream":"users","data":[${TEXT}]}}`, /without a "data" object/],
+  [
+    'a namespace that is no text',
+    `{"type":"RECORD","record":{"stream":"users","namespace":{"a":${TEXT}},"data":{}}}`,
+    /"namespace" is neither a text nor null/,
+  ],
+])('stops at %s with the line number, after what came before, without the content', (_, line, words) => {
+  const { lines, error } = read(`${RECORD}\n${line}`)
+  expect(lines).toEqual([1])
+  expect(error).toMatchObject({ kind: 'system', message: expect.stringMatching(words) })
+  expect(error?.message).toContain('line 2')
+  expect(error?.message).not.toContain(secret)
+})
+
+test('stops at bytes that are not UTF-8, and only there', () => {
+  const odd = Buffer.from(RECORD.replace('1}', '"\u00e9"}'), 'latin1')
+  const input = Buffer.concat([Buffer.from(`${RECORD}\n`), odd, Buffer.from(`\n${RECORD}\n`)])
+  expect(read(input)).toMatchObject({
+    lines: [1],
+    error: { kind: 'system', message: 'Input line 2 is not valid UTF-8. The source must write UTF-8.' },
+  })
+  const cut = Buffer.from('{"a":"é').subarray(0, -1)
+  expect(read(cut).error?.message).toBe(
+    'Input line 1 is not valid UTF-8. The input ends in this line: was its writer cut off?',
+  )
+})
+
+test('a stream that is not in the catalog is a config error that names it', () => {
+  const unknown = (members: string): Outcome => read(`{"type":"RECORD","record":{"data":{"a":"${secret}"},${members}}}`)
+  expect(unknown('"stream":"o\\u0072ders","namespace":"pub\\"lic"').error).toMatchObject({
+    kind: 'config',
+    message:
+      'Input line 1 holds a record of stream "orders" of namespace "pub\\"lic", which the catalog does not name. Add the stream to the catalog, or leave it out at the source.',
+    track: { name: 'orders', namespace: 'pub"lic' },
+  })
+  expect(unknown('"stream":""').error).toMatchObject({ kind: 'config', track: { name: '', namespace: undefined } })
+  const long = unknown(`"stream":"${'x'.repeat(5000)}"`).error
+  expect(long?.message.length).toBeLessThan(500)
+  expect(long?.track).toBeUndefined()
+})
