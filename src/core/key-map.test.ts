@@ -7,6 +7,7 @@ const key = fc.oneof(
   fc.constantFrom(64, 128, 192, 65_536, 65_600, 2 ** 32, 2 ** 33 + 64, -1, -64, Number.MAX_SAFE_INTEGER),
   fc.maxSafeInteger(),
   fc.constantFrom('7', '"a', '#1.0'),
+  fc.string({ maxLength: 3 }),
 )
 const step = fc.tuple(fc.constantFrom('set', 'set', 'delete', 'get'), key)
 

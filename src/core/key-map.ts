@@ -1,94 +1,101 @@
-// Values by key atom. Numbers, the ordinary keys, live in a flat table of their own: a Map that is filled and emptied all
-// the time rebuilds its table again and again, and those tables outlive the young generation (bench: peak RSS).
+// Values by key atom, in flat tables of its own. A Map that is filled and emptied all the time rebuilds its table again
+// and again, and the old tables keep what they held alive into the old generation (bench: CPU and peak RSS).
 
 import type { KeyAtom } from './types.ts'
 
 const FIRST_SLOTS = 64
 
-/** What engine code needs of a map, for keys that come and go. */
+/** What engine code needs of a map, for keys that come and go: open addressing, gaps closed on delete. */
 export class KeyMap<V extends object> {
-  /** Key of each slot; meaningless where there is no value. */
-  #keys = new Float64Array(FIRST_SLOTS)
-  #values: (V | undefined)[] = emptySlots(FIRST_SLOTS)
+  #hashes = new Int32Array(FIRST_SLOTS)
+  #keys: KeyAtom[] = filled<KeyAtom>(FIRST_SLOTS, 0)
+  /** A slot is taken when it has a value. */
+  #values: (V | undefined)[] = filled(FIRST_SLOTS, undefined)
   #mask = FIRST_SLOTS - 1
   #used = 0
-  readonly #texts = new Map<string, V>()
 
   get(key: KeyAtom): V | undefined {
-    return typeof key === 'number' ? this.#values[this.#slot(key)] : this.#texts.get(key)
+    return this.#values[this.#slot(key, hashOf(key))]
   }
 
   set(key: KeyAtom, value: V): void {
-    if (typeof key === 'number') this.#put(key, value)
-    else this.#texts.set(key, value)
-  }
-
-  delete(key: KeyAtom): void {
-    if (typeof key === 'string') this.#texts.delete(key)
-    else this.#remove(this.#slot(key))
-  }
-
-  /** In no particular order. Nothing may be set while it is gone through. */
-  *values(): Generator<V> {
-    for (const value of this.#values) if (value) yield value
-    yield* this.#texts.values()
-  }
-
-  #put(key: number, value: V): void {
-    let slot = this.#slot(key)
+    const hash = hashOf(key)
+    let slot = this.#slot(key, hash)
     if (!this.#values[slot]) {
       if (2 * ++this.#used > this.#values.length) {
         this.#grow()
-        slot = this.#slot(key)
+        slot = this.#slot(key, hash)
       }
       this.#keys[slot] = key
+      this.#hashes[slot] = hash
     }
     this.#values[slot] = value
   }
 
+  delete(key: KeyAtom): void {
+    const slot = this.#slot(key, hashOf(key))
+    if (this.#values[slot]) this.#empty(slot)
+  }
+
+  /** In no particular order. Nothing may be set or deleted while it is gone through. */
+  *values(): Generator<V> {
+    for (const value of this.#values) if (value) yield value
+  }
+
   /** The key's slot, or the empty one it would take. */
-  #slot(key: number): number {
-    let slot = this.#home(key)
-    while (this.#values[slot] && this.#keys[slot] !== key) slot = (slot + 1) & this.#mask
+  #slot(key: KeyAtom, hash: number): number {
+    let slot = hash & this.#mask
+    while (this.#values[slot] && (this.#hashes[slot] !== hash || this.#keys[slot] !== key))
+      slot = (slot + 1) & this.#mask
     return slot
   }
 
-  #home(key: number): number {
-    // neighbours stay neighbours; the factor spreads what lies far apart
-    return (key ^ Math.imul((key / 65_536) | 0, 0x9e3779b1)) & this.#mask
-  }
-
   /** Empties a slot and moves up whatever was pushed behind it, so that no search ends too early. */
-  #remove(slot: number): void {
-    if (!this.#values[slot]) return
+  #empty(slot: number): void {
     this.#used--
     let hole = slot
     for (let at = (slot + 1) & this.#mask; this.#values[at]; at = (at + 1) & this.#mask) {
-      const home = this.#home(this.#keys[at]!)
+      const home = this.#hashes[at]! & this.#mask
       // its home lies cyclically in (hole, at]: it is where it should be
       if (((at - home) & this.#mask) < ((at - hole) & this.#mask)) continue
-      this.#keys[hole] = this.#keys[at]!
-      this.#values[hole] = this.#values[at]
+      this.#move(at, hole)
       hole = at
     }
     this.#values[hole] = undefined
+    this.#keys[hole] = 0
+  }
+
+  #move(from: number, to: number): void {
+    this.#keys[to] = this.#keys[from]!
+    this.#hashes[to] = this.#hashes[from]!
+    this.#values[to] = this.#values[from]
   }
 
   #grow(): void {
-    const [keys, values] = [this.#keys, this.#values]
+    const [hashes, keys, values] = [this.#hashes, this.#keys, this.#values]
     const slots = values.length * 2
-    this.#keys = new Float64Array(slots)
-    this.#values = emptySlots(slots)
+    this.#hashes = new Int32Array(slots)
+    this.#keys = filled<KeyAtom>(slots, 0)
+    this.#values = filled(slots, undefined)
     this.#mask = slots - 1
     values.forEach((value, at) => {
       if (!value) return
-      const slot = this.#slot(keys[at]!)
+      const slot = this.#slot(keys[at]!, hashes[at]!)
       this.#keys[slot] = keys[at]!
+      this.#hashes[slot] = hashes[at]!
       this.#values[slot] = value
     })
   }
 }
 
-function emptySlots<V>(count: number): (V | undefined)[] {
-  return Array.from({ length: count }, () => undefined)
+/** Neighbouring numbers keep neighbouring slots; what lies far apart is spread. */
+function hashOf(key: KeyAtom): number {
+  if (typeof key === 'number') return key ^ Math.imul((key / 65_536) | 0, 0x9e3779b1)
+  let hash = key.length
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+  return hash ^ (hash >>> 15)
+}
+
+function filled<T>(count: number, value: T): T[] {
+  return Array.from({ length: count }, () => value)
 }

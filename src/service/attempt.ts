@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici'
 import type { Answer } from './answer.ts'
 import { KEPT_BYTES } from './answer.ts'
 import type { Failure } from './failure.ts'
+import type { Breakable } from './in-flight.ts'
 
 /** A longer body is read no further: its socket is destroyed. */
 const MAX_BODY_BYTES = 16 * 1_048_576
@@ -15,11 +16,13 @@ export type Exchange = ({ readonly kind: 'answer' } & Answer) | Failure
 type End = Answer['end']
 
 /** A dispatch handler. `settled` is called once, with an answer as soon as a status line came in, however the body
- *  ended; otherwise with why none did. The deadline counts from construction. */
-export class Attempt implements Dispatcher.DispatchHandler {
-  readonly #signal: AbortSignal
-  readonly #settled: (exchange: Exchange) => void
-  readonly #deadline: NodeJS.Timeout
+ *  ended; otherwise with why none did. Whoever made it breaks it off at its deadline (in-flight.ts). */
+export class Attempt implements Dispatcher.DispatchHandler, Breakable {
+  readonly signal: AbortSignal
+  readonly deadline: number
+  before: Breakable | undefined = undefined
+  behind: Breakable | undefined = undefined
+  readonly #settled: (exchange: Exchange, attempt: Attempt) => void
   #controller: Dispatcher.DispatchController | undefined
   #done = false
   #status = 0
@@ -29,16 +32,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #length = 0
   #last: number | undefined
 
-  constructor(timeoutMs: number, signal: AbortSignal, settled: (exchange: Exchange) => void) {
-    this.#signal = signal
+  constructor(deadline: number, signal: AbortSignal, settled: (exchange: Exchange, attempt: Attempt) => void) {
+    this.deadline = deadline
+    this.signal = signal
     this.#settled = settled
-    this.#deadline = setTimeout(() => this.#breakOff('timeout'), timeoutMs)
-    signal.addEventListener('abort', this)
-  }
-
-  /** The abort listener. */
-  handleEvent(): void {
-    this.#breakOff('aborted')
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -62,7 +59,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     }
     this.#length += chunk.length
     this.#last = lastVisible(chunk) ?? this.#last
-    if (this.#length > MAX_BODY_BYTES) this.#breakOff('endless')
+    if (this.#length > MAX_BODY_BYTES) this.breakOff('endless')
   }
 
   onResponseEnd(): void {
@@ -73,7 +70,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#end('lost', error)
   }
 
-  #breakOff(end: 'timeout' | 'aborted' | 'endless'): void {
+  breakOff(end: 'timeout' | 'aborted' | 'endless'): void {
     this.#end(end)
     this.#controller?.abort(new Error('broken off'))
   }
@@ -81,9 +78,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #end(end: End, error?: unknown): void {
     if (this.#done) return
     this.#done = true
-    clearTimeout(this.#deadline)
-    this.#signal.removeEventListener('abort', this)
-    this.#settled(this.#status === 0 ? this.#failure(end, error) : this.#answer(end))
+    this.#settled(this.#status === 0 ? this.#failure(end, error) : this.#answer(end), this)
   }
 
   #failure(end: End, error: unknown): Failure {

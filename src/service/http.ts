@@ -9,6 +9,7 @@ import type { Secret } from '../core/secret.ts'
 import type { Exchange } from './attempt.ts'
 import { Attempt } from './attempt.ts'
 import { KEY_PARAMETER } from './contract.ts'
+import { InFlight } from './in-flight.ts'
 
 /** Everything the client of one address is made of; times in milliseconds. */
 export interface ServiceOptions {
@@ -48,6 +49,8 @@ export interface Http extends AsyncDisposable {
   exchange(call: Call, signal: AbortSignal): Promise<Exchange>
 }
 
+const now = (): number => performance.now()
+
 const HEADERS = ['accept', 'application/json', 'user-agent', 'destination-analytics-service']
 const BODY_HEADERS = [...HEADERS, 'content-type', 'application/json']
 
@@ -56,12 +59,13 @@ export function createHttp(options: ServiceOptions): Http {
   const { origin, pathname } = new URL(options.baseUrl)
   const prefix = pathname.replace(/\/+$/, '')
   const { apiKey, requestTimeoutMs } = options
+  const inFlight = new InFlight(now)
   let pool: Dispatcher | undefined
 
   function dispatch({ method, path, withKey, body }: Call, attempt: Attempt): void {
     try {
       pool ??= createPool(origin, options)
-      const query = withKey ? `?${KEY_PARAMETER}=${encodeURIComponent(apiKey.reveal().toWellFormed())}` : ''
+      const query = withKey ? `?${KEY_PARAMETER}=${encodedKey(apiKey)}` : ''
       pool.dispatch(
         { method, path: `${prefix}${path}${query}`, headers: body ? BODY_HEADERS : HEADERS, body: body ?? null },
         attempt,
@@ -75,13 +79,24 @@ export function createHttp(options: ServiceOptions): Http {
     async exchange(call, signal) {
       if (signal.aborted) return { kind: 'failure', why: 'aborted', begun: false }
       return await new Promise((resolve) => {
-        dispatch(call, new Attempt(requestTimeoutMs, signal, resolve))
+        const attempt = new Attempt(now() + requestTimeoutMs, signal, (exchange, ended) => {
+          inFlight.delete(ended)
+          resolve(exchange)
+        })
+        inFlight.add(attempt)
+        dispatch(call, attempt)
       })
     },
     async [Symbol.asyncDispose]() {
+      inFlight.stop()
       await pool?.destroy()
     },
   }
+}
+
+/** As the query wants it. */
+function encodedKey(key: Secret): string {
+  return encodeURIComponent(key.reveal().toWellFormed())
 }
 
 function createPool(origin: string, options: ServiceOptions): Pool {

@@ -1,0 +1,67 @@
+import * as fc from 'fast-check'
+import { expect, it, vi } from 'vitest'
+import { InFlight } from './in-flight.ts'
+import type { Breakable } from './in-flight.ts'
+
+interface Tried extends Breakable {
+  broken: string[]
+}
+
+function attempt(deadline: number, signal: AbortSignal, list: InFlight): Tried {
+  const made: Tried = {
+    signal,
+    deadline,
+    before: undefined,
+    behind: undefined,
+    broken: [],
+    breakOff(why) {
+      made.broken.push(why)
+      list.delete(made)
+    },
+  }
+  return made
+}
+
+it('breaks off exactly those whose time is over or whose signal aborts', () => {
+  vi.useFakeTimers()
+  try {
+    const step = fc.oneof(
+      fc.record({ add: fc.boolean() }),
+      fc.record({ end: fc.nat(20) }),
+      fc.record({ pass: fc.integer({ min: 1, max: 80 }) }),
+      fc.record({ abort: fc.boolean() }),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const started = Date.now()
+        const now = (): number => Date.now() - started
+        const list = new InFlight(now)
+        const controllers = [new AbortController(), new AbortController()]
+        let open: Tried[] = []
+        for (const taken of steps) {
+          if ('add' in taken) {
+            const made = attempt(now() + 100, controllers[taken.add ? 1 : 0]!.signal, list)
+            if (made.signal.aborted) continue
+            open.push(made)
+            list.add(made)
+          } else if ('end' in taken) {
+            const [ended] = open.splice(taken.end, 1)
+            if (ended) list.delete(ended)
+          } else if ('pass' in taken) {
+            vi.advanceTimersByTime(taken.pass)
+            for (const each of open) expect(each.broken).toEqual(each.deadline <= now() ? ['timeout'] : [])
+            open = open.filter((each) => each.broken.length === 0)
+          } else {
+            controllers[taken.abort ? 1 : 0]!.abort()
+            for (const each of open) expect(each.broken).toEqual(each.signal.aborted ? ['aborted'] : [])
+            open = open.filter((each) => each.broken.length === 0)
+          }
+        }
+        list.stop()
+      }),
+      { numRuns: 500 },
+    )
+  } finally {
+    vi.useRealTimers()
+  }
+})
