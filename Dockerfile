@@ -5,7 +5,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 # without scripts: `prepare` has nothing to compile yet, and this image has a Node of its own
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json rolldown.config.ts ./
 COPY spec ./spec
 COPY src ./src
 # readable for every user, however private the checkout is

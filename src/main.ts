@@ -25,6 +25,8 @@ async function openInput(): Promise<Input> {
 }
 
 async function start(): Promise<void> {
+  const { enableCompileCache } = await import('node:module')
+  enableCompileCache()
   const { runCommand } = await import('./cli.ts')
   const { Output } = await import('./telemetry/output.ts')
   const stopped = new AbortController()

@@ -5,6 +5,7 @@ import { gen } from 'stream-chain'
 import { ConnectorError } from '../core/errors.ts'
 import type { Counts, Item, Source } from '../core/types.ts'
 import type { Lines } from '../json/split-lines.ts'
+import type { HeadSpace } from '../mapping/head-space.ts'
 import { emptySlot } from '../mapping/item-slot.ts'
 import type { ItemSlot, RecordMapper, StreamMapping } from '../mapping/stream-mapping.ts'
 import { MessageLines } from '../protocol/message-lines.ts'
@@ -26,6 +27,8 @@ export interface MappedStream {
 export interface StdinSourceOptions {
   readonly input: Input
   readonly reader: MessageReader<MappedStream>
+  /** The mappers' space for heads. */
+  readonly space: HeadSpace
   /** Prints a STATE line. */
   print(line: Uint8Array): Promise<void>
   /** Called once when STREAM and GLOBAL (or LEGACY) states are mixed (assumptions 29). */
@@ -89,6 +92,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, LineNumbe
   *#toItems(messages: readonly Message<MappedStream>[]): Generator<readonly AirbyteItem[]> {
     const items = this.#items
     let size = 0
+    this.#options.space.reset()
     try {
       for (const message of messages) {
         if (message.kind === 'status') message.stream.status = message.status

@@ -9,6 +9,7 @@ import { ConnectorError } from '../core/errors.ts'
 import { FixedPermits } from '../core/permits.ts'
 import { Tally } from '../core/tally.ts'
 import { label, mapStreams } from '../mapping/map-streams.ts'
+import { HeadSpace } from '../mapping/head-space.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
 import { createRecordMapper } from '../mapping/record-mapper.ts'
 import { parseCatalog } from '../protocol/catalog.ts'
@@ -23,6 +24,7 @@ import { failOnRejected, StdinSource } from './stdin-source.ts'
 import type { MappedStream } from './stdin-source.ts'
 import { StreamIndex } from './stream-index.ts'
 import { systemClock } from './system-clock.ts'
+import { limitYoungGeneration } from './young-generation.ts'
 
 /** Attempts in flight when `concurrency` is absent. */
 const PERMITS = 64
@@ -60,7 +62,7 @@ async function run(
   scrub: (text: string) => string,
   io: Io,
 ): Promise<Ended> {
-  const { streams, hasGenerations } = mapped(catalog, config)
+  const { streams, hasGenerations, space } = mapped(catalog, config)
   for (const { mapping } of streams) {
     await say('INFO', `Stream ${label(mapping.track)} goes to table "${mapping.table.name}": ${mapping.words}.`)
     for (const warning of mapping.warnings) await say('WARN', warning)
@@ -68,6 +70,7 @@ async function run(
   const index = new StreamIndex(streams)
   const source = new StdinSource({
     input: await io.openInput(),
+    space,
     reader: new MessageReader((namespace, name) => index.find(namespace, name)),
     print: (line) => io.stdout.write(line),
     onMixedStates: () =>
@@ -93,12 +96,14 @@ async function run(
     tally,
   }
   const started = systemClock.now()
+  const ended = new AbortController()
+  void limitYoungGeneration(systemClock, ended.signal)
   try {
-    const ended = await deliver(parts, io.signal)
-    if (ended === 'stopped') return 'stopped'
+    if ((await deliver(parts, io.signal)) === 'stopped') return 'stopped'
     for (const warning of unfinished(streams, hasGenerations)) await say('WARN', warning)
     return 0
   } finally {
+    ended.abort()
     const seconds = (systemClock.now() - started) / 1000
     for (const line of summarise(
       streams.map(({ mapping }) => mapping),
@@ -109,12 +114,19 @@ async function run(
   }
 }
 
-function mapped(catalog: Catalog, config: WriteConfig): { streams: MappedStream[]; hasGenerations: boolean } {
-  const occurrences = new Occurrences()
+function mapped(
+  catalog: Catalog,
+  config: WriteConfig,
+): { streams: MappedStream[]; hasGenerations: boolean; space: HeadSpace } {
+  const shared = { occurrences: new Occurrences(), space: new HeadSpace() }
   const streams = mapStreams(catalog.streams, { olderRows: config.tables.olderRows }).map((mapping) => {
-    return { mapping, mapper: createRecordMapper<number>(mapping, occurrences), status: undefined }
+    return { mapping, mapper: createRecordMapper<number>(mapping, shared), status: undefined }
   })
-  return { streams, hasGenerations: catalog.streams.some((stream) => stream.generationId !== undefined) }
+  return {
+    streams,
+    space: shared.space,
+    hasGenerations: catalog.streams.some((stream) => stream.generationId !== undefined),
+  }
 }
 
 function limitsOf(limits: LimitsConfig): Parameters<typeof deliver>[0]['limits'] {

@@ -15,13 +15,22 @@ export interface Due<C> {
   readonly state: TrackState | undefined
 }
 
+interface Held<C> {
+  readonly checkpoint: C
+  readonly bytes: number
+}
+
+/** A segment with the checkpoint that ended it, if one of its own did. */
+class HeldSegment<C> extends Segment {
+  held: Held<C> | undefined = undefined
+}
+
 /** A track's segments of one epoch, oldest first. */
 interface Line<C> {
   readonly state: TrackState
-  readonly segments: Fifo<Segment>
+  readonly segments: Fifo<HeldSegment<C>>
   /** Takes records; the last of `segments`, or none since the last checkpoint. */
-  current: Segment | undefined
-  readonly checkpoints: Map<Segment, { checkpoint: C; bytes: number }>
+  current: HeldSegment<C> | undefined
 }
 
 /** Everything between two checkpoints of scope `all`. Its end may be committed when every line of it is empty. */
@@ -30,7 +39,7 @@ interface Epoch<C> {
   readonly lines: Map<Track, Line<C>>
   /** Lines with segments that are not done. */
   busy: number
-  end: { checkpoint: C; bytes: number } | undefined
+  end: Held<C> | undefined
   /** Counts of records that only `end` covers. */
   written: number
   rejected: number
@@ -104,8 +113,8 @@ export class Ledger<C> {
     const segment = this.#open(item.scope)
     const line = this.#newest.lines.get(item.scope)!
     segment.closed = true
+    segment.held = held
     line.current = undefined
-    line.checkpoints.set(segment, held)
     this.#drain(this.#newest, line)
     this.#advance()
   }
@@ -154,8 +163,10 @@ export class Ledger<C> {
   }
 
   #forget(line: Line<C> | undefined): void {
-    for (const held of line?.checkpoints.values() ?? []) this.#bytes -= held.bytes
-    line?.checkpoints.clear()
+    for (const segment of line?.segments.filter(({ held }) => held !== undefined) ?? []) {
+      this.#bytes -= segment.held!.bytes
+      segment.held = undefined
+    }
   }
 
   #leave(segment: Segment, count: number): void {
@@ -182,22 +193,22 @@ export class Ledger<C> {
   }
 
   /** The segment of the newest epoch that takes the track's records. */
-  #open(track: Track): Segment {
+  #open(track: Track): HeldSegment<C> {
     const epoch = this.#newest
     let line = epoch.lines.get(track)
     if (!line) {
-      line = { state: this.#stateOf(track), segments: new Fifo(), current: undefined, checkpoints: new Map() }
+      line = { state: this.#stateOf(track), segments: new Fifo(), current: undefined }
       epoch.lines.set(track, line)
     }
     if (line.current) return line.current
-    const segment = new Segment(line.state, epoch.number)
+    const segment = new HeldSegment<C>(line.state, epoch.number)
     if (line.segments.length === 0) epoch.busy++
     line.segments.push(segment)
     line.current = segment
     return segment
   }
 
-  #endEpoch(held: { checkpoint: C; bytes: number }): void {
+  #endEpoch(held: Held<C>): void {
     const ended = this.#newest
     ended.end = held
     this.#newest = emptyEpoch(ended.number + 1)
@@ -221,9 +232,8 @@ export class Ledger<C> {
     ) {
       if (line.state.phase === 'abandoned') return
       line.segments.shift()
-      const held = line.checkpoints.get(segment)
+      const { held } = segment
       if (held) {
-        line.checkpoints.delete(segment)
         this.#due.push({ ...held, counts: { written: segment.written, rejected: segment.rejected }, state: line.state })
       } else {
         epoch.written += segment.written

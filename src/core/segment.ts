@@ -25,7 +25,6 @@ export class Segment {
   rejected = 0
   /** No more records will join. */
   closed = false
-  next: Segment | undefined = undefined
 
   constructor(state: TrackState, epoch: number) {
     this.state = state

@@ -1,13 +1,15 @@
 // How often the same record came before, in bounded memory. Knows 64-bit fingerprints and times, not records.
 
 const FIRST_SLOTS = 1 << 12
-const MAX_SLOTS = 1 << 19
+const MAX_SLOTS = 1 << 18
 const LOAD = 0.75
+/** Slots of a fingerprint: its two halves and how often it came. */
+const STRIDE = 3
+const COUNT = 2
 
-/** Open addressing over two Int32 halves of a fingerprint. */
+/** Open addressing in one flat table: a look costs one place in memory. */
 class Generation {
-  #halves = new Int32Array(2 * FIRST_SLOTS)
-  #counts = new Uint32Array(FIRST_SLOTS)
+  #table = new Int32Array(FIRST_SLOTS * STRIDE)
   #mask = FIRST_SLOTS - 1
   #used = 0
   /** The newest time among its entries. */
@@ -20,40 +22,50 @@ class Generation {
   /** Counts one more of a known fingerprint.
    *  @returns how many there were before; 0 when it is unknown */
   again(high: number, low: number): number {
-    const slot = this.#slot(high, low)
-    return this.#counts[slot] === 0 ? 0 : this.#counts[slot]!++
+    const count = this.#at(high, low) + COUNT
+    return this.#table[count] === 0 ? 0 : this.#table[count]!++
   }
 
-  add(high: number, low: number, count: number, time: number): void {
-    if (this.#used >= this.#counts.length * LOAD) this.#resize(this.#counts.length * 2)
-    this.#put(high, low, count)
+  add(high: number, low: number, time: number): void {
+    if (this.#used >= (this.#mask + 1) * LOAD) this.#grow()
+    this.#put(high, low, 1)
     if (time > this.newest) this.newest = time
   }
 
+  /** Forgets everything, keeps its room. */
+  clear(): void {
+    this.#table.fill(0)
+    this.#used = 0
+    this.newest = -Infinity
+  }
+
   #put(high: number, low: number, count: number): void {
-    const slot = this.#slot(high, low)
-    this.#halves[2 * slot] = high
-    this.#halves[2 * slot + 1] = low
-    this.#counts[slot] = count
+    const at = this.#at(high, low)
+    this.#table[at] = high
+    this.#table[at + 1] = low
+    this.#table[at + COUNT] = count
     this.#used++
   }
 
-  #slot(high: number, low: number): number {
+  #at(high: number, low: number): number {
+    const table = this.#table
     let slot = low & this.#mask
-    while (this.#counts[slot] !== 0 && (this.#halves[2 * slot] !== high || this.#halves[2 * slot + 1] !== low))
+    let at = slot * STRIDE
+    while (table[at + COUNT] !== 0 && (table[at] !== high || table[at + 1] !== low)) {
       slot = (slot + 1) & this.#mask
-    return slot
+      at = slot * STRIDE
+    }
+    return at
   }
 
-  #resize(slots: number): void {
-    const [halves, counts] = [this.#halves, this.#counts]
-    this.#halves = new Int32Array(2 * slots)
-    this.#counts = new Uint32Array(slots)
-    this.#mask = slots - 1
+  #grow(): void {
+    const table = this.#table
+    this.#table = new Int32Array(table.length * 2)
+    this.#mask = 2 * this.#mask + 1
     this.#used = 0
-    counts.forEach((count, slot) => {
-      if (count > 0) this.#put(halves[2 * slot]!, halves[2 * slot + 1]!, count)
-    })
+    for (let at = 0; at < table.length; at += STRIDE) {
+      if (table[at + COUNT] !== 0) this.#put(table[at]!, table[at + 1]!, table[at + COUNT]!)
+    }
   }
 }
 
@@ -64,21 +76,32 @@ export class Occurrences {
   #current = new Generation()
   #previous: Generation | undefined
   #forgottenUntil = -Infinity
+  #newest = -Infinity
 
   /** @param time of the record; equal records have equal times
    *  @returns how many equal ones came before; undefined when that is no longer known */
   before(high: number, low: number, time: number): number | undefined {
-    const known = this.#current.again(high, low) || this.#previous?.again(high, low)
-    if (known) return known
+    // later than everything that was counted: nothing equal came before
+    const known = time > this.#newest ? 0 : this.#again(high, low, time)
+    if (known > 0) return known
     if (time <= this.#forgottenUntil) return undefined
+    if (time > this.#newest) this.#newest = time
     if (this.#current.isFull) this.#rotate()
-    this.#current.add(high, low, 1, time)
+    this.#current.add(high, low, time)
     return 0
+  }
+
+  #again(high: number, low: number, time: number): number {
+    const known = this.#current.again(high, low)
+    if (known > 0 || !this.#previous || time > this.#previous.newest) return known
+    return this.#previous.again(high, low)
   }
 
   #rotate(): void {
     this.#forgottenUntil = Math.max(this.#forgottenUntil, this.#previous?.newest ?? -Infinity)
+    const dropped = this.#previous ?? new Generation()
     this.#previous = this.#current
-    this.#current = new Generation()
+    this.#current = dropped
+    dropped.clear()
   }
 }

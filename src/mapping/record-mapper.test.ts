@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { exactOf, fenceOf } from '../core/key.ts'
 import type { Pieces } from '../core/types.ts'
 import { Scanner } from '../json/scanner.ts'
+import { HeadSpace } from './head-space.ts'
 import { emptySlot } from './item-slot.ts'
 import { mapStreams } from './map-streams.ts'
 import type { StreamFacts } from './map-streams.ts'
@@ -42,7 +43,10 @@ function record(data: string, emittedAt = '1700000000000'): RecordData {
 }
 
 const mapper = (over: Partial<StreamFacts> = {}, olderRows: 'refuse' | 'keep' = 'refuse') =>
-  createRecordMapper<number>(mapStreams([facts(over)], { olderRows })[0]!, new Occurrences())
+  createRecordMapper<number>(mapStreams([facts(over)], { olderRows })[0]!, {
+    occurrences: new Occurrences(),
+    space: new HeadSpace(),
+  })
 
 const pointOf = ({ head, headFrom, headTo, bytes, from, to }: Pieces): string =>
   Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()

@@ -6,6 +6,7 @@ import type { Key, RecordItem, RejectedItem } from '../core/types.ts'
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
 import { STRIDE } from '../json/scanner.ts'
+import type { HeadSpace } from './head-space.ts'
 import { Heads } from './heads.ts'
 import { readAtom } from './key-atom.ts'
 import type { Atom } from './key-atom.ts'
@@ -16,9 +17,15 @@ import type { ItemSlot, RecordData, RecordMapper, StreamMapping } from './stream
 
 const TOO_DEEP = 'its data is nested deeper than 1,024 levels'
 
-/** The mapper of a stream. @param occurrences shared by all streams of a run */
-export function createRecordMapper<O>(stream: StreamMapping, occurrences: Occurrences): RecordMapper<O> {
-  return new StreamMapper<O>(stream, occurrences)
+/** What all streams of a run share. */
+export interface Shared {
+  readonly occurrences: Occurrences
+  /** Items view it: to be reset only when they are consumed. */
+  readonly space: HeadSpace
+}
+
+export function createRecordMapper<O>(stream: StreamMapping, shared: Shared): RecordMapper<O> {
+  return new StreamMapper<O>(stream, shared)
 }
 
 class StreamMapper<O> implements RecordMapper<O> {
@@ -27,21 +34,25 @@ class StreamMapper<O> implements RecordMapper<O> {
   readonly #reserved: readonly string[]
   readonly #reservedNames: readonly Name[]
   readonly #keyNames: readonly Name[]
+  /** 1 at the length of every name that is looked for. */
+  readonly #wantedLengths: Uint8Array
   /** Slots of the key fields' members in the record at hand; -1: not met. */
   readonly #found: Int32Array
   readonly #atom: Atom = { exact: 0, fence: 0 }
 
-  constructor(stream: StreamMapping, occurrences: Occurrences) {
+  constructor(stream: StreamMapping, { occurrences, space }: Shared) {
     this.#stream = stream
     this.#reserved = reservedBy(stream)
     this.#reservedNames = this.#reserved.map(nameOf)
     this.#keyNames = stream.keyFields.map(nameOf)
+    this.#wantedLengths = lengthsOf([...this.#reservedNames, ...this.#keyNames])
     this.#found = new Int32Array(stream.keyFields.length)
     const ids = stream.row === 'record' ? new RowIds(stream.track.namespace, stream.track.name, occurrences) : undefined
     this.#heads = new Heads(
       stream.keyFields.map((field) => renamed(field, this.#reserved)),
       stream.marker,
       ids,
+      space,
     )
   }
 
@@ -76,20 +87,19 @@ class StreamMapper<O> implements RecordMapper<O> {
   /** Finds the key fields' members.
    *  @returns whether a reserved name occurs; a text when the record is rejected */
   #locate(record: RecordData): boolean | string {
-    const { bytes, members, first, count } = record
-    const keyNames = this.#keyNames
-    const found = this.#found.fill(-1)
+    const { members, first, count } = record
+    const wanted = this.#wantedLengths
+    this.#found.fill(-1)
     let odd = false
     const end = (first + count) * STRIDE
     for (let slot = first * STRIDE; slot < end; slot += STRIDE) {
       const from = members[slot]!
+      // by length alone most members are none of ours; with an escape in it any may be
+      if (from >= 0 && wanted[members[slot + 1]! - from] !== 1) continue
       const to = members[slot + 1]!
-      if (this.#isReserved(bytes, from, to)) odd = true
-      for (let index = 0; index < keyNames.length; index++) {
-        if (!isName(bytes, from, to, keyNames[index]!)) continue
-        if (found[index] !== -1) return `its key field "${keyNames[index]!.text}" occurs twice`
-        found[index] = slot
-      }
+      if (this.#isReserved(record.bytes, from, to)) odd = true
+      const twice = this.#markKey(record.bytes, from, to, slot)
+      if (twice) return `its key field "${twice.text}" occurs twice`
     }
     return odd
   }
@@ -97,6 +107,18 @@ class StreamMapper<O> implements RecordMapper<O> {
   #isReserved(bytes: Buffer, from: number, to: number): boolean {
     for (const name of this.#reservedNames) if (isName(bytes, from, to, name)) return true
     return false
+  }
+
+  /** Notes where a key field's member is.
+   *  @returns the key field that was found before */
+  #markKey(bytes: Buffer, from: number, to: number, slot: number): Name | undefined {
+    for (let index = 0; index < this.#keyNames.length; index++) {
+      const name = this.#keyNames[index]!
+      if (!isName(bytes, from, to, name)) continue
+      if (this.#found[index] !== -1) return name
+      this.#found[index] = slot
+    }
+    return undefined
   }
 
   #key(record: RecordData): Key | { rejected: string } {
@@ -132,4 +154,10 @@ function reservedBy(stream: StreamMapping): string[] {
   if (stream.row === 'record') names.push('_airbyte_raw_id')
   if (stream.marker) names.push(stream.marker.column)
   return names
+}
+
+function lengthsOf(names: readonly Name[]): Uint8Array {
+  const lengths = new Uint8Array(Math.max(0, ...names.map(({ length }) => length)) + 1)
+  for (const { length } of names) if (length >= 0) lengths[length] = 1
+  return lengths
 }

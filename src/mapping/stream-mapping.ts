@@ -36,7 +36,7 @@ export interface ItemSlot<O> {
 /** Turns one stream's records into items. */
 export interface RecordMapper<O> {
   /** Fills `slot` with the record's item and returns it, or says why the record is rejected. The item's bytes are views:
-   *  of the record's buffer and of one that is never written to again.
+   *  of the record's buffer, and of the mappers' common space until it is reset.
    *  @throws ConnectorError when the stream must not have records (assumptions 17) */
   map(record: RecordData, origin: O, held: number, slot: ItemSlot<O>): RecordItem<O> | RejectedItem<O>
 }

@@ -1,4 +1,4 @@
-// Owns an output stream: whole lines, in order, gathered a tick at a time, never more buffered than the reader takes.
+// Owns an output stream: whole lines, in order, gathered over one turn of the event loop, never more buffered than the reader takes.
 // Knows nothing of what a line says.
 
 import type { Writable } from 'node:stream'
@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream'
 /** Above this a writer waits until the reader has taken what there is. */
 const HIGH_MARK = 64 * 1024
 
-/** Lines written in one tick leave as one write. After a failure (EPIPE, say) every write rejects with it. */
+/** Lines written in one turn leave as one write. After a failure (EPIPE, say) every write rejects with it. */
 export class Output {
   readonly #stream: Writable
   #pending: (string | Uint8Array)[] = []
@@ -29,7 +29,7 @@ export class Output {
    *  @throws the stream's failure */
   async write(line: string | Uint8Array): Promise<void> {
     if (this.#failure) throw this.#failure
-    if (this.#pending.push(line) === 1) queueMicrotask(() => this.#send())
+    if (this.#pending.push(line) === 1) setImmediate(() => this.#send())
     this.#unwritten += line.length
     if (this.#unwritten >= HIGH_MARK) await this.flush()
   }
