@@ -1,7 +1,8 @@
 // How often the same record came before, in bounded memory. Knows 64-bit fingerprints and times, not records.
 
 const FIRST_SLOTS = 1 << 12
-const MAX_SLOTS = 1 << 18
+/** 98,304 entries in 1.5 MiB: what fits a processor's cache is looked up in no time. */
+const MAX_SLOTS = 1 << 17
 const LOAD = 0.75
 /** Slots of a fingerprint: its two halves and how often it came. */
 const STRIDE = 3

@@ -89,7 +89,7 @@ class StreamMapper<O> implements RecordMapper<O> {
   #locate(record: RecordData): boolean | string {
     const { members, first, count } = record
     const wanted = this.#wantedLengths
-    this.#found.fill(-1)
+    for (let index = 0; index < this.#found.length; index++) this.#found[index] = -1
     let odd = false
     const end = (first + count) * STRIDE
     for (let slot = first * STRIDE; slot < end; slot += STRIDE) {

@@ -5,6 +5,8 @@ import { decodeString } from '../json/decode-string.ts'
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
 import { Scanner } from '../json/scanner.ts'
+import { KnownStarts } from './known-starts.ts'
+import type { KnownStart } from './known-starts.ts'
 import type { RecordPlace } from './messages.ts'
 import { DATA, EMITTED_AT, NAMESPACE, RECORD, STATE, STREAM, TRACE, TYPE } from './names.ts'
 
@@ -58,6 +60,10 @@ export class Envelope implements RecordPlace {
   #hasStream = false
   #oddNamespace = false
 
+  readonly #starts = new KnownStarts()
+  /** Where the line begins, to learn its start; -1: nothing to learn. */
+  #begin = -1
+
   /** Reads the line bytes[from, to); the members of `data` go to the scanner's table from index `first` on.
    *  @returns what is wrong; undefined: it is a message, and if `type` is RECORD then a whole one */
   read(bytes: Buffer, from: number, to: number, first: number): LineFault | undefined {
@@ -70,10 +76,47 @@ export class Envelope implements RecordPlace {
     this.stateFrom = this.stateTo = this.traceFrom = this.traceTo = 0
     this.first = first
     this.#clearRecord()
-    for (let more = scanner.open(); more; more = scanner.next()) this.#member(bytes)
+    const known = this.#starts.find(bytes, scanner.at)
+    if (known) this.#goOn(bytes, known)
+    else {
+      this.#begin = scanner.at
+      for (let more = scanner.open(); more; more = scanner.next()) this.#member(bytes)
+    }
     if (!scanner.finish()) return 'not JSON'
     if (!this.#hasType) return 'no type'
     return this.type === 'RECORD' ? this.#recordFault() : undefined
+  }
+
+  /** From the data of a record on, what comes before it being known. */
+  #goOn(bytes: Buffer, known: KnownStart): void {
+    const scanner = this.scanner
+    const from = scanner.at
+    this.#begin = -1
+    this.#hasType = this.#hasRecord = this.#hasStream = true
+    this.type = 'RECORD'
+    this.streamFrom = from + known.streamFrom
+    this.streamTo = from + known.streamTo
+    this.namespaceFrom = from + known.namespaceFrom
+    this.namespaceTo = from + known.namespaceTo
+    scanner.at = from + known.bytes.length
+    this.#data(bytes)
+    for (let more = scanner.next(); more; more = scanner.next()) this.#recordMember(bytes)
+    for (let more = scanner.next(); more; more = scanner.next()) this.#member(bytes)
+  }
+
+  /** Learns how this line began, if its start says all of a record but what changes from record to record. */
+  #learn(bytes: Buffer, dataFrom: number): void {
+    const from = this.#begin
+    this.#begin = -1
+    if (from < 0 || !this.#hasType || this.type !== 'RECORD' || !this.#hasStream || this.#oddNamespace) return
+    if (this.emittedTo > this.emittedFrom || this.stateTo > this.stateFrom || this.traceTo > this.traceFrom) return
+    this.#starts.learn({
+      bytes: bytes.subarray(from, dataFrom),
+      streamFrom: this.streamFrom - from,
+      streamTo: this.streamTo - from,
+      namespaceFrom: this.namespaceTo > this.namespaceFrom ? this.namespaceFrom - from : 0,
+      namespaceTo: this.namespaceTo > this.namespaceFrom ? this.namespaceTo - from : 0,
+    })
   }
 
   #recordFault(): LineFault | undefined {
@@ -171,6 +214,7 @@ export class Envelope implements RecordPlace {
       scanner.skip()
       return
     }
+    this.#learn(bytes, from)
     scanner.table()
     this.dataFrom = from
     this.dataTo = scanner.at

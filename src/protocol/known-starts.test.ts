@@ -1,0 +1,63 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { Envelope } from './envelope.ts'
+
+const starts = [
+  '{"type":"RECORD","record":{"stream":"a","data":',
+  '{"type":"RECORD","record":{"stream":"b","data":',
+  '{"type":"RECORD","record":{"namespace":"n","stream":"a","data":',
+  '{"type":"RECORD","record":{"namespace":null,"stream":"a","data":',
+  '{"type":"STATE","record":{"stream":"a","data":',
+  '{"record":{"stream":"a","data":',
+  '{"type":"RECORD","state":{"x":1},"record":{"stream":"a","data":',
+  '{"type":"RECORD","record":{"stream":"a","emitted_at":5,"data":',
+  '{"type":"RECORD","record":{"stream":7,"data":',
+  '{"type":"RECORD","record":{"stream":"a","data":{"old":1}},"record":{"stream":"b","data":',
+]
+const data = ['{}', '{"id":1}', '{"id":[{"deep":1}],"x":"y"}', 'null', '"text"', '{"broken":', '{"a":1}}']
+const ends = [
+  '}}',
+  ',"emitted_at":17}}',
+  ',"stream":"b"}}',
+  ',"namespace":"m","emitted_at":null}}',
+  ',"data":{"second":2}}}',
+  ',"data":null}}',
+  '},"type":"STATE"}',
+  '},"record":null}',
+  '},"record":{"stream":"b","data":{"other":1}}}',
+  '',
+  '}} x',
+]
+
+/** Everything an envelope says of a line. */
+function told(envelope: Envelope, line: string): unknown {
+  const bytes = Buffer.from(`${line}\n`)
+  const fault = envelope.read(bytes, 0, bytes.length - 1, 2)
+  if (fault !== undefined) return fault
+  const part = (from: number, to: number): string => bytes.toString('utf8', from, to)
+  const { streamFrom, streamTo, namespaceFrom, namespaceTo, dataFrom, dataTo, emittedFrom, emittedTo, type } = envelope
+  if (type !== 'RECORD') return [type, envelope.stateTo - envelope.stateFrom]
+  const members = [...envelope.scanner.members.subarray(8, 8 + 4 * envelope.count)]
+  return [
+    part(streamFrom, streamTo),
+    part(namespaceFrom, namespaceTo),
+    part(dataFrom, dataTo),
+    part(emittedFrom, emittedTo),
+    envelope.count,
+    envelope.tooDeep,
+    members,
+  ]
+}
+
+it('a line reads the same whatever was learnt from others', () => {
+  const line = fc
+    .tuple(fc.constantFrom(...starts), fc.constantFrom(...data), fc.constantFrom(...ends))
+    .map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 2, maxLength: 40 }), (lines) => {
+      const learning = new Envelope()
+      for (const each of lines) expect(told(learning, each)).toEqual(told(new Envelope(), each))
+    }),
+    { numRuns: 300 },
+  )
+})
