@@ -1,0 +1,139 @@
+// `write` as a process: how it ends, by the service's doing, by a signal, by itself.
+
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { startLocalService } from '../src/local-service/start.ts'
+import type { LocalService } from '../src/local-service/start.ts'
+import { finished, run, start, workFolder } from './connector.ts'
+import { KEY, logs, record, state, stream, trace, write } from './write-driver.ts'
+
+describe('the service', () => {
+  const input = `${record('{"id":1}')}\n${state('1')}\n${record('{"id":2}', 'users')}\n${state('2', 'users')}\n`
+  const streams = [stream('orders'), stream('users')]
+
+  it.each<[string, number, string]>([
+    ['400', 400, 'config_error'],
+    ['401', 401, 'config_error'],
+    ['404', 404, 'config_error'],
+    ['302', 302, 'config_error'],
+    ['503', 503, 'transient_error'],
+    ['413', 413, 'config_error'],
+  ])('answering %s ends the run in words', async (_name, status, failure) => {
+    const prepare = (service: LocalService): void =>
+      service.fault({
+        table: 'users',
+        every: 1,
+        answer: {
+          status,
+          body: `{"code":${status},"message":"no, ${encodeURIComponent(KEY)}","reasons":["bad things"]}`,
+        },
+      })
+    const done = await write({ input, streams, prepare })
+    const error = trace(done)
+    expect(error.failure_type).toBe(failure)
+    if (status === 400) expect(error.message).toMatch(/bad things/)
+    if (status === 400 || status === 413) expect(error).toMatchObject({ stream_descriptor: { name: 'users' } })
+    expect(done.rows('orders')).toHaveLength(1)
+    expect(done.rows('users')).toHaveLength(0)
+  })
+
+  it('answering 2xx with a page of its own is not believed', async () => {
+    const done = await write({
+      input,
+      streams,
+      prepare: (service) => service.fault({ every: 1, answer: { status: 200, body: '<html>Sign in</html>' } }),
+    })
+    expect(trace(done).failure_type).toBe('config_error')
+    expect(done.states).toHaveLength(0)
+  })
+
+  it('asking for more time than there is ends the run at once', async () => {
+    const done = await write({
+      input,
+      streams,
+      prepare: (service) => service.fault({ every: 1, answer: { status: 429, headers: { 'retry-after': '3600' } } }),
+    })
+    expect(trace(done).failure_type).toBe('transient_error')
+  })
+
+  it('refusing what is too large gets halves', async () => {
+    const many = Array.from({ length: 100 }, (_, id) => record(`{"id":${id},"text":"${'x'.repeat(500)}"}`)).join('\n')
+    await using service = await startLocalService({ maxBody: 6000 })
+    await using work = await workFolder()
+    const args = [
+      'write',
+      '--config',
+      await work.file('c', { import_url: service.url, client_id: 7, api_key: 'demo-key' }),
+      '--catalog',
+      await work.file('g', { streams: [stream('orders')] }),
+    ]
+    expect((await run(args, `${many}\n${state('1')}\n`)).states).toHaveLength(1)
+    expect(service.rows('orders')).toHaveLength(100)
+  })
+})
+
+describe('ending', () => {
+  it('on SIGTERM commits what was earned and exits 143', async () => {
+    await using service = await startLocalService()
+    await using work = await workFolder()
+    const args = [
+      'write',
+      '--config',
+      await work.file('c', { import_url: service.url, client_id: 7, api_key: 'demo-key' }),
+      '--catalog',
+      await work.file('g', { streams: [stream('orders')] }),
+    ]
+    const child = start(args)
+    const done = finished(child)
+    child.stdin!.write(`${record('{"id":1}')}\n${state('1')}\n`)
+    while (service.tables().length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    service.fault({ every: 1, delay_ms: 300 })
+    child.stdin!.write(`${record('{"id":2}')}\n${state('2')}\n`)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    child.kill('SIGTERM')
+    const ended = await done
+    expect(ended.code).toBe(143)
+    expect(ended.states).toHaveLength(2)
+    expect(service.rows('orders')).toHaveLength(2)
+  })
+
+  it('ends when nobody reads its output', async () => {
+    await using service = await startLocalService()
+    await using work = await workFolder()
+    const args = [
+      'write',
+      '--config',
+      await work.file('c', { import_url: service.url, client_id: 7, api_key: 'demo-key' }),
+      '--catalog',
+      await work.file('g', { streams: [stream('orders')] }),
+    ]
+    const child = start(args)
+    child.stdout!.destroy()
+    child.stdin!.on('error', () => {})
+    for (let i = 0; i < 50; i++) child.stdin!.write(`${record(`{"id":${i}}`)}\n${state(`${i}`)}\n`)
+    const [code] = (await once(child, 'close')) as [number]
+    expect(code).toBe(1)
+  })
+
+  it('warns of streams that did not complete, and exits 0', async () => {
+    const withGenerations = stream('orders', { generation_id: 3, minimum_generation_id: 0, sync_id: 1 })
+    const complete =
+      '{"type":"TRACE","trace":{"type":"STREAM_STATUS","emitted_at":1,"stream_status":{"stream_descriptor":{"name":"orders"},"status":"COMPLETE"}}}'
+    const unfinished = await write({ input: record('{"id":1}'), streams: [withGenerations] })
+    expect([unfinished.code, logs(unfinished, 'WARN')]).toEqual([0, expect.stringContaining('COMPLETE')])
+    const done = await write({ input: `${record('{"id":1}')}\n${complete}`, streams: [withGenerations] })
+    expect([done.code, logs(done, 'WARN')]).toEqual([0, ''])
+  })
+
+  it.each([
+    [['wirte'], 'write'],
+    [['write'], '--config'],
+    [['write', '--confg', 'x'], '--confg'],
+    [[], 'spec'],
+  ])('says what was wrong with %j and exits 2', async (args, words) => {
+    const done = await run(args)
+    expect(done.code).toBe(2)
+    expect(done.stderr).toContain(words)
+    expect(done.stdout).toBe('')
+  })
+})
