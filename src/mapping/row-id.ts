@@ -67,7 +67,7 @@ export class RowIds {
     return length + this.#input.write(text, length, 'latin1')
   }
 
-  /** 'binary' gives the digest as one byte a character: half the cost of a buffer (bench: append). */
+  /** 'binary' gives the digest as one byte a character: half the cost of a buffer (bench: small-append). */
   #hash(length: number): string {
     return hash('sha256', this.#input.subarray(0, length), 'binary')
   }
