@@ -16,14 +16,14 @@ export interface Share {
  *  Points of one fence form a chain in arrival order; only the first may be in a body. It is the newest share of what it
  *  stands for itself: one object a record. */
 export class Point<O> implements Share {
-  table: Table
-  exact: KeyAtom | undefined
-  fence: KeyAtom | undefined
+  table!: Table
+  exact!: KeyAtom | undefined
+  fence!: KeyAtom | undefined
   /** When the oldest version it stands for arrived; superseding keeps it. */
-  age: number
-  origin: O
-  held: number
-  segment: Segment
+  age!: number
+  origin!: O
+  held!: number
+  segment!: Segment
   count = 1
   /** Records of earlier segments that it superseded, newest first. */
   older: Share | undefined = undefined
@@ -39,13 +39,7 @@ export class Point<O> implements Share {
   last: Point<O> | undefined = undefined
 
   constructor(item: RecordItem<O>, segment: Segment, age: number) {
-    this.table = item.table
-    this.exact = exactOf(item.key)
-    this.fence = fenceOf(item.key)
-    this.segment = segment
-    this.age = age
-    this.origin = item.origin
-    this.held = item.held
+    this.renew(item, segment, age)
   }
 
   /** Lets go of everything it refers to but its table and segment, which outlive it. */

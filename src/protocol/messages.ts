@@ -8,14 +8,14 @@ import { splice } from '../json/splice.ts'
 export class RecordMessage<S> {
   readonly kind = 'record'
   /** Number of its line, from 1. */
-  line: number
-  stream: S
-  bytes: Buffer
+  line!: number
+  stream!: S
+  bytes!: Buffer
   /** The data object is bytes[from, to). */
   from = 0
   to = 0
   /** Its members: `count` of them from index `first` (json/scanner.ts). */
-  members: Int32Array
+  members!: Int32Array
   first = 0
   count = 0
   /** Nested deeper than 1,024 (assumptions 28). */
@@ -25,10 +25,6 @@ export class RecordMessage<S> {
   emittedTo = 0
 
   constructor(line: number, stream: S, bytes: Buffer, place: RecordPlace, members: Int32Array) {
-    this.line = line
-    this.stream = stream
-    this.bytes = bytes
-    this.members = members
     this.fill(line, stream, bytes, place, members)
   }
 
