@@ -1,0 +1,100 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { mapStreams } from '../mapping/map-streams.ts'
+import { HeadSpace } from '../mapping/head-space.ts'
+import { Occurrences } from '../mapping/occurrences.ts'
+import { createRecordMapper } from '../mapping/record-mapper.ts'
+import { MessageReader } from '../protocol/reader.ts'
+import type { Input } from './pipe-input.ts'
+import { StdinSource } from './stdin-source.ts'
+import type { MappedStream } from './stdin-source.ts'
+
+const facts = {
+  namespace: undefined,
+  sourceDefinedPrimaryKey: [],
+  generationId: undefined,
+  minimumGenerationId: undefined,
+}
+const catalog = [
+  { ...facts, name: 'keyed', destinationSyncMode: 'append_dedup', primaryKey: [['id']] },
+  { ...facts, name: 'rows', destinationSyncMode: 'append', primaryKey: [] },
+]
+
+function streamsOf(): { streams: MappedStream[]; space: HeadSpace } {
+  const shared = { occurrences: new Occurrences(), space: new HeadSpace() }
+  const mappings = mapStreams(catalog, { olderRows: 'refuse' })
+  const streams = mappings.map((mapping) => ({
+    mapping,
+    mapper: createRecordMapper<number>(mapping, shared),
+    status: undefined,
+  }))
+  return { streams, space: shared.space }
+}
+
+/** Chunks as a pipe gives them: one buffer, filled again for each. */
+function inputOf(text: Buffer, sizes: readonly number[]): Input {
+  const buffer = Buffer.alloc(text.length + 1)
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (let at = 0, index = 0; at < text.length; index++) {
+      const size = Math.min(sizes[index % sizes.length]!, text.length - at)
+      buffer.fill(0x78)
+      text.copy(buffer, 0, at, at + size)
+      at += size
+      yield buffer.subarray(0, size)
+      await Promise.resolve()
+    }
+  }
+  return { [Symbol.asyncIterator]: chunks, destroy: () => {} }
+}
+
+/** Every item as text, read like the engine does: a chunk's items are done with before the next are asked for. */
+async function read(text: string, sizes: readonly number[]): Promise<string[]> {
+  const { streams, space } = streamsOf()
+  const reader = new MessageReader<MappedStream>((_, name) =>
+    streams.find(({ mapping }) => mapping.track.name === name),
+  )
+  const source = new StdinSource({
+    input: inputOf(Buffer.from(text), sizes),
+    reader,
+    space,
+    print: () => Promise.resolve(),
+    onMixedStates: () => {},
+  })
+  const seen: string[] = []
+  for await (const items of source.read(new AbortController().signal)) {
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const item of items) {
+      if (item.kind === 'record')
+        seen.push(
+          `${item.origin} ${item.head.toString('utf8', item.headFrom, item.headTo)}${item.bytes.toString('utf8', item.from, item.to)}`,
+        )
+      else if (item.kind === 'checkpoint') seen.push(item.checkpoint.bytes.toString())
+    }
+  }
+  return seen
+}
+
+it('gives the same items however the input is cut into chunks', async () => {
+  const line = fc.oneof(
+    fc
+      .tuple(fc.nat(30), fc.string({ unit: 'grapheme', maxLength: 20 }))
+      .map(
+        ([id, text]) =>
+          `{"type":"RECORD","record":{"stream":"keyed","data":${JSON.stringify({ id, text })},"emitted_at":${id}}}`,
+      ),
+    fc.nat(5).map((at) => `{"type":"RECORD","record":{"data":{"keys":${at}},"stream":"rows","emitted_at":${at}}}`),
+    fc.constant('{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"keyed"}}}}'),
+    fc.constantFrom('', '{"type":"LOG","log":{}}'),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { maxLength: 40 }),
+      fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 8 }),
+      async (lines, sizes) => {
+        const text = lines.join('\n')
+        expect(await read(text, sizes)).toEqual(await read(text, [text.length + 1]))
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
