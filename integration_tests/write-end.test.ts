@@ -97,6 +97,22 @@ describe('ending', () => {
     expect(service.rows('orders')).toHaveLength(2)
   })
 
+  it('on SIGTERM ends also when its output is open and nobody reads it', { timeout: 60_000 }, async () => {
+    await using service = await startLocalService()
+    await using work = await workFolder()
+    const config = { import_url: service.url, client_id: 7, api_key: 'demo-key' }
+    const catalog = { streams: [stream('orders')] }
+    const child = start(['write', '--config', await work.file('c', config), '--catalog', await work.file('g', catalog)])
+    child.stdout!.pause()
+    child.stdin!.on('error', () => {})
+    for (let i = 0; i < 20_000; i++) child.stdin!.write(`${record(`{"id":${i}}`)}\n${state(`${i}`)}\n`)
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    child.kill('SIGTERM')
+    // as a shell or a container tells it, both are 143
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+    expect(code === 143 || signal === 'SIGTERM').toBe(true)
+  })
+
   it('ends when nobody reads its output', async () => {
     await using service = await startLocalService()
     await using work = await workFolder()

@@ -5,6 +5,9 @@
 import type { Io } from './cli.ts'
 import type { Input } from './commands/pipe-input.ts'
 
+/** A stopped run has 20 s for what is in flight; a little later it must be gone. */
+const LAST_MS = 22_000
+
 const NEEDS: readonly [number, number] = [24, 9]
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -36,6 +39,11 @@ async function start(): Promise<void> {
     process.on(signal, () => {
       exitWhenStopped = exitCode
       stopped.abort()
+      // whatever still holds the process then (a reader that does not read), the signal ends it as it would any other
+      setTimeout(() => {
+        process.removeAllListeners(signal)
+        process.kill(process.pid, signal)
+      }, LAST_MS).unref()
     })
   }
   stopOn('SIGTERM', 143)

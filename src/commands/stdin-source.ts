@@ -37,6 +37,8 @@ export interface StdinSourceOptions {
 
 /** Kept for a chunk's records at most. */
 const SLOTS = 4096
+/** What a held state costs beside its bytes: its objects here and in the ledger. */
+const STATE_COST = 2048
 const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
 type AirbyteItem = Item<StateMessage<MappedStream>, LineNumber>
@@ -134,7 +136,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, LineNumbe
       kind: 'checkpoint',
       scope: scope === 'all' ? 'all' : scope.mapping.track,
       checkpoint: state,
-      bytes: state.bytes.length,
+      bytes: state.bytes.length + (scope === 'all' ? 2 * STATE_COST : STATE_COST),
     }
   }
 }

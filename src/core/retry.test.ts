@@ -85,3 +85,9 @@ test('a Retry-After beyond the budget stops at once, as a transient error that s
   for (const word of ['"orders"', 'it answered 429', '3600 s', '900 s', 'retry_for_seconds'])
     expect(words).toContain(word)
 })
+
+test('an unlucky pause does not end the run early: there is one last attempt at the end of the budget', () => {
+  expect(next(retry(), batch({ attempts: 12 }), 10_000, 4_000, 0.999)).toEqual({ kind: 'again', at: 10_000 })
+  expect(next(retry(), batch({ attempts: 13 }), 10_000, 10_000, 0).kind).toBe('stop')
+  expect(next(retry(), batch(), 0, 0, 0).kind).toBe('stop')
+})

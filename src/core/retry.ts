@@ -27,8 +27,8 @@ const CAP_MS = 30_000
 /** Decides what follows an attempt's outcome.
  *  @param retryForMs budget of a batch from its first attempt, pauses included (assumptions 25)
  *  @param random [0, 1)
- *  @returns `again` never before Retry-After is over; `stop` with a transient error when the next attempt would come
- *  after the budget */
+ *  @returns `again` never before Retry-After is over, at the budget's end at the latest; `stop` with a transient error when
+ *  the budget is spent or Retry-After ends beyond it */
 export function next(outcome: Outcome, batch: Attempted, retryForMs: number, now: number, random: number): Next {
   switch (outcome.status) {
     case 'delivered':
@@ -58,10 +58,12 @@ function again(
   now: number,
   random: number,
 ): Next {
+  const deadline = batch.firstAt + retryForMs
+  const asked = now + (outcome.afterMs ?? 0)
+  if (now >= deadline || asked > deadline) return { kind: 'stop', error: exhausted(outcome, batch, retryForMs, now) }
   const step = Math.min(CAP_MS, BASE_MS[outcome.cause] * 2 ** Math.min(batch.attempts - 1, 16))
-  const at = now + Math.max(outcome.afterMs ?? 0, step * random)
-  if (at <= batch.firstAt + retryForMs) return { kind: 'again', at }
-  return { kind: 'stop', error: exhausted(outcome, batch, retryForMs, now) }
+  // chance never ends a run early: a pause beyond the budget becomes one last attempt at its end
+  return { kind: 'again', at: Math.max(asked, Math.min(now + step * random, deadline)) }
 }
 
 function refused(reason: string, batch: Attempted): ConnectorError {
