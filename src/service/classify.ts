@@ -31,14 +31,14 @@ function success(answer: Answer, target: Target): Outcome {
 function again(answer: Answer, target: Target, now: number): Outcome {
   const { status } = answer
   const afterMs = retryAfterMs(header(answer, 'retry-after'), now)
-  const words = serviceWords(answer, target.scrub)
   return {
     status: 'retry',
     cause: status === 429 ? 'throttled' : 'server',
     // A gateway answered in the service's place: the service may have got the body.
     ambiguous: status === 502 || status === 504,
     congestion: status === 429 || status === 503,
-    reason: `${target.origin} answered ${status}${words === '' ? '' : `: ${words}`}`,
+    // without the body's words: a fault may echo the records it was sent, and they say nothing the status does not
+    reason: `${target.origin} answered ${status}`,
     ...(afterMs === undefined ? {} : { afterMs }),
   }
 }
