@@ -1,23 +1,8 @@
 // argv → command. Decides usage and which words are known; each command is loaded only when it is meant.
 
 import { parseArgs } from 'node:util'
-import type { Input } from './commands/pipe-input.ts'
-import type { Output } from './telemetry/output.ts'
+import type { Ended, Io } from './commands/io.ts'
 import { USAGE } from './usage.ts'
-
-/** What a process gives a command. */
-export interface Io {
-  readonly argv: readonly string[]
-  openInput(): Promise<Input>
-  readonly stdout: Output
-  readonly stderr: Output
-  readonly isTty: boolean
-  /** Aborts when the process is asked to stop, or nobody reads its output any more. */
-  readonly signal: AbortSignal
-}
-
-/** An exit code, or `stopped`: `signal` ended it. */
-export type Ended = number | 'stopped'
 
 type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>

@@ -2,7 +2,7 @@
 // The process edge: argv, standard streams, signals, exit code; the only file that names `process`.
 // Its first act is to look at its Node, so nothing else is loaded before.
 
-import type { Io } from './cli.ts'
+import type { Io } from './commands/io.ts'
 import type { Input } from './commands/pipe-input.ts'
 
 /** A stopped run has 20 s for what is in flight; a little later it must be gone. */

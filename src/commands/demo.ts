@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Ended, Io } from '../cli.ts'
 import { startLocalService } from '../local-service/start.ts'
 import type { LocalService } from '../local-service/start.ts'
 import { Output } from '../telemetry/output.ts'
 import { textTable } from '../telemetry/text-table.ts'
 import { check } from './check.ts'
 import { write } from './write.ts'
+import type { Ended, Io } from './io.ts'
 
 const SAMPLES = new URL('../../spec/captures/faker/', import.meta.url)
 

@@ -1,8 +1,8 @@
 // `serve` from the command line: the parsed options, errors for people on stderr.
 
-import type { Ended, Io } from '../cli.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { serve } from './serve.ts'
+import type { Ended, Io } from './io.ts'
 
 /** @returns 0 when it was told to end; 1 with a message when it could not listen */
 export async function serveCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {

@@ -1,6 +1,5 @@
 // `write`: Airbyte messages on standard input, upserted tables out, STATE lines back. A list of constructors.
 
-import type { Ended, Io } from '../cli.ts'
 import { loadWriteConfig } from '../config/load.ts'
 import { readFileText } from '../config/read-file.ts'
 import type { LimitsConfig, WriteConfig } from '../config/write-config.ts'
@@ -25,6 +24,7 @@ import type { MappedStream } from './stdin-source.ts'
 import { StreamIndex } from './stream-index.ts'
 import { systemClock } from './system-clock.ts'
 import { limitYoungGeneration } from './young-generation.ts'
+import type { Ended, Io } from './io.ts'
 
 /** Attempts in flight when `concurrency` is absent. */
 const PERMITS = 64

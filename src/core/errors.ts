@@ -1,17 +1,21 @@
 // The one error that stops a run, in words for the user. Knows nothing of how it is shown.
 
-import type { Track } from './types.ts'
-
 /** config: the user must change something, a retry is useless; transient: a later run may succeed; system: ours. */
 export type ErrorKind = 'config' | 'transient' | 'system'
+
+/** The stream an error is about. */
+export interface Subject {
+  readonly name: string
+  readonly namespace?: string | undefined
+}
 
 /** What stops a run. `message`: what failed, what was found, what to do; never a secret, never record data. */
 export class ConnectorError extends Error {
   override readonly name = 'ConnectorError'
   readonly kind: ErrorKind
-  readonly track: Track | undefined
+  readonly track: Subject | undefined
 
-  constructor(kind: ErrorKind, message: string, options: { cause?: unknown; track?: Track | undefined } = {}) {
+  constructor(kind: ErrorKind, message: string, options: { cause?: unknown; track?: Subject | undefined } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.kind = kind
     this.track = options.track

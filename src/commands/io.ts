@@ -1,0 +1,18 @@
+// What the process edge and the commands tell each other. Types only.
+
+import type { Output } from '../telemetry/output.ts'
+import type { Input } from './pipe-input.ts'
+
+/** What a process gives a command. */
+export interface Io {
+  readonly argv: readonly string[]
+  openInput(): Promise<Input>
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly isTty: boolean
+  /** Aborts when the process is asked to stop, or nobody reads its output any more. */
+  readonly signal: AbortSignal
+}
+
+/** An exit code, or `stopped`: `signal` ended it. */
+export type Ended = number | 'stopped'
