@@ -23,10 +23,14 @@ export interface Finished {
   readonly states: string[]
 }
 
+export interface WorkFolder extends AsyncDisposable {
+  readonly path: string
+  /** Writes a file into it; what is no text or buffer as JSON. */
+  file(name: string, content: unknown): Promise<string>
+}
+
 /** A folder for one test, removed with it. */
-export async function workFolder(): Promise<
-  { path: string; file(name: string, content: unknown): Promise<string> } & AsyncDisposable
-> {
+export async function workFolder(): Promise<WorkFolder> {
   const path = await mkdtemp(join(tmpdir(), 'connector-'))
   return {
     path,

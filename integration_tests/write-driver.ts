@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { startLocalService } from '../src/local-service/start.ts'
 import type { LocalService } from '../src/local-service/start.ts'
 import { run, workFolder } from './connector.ts'
+import type { WorkFolder } from './connector.ts'
 import type { Finished } from './connector.ts'
 
 export const KEY = 'k/é+&=%"\\'
@@ -67,3 +68,19 @@ export const logs = (done: Finished, level: string): string =>
     .filter((log) => log?.level === level)
     .map((log) => log!.message)
     .join('\n')
+
+/** The arguments of a write to the service's own client, with the streams given. */
+export async function argsOf(
+  service: LocalService,
+  work: WorkFolder,
+  streams: object[] = [stream('orders')],
+): Promise<string[]> {
+  const config = { import_url: service.url, client_id: 7, api_key: 'demo-key' }
+  return [
+    'write',
+    '--config',
+    await work.file('config.json', config),
+    '--catalog',
+    await work.file('catalog.json', { streams }),
+  ]
+}

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { startLocalService } from '../src/local-service/start.ts'
 import type { LocalService } from '../src/local-service/start.ts'
 import { finished, run, start, workFolder } from './connector.ts'
-import { KEY, logs, record, state, stream, trace, write } from './write-driver.ts'
+import { argsOf, KEY, logs, record, state, stream, trace, write } from './write-driver.ts'
 
 describe('the service', () => {
   const input = `${record('{"id":1}')}\n${state('1')}\n${record('{"id":2}', 'users')}\n${state('2', 'users')}\n`
@@ -60,13 +60,7 @@ describe('the service', () => {
     const many = Array.from({ length: 100 }, (_, id) => record(`{"id":${id},"text":"${'x'.repeat(500)}"}`)).join('\n')
     await using service = await startLocalService({ maxBody: 6000 })
     await using work = await workFolder()
-    const args = [
-      'write',
-      '--config',
-      await work.file('c', { import_url: service.url, client_id: 7, api_key: 'demo-key' }),
-      '--catalog',
-      await work.file('g', { streams: [stream('orders')] }),
-    ]
+    const args = await argsOf(service, work)
     expect((await run(args, `${many}\n${state('1')}\n`)).states).toHaveLength(1)
     expect(service.rows('orders')).toHaveLength(100)
   })
@@ -76,13 +70,7 @@ describe('ending', () => {
   it('on SIGTERM commits what was earned and exits 143', async () => {
     await using service = await startLocalService()
     await using work = await workFolder()
-    const args = [
-      'write',
-      '--config',
-      await work.file('c', { import_url: service.url, client_id: 7, api_key: 'demo-key' }),
-      '--catalog',
-      await work.file('g', { streams: [stream('orders')] }),
-    ]
+    const args = await argsOf(service, work)
     const child = start(args)
     const done = finished(child)
     child.stdin!.write(`${record('{"id":1}')}\n${state('1')}\n`)
@@ -100,9 +88,7 @@ describe('ending', () => {
   it('on SIGTERM ends also when its output is open and nobody reads it', { timeout: 60_000 }, async () => {
     await using service = await startLocalService()
     await using work = await workFolder()
-    const config = { import_url: service.url, client_id: 7, api_key: 'demo-key' }
-    const catalog = { streams: [stream('orders')] }
-    const child = start(['write', '--config', await work.file('c', config), '--catalog', await work.file('g', catalog)])
+    const child = start(await argsOf(service, work))
     child.stdout!.pause()
     child.stdin!.on('error', () => {})
     for (let i = 0; i < 20_000; i++) child.stdin!.write(`${record(`{"id":${i}}`)}\n${state(`${i}`)}\n`)
@@ -116,13 +102,7 @@ describe('ending', () => {
   it('ends when nobody reads its output', async () => {
     await using service = await startLocalService()
     await using work = await workFolder()
-    const args = [
-      'write',
-      '--config',
-      await work.file('c', { import_url: service.url, client_id: 7, api_key: 'demo-key' }),
-      '--catalog',
-      await work.file('g', { streams: [stream('orders')] }),
-    ]
+    const args = await argsOf(service, work)
     const child = start(args)
     child.stdout!.destroy()
     child.stdin!.on('error', () => {})

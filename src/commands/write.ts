@@ -3,6 +3,7 @@
 import { loadWriteConfig } from '../config/load.ts'
 import { readFileText } from '../config/read-file.ts'
 import type { LimitsConfig, WriteConfig } from '../config/write-config.ts'
+import { asConnectorError } from '../core/as-connector-error.ts'
 import { deliver } from '../core/deliver.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { FixedPermits } from '../core/permits.ts'
@@ -154,13 +155,7 @@ function unfinished(streams: readonly MappedStream[], expected: boolean): string
 
 /** The one TRACE ERROR of a failed run. */
 async function fail(error: unknown, scrub: (text: string) => string, io: Io): Promise<Ended> {
-  const known =
-    error instanceof ConnectorError
-      ? error
-      : new ConnectorError(
-          'system',
-          `An unexpected fault stopped the run: ${error instanceof Error ? error.message : String(error)}`,
-        )
+  const known = asConnectorError(error)
   const shown = new ConnectorError(known.kind, scrub(known.message), { track: known.track })
   await io.stdout.write(traceError(shown, Date.now())).catch(() => {})
   return 1

@@ -23,15 +23,6 @@ export function upsertPath(clientId: number | string, table: string): string {
   return `/v2/client/${encodeURIComponent(clientId)}/table/${encodeURIComponent(table)}/data`
 }
 
-/** An accepted upsert (assumptions 2). A client relies on none of the members (assumptions 1). */
-export interface UpsertAnswer {
-  readonly code: number
-  readonly message: string
-  readonly status: 'complete'
-  /** `YYYY-MM-DD HH:MM:SS`. */
-  readonly created_at: string
-}
-
 /** An error (assumptions 2). The document shows no shape: a client must live with any body. */
 export interface ErrorAnswer {
   readonly code: number
