@@ -21,6 +21,7 @@ interface Property {
   airbyte_secret?: boolean
   minimum?: number
   maximum?: number
+  items?: { type: string; properties?: Record<string, Property> }
 }
 
 interface Specification {
@@ -66,11 +67,21 @@ test('it is an open draft-07 object that asks for what has no default', () => {
   expect(Object.keys(form.properties)).toEqual(OPTION_NAMES)
 })
 
+/** Every option, and the members of each entry of one that is a list of objects. */
+const shownInForm = properties.flatMap(([name, property]): [string, Property][] => [
+  [name, property],
+  ...Object.entries(property.items?.properties ?? {}).map(([member, of]): [string, Property] => [
+    `${name}[].${member}`,
+    { ...of, group: property.group },
+  ]),
+])
+
 test('every option fits a form', () => {
-  for (const [name, property] of properties) {
+  for (const [name, property] of shownInForm) {
     expect(property.title, name).toMatch(/^[A-Z].*[^.]$/i)
     expect(property.description, name).toMatch(/^[A-Za-z].*\.$/)
-    expect(['string', 'integer', 'number', 'boolean'], name).toContain(property.type)
+    expect(['string', 'integer', 'number', 'boolean', 'array'], name).toContain(property.type)
+    if (property.type === 'array') expect(['string', 'object'], name).toContain(property.items!.type)
     expect(
       form.groups.map(({ id }) => id),
       name,

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { mapStreams } from '../mapping/map-streams.ts'
+import { factsOf, UNTOUCHED } from '../mapping/test-facts.ts'
 import { HeadSpace } from '../mapping/head-space.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
 import { createRecordMapper } from '../mapping/record-mapper.ts'
@@ -9,20 +10,11 @@ import type { Input } from './pipe-input.ts'
 import { StdinSource } from './stdin-source.ts'
 import type { MappedStream } from './stdin-source.ts'
 
-const facts = {
-  namespace: undefined,
-  sourceDefinedPrimaryKey: [],
-  generationId: undefined,
-  minimumGenerationId: undefined,
-}
-const catalog = [
-  { ...facts, name: 'keyed', destinationSyncMode: 'append_dedup', primaryKey: [['id']] },
-  { ...facts, name: 'rows', destinationSyncMode: 'append', primaryKey: [] },
-]
+const catalog = [factsOf({ name: 'keyed' }), factsOf({ name: 'rows', destinationSyncMode: 'append', primaryKey: [] })]
 
 function streamsOf(): { streams: MappedStream[]; space: HeadSpace } {
   const shared = { occurrences: new Occurrences(), space: new HeadSpace() }
-  const mappings = mapStreams(catalog, { olderRows: 'refuse' })
+  const mappings = mapStreams(catalog, UNTOUCHED)
   const streams = mappings.map((mapping) => ({
     mapping,
     mapper: createRecordMapper<number>(mapping, shared),

@@ -8,10 +8,11 @@ import { deliver } from '../core/deliver.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { FixedPermits } from '../core/permits.ts'
 import { Tally } from '../core/tally.ts'
-import { label, mapStreams } from '../mapping/map-streams.ts'
+import { mapStreams } from '../mapping/map-streams.ts'
 import { HeadSpace } from '../mapping/head-space.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
 import { createRecordMapper } from '../mapping/record-mapper.ts'
+import { label } from '../mapping/stream-facts.ts'
 import { parseCatalog } from '../protocol/catalog.ts'
 import type { Catalog } from '../protocol/catalog.ts'
 import { log, traceError } from '../protocol/emitter.ts'
@@ -120,7 +121,7 @@ function mapped(
   config: WriteConfig,
 ): { streams: MappedStream[]; hasGenerations: boolean; space: HeadSpace } {
   const shared = { occurrences: new Occurrences(), space: new HeadSpace() }
-  const streams = mapStreams(catalog.streams, { olderRows: config.tables.olderRows }).map((mapping) => {
+  const streams = mapStreams(catalog.streams, config.tables).map((mapping) => {
     return { mapping, mapper: createRecordMapper<number>(mapping, shared), status: undefined }
   })
   return {

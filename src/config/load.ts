@@ -7,7 +7,8 @@ import { readAddress } from './address.ts'
 import { parseJsonObject } from './parse-json.ts'
 import { certificateProblem, isPair, keyProblem, pemText } from './pem.ts'
 import { readOptions } from './read-options.ts'
-import type { LimitsConfig, ServiceConfig, WriteConfig } from './write-config.ts'
+import type { Values } from './read-options.ts'
+import type { LimitsConfig, ServiceConfig, TablesConfig, WriteConfig } from './write-config.ts'
 import type { OptionName, WriteOptions } from './write-options.ts'
 import { OPTION_NAMES } from './write-options.ts'
 
@@ -32,7 +33,7 @@ export function readWriteConfig(file: string | Uint8Array): Reading {
     return { config: undefined, service: {}, problems, warnings: [], secrets: [] }
   }
   const { values, problems: wrong, warnings } = readOptions(parsed.object)
-  const problems: Problems = new Map(wrong.map(({ option, problem }) => [option, problem]))
+  const problems: Problems = new Map(wrong.map(({ name, problem }) => [name, problem]))
   const service = {
     ...readWhere(values, problems),
     ...readClient(values, problems, warnings),
@@ -44,8 +45,8 @@ export function readWriteConfig(file: string | Uint8Array): Reading {
     problems.size === 0
       ? {
           service: service as ServiceConfig,
-          limits: limitsOf(values as WriteOptions),
-          tables: { olderRows: values.older_rows ?? 'refuse' },
+          limits: limitsOf(values as Limits),
+          tables: tablesOf(values),
         }
       : undefined
   return {
@@ -77,7 +78,6 @@ function inOrder(problems: Problems): string[] {
   return OPTION_NAMES.filter((option) => problems.has(option)).map((option) => `\`${option}\` ${problems.get(option)}`)
 }
 
-type Values = Partial<WriteOptions>
 type Problems = Map<OptionName, string>
 
 function readWhere(values: Values, problems: Problems): Partial<ServiceConfig> {
@@ -146,7 +146,9 @@ function note(problems: Problems, option: OptionName, problem: string | undefine
   if (problem !== undefined) problems.set(option, problem)
 }
 
-function limitsOf(values: WriteOptions): LimitsConfig {
+type Limits = Omit<WriteOptions, 'streams'>
+
+function limitsOf(values: Limits): LimitsConfig {
   return {
     maxPoints: values.max_points,
     maxRequestBytes: values.max_request_bytes,
@@ -157,6 +159,17 @@ function limitsOf(values: WriteOptions): LimitsConfig {
     concurrency: values.concurrency,
     maxRequestsPerSecond: values.max_requests_per_second,
     lateWriteGuardMs: values.late_write_guard_seconds * 1_000,
+  }
+}
+
+function tablesOf(values: Values): TablesConfig {
+  return {
+    prefix: values.table_prefix ?? '',
+    names: values.table_names ?? 'refuse',
+    appendWithPrimaryKey: values.append_with_primary_key ?? 'history',
+    olderRows: values.older_rows ?? 'refuse',
+    columns: [...new Set(values.metadata_columns)],
+    streams: values.streams ?? [],
   }
 }
 

@@ -35,8 +35,36 @@ export interface LimitsConfig {
 
 /** How streams become tables. */
 export interface TablesConfig {
+  /** In front of every table's name but an overridden one. */
+  readonly prefix: string
+  readonly names: 'refuse' | 'hashed'
+  readonly appendWithPrimaryKey: 'history' | 'upsert'
   /** A stream that wants its older rows gone: refuse its records, or load beside the older rows. */
   readonly olderRows: 'refuse' | 'keep'
+  /** Distinct. */
+  readonly columns: readonly ('_airbyte_extracted_at' | '_airbyte_generation_id' | '_airbyte_meta')[]
+  readonly streams: readonly StreamConfig[]
+}
+
+/** Choices for one stream; undefined: as for all. */
+export interface StreamConfig {
+  readonly name: string
+  /** undefined: every stream of that name that has no entry of its own. */
+  readonly namespace: string | undefined
+  readonly table: string | undefined
+  /** At least one. */
+  readonly keys: readonly KeyConfig[] | undefined
+  readonly keepLast: boolean | undefined
+  readonly identicalRecords: 'keep' | 'collapse' | undefined
+  readonly appendWithPrimaryKey: 'history' | 'upsert' | undefined
+  readonly olderRows: 'refuse' | 'keep' | undefined
+}
+
+export interface KeyConfig {
+  /** Names from the record's data down to the value; at least one. */
+  readonly path: readonly string[]
+  /** What a nested value is sent as; undefined: its path joined by `_`. */
+  readonly field: string | undefined
 }
 
 export interface WriteConfig {

@@ -3,10 +3,13 @@
 
 import { z } from 'zod'
 
+import { tableOptions } from './table-options.ts'
+
 export const GROUPS = [
   { id: 'where', title: 'Where to write' },
   { id: 'limits', title: 'Limits' },
   { id: 'tables', title: 'Tables' },
+  { id: 'streams', title: 'Single streams' },
 ] as const
 
 interface Shown {
@@ -22,7 +25,6 @@ interface Shown {
 
 const where = (shown: Shown): Record<string, unknown> => ({ group: 'where', ...shown })
 const limits = (shown: Shown): Record<string, unknown> => ({ group: 'limits', ...shown })
-const tables = (shown: Shown): Record<string, unknown> => ({ group: 'tables', ...shown })
 
 /** Wider than what address.ts accepts, never narrower. */
 const ADDRESS = {
@@ -249,17 +251,7 @@ export const writeOptions = z.object({
           'After a request whose fate is unknown, newer values of its keys wait so long, so that the old request cannot land after them.',
       }),
     ),
-  older_rows: z
-    .enum(['refuse', 'keep'])
-    .default('refuse')
-    .meta(
-      tables({
-        order: 18,
-        title: 'Older rows',
-        description:
-          'What to do with a stream that asks for its older rows to be removed (overwrite, a refresh): the service cannot delete. refuse: stop at its first record. keep: load beside the older rows, with a column that tells current rows.',
-      }),
-    ),
+  ...tableOptions,
 })
 
 export type WriteOptions = z.output<typeof writeOptions>

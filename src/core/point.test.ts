@@ -19,8 +19,9 @@ function pointOf(first: Segment, ...rest: Segment[]): Point<number> {
   const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: 2 }
   const { track } = first.state
   const table = { name: 't', keepLast: true }
-  const point = new Point<number>({ ...pieces, kind: 'record', track, table, key: 1, origin: 0, held: 0 }, first, 7)
-  rest.forEach((segment, index) => point.supersede(segment, index + 1, index + 1))
+  const item = { ...pieces, kind: 'record', track, table, key: 1, origin: 0, held: 0 } as const
+  const point = new Point<number>(item, first, 7)
+  rest.forEach((segment, index) => point.supersede(segment, { ...item, origin: index + 1, held: index + 1 }))
   return point
 }
 

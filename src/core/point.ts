@@ -31,6 +31,9 @@ export class Point<O> implements Share {
   /** Its range in `body.bytes`, without the comma behind it. */
   from = 0
   to = 0
+  /** Where its cursor stands, from its first byte; empty: it has none. */
+  cursorFrom = 0
+  cursorTo = 0
   /** Its bytes while it waits aside. */
   aside: Buffer | undefined = undefined
   /** The next of the same fence, in arrival order. */
@@ -64,18 +67,36 @@ export class Point<O> implements Share {
     this.age = age
     this.origin = item.origin
     this.held = item.held
+    this.#placeCursor(item)
   }
 
-  /** Takes the place of the version it was: a newer record of `segment` with its origin; place and age stay. */
-  supersede(segment: Segment, origin: O, held: number): void {
+  /** Takes the place of the version it was: a newer record of `segment` with its origin; place and age stay. To be called
+   *  while its bytes are still those of that version. */
+  supersede(segment: Segment, item: RecordItem<O>): void {
+    this.#tellWatch(item)
     if (this.segment === segment) this.count++
     else {
       this.older = { segment: this.segment, count: this.count, older: this.older }
       this.segment = segment
       this.count = 1
     }
-    this.origin = origin
-    this.held = held
+    this.origin = item.origin
+    this.held = item.held
+    this.#placeCursor(item)
+  }
+
+  #placeCursor({ headFrom, headTo, from, cursorFrom, cursorTo }: RecordItem<O>): void {
+    const before = headTo - headFrom - from
+    const has = cursorFrom !== undefined && cursorTo !== undefined && cursorTo > cursorFrom
+    this.cursorFrom = has ? before + cursorFrom : 0
+    this.cursorTo = has ? before + cursorTo : 0
+  }
+
+  #tellWatch({ table, bytes, cursorFrom, cursorTo }: RecordItem<O>): void {
+    if (!table.watch || !cursorTo || this.cursorTo === 0) return
+    const old = this.body ? this.body.bytes : this.aside!
+    const from = this.body ? this.from : 0
+    table.watch.superseded(old, from + this.cursorFrom, from + this.cursorTo, bytes, cursorFrom!, cursorTo)
   }
 
   /** How many older versions it stands for (assumptions 31). */

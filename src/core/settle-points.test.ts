@@ -25,7 +25,7 @@ test('every record of every share is settled once, with its own segment', () => 
         const points = versions.map(([first, ...rest]) => {
           const segment = ledger.receive(tracks[first!]!)
           const point = new Point({ ...item, track: tracks[first!]! }, segment, 0)
-          for (const track of rest) point.supersede(ledger.receive(tracks[track]!), null, 0)
+          for (const track of rest) point.supersede(ledger.receive(tracks[track]!), { ...item, track: tracks[track]! })
           return point
         })
         settlePoints(points, ledger, how)

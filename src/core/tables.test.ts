@@ -5,11 +5,17 @@ import { exactOf, fenceOf } from './key.ts'
 import { Ledger } from './ledger.ts'
 import type { Point } from './point.ts'
 import { Tables } from './tables.ts'
-import type { Key, RecordItem, Table, Track } from './types.ts'
+import type { CursorWatch, Key, RecordItem, Table, Track } from './types.ts'
 
 const TRACKS: readonly Track[] = [{ name: 'a' }, { name: 'b' }]
+/** Which cursor took the place of which, as the table's watch was told. */
+const told: [string, string][] = []
+const watch: CursorWatch = {
+  superseded: (old, oldFrom, oldTo, newer, from, to) =>
+    told.push([old.toString('latin1', oldFrom, oldTo), newer.toString('latin1', from, to)]),
+}
 const TABLES: readonly Table[] = [
-  { name: 'last', keepLast: true },
+  { name: 'last', keepLast: true, watch },
   { name: 'each', keepLast: false },
 ]
 const KEYS: readonly Key[] = [undefined, 1, { exact: '1.0', fence: 1 }, { exact: '"1"', fence: 1 }, 2, 'word']
@@ -17,9 +23,11 @@ const LIMITS = { maxPoints: 3, maxBytes: 90, maxWaitMs: 1000, lingerMs: 20 }
 
 function record(track: Track, table: Table, key: Key, text: string, held = 0): RecordItem<string> {
   const bytes = Buffer.from(text)
-  const middle = Math.floor(bytes.length / 2)
+  // {"v":1, …: the cursor is what stands behind the colon
+  const middle = Math.min(3, bytes.length)
   const pieces = { head: bytes, headFrom: 0, headTo: middle, bytes, from: middle, to: bytes.length }
-  return { ...pieces, kind: 'record', track, table, key, origin: text, held }
+  const cursor = { cursorFrom: 5, cursorTo: bytes.indexOf(',') }
+  return { ...pieces, ...cursor, kind: 'record', track, table, key, origin: text, held }
 }
 
 /** Bytes of a sent body's point. */
@@ -38,12 +46,16 @@ interface Group {
 /** Chains of equal fence, by the rules of assumptions 24 and 31. */
 class Naive {
   groups: Group[] = []
+  readonly superseded: [string, string][] = []
 
   add(track: Track, table: Table, key: Key, text: string): void {
     const newest = this.groups.findLast((group) => group.table === table && fenceOf(group.key) === fenceOf(key))
     const merges = key !== undefined && table.keepLast && newest && !newest.sent && exactOf(newest.key) === exactOf(key)
     if (!merges) this.groups.push({ table, key, texts: [text], tracks: [track], sent: false })
     else {
+      this.superseded.push(
+        [newest.texts.at(-1)!, text].map((version) => version.slice(5, version.indexOf(','))) as [string, string],
+      )
       newest.texts.push(text)
       newest.tracks.push(track)
     }
@@ -186,6 +198,7 @@ test('what comes out, when, and merged with what is as a naive model says; in th
   fc.assert(
     fc.property(fc.array(action, { maxLength: 120 }), (actions) => {
       const play = new Play()
+      told.length = 0
       for (const step of actions) {
         if (step.what === 'add') play.add(TRACKS[step.track]!, TABLES[step.table]!, KEYS[step.key], step.pad, step.held)
         else if (step.what === 'cut') play.cut(step.all)
@@ -194,6 +207,7 @@ test('what comes out, when, and merged with what is as a naive model says; in th
       }
       while (play.cut(true) || play.sent.length > 0) if (play.sent.length > 0) play.release(0)
       expect(play.naive.groups).toEqual([])
+      expect(told).toEqual(play.naive.superseded)
       expect(play.tables.bytes).toBe(0)
     }),
     { numRuns: 1000 },

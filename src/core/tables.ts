@@ -169,7 +169,7 @@ export class Tables<O> {
     const { body } = newest
     this.#bytes += item.held - newest.held
     if (body) body.held += item.held - newest.held
-    newest.supersede(segment, item.origin, item.held)
+    newest.supersede(segment, item)
     if (!body) this.#setAside(newest, item)
     else this.#rewrite(state, newest, body, item)
     return true

@@ -14,6 +14,13 @@ export interface Table {
   readonly name: string
   /** false: every version is sent, one after another (assumptions 31). */
   readonly keepLast: boolean
+  /** Told which record's cursor takes the place of which; never asked who wins. */
+  readonly watch?: CursorWatch | undefined
+}
+
+/** Sees the cursors of a record that is superseded and of the one that supersedes it, as they stand in their data. */
+export interface CursorWatch {
+  superseded(old: Buffer, oldFrom: number, oldTo: number, newer: Buffer, newerFrom: number, newerTo: number): void
 }
 
 /** A key value in comparable form: a canonical integer below 2^53 as a number, anything else as text. */
@@ -41,6 +48,9 @@ export interface RecordItem<O> extends Pieces {
   readonly track: Track
   readonly table: Table
   readonly key: Key
+  /** The cursor's value is bytes[cursorFrom, cursorTo), for the table's watch; absent or empty: none. */
+  readonly cursorFrom?: number
+  readonly cursorTo?: number
   readonly origin: O
   /** Bytes the origin costs. */
   readonly held: number

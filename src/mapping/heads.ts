@@ -1,66 +1,126 @@
-// The bytes in front of a record's own members: `{"keys":[…],` and the members the connector adds. Knows no record data.
+// The bytes in front of a record's own members: `{"keys":[…],` and the members the connector adds. Knows where the values
+// of a record stand that go there, not how they were found.
 
 import type { HeadSpace } from './head-space.ts'
+import { IncomingChanges } from './incoming-changes.ts'
+import { RAW_ID } from './reserved.ts'
 import { ID_LENGTH } from './row-id.ts'
 import type { RowIds } from './row-id.ts'
-import type { ItemSlot, Marker, RecordData } from './stream-mapping.ts'
+import type { Column, ItemSlot, RecordData, StreamMapping } from './stream-mapping.ts'
 
 const NULL = Buffer.from('null')
-const COMMA = 0x2c
-/** For null and a comma. */
-const SPARE = 8
+const NO_CHANGES = Buffer.from('[]')
+/** For `null` or `[]` in a hole or two. */
+const SPARE = 16
+
+/** What stands between two texts of a head: the row's id, emitted_at, meta.changes, or, from 0 on, a key field's value. */
+const ID = -1
+const EMITTED = -2
+const CHANGES = -3
 
 /** Where a head was written. */
 export type HeadPlace = Pick<ItemSlot<unknown>, 'head' | 'headFrom' | 'headTo'>
 
 /** Writes one stream's heads: a common one where nothing in it depends on the record, else into the space given. */
 export class Heads {
-  readonly #start: Buffer
   readonly #ids: RowIds | undefined
-  readonly #afterId: Buffer
-  readonly #emitted: boolean
   readonly #space: HeadSpace
+  readonly #changes = new IncomingChanges()
+  /** One more than there are holes. */
+  readonly #texts: readonly Buffer[]
+  readonly #holes: readonly number[]
+  readonly #longest: number
 
-  /** @param keys names of the key fields as sent; absent with `ids` */
-  constructor(keys: readonly string[], marker: Marker | undefined, ids: RowIds | undefined, space: HeadSpace) {
-    const marked =
-      marker === undefined ? '' : `"${marker.column}":${'generation' in marker ? `${marker.generation},` : ''}`
-    const start = `{"keys":${JSON.stringify(ids ? ['_airbyte_raw_id'] : keys)},`
+  /** @param ids for streams whose every record is a row */
+  constructor(stream: StreamMapping, ids: RowIds | undefined, space: HeadSpace) {
     this.#ids = ids
     this.#space = space
-    this.#start = Buffer.from(ids ? `${start}"_airbyte_raw_id":"` : start + marked)
-    this.#afterId = Buffer.from(ids ? `",${marked}` : '')
-    this.#emitted = marker?.column === '_airbyte_extracted_at'
+    const { texts, holes } = template(stream)
+    this.#texts = texts.map((text) => Buffer.from(text))
+    this.#holes = holes
+    this.#longest = this.#texts.reduce((sum, text) => sum + text.length, ID_LENGTH + SPARE)
   }
 
-  /** The record's head into `place`. @param last whether no member of the record follows, so that it ends without comma */
-  write(record: RecordData, last: boolean, place: HeadPlace): void {
-    if (!this.#ids && !this.#emitted && !last) {
-      place.head = this.#start
+  /** Where in a head the row's id stands. */
+  get idAt(): number {
+    return this.#texts[0]!.length
+  }
+
+  /** The record's head into `place`.
+   *  @param values from and to of each key field's value in the record's bytes
+   *  @param last whether no member of the record follows, so that it ends without comma */
+  write(record: RecordData, values: Int32Array, last: boolean, place: HeadPlace): void {
+    const start = this.#texts[0]!
+    if (this.#holes.length === 0 && !last) {
+      place.head = start
       place.headFrom = 0
-      place.headTo = this.#start.length
+      place.headTo = start.length
       return
     }
-    const longest =
-      this.#start.length + ID_LENGTH + this.#afterId.length + (record.emittedTo - record.emittedFrom) + SPARE
     const space = this.#space
-    space.reserve(longest)
+    space.reserve(this.#longest + this.#valueBytes(record, values))
     place.head = space.bytes
     place.headFrom = space.at
-    place.headTo = space.at = this.#fill(record, space.bytes, space.at) - (last ? 1 : 0)
+    place.headTo = space.at = this.#fill(record, values, space.bytes, space.at) - (last ? 1 : 0)
   }
 
-  #fill(record: RecordData, target: Buffer, from: number): number {
-    let at = from + this.#start.copy(target, from)
-    if (this.#ids) {
-      this.#ids.write(record, target, at)
-      at += ID_LENGTH
-      at += this.#afterId.copy(target, at)
+  /** At most; what `#longest` counts not included. */
+  #valueBytes(record: RecordData, values: Int32Array): number {
+    let size = 0
+    for (const hole of this.#holes) {
+      if (hole === EMITTED) size += record.emittedTo - record.emittedFrom
+      else if (hole === CHANGES) size += record.metaTo - record.metaFrom
+      else if (hole >= 0) size += values[2 * hole + 1]! - values[2 * hole]!
     }
-    if (!this.#emitted) return at
-    const { bytes, emittedFrom, emittedTo } = record
-    at += emittedTo > emittedFrom ? bytes.copy(target, at, emittedFrom, emittedTo) : NULL.copy(target, at)
-    target[at] = COMMA
-    return at + 1
+    return size
   }
+
+  #fill(record: RecordData, values: Int32Array, target: Buffer, from: number): number {
+    const texts = this.#texts
+    const holes = this.#holes
+    let at = from + texts[0]!.copy(target, from)
+    for (let index = 0; index < holes.length; index++) {
+      const hole = holes[index]!
+      if (hole === ID) {
+        this.#ids!.write(record, target, at)
+        at += ID_LENGTH
+      } else at += this.#value(record, values, hole, target, at)
+      at += texts[index + 1]!.copy(target, at)
+    }
+    return at
+  }
+
+  #value(record: RecordData, values: Int32Array, hole: number, target: Buffer, at: number): number {
+    const { bytes, emittedFrom, emittedTo } = record
+    if (hole >= 0) return bytes.copy(target, at, values[2 * hole], values[2 * hole + 1])
+    if (hole === EMITTED)
+      return emittedTo > emittedFrom ? bytes.copy(target, at, emittedFrom, emittedTo) : NULL.copy(target, at)
+    const changes = this.#changes
+    return changes.find(record) ? bytes.copy(target, at, changes.from, changes.to) : NO_CHANGES.copy(target, at)
+  }
+}
+
+/** The head's texts and what stands between them, in the order keys, id, hoisted key fields, columns. */
+function template(stream: StreamMapping): { texts: string[]; holes: number[] } {
+  const keys = stream.row === 'record' ? [RAW_ID] : stream.key.map(({ field }) => field)
+  const texts = [`{"keys":${JSON.stringify(keys)},`]
+  const holes: number[] = []
+  const add = (before: string, hole: number, after: string): void => {
+    texts[texts.length - 1] += before
+    holes.push(hole)
+    texts.push(after)
+  }
+  if (stream.row === 'record') add(`"${RAW_ID}":"`, ID, '",')
+  stream.key.forEach(({ path, field }, index) => {
+    if (path.length > 1) add(`${JSON.stringify(field)}:`, index, ',')
+  })
+  for (const column of stream.columns) addColumn(column, texts, add)
+  return { texts, holes }
+}
+
+function addColumn(column: Column, texts: string[], add: (before: string, hole: number, after: string) => void): void {
+  const name = `"${column.name}":`
+  if (column.name === '_airbyte_generation_id') texts[texts.length - 1] += `${name}${column.generation ?? null},`
+  else if (column.name === '_airbyte_extracted_at') add(name, EMITTED, ',')
+  else add(`${name}{${column.sync === undefined ? '' : `"sync_id":${column.sync},`}"changes":`, CHANGES, '},')
 }

@@ -19,6 +19,8 @@ export function emptySlot<O>(origin: O): ItemSlot<O> {
     bytes: NOTHING,
     from: 0,
     to: 0,
+    cursorFrom: 0,
+    cursorTo: 0,
     origin,
     held: 0,
   }

@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { mapStreams } from './map-streams.ts'
-import type { StreamFacts } from './map-streams.ts'
+import type { StreamFacts } from './stream-facts.ts'
+import { factsOf, UNTOUCHED } from './test-facts.ts'
 
-const facts = (over: Partial<StreamFacts>): StreamFacts => ({
-  name: 'orders',
-  namespace: undefined,
-  destinationSyncMode: 'append_dedup',
-  primaryKey: [['id']],
-  sourceDefinedPrimaryKey: [],
-  generationId: undefined,
-  minimumGenerationId: undefined,
-  ...over,
-})
-const map = (...streams: Partial<StreamFacts>[]) => mapStreams(streams.map(facts), { olderRows: 'refuse' })
+const map = (...streams: Partial<StreamFacts>[]) => mapStreams(streams.map(factsOf), UNTOUCHED)
 
 describe('mapStreams', () => {
   it.each([
@@ -21,7 +12,7 @@ describe('mapStreams', () => {
     [{ destinationSyncMode: 'append' }, []],
     [{ destinationSyncMode: 'overwrite' }, []],
   ])('%j has key fields %j', (over, keyFields) => {
-    expect(map(over)[0]!.keyFields).toEqual(keyFields)
+    expect(map(over)[0]!.key.map(({ field }) => field)).toEqual(keyFields)
   })
 
   it('names every problem at once', () => {
@@ -29,7 +20,7 @@ describe('mapStreams', () => {
       { name: 'a', destinationSyncMode: 'update' },
       { name: 'b', destinationSyncMode: undefined },
       { name: 'c', primaryKey: [] },
-      { name: 'd', primaryKey: [['a', 'b']] },
+      { name: 'd', primaryKey: [['a', 'b']], declared: ['a_b'] },
       { name: 'e', minimumGenerationId: 1 },
       { name: 'f', generationId: 2, minimumGenerationId: 1 },
       { name: 'g', generationId: 2, minimumGenerationId: 3 },

@@ -1,136 +1,163 @@
-// Every stream of a catalog: its table, what identifies its rows, or why it is refused. All problems at once.
+// Every stream of a catalog: its table, what identifies its rows, or why it is refused.
 
 import { ConnectorError } from '../core/errors.ts'
+import { BackwardCursors } from './backward-cursors.ts'
+import { keyChoices, keyFields } from './key-fields.ts'
+import { generationProblem, olderRows } from './older-rows.ts'
+import { reservedNames } from './reserved.ts'
+import { label } from './stream-facts.ts'
+import type { StreamFacts } from './stream-facts.ts'
+import type { Column, ColumnName, KeyField, StreamMapping } from './stream-mapping.ts'
 import { tableName } from './table-name.ts'
-import type { Marker, StreamMapping } from './stream-mapping.ts'
+import { overrideOf } from './table-options.ts'
+import type { StreamOverride, TableOptions } from './table-options.ts'
 
-/** What a catalog says of a stream, as far as storing it goes. */
-export interface StreamFacts {
-  readonly name: string
-  readonly namespace: string | undefined
-  readonly destinationSyncMode: string | undefined
-  readonly primaryKey: readonly (readonly string[])[]
-  readonly sourceDefinedPrimaryKey: readonly (readonly string[])[]
-  readonly generationId: number | undefined
-  readonly minimumGenerationId: number | undefined
-}
-
-export interface MappingOptions {
-  readonly olderRows: 'refuse' | 'keep'
-}
+/** What became of a stream: how it is stored, or a sentence that says why it is not and what to do. */
+export type Mapped<F extends StreamFacts = StreamFacts> =
+  | { readonly facts: F; readonly mapping: StreamMapping; readonly refused: undefined }
+  | { readonly facts: F; readonly mapping: undefined; readonly refused: string }
 
 const RESERVED_TABLE = 'rejected_records'
 const MODES = new Set(['append_dedup', 'append', 'overwrite'])
+/** More streams of one table are not named. */
+const NAMED = 3
+
+/** Each stream on its own, then those that would share a table. In the catalog's order. Never throws.
+ *  Assumptions 14–17, 20, 21, 23. */
+export function mapEachStream<F extends StreamFacts>(streams: readonly F[], options: TableOptions): Mapped<F>[] {
+  const places = streams.map((facts) => placeOf(facts, options))
+  const byTable = Map.groupBy(places, ({ table }) => table.toLowerCase())
+  return streams.map((facts, index) => {
+    const refused = sharing(places[index]!, byTable, options)
+    const mapped = mapStream(facts, options, places[index]!)
+    if (typeof mapped !== 'string' && refused === undefined) return { facts, mapping: mapped, refused: undefined }
+    return { facts, mapping: undefined, refused: typeof mapped === 'string' ? mapped : refused! }
+  })
+}
 
 /** @returns one mapping a stream, in the catalog's order
- *  @throws ConnectorError config naming every stream that can't be stored, before anything is sent. Assumptions 14–17, 23 */
-export function mapStreams(streams: readonly StreamFacts[], options: MappingOptions): StreamMapping[] {
-  const problems: string[] = []
-  const mappings: StreamMapping[] = []
-  for (const facts of streams) {
-    const mapped = mapStream(facts, options)
-    if (typeof mapped === 'string') problems.push(`Stream ${label(facts)}: ${mapped}`)
-    else mappings.push(mapped)
-  }
-  problems.push(...collisions(mappings))
+ *  @throws ConnectorError config naming every stream that can't be stored, before anything is sent */
+export function mapStreams(streams: readonly StreamFacts[], options: TableOptions): StreamMapping[] {
+  const mapped = mapEachStream(streams, options)
+  const problems = mapped.flatMap(({ facts, refused }) =>
+    refused === undefined ? [] : [`Stream ${label(facts)}: ${refused}`],
+  )
   if (problems.length > 0)
     throw new ConnectorError('config', `The catalog can not be written as it is. ${problems.join(' ')}`)
-  return mappings
+  return mapped.map(({ mapping }) => mapping!)
 }
 
-/** A stream's name for people. */
-export function label(stream: { readonly name: string; readonly namespace?: string | undefined }): string {
-  return stream.namespace === undefined ? `"${stream.name}"` : `"${stream.name}" (namespace "${stream.namespace}")`
+interface Place {
+  readonly facts: StreamFacts
+  readonly override: StreamOverride | undefined
+  readonly table: string
+  /** Another stream might clean to the same name. */
+  readonly altered: boolean
 }
 
-function mapStream(facts: StreamFacts, options: MappingOptions): StreamMapping | string {
+function placeOf(facts: StreamFacts, options: TableOptions): Place {
+  const override = overrideOf(facts, options.streams)
+  if (override?.table !== undefined) return { facts, override, table: override.table, altered: false }
+  return { facts, override, ...tableName(facts.namespace, facts.name, options.prefix, options.names) }
+}
+
+function mapStream(facts: StreamFacts, options: TableOptions, place: Place): StreamMapping | string {
   const mode = facts.destinationSyncMode
   if (mode === undefined || !MODES.has(mode)) {
     return `its destination_sync_mode is ${mode === undefined ? 'missing' : `"${mode}"`}; choose append_dedup or append.`
   }
   const generations = generationProblem(facts)
   if (generations) return generations
-  const keyFields = mode === 'append_dedup' ? keyFieldsOf(facts) : []
-  if (typeof keyFields === 'string') return keyFields
-  const { table } = tableName(facts.namespace, facts.name)
+  const { override, table } = place
   if (table.toLowerCase() === RESERVED_TABLE)
-    return `its table would be "${table}", a name kept for rejected records; rename the stream.`
-  return { ...place(facts, table), ...rows(keyFields), ...olderRows(facts, mode, options) }
+    return `its table would be "${table}", a name kept for rejected records; choose another: ${overrideFor(facts)}.`
+  const older = olderRows(facts, override?.olderRows ?? options.olderRows)
+  const columns = columnsOf(facts, options.columns, older.marker)
+  const key = keyOf(facts, mode, options, override, columns)
+  if (typeof key === 'string') return key
+  const keepLast = override?.keepLast ?? true
+  const collapse = key.length === 0 && override?.identicalRecords === 'collapse'
+  const cursor = key.length > 0 && facts.cursorField.length === 1 ? facts.cursorField[0] : undefined
+  const backward = cursor === undefined ? undefined : new BackwardCursors()
+  return {
+    track: { name: facts.name, namespace: facts.namespace },
+    table: { name: table, keepLast, watch: backward },
+    backward,
+    row: key.length === 0 ? 'record' : 'keys',
+    key,
+    collapse,
+    cursor,
+    words: wordsOf(key, collapse, keepLast),
+    columns,
+    olderRows: older.olderRows,
+    refusedRecords: older.refusedRecords,
+    warnings: [...older.warnings, ...idleChoices(facts, key, override)],
+  }
 }
 
-function place(facts: StreamFacts, table: string): Pick<StreamMapping, 'track' | 'table'> {
-  return { track: { name: facts.name, namespace: facts.namespace }, table: { name: table, keepLast: true } }
-}
-
-function rows(keyFields: readonly string[]): Pick<StreamMapping, 'row' | 'keyFields' | 'words'> {
-  if (keyFields.length === 0) return { row: 'record', keyFields, words: 'every record a row' }
-  return { row: 'keys', keyFields, words: `one row per ${keyFields.join(', ')}, newest arrival` }
-}
-
-function keyFieldsOf(facts: StreamFacts): string[] | string {
-  const paths = facts.primaryKey.length > 0 ? facts.primaryKey : facts.sourceDefinedPrimaryKey
-  if (paths.length === 0)
-    return 'append_dedup needs a primary key and there is none; choose one for the stream, or the mode append.'
-  if (paths.some((path) => path.length === 0)) return 'a path of its primary key is empty; choose a field.'
-  const nested = paths.find((path) => path.length > 1)
-  if (nested)
-    return `its primary key ${nested.join('.')} is nested, which is not supported yet; choose top-level fields, or the mode append.`
-  return [...new Set(paths.map((path) => path[0]!))]
-}
-
-function generationProblem(facts: StreamFacts): string | undefined {
-  const { generationId: generation, minimumGenerationId: minimum } = facts
-  if (minimum === undefined || minimum === 0) return undefined
-  if (generation === undefined) return `it has minimum_generation_id ${minimum} and no generation_id.`
-  if (minimum > generation) return `its minimum_generation_id ${minimum} is above its generation_id ${generation}.`
-  if (minimum < generation)
-    return `its minimum_generation_id ${minimum} lies between 0 and its generation_id ${generation}: such a hybrid refresh is not possible here.`
-  return undefined
-}
-
-/** Assumptions 17: the interface can't delete, so a stream that wants its older rows gone is refused at its first
- *  record, or kept with a column that tells current rows. */
-function olderRows(
+/** Empty: every record is a row. */
+function keyOf(
   facts: StreamFacts,
   mode: string,
-  options: MappingOptions,
-): Pick<StreamMapping, 'marker' | 'refusedRecords' | 'warnings'> {
-  const { generationId: generation, minimumGenerationId: minimum } = facts
-  const truncates = minimum !== undefined && minimum > 0 && minimum === generation
-  if (mode !== 'overwrite' && !truncates) return { marker: undefined, refusedRecords: undefined, warnings: [] }
-  if (mode !== 'overwrite' && generation === 1) {
-    const warning = `Stream ${label(facts)} asks that rows older than its first generation be removed: there are none of this connector's; others in its table stay.`
-    return { marker: undefined, refusedRecords: undefined, warnings: [warning] }
+  options: TableOptions,
+  override: StreamOverride | undefined,
+  columns: readonly Column[],
+): KeyField[] | string {
+  const append = override?.appendWithPrimaryKey ?? options.appendWithPrimaryKey
+  if (mode !== 'append_dedup' && append === 'history') return []
+  const choices = keyChoices(facts, override?.keys)
+  if (choices.length === 0) {
+    return mode === 'append_dedup'
+      ? 'append_dedup needs a primary key and there is none; choose one for the stream, or the mode append.'
+      : []
   }
-  const asks = `Stream ${label(facts)} asks for its older rows to be removed (mode ${mode}${truncates ? `, minimum_generation_id ${minimum}` : ''}), and the service can not delete`
-  if (options.olderRows === 'refuse') {
-    const ways =
-      'Choose append_dedup or append for the stream, or set older_rows: keep to load beside the older rows (with PyAirbyte: write_strategy="append").'
-    const warning = `${asks}: it is refused as soon as it has a record; without records its states are passed on and its rows stay.`
-    return { marker: undefined, refusedRecords: `${asks}. ${ways}`, warnings: [warning] }
-  }
-  const marker: Marker =
-    generation === undefined ? { column: '_airbyte_extracted_at' } : { column: '_airbyte_generation_id', generation }
-  return {
-    marker,
-    refusedRecords: undefined,
-    warnings: [
-      `${asks}: older rows stay (older_rows: keep). The column ${marker.column} tells current rows from older ones.`,
-    ],
-  }
+  return keyFields(choices, facts.declared, reservedNames('keys', columns))
 }
 
-function collisions(mappings: readonly StreamMapping[]): string[] {
-  const first = new Map<string, StreamMapping>()
-  const problems: string[] = []
-  for (const mapping of mappings) {
-    const name = mapping.table.name.toLowerCase()
-    const other = first.get(name)
-    if (!other) first.set(name, mapping)
-    else
-      problems.push(
-        `Streams ${label(other.track)} and ${label(mapping.track)} would share the table "${mapping.table.name}" (compared without case); rename one of them.`,
-      )
+function columnsOf(facts: StreamFacts, wanted: readonly ColumnName[], marker: Column | undefined): Column[] {
+  const columns = wanted.map((name): Column => {
+    if (name === '_airbyte_generation_id') return { name, generation: facts.generationId }
+    return name === '_airbyte_meta' ? { name, sync: facts.syncId } : { name }
+  })
+  return marker && !wanted.includes(marker.name) ? [marker, ...columns] : columns
+}
+
+function wordsOf(key: readonly KeyField[], collapse: boolean, keepLast: boolean): string {
+  if (key.length === 0) return collapse ? 'every different record a row' : 'every record a row'
+  const fields = key.map(({ field }) => field).join(', ')
+  return `one row per ${fields}, newest arrival${keepLast ? '' : ', every version sent'}`
+}
+
+/** What a user chose for a stream and can have no effect. */
+function idleChoices(facts: StreamFacts, key: readonly KeyField[], override: StreamOverride | undefined): string[] {
+  const warnings: string[] = []
+  const warn = (choice: string, why: string): void => {
+    warnings.push(`Stream ${label(facts)}: ${choice} has no effect, ${why}.`)
   }
-  return problems
+  if (override?.keys && key.length === 0)
+    warn('keys', 'every record of it is a row; choose append_dedup, or append_with_primary_key: upsert')
+  if (override?.keepLast === false && key.length === 0) warn('keep_last: false', 'every record of it is a row')
+  if (override?.identicalRecords === 'collapse' && key.length > 0)
+    warn('identical_records: collapse', 'its rows are told apart by their keys')
+  return warnings
+}
+
+/** Why a stream's table is not its own, if so. Service tables are compared without case. */
+function sharing(
+  { facts, table }: Place,
+  byTable: ReadonlyMap<string, readonly Place[]>,
+  options: TableOptions,
+): string | undefined {
+  const same = byTable.get(table.toLowerCase())!
+  if (same.length === 1) return undefined
+  const others = same.filter((place) => place.facts !== facts)
+  const named = others.slice(0, NAMED).map((place) => label(place.facts))
+  const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : ''
+  // hashed changes altered names only, so at most one of them may be unaltered
+  const hashed = options.names === 'refuse' && same.filter(({ altered }) => !altered).length <= 1
+  return `it would share the table "${table}" (compared without case) with ${named.join(', ')}${more}; give one of them another table: ${overrideFor(facts)}${hashed ? ', or set table_names: hashed' : ''}.`
+}
+
+function overrideFor({ name, namespace }: StreamFacts): string {
+  return `streams: ${JSON.stringify([{ name, ...(namespace === undefined ? {} : { namespace }), table: 'another_name' }])}`
 }

@@ -6,21 +6,11 @@ import { Scanner } from '../json/scanner.ts'
 import { HeadSpace } from './head-space.ts'
 import { emptySlot } from './item-slot.ts'
 import { mapStreams } from './map-streams.ts'
-import type { StreamFacts } from './map-streams.ts'
+import type { StreamFacts } from './stream-facts.ts'
+import { factsOf, UNTOUCHED } from './test-facts.ts'
 import { Occurrences } from './occurrences.ts'
 import { createRecordMapper } from './record-mapper.ts'
 import type { RecordData } from './stream-mapping.ts'
-
-const facts = (over: Partial<StreamFacts>): StreamFacts => ({
-  name: 'orders',
-  namespace: undefined,
-  destinationSyncMode: 'append_dedup',
-  primaryKey: [['id']],
-  sourceDefinedPrimaryKey: [],
-  generationId: undefined,
-  minimumGenerationId: undefined,
-  ...over,
-})
 
 function record(data: string, emittedAt = '1700000000000'): RecordData {
   const bytes = Buffer.from(`${emittedAt}\n${data}\n`)
@@ -39,11 +29,13 @@ function record(data: string, emittedAt = '1700000000000'): RecordData {
     tooDeep: scanner.depth > 1024,
     emittedFrom: 0,
     emittedTo: emittedAt.length,
+    metaFrom: 0,
+    metaTo: 0,
   }
 }
 
 const mapper = (over: Partial<StreamFacts> = {}, olderRows: 'refuse' | 'keep' = 'refuse') =>
-  createRecordMapper<number>(mapStreams([facts(over)], { olderRows })[0]!, {
+  createRecordMapper<number>(mapStreams([factsOf(over)], { ...UNTOUCHED, olderRows })[0]!, {
     occurrences: new Occurrences(),
     space: new HeadSpace(),
   })

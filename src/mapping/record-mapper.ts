@@ -3,16 +3,13 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Key, RecordItem, RejectedItem } from '../core/types.ts'
-import { isName, nameOf } from '../json/name.ts'
-import type { Name } from '../json/name.ts'
-import { STRIDE } from '../json/scanner.ts'
 import type { HeadSpace } from './head-space.ts'
 import { Heads } from './heads.ts'
-import { readAtom } from './key-atom.ts'
-import type { Atom } from './key-atom.ts'
+import { KeyReader } from './key-reader.ts'
+import { MemberFinder, NOT_MET } from './member-finder.ts'
 import type { Occurrences } from './occurrences.ts'
-import { renamed, renameReserved } from './reserved.ts'
-import { RowIds } from './row-id.ts'
+import { renameReserved, reservedNames } from './reserved.ts'
+import { ID_LENGTH, RowIds } from './row-id.ts'
 import type { ItemSlot, RecordData, RecordMapper, StreamMapping } from './stream-mapping.ts'
 
 const TOO_DEEP = 'its data is nested deeper than 1,024 levels'
@@ -32,111 +29,55 @@ class StreamMapper<O> implements RecordMapper<O> {
   readonly #stream: StreamMapping
   readonly #heads: Heads
   readonly #reserved: readonly string[]
-  readonly #reservedNames: readonly Name[]
-  readonly #keyNames: readonly Name[]
-  /** 1 at the length of every name that is looked for. */
-  readonly #wantedLengths: Uint8Array
-  /** Slots of the key fields' members in the record at hand; -1: not met. */
-  readonly #found: Int32Array
-  readonly #atom: Atom = { exact: 0, fence: 0 }
+  readonly #hoisted: readonly string[]
+  readonly #finder: MemberFinder
+  readonly #key: KeyReader
 
   constructor(stream: StreamMapping, { occurrences, space }: Shared) {
     this.#stream = stream
-    this.#reserved = reservedBy(stream)
-    this.#reservedNames = this.#reserved.map(nameOf)
-    this.#keyNames = stream.keyFields.map(nameOf)
-    this.#wantedLengths = lengthsOf([...this.#reservedNames, ...this.#keyNames])
-    this.#found = new Int32Array(stream.keyFields.length)
-    const ids = stream.row === 'record' ? new RowIds(stream.track.namespace, stream.track.name, occurrences) : undefined
-    this.#heads = new Heads(
-      stream.keyFields.map((field) => renamed(field, this.#reserved)),
-      stream.marker,
-      ids,
-      space,
-    )
+    this.#reserved = reservedNames(stream.row, stream.columns)
+    this.#hoisted = stream.key.filter(({ path }) => path.length > 1).map(({ field }) => field)
+    const roots = [...new Set(stream.key.map(({ path }) => path[0]!))]
+    this.#finder = new MemberFinder({ reserved: this.#reserved, roots, hoisted: this.#hoisted, cursor: stream.cursor })
+    this.#key = new KeyReader(stream.key, roots)
+    this.#heads = new Heads(stream, rowIds(stream, occurrences), space)
   }
 
   map(record: RecordData, origin: O, held: number, slot: ItemSlot<O>): RecordItem<O> | RejectedItem<O> {
     if (this.#stream.refusedRecords !== undefined)
       throw new ConnectorError('config', this.#stream.refusedRecords, { track: this.#stream.track })
     if (record.tooDeep) return this.#reject(TOO_DEEP, origin, held)
-    const odd = this.#locate(record)
-    if (typeof odd === 'string') return this.#reject(odd, origin, held)
-    const key = this.#key(record)
-    if (key !== undefined && typeof key === 'object' && 'rejected' in key)
-      return this.#reject(key.rejected, origin, held)
+    const rejected = this.#finder.find(record)
+    if (rejected !== undefined) return this.#reject(rejected, origin, held)
+    const key = this.#key
+    if (!key.read(record, this.#finder.slots)) return this.#reject(key.rejected, origin, held)
     slot.bytes = record.bytes
     slot.from = record.from + 1
     slot.to = record.to
-    if (odd) {
-      const data = renameReserved(record, this.#reserved)
+    slot.cursorFrom = slot.cursorTo = 0
+    if (this.#finder.odd) {
+      const data = renameReserved(record, this.#reserved, this.#hoisted)
       if (data.rejected !== undefined) return this.#reject(data.rejected, origin, held)
       slot.bytes = data.bytes
       slot.from = 1
       slot.to = data.bytes.length
+    } else if (this.#finder.cursorSlot !== NOT_MET) {
+      slot.cursorFrom = record.members[this.#finder.cursorSlot + 2]!
+      slot.cursorTo = record.members[this.#finder.cursorSlot + 3]!
     }
-    this.#heads.write(record, record.count === 0, slot)
+    this.#heads.write(record, key.values, record.count === 0, slot)
     slot.track = this.#stream.track
     slot.table = this.#stream.table
-    slot.key = key
+    slot.key = this.#stream.collapse ? this.#idOf(slot) : key.key
     slot.origin = origin
     slot.held = held
     return slot
   }
 
-  /** Finds the key fields' members.
-   *  @returns whether a reserved name occurs; a text when the record is rejected */
-  #locate(record: RecordData): boolean | string {
-    const { members, first, count } = record
-    const wanted = this.#wantedLengths
-    for (let index = 0; index < this.#found.length; index++) this.#found[index] = -1
-    let odd = false
-    const end = (first + count) * STRIDE
-    for (let slot = first * STRIDE; slot < end; slot += STRIDE) {
-      const from = members[slot]!
-      // by length alone most members are none of ours; with an escape in it any may be
-      if (from >= 0 && wanted[members[slot + 1]! - from] !== 1) continue
-      const to = members[slot + 1]!
-      if (this.#isReserved(record.bytes, from, to)) odd = true
-      const twice = this.#markKey(record.bytes, from, to, slot)
-      if (twice) return `its key field "${twice.text}" occurs twice`
-    }
-    return odd
-  }
-
-  #isReserved(bytes: Buffer, from: number, to: number): boolean {
-    for (const name of this.#reservedNames) if (isName(bytes, from, to, name)) return true
-    return false
-  }
-
-  /** Notes where a key field's member is.
-   *  @returns the key field that was found before */
-  #markKey(bytes: Buffer, from: number, to: number, slot: number): Name | undefined {
-    for (let index = 0; index < this.#keyNames.length; index++) {
-      const name = this.#keyNames[index]!
-      if (!isName(bytes, from, to, name)) continue
-      if (this.#found[index] !== -1) return name
-      this.#found[index] = slot
-    }
-    return undefined
-  }
-
-  #key(record: RecordData): Key | { rejected: string } {
-    const names = this.#keyNames
-    if (names.length === 0) return undefined
-    const atom = this.#atom
-    let exact = ''
-    let fence = ''
-    for (let index = 0; index < names.length; index++) {
-      const slot = this.#found[index]!
-      if (slot === -1) return { rejected: `its key field "${names[index]!.text}" is missing` }
-      const reason = readAtom(record.bytes, record.members[slot + 2]!, record.members[slot + 3]!, atom)
-      if (reason !== undefined) return { rejected: `its key field "${names[index]!.text}" ${reason}` }
-      if (names.length === 1) return atom.exact === atom.fence ? atom.exact : { exact: atom.exact, fence: atom.fence }
-      exact += part(atom.exact)
-      fence += part(atom.fence)
-    }
-    return exact === fence ? exact : { exact, fence }
+  /** Equal records are one row, and its id their key. */
+  #idOf({ head, headFrom }: ItemSlot<O>): Key {
+    const from = headFrom + this.#heads.idAt
+    return `"${head.toString('latin1', from, from + ID_LENGTH)}`
   }
 
   #reject(reason: string, origin: O, held: number): RejectedItem<O> {
@@ -144,20 +85,7 @@ class StreamMapper<O> implements RecordMapper<O> {
   }
 }
 
-/** One field of a composite key: its length in front, so that no two lists of fields read the same. */
-function part(atom: string | number): string {
-  return typeof atom === 'number' ? `${atom},` : `${atom.length}:${atom}`
-}
-
-function reservedBy(stream: StreamMapping): string[] {
-  const names = ['keys']
-  if (stream.row === 'record') names.push('_airbyte_raw_id')
-  if (stream.marker) names.push(stream.marker.column)
-  return names
-}
-
-function lengthsOf(names: readonly Name[]): Uint8Array {
-  const lengths = new Uint8Array(Math.max(0, ...names.map(({ length }) => length)) + 1)
-  for (const { length } of names) if (length >= 0) lengths[length] = 1
-  return lengths
+function rowIds(stream: StreamMapping, occurrences: Occurrences): RowIds | undefined {
+  if (stream.row === 'keys') return undefined
+  return new RowIds(stream.track.namespace, stream.track.name, stream.collapse ? undefined : occurrences)
 }

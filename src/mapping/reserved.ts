@@ -2,7 +2,15 @@
 
 import { decodeString } from '../json/decode-string.ts'
 import { STRIDE } from '../json/scanner.ts'
-import type { RecordData } from './stream-mapping.ts'
+import type { Column, RecordData, StreamMapping } from './stream-mapping.ts'
+
+/** The field that tells rows apart where every record is one. */
+export const RAW_ID = '_airbyte_raw_id'
+
+/** The names a stream's points need for themselves. */
+export function reservedNames(row: StreamMapping['row'], columns: readonly Column[]): string[] {
+  return ['keys', ...(row === 'record' ? [RAW_ID] : []), ...columns.map(({ name }) => name)]
+}
 
 /** The new name of a reserved member; names stay what they were otherwise. */
 export function renamed(name: string, reserved: readonly string[]): string {
@@ -15,10 +23,11 @@ export type Renamed =
 
 /** The record's data with every reserved member renamed (the new name written unescaped), otherwise byte for byte.
  *  Rejected when a reserved name occurs twice, for receivers disagree which one counts, or when the new name is taken.
+ *  @param hoisted fields the point gets beside the record's own
  *  Assumptions 20, 22. */
-export function renameReserved(record: RecordData, reserved: readonly string[]): Renamed {
+export function renameReserved(record: RecordData, reserved: readonly string[], hoisted: readonly string[]): Renamed {
   const { bytes, members, first, count } = record
-  const names = new Set<string>()
+  const names = new Set<string>(hoisted)
   const parts: Buffer[] = []
   const found: string[] = []
   let kept = record.from

@@ -13,14 +13,15 @@ export const ID_LENGTH = 36
 /** Writes UUIDv8 ids of one stream's records: the first 16 bytes of SHA-256 over namespace U+0000 stream U+0000
  *  emitted_at as sent U+0000 the bytes of data, then, for the n-th of equal records (n ≥ 2), U+0000 and n-1. Where it is
  *  no longer known how many came before, `U+0000 #` and the record's ordinal in the stream take that place: a re-send may
- *  then repeat rows, never swallow one. Assumptions 15. */
+ *  then repeat rows, never swallow one. Without a counter, for streams whose equal records are one row, emitted_at and n are
+ *  left out. Assumptions 15. */
 export class RowIds {
-  readonly #occurrences: Occurrences
+  readonly #occurrences: Occurrences | undefined
   readonly #prefixLength: number
   #input: Buffer
   #ordinal = 0
 
-  constructor(namespace: string | undefined, stream: string, occurrences: Occurrences) {
+  constructor(namespace: string | undefined, stream: string, occurrences: Occurrences | undefined) {
     this.#occurrences = occurrences
     const prefix = Buffer.from(`${namespace ?? ''}\0${stream}\0`)
     this.#prefixLength = prefix.length
@@ -32,15 +33,7 @@ export class RowIds {
     this.#ordinal++
     const length = this.#fill(record)
     const digest = this.#hash(length)
-    const time =
-      record.emittedTo > record.emittedFrom
-        ? canonicalNumber(record.bytes, record.emittedFrom, record.emittedTo)
-        : -Infinity
-    const before = this.#occurrences.before(
-      int32(digest, 16),
-      int32(digest, 20),
-      typeof time === 'number' ? time : -Infinity,
-    )
+    const before = this.#occurrences ? this.#before(this.#occurrences, record, digest) : 0
     if (before === 0) writeId(digest, target, at)
     else
       writeId(
@@ -50,8 +43,17 @@ export class RowIds {
       )
   }
 
+  #before(occurrences: Occurrences, record: RecordData, digest: string): number | undefined {
+    const time =
+      record.emittedTo > record.emittedFrom
+        ? canonicalNumber(record.bytes, record.emittedFrom, record.emittedTo)
+        : -Infinity
+    return occurrences.before(int32(digest, 16), int32(digest, 20), typeof time === 'number' ? time : -Infinity)
+  }
+
   #fill(record: RecordData): number {
-    const { bytes, from, to, emittedFrom, emittedTo } = record
+    const { bytes, from, to, emittedFrom } = record
+    const emittedTo = this.#occurrences ? record.emittedTo : emittedFrom
     const emitted = this.#prefixLength + emittedTo - emittedFrom
     const length = emitted + 1 + to - from
     if (length + 32 > this.#input.length)

@@ -15,6 +15,9 @@ export interface RecordData {
   /** The text of emitted_at; empty when there is none. */
   readonly emittedFrom: number
   readonly emittedTo: number
+  /** The record's `meta` object; empty when there is none. */
+  readonly metaFrom: number
+  readonly metaTo: number
 }
 
 /** A record's item that is filled again and again: one a record would be most of a run's garbage. */
@@ -29,6 +32,8 @@ export interface ItemSlot<O> {
   bytes: Buffer
   from: number
   to: number
+  cursorFrom: number
+  cursorTo: number
   origin: O
   held: number
 }
@@ -47,17 +52,42 @@ export interface StreamMapping {
   readonly table: Table
   /** `keys`: a row per key value; `record`: every record a row. */
   readonly row: 'keys' | 'record'
-  /** Names of the record's members that form the key; empty for row `record`. */
-  readonly keyFields: readonly string[]
+  /** What forms the key; empty for row `record`. */
+  readonly key: readonly KeyField[]
+  /** Row `record`: records with equal data are one row. */
+  readonly collapse: boolean
+  /** The member that tells newer from older, if it is at the top: only to count records that came in the wrong order. */
+  readonly cursor: string | undefined
+  /** Counts them. */
+  readonly backward: { readonly count: number } | undefined
   /** What identifies a row, in words. */
   readonly words: string
-  /** Column written with every point so that current rows can be told from older ones, if asked for. */
-  readonly marker: Marker | undefined
+  /** Written with every point, in front of the record's own members. */
+  readonly columns: readonly Column[]
+  /** What becomes of rows of earlier generations, if the stream wants them gone (assumptions 17). */
+  readonly olderRows: 'not asked' | 'refused' | 'kept'
   /** Why the stream may not have records, if so; a run without any succeeds. */
   readonly refusedRecords: string | undefined
+  /** Whole sentences. */
   readonly warnings: readonly string[]
 }
 
-export type Marker =
-  | { readonly column: '_airbyte_generation_id'; readonly generation: number }
-  | { readonly column: '_airbyte_extracted_at' }
+/** One part of a key. */
+export interface KeyField {
+  /** Names of the members from `data` down to the value. */
+  readonly path: readonly string[]
+  /** The top-level field of the point that `keys` names: the member itself, under its new name where its own is reserved,
+   *  or what a nested value is hoisted to. */
+  readonly field: string
+}
+
+export const COLUMN_NAMES = ['_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'] as const
+
+export type ColumnName = (typeof COLUMN_NAMES)[number]
+
+/** A field the connector adds to every point of a stream. */
+export type Column =
+  | { readonly name: '_airbyte_extracted_at' }
+  /** undefined: the catalog has none. */
+  | { readonly name: '_airbyte_generation_id'; readonly generation: number | undefined }
+  | { readonly name: '_airbyte_meta'; readonly sync: number | undefined }

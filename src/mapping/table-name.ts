@@ -9,16 +9,29 @@ export interface TableName {
 }
 
 /** Prefix + (namespace + `_`, if any) + stream name, each code point outside `[A-Za-z0-9_]` replaced by one `_`; case
- *  stays, nothing is collapsed or cut. A name without letter or digit becomes `t_` + six hex digits of SHA-256 over
- *  namespace, U+0000, name (UTF-8). Assumptions 23; service document 2.8. */
-export function tableName(namespace: string | undefined, name: string, prefix = ''): TableName {
+ *  stays, nothing is collapsed or cut. With `hashed`, `_` and six hex digits of SHA-256 over namespace, U+0000, name (UTF-8)
+ *  stand behind every altered name. A name without letter or digit becomes `t_` + those digits, hashed or not.
+ *  Assumptions 23; service document 2.8. */
+export function tableName(
+  namespace: string | undefined,
+  name: string,
+  prefix = '',
+  names: 'refuse' | 'hashed' = 'refuse',
+): TableName {
   const joined = namespace === undefined ? name : `${namespace}_${name}`
-  const clean = joined.replaceAll(/[^A-Za-z0-9_]/gu, '_')
-  if (!/[A-Za-z0-9]/.test(clean)) return { table: `${prefix}t_${digest(namespace, name)}`, altered: true }
-  return { table: prefix + clean, altered: clean !== name }
+  const cleanPrefix = cleaned(prefix)
+  const clean = cleaned(joined)
+  if (!/[A-Za-z0-9]/.test(clean)) return { table: `${cleanPrefix}t_${digits(namespace, name)}`, altered: true }
+  const altered = clean !== name || cleanPrefix !== prefix
+  const end = altered && names === 'hashed' ? `_${digits(namespace, name)}` : ''
+  return { table: cleanPrefix + clean + end, altered }
 }
 
-function digest(namespace: string | undefined, name: string): string {
+function cleaned(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9_]/gu, '_')
+}
+
+function digits(namespace: string | undefined, name: string): string {
   return createHash('sha256')
     .update(`${namespace ?? ''}\0${name}`, 'utf8')
     .digest('hex')

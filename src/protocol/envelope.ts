@@ -8,7 +8,7 @@ import { Scanner } from '../json/scanner.ts'
 import { KnownStarts } from './known-starts.ts'
 import type { KnownStart } from './known-starts.ts'
 import type { RecordPlace } from './messages.ts'
-import { DATA, EMITTED_AT, NAMESPACE, RECORD, STATE, STREAM, TRACE, TYPE } from './names.ts'
+import { DATA, EMITTED_AT, META, NAMESPACE, RECORD, STATE, STREAM, TRACE, TYPE } from './names.ts'
 
 export type EnvelopeType = 'RECORD' | 'STATE' | 'TRACE' | 'other'
 
@@ -49,6 +49,9 @@ export class Envelope implements RecordPlace {
   tooDeep = false
   emittedFrom = 0
   emittedTo = 0
+  /** The `meta` object of a record; an empty range: none. */
+  metaFrom = 0
+  metaTo = 0
   /** The `state` and `trace` objects; an empty range: no object. */
   stateFrom = 0
   stateTo = 0
@@ -109,7 +112,8 @@ export class Envelope implements RecordPlace {
     const from = this.#begin
     this.#begin = -1
     if (from < 0 || !this.#hasType || this.type !== 'RECORD' || !this.#hasStream || this.#oddNamespace) return
-    if (this.emittedTo > this.emittedFrom || this.stateTo > this.stateFrom || this.traceTo > this.traceFrom) return
+    if (this.emittedTo > this.emittedFrom || this.metaTo > this.metaFrom) return
+    if (this.stateTo > this.stateFrom || this.traceTo > this.traceFrom) return
     this.#starts.learn({
       bytes: bytes.subarray(from, dataFrom),
       streamFrom: this.streamFrom - from,
@@ -132,6 +136,7 @@ export class Envelope implements RecordPlace {
     this.#oddNamespace = false
     this.namespaceFrom = this.namespaceTo = 0
     this.emittedFrom = this.emittedTo = 0
+    this.metaFrom = this.metaTo = 0
     this.#clearData()
   }
 
@@ -200,6 +205,9 @@ export class Envelope implements RecordPlace {
       this.#oddNamespace = !isText && c !== N
       this.namespaceFrom = at + 1
       this.namespaceTo = isText ? scanner.at - 1 : at + 1
+    } else if (which === META) {
+      this.metaFrom = at
+      this.metaTo = c === BRACE ? scanner.at : at
     } else {
       this.emittedFrom = at
       this.emittedTo = c === N ? at : scanner.at
@@ -243,7 +251,8 @@ function recordMember(bytes: Buffer, from: number, to: number): Name | undefined
   if (from < 0) return spelt(bytes, from, to, IN_RECORD)
   switch (to - from) {
     case 4:
-      return isName(bytes, from, to, DATA) ? DATA : undefined
+      if (isName(bytes, from, to, DATA)) return DATA
+      return isName(bytes, from, to, META) ? META : undefined
     case 6:
       return isName(bytes, from, to, STREAM) ? STREAM : undefined
     case 9:
@@ -256,7 +265,7 @@ function recordMember(bytes: Buffer, from: number, to: number): Name | undefined
 }
 
 const TOP = [TYPE, RECORD, STATE, TRACE]
-const IN_RECORD = [STREAM, NAMESPACE, DATA, EMITTED_AT]
+const IN_RECORD = [STREAM, NAMESPACE, DATA, EMITTED_AT, META]
 
 /** A name that holds a backslash. */
 function spelt(bytes: Buffer, from: number, to: number, names: readonly Name[]): Name | undefined {

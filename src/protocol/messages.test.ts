@@ -2,7 +2,17 @@ import { expect, test } from 'vitest'
 import { RecordMessage, StateMessage } from './messages.ts'
 
 test('a record keeps its place', () => {
-  const place = { dataFrom: 1, dataTo: 2, first: 3, count: 4, tooDeep: true, emittedFrom: 5, emittedTo: 6 }
+  const place = {
+    dataFrom: 1,
+    dataTo: 2,
+    first: 3,
+    count: 4,
+    tooDeep: true,
+    emittedFrom: 5,
+    emittedTo: 6,
+    metaFrom: 7,
+    metaTo: 8,
+  }
   const members = new Int32Array(1)
   const bytes = Buffer.alloc(1)
   expect(new RecordMessage(9, 's', bytes, place, members)).toMatchObject({
@@ -18,6 +28,8 @@ test('a record keeps its place', () => {
     tooDeep: true,
     emittedFrom: 5,
     emittedTo: 6,
+    metaFrom: 7,
+    metaTo: 8,
   })
 })
 

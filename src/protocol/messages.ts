@@ -23,6 +23,9 @@ export class RecordMessage<S> {
   /** The text of emitted_at; empty when absent or null. */
   emittedFrom = 0
   emittedTo = 0
+  /** The `meta` object; empty when absent or none. */
+  metaFrom = 0
+  metaTo = 0
 
   constructor(line: number, stream: S, bytes: Buffer, place: RecordPlace, members: Int32Array) {
     this.fill(line, stream, bytes, place, members)
@@ -41,6 +44,8 @@ export class RecordMessage<S> {
     this.tooDeep = place.tooDeep
     this.emittedFrom = place.emittedFrom
     this.emittedTo = place.emittedTo
+    this.metaFrom = place.metaFrom
+    this.metaTo = place.metaTo
   }
 }
 
@@ -53,6 +58,8 @@ export interface RecordPlace {
   readonly tooDeep: boolean
   readonly emittedFrom: number
   readonly emittedTo: number
+  readonly metaFrom: number
+  readonly metaTo: number
 }
 
 /** Where destinationStats goes in a STATE line. */

@@ -12,13 +12,21 @@ interface Row {
   readonly unsettled: number
   readonly retries: number
   readonly bytes: number
+  readonly backward: number
+}
+
+export interface SummarisedStream {
+  readonly track: Track
+  readonly table: Table
+  /** Counts records that replaced one with a higher cursor. */
+  readonly backward?: { readonly count: number } | undefined
 }
 
 /** @param streams of the catalog: where each one goes
  *  @returns one line a stream that had records (or all, when none had), and a total */
-export function summarise(streams: readonly { track: Track; table: Table }[], tally: Tally, seconds: number): string[] {
+export function summarise(streams: readonly SummarisedStream[], tally: Tally, seconds: number): string[] {
   const states = new Map([...tally.tracks].map((state) => [state.track, state]))
-  const rows = streams.map(({ track, table }) => rowOf(track, states.get(track), tally.ofTable(table)))
+  const rows = streams.map((stream) => rowOf(stream, states.get(stream.track), tally.ofTable(stream.table)))
   const active = rows.filter((row) => row.records > 0)
   const total = rows.reduce(added, {
     label: 'Total',
@@ -28,12 +36,13 @@ export function summarise(streams: readonly { track: Track; table: Table }[], ta
     unsettled: 0,
     retries: 0,
     bytes: 0,
+    backward: 0,
   })
   const rate = seconds > 0 ? Math.round(total.records / seconds) : total.records
   return [...active.map(line), `${line(total)}, ${seconds.toFixed(1)} s, ${count(rate)} records/s`]
 }
 
-function rowOf(track: Track, state: TrackState | undefined, table: TableTally): Row {
+function rowOf({ track, backward }: SummarisedStream, state: TrackState | undefined, table: TableTally): Row {
   const { rows, bytes, retries } = table
   return {
     label: track.namespace === undefined ? track.name : `${track.namespace}.${track.name}`,
@@ -43,6 +52,7 @@ function rowOf(track: Track, state: TrackState | undefined, table: TableTally): 
     unsettled: state?.outstanding ?? 0,
     retries: retries.network + retries.server + retries.throttled + retries.timeout,
     bytes,
+    backward: backward?.count ?? 0,
   }
 }
 
@@ -55,12 +65,14 @@ function added(sum: Row, row: Row): Row {
     unsettled: sum.unsettled + row.unsettled,
     retries: sum.retries + row.retries,
     bytes: sum.bytes + row.bytes,
+    backward: sum.backward + row.backward,
   }
 }
 
 function line(row: Row): string {
   const undelivered = row.unsettled > 0 ? `, ${count(row.unsettled)} not delivered` : ''
-  return `${row.label}: ${count(row.records)} records, ${count(row.rows)} rows sent, ${count(row.rejected)} rejected, ${count(row.retries)} retries, ${size(row.bytes)}${undelivered}`
+  const backward = row.backward > 0 ? `, ${count(row.backward)} replaced one with a higher cursor` : ''
+  return `${row.label}: ${count(row.records)} records, ${count(row.rows)} rows sent, ${count(row.rejected)} rejected, ${count(row.retries)} retries, ${size(row.bytes)}${backward}${undelivered}`
 }
 
 function count(value: number): string {

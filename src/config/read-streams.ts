@@ -1,0 +1,92 @@
+// The option `streams`: each entry against its schema, keys in any of their spellings, no two entries for one stream.
+// Knows no catalog. Never quotes a value but the names of streams.
+
+import type { z } from 'zod'
+
+import type { Read } from './read-members.ts'
+import { kindOf, readMembers } from './read-members.ts'
+import { streamOptions } from './table-options.ts'
+import type { KeyConfig, StreamConfig } from './write-config.ts'
+
+/** All problems of all entries in one. */
+export function readStreams(given: unknown): Read {
+  if (!Array.isArray(given)) return { problem: `must be an array, found ${kindOf(given)}` }
+  const problems: string[] = []
+  const warnings: string[] = []
+  const streams: StreamConfig[] = []
+  given.forEach((entry: unknown, index) => {
+    const read = readStream(entry)
+    problems.push(...read.problems.map((problem) => `entry ${index + 1}: ${problem}`))
+    warnings.push(...read.warnings.map((warning) => `in \`streams\` entry ${index + 1}: ${warning}`))
+    if (read.stream) streams.push(read.stream)
+  })
+  problems.push(...twice(streams))
+  return problems.length > 0 ? { problem: problems.join('; ') } : { value: streams, warnings }
+}
+
+interface ReadEntry {
+  /** Only if there are no problems. */
+  readonly stream: StreamConfig | undefined
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+function readStream(entry: unknown): ReadEntry {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
+    return { stream: undefined, problems: [`must be an object, found ${kindOf(entry)}`], warnings: [] }
+  const read = readMembers(entry as Record<string, unknown>, streamOptions.shape)
+  const problems = read.problems.map(({ name, problem }) => `\`${name}\` ${problem}`)
+  const values = read.values as Partial<z.output<typeof streamOptions>>
+  const keys = values.keys?.map(keyOf)
+  keys?.forEach((key, index) => {
+    if (key.path.length === 1 && key.field !== undefined)
+      problems.push(`\`keys\` entry ${index + 1} gives a field to a path that is not nested`)
+  })
+  if (problems.length > 0) return { stream: undefined, problems, warnings: read.warnings }
+  return { stream: streamOf(values as z.output<typeof streamOptions>, keys), problems, warnings: read.warnings }
+}
+
+function streamOf(values: z.output<typeof streamOptions>, keys: readonly KeyConfig[] | undefined): StreamConfig {
+  return {
+    name: values.name,
+    namespace: values.namespace,
+    table: values.table,
+    // a form that was opened and left sends an empty list
+    keys: keys?.length === 0 ? undefined : keys,
+    keepLast: values.keep_last,
+    identicalRecords: values.identical_records,
+    appendWithPrimaryKey: values.append_with_primary_key,
+    olderRows: values.older_rows,
+  }
+}
+
+type Key = NonNullable<z.output<typeof streamOptions>['keys']>[number]
+
+function keyOf(key: Key): KeyConfig {
+  if (typeof key === 'string' || Array.isArray(key)) return { path: pathOf(key), field: undefined }
+  return { path: pathOf(key.path), field: key.field }
+}
+
+/** A text that begins with / is a JSON Pointer (RFC 6901), any other is a member's name. */
+function pathOf(path: string | readonly string[]): readonly string[] {
+  if (typeof path !== 'string') return path
+  if (!path.startsWith('/')) return [path]
+  return path
+    .slice(1)
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function twice(streams: readonly StreamConfig[]): string[] {
+  const seen = new Set<string>()
+  return streams.flatMap(({ name, namespace }) => {
+    const key = JSON.stringify([name, namespace])
+    if (!seen.has(key)) {
+      seen.add(key)
+      return []
+    }
+    return [
+      `two entries are for the stream ${JSON.stringify(name)}${namespace === undefined ? '' : ` of namespace ${JSON.stringify(namespace)}`}`,
+    ]
+  })
+}

@@ -1,0 +1,60 @@
+// The fields that form a stream's key, decided once from the catalog (assumptions 14, 20, 21). Knows no record.
+
+import { renamed } from './reserved.ts'
+import type { StreamFacts } from './stream-facts.ts'
+import type { KeyField } from './stream-mapping.ts'
+import type { KeyChoice } from './table-options.ts'
+
+/** The paths of a stream's primary key: chosen by the user, else by the catalog, else by the source. */
+export function keyChoices(facts: StreamFacts, chosen: readonly KeyChoice[] | undefined): readonly KeyChoice[] {
+  if (chosen) return chosen
+  const paths = facts.primaryKey.length > 0 ? facts.primaryKey : facts.sourceDefinedPrimaryKey
+  return paths.map((path) => ({ path, field: undefined }))
+}
+
+/** @param reserved names the points of the stream need for themselves
+ *  @returns the fields in the key's order, the same path counted once; a text when they can't form a key */
+export function keyFields(
+  choices: readonly KeyChoice[],
+  declared: readonly string[],
+  reserved: readonly string[],
+): KeyField[] | string {
+  const fields: KeyField[] = []
+  for (const { path, field } of choices) {
+    if (path.length === 0) return 'a path of its primary key is empty; choose a field.'
+    if (fields.some((known) => isSame(known.path, path))) continue
+    const hoisted = path.length > 1
+    const name = hoisted ? (field ?? path.join('_')) : renamed(path[0]!, reserved)
+    const problem = hoisted ? takenBy(name, path, declared, reserved) : undefined
+    if (problem) return problem
+    const other = fields.find((known) => known.field === name)
+    if (other)
+      return `${shown(other.path)} and ${shown(path)} of its primary key would both be the field "${name}"; ${WAY_OUT}`
+    fields.push({ path, field: name })
+  }
+  return fields
+}
+
+/** A path for people. */
+export function shown(path: readonly string[]): string {
+  return `"${path.join('.')}"`
+}
+
+const WAY_OUT =
+  'choose other keys, or another field for one, under streams in the configuration: keys: [{"path": ["a", "b"], "field": "…"}].'
+
+function takenBy(
+  name: string,
+  path: readonly string[],
+  declared: readonly string[],
+  reserved: readonly string[],
+): string | undefined {
+  const hoists = `its key ${shown(path)} is nested and would be sent as the field "${name}"`
+  if (reserved.includes(name)) return `${hoists}, a name the points need for themselves; ${WAY_OUT}`
+  if (declared.includes(name)) return `${hoists}, which its schema declares already; ${WAY_OUT}`
+  return undefined
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index])
+}

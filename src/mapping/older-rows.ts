@@ -1,0 +1,53 @@
+// What becomes of a stream that wants its older rows gone, for the interface can't delete (assumptions 17).
+
+import { label } from './stream-facts.ts'
+import type { StreamFacts } from './stream-facts.ts'
+import type { Column, StreamMapping } from './stream-mapping.ts'
+
+export interface OlderRows extends Pick<StreamMapping, 'olderRows' | 'refusedRecords' | 'warnings'> {
+  /** Tells current rows from older ones. */
+  readonly marker: Column | undefined
+}
+
+/** Why the stream's generations are no order to follow, if so. */
+export function generationProblem(facts: StreamFacts): string | undefined {
+  const { generationId: generation, minimumGenerationId: minimum } = facts
+  if (minimum === undefined || minimum === 0) return undefined
+  if (generation === undefined) return `it has minimum_generation_id ${minimum} and no generation_id.`
+  if (minimum > generation) return `its minimum_generation_id ${minimum} is above its generation_id ${generation}.`
+  if (minimum < generation)
+    return `its minimum_generation_id ${minimum} lies between 0 and its generation_id ${generation}: such a hybrid refresh is not possible here.`
+  return undefined
+}
+
+/** A stream that wants its older rows gone is refused at its first record, or kept with a column that tells current rows. */
+export function olderRows(facts: StreamFacts, policy: 'refuse' | 'keep'): OlderRows {
+  const { destinationSyncMode: mode, generationId: generation, minimumGenerationId: minimum } = facts
+  const truncates = minimum !== undefined && minimum > 0 && minimum === generation
+  if (mode !== 'overwrite' && !truncates) return notAsked([])
+  if (mode !== 'overwrite' && generation === 1) {
+    return notAsked([
+      `Stream ${label(facts)} asks that rows older than its first generation be removed: there are none of this connector's; others in its table stay.`,
+    ])
+  }
+  const asks = `Stream ${label(facts)} asks for its older rows to be removed (mode ${mode}${truncates ? `, minimum_generation_id ${minimum}` : ''}), and the service can not delete`
+  return policy === 'refuse' ? refused(asks) : kept(asks, generation)
+}
+
+function notAsked(warnings: string[]): OlderRows {
+  return { olderRows: 'not asked', marker: undefined, refusedRecords: undefined, warnings }
+}
+
+function refused(asks: string): OlderRows {
+  const ways =
+    'Choose append_dedup or append for the stream, or set older_rows: keep to load beside the older rows (with PyAirbyte: write_strategy="append").'
+  const warning = `${asks}: it is refused as soon as it has a record; without records its states are passed on and its rows stay.`
+  return { olderRows: 'refused', marker: undefined, refusedRecords: `${asks}. ${ways}`, warnings: [warning] }
+}
+
+function kept(asks: string, generation: number | undefined): OlderRows {
+  const marker: Column =
+    generation === undefined ? { name: '_airbyte_extracted_at' } : { name: '_airbyte_generation_id', generation }
+  const warning = `${asks}: older rows stay (older_rows: keep). The column ${marker.name} tells current rows from older ones.`
+  return { olderRows: 'kept', marker, refusedRecords: undefined, warnings: [warning] }
+}

@@ -1,0 +1,20 @@
+// What a catalog says of a stream, as far as storing it goes, and its name for people.
+
+export interface StreamFacts {
+  readonly name: string
+  readonly namespace: string | undefined
+  /** Top-level members the schema declares. */
+  readonly declared: readonly string[]
+  readonly destinationSyncMode: string | undefined
+  readonly primaryKey: readonly (readonly string[])[]
+  readonly sourceDefinedPrimaryKey: readonly (readonly string[])[]
+  readonly cursorField: readonly string[]
+  readonly generationId: number | undefined
+  readonly minimumGenerationId: number | undefined
+  readonly syncId: number | undefined
+}
+
+/** A stream's name for people. */
+export function label(stream: { readonly name: string; readonly namespace?: string | undefined }): string {
+  return stream.namespace === undefined ? `"${stream.name}"` : `"${stream.name}" (namespace "${stream.namespace}")`
+}
