@@ -44,6 +44,15 @@ const COMMANDS: Record<string, Command> = {
         io,
       ),
   },
+  plan: {
+    options: { catalog: FILE, config: FILE, json: { type: 'boolean' } },
+    required: ['catalog'],
+    run: async (values, io) =>
+      (await import('./commands/plan.ts')).plan(
+        { catalogFile: text(values, 'catalog')!, configFile: text(values, 'config'), json: values['json'] === true },
+        io,
+      ),
+  },
   serve: {
     options: {
       port: FILE,

@@ -73,6 +73,7 @@ async function start(): Promise<void> {
     stdout,
     stderr,
     isTty: process.stdout.isTTY,
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
     signal: stopped.signal,
   }
   const code = await runCommand(io).catch((error: unknown) => {

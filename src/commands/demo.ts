@@ -91,6 +91,7 @@ class Lines {
       stdout: new Output(sink),
       stderr: io.stderr,
       isTty: false,
+      columns: undefined,
       signal: io.signal,
     }
   }

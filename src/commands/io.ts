@@ -10,6 +10,8 @@ export interface Io {
   readonly stdout: Output
   readonly stderr: Output
   readonly isTty: boolean
+  /** Of the terminal standard output is; undefined: it is none. */
+  readonly columns: number | undefined
   /** Aborts when the process is asked to stop, or nobody reads its output any more. */
   readonly signal: AbortSignal
 }

@@ -13,6 +13,7 @@ import { HeadSpace } from '../mapping/head-space.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
 import { createRecordMapper } from '../mapping/record-mapper.ts'
 import { label } from '../mapping/stream-facts.ts'
+import { unusedOverrides } from '../mapping/table-options.ts'
 import { parseCatalog } from '../protocol/catalog.ts'
 import type { Catalog } from '../protocol/catalog.ts'
 import { log, traceError } from '../protocol/emitter.ts'
@@ -65,6 +66,7 @@ async function run(
   io: Io,
 ): Promise<Ended> {
   const { streams, hasGenerations, space } = mapped(catalog, config)
+  for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await say('WARN', warning)
   for (const { mapping } of streams) {
     await say('INFO', `Stream ${label(mapping.track)} goes to table "${mapping.table.name}": ${mapping.words}.`)
     for (const warning of mapping.warnings) await say('WARN', warning)

@@ -8,6 +8,7 @@ import { parseJsonObject } from './parse-json.ts'
 import { certificateProblem, isPair, keyProblem, pemText } from './pem.ts'
 import { readOptions } from './read-options.ts'
 import type { Values } from './read-options.ts'
+import { tableOptions } from './table-options.ts'
 import type { LimitsConfig, ServiceConfig, TablesConfig, WriteConfig } from './write-config.ts'
 import type { OptionName, WriteOptions } from './write-options.ts'
 import { OPTION_NAMES } from './write-options.ts'
@@ -18,6 +19,8 @@ export interface Reading {
   /** What is right of `config.service`, also when something else is wrong: enough to try out what can be tried.
    *  Without `baseUrl` that is nothing. */
   readonly service: Partial<ServiceConfig>
+  /** Known as soon as all options of the tables are right, whatever else is wrong. */
+  readonly tables: TablesConfig | undefined
   /** Each "`option` what is wrong with it". */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
@@ -30,7 +33,7 @@ export function readWriteConfig(file: string | Uint8Array): Reading {
   const parsed = parseJsonObject(file)
   if ('problem' in parsed) {
     const problems = [`the file ${parsed.problem}`]
-    return { config: undefined, service: {}, problems, warnings: [], secrets: [] }
+    return { config: undefined, service: {}, tables: undefined, problems, warnings: [], secrets: [] }
   }
   const { values, problems: wrong, warnings } = readOptions(parsed.object)
   const problems: Problems = new Map(wrong.map(({ name, problem }) => [name, problem]))
@@ -52,6 +55,7 @@ export function readWriteConfig(file: string | Uint8Array): Reading {
   return {
     config,
     service: unreachable ? {} : service,
+    tables: TABLE_OPTIONS.some((option) => problems.has(option)) ? undefined : tablesOf(values),
     problems: inOrder(problems),
     warnings,
     secrets: secretsIn(parsed.object),
@@ -72,6 +76,12 @@ export function configProblems(problems: readonly string[]): string {
   return `The configuration cannot be used: ${problems.join('; ')}.`
 }
 
+/** Of a config that says nothing about tables. */
+export function defaultTables(): TablesConfig {
+  return tablesOf(readOptions({}).values)
+}
+
+const TABLE_OPTIONS = Object.keys(tableOptions) as OptionName[]
 const TLS_OPTIONS = ['ca_certificate', 'client_certificate', 'client_key'] as const
 
 function inOrder(problems: Problems): string[] {

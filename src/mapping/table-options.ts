@@ -1,4 +1,4 @@
-// What a user may choose about tables and rows, for all streams or for one. Types only.
+// What a user may choose about tables and rows, for all streams or for one, and for which.
 
 import type { ColumnName } from './stream-mapping.ts'
 
@@ -45,4 +45,18 @@ export function overrideOf(
     named.find(({ namespace }) => namespace === stream.namespace) ??
     named.find(({ namespace }) => namespace === undefined)
   )
+}
+
+/** Sentences about overrides that no stream takes: a name misspelt, or a stream of another connection. */
+export function unusedOverrides(
+  streams: readonly { readonly name: string; readonly namespace: string | undefined }[],
+  overrides: readonly StreamOverride[],
+): string[] {
+  const used = new Set(streams.map((stream) => overrideOf(stream, overrides)))
+  return overrides
+    .filter((override) => !used.has(override))
+    .map(({ name, namespace }) => {
+      const of = namespace === undefined ? '' : ` of namespace ${JSON.stringify(namespace)}`
+      return `The entry of \`streams\` for ${JSON.stringify(name)}${of} fits no stream of this catalog.`
+    })
 }

@@ -15,6 +15,7 @@ function problems(catalog: unknown): string {
 const EMPTY = {
   namespace: undefined,
   declared: [],
+  unions: [],
   destinationSyncMode: undefined,
   primaryKey: [],
   sourceDefinedPrimaryKey: [],

@@ -1,6 +1,7 @@
 // A ConfiguredAirbyteCatalog's text into typed streams, or everything that is wrong with it. Decides no modes.
 
 import { ConnectorError } from '../core/errors.ts'
+import { declaredTypes } from './declared-types.ts'
 
 export interface CatalogStream {
   readonly name: string
@@ -8,6 +9,8 @@ export interface CatalogStream {
   readonly namespace: string | undefined
   /** Top-level properties the schema declares. */
   readonly declared: readonly string[]
+  /** Those of them whose schema allows several types, null not counted. */
+  readonly unions: readonly Union[]
   readonly destinationSyncMode: string | undefined
   readonly primaryKey: readonly (readonly string[])[]
   readonly sourceDefinedPrimaryKey: readonly (readonly string[])[]
@@ -15,6 +18,11 @@ export interface CatalogStream {
   readonly generationId: number | undefined
   readonly minimumGenerationId: number | undefined
   readonly syncId: number | undefined
+}
+
+export interface Union {
+  readonly name: string
+  readonly types: readonly string[]
 }
 
 export interface Catalog {
@@ -70,10 +78,14 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
   const paths = (from: Json, member: string): string[][] =>
     optional(from, member, at, 'a list of lists of names, none of them empty', problems, isPaths) ?? []
   const schema = isObject(stream['json_schema']) ? stream['json_schema'] : {}
+  const properties = isObject(schema['properties']) ? schema['properties'] : {}
   return {
     name,
     namespace: textOf(stream, 'namespace') || undefined,
-    declared: isObject(schema['properties']) ? Object.keys(schema['properties']) : [],
+    declared: Object.keys(properties),
+    unions: Object.entries(properties)
+      .map(([member, of]) => ({ name: member, types: declaredTypes(of) }))
+      .filter(({ types }) => types.length > 1),
     destinationSyncMode: textOf(configured, 'destination_sync_mode'),
     primaryKey: paths(configured, 'primary_key'),
     sourceDefinedPrimaryKey: paths(stream, 'source_defined_primary_key'),
@@ -108,7 +120,7 @@ function isText(value: unknown): value is string {
 }
 
 function isWhole(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0
+  return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
 function isPath(value: unknown): value is string[] {

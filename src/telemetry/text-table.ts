@@ -1,15 +1,20 @@
 // Rows as a table of text that fits a width. Knows nothing of what it shows.
 
-/** @param width columns of the terminal; the last column is cut with `…` so that no line is longer
+import { printable } from './printable.ts'
+
+/** A column that must give way keeps so many characters. */
+const NARROWEST = 8
+
+/** @param width columns of the terminal, Infinity for none; the widest columns give way, their cells cut with `…`
  *  @returns lines joined by line feeds; columns whose cells are all numbers stand to the right */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  const clean = rows.map((row) => row.map(printable))
+  const widths = fitted(
+    headings.map((heading, column) => Math.max(heading.length, ...clean.map((row) => row[column]?.length ?? 0))),
+    width - 2 * (headings.length - 1),
   )
-  const before = widths.slice(0, -1).reduce((sum, columnWidth) => sum + columnWidth + 2, 0)
-  widths[widths.length - 1] = Math.max(8, Math.min(widths.at(-1)!, width - before))
   const numeric = headings.map(
-    (_, column) => rows.length > 0 && rows.every((row) => /^[\d,.]+$/.test(row[column] ?? '')),
+    (_, column) => clean.length > 0 && clean.every((row) => /^[\d,.]+$/.test(row[column] ?? '')),
   )
   const line = (cells: readonly string[]): string =>
     cells
@@ -19,5 +24,20 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
       })
       .join('  ')
       .trimEnd()
-  return [line(headings), line(widths.map((columnWidth) => '-'.repeat(columnWidth))), ...rows.map(line)].join('\n')
+  return [line(headings), line(widths.map((columnWidth) => '-'.repeat(columnWidth))), ...clean.map(line)].join('\n')
+}
+
+/** The widest give way first, to one common width. */
+function fitted(widths: readonly number[], total: number): number[] {
+  const fits = widths.slice()
+  for (let over = sum(fits) - total; over > 0; over--) {
+    const widest = fits.indexOf(Math.max(...fits))
+    if (fits[widest]! <= NARROWEST) break
+    fits[widest]! -= 1
+  }
+  return fits
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -1,0 +1,60 @@
+// What a user may want to know of a stream before any data moves, beyond what refuses it. Decides nothing.
+
+import { reservedNames, renamed } from './reserved.ts'
+import { shown } from './key-fields.ts'
+import type { StreamFacts } from './stream-facts.ts'
+import type { StreamMapping } from './stream-mapping.ts'
+
+export interface Advice {
+  /** Declared members that are stored under another name (assumptions 20). */
+  readonly renamed: readonly { readonly from: string; readonly to: string }[]
+  /** The declared member that marks deleted rows (assumptions 19). */
+  readonly softDeletes: string | undefined
+  /** Whole sentences. */
+  readonly warnings: readonly string[]
+}
+
+const CDC_DELETED = '_ab_cdc_deleted_at'
+/** Identifiers beyond this are cut or refused by many a warehouse. */
+const LONG_NAME = 63
+
+export function adviceOn(facts: StreamFacts, mapping: StreamMapping): Advice {
+  const reserved = reservedNames(mapping.row, mapping.columns)
+  const declared = new Set(facts.declared)
+  const moved = facts.declared
+    .filter((name) => reserved.includes(name))
+    .map((name) => ({ from: name, to: renamed(name, reserved) }))
+  return {
+    renamed: moved,
+    softDeletes: declared.has(CDC_DELETED) ? CDC_DELETED : undefined,
+    warnings: [
+      ...longName(mapping),
+      ...undeclaredKeys(facts, mapping, declared),
+      ...unusedKey(facts, mapping),
+      ...moved
+        .filter(({ to }) => declared.has(to))
+        .map(
+          ({ from, to }) => `"${from}" must be renamed "${to}", which is declared too: a record with both is rejected.`,
+        ),
+    ],
+  }
+}
+
+function longName({ table }: StreamMapping): string[] {
+  if (table.name.length <= LONG_NAME) return []
+  return [`The table's name has ${table.name.length} characters; some tools take no more than ${LONG_NAME}.`]
+}
+
+function undeclaredKeys(facts: StreamFacts, mapping: StreamMapping, declared: ReadonlySet<string>): string[] {
+  if (facts.declared.length === 0) return []
+  return mapping.key
+    .filter(({ path }) => !declared.has(path[0]!))
+    .map(({ path }) => `The schema does not declare the key ${shown(path)}: a record without it is rejected.`)
+}
+
+function unusedKey(facts: StreamFacts, mapping: StreamMapping): string[] {
+  const paths = facts.primaryKey.length > 0 ? facts.primaryKey : facts.sourceDefinedPrimaryKey
+  if (mapping.row === 'keys' || paths.length === 0) return []
+  const key = paths.map(shown).join(', ')
+  return [`Its primary key ${key} is not used; append_with_primary_key: upsert makes it one row per key.`]
+}
