@@ -14,6 +14,11 @@ import { workFolder } from './connector.ts'
 const ROOT = new URL('../', import.meta.url)
 const PORT = '8585'
 const runFile = promisify(execFile)
+/** As a user at the root of the checkout, whose Node is this one. */
+const options = {
+  cwd: fileURLToPath(ROOT),
+  env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` },
+}
 
 async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -29,6 +34,13 @@ function blocks(readme: string, heading: string, language: string): string[] {
   return [...section.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code!)
 }
 
+it('plans as it is written', async () => {
+  const readme = await readFile(new URL('README.md', ROOT), 'utf8')
+  const heading = 'Streams, tables, rows'
+  const { stdout } = await runFile('sh', ['-c', blocks(readme, heading, 'sh')[0]!], options)
+  expect(stdout).toBe(blocks(readme, heading, 'text')[0])
+})
+
 it('works as it is written', async () => {
   const readme = await readFile(new URL('README.md', ROOT), 'utf8')
   const port = await freePort()
@@ -37,10 +49,6 @@ it('works as it is written', async () => {
   await writeFile(`${work.path}/config.json`, sample.replace(PORT, port))
   const adapted = (code: string): string =>
     code.replaceAll(PORT, port).replaceAll('spec/sample/config.json', `${work.path}/config.json`)
-  const options = {
-    cwd: fileURLToPath(ROOT),
-    env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` },
-  }
 
   const [serve, commands] = blocks(readme, 'Try it', 'sh').map(adapted)
   const service = spawn('sh', ['-c', `exec ${serve!}`], { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
