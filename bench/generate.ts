@@ -96,8 +96,8 @@ export function writeCatalog(file: string, mode: Mode): void {
   writeFileSync(file, JSON.stringify({ streams }))
 }
 
-export function writeConfig(file: string, importUrl: string): void {
-  writeFileSync(file, JSON.stringify({ import_url: importUrl, client_id: 7, api_key: 'demo-key' }))
+export function writeConfig(file: string, importUrl: string, options: Readonly<Record<string, unknown>>): void {
+  writeFileSync(file, JSON.stringify({ import_url: importUrl, client_id: 7, api_key: 'demo-key', ...options }))
 }
 
 function stateLine(stream: string, id: number): string {

@@ -22,7 +22,7 @@ export interface Inputs extends Disposable {
   /** Every input but `often` has a STATE every 10,000 records, and COMPLETE for each stream at its end. */
   messages(name: InputName): Input
   catalog(mode: Mode): string
-  config(importUrl: string): string
+  config(importUrl: string, options?: Readonly<Record<string, unknown>>): string
 }
 
 const PARTS = [0, 1, 2, 3, 4]
@@ -65,9 +65,9 @@ export function createInputs(scale: number): Inputs {
       writeCatalog(path, mode)
       return path
     },
-    config(importUrl) {
+    config(importUrl, options = {}) {
       const path = join(directory, 'config.json')
-      writeConfig(path, importUrl)
+      writeConfig(path, importUrl, options)
       return path
     },
     [Symbol.dispose]() {
