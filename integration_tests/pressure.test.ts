@@ -115,10 +115,8 @@ it('keeps its promises on half a core that comes and goes', async () => {
   }
   child.stdin!.end(`${lines.join('\n')}\n`)
   const ended = once(child, 'exit')
-  let running = true
-  void ended.then(() => (running = false))
   // a second of nothing now and then: longer than any timer it has for a healthy service
-  for (let turn = 0; running; turn++) {
+  for (let turn = 0; child.exitCode === null && child.signalCode === null; turn++) {
     child.kill('SIGSTOP')
     await wait(turn % 20 === 19 ? 1_000 : 40)
     child.kill('SIGCONT')

@@ -31,7 +31,7 @@ const COMMANDS: Record<string, Command> = {
     required: ['config'],
     run: async (values, io) =>
       (await import('./commands/check.ts')).check(
-        { configFile: text(values, 'config')!, signal: io.signal },
+        { configFile: text(values, 'config')!, env: io.env, signal: io.signal },
         io.stdout,
       ),
   },

@@ -66,6 +66,7 @@ async function start(): Promise<void> {
   process.on('unhandledRejection', crash)
   const io: Io = {
     argv: process.argv.slice(2),
+    env: process.env,
     async openInput() {
       input ??= await openInput()
       return input

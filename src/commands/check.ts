@@ -7,12 +7,16 @@ import { readFileText } from '../config/read-file.ts'
 import { ConnectorError } from '../core/errors.ts'
 
 import { connectionStatus } from '../protocol/emitter.ts'
+import type { Environment } from '../service/proxy.ts'
+import { DIRECT, routeTo } from '../service/proxy.ts'
 import { createScrubber } from '../telemetry/scrubber.ts'
 import type { Patience } from './probe-service.ts'
 import { PATIENCE, probeService } from './probe-service.ts'
 
 export interface CheckOptions {
   readonly configFile: string
+  /** For the proxy; absent: none. */
+  readonly env?: Environment
   /** Ends the asking early; the message is written all the same. */
   readonly signal: AbortSignal
   readonly patience?: Partial<Patience>
@@ -31,12 +35,17 @@ export async function check(options: CheckOptions, io: { write(line: string): Pr
   return 0
 }
 
-async function verdictOn({ configFile, signal, patience }: CheckOptions): Promise<Verdict> {
+async function verdictOn({ configFile, env = {}, signal, patience }: CheckOptions): Promise<Verdict> {
   let scrub = createScrubber([])
   try {
     const reading = readWriteConfig(await readFileText(configFile, '--config'))
-    scrub = createScrubber(reading.secrets)
-    const found = await probeService(reading.service, scrub, signal, { ...PATIENCE, ...patience })
+    const { baseUrl } = reading.service
+    const route = baseUrl === undefined ? DIRECT : routeTo(baseUrl, env)
+    const failed = 'problem' in route
+    scrub = createScrubber([...reading.secrets, ...(failed ? [] : route.secrets)])
+    const found = failed
+      ? [`${route.problem}.`]
+      : await probeService({ ...reading.service, proxy: route.proxy }, scrub, signal, { ...PATIENCE, ...patience })
     const { status, message } = verdict(reading, found)
     return { status, message: scrub(message) }
   } catch (error) {

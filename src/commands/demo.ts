@@ -26,7 +26,7 @@ export async function demo(io: Io): Promise<Ended> {
   await say(`1. A local Analytics Service listens at ${service.url}\n`)
 
   const checked = new Lines(io)
-  await check({ configFile, signal: io.signal }, checked.io.stdout)
+  await check({ configFile, env: io.env, signal: io.signal }, checked.io.stdout)
   await checked.io.stdout.flush()
   await say(`2. check says: ${checked.all.join('')}`)
 
@@ -87,6 +87,7 @@ class Lines {
     })
     this.io = {
       argv: io.argv,
+      env: io.env,
       openInput,
       stdout: new Output(sink),
       stderr: io.stderr,

@@ -6,6 +6,7 @@ import type { Input } from './pipe-input.ts'
 /** What a process gives a command. */
 export interface Io {
   readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
   openInput(): Promise<Input>
   readonly stdout: Output
   readonly stderr: Output

@@ -2,13 +2,13 @@
 
 import { textTable } from '../telemetry/text-table.ts'
 import { wrap } from '../telemetry/wrap.ts'
-import type { Plan, PlannedStream, RefusedStream } from './plan-of.ts'
+import type { Plan, PlannedStream } from './plan-of.ts'
 
 /** @param width columns to fit; Infinity: no line is cut or broken
  *  @returns text that ends in a line feed */
 export function planText(plan: Plan, width: number): string {
   const parts = [
-    ...(plan.streams.length > 0 ? [table(plan.streams, plan.refused, width)] : []),
+    ...(plan.streams.length > 0 ? [table(plan.streams, width)] : []),
     ...plan.streams.flatMap((stream) => section(nameOf(stream), notesOn(stream), width)),
     ...plan.warnings.map((warning) => wrap(`Warning: ${warning}`, width, '  ')),
     ...refusals(plan, width),
@@ -16,11 +16,10 @@ export function planText(plan: Plan, width: number): string {
   return `${parts.join('\n\n')}\n`
 }
 
-function table(streams: readonly PlannedStream[], refused: readonly RefusedStream[], width: number): string {
-  const withRecords = new Set(refused.map(nameOf))
+function table(streams: readonly PlannedStream[], width: number): string {
   const rows = streams.map((stream) => {
-    const name = nameOf(stream)
-    return [name, stream.table, stream.mode, `${stream.row}${withRecords.has(name) ? ' (refused with records)' : ''}`]
+    const refused = stream.older_rows === 'refused' ? ' (refused with records)' : ''
+    return [nameOf(stream), stream.table, stream.mode, `${stream.row}${refused}`]
   })
   return textTable(['stream', 'table', 'mode', 'what identifies a row'], rows, width)
 }

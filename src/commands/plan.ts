@@ -22,8 +22,10 @@ export interface PlanOptions {
 /** @returns 1 exactly when `write` would refuse, given at least one record a stream; else 0 */
 export async function plan(options: PlanOptions, io: Pick<Io, 'stdout' | 'columns'>): Promise<Ended> {
   const { made, scrub } = await makePlan(options)
-  const text = options.json ? `${JSON.stringify(made)}\n` : planText(made, io.columns ?? Infinity)
-  await io.stdout.write(scrub(text))
+  // JSON by its texts, or a key that is a word of its grammar would break it
+  const scrubbed = (_name: string, value: unknown): unknown => (typeof value === 'string' ? scrub(value) : value)
+  const text = options.json ? `${JSON.stringify(made, scrubbed)}\n` : scrub(planText(made, io.columns ?? Infinity))
+  await io.stdout.write(text)
   return made.problems.length + made.refused.length > 0 ? 1 : 0
 }
 

@@ -7,6 +7,7 @@ import type { ServiceConfig } from '../config/write-config.ts'
 import { Secret } from '../core/secret.ts'
 import type { Finding } from '../service/import-api.ts'
 import { createImportApi } from '../service/import-api.ts'
+import type { Proxy } from '../service/proxy.ts'
 
 /** Milliseconds. The defaults keep the whole below 30 s, whatever the other side does. */
 export interface Patience {
@@ -22,7 +23,7 @@ export const PATIENCE: Patience = { connectMs: 10_000, requestMs: 12_000, pauses
 
 /** What is wrong, each with what to do; nothing when all is well. `service`: what is known of it. Never throws. */
 export async function probeService(
-  service: Partial<ServiceConfig>,
+  service: Partial<ServiceConfig> & { readonly proxy?: Proxy | undefined },
   scrub: (text: string) => string,
   signal: AbortSignal,
   patience: Patience,

@@ -19,6 +19,8 @@ import type { Catalog } from '../protocol/catalog.ts'
 import { log, traceError } from '../protocol/emitter.ts'
 import type { LogLevel } from '../protocol/emitter.ts'
 import { MessageReader } from '../protocol/reader.ts'
+import type { ServiceOptions } from '../service/http.ts'
+import { routeTo } from '../service/proxy.ts'
 import { createTransport } from '../service/transport.ts'
 import { createScrubber } from '../telemetry/scrubber.ts'
 import { summarise } from '../telemetry/summary.ts'
@@ -45,10 +47,16 @@ export async function write(files: WriteFiles, io: Io): Promise<Ended> {
   try {
     const { config, warnings, secrets } = loadWriteConfig(await readFileText(files.configFile, '--config'))
     scrub = createScrubber(secrets)
+    const route = routeTo(config.service.baseUrl, io.env)
+    if ('problem' in route) throw new ConnectorError('config', `The environment cannot be used: ${route.problem}.`)
+    scrub = createScrubber([...secrets, ...route.secrets])
     const say: Say = (level, message) => io.stdout.write(log(level, scrub(message)))
     for (const warning of warnings) await say('WARN', warning)
     const catalog = parseCatalog(await readFileText(files.catalogFile, '--catalog'))
-    return await run(config, catalog, say, scrub, io)
+    const { proxy } = route
+    if (proxy) await say('INFO', `The service is reached through the proxy ${proxy.origin} (${proxy.variable}).`)
+    const { requestTimeoutMs } = config.limits
+    return await run(config, catalog, say, { ...config.service, proxy, requestTimeoutMs, scrub }, io)
   } catch (error) {
     return fail(error, scrub, io)
   }
@@ -58,13 +66,7 @@ const asItIs = (text: string): string => text
 
 type Say = (level: LogLevel, message: string) => Promise<void>
 
-async function run(
-  config: WriteConfig,
-  catalog: Catalog,
-  say: Say,
-  scrub: (text: string) => string,
-  io: Io,
-): Promise<Ended> {
+async function run(config: WriteConfig, catalog: Catalog, say: Say, service: ServiceOptions, io: Io): Promise<Ended> {
   const { streams, hasGenerations, space } = mapped(catalog, config)
   for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await say('WARN', warning)
   for (const { mapping } of streams) {
@@ -80,11 +82,7 @@ async function run(
     onMixedStates: () =>
       void say('WARN', 'STREAM and GLOBAL states are mixed in this input; they are passed on in the order they came.'),
   })
-  await using transport = createTransport({
-    ...config.service,
-    requestTimeoutMs: config.limits.requestTimeoutMs,
-    scrub,
-  })
+  await using transport = createTransport(service)
   const tally = new Tally()
   const permits = new FixedPermits({
     limit: config.limits.concurrency ?? PERMITS,

@@ -13,6 +13,8 @@ export class Batch<O> {
   attempts: number
   /** When the last attempt ended whose body may have arrived without an answer. */
   ambiguousAt: number | undefined
+  /** Whether an attempt found its connection stale. */
+  wasStale: boolean
 
   /** @param before the batch it was split off, whose attempts count on */
   constructor(body: Body<O>, bytes: Uint8Array, now: number, before?: Batch<O>) {
@@ -24,5 +26,6 @@ export class Batch<O> {
     this.firstAt = before?.firstAt ?? now
     this.attempts = before?.attempts ?? 0
     this.ambiguousAt = before?.ambiguousAt
+    this.wasStale = before?.wasStale ?? false
   }
 }

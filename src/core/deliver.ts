@@ -226,6 +226,7 @@ class Delivery<C, O> {
   #follow(batch: Batch<O>, outcome: Outcome, now: number): void {
     if (outcome.status === 'retry' && outcome.ambiguous) batch.ambiguousAt = now
     const then = next(outcome, batch, this.#parts.limits.retryForMs, now, this.#parts.clock.random())
+    if (outcome.status === 'retry' && outcome.stale === true) batch.wasStale = true
     if (then.kind === 'settled') this.#settle(batch, now, 'written')
     else if (then.kind === 'again') this.#retries.put(then.at, batch)
     else if (then.kind === 'split') this.#split(batch, now)

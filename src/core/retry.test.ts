@@ -4,12 +4,13 @@ import { ConnectorError } from './errors.ts'
 import { next } from './retry.ts'
 import type { Outcome, RetryCause } from './types.ts'
 
-const batch = (over: { attempts?: number; points?: number; firstAt?: number } = {}) => ({
+const batch = (over: { attempts?: number; points?: number; firstAt?: number; wasStale?: boolean } = {}) => ({
   table: { name: 'orders' },
   track: { name: 'stream_orders' },
   request: { points: over.points ?? 100 },
   attempts: over.attempts ?? 1,
   firstAt: over.firstAt ?? 0,
+  wasStale: over.wasStale ?? false,
 })
 const retry = (over: Partial<Outcome & { status: 'retry' }> = {}): Outcome & { status: 'retry' } => ({
   status: 'retry',
@@ -90,4 +91,12 @@ test('an unlucky pause does not end the run early: there is one last attempt at 
   expect(next(retry(), batch({ attempts: 12 }), 10_000, 4_000, 0.999)).toEqual({ kind: 'again', at: 10_000 })
   expect(next(retry(), batch({ attempts: 13 }), 10_000, 10_000, 0).kind).toBe('stop')
   expect(next(retry(), batch(), 0, 0, 0).kind).toBe('stop')
+})
+
+test('a stale connection is tried again at once, but once, and within the budget', () => {
+  const stale = retry({ cause: 'network', ambiguous: true, stale: true })
+  expect(next(stale, batch(), 900_000, 1000, 1)).toEqual({ kind: 'again', at: 1000 })
+  expect(next(stale, batch({ attempts: 5 }), 900_000, 1000, 1)).toEqual({ kind: 'again', at: 1000 })
+  expect(next(stale, batch({ attempts: 2, wasStale: true }), 900_000, 1000, 1)).toEqual({ kind: 'again', at: 1400 })
+  expect(next(stale, batch(), 1000, 1000, 1).kind).toBe('stop')
 })

@@ -18,6 +18,8 @@ export interface Attempted {
   /** Attempts made, the one just ended included. */
   readonly attempts: number
   readonly firstAt: number
+  /** Whether an attempt before found its connection stale. */
+  readonly wasStale: boolean
 }
 
 /** Full jitter: uniform between 0 and the step, which doubles from the base of its cause up to the cap. */
@@ -28,7 +30,7 @@ const CAP_MS = 30_000
  *  @param retryForMs budget of a batch from its first attempt, pauses included (assumptions 25)
  *  @param random [0, 1)
  *  @returns `again` never before Retry-After is over, at the budget's end at the latest; `stop` with a transient error when
- *  the budget is spent or Retry-After ends beyond it */
+ *  the budget is spent or Retry-After ends beyond it. A first stale connection is tried again at once */
 export function next(outcome: Outcome, batch: Attempted, retryForMs: number, now: number, random: number): Next {
   switch (outcome.status) {
     case 'delivered':
@@ -61,6 +63,7 @@ function again(
   const deadline = batch.firstAt + retryForMs
   const asked = now + (outcome.afterMs ?? 0)
   if (now >= deadline || asked > deadline) return { kind: 'stop', error: exhausted(outcome, batch, retryForMs, now) }
+  if (outcome.stale === true && !batch.wasStale) return { kind: 'again', at: asked }
   const step = Math.min(CAP_MS, BASE_MS[outcome.cause] * 2 ** Math.min(batch.attempts - 1, 16))
   // chance never ends a run early: a pause beyond the budget becomes one last attempt at its end
   return { kind: 'again', at: Math.max(asked, Math.min(now + step * random, deadline)) }

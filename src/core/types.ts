@@ -117,6 +117,8 @@ export type Outcome =
       readonly cause: RetryCause
       readonly ambiguous: boolean
       readonly congestion: boolean
+      /** The connection had been closed as it lay idle: that says nothing about the service, so again at once, but once. */
+      readonly stale?: boolean
       /** For the message when retries run out. */
       readonly reason: string
       /** Retry-After, counted from the answer. */

@@ -23,6 +23,15 @@ export interface Answer {
   readonly end: 'whole' | 'lost' | 'timeout' | 'aborted' | 'endless'
 }
 
+/** The last byte that is no white space. */
+export function lastVisible(chunk: Uint8Array): number | undefined {
+  for (let at = chunk.length - 1; at >= 0; at--) {
+    const byte = chunk[at]!
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte
+  }
+  return undefined
+}
+
 /** The first value of a header. */
 export function header(answer: Answer, name: string): string | undefined {
   const value = answer.headers[name]

@@ -4,7 +4,7 @@
 import type { Dispatcher } from 'undici'
 
 import type { Answer } from './answer.ts'
-import { KEPT_BYTES } from './answer.ts'
+import { KEPT_BYTES, lastVisible } from './answer.ts'
 import type { Failure } from './failure.ts'
 import type { Breakable } from './in-flight.ts'
 
@@ -22,6 +22,8 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   readonly deadline: number
   before: Breakable | undefined = undefined
   behind: Breakable | undefined = undefined
+  /** Whether a byte of an answer came. */
+  heard = false
   readonly #settled: (exchange: Exchange, attempt: Attempt) => void
   #controller: Dispatcher.DispatchController | undefined
   #done = false
@@ -39,9 +41,13 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It came too late to a connection: nothing is written. Aborting would cost the connection.
+    if (this.#done) throw new Error('broken off')
     this.#controller = controller
-    // It came too late to a connection: nothing is written.
-    if (this.#done) controller.abort(new Error('broken off'))
+  }
+
+  onResponseStarted(): void {
+    this.heard = true
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
@@ -99,12 +105,4 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
       end,
     }
   }
-}
-
-function lastVisible(chunk: Uint8Array): number | undefined {
-  for (let at = chunk.length - 1; at >= 0; at--) {
-    const byte = chunk[at]!
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte
-  }
-  return undefined
 }

@@ -39,6 +39,7 @@ test.each([
 
 test.each(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'])('%s is a timeout before anything was sent', (code) => {
   expect(failed(code)).toMatchObject({ status: 'retry', cause: 'timeout', congestion: true, ambiguous: false })
+  expect(failed(code, true)).toMatchObject({ cause: 'timeout', ambiguous: true })
 })
 
 test.each([
@@ -83,4 +84,20 @@ test.each([
   const { found, remedy } = diagnose({ kind: 'failure', why: 'error', begun: false, error }, TARGET)
   expect(`${found} ${remedy}`).not.toContain('canary')
   expect(found).toContain('https://import.example.com:8443')
+})
+
+test('a connection that was closed as it lay idle is retried as stale; what cannot heal stops all the same', () => {
+  const stale = (code: string): ReturnType<typeof outcomeOf> =>
+    outcomeOf({ kind: 'failure', why: 'error', begun: true, stale: true, error: { code } }, TARGET)
+  expect(stale('EPIPE')).toMatchObject({ status: 'retry', ambiguous: true, congestion: false, stale: true })
+  expect(stale('CERT_HAS_EXPIRED')).toMatchObject({ status: 'stop' })
+})
+
+test('behind a proxy every message says so', () => {
+  const proxy = { origin: 'http://proxy.example.com:3128', variable: 'HTTPS_PROXY', authorization: undefined }
+  for (const why of ['timeout', 'aborted', 'error'] as const) {
+    const { found } = diagnose({ kind: 'failure', why, begun: true }, { ...TARGET, proxy })
+    expect(found).toContain('https://import.example.com:8443')
+    expect(found).toMatch(/\(through the proxy http:\/\/proxy\.example\.com:3128, HTTPS_PROXY\)$/)
+  }
 })

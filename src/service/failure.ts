@@ -4,20 +4,19 @@
 import type { Outcome } from '../core/types.ts'
 import { ConnectorError } from '../core/errors.ts'
 import type { Target } from './target.ts'
+import type { Diagnosis } from './diagnosis.ts'
+import { codeOf } from './diagnosis.ts'
+import { TunnelError } from './tunnel-error.ts'
+import { tunnelProblem } from './tunnel-problem.ts'
 
-/** `begun`: bytes of the request may have left. */
+/** `begun`: bytes of the request may have left; `stale`: no byte of an answer came, over a connection that had brought
+ *  answers before: it was closed as it lay idle. */
 export interface Failure {
   readonly kind: 'failure'
   readonly why: 'timeout' | 'aborted' | 'error'
   readonly begun: boolean
+  readonly stale?: boolean
   readonly error?: unknown
-}
-
-export interface Diagnosis {
-  readonly found: string
-  readonly remedy: string
-  /** unusable: no retry heals it; ours: a defect of this program. */
-  readonly nature: 'timeout' | 'network' | 'unusable' | 'ours'
 }
 
 type Words = (target: Target, host: string) => Omit<Diagnosis, 'nature'>
@@ -66,7 +65,10 @@ const FAILURES: Readonly<Record<string, Words>> = {
   UND_ERR_SOCKET: LOST,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: LOST,
   HTTPParserError: NO_HTTP,
-  UND_ERR_HEADERS_OVERFLOW: NO_HTTP,
+  UND_ERR_HEADERS_OVERFLOW: ({ origin, addressOption }) => ({
+    found: `what ${origin} answered begins with more headers than can be true`,
+    remedy: `Check ${addressOption} and what stands between.`,
+  }),
 }
 
 const CERTIFICATE =
@@ -89,6 +91,7 @@ export function outcomeOf(failure: Failure, target: Target): Outcome {
     ambiguous: failure.begun,
     congestion: nature === 'timeout',
     reason: found,
+    ...(failure.stale === true && nature === 'network' ? { stale: true } : {}),
   }
 }
 
@@ -102,9 +105,17 @@ export function cutShort(end: 'lost' | 'timeout' | 'aborted', target: Target): O
 
 /** What was found and what to do, for people. */
 export function diagnose(failure: Failure, target: Target): Diagnosis {
+  const { proxy } = target
+  if (proxy === undefined) return diagnoseDirect(failure, target)
+  if (failure.error instanceof TunnelError) return tunnelProblem(failure.error, target, proxy)
+  const direct = diagnoseDirect(failure, target)
+  return { ...direct, found: `${direct.found} (through the proxy ${proxy.origin}, ${proxy.variable})` }
+}
+
+function diagnoseDirect(failure: Failure, target: Target): Diagnosis {
   const { origin, addressOption } = target
-  if (failure.why === 'timeout')
-    return timedOut(failure.begun ? 'did not answer in time' : 'did not accept a connection in time', target)
+  const late = failure.begun ? 'did not answer in time' : 'did not accept a connection in time'
+  if (failure.why === 'timeout') return timedOut(late, target)
   if (failure.why === 'aborted') {
     return {
       found: `the request to ${origin} was broken off by this program`,
@@ -114,8 +125,7 @@ export function diagnose(failure: Failure, target: Target): Diagnosis {
   }
   const code = codeOf(failure.error)
   const host = new URL(origin).hostname
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
-    return timedOut('did not accept a connection in time', target)
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return timedOut(late, target)
   const words = FAILURES[code]
   if (words !== undefined) return withCode(words(target, host), code, 'network')
   if (code.startsWith('HPE_')) return withCode(NO_HTTP(target, host), code, 'network')
@@ -183,12 +193,4 @@ function timedOut(what: string, { origin, addressOption }: Target): Diagnosis {
 
 function withCode(words: Omit<Diagnosis, 'nature'>, code: string, nature: Diagnosis['nature']): Diagnosis {
   return { ...words, found: `${words.found} (${code})`, nature }
-}
-
-/** An error's code, or that of the first of the errors it holds; never its message. */
-function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return 'unknown'
-  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code.slice(0, 80)
-  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return codeOf(error.errors[0])
-  return error instanceof Error ? error.name.slice(0, 80) : 'unknown'
 }

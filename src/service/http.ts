@@ -1,15 +1,17 @@
 // The connections to one address, and one exchange over them. The only place where the key meets a path.
 // Knows no outcome.
 
-import { createSecureContext, getCACertificates } from 'node:tls'
-import type { Dispatcher } from 'undici'
 import { Pool } from 'undici'
 
 import type { Secret } from '../core/secret.ts'
 import type { Exchange } from './attempt.ts'
 import { Attempt } from './attempt.ts'
+import type { Connector } from './connector.ts'
+import { createConnector } from './connector.ts'
 import { KEY_PARAMETER } from './contract.ts'
+import { decodeBody } from './decode-body.ts'
 import { InFlight } from './in-flight.ts'
+import type { Proxy } from './proxy.ts'
 
 /** Everything the client of one address is made of; times in milliseconds. */
 export interface ServiceOptions {
@@ -26,7 +28,9 @@ export interface ServiceOptions {
   readonly connectTimeoutMs?: number | undefined
   /** At most so many attempts at once; more wait, their deadline running. 128 if absent. */
   readonly connections?: number | undefined
-  /** PEM: authorities to trust beside the usual ones. */
+  /** What every connection goes through; undefined: none. */
+  readonly proxy?: Proxy | undefined
+  /** PEM: authorities to trust beside the usual ones; for the service, not for a proxy. The client's too. */
   readonly caCertificate?: string | undefined
   /** PEM: what this client shows, and its key. */
   readonly clientCertificate?: string | undefined
@@ -51,8 +55,19 @@ export interface Http extends AsyncDisposable {
 
 const now = (): number => performance.now()
 
-const HEADERS = ['accept', 'application/json', 'user-agent', 'destination-analytics-service']
+const HEADERS = [
+  'accept',
+  'application/json',
+  // absent it would mean that any will do
+  'accept-encoding',
+  'identity',
+  'user-agent',
+  'destination-analytics-service',
+]
 const BODY_HEADERS = [...HEADERS, 'content-type', 'application/json']
+
+/** Node's own limit is 16 KiB. */
+const MAX_HEAD_BYTES = 131_072
 
 /** Opens nothing yet. Disposing of it breaks off what is in flight and closes every connection. */
 export function createHttp(options: ServiceOptions): Http {
@@ -60,13 +75,13 @@ export function createHttp(options: ServiceOptions): Http {
   const prefix = pathname.replace(/\/+$/, '')
   const { apiKey, requestTimeoutMs } = options
   const inFlight = new InFlight(now)
-  let pool: Dispatcher | undefined
+  let connections: Connections | undefined
 
   function dispatch({ method, path, withKey, body }: Call, attempt: Attempt): void {
     try {
-      pool ??= createPool(origin, options)
+      connections ??= createConnections(origin, options)
       const query = withKey ? `?${KEY_PARAMETER}=${encodedKey(apiKey)}` : ''
-      pool.dispatch(
+      connections.pool.dispatch(
         { method, path: `${prefix}${path}${query}`, headers: body ? BODY_HEADERS : HEADERS, body: body ?? null },
         attempt,
       )
@@ -75,13 +90,19 @@ export function createHttp(options: ServiceOptions): Http {
     }
   }
 
+  function judged(exchange: Exchange, { heard }: Attempt): Exchange {
+    if (exchange.kind === 'answer') return decodeBody(exchange)
+    const stale = !heard && connections?.connector.wasUsed(exchange.error) === true
+    return stale ? { ...exchange, stale } : exchange
+  }
+
   return {
     async exchange(call, signal) {
       if (signal.aborted) return { kind: 'failure', why: 'aborted', begun: false }
       return await new Promise((resolve) => {
         const attempt = new Attempt(now() + requestTimeoutMs, signal, (exchange, ended) => {
           inFlight.delete(ended)
-          resolve(exchange)
+          resolve(judged(exchange, ended))
         })
         inFlight.add(attempt)
         dispatch(call, attempt)
@@ -89,7 +110,8 @@ export function createHttp(options: ServiceOptions): Http {
     },
     async [Symbol.asyncDispose]() {
       inFlight.stop()
-      await pool?.destroy()
+      connections?.connector.stop()
+      await connections?.pool.destroy()
     },
   }
 }
@@ -99,29 +121,30 @@ function encodedKey(key: Secret): string {
   return encodeURIComponent(key.reveal().toWellFormed())
 }
 
-function createPool(origin: string, options: ServiceOptions): Pool {
-  return new Pool(origin, {
+interface Connections {
+  readonly pool: Pool
+  readonly connector: Connector
+}
+
+function createConnections(origin: string, options: ServiceOptions): Connections {
+  // A connection that comes about when its attempt is over serves nobody.
+  const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? 10_000, options.requestTimeoutMs)
+  const connector = createConnector({ ...options, connectTimeoutMs })
+  const pool = new Pool(origin, {
+    connect: connector.connect,
     allowH2: false,
     connections: options.connections ?? 128,
     pipelining: 1,
-    keepAliveTimeout: 4_000,
+    // Below the idle limits in use (2 s, 5 s, 60 s): a connection closed as it is used again leaves an upsert ambiguous,
+    // which costs more than a new connection. One that names its limit is kept for that long, less the threshold, which
+    // by default would close one of 2 s after every answer.
+    keepAliveTimeout: 1_500,
     keepAliveTimeoutThreshold: 500,
     keepAliveMaxTimeout: 60_000,
+    maxHeaderSize: MAX_HEAD_BYTES,
     // The attempt has a deadline of its own.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connectTimeout: options.connectTimeoutMs ?? 10_000,
-    connect: connectOptions(options),
   })
-}
-
-/** One context for all connections: reading the authorities anew for each would cost milliseconds every time. */
-function connectOptions({ caCertificate, clientCertificate, clientKey }: ServiceOptions): object {
-  if (caCertificate === undefined && clientCertificate === undefined) return {}
-  return {
-    secureContext: createSecureContext({
-      ...(caCertificate === undefined ? {} : { ca: [...getCACertificates('default'), caCertificate] }),
-      ...(clientCertificate === undefined ? {} : { cert: clientCertificate, key: clientKey?.reveal() }),
-    }),
-  }
+  return { pool, connector }
 }

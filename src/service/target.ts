@@ -1,11 +1,15 @@
 // Whom we talk to, as far as a message may say it. Knows neither key nor query.
 
+import type { Proxy } from './proxy.ts'
+
 export interface Target {
   /** scheme://host:port */
   readonly origin: string
   readonly clientId: number | string
   /** The option that names the address, for remedies: `import_url` or `sandbox_import_url`. */
   readonly addressOption: string
+  /** What the way leads through. */
+  readonly proxy?: Proxy | undefined
   /** Takes every form of every secret out of a text. */
   readonly scrub: (text: string) => string
 }
@@ -15,7 +19,8 @@ export function targetOf({
   baseUrl,
   clientId,
   addressOption,
+  proxy,
   scrub,
 }: Omit<Target, 'origin'> & { baseUrl: string }): Target {
-  return { origin: new URL(baseUrl).origin, clientId, addressOption, scrub }
+  return { origin: new URL(baseUrl).origin, clientId, addressOption, proxy, scrub }
 }
