@@ -4,10 +4,12 @@ import { loadWriteConfig } from '../config/load.ts'
 import { readFileText } from '../config/read-file.ts'
 import type { LimitsConfig, WriteConfig } from '../config/write-config.ts'
 import { asConnectorError } from '../core/as-connector-error.ts'
+import { AdaptivePermits } from '../core/adaptive-permits.ts'
 import { deliver } from '../core/deliver.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { FixedPermits } from '../core/permits.ts'
 import { Tally } from '../core/tally.ts'
+import type { Permits } from '../core/types.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { HeadSpace } from '../mapping/head-space.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
@@ -31,8 +33,6 @@ import { systemClock } from './system-clock.ts'
 import { limitYoungGeneration } from './young-generation.ts'
 import type { Ended, Io } from './io.ts'
 
-/** Attempts in flight when `concurrency` is absent. */
-const PERMITS = 64
 const LINGER_MS = 20
 const GRACE_MS = 20_000
 
@@ -84,10 +84,7 @@ async function run(config: WriteConfig, catalog: Catalog, say: Say, service: Ser
   })
   await using transport = createTransport(service)
   const tally = new Tally()
-  const permits = new FixedPermits({
-    limit: config.limits.concurrency ?? PERMITS,
-    perSecond: config.limits.maxRequestsPerSecond,
-  })
+  const permits = permitsOf(config.limits)
   const parts = {
     source,
     transport,
@@ -129,6 +126,13 @@ function mapped(
     space: shared.space,
     hasGenerations: catalog.streams.some((stream) => stream.generationId !== undefined),
   }
+}
+
+/** As many as a user fixed, else as many as do good. */
+function permitsOf({ concurrency, maxRequestsPerSecond: perSecond }: LimitsConfig): Permits {
+  return concurrency === undefined
+    ? new AdaptivePermits({ perSecond })
+    : new FixedPermits({ limit: concurrency, perSecond })
 }
 
 function limitsOf(limits: LimitsConfig): Parameters<typeof deliver>[0]['limits'] {

@@ -26,7 +26,7 @@ export interface LimitsConfig {
   readonly bufferBytes: number
   readonly requestTimeoutMs: number
   readonly retryForMs: number
-  /** undefined: 64. */
+  /** undefined: found out as it goes. */
   readonly concurrency: number | undefined
   /** undefined: no such limit. */
   readonly maxRequestsPerSecond: number | undefined

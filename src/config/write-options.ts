@@ -221,7 +221,8 @@ export const writeOptions = z.object({
       limits({
         order: 15,
         title: 'Requests at once',
-        description: 'So many requests may be under way at once. Left empty: 64.',
+        description:
+          'So many requests may be under way at once. Left empty, as many as the service takes well, found out as it goes, 128 at most.',
         examples: [16],
       }),
     ),

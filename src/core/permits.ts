@@ -1,6 +1,8 @@
-// How many attempts may be in flight: a fixed number, an optional rate, and a pause the service asks for.
+// How many attempts may be in flight when the user has fixed it: that many. What adapts is adaptive-permits.ts.
 // Pure arithmetic: no timer, no clock but the `now` it is given.
 
+import { Admission } from './admission.ts'
+import { Pace } from './pace.ts'
 import type { Outcome, Permits } from './types.ts'
 
 export interface FixedPermitsOptions {
@@ -14,39 +16,27 @@ export interface FixedPermitsOptions {
  *  attempts wait while as many batches as there are permits wait for their retry. */
 export class FixedPermits implements Permits {
   readonly #limit: number
-  /** Milliseconds between attempts; 0: no cap. */
-  readonly #spacing: number
-  #inFlight = 0
-  #waiting = 0
-  #pausedUntil = -Infinity
-  /** When the next attempt may start under the rate. */
-  #paced = -Infinity
+  readonly #admission: Admission
 
   constructor(options: FixedPermitsOptions) {
     this.#limit = options.limit
-    this.#spacing = options.perSecond ? 1000 / options.perSecond : 0
+    this.#admission = new Admission(new Pace(options.perSecond ?? Infinity))
   }
 
   take(kind: 'first' | 'retry', now: number): boolean {
-    if (now < this.#pausedUntil || now < this.#paced || this.#inFlight >= this.#limit) return false
-    if (kind === 'first' && this.#waiting >= this.#limit) return false
-    if (kind === 'retry' && this.#waiting > 0) this.#waiting--
-    this.#inFlight++
-    // a process that slept is not owed a burst: at most one spacing is made up for
-    if (this.#spacing > 0) this.#paced = Math.max(this.#paced, now - this.#spacing) + this.#spacing
+    const admission = this.#admission
+    if (admission.isPaused(now) || admission.isPaced(now) || admission.inFlight >= this.#limit) return false
+    if (kind === 'first' && admission.waiting >= this.#limit) return false
+    admission.enter(kind, now)
     return true
   }
 
   give(outcome: Outcome, _ms: number, now: number): void {
-    this.#inFlight--
-    if (outcome.status !== 'retry') return
-    this.#waiting++
-    if (outcome.afterMs !== undefined && outcome.congestion)
-      this.#pausedUntil = Math.max(this.#pausedUntil, now + outcome.afterMs)
+    this.#admission.leave(outcome, now)
   }
 
   nextChange(now: number): number | undefined {
-    const at = Math.max(this.#pausedUntil, this.#paced)
+    const at = this.#admission.opensAt
     return at > now ? at : undefined
   }
 }

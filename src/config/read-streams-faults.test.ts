@@ -1,0 +1,110 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { entryFor, readTables } from './test-tables.ts'
+
+describe('options that are wrong', () => {
+  it.each<[object, string]>([
+    [{ table_prefix: 5 }, '`table_prefix` must be a text, found a number'],
+    [{ table_names: 'canary' }, '`table_names` must be "refuse" or "hashed"'],
+    [{ append_with_primary_key: true }, '`append_with_primary_key` must be "history" or "upsert"'],
+    [{ older_rows: ['keep'] }, '`older_rows` must be "refuse" or "keep"'],
+    [{ metadata_columns: '_airbyte_meta' }, '`metadata_columns` must be an array, found a text'],
+    [{ metadata_columns: { canary: 1 } }, '`metadata_columns` must be an array, found an object'],
+    [{ metadata_columns: ['_airbyte_meta', 'canary'] }, '`metadata_columns` entry 2 must be one of'],
+    [{ metadata_columns: [null] }, '`metadata_columns` entry 1 must be one of'],
+    [{ metadata_columns: [['_airbyte_meta']] }, '`metadata_columns` entry 1 must be one of'],
+    [{ metadata_columns: ['_AIRBYTE_META'] }, '`metadata_columns` entry 1 must be one of'],
+    [{ streams: 'canary' }, '`streams` must be an array, found a text'],
+    [{ streams: 5 }, '`streams` must be an array, found a number'],
+    [{ streams: true }, '`streams` must be an array, found true or false'],
+    [{ streams: { orders: { table: 'canary' } } }, '`streams` must be an array, found an object'],
+    [{ streams: ['canary'] }, '`streams` entry 1: must be an object, found a text'],
+    [{ streams: [null] }, '`streams` entry 1: must be an object, found null'],
+    [{ streams: [[]] }, '`streams` entry 1: must be an object, found an array'],
+    [{ streams: [{}] }, '`streams` entry 1: `name` is required'],
+    [{ streams: [{ name: null }] }, '`name` is required'],
+    [{ streams: [{ name: '' }] }, '`name` is empty'],
+    [{ streams: [{ name: 5 }] }, '`name` must be a text, found a number'],
+    [entryFor({ namespace: 5 }), '`namespace` must be a text, found a number'],
+    [entryFor({ table: 'canary!' }), '`table` may hold letters (A–Z, a–z), digits and _ only'],
+    [entryFor({ table: 'canary\n' }), '`table` may hold'],
+    [entryFor({ table: 'ä' }), '`table` may hold'],
+    [entryFor({ table: 1 }), '`table` must be a text, found a number'],
+    [entryFor({ keys: 'canary' }), '`keys` must be an array, found a text'],
+    [entryFor({ keys: { canary: 1 } }), '`keys` must be an array, found an object'],
+    [entryFor({ keys: [''] }), '`keys` entry 1 is empty'],
+    [entryFor({ keys: ['id', 5] }), '`keys` entry 2 is not valid'],
+    [entryFor({ keys: [null] }), '`keys` entry 1 is not valid'],
+    [entryFor({ keys: [[]] }), '`keys` entry 1 is empty'],
+    [entryFor({ keys: [['a', 5]] }), '`keys` entry 1 is not valid'],
+    [entryFor({ keys: [[['a']]] }), '`keys` entry 1 is not valid'],
+    [entryFor({ keys: [{ path: '/a/b' }] }), '`keys` entry 1 is not valid'],
+    [entryFor({ keys: [{ field: 'canary' }] }), '`keys` entry 1 is not valid'],
+    [entryFor({ keys: [{ path: [], field: 'canary' }] }), '`keys` entry 1 is empty'],
+    [entryFor({ keys: [{ path: '', field: 'canary' }] }), '`keys` entry 1 is empty'],
+    [entryFor({ keys: [{ path: '/a/b', field: '' }] }), '`keys` entry 1 is empty'],
+    [entryFor({ keys: [{ path: '/a/b', field: 'x', canary: 1 }] }), '`keys` entry 1 is not valid'],
+    [entryFor({ keys: [{ path: 'canary', field: 'x' }] }), '`keys` entry 1 gives a field to a path that is not nested'],
+    [
+      entryFor({ keys: ['id', { path: ['/a'], field: 'x' }] }),
+      '`keys` entry 2 gives a field to a path that is not nested',
+    ],
+    [entryFor({ keep_last: 'false' }), '`keep_last` must be true or false, found a text'],
+    [entryFor({ keep_last: 0 }), '`keep_last` must be true or false, found a number'],
+    [entryFor({ identical_records: 'canary' }), '`identical_records` must be "keep" or "collapse"'],
+    [entryFor({ append_with_primary_key: 'canary' }), '`append_with_primary_key` must be "history" or "upsert"'],
+    [entryFor({ older_rows: false }), '`older_rows` must be "refuse" or "keep"'],
+  ])('%j: %s', (more, words) => {
+    const { problems, tables } = readTables(more)
+    expect(problems).toContain(words)
+    expect(problems.split('\n')).toHaveLength(1)
+    expect(tables).toBeUndefined()
+  })
+
+  it('are all told at once, each with its entry', () => {
+    const { problems } = readTables({
+      streams: [{ name: 'a', table: '!', keep_last: 1 }, { name: 'b' }, 5, { table: '?' }],
+      metadata_columns: 1,
+    })
+    for (const words of [
+      'entry 1: `table`',
+      'entry 1: `keep_last`',
+      'entry 3: must be',
+      'entry 4: `name`',
+      'entry 4: `table`',
+      '`metadata_columns`',
+    ])
+      expect(problems).toContain(words)
+    expect(problems).not.toContain('entry 2')
+  })
+
+  it('leave the tables alone when they belong to something else', () => {
+    const { tables, problems } = readTables({ max_points: 0, ...entryFor({ table: 'T' }) })
+    expect(problems).toContain('`max_points`')
+    expect(tables!.streams[0]!.table).toBe('T')
+  })
+})
+
+it('takes anything as a config without throwing, and quotes none of its values', () => {
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom<unknown>(null, '', [], {}, 'orders', ['id'], '/a/b', true, 'keep'),
+  )
+  const member = fc.constantFrom(
+    'name',
+    'namespace',
+    'table',
+    'keys',
+    'keep_last',
+    'identical_records',
+    'older_rows',
+    'x',
+  )
+  const entries = fc.array(fc.oneof(fc.dictionary(member, value), value), { maxLength: 3 })
+  fc.assert(
+    fc.property(fc.oneof(entries, value), value, value, (streams, metadata_columns, table_prefix) => {
+      readTables({ streams, metadata_columns, table_prefix })
+    }),
+    { numRuns: 500 },
+  )
+})

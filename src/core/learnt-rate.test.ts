@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { LearntRate } from './learnt-rate.ts'
+
+/** `perSecond` passes for `seconds`, evenly. */
+const pass = (rate: LearntRate, perSecond: number, from: number, seconds: number): number => {
+  for (let i = 0; i < perSecond * seconds; i++) rate.pass(from + (i * 1000) / perSecond)
+  return from + seconds * 1000
+}
+
+const learnt = (): { rate: LearntRate; now: number } => {
+  const rate = new LearntRate()
+  const now = pass(rate, 200, 0, 3)
+  rate.cut(0.1, now)
+  return { rate, now }
+}
+
+test('nothing is learnt before a refusal, nor from refusals alone', () => {
+  const rate = new LearntRate()
+  expect(rate.perSecond).toBe(Infinity)
+  rate.cut(1, 10)
+  expect(rate.perSecond).toBe(Infinity)
+  pass(rate, 100, 0, 1)
+  rate.grow(1000)
+  expect(rate.perSecond).toBe(Infinity)
+})
+
+test('the first refusal: a little less than what passed in the last second', () => {
+  const { rate } = learnt()
+  expect(rate.perSecond).toBeGreaterThan(170)
+  expect(rate.perSecond).toBeLessThan(200)
+})
+
+test('whatever is refused then, what passes goes on passing: a limiter that counts by the second ends nothing', () => {
+  const { rate, now } = learnt()
+  const before = rate.perSecond
+  for (let ms = 0; ms < 900; ms += 50) rate.cut(1, now + ms)
+  expect(rate.perSecond).toBe(before)
+  rate.cut(1, now + 1000)
+  expect(rate.perSecond).toBeCloseTo(before * 0.95)
+})
+
+test('too high a rate comes down by halves to what passes', () => {
+  const rate = new LearntRate()
+  pass(rate, 3000, 0, 0.1)
+  rate.cut(0.9, 100)
+  expect(rate.perSecond).toBeGreaterThan(2500)
+  const now = pass(rate, 200, 200, 3)
+  for (const expected of [1300, 700, 350, 200, 200]) {
+    rate.cut(0.9, now)
+    expect(rate.perSecond).toBeLessThan(expected * 1.15)
+  }
+  expect(rate.perSecond).toBeGreaterThan(170)
+})
+
+test('known, it grows slowly up to where it was refused, then ever faster', () => {
+  const { rate, now } = learnt()
+  pass(rate, 200, now, 2)
+  rate.cut(0.05, now + 2000)
+  const start = rate.perSecond
+  const after = (seconds: number): number => {
+    for (let i = 0; i < seconds * 10; i++) rate.grow(100)
+    return rate.perSecond / start
+  }
+  const [four, eight, twenty] = [after(4), after(4), after(12)]
+  expect(four).toBeLessThan(1.06)
+  expect(eight).toBeLessThan(1.12)
+  expect(twenty).toBeGreaterThan(3)
+})
+
+test('in doubt it doubles in two seconds; restored it is what it was', () => {
+  const { rate } = learnt()
+  const start = rate.perSecond
+  rate.doubt()
+  for (let i = 0; i < 20; i++) rate.grow(100)
+  expect(rate.perSecond).toBeCloseTo(2 * start)
+  rate.restore(start)
+  expect(rate.perSecond).toBeCloseTo(2 * start)
+  rate.restore(Infinity)
+  expect(rate.perSecond).toBe(Infinity)
+})
+
+test('never slower than one a second', () => {
+  const rate = new LearntRate()
+  rate.pass(0)
+  for (let now = 10_000; now < 300_000; now += 2000) rate.cut(1, now)
+  expect(rate.perSecond).toBe(1)
+})
