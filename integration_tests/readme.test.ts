@@ -41,6 +41,13 @@ it('plans as it is written', async () => {
   expect(stdout).toBe(blocks(readme, heading, 'text')[0])
 })
 
+it('shows PyAirbyte users what test:pyairbyte runs', async () => {
+  const [readme, example] = await Promise.all(
+    ['README.md', 'integration_tests/pyairbyte/example.py'].map((file) => readFile(new URL(file, ROOT), 'utf8')),
+  )
+  expect(readme).toContain(example)
+})
+
 it('works as it is written', async () => {
   const readme = await readFile(new URL('README.md', ROOT), 'utf8')
   const port = await freePort()

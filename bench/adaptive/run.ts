@@ -4,14 +4,17 @@
 import { parseArgs } from 'node:util'
 import { createInputs } from '../inputs.ts'
 import { textTable } from '../../src/telemetry/text-table.ts'
+import { runStates } from './run-states.ts'
 import { runShaped, ShapedServer } from './run-shaped.ts'
 import { BEST, FIXED, rate, SCENARIOS } from './scenarios.ts'
 import type { Scenario } from './scenarios.ts'
+import { PLAIN } from './shape.ts'
 import type { Tenth } from './shape.ts'
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, quick: { type: 'boolean' } } })
 const chosen = SCENARIOS.filter(({ name }) => values.only?.includes(name) ?? true)
-if (chosen.length === 0) throw new Error(`there are ${SCENARIOS.map(({ name }) => name).join(', ')}`)
+if (chosen.length === 0 && !values.only?.includes('hot-key'))
+  throw new Error(`there are ${SCENARIOS.map(({ name }) => name).join(', ')}, hot-key`)
 
 const rows: string[][] = []
 let missed = 0
@@ -22,12 +25,22 @@ for (const scenario of chosen) {
   const seen = await runShaped({ shape: scenario.shape, options: {}, seconds: scenario.seconds }, server, inputs)
   for (const { says, of, atLeast, atMost } of scenario.demands) {
     const found = of(seen)
-    judge(scenario, says, found, atLeast === undefined ? '<=' : '>=', atLeast ?? atMost!)
+    judge(scenario.name, says, found, atLeast === undefined ? '<=' : '>=', atLeast ?? atMost!)
   }
   if (scenario.againstFixed) await compare(scenario, seen)
 }
+if (values.only?.includes('hot-key') ?? true) await hotKey()
 process.stdout.write(`${textTable(['service', 'what', 'found', 'bar', ''], rows, 140)}\n`)
 process.exitCode = missed === 0 ? 0 : 1
+
+async function hotKey(): Promise<void> {
+  const shape = { ...PLAIN, latencyMs: 20 }
+  const cold = await runStates({ shape, chunks: 1000, hot: 0 }, server, inputs)
+  const hot = await runStates({ shape, chunks: 1000, hot: 0.15 }, server, inputs)
+  judge('hot-key', 'records/s with a key of 15 % over without', hot.recordsPerSecond / cold.recordsPerSecond, '>=', 0.5)
+  for (const [name, { delays }] of Object.entries({ 'hot-key': hot, 'no hot key': cold }))
+    judge(name, 'p99 of STATE to STATE, seconds', delays[Math.floor(delays.length * 0.99)]! / 1000, '<=', 2)
+}
 
 async function compare(scenario: Scenario, adaptive: readonly Tenth[]): Promise<void> {
   const seconds = values.quick ? 8 : scenario.seconds
@@ -44,7 +57,7 @@ async function compare(scenario: Scenario, adaptive: readonly Tenth[]): Promise<
   }
   const own = rate(adaptive, 0, seconds)
   judge(
-    scenario,
+    scenario.name,
     `requests/s, start included, over the best by hand (${own.toFixed(0)}; ${rates.join(', ')})`,
     own / most,
     '>=',
@@ -52,9 +65,9 @@ async function compare(scenario: Scenario, adaptive: readonly Tenth[]): Promise<
   )
 }
 
-function judge(scenario: Scenario, says: string, found: number, relation: '<=' | '>=', bar: number): void {
+function judge(name: string, says: string, found: number, relation: '<=' | '>=', bar: number): void {
   const met = relation === '>=' ? found >= bar : found <= bar
   if (!met) missed++
-  rows.push([scenario.name, says, found.toFixed(3), `${relation} ${bar}`, met ? 'met' : 'MISSED'])
-  process.stderr.write(`${scenario.name}: ${says}: ${found.toFixed(3)} (${relation} ${bar}) ${met ? '' : 'MISSED'}\n`)
+  rows.push([name, says, found.toFixed(3), `${relation} ${bar}`, met ? 'met' : 'MISSED'])
+  process.stderr.write(`${name}: ${says}: ${found.toFixed(3)} (${relation} ${bar}) ${met ? '' : 'MISSED'}\n`)
 }

@@ -151,10 +151,10 @@ function limitsOf(limits: LimitsConfig): Parameters<typeof deliver>[0]['limits']
 /** Assumptions 18: nothing destructive happens at the end, so an unfinished stream is only said. */
 function unfinished(streams: readonly MappedStream[], expected: boolean): string[] {
   return streams
-    .filter(({ status }) => (status === undefined ? expected : status === 'INCOMPLETE'))
+    .filter(({ status }) => (status === undefined ? expected : status !== 'COMPLETE'))
     .map(
       ({ mapping, status }) =>
-        `Stream ${label(mapping.track)} ended ${status === undefined ? 'without COMPLETE' : status}: what came was written; the source may not have finished.`,
+        `Stream ${label(mapping.track)} ended ${status === 'INCOMPLETE' ? status : 'without COMPLETE'}: what came was written; the source may not have finished.`,
     )
 }
 

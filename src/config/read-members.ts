@@ -75,6 +75,9 @@ function issueOf(issue: z.core.$ZodIssue, given: unknown): string {
   if (issue.code === 'too_small') return typeof given === 'number' ? `must be at least ${issue.minimum}` : 'is empty'
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}`
   if (issue.code === 'invalid_format') return 'may hold letters (A–Z, a–z), digits and _ only'
+  // the only choice between types there is
+  if (issue.code === 'invalid_union') return 'must be a name, a path like /a/b, or a list of names'
+  if (issue.code === 'unrecognized_keys') return 'has a member nobody knows'
   if (issue.code === 'invalid_value') return `must be ${alternatives(issue.values)}`
   return 'is not valid'
 }

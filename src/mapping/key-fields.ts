@@ -20,12 +20,17 @@ export function keyFields(
   reserved: readonly string[],
 ): KeyField[] | string {
   const fields: KeyField[] = []
+  const paths = choices.map(({ path }) => path)
+  if (paths.some((path) => path.length === 0)) return 'a path of its primary key is empty; choose a field.'
+  const roots = paths.map((path) => path[0]!)
+  const taken = [...declared, ...roots].map((name) => renamed(name, reserved))
+  const contradiction = contradictionIn(paths, roots, reserved)
+  if (contradiction) return contradiction
   for (const { path, field } of choices) {
-    if (path.length === 0) return 'a path of its primary key is empty; choose a field.'
     if (fields.some((known) => isSame(known.path, path))) continue
     const hoisted = path.length > 1
     const name = hoisted ? (field ?? path.join('_')) : renamed(path[0]!, reserved)
-    const problem = hoisted ? takenBy(name, path, declared, reserved) : undefined
+    const problem = hoisted ? takenBy(name, path, taken, reserved) : undefined
     if (problem) return problem
     const other = fields.find((known) => known.field === name)
     if (other)
@@ -46,15 +51,32 @@ const WAY_OUT =
 function takenBy(
   name: string,
   path: readonly string[],
-  declared: readonly string[],
+  taken: readonly string[],
   reserved: readonly string[],
 ): string | undefined {
   const hoists = `its key ${shown(path)} is nested and would be sent as the field "${name}"`
   if (reserved.includes(name)) return `${hoists}, a name the points need for themselves; ${WAY_OUT}`
-  if (declared.includes(name)) return `${hoists}, which its schema declares already; ${WAY_OUT}`
+  if (taken.includes(name)) return `${hoists}, which its schema declares or its key needs already; ${WAY_OUT}`
   return undefined
 }
 
+/** Why no record can have all of these keys, if so. */
+function contradictionIn(
+  paths: readonly (readonly string[])[],
+  roots: readonly string[],
+  reserved: readonly string[],
+): string | undefined {
+  const short = paths.find((path) => paths.some((other) => other.length > path.length && isStart(path, other)))
+  if (short) return `its key ${shown(short)} can not be a value and, for another key, an object; ${WAY_OUT}`
+  const moved = roots.find((root) => reserved.includes(root) && roots.includes(`${root}_`))
+  if (moved === undefined) return undefined
+  return `its key "${moved}" must be renamed "${moved}_", and its key "${moved}_" is of that name; ${WAY_OUT}`
+}
+
 function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((name, index) => name === b[index])
+  return a.length === b.length && isStart(a, b)
+}
+
+function isStart(a: readonly string[], b: readonly string[]): boolean {
+  return a.every((name, index) => name === b[index])
 }

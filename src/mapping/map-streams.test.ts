@@ -1,7 +1,9 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mapStreams } from './map-streams.ts'
+import { mapEachStream, mapStreams } from './map-streams.ts'
 import type { StreamFacts } from './stream-facts.ts'
-import { factsOf, UNTOUCHED } from './test-facts.ts'
+import type { TableOptions } from './table-options.ts'
+import { factsOf, overrideFor, UNTOUCHED } from './test-facts.ts'
 
 const map = (...streams: Partial<StreamFacts>[]) => mapStreams(streams.map(factsOf), UNTOUCHED)
 
@@ -50,5 +52,90 @@ describe('mapStreams', () => {
     const [mapping] = map(over)
     expect(mapping!.refusedRecords !== undefined).toBe(refused)
     expect(mapping!.warnings).toHaveLength(warnings)
+  })
+})
+
+describe('a table', () => {
+  const name = fc.oneof(
+    fc.constantFrom('a', 'A', 'a b', 'a_b', 'A_b', '数据', '---', 'a_a', 'records', '\ud800'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 5 }),
+  )
+  const namespace = fc.oneof(fc.constantFrom(undefined, undefined, 'a', 'A', 'rejected'), fc.string({ minLength: 1 }))
+  const stream = fc.record({ name, namespace }).map(factsOf)
+  const selector = (facts: StreamFacts): string => JSON.stringify([facts.namespace, facts.name])
+  const streams = fc.uniqueArray(stream, { minLength: 1, maxLength: 8, selector })
+  const options: fc.Arbitrary<TableOptions> = fc.record({
+    prefix: fc.constantFrom('', 'p_', 'ä', 'rejected_'),
+    names: fc.constantFrom('refuse', 'hashed'),
+    appendWithPrimaryKey: fc.constant('history'),
+    olderRows: fc.constant('refuse'),
+    columns: fc.constant([]),
+    streams: fc.constantFrom(undefined, 'a', 'own').map((table) => [overrideFor({ name: 'a', table })]),
+  })
+
+  const tablesOf = (given: readonly StreamFacts[], chosen: TableOptions): Map<string, string | undefined> =>
+    new Map(mapEachStream(given, chosen).map(({ facts, mapping }) => [selector(facts), mapping?.table.name]))
+
+  it('is the same, or is refused, in whatever order the streams come', () => {
+    const shuffled = streams.chain((given) =>
+      fc.tuple(fc.constant(given), fc.shuffledSubarray(given, { minLength: given.length })),
+    )
+    fc.assert(
+      fc.property(shuffled, options, ([given, other], chosen) => {
+        const [tables, others] = [tablesOf(given, chosen), tablesOf(other, chosen)]
+        for (const facts of given) expect(others.get(selector(facts))).toBe(tables.get(selector(facts)))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('stays the same when other streams come or go: a stream is refused then, and never moved', () => {
+    fc.assert(
+      fc.property(streams, fc.nat(), options, (given, cut, chosen) => {
+        const fewer = given.slice(0, cut % (given.length + 1))
+        const [tables, few] = [tablesOf(given, chosen), tablesOf(fewer, chosen)]
+        const of = (facts: StreamFacts): string | undefined => few.get(selector(facts))?.toLowerCase()
+        for (const facts of fewer) {
+          const table = tables.get(selector(facts))
+          if (table !== undefined) expect(few.get(selector(facts))).toBe(table)
+          // it may be refused only for one that came
+          else if (of(facts) !== undefined) {
+            const alone = (each: StreamFacts): string | undefined => tablesOf([each], chosen).get(selector(each))
+            expect(given.slice(fewer.length).some((each) => alone(each)?.toLowerCase() === of(facts))).toBe(true)
+          }
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('belongs to one stream only, compared without case, and is never the one of rejected records', () => {
+    fc.assert(
+      fc.property(streams, options, (given, chosen) => {
+        const tables = [...tablesOf(given, chosen).values()].flatMap((table) =>
+          table === undefined ? [] : [table.toLowerCase()],
+        )
+        expect(new Set(tables).size).toBe(tables.length)
+        expect(tables).not.toContain('rejected_records')
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('of many streams is told with a few of them, and with a way out that is one', () => {
+    const many = Array.from({ length: 9 }, (_, index) => factsOf({ name: `a${'!?.,;:+-*'[index]!}` }))
+    const [first] = mapEachStream(many, UNTOUCHED)
+    expect(first!.refused).toContain('"a?", "a.", "a," and 5 more')
+    expect(first!.refused).toContain('table_names: hashed')
+    expect(first!.refused).toContain('streams: [{"name":"a!","table":"another_name"}]')
+    expect(mapEachStream(many, { ...UNTOUCHED, names: 'hashed' }).every(({ refused }) => refused === undefined)).toBe(
+      true,
+    )
+    const cased = mapEachStream([factsOf({ name: 'orders' }), factsOf({ name: 'ORDERS' })], UNTOUCHED)
+    expect(cased[0]!.refused).toContain('"ORDERS"')
+    expect(cased[0]!.refused).not.toContain('hashed')
+    const two = mapEachStream([factsOf({ name: 'a_b' }), factsOf({ name: 'b', namespace: 'a' })], UNTOUCHED)
+    expect(two[0]!.refused).toContain('"b" (namespace "a"); give')
+    expect(two[1]!.refused).toContain('"namespace":"a"')
   })
 })

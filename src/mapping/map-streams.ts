@@ -26,7 +26,7 @@ const NAMED = 3
  *  Assumptions 14–17, 20, 21, 23. */
 export function mapEachStream<F extends StreamFacts>(streams: readonly F[], options: TableOptions): Mapped<F>[] {
   const places = streams.map((facts) => placeOf(facts, options))
-  const byTable = Map.groupBy(places, ({ table }) => table.toLowerCase())
+  const byTable = tablesOf(places)
   return streams.map((facts, index) => {
     const refused = sharing(places[index]!, byTable, options)
     const mapped = mapStream(facts, options, places[index]!)
@@ -53,6 +53,23 @@ interface Place {
   readonly table: string
   /** Another stream might clean to the same name. */
   readonly altered: boolean
+}
+
+/** The streams of one table; service tables are compared without case. */
+interface SharedTable {
+  readonly places: readonly Place[]
+  /** How many of them have a name that was not altered. */
+  readonly unaltered: number
+}
+
+function tablesOf(all: readonly Place[]): ReadonlyMap<string, SharedTable> {
+  const tables = Map.groupBy(all, ({ table }) => table.toLowerCase())
+  return new Map(
+    Array.from(tables, ([table, places]) => {
+      const unaltered = places.filter(({ altered }) => !altered).length
+      return [table, { places, unaltered }]
+    }),
+  )
 }
 
 function placeOf(facts: StreamFacts, options: TableOptions): Place {
@@ -142,19 +159,20 @@ function idleChoices(facts: StreamFacts, key: readonly KeyField[], override: Str
   return warnings
 }
 
-/** Why a stream's table is not its own, if so. Service tables are compared without case. */
+/** Why a stream's table is not its own, if so. */
 function sharing(
   { facts, table }: Place,
-  byTable: ReadonlyMap<string, readonly Place[]>,
+  byTable: ReadonlyMap<string, SharedTable>,
   options: TableOptions,
 ): string | undefined {
-  const same = byTable.get(table.toLowerCase())!
+  const { places: same, unaltered } = byTable.get(table.toLowerCase())!
   if (same.length === 1) return undefined
-  const others = same.filter((place) => place.facts !== facts)
+  const others = same.slice(0, NAMED + 1).filter((place) => place.facts !== facts)
   const named = others.slice(0, NAMED).map((place) => label(place.facts))
-  const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : ''
+  const unnamed = same.length - 1 - named.length
+  const more = unnamed > 0 ? ` and ${unnamed} more` : ''
   // hashed changes altered names only, so at most one of them may be unaltered
-  const hashed = options.names === 'refuse' && same.filter(({ altered }) => !altered).length <= 1
+  const hashed = options.names === 'refuse' && unaltered <= 1
   return `it would share the table "${table}" (compared without case) with ${named.join(', ')}${more}; give one of them another table: ${overrideFor(facts)}${hashed ? ', or set table_names: hashed' : ''}.`
 }
 

@@ -12,8 +12,9 @@ export interface OlderRows extends Pick<StreamMapping, 'olderRows' | 'refusedRec
 /** Why the stream's generations are no order to follow, if so. */
 export function generationProblem(facts: StreamFacts): string | undefined {
   const { generationId: generation, minimumGenerationId: minimum } = facts
-  if (minimum === undefined || minimum === 0) return undefined
+  if (minimum === undefined) return undefined
   if (generation === undefined) return `it has minimum_generation_id ${minimum} and no generation_id.`
+  if (minimum === 0) return undefined
   if (minimum > generation) return `its minimum_generation_id ${minimum} is above its generation_id ${generation}.`
   if (minimum < generation)
     return `its minimum_generation_id ${minimum} lies between 0 and its generation_id ${generation}: such a hybrid refresh is not possible here.`
@@ -48,6 +49,9 @@ function refused(asks: string): OlderRows {
 function kept(asks: string, generation: number | undefined): OlderRows {
   const marker: Column =
     generation === undefined ? { name: '_airbyte_extracted_at' } : { name: '_airbyte_generation_id', generation }
-  const warning = `${asks}: older rows stay (older_rows: keep). The column ${marker.name} tells current rows from older ones.`
+  // PyAirbyte puts generation 1 on every stream of every run
+  const always =
+    generation === 1 ? ' (where every run is generation 1, add metadata_columns: _airbyte_extracted_at)' : ''
+  const warning = `${asks}: older rows stay (older_rows: keep). The column ${marker.name} tells current rows from older ones${always}.`
   return { olderRows: 'kept', marker, refusedRecords: undefined, warnings: [warning] }
 }

@@ -7,6 +7,8 @@ import type { RecordData } from './stream-mapping.ts'
 
 const HEX = Buffer.from('0123456789abcdef')
 const DASH = 0x2d
+/** Before every other; not -Infinity, up to which everything counts as forgotten from the start. */
+const UNKNOWN_TIME = -Number.MAX_VALUE
 /** Length of an id's text. */
 export const ID_LENGTH = 36
 
@@ -47,8 +49,8 @@ export class RowIds {
     const time =
       record.emittedTo > record.emittedFrom
         ? canonicalNumber(record.bytes, record.emittedFrom, record.emittedTo)
-        : -Infinity
-    return occurrences.before(int32(digest, 16), int32(digest, 20), typeof time === 'number' ? time : -Infinity)
+        : UNKNOWN_TIME
+    return occurrences.before(int32(digest, 16), int32(digest, 20), typeof time === 'number' ? time : UNKNOWN_TIME)
   }
 
   #fill(record: RecordData): number {

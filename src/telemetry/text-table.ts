@@ -10,7 +10,7 @@ const NARROWEST = 8
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
   const clean = rows.map((row) => row.map(printable))
   const widths = fitted(
-    headings.map((heading, column) => Math.max(heading.length, ...clean.map((row) => row[column]?.length ?? 0))),
+    headings.map((heading, column) => longest(heading, clean, column)),
     width - 2 * (headings.length - 1),
   )
   const numeric = headings.map(
@@ -19,12 +19,22 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, column) => {
-        const cut = cell.length > widths[column]! ? `${cell.slice(0, widths[column]! - 1)}…` : cell
+        const cut = cell.length > widths[column]! ? `${shortened(cell, widths[column]! - 1)}…` : cell
         return numeric[column] ? cut.padStart(widths[column]!) : cut.padEnd(widths[column]!)
       })
       .join('  ')
       .trimEnd()
   return [line(headings), line(widths.map((columnWidth) => '-'.repeat(columnWidth))), ...clean.map(line)].join('\n')
+}
+
+function longest(heading: string, rows: readonly (readonly string[])[], column: number): number {
+  return rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), heading.length)
+}
+
+/** Whole characters only. */
+function shortened(text: string, length: number): string {
+  const cut = text.slice(0, length)
+  return cut.isWellFormed() ? cut : cut.slice(0, -1)
 }
 
 /** The widest give way first, to one common width. */

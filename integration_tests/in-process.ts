@@ -1,0 +1,76 @@
+// Runs `plan` and `write` in this process, for tests that need hundreds of runs.
+
+import { Writable } from 'node:stream'
+import { plan } from '../src/commands/plan.ts'
+import type { Plan } from '../src/commands/plan-of.ts'
+import { write } from '../src/commands/write.ts'
+import { Output } from '../src/telemetry/output.ts'
+import type { Message } from './connector.ts'
+
+/** What was written to it, as text. */
+class Said {
+  readonly #chunks: Buffer[] = []
+  readonly output = new Output(
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        this.#chunks.push(chunk)
+        done()
+      },
+    }),
+  )
+
+  async text(): Promise<string> {
+    await this.output.flush()
+    return Buffer.concat(this.#chunks).toString()
+  }
+}
+
+/** @param columns of the terminal; absent: none */
+export async function planned(
+  catalogFile: string,
+  configFile?: string,
+  options: { readonly json?: boolean; readonly columns?: number } = {},
+): Promise<{ code: number | 'stopped'; text: string }> {
+  const said = new Said()
+  const code = await plan(
+    { catalogFile, configFile, json: options.json ?? false },
+    { stdout: said.output, columns: options.columns },
+  )
+  return { code, text: await said.text() }
+}
+
+export async function planOfFiles(
+  catalogFile: string,
+  configFile?: string,
+): Promise<{ code: number | 'stopped'; plan: Plan }> {
+  const { code, text } = await planned(catalogFile, configFile, { json: true })
+  return { code, plan: JSON.parse(text) as Plan }
+}
+
+export async function written(
+  catalogFile: string,
+  configFile: string,
+  input: string,
+): Promise<{ code: number | 'stopped'; messages: Message[] }> {
+  const said = new Said()
+  const code = await write(
+    { catalogFile, configFile },
+    {
+      argv: [],
+      env: {},
+      openInput: async () => ({
+        async *[Symbol.asyncIterator]() {
+          if (input !== '') yield Buffer.from(input)
+        },
+        destroy() {},
+      }),
+      stdout: said.output,
+      stderr: said.output,
+      isTty: false,
+      columns: undefined,
+      signal: new AbortController().signal,
+    },
+  )
+  const lines = (await said.text()).split('\n').slice(0, -1)
+  return { code, messages: lines.map((line) => JSON.parse(line) as Message) }
+}
