@@ -16,6 +16,13 @@ export interface WantedMembers {
   readonly cursor: string | undefined
 }
 
+interface Wanted {
+  readonly name: Name
+  readonly as: 'reserved' | 'root' | 'hoisted' | 'cursor'
+  /** Among the roots. */
+  readonly index: number
+}
+
 /** Reusable: what was found in the record looked at last. */
 export class MemberFinder {
   /** Whether a reserved name occurs. */
@@ -24,67 +31,59 @@ export class MemberFinder {
   readonly slots: Int32Array
   /** Of the cursor, the last one; NOT_MET without. */
   cursorSlot = NOT_MET
-  readonly #reserved: readonly Name[]
-  readonly #roots: readonly Name[]
-  readonly #hoisted: readonly Name[]
-  readonly #cursor: Name | undefined
-  /** 1 at the length of every name that is looked for. */
+  readonly #all: readonly Wanted[]
+  /** Those of each length: a member is compared with them alone. */
+  readonly #ofLength: readonly (readonly Wanted[])[]
+  /** 1 at each of these lengths. */
   readonly #lengths: Uint8Array
 
-  constructor(wanted: WantedMembers) {
-    this.#reserved = wanted.reserved.map(nameOf)
-    this.#roots = wanted.roots.map(nameOf)
-    this.#hoisted = wanted.hoisted.map(nameOf)
-    this.#cursor = wanted.cursor === undefined ? undefined : nameOf(wanted.cursor)
-    this.slots = new Int32Array(this.#roots.length)
-    this.#lengths = lengthsOf([
-      ...this.#reserved,
-      ...this.#roots,
-      ...this.#hoisted,
-      ...(this.#cursor ? [this.#cursor] : []),
-    ])
+  constructor({ reserved, roots, hoisted, cursor }: WantedMembers) {
+    this.slots = new Int32Array(roots.length)
+    this.#all = [
+      ...reserved.map((name) => wanted(name, 'reserved')),
+      ...roots.map((name, index) => wanted(name, 'root', index)),
+      ...hoisted.map((name) => wanted(name, 'hoisted')),
+      ...(cursor === undefined ? [] : [wanted(cursor, 'cursor')]),
+    ]
+    const longest = Math.max(0, ...this.#all.map(({ name }) => name.length))
+    this.#ofLength = Array.from({ length: longest + 1 }, (_, length) =>
+      this.#all.filter(({ name }) => name.length === length),
+    )
+    this.#lengths = Uint8Array.from(this.#ofLength, (some) => (some.length > 0 ? 1 : 0))
   }
 
   /** @returns why the record is rejected, if so */
   find({ bytes, members, first, count }: RecordData): string | undefined {
-    const wanted = this.#lengths
+    const lengths = this.#lengths
     for (let index = 0; index < this.slots.length; index++) this.slots[index] = NOT_MET
     this.odd = false
     this.cursorSlot = NOT_MET
     const end = (first + count) * STRIDE
     for (let slot = first * STRIDE; slot < end; slot += STRIDE) {
       const from = members[slot]!
+      const to = members[slot + 1]!
       // by length alone most members are none of ours; with an escape in it any may be
-      if (from >= 0 && wanted[members[slot + 1]! - from] !== 1) continue
-      const rejected = this.#note(bytes, from, members[slot + 1]!, slot)
+      if (from >= 0 && lengths[to - from] !== 1) continue
+      const rejected = this.#note(bytes, from, to, slot, from >= 0 ? this.#ofLength[to - from]! : this.#all)
       if (rejected !== undefined) return rejected
     }
     return undefined
   }
 
-  #note(bytes: Buffer, from: number, to: number, slot: number): string | undefined {
-    if (isOneOf(bytes, from, to, this.#reserved)) this.odd = true
-    if (this.#cursor !== undefined && isName(bytes, from, to, this.#cursor)) this.cursorSlot = slot
-    for (let index = 0; index < this.#roots.length; index++) {
-      const name = this.#roots[index]!
+  #note(bytes: Buffer, from: number, to: number, slot: number, some: readonly Wanted[]): string | undefined {
+    for (let at = 0; at < some.length; at++) {
+      const { name, as, index } = some[at]!
       if (!isName(bytes, from, to, name)) continue
-      if (this.slots[index] !== NOT_MET) return `its key field "${name.text}" occurs twice`
-      this.slots[index] = slot
-      break
+      if (as === 'reserved') this.odd = true
+      else if (as === 'cursor') this.cursorSlot = slot
+      else if (as === 'hoisted') return `it has a member "${name.text}", the field a nested key is sent as`
+      else if (this.slots[index] === NOT_MET) this.slots[index] = slot
+      else return `its key field "${name.text}" occurs twice`
     }
-    for (const name of this.#hoisted)
-      if (isName(bytes, from, to, name)) return `it has a member "${name.text}", the field a nested key is sent as`
     return undefined
   }
 }
 
-function isOneOf(bytes: Buffer, from: number, to: number, names: readonly Name[]): boolean {
-  for (const name of names) if (isName(bytes, from, to, name)) return true
-  return false
-}
-
-function lengthsOf(names: readonly Name[]): Uint8Array {
-  const lengths = new Uint8Array(Math.max(0, ...names.map(({ length }) => length)) + 1)
-  for (const { length } of names) if (length >= 0) lengths[length] = 1
-  return lengths
+function wanted(name: string, as: Wanted['as'], index = 0): Wanted {
+  return { name: nameOf(name), as, index }
 }
