@@ -18,6 +18,10 @@ export class Book {
   readonly #now: () => number
   /** Entries yielded and not yet looked at by the engine: it is busy with a reject. */
   #ahead: Entry[] = []
+  #open: Fact[] = []
+  /** By exact key: the newest that is done, the newest that has arrived. */
+  readonly #doneUpTo = new Map<string, number>()
+  readonly #newest = new Map<string, Fact>()
 
   constructor(script: Script, now: () => number, traced: boolean) {
     this.script = script
@@ -58,34 +62,54 @@ export class Book {
     return versions.slice(Math.max(0, index - superseded), index + 1)
   }
 
+  settle(fact: Fact, how: 'written' | 'rejected'): void {
+    fact.done = how
+    if (fact.exact !== undefined && fact.v > (this.#doneUpTo.get(fact.exact) ?? -1))
+      this.#doneUpTo.set(fact.exact, fact.v)
+  }
+
   /** Settled itself, or superseded by one that is. */
   isDone(fact: Fact): boolean {
     if (fact.done !== 'no') return true
-    if (fact.exact === undefined || !this.script.tables[fact.table]!.keepLast) return false
-    return this.script.versions.get(fact.exact)!.some(({ v, done }) => v > fact.v && done !== 'no')
+    return this.#merges(fact) && fact.v < (this.#doneUpTo.get(fact.exact!) ?? -1)
   }
 
   /** Its bytes cannot have been let go. */
   isHeld(fact: Fact): boolean {
     if (fact.arrivedAt === undefined || fact.table < 0 || this.isDone(fact) || this.abandoned.has(fact.track))
       return false
-    if (fact.exact === undefined || !this.script.tables[fact.table]!.keepLast) return true
-    return this.script.versions.get(fact.exact)!.findLast(({ arrivedAt }) => arrivedAt !== undefined) === fact
+    return !this.#merges(fact) || this.#newest.get(fact.exact!) === fact
+  }
+
+  /** What has arrived and is not done, in order. */
+  get open(): readonly Fact[] {
+    this.#open = this.#open.filter((fact) => !this.isDone(fact))
+    return this.#open
   }
 
   isForgotten({ scope }: Mark): boolean {
     return scope !== 'all' && this.abandoned.has(scope)
   }
 
+  #merges({ exact, table }: Fact): boolean {
+    return exact !== undefined && this.script.tables[table]!.keepLast
+  }
+
   #look(): void {
     for (let entry = this.#ahead[0]; entry && entry.kind !== 'rejected'; entry = this.#ahead[0]) {
       this.#ahead.shift()
-      if (entry.kind === 'record') entry.fact.arrivedAt = this.#now()
+      if (entry.kind === 'record') this.#arrive(entry.fact)
       else if (entry.kind === 'checkpoint') entry.mark.arrivedAt = this.#now()
       else entry.closing.arrived = true
       if (entry.kind === 'closed' && entry.closing.how === 'abandoned')
         this.abandoned.set(entry.closing.track, this.#now())
     }
+  }
+
+  #arrive(fact: Fact): void {
+    fact.arrivedAt = this.#now()
+    this.#open.push(fact)
+    if (fact.exact !== undefined) this.#newest.set(fact.exact, fact)
   }
 }
 

@@ -1,24 +1,39 @@
 // What must hold when a run has ended, and when nothing is under way to the service any more.
 
+import type { ErrorKind } from '../../src/core/errors.ts'
+import type { Permits } from '../../src/core/types.ts'
 import type { Book } from './book.ts'
 import { inWords } from './book.ts'
+import { nextMarks } from './idle-laws.ts'
 import type { Laws } from './laws.ts'
 import type { Fact } from './script.ts'
 
 /** What `deliver` returned, or what it threw. */
-export type Result = 'complete' | 'stopped' | { readonly threw: string; readonly isConnectorError: boolean }
+export type Result = 'complete' | 'stopped' | { readonly threw: string; readonly kind: ErrorKind | undefined }
 
 export function checkEnd(laws: Laws, result: Result): void {
-  const { book } = laws
+  const { book, attempts } = laws
   book.note(() => `ended: ${JSON.stringify(result)}`)
   if (typeof result === 'object') {
-    const known = [...laws.causes, ...laws.excuses].some((cause) => result.threw.includes(cause))
-    if (!known || !result.isConnectorError) book.break('it throws for a reason, and a ConnectorError', result.threw)
-  } else if (laws.causes.length > 0) book.break('a failure surfaces', `${laws.causes.join()}: ${result}`)
+    const known = [...laws.causes, ...laws.excuses].some(
+      ({ message, kind }) => kind === result.kind && result.threw.includes(message),
+    )
+    if (!known) book.break('it throws for a reason, and says of which kind', `${result.kind}: ${result.threw}`)
+  } else if (laws.causes.length > 0)
+    book.break('a failure surfaces', `${laws.causes.map(({ message }) => message).join()}: ${result}`)
   if (result === 'stopped' && !laws.terminated) book.break('it stops only when told to', result)
-  if (laws.inFlight > 0) book.break('it ends when nothing is in flight', `${laws.inFlight} are`)
+  if (attempts.inFlight > 0) book.break('it ends when nothing is in flight', `${attempts.inFlight} are`)
   if (result === 'complete') checkComplete(book)
-  if (!laws.causes.includes('the commit broke')) checkEarned(laws)
+  if (!laws.causes.some(({ message }) => message === 'the commit broke')) checkEarned(laws)
+}
+
+/** After a complete run: every permit has come back. */
+export function checkPermits({ book, attempts: { ceiling, floor } }: Laws, permits: Permits, now: number): void {
+  let free = 0
+  // far ahead each: neither a pause nor a rate is in the way
+  while (free <= ceiling && permits.take('first', now + 3_600_000 * (free + 1))) free++
+  if (free > ceiling || free < floor)
+    book.break('every permit comes back', `${free} of ${floor} to ${ceiling} are there`)
 }
 
 function checkComplete(book: Book): void {
@@ -34,15 +49,8 @@ function checkComplete(book: Book): void {
 }
 
 function checkEarned({ book, lookedUntil }: Laws): void {
-  const waiting: (number | 'all')[] = []
-  for (const mark of book.script.marks) {
-    if ((mark.arrivedAt ?? Infinity) >= lookedUntil || mark.committed || book.isForgotten(mark)) continue
-    const earned = mark.before.every((fact) => book.isDone(fact))
-    const behind =
-      waiting.includes('all') || waiting.includes(mark.scope) || (mark.scope === 'all' && waiting.length > 0)
-    if (earned && !behind) book.break('what was earned is committed', `checkpoint ${mark.id} is not`)
-    waiting.push(mark.scope)
-  }
+  const mark = nextMarks(book, lookedUntil).find(({ before }) => before.every((fact) => book.isDone(fact)))
+  if (mark) book.break('what was earned is committed', `checkpoint ${mark.id} is not`)
 }
 
 /** After a complete run, when the last late body has landed: the table is the model's, last arrival wins, whether the

@@ -1,16 +1,8 @@
 // Faults to plant into a copy of the engine: exact replacements, each of which must match once. The tests are good when
 // none survives.
 
-export interface Edit {
-  readonly file: string
-  readonly from: string
-  readonly to: string
-}
-
-export interface Fault {
-  readonly name: string
-  readonly edits: readonly Edit[]
-}
+import type { Fault } from './fault.ts'
+import { faultsOfTime } from './faults-of-time.ts'
 
 /** The ones the design fears most. */
 const FEARED: readonly Fault[] = [
@@ -127,14 +119,6 @@ const FEARED: readonly Fault[] = [
 /** Where the tests might have slept. */
 const DOUBTED: readonly Fault[] = [
   {
-    name: 'no late-write guard',
-    edits: [{ file: 'deliver.ts', from: 'if (free <= now) return', to: 'if (free > 0) return' }],
-  },
-  {
-    name: 'the guard is forgotten by halves',
-    edits: [{ file: 'batch.ts', from: 'this.ambiguousAt = before?.ambiguousAt', to: 'this.ambiguousAt = undefined' }],
-  },
-  {
     name: 'fence before keep-last ignored: merges by fence',
     edits: [
       { file: 'tables.ts', from: 'newest.exact !== exactOf(item.key)', to: 'newest.fence !== fenceOf(item.key)' },
@@ -144,20 +128,6 @@ const DOUBTED: readonly Fault[] = [
   {
     name: 'only the first of a chain is fenced',
     edits: [{ file: 'tables.ts', from: 'const newest = head?.last ?? head', to: 'const newest = head' }],
-  },
-  {
-    name: 'pauses are ignored',
-    edits: [{ file: 'permits.ts', from: 'now < this.#pausedUntil || ', to: '' }],
-  },
-  {
-    name: 'permits leak on 413',
-    edits: [
-      {
-        file: 'permits.ts',
-        from: "    if (outcome.status !== 'retry') return\n",
-        to: "    if (outcome.status === 'too-large') this.#waiting += 2\n    if (outcome.status !== 'retry') return\n",
-      },
-    ],
   },
   {
     name: 'full bodies wait without an alarm',
@@ -267,4 +237,4 @@ const DOUBTED: readonly Fault[] = [
   },
 ]
 
-export const faults: readonly Fault[] = [...FEARED, ...DOUBTED]
+export const faults: readonly Fault[] = [...FEARED, ...DOUBTED, ...faultsOfTime]

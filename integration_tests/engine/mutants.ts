@@ -1,19 +1,14 @@
 // `npm run mutants`: plants faults into copies of the engine, one at a time, and shows which law catches each. Exit 1
 // when one survives, or when the engine as it is breaks a law.
 
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { faults } from './faults.ts'
 import { plant } from './plant.ts'
-import type { Verdict } from './try-engine.ts'
+import { simulate } from './simulation.ts'
 
 const HISTORIES = 1000
-const TRY = fileURLToPath(new URL('try-engine.ts', import.meta.url))
-/** A faulty engine may spin for ever: that is caught too. */
-const PATIENCE_MS = 120_000
 
 interface Row {
   readonly fault: string
@@ -23,29 +18,9 @@ interface Row {
 }
 
 async function attempt(fault: string, directory: string): Promise<Row> {
-  const { output, failure } = await run(directory)
-  if (failure) return { fault, isCaught: true, after: '?', law: `it ends: ${failure}` }
-  const { after, law } = JSON.parse(output) as Verdict
-  return { fault, isCaught: law !== undefined, after: String(after), law: law ?? 'SURVIVED' }
-}
-
-function run(directory: string): Promise<{ output: string; failure: string | undefined }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [TRY, directory, String(HISTORIES)],
-      { timeout: PATIENCE_MS },
-      (error, output, errors) => {
-        const words = error?.killed
-          ? `not within ${PATIENCE_MS / 1000} s`
-          : errors
-              .trim()
-              .split('\n')
-              .find((line) => line.includes('Error'))
-        resolve({ output, failure: error ? (words ?? error.message) : undefined })
-      },
-    )
-  })
+  const { totals, failure } = await simulate({ from: 0, to: HISTORIES, workers: 1, directory })
+  const after = failure ? failure.seed + 1 : totals.histories
+  return { fault, isCaught: failure !== undefined, after: String(after), law: failure?.law ?? 'SURVIVED' }
 }
 
 const root = await mkdtemp(join(tmpdir(), 'mutants-'))

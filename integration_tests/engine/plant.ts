@@ -1,31 +1,46 @@
-// Copies core's modules elsewhere, a fault planted. core imports nothing else, so the copy runs where it is.
+// Copies the rooms core, service and json elsewhere, a fault planted. They import nothing but each other and packages, so
+// the copy runs where it is.
 
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Edit } from './faults.ts'
+import type { Edit } from './fault.ts'
 
-const CORE = fileURLToPath(new URL('../../src/core', import.meta.url))
+const SRC = fileURLToPath(new URL('../../src', import.meta.url))
+const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url))
+const ROOMS = ['core', 'service', 'json']
 
 /** @throws when an edit does not match exactly once: the engine has changed under it */
 export async function plant(edits: readonly Edit[], directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, 'package.json'), '{"type":"module"}')
-  const files = (await readdir(CORE)).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  const unknown = edits.find(({ file }) => !files.includes(file))
-  if (unknown) throw new Error(`There is no src/core/${unknown.file}: correct faults.ts.`)
+  await symlink(PACKAGES, join(directory, 'node_modules'))
+  const files = (await Promise.all(ROOMS.map(sourcesOf))).flat()
+  const unknown = edits.find(({ file }) => !files.includes(pathOf(file)))
+  if (unknown) throw new Error(`There is no src/${pathOf(unknown.file)}: correct faults.ts.`)
   await Promise.all(
     files.map(async (file) => {
-      const source = await readFile(join(CORE, file), 'utf8')
-      const planted = edits.filter((edit) => edit.file === file).reduce((text, edit) => replaceOnce(text, edit), source)
+      const source = await readFile(join(SRC, file), 'utf8')
+      const planted = edits.filter((edit) => pathOf(edit.file) === file).reduce(replaceOnce, source)
+      await mkdir(dirname(join(directory, file)), { recursive: true })
       await writeFile(join(directory, file), planted)
     }),
   )
 }
 
+async function sourcesOf(room: string): Promise<string[]> {
+  const files = await readdir(join(SRC, room))
+  return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')).map((file) => `${room}/${file}`)
+}
+
+/** Below src: core's files are named alone. */
+function pathOf(file: string): string {
+  return file.includes('/') ? file : `core/${file}`
+}
+
 function replaceOnce(text: string, { file, from, to }: Edit): string {
   const parts = text.split(from)
   if (parts.length !== 2)
-    throw new Error(`Found ${parts.length - 1} times, not once, in src/core/${file}: correct faults.ts.\n${from}`)
+    throw new Error(`Found ${parts.length - 1} times, not once, in src/${pathOf(file)}: correct faults.ts.\n${from}`)
   return parts.join(to)
 }

@@ -1,46 +1,55 @@
 // Plays one history through an engine in virtual time and says which law it broke, if any.
 
-import type { Rejected, Rejects } from '../../src/core/types.ts'
 import { Book } from './book.ts'
 import type { Broken } from './book.ts'
-import { checkEnd, checkTables } from './end-laws.ts'
+import { checkEnd, checkPermits, checkTables } from './end-laws.ts'
 import type { Result } from './end-laws.ts'
+import { permitsOf } from './engine.ts'
 import type { Engine } from './engine.ts'
-import { describeHistory } from './history.ts'
 import type { History } from './history.ts'
+import { IdleLaws } from './idle-laws.ts'
 import { Laws } from './laws.ts'
+import { ModelRejects } from './model-rejects.ts'
 import { ModelService } from './model-service.ts'
 import { Random } from './random.ts'
 import { writeScript } from './script.ts'
-import type { Fact } from './script.ts'
 import { ScriptedSource } from './scripted-source.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-const MOST_STEPS = 20_000
+const MOST_STEPS = 100_000
+const never = new AbortController().signal
 
-/** @returns the first law broken, and what happened when it was asked to keep a trace */
-export async function play(
-  engine: Engine,
-  history: History,
-  traced = false,
-): Promise<{ broken: Broken | undefined; trace: readonly string[] }> {
+export interface Played {
+  /** The first law broken. */
+  readonly broken: Broken | undefined
+  /** What happened, when it was asked for. */
+  readonly trace: readonly string[]
+  readonly records: number
+  readonly attempts: number
+  readonly virtualMs: number
+  /** The same for the same history, on whatever machine. */
+  readonly digest: number
+}
+
+export async function play(engine: Engine, history: History, traced = false): Promise<Played> {
   const random = new Random(history.seed)
-  const clock = new VirtualClock(random)
+  const clock = new VirtualClock(random, history.clock)
+  const begin = clock.time
   const script = writeScript(history)
-  const book = new Book(script, () => clock.now(), traced)
-  const laws = new Laws(history, book, () => clock.now())
+  const book = new Book(script, () => clock.time, traced)
+  const laws = new Laws(history, book, clock, engine.CEILING)
   const terminate = new AbortController()
   if (history.sigtermAt !== undefined)
-    clock.at(history.sigtermAt, () => {
+    void clock.wait(history.sigtermAt, never).then(() => {
       laws.sigterm()
       terminate.abort()
     })
-  let result: Result | undefined
+  const permits = permitsOf(engine, history.permits)
   const running = engine.deliver(
     {
       source: new ScriptedSource(history, script, clock, laws),
       transport: new ModelService(history, script, clock, laws, random, engine),
-      permits: new engine.FixedPermits(history.permits),
+      permits,
       rejects: new ModelRejects(history, clock, laws),
       clock,
       limits: history.limits,
@@ -48,29 +57,43 @@ export async function play(
     },
     terminate.signal,
   )
+  let result: Result | undefined
   running.then(
     (how) => (result = how),
-    (error: unknown) =>
-      (result = {
-        threw: error instanceof Error ? error.message : String(error),
-        isConnectorError: error instanceof engine.ConnectorError,
-      }),
+    (error: unknown) => (result = thrown(engine, error)),
   )
-  await runUntil(clock, laws, () => result !== undefined)
+  const idle = new IdleLaws(history, laws, clock)
+  const steps = await runUntil(clock, book, idle, () => result !== undefined)
+  const virtualMs = clock.time - begin
   if (result && !book.broken) checkEnd(laws, result)
+  if (result === 'complete' && !book.broken) checkPermits(laws, permits, clock.time)
   while (clock.advance()) await macrotask()
   if (result === 'complete' && !book.broken) checkTables(book)
-  return { broken: book.broken, trace: book.trace ?? [] }
+  return {
+    broken: book.broken,
+    trace: book.trace ?? [],
+    records: script.facts.length,
+    attempts: laws.attempts.count,
+    virtualMs,
+    digest: digestOf([steps, laws.attempts.count, virtualMs, random.next(), book.broken ? 1 : 0]),
+  }
 }
 
-async function runUntil(clock: VirtualClock, laws: Laws, isOver: () => boolean): Promise<void> {
-  for (let step = 0; !laws.book.broken; step++) {
+function thrown(engine: Engine, error: unknown): Result {
+  return {
+    threw: error instanceof Error ? error.message : String(error),
+    kind: error instanceof engine.ConnectorError ? error.kind : undefined,
+  }
+}
+
+async function runUntil(clock: VirtualClock, book: Book, idle: IdleLaws, isOver: () => boolean): Promise<number> {
+  for (let step = 0; ; step++) {
     await macrotask()
-    if (isOver()) return
-    laws.idle()
-    if (step > MOST_STEPS) laws.book.break('always progress', `not over after ${MOST_STEPS} steps`)
+    if (isOver() || book.broken) return step
+    idle.check()
+    if (step > MOST_STEPS) book.break('always progress', `not over after ${MOST_STEPS} steps`)
     else if (!clock.advance())
-      laws.book.break('always progress', 'nothing is in flight, due or timed, and the run is not over')
+      book.break('always progress', 'nothing is in flight, due or timed, and the run is not over')
   }
 }
 
@@ -81,42 +104,9 @@ function macrotask(): Promise<void> {
   })
 }
 
-/** A rejects file that is slow to be durable, or a policy that fails the run. */
-class ModelRejects implements Rejects<Fact> {
-  readonly #history: History
-  readonly #clock: VirtualClock
-  readonly #laws: Laws
-
-  constructor(history: History, clock: VirtualClock, laws: Laws) {
-    this.#history = history
-    this.#clock = clock
-    this.#laws = laws
-  }
-
-  async put({ origin, superseded }: Rejected<Fact>, signal: AbortSignal): Promise<void> {
-    const { policy, ms } = this.#history.rejects
-    this.#laws.rejecting(origin)
-    if (policy === 'fail') {
-      this.#laws.cause('a record is rejected', origin.table >= 0)
-      throw new Error('a record is rejected')
-    }
-    if (ms > 0) await this.#clock.wait(ms, signal)
-    if (signal.aborted) {
-      this.#laws.excuse('a reject was cut off')
-      throw new Error('a reject was cut off')
-    }
-    this.#laws.rejected(origin, superseded)
-  }
-}
-
-/** For a reader: what was to happen, what did, and what was wrong with it. */
-export async function explain(engine: Engine, history: History): Promise<string> {
-  const { broken, trace } = await play(engine, history, true)
-  return [
-    `Broken: ${broken?.law}: ${broken?.how}`,
-    'The history:',
-    describeHistory(history),
-    'What happened:',
-    ...trace,
-  ].join('\n')
+/** FNV-1a over the numbers' bits. */
+function digestOf(numbers: readonly number[]): number {
+  let digest = 0x811c9dc5
+  for (const word of new Uint32Array(Float64Array.from(numbers).buffer)) digest = Math.imul(digest ^ word, 0x01000193)
+  return digest >>> 0
 }

@@ -21,7 +21,7 @@ export class Random {
   }
 
   /** One of the names, as often as its weight says. */
-  pick<K extends string>(weights: Readonly<Record<K, number>>): K {
+  pick<K extends string>(weights: Readonly<Partial<Record<K, number>>>): K {
     const entries = Object.entries(weights) as [K, number][]
     let rest = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0)
     for (const [name, weight] of entries) if ((rest -= weight) < 0) return name

@@ -124,8 +124,14 @@ class Writer {
     if (step.kind === 'closed') return [{ kind: 'closed', closing: this.#close(step) }]
     const fact = makeFact(this.facts.length, step)
     this.facts.push(fact)
-    if (fact.exact !== undefined) this.versions.set(fact.exact, [...(this.versions.get(fact.exact) ?? []), fact])
+    if (fact.exact !== undefined) this.#versionsOf(fact.exact).push(fact)
     return [{ kind: step.kind, fact }]
+  }
+
+  #versionsOf(exact: string): Fact[] {
+    let versions = this.versions.get(exact)
+    if (!versions) this.versions.set(exact, (versions = []))
+    return versions
   }
 
   #mark(step: Step & { kind: 'checkpoint' }): Mark {
@@ -161,10 +167,9 @@ class Writer {
 
 export function writeScript(history: History): Script {
   const writer = new Writer()
-  const chunks = history.chunks.map(({ gapMs, steps }) => ({
-    gapMs,
-    entries: steps.flatMap((step) => writer.write(step)),
-  }))
+  const chunks = history.chunks.flatMap(({ gapMs, times, steps }) =>
+    Array.from({ length: times }, () => ({ gapMs, entries: steps.flatMap((step) => writer.write(step)) })),
+  )
   return {
     tables: history.tables.map((keepLast, index) => ({ name: `table_${index}`, keepLast })),
     tracks: Array.from({ length: history.tracks }, (_, index) => ({ name: `track_${index}` })),

@@ -52,7 +52,7 @@ export class ScriptedSource implements Source<Mark, Fact> {
     }
     this.#laws.pulled()
     if (signal.aborted || !this.#history.sourceThrows) return
-    this.#laws.cause('the source broke', false)
+    this.#laws.cause('the source broke', false, 'system')
     throw new Error('the source broke')
   }
 
@@ -61,7 +61,7 @@ export class ScriptedSource implements Source<Mark, Fact> {
     this.#laws.commitBegins(mark, counts)
     if (this.#history.commit.ms > 0) await this.#clock.wait(this.#history.commit.ms, never)
     if (nth === this.#history.commit.throwsAt) {
-      this.#laws.cause('the commit broke', true)
+      this.#laws.cause('the commit broke', true, 'system')
       throw new Error('the commit broke')
     }
     this.#laws.commitEnds(mark)

@@ -1,0 +1,77 @@
+// What may become of one attempt: of its body, and of its answer. A table; knows no time and no chance.
+
+/** Retry-After, in seconds or as a date. */
+export type Hint = 'seconds' | 'date'
+
+/** `later`: after the attempt has ended, inside the late-write guard. */
+export type Body = 'stored' | 'later' | 'lost'
+
+/** An answer began; `cut`: it broke off in its body, `cut-silent`: it went silent there. */
+export interface Answered {
+  readonly end: 'answered' | 'cut' | 'cut-silent'
+  readonly body: Body
+  readonly status: number
+  readonly hint?: Hint
+  /** Somebody else's page in place of an answer of the service. */
+  readonly page?: true
+}
+
+/** reset, silent: no answer, although the body left; refused, unreachable: no connection, nothing left. */
+export interface Unanswered {
+  readonly end: 'reset' | 'silent' | 'refused' | 'unreachable'
+  readonly body: Body
+  /** Over a connection that had been closed as it lay idle. */
+  readonly stale?: true
+}
+
+export type Fate = Answered | Unanswered
+
+const answered = (status: number, body: Body = 'lost', hint?: Hint): Fate =>
+  hint ? { end: 'answered', status, body, hint } : { end: 'answered', status, body }
+
+export const FATES = {
+  ok: answered(200, 'stored'),
+  throttled: answered(429, 'lost', 'seconds'),
+  throttledUntil: answered(429, 'lost', 'date'),
+  throttledBare: answered(429),
+  throttledCut: { end: 'cut', status: 429, body: 'lost', hint: 'seconds' },
+  unavailable: answered(503, 'lost', 'seconds'),
+  unavailableUntil: answered(503, 'lost', 'date'),
+  unavailableBare: answered(503),
+  tooSlow: answered(408),
+  errorBefore: answered(500),
+  errorAfter: answered(500, 'stored'),
+  gatewayNow: answered(504, 'stored'),
+  gatewayLater: answered(504, 'later'),
+  gatewayNever: answered(502),
+  lostNow: { end: 'reset', body: 'stored' },
+  lostLater: { end: 'reset', body: 'later' },
+  lostNever: { end: 'reset', body: 'lost' },
+  staleLater: { end: 'reset', body: 'later', stale: true },
+  staleNever: { end: 'reset', body: 'lost', stale: true },
+  silentNow: { end: 'silent', body: 'stored' },
+  silentLater: { end: 'silent', body: 'later' },
+  silentNever: { end: 'silent', body: 'lost' },
+  half: { end: 'cut', status: 200, body: 'stored' },
+  halfLater: { end: 'cut', status: 201, body: 'later' },
+  halfSilent: { end: 'cut-silent', status: 200, body: 'stored' },
+  refused: { end: 'refused', body: 'lost' },
+  unreachable: { end: 'unreachable', body: 'lost' },
+  stop: answered(401),
+  stranger: { end: 'answered', status: 200, body: 'lost', page: true },
+  /** The transport itself breaks. */
+  throws: { end: 'refused', body: 'lost' },
+} as const satisfies Record<string, Fate>
+
+export type Way = keyof typeof FATES
+
+/** Whether the body may have arrived although nobody said so: no status line, a success that broke off, a gateway that
+ *  answered in the service's place. */
+export function isAmbiguous(fate: Fate): boolean {
+  if (!isAnswered(fate)) return fate.end === 'reset' || fate.end === 'silent'
+  return (fate.end !== 'answered' && fate.status < 300) || fate.status === 502 || fate.status === 504
+}
+
+export function isAnswered(fate: Fate): fate is Answered {
+  return 'status' in fate
+}

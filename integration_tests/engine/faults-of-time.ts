@@ -1,0 +1,194 @@
+// Faults to plant where time, permits and answers are concerned; each is what one law is there for.
+
+import type { Fault } from './fault.ts'
+
+export const faultsOfTime: readonly Fault[] = [
+  {
+    name: 'no late-write guard',
+    edits: [{ file: 'deliver.ts', from: 'if (free <= now) return', to: 'if (free > 0) return' }],
+  },
+  {
+    name: 'the guard is forgotten by halves',
+    edits: [{ file: 'batch.ts', from: 'this.ambiguousAt = before?.ambiguousAt', to: 'this.ambiguousAt = undefined' }],
+  },
+  {
+    name: 'the guard counts from the first ambiguous attempt',
+    edits: [{ file: 'deliver.ts', from: 'batch.ambiguousAt = now', to: 'batch.ambiguousAt ??= now' }],
+  },
+  {
+    name: 'timeouts are not ambiguous',
+    edits: [
+      {
+        file: 'service/failure.ts',
+        from: 'ambiguous: failure.begun,',
+        to: "ambiguous: failure.begun && nature !== 'timeout',",
+      },
+    ],
+  },
+  {
+    name: 'a gateway is not ambiguous',
+    edits: [{ file: 'service/classify.ts', from: 'status === 502 || status === 504', to: 'status === 502' }],
+  },
+  {
+    name: 'half an answer is enough',
+    edits: [{ file: 'service/classify.ts', from: 'if (acknowledges(answer))', to: 'if (answer.status < 300)' }],
+  },
+  {
+    name: 'pauses are ignored',
+    edits: [{ file: 'admission.ts', from: 'return now < this.#pausedUntil', to: 'return now < -Infinity' }],
+  },
+  {
+    name: 'a short pause ends a long one',
+    edits: [
+      {
+        file: 'admission.ts',
+        from: 'this.#pausedUntil = Math.max(this.#pausedUntil, now + outcome.afterMs)',
+        to: 'this.#pausedUntil = now + outcome.afterMs',
+      },
+    ],
+  },
+  {
+    name: 'a 503 pauses nothing',
+    edits: [{ file: 'service/classify.ts', from: 'status === 429 || status === 503', to: 'status === 429' }],
+  },
+  {
+    name: 'Retry-After is no date',
+    edits: [
+      {
+        file: 'service/retry-after.ts',
+        from: 'Number.isNaN(date) ? undefined : Math.max(0, date - now)',
+        to: 'Number.isNaN(date - now) ? 0 : undefined',
+      },
+    ],
+  },
+  {
+    name: 'the end of a pause wakes nobody',
+    edits: [{ file: 'permits.ts', from: 'return at > now ? at : undefined', to: 'return at > now ? undefined : at' }],
+  },
+  {
+    name: 'permits leak on 413',
+    edits: [
+      {
+        file: 'admission.ts',
+        from: "    if (outcome.status !== 'retry') return false\n",
+        to: "    if (outcome.status === 'too-large') this.waiting += 2\n    if (outcome.status !== 'retry') return false\n",
+      },
+    ],
+  },
+  {
+    name: 'permits leak on 400',
+    edits: [
+      {
+        file: 'admission.ts',
+        from: '    this.inFlight--\n',
+        to: "    if (outcome.status !== 'refused') this.inFlight--\n",
+      },
+    ],
+  },
+  {
+    name: 'permits come back twice',
+    edits: [
+      {
+        file: 'admission.ts',
+        from: '    this.inFlight--\n',
+        to: '    this.inFlight = Math.max(0, this.inFlight - 2)\n',
+      },
+    ],
+  },
+  {
+    name: 'fixed permits let no retry in beside others',
+    edits: [
+      {
+        file: 'permits.ts',
+        from: "if (kind === 'first' && admission.waiting >= this.#limit)",
+        to: "if (kind === 'first' ? admission.waiting >= this.#limit : admission.inFlight > 0)",
+      },
+    ],
+  },
+  {
+    name: 'a permit too many',
+    edits: [{ file: 'permits.ts', from: 'admission.inFlight >= this.#limit', to: 'admission.inFlight > this.#limit' }],
+  },
+  {
+    name: 'the ceiling is forgotten',
+    edits: [
+      {
+        file: 'adaptive-permits.ts',
+        from: '    this.#limit = Math.min(this.#limit, CEILING)\n',
+        to: '    this.#limit *= 16\n',
+      },
+    ],
+  },
+  {
+    name: 'the rate is made up for',
+    edits: [{ file: 'pace.ts', from: 'Math.max(this.#spacing, MAKE_UP_MS)', to: '10 * this.#spacing' }],
+  },
+  {
+    name: 'no probes',
+    edits: [{ file: 'deliver.ts', from: 'Math.min(at, this.#lastAttemptEnd + PROBE_MS)', to: 'at' }],
+  },
+  {
+    name: 'retries wait until nothing is in flight',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: 'Math.min(at, this.#lastAttemptEnd + PROBE_MS) : at',
+        to: 'Math.min(at, this.#lastAttemptEnd + PROBE_MS) : Infinity',
+      },
+    ],
+  },
+  {
+    name: 'the retry budget starts anew with each attempt',
+    edits: [
+      {
+        file: 'retry.ts',
+        from: 'const deadline = batch.firstAt + retryForMs',
+        to: 'const deadline = now + retryForMs',
+      },
+    ],
+  },
+  {
+    name: 'a spent budget is called a fault of the config',
+    edits: [{ file: 'retry.ts', from: "    'transient',\n", to: "    'config',\n" }],
+  },
+  {
+    name: 'what is due must be looked at in its very instant',
+    edits: [
+      { file: 'deliver.ts', from: 'while (this.#guarded.nextAt <= now)', to: 'while (this.#guarded.nextAt === now)' },
+    ],
+  },
+  {
+    name: 'a checkpoint waits until nothing is in flight',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: '    void this.#commit()\n',
+        to: '    if (this.#inFlight === 0) void this.#commit()\n',
+      },
+    ],
+  },
+  {
+    name: 'the grace time does not end',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: 'await this.#parts.clock.wait(this.#parts.limits.graceMs, this.#life.signal)',
+        to: 'await this.#parts.clock.wait(this.#parts.limits.graceMs + 3_600_000, this.#life.signal)',
+      },
+    ],
+  },
+  {
+    name: 'a learnt rate falls to nothing',
+    edits: [{ file: 'learnt-rate.ts', from: 'Math.max(SLOWEST, perSecond)', to: 'perSecond / 64' }],
+  },
+  {
+    name: 'what hangs holds up the rest',
+    edits: [
+      { file: 'adaptive-permits.ts', from: 'inFlight < START ? this.#takenAt + HANGING_MS : Infinity', to: 'Infinity' },
+    ],
+  },
+  {
+    name: 'probes come ever further apart',
+    edits: [{ file: 'adaptive-permits.ts', from: 'Math.min(LONGEST_PROBE_MS, FIRST', to: 'Math.min(Infinity, FIRST' }],
+  },
+]

@@ -1,0 +1,135 @@
+// What must hold whenever everybody waits: nothing that could go on has been left lying. Looks at what is known of each
+// record and checkpoint; knows nothing of how the engine works.
+
+import { PROBE_MS } from './attempt-laws.ts'
+import type { Book } from './book.ts'
+import type { History } from './history.ts'
+import type { Laws } from './laws.ts'
+import type { Fact, Mark } from './script.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+
+export class IdleLaws {
+  readonly #history: History
+  readonly #laws: Laws
+  readonly #book: Book
+  readonly #clock: VirtualClock
+  /** When the last fault can have shown, Infinity without a calm. */
+  readonly #calmFrom: number
+  /** How late timers and a rate make things. */
+  readonly #slack: number
+  /** Facts before it are done, by checkpoint. */
+  readonly #doneUpTo = new Map<Mark, number>()
+
+  constructor(history: History, laws: Laws, clock: VirtualClock) {
+    const { service, clock: manners, rejects } = history
+    this.#history = history
+    this.#laws = laws
+    this.#book = laws.book
+    this.#clock = clock
+    this.#calmFrom = clock.time + (service.calmFrom ?? Infinity) + service.timeoutMs
+    this.#slack = 4 * manners.lateMs + rejects.ms + 2 * laws.attempts.spacingMs + 1
+  }
+
+  /** Everybody waits: whatever could have been sent is being sent, what could be committed is. */
+  check(): void {
+    if (this.#clock.isBehind) return
+    this.#checkFreshness()
+    this.#checkGrace()
+    if (this.#clock.time >= this.#laws.stoppedAt || this.#laws.excuses.length > 0) return
+    this.#checkLingering()
+    if (this.#clock.time > this.#calmFrom) this.#checkRecovery()
+  }
+
+  /** A checkpoint is committed in the instant in which all before it is settled. */
+  #checkFreshness(): void {
+    if (this.#laws.committing || this.#laws.causes.some(({ message }) => message === 'the commit broke')) return
+    const mark = nextMarks(this.#book, this.#laws.lookedUntil).find((mark) => this.#isEarned(mark))
+    if (mark) this.#book.break('a checkpoint is committed as soon as it may be', `checkpoint ${mark.id} is not`)
+  }
+
+  #isEarned(mark: Mark): boolean {
+    let at = this.#doneUpTo.get(mark) ?? 0
+    while (at < mark.before.length && this.#book.isDone(mark.before[at]!)) at++
+    this.#doneUpTo.set(mark, at)
+    return at === mark.before.length
+  }
+
+  #checkGrace(): void {
+    const { limits } = this.#history
+    const { attempts, stoppedAt } = this.#laws
+    const late = this.#slack + attempts.ambushMs
+    const until = Math.max(stoppedAt + limits.graceMs + this.#commitMs(), this.#clock.wokeAt) + late
+    if (this.#clock.time > until) this.#book.break('a stopped run ends within its grace', `stopped at ${stoppedAt}`)
+  }
+
+  #commitMs(): number {
+    return (this.#history.commit.ms + this.#history.clock.lateMs) * this.#book.script.marks.length
+  }
+
+  #checkLingering(): void {
+    const { attempts } = this.#laws
+    const { permits, limits, clock } = this.#history
+    const now = this.#clock.time
+    // how many of its permits are idle, the engine alone knows, unless they are fixed or all of them are
+    const isBusy =
+      permits.limit === undefined
+        ? attempts.inFlight + attempts.retrying.size > 0
+        : attempts.inFlight >= permits.limit || attempts.retrying.size >= permits.limit
+    if (isBusy || permits.perSecond !== undefined) return
+    const within = limits.lingerMs + 2 * clock.lateMs + attempts.spacingMs
+    // the process may have stood still when it was about to look at what had come; a rate is from attempt to attempt
+    const pacedAt = permits.limit === undefined ? attempts.lastBegin : -Infinity
+    const lookedAt = Math.max(this.#clock.wokeAt, attempts.heldUntil, pacedAt)
+    for (const { fact, since } of this.#free())
+      if (Math.max(since, lookedAt) + within < now)
+        this.#book.break('nothing lingers while a permit is idle', `record ${fact.v} since ${since}, now ${now}`)
+  }
+
+  /** Whatever happened: once nothing goes wrong any more, the next is settled within a probe's time and an attempt's. */
+  #checkRecovery(): void {
+    const { attempts, progressAt } = this.#laws
+    const { limits, service } = this.#history
+    const now = this.#clock.time
+    const since = Math.max(this.#calmFrom, progressAt, attempts.heldUntil, this.#clock.wokeAt)
+    const within = PROBE_MS + service.latencyMs + limits.lingerMs + this.#slack
+    if (now < since + within) return
+    for (const fact of this.#book.open) {
+      if (fact.table < 0 || this.#book.abandoned.has(fact.track)) continue
+      const fence = fact.fence === undefined ? undefined : attempts.fence(fact.fence)
+      const free = Math.max(since, fact.arrivedAt!, fence ? fence.guardedUntil + attempts.ambushMs : since)
+      if (now > free + within)
+        this.#book.break('it recovers when the service does', `record ${fact.v}, no progress since ${progressAt}`)
+    }
+  }
+
+  /** What may be sent now for the first time, and since when. */
+  *#free(): Generator<{ readonly fact: Fact; readonly since: number }> {
+    const seen = new Set<string>()
+    for (const fact of this.#book.open) {
+      if (fact.table < 0 || this.#book.abandoned.has(fact.track)) continue
+      if (fact.fence === undefined) {
+        if (fact.sentAt === undefined) yield { fact, since: fact.arrivedAt! }
+        continue
+      }
+      if (seen.has(fact.fence)) continue
+      seen.add(fact.fence)
+      const fence = this.#laws.attempts.fence(fact.fence)
+      const { ambushMs } = this.#laws.attempts
+      if (fence.unresolved || this.#clock.time <= fence.guardedUntil + ambushMs) continue
+      yield { fact, since: Math.max(fact.arrivedAt!, fence.freeAt) }
+    }
+  }
+}
+
+/** The checkpoints that nothing uncommitted stands before, of those looked at before a time. */
+export function nextMarks(book: Book, before: number): Mark[] {
+  const waiting = new Set<number | 'all'>()
+  const next: Mark[] = []
+  for (const mark of book.script.marks) {
+    if ((mark.arrivedAt ?? Infinity) >= before || mark.committed || book.isForgotten(mark)) continue
+    const isBehind = waiting.has('all') || waiting.has(mark.scope) || (mark.scope === 'all' && waiting.size > 0)
+    if (!isBehind) next.push(mark)
+    waiting.add(mark.scope)
+  }
+  return next
+}

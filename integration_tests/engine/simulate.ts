@@ -1,0 +1,106 @@
+// `npm run simulate`: plays the engine, as `write` composes it, through histories made of seeds, in virtual time, until a
+// law is broken. What it prints is the same for the same seeds, but for the seconds.
+
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { describeFailure, engineOf } from './describe-failure.ts'
+import { play } from './play.ts'
+import { explain, historyOf, smallest } from './seeds.ts'
+import { simulate } from './simulation.ts'
+import type { Totals } from './simulation.ts'
+
+const USAGE = `Usage: npm run simulate -- [--seeds N] [--from S] [--workers N]   plays the seeds S … S+N-1 (0 … 9999)
+       npm run simulate -- --seed X [--smallest]               plays one and prints what happens in it,
+                                                               or in the smallest history found like it
+       --engine DIR                                            plays a copy of src's rooms core and service`
+
+interface Options {
+  readonly seeds: number
+  readonly from: number
+  readonly workers: number
+  readonly seed: number | undefined
+  readonly smallest: boolean
+  readonly engine: string | undefined
+}
+
+/** @throws TypeError when there is something that is not understood */
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '10000' },
+      from: { type: 'string', default: '0' },
+      workers: { type: 'string', default: String(availableParallelism()) },
+      seed: { type: 'string' },
+      smallest: { type: 'boolean', default: false },
+      engine: { type: 'string' },
+    },
+  })
+  return {
+    seeds: wholeNumber('seeds', values.seeds, 1),
+    from: wholeNumber('from', values.from, 0),
+    workers: wholeNumber('workers', values.workers, 1),
+    seed: values.seed === undefined ? undefined : wholeNumber('seed', values.seed, 0),
+    smallest: values.smallest,
+    engine: values.engine,
+  }
+}
+
+/** Of fast-check's seeds. */
+const MOST = 0x7fff_ffff
+
+function wholeNumber(name: string, text: string, least: number): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < least || number > MOST)
+    throw new TypeError(`--${name} must be a whole number from ${least} to ${MOST}, not "${text}".`)
+  return number
+}
+
+/** @returns the exit code */
+async function playMany({ seeds, from, workers, engine: directory }: Options): Promise<number> {
+  const started = performance.now()
+  const { totals, failure } = await simulate({
+    from,
+    to: from + seeds,
+    workers,
+    directory,
+    onProgress: progressOf(seeds),
+  })
+  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K')
+  if (failure) {
+    console.log(await describeFailure(failure, directory))
+    return 1
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(`Every law holds in ${inWords(totals)} (${seconds} s, digest ${totals.digest.toString(16)}).`)
+  return 0
+}
+
+/** @returns the exit code */
+async function playOne(seed: number, options: Options): Promise<number> {
+  const played = await engineOf(options.engine)
+  const history = options.smallest ? await smallest(played, seed) : historyOf(seed)
+  console.log(await explain(played, history))
+  return (await play(played, history)).broken ? 1 : 0
+}
+
+/** On a terminal only. */
+function progressOf(seeds: number): ((totals: Totals) => void) | undefined {
+  if (!process.stderr.isTTY) return undefined
+  return ({ histories }) => {
+    process.stderr.write(`\r${histories} of ${seeds} histories`)
+  }
+}
+
+function inWords({ histories, records, attempts, virtualMs }: Totals): string {
+  const hours = Math.round(virtualMs / 3_600_000)
+  return `${histories} histories: ${records} records, ${attempts} attempts, ${hours} hours of virtual time`
+}
+
+try {
+  const options = readOptions()
+  process.exitCode = options.seed === undefined ? await playMany(options) : await playOne(options.seed, options)
+} catch (error) {
+  if (!(error instanceof TypeError)) throw error
+  console.error(`${error.message}\n${USAGE}`)
+  process.exitCode = 2
+}
