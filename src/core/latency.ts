@@ -13,6 +13,9 @@ const HIGH = 1.6
 const SLOW = 2.2
 /** Nothing so little above the floor counts: on a fast service that is our own process being busy, not a queue there. */
 const SLACK_MS = 20
+/** But while the limit doubles, so little more is a sign that doubling it no longer pays, wherever the queue is: at 2 ms a
+ *  handful of requests keeps this process busy, and each further one costs memory and a connection (bench: small-dedup). */
+const SLACK_DOUBLING_MS = 2
 /** So many slow means in a row before the first cut: one is chance, or a collection of garbage. */
 const STRIKES = 2
 const CUT = 0.85
@@ -74,7 +77,7 @@ export class Latency {
       if (mean + error > this.#trialMean * HELPED) return this.#accept(mean, now, before)
       this.#floorAt = now
     }
-    this.#look(mean, error * DOUBT, now)
+    this.#look(mean, error * DOUBT, isDoubling ? SLACK_DOUBLING_MS : SLACK_MS, now)
     if (!isReached || limit < 2) {
       // nothing to cut: the service itself is as it is
       this.#strikes = 0
@@ -89,11 +92,11 @@ export class Latency {
     this.#count = 0
   }
 
-  #look(mean: number, doubt: number, now: number): void {
+  #look(mean: number, doubt: number, slack: number, now: number): void {
     const floor = (this.#floor = Math.min(this.#floor, mean + doubt))
     if (mean <= Math.max(floor * SEEN, floor + SEEN_MS)) this.#floorAt = now
     const atLeast = mean - doubt
-    if (atLeast <= Math.max(floor * HIGH, floor + SLACK_MS)) this.pressure = 'none'
+    if (atLeast <= Math.max(floor * HIGH, floor + slack)) this.pressure = 'none'
     else this.pressure = atLeast <= Math.max(floor * SLOW, floor + SLACK_MS) ? 'high' : 'slow'
   }
 
