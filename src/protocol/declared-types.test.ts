@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { declaredTypes } from './declared-types.ts'
 
-const deep = (levels: number): unknown => (levels === 0 ? { type: 'string' } : { oneOf: [deep(levels - 1)] })
+const deep = (levels: number): unknown => {
+  let schema: unknown = { type: 'string' }
+  for (let level = 0; level < levels; level++) schema = { oneOf: [schema] }
+  return schema
+}
 
 test.each([
   [{ type: 'string' }, ['string']],
