@@ -7,9 +7,12 @@ import type { Plan, PlannedStream } from './plan-of.ts'
 /** @param width columns to fit; Infinity: no line is cut or broken
  *  @returns text that ends in a line feed */
 export function planText(plan: Plan, width: number): string {
+  // what is cut in the table is said in full below it
+  const isCut = table(plan.streams, Infinity) !== table(plan.streams, width)
+  const notesOf = (stream: PlannedStream): string[] => [...(isCut ? inFull(stream) : []), ...notesOn(stream)]
   const parts = [
     ...(plan.streams.length > 0 ? [table(plan.streams, width)] : []),
-    ...plan.streams.flatMap((stream) => section(nameOf(stream), notesOn(stream), width)),
+    ...plan.streams.flatMap((stream) => section(nameOf(stream), notesOf(stream), width)),
     ...plan.warnings.map((warning) => wrap(`Warning: ${warning}`, width, '  ')),
     ...refusals(plan, width),
   ]
@@ -46,7 +49,11 @@ function refusals({ problems, refused }: Plan, width: number): string[] {
 function section(name: string, notes: readonly string[], width: number): string[] {
   return notes.length === 0
     ? []
-    : [[wrap(name, Infinity, ''), ...notes.map((note) => wrap(`  - ${note}`, width, '    '))].join('\n')]
+    : [[wrap(name, width, '  '), ...notes.map((note) => wrap(`  - ${note}`, width, '    '))].join('\n')]
+}
+
+function inFull(stream: PlannedStream): string[] {
+  return [`table ${stream.table}`, stream.row]
 }
 
 function notesOn(stream: PlannedStream): string[] {

@@ -25,7 +25,8 @@ export async function plan(options: PlanOptions, io: Pick<Io, 'stdout' | 'column
   // JSON by its texts, or a key that is a word of its grammar would break it
   const scrubbed = (_name: string, value: unknown): unknown => (typeof value === 'string' ? scrub(value) : value)
   const text = options.json ? `${JSON.stringify(made, scrubbed)}\n` : scrub(planText(made, io.columns ?? Infinity))
-  await io.stdout.write(text)
+  // who reads only the first lines does not change the verdict
+  await io.stdout.write(text).catch(() => {})
   return made.problems.length + made.refused.length > 0 ? 1 : 0
 }
 
@@ -66,5 +67,10 @@ async function choicesOf(file: string | undefined): Promise<Choices> {
   if (file === undefined) return { tables: defaultTables(), problem: undefined, warnings: [], secrets: [] }
   const { tables, problems, warnings, secrets } = readWriteConfig(await readFileText(file, '--config'))
   const problem = problems.length === 0 ? undefined : configProblems(problems)
-  return { tables, problem, warnings: warnings.map((warning) => `in the configuration: ${warning}.`), secrets }
+  return {
+    tables,
+    problem,
+    warnings: warnings.map((warning) => `in the configuration: ${warning}${warning.endsWith('?') ? '' : '.'}`),
+    secrets,
+  }
 }

@@ -15,6 +15,14 @@ export class StreamIndex {
   find(namespace: string | undefined, name: string): MappedStream | undefined {
     return this.#streams.get(keyOf(namespace, name))
   }
+
+  /** As `find`; without a namespace also the only stream of that name. */
+  findByName(namespace: string | undefined, name: string): MappedStream | undefined {
+    const found = this.find(namespace, name)
+    if (found || (namespace ?? '') !== '') return found
+    const namesakes = Array.from(this.#streams.values()).filter(({ mapping }) => mapping.track.name === name)
+    return namesakes.length === 1 ? namesakes[0] : undefined
+  }
 }
 
 function keyOf(namespace: string | undefined, name: string): string {

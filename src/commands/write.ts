@@ -77,7 +77,10 @@ async function run(config: WriteConfig, catalog: Catalog, say: Say, service: Ser
   const source = new StdinSource({
     input: await io.openInput(),
     space,
-    reader: new MessageReader((namespace, name) => index.find(namespace, name)),
+    reader: new MessageReader(
+      (namespace, name) => index.find(namespace, name),
+      (namespace, name) => index.findByName(namespace, name),
+    ),
     print: (line) => io.stdout.write(line),
     onMixedStates: () =>
       void say('WARN', 'STREAM and GLOBAL states are mixed in this input; they are passed on in the order they came.'),

@@ -7,8 +7,8 @@ const NOTHING = {
   namespace: undefined,
   table: undefined,
   keys: undefined,
-  keepLast: undefined,
-  identicalRecords: undefined,
+  keepLast: true,
+  identicalRecords: 'keep',
   appendWithPrimaryKey: undefined,
   olderRows: undefined,
 }
@@ -133,7 +133,9 @@ describe('options that are set', () => {
   })
 
   it('a key as a pointer is the key as a list', () => {
-    const names = fc.array(fc.string(), { minLength: 1, maxLength: 4 })
+    const names = fc
+      .array(fc.string(), { minLength: 1, maxLength: 4 })
+      .filter((path) => path.length === 1 || !path.at(-1)!.includes('='))
     fc.assert(
       fc.property(names, (path) => {
         const pointer = path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
@@ -144,19 +146,28 @@ describe('options that are set', () => {
       }),
     )
   })
+
+  it('a nested key as a pointer may name its field', () => {
+    expect(streamOf({ keys: ['/a/b=c', '/a=b', '/x~1y/z=0=w', 'a=b'] }).keys).toEqual([
+      { path: ['a', 'b'], field: 'c' },
+      { path: ['a=b'], field: undefined },
+      { path: ['x/y', 'z=0'], field: 'w' },
+      { path: ['a=b'], field: undefined },
+    ])
+  })
 })
 
 describe('two entries', () => {
   it.each<[object[], string]>([
-    [[{ name: 'a' }, { name: 'a' }], 'two entries are for the stream "a"'],
-    [[{ name: 'a' }, { name: 'a', namespace: '' }], 'two entries are for the stream "a"'],
-    [[{ name: 'a', namespace: null }, { name: 'b' }, { name: 'a' }], 'two entries are for the stream "a"'],
+    [[{ name: 'a' }, { name: 'a' }], 'has two entries for the stream "a"'],
+    [[{ name: 'a' }, { name: 'a', namespace: '' }], 'has two entries for the stream "a"'],
+    [[{ name: 'a', namespace: null }, { name: 'b' }, { name: 'a' }], 'has two entries for the stream "a"'],
     [
       [
         { name: 'a', namespace: 'n' },
         { name: 'a', namespace: 'n', table: 'T' },
       ],
-      'two entries are for the stream "a" of namespace "n"',
+      'has two entries for the stream "a" of namespace "n"',
     ],
     [[{ name: 'a\n"' }, { name: 'a\n"' }], String.raw`"a\n\""`],
   ])('for one stream are a problem: %j', (streams, words) => expect(readTables({ streams }).problems).toContain(words))

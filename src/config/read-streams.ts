@@ -21,6 +21,7 @@ export function readStreams(given: unknown): Read {
     if (read.stream) streams.push(read.stream)
   })
   problems.push(...twice(streams))
+  warnings.push(...sharedTables(streams))
   return problems.length > 0 ? { problem: problems.join('; ') } : { value: streams, warnings }
 }
 
@@ -42,6 +43,7 @@ function readStream(entry: unknown): ReadEntry {
     if (key.path.length === 1 && key.field !== undefined)
       problems.push(`\`keys\` entry ${index + 1} gives a field to a path that is not nested`)
   })
+  if (values.table?.toLowerCase() === 'rejected_records') problems.push('`table` is a name kept for rejected records')
   if (problems.length > 0) return { stream: undefined, problems, warnings: read.warnings }
   return { stream: streamOf(values as z.output<typeof streamOptions>, keys), problems, warnings: read.warnings }
 }
@@ -63,11 +65,16 @@ function streamOf(values: z.output<typeof streamOptions>, keys: readonly KeyConf
 type Key = NonNullable<z.output<typeof streamOptions>['keys']>[number]
 
 function keyOf(key: Key): KeyConfig {
-  if (typeof key === 'string' || Array.isArray(key)) return { path: pathOf(key), field: undefined }
+  if (typeof key === 'string') {
+    const [, pointer, field] = /^(\/.*\/[^/]*)=([^/=]+)$/s.exec(key) ?? []
+    return { path: pathOf(pointer ?? key), field }
+  }
+  if (Array.isArray(key)) return { path: pathOf(key), field: undefined }
   return { path: pathOf(key.path), field: key.field }
 }
 
-/** A text that begins with / is a JSON Pointer (RFC 6901), any other is a member's name. */
+/** A text that begins with / is a JSON Pointer (RFC 6901), any other is a member's name. What stands behind a last `=` of a
+ *  nested pointer is the field its value is sent as: a last name with `=` in it must be written otherwise. */
 function pathOf(path: string | readonly string[]): readonly string[] {
   if (typeof path !== 'string') return path
   if (!path.startsWith('/')) return [path]
@@ -75,6 +82,17 @@ function pathOf(path: string | readonly string[]): readonly string[] {
     .slice(1)
     .split('/')
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** Wrong as soon as both are in one catalog. */
+function sharedTables(streams: readonly StreamConfig[]): string[] {
+  const withTable = streams.filter(({ table }) => table !== undefined)
+  return Array.from(Map.groupBy(withTable, ({ table }) => table!.toLowerCase()))
+    .filter(([, same]) => same.length > 1)
+    .map(([, same]) => {
+      const names = same.map(({ name }) => JSON.stringify(name)).join(' and ')
+      return `the entries of \`streams\` for ${names} name the same table (compared without case), which two streams of one catalog can not share`
+    })
 }
 
 function twice(streams: readonly StreamConfig[]): string[] {
@@ -86,7 +104,7 @@ function twice(streams: readonly StreamConfig[]): string[] {
       return []
     }
     return [
-      `two entries are for the stream ${JSON.stringify(name)}${namespace === undefined ? '' : ` of namespace ${JSON.stringify(namespace)}`}`,
+      `has two entries for the stream ${JSON.stringify(name)}${namespace === undefined ? '' : ` of namespace ${JSON.stringify(namespace)}`}`,
     ]
   })
 }

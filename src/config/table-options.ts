@@ -14,7 +14,7 @@ export const keyOption = z.union([
 ])
 
 /** What the form shows of `keyOption`: forms know no choice between types. */
-export const KEY_ITEM = { type: 'string', minLength: 1, examples: ['id', '/customer/id'] }
+export const KEY_ITEM = { type: 'string', minLength: 1, examples: ['id', '/customer/id', '/customer/id=buyer'] }
 
 export const streamOptions = z.object({
   name: z
@@ -41,19 +41,19 @@ export const streamOptions = z.object({
     order: 3,
     title: 'Keys',
     description:
-      'The fields of its primary key, in place of those of the catalog. A nested one is written as its path, /customer/id, and is sent as the field customer_id.',
+      'The fields of its primary key, in place of those of the catalog. A nested one is written as its path, /customer/id, and is sent as the field customer_id, or, written /customer/id=buyer, as the field buyer.',
   }),
-  keep_last: z.boolean().optional().meta({
+  keep_last: z.boolean().default(true).meta({
     order: 4,
     title: 'Only the last version',
     description:
-      'Of several versions of a row that wait together only the last is sent. Switched off, every version is sent, one after another. Left empty: on.',
+      'Of several versions of a row that wait together only the last is sent. Switched off, every version is sent, one after another.',
   }),
-  identical_records: z.enum(['keep', 'collapse']).optional().meta({
+  identical_records: z.enum(['keep', 'collapse']).default('keep').meta({
     order: 5,
     title: 'Identical records',
     description:
-      'Where every record is a row. keep: equal records are rows of their own. collapse: records with equal data are one row. Left empty: keep.',
+      'Where every record is a row. keep: equal records are rows of their own. collapse: records with equal data are one row.',
   }),
   append_with_primary_key: z.enum(APPEND).optional().meta({
     order: 6,

@@ -221,6 +221,10 @@ export class AdaptivePermits implements Permits {
     if (this.#limit < before && isDoubling) this.#target = this.#limit
     if (!window.reached || this.#limit !== before || this.#latency.pressure === 'slow') return
     this.#good = before
+    if (this.#latency.isVain) {
+      if (isDoubling && this.#latency.isSurelyVain && before > START) this.#limit = this.#target = before * HALF
+      return
+    }
     if (!isDoubling) this.#limit = Math.max(before + 1, before * GROWTH)
     else if (this.#latency.pressure === 'none') this.#limit = Math.min(before * 2, this.#target)
     this.#limit = Math.min(this.#limit, CEILING)

@@ -21,7 +21,8 @@ const LONG_NAME = 63
 export function adviceOn(facts: StreamFacts, mapping: StreamMapping): Advice {
   const reserved = reservedNames(mapping.row, mapping.columns)
   const declared = new Set(facts.declared)
-  const moved = facts.declared
+  const members = new Set([...facts.declared, ...mapping.key.map(({ path }) => path[0]!)])
+  const moved = Array.from(members)
     .filter((name) => reserved.includes(name))
     .map((name) => ({ from: name, to: renamed(name, reserved) }))
   return {
@@ -48,7 +49,7 @@ function longName({ table }: StreamMapping): string[] {
 function undeclaredKeys(facts: StreamFacts, mapping: StreamMapping, declared: ReadonlySet<string>): string[] {
   if (facts.declared.length === 0) return []
   return mapping.key
-    .filter(({ path }) => !declared.has(path[0]!))
+    .filter(({ path }) => !declared.has(path[0]!) || facts.declares?.(path) === false)
     .map(({ path }) => `The schema does not declare the key ${shown(path)}: a record without it is rejected.`)
 }
 

@@ -7,6 +7,8 @@ import type { RecordData } from './stream-mapping.ts'
 
 const CHANGES = nameOf('changes')
 const BRACKET = 0x5b
+/** As for data (assumptions 28): what reads the table may not bear more. */
+const DEEPEST = 1024
 
 /** Reusable: where the list of the record looked at last stands. */
 export class IncomingChanges {
@@ -14,7 +16,7 @@ export class IncomingChanges {
   to = 0
   readonly #scanner = new Scanner(8)
 
-  /** @returns whether the record's meta has a list of changes: bytes[from, to) */
+  /** @returns whether the record's meta has a list of changes that can be stored: bytes[from, to) */
   find({ bytes, metaFrom, metaTo }: RecordData): boolean {
     if (metaFrom === metaTo) return false
     const scanner = this.#scanner
@@ -24,6 +26,6 @@ export class IncomingChanges {
     if (index === ABSENT) return false
     this.from = scanner.members[index * STRIDE + 2]!
     this.to = scanner.members[index * STRIDE + 3]!
-    return bytes[this.from] === BRACKET
+    return bytes[this.from] === BRACKET && scanner.depth <= DEEPEST
   }
 }

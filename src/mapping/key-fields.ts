@@ -22,6 +22,8 @@ export function keyFields(
   const fields: KeyField[] = []
   const paths = choices.map(({ path }) => path)
   if (paths.some((path) => path.length === 0)) return 'a path of its primary key is empty; choose a field.'
+  const deep = paths.find((path) => path.length > DEEPEST)
+  if (deep) return `its key has ${deep.length} levels, and a record of more than 1,024 is not stored; ${OTHER_KEYS}`
   const roots = paths.map((path) => path[0]!)
   const taken = [...declared, ...roots].map((name) => renamed(name, reserved))
   const contradiction = contradictionIn(paths, roots, reserved)
@@ -34,7 +36,7 @@ export function keyFields(
     if (problem) return problem
     const other = fields.find((known) => known.field === name)
     if (other)
-      return `${shown(other.path)} and ${shown(path)} of its primary key would both be the field "${name}"; ${WAY_OUT}`
+      return `${shown(other.path)} and ${shown(path)} of its primary key would both be the field "${name}"; ${hoisted ? otherField(path) : otherField(other.path)}`
     fields.push({ path, field: name })
   }
   return fields
@@ -45,8 +47,15 @@ export function shown(path: readonly string[]): string {
   return `"${path.join('.')}"`
 }
 
-const WAY_OUT =
-  'choose other keys, or another field for one, under streams in the configuration: keys: [{"path": ["a", "b"], "field": "…"}].'
+const OTHER_KEYS = 'choose other keys for it under streams in the configuration.'
+/** Levels of data that are stored: a record with a deeper key is rejected. */
+const DEEPEST = 1024
+
+/** The key as a JSON Pointer with another field, as the configuration takes it. */
+function otherField(path: readonly string[]): string {
+  const pointer = path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  return `give it another field, or choose other keys, under streams in the configuration: keys: ${JSON.stringify([`${pointer}=another_name`])}.`
+}
 
 function takenBy(
   name: string,
@@ -55,8 +64,8 @@ function takenBy(
   reserved: readonly string[],
 ): string | undefined {
   const hoists = `its key ${shown(path)} is nested and would be sent as the field "${name}"`
-  if (reserved.includes(name)) return `${hoists}, a name the points need for themselves; ${WAY_OUT}`
-  if (taken.includes(name)) return `${hoists}, which its schema declares or its key needs already; ${WAY_OUT}`
+  if (reserved.includes(name)) return `${hoists}, a name the points need for themselves; ${otherField(path)}`
+  if (taken.includes(name)) return `${hoists}, which its schema declares or its key needs already; ${otherField(path)}`
   return undefined
 }
 
@@ -67,10 +76,10 @@ function contradictionIn(
   reserved: readonly string[],
 ): string | undefined {
   const short = paths.find((path) => paths.some((other) => other.length > path.length && isStart(path, other)))
-  if (short) return `its key ${shown(short)} can not be a value and, for another key, an object; ${WAY_OUT}`
+  if (short) return `its key ${shown(short)} can not be a value and, for another key, an object; ${OTHER_KEYS}`
   const moved = roots.find((root) => reserved.includes(root) && roots.includes(`${root}_`))
   if (moved === undefined) return undefined
-  return `its key "${moved}" must be renamed "${moved}_", and its key "${moved}_" is of that name; ${WAY_OUT}`
+  return `its key "${moved}" must be renamed "${moved}_", and its key "${moved}_" is of that name; ${OTHER_KEYS}`
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {

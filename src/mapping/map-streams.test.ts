@@ -136,6 +136,12 @@ describe('a table', () => {
     expect(cased[0]!.refused).not.toContain('hashed')
     const two = mapEachStream([factsOf({ name: 'a_b' }), factsOf({ name: 'b', namespace: 'a' })], UNTOUCHED)
     expect(two[0]!.refused).toContain('"b" (namespace "a"); give')
-    expect(two[1]!.refused).toContain('"namespace":"a"')
+    expect(two[1]!.refused).toContain('streams: [{"name":"a_b","table"')
+    const namesakes = [{ name: 'a' }, { name: 'a', namespace: 'n' }, { name: 'A' }].map(factsOf)
+    // an entry for "a" would move its namesake too
+    expect(mapEachStream(namesakes, UNTOUCHED)[0]!.refused).toContain('streams: [{"name":"A","table"')
+    // six digits change neither of these
+    const digits = mapEachStream([{ name: '数据' }, { name: 'T_8cf3b4' }].map(factsOf), UNTOUCHED)
+    expect(digits[0]!.refused).not.toContain('hashed')
   })
 })

@@ -8,30 +8,28 @@ import { reservedNames } from './reserved.ts'
 import { label } from './stream-facts.ts'
 import type { StreamFacts } from './stream-facts.ts'
 import type { Column, ColumnName, KeyField, StreamMapping } from './stream-mapping.ts'
-import { tableName } from './table-name.ts'
-import { overrideOf } from './table-options.ts'
 import type { StreamOverride, TableOptions } from './table-options.ts'
+import { placeStreams } from './table-places.ts'
+import type { Place } from './table-places.ts'
 
 /** What became of a stream: how it is stored, or a sentence that says why it is not and what to do. */
 export type Mapped<F extends StreamFacts = StreamFacts> =
   | { readonly facts: F; readonly mapping: StreamMapping; readonly refused: undefined }
   | { readonly facts: F; readonly mapping: undefined; readonly refused: string }
 
-const RESERVED_TABLE = 'rejected_records'
 const MODES = new Set(['append_dedup', 'append', 'overwrite'])
-/** More streams of one table are not named. */
-const NAMED = 3
+/** A message may be cut by who reads it; `plan` says all. */
+const NAMED = 20
 
 /** Each stream on its own, then those that would share a table. In the catalog's order. Never throws.
  *  Assumptions 14–17, 20, 21, 23. */
 export function mapEachStream<F extends StreamFacts>(streams: readonly F[], options: TableOptions): Mapped<F>[] {
-  const places = streams.map((facts) => placeOf(facts, options))
-  const byTable = tablesOf(places)
+  const places = placeStreams(streams, options)
   return streams.map((facts, index) => {
-    const refused = sharing(places[index]!, byTable, options)
     const mapped = mapStream(facts, options, places[index]!)
-    if (typeof mapped !== 'string' && refused === undefined) return { facts, mapping: mapped, refused: undefined }
-    return { facts, mapping: undefined, refused: typeof mapped === 'string' ? mapped : refused! }
+    return typeof mapped === 'string'
+      ? { facts, mapping: undefined, refused: mapped }
+      : { facts, mapping: mapped, refused: undefined }
   })
 }
 
@@ -39,43 +37,21 @@ export function mapEachStream<F extends StreamFacts>(streams: readonly F[], opti
  *  @throws ConnectorError config naming every stream that can't be stored, before anything is sent */
 export function mapStreams(streams: readonly StreamFacts[], options: TableOptions): StreamMapping[] {
   const mapped = mapEachStream(streams, options)
-  const problems = mapped.flatMap(({ facts, refused }) =>
-    refused === undefined ? [] : [`Stream ${label(facts)}: ${refused}`],
-  )
-  if (problems.length > 0)
-    throw new ConnectorError('config', `The catalog can not be written as it is. ${problems.join(' ')}`)
+  const refused = mapped.filter(({ mapping }) => mapping === undefined)
+  if (refused.length > 0) throw refusal(refused)
   return mapped.map(({ mapping }) => mapping!)
 }
 
-interface Place {
-  readonly facts: StreamFacts
-  readonly override: StreamOverride | undefined
-  readonly table: string
-  /** Another stream might clean to the same name. */
-  readonly altered: boolean
-}
-
-/** The streams of one table; service tables are compared without case. */
-interface SharedTable {
-  readonly places: readonly Place[]
-  /** How many of them have a name that was not altered. */
-  readonly unaltered: number
-}
-
-function tablesOf(all: readonly Place[]): ReadonlyMap<string, SharedTable> {
-  const tables = Map.groupBy(all, ({ table }) => table.toLowerCase())
-  return new Map(
-    Array.from(tables, ([table, places]) => {
-      const unaltered = places.filter(({ altered }) => !altered).length
-      return [table, { places, unaltered }]
-    }),
+function refusal(mapped: readonly Mapped[]): ConnectorError {
+  const problems = mapped.slice(0, NAMED).map(({ facts, refused }) => `Stream ${label(facts)}: ${refused}`)
+  const more = mapped.length > NAMED ? ` And ${mapped.length - NAMED} more streams: plan names them all.` : ''
+  const [only] = mapped
+  const track = { name: only!.facts.name, namespace: only!.facts.namespace }
+  return new ConnectorError(
+    'config',
+    `The catalog can not be written as it is. ${problems.join(' ')}${more}`,
+    mapped.length === 1 ? { track } : {},
   )
-}
-
-function placeOf(facts: StreamFacts, options: TableOptions): Place {
-  const override = overrideOf(facts, options.streams)
-  if (override?.table !== undefined) return { facts, override, table: override.table, altered: false }
-  return { facts, override, ...tableName(facts.namespace, facts.name, options.prefix, options.names) }
 }
 
 function mapStream(facts: StreamFacts, options: TableOptions, place: Place): StreamMapping | string {
@@ -85,9 +61,8 @@ function mapStream(facts: StreamFacts, options: TableOptions, place: Place): Str
   }
   const generations = generationProblem(facts)
   if (generations) return generations
-  const { override, table } = place
-  if (table.toLowerCase() === RESERVED_TABLE)
-    return `its table would be "${table}", a name kept for rejected records; choose another: ${overrideFor(facts)}.`
+  const { override, table, problem } = place
+  if (problem) return problem
   const older = olderRows(facts, override?.olderRows ?? options.olderRows)
   const columns = columnsOf(facts, options.columns, older.marker)
   const key = keyOf(facts, mode, options, override, columns)
@@ -141,7 +116,7 @@ function columnsOf(facts: StreamFacts, wanted: readonly ColumnName[], marker: Co
 
 function wordsOf(key: readonly KeyField[], collapse: boolean, keepLast: boolean): string {
   if (key.length === 0) return collapse ? 'every different record a row' : 'every record a row'
-  const fields = key.map(({ field }) => field).join(', ')
+  const fields = key.map(({ field }) => (field === '' ? '""' : field)).join(', ')
   return `one row per ${fields}, newest arrival${keepLast ? '' : ', every version sent'}`
 }
 
@@ -157,25 +132,4 @@ function idleChoices(facts: StreamFacts, key: readonly KeyField[], override: Str
   if (override?.identicalRecords === 'collapse' && key.length > 0)
     warn('identical_records: collapse', 'its rows are told apart by their keys')
   return warnings
-}
-
-/** Why a stream's table is not its own, if so. */
-function sharing(
-  { facts, table }: Place,
-  byTable: ReadonlyMap<string, SharedTable>,
-  options: TableOptions,
-): string | undefined {
-  const { places: same, unaltered } = byTable.get(table.toLowerCase())!
-  if (same.length === 1) return undefined
-  const others = same.slice(0, NAMED + 1).filter((place) => place.facts !== facts)
-  const named = others.slice(0, NAMED).map((place) => label(place.facts))
-  const unnamed = same.length - 1 - named.length
-  const more = unnamed > 0 ? ` and ${unnamed} more` : ''
-  // hashed changes altered names only, so at most one of them may be unaltered
-  const hashed = options.names === 'refuse' && unaltered <= 1
-  return `it would share the table "${table}" (compared without case) with ${named.join(', ')}${more}; give one of them another table: ${overrideFor(facts)}${hashed ? ', or set table_names: hashed' : ''}.`
-}
-
-function overrideFor({ name, namespace }: StreamFacts): string {
-  return `streams: ${JSON.stringify([{ name, ...(namespace === undefined ? {} : { namespace }), table: 'another_name' }])}`
 }

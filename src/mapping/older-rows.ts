@@ -32,16 +32,19 @@ export function olderRows(facts: StreamFacts, policy: 'refuse' | 'keep'): OlderR
     ])
   }
   const asks = `Stream ${label(facts)} asks for its older rows to be removed (mode ${mode}${truncates ? `, minimum_generation_id ${minimum}` : ''}), and the service can not delete`
-  return policy === 'refuse' ? refused(asks) : kept(asks, generation)
+  return policy === 'refuse' ? refused(asks, mode) : kept(asks, generation)
 }
 
 function notAsked(warnings: string[]): OlderRows {
   return { olderRows: 'not asked', marker: undefined, refusedRecords: undefined, warnings }
 }
 
-function refused(asks: string): OlderRows {
-  const ways =
-    'Choose append_dedup or append for the stream, or set older_rows: keep to load beside the older rows (with PyAirbyte: write_strategy="append").'
+function refused(asks: string, mode: string | undefined): OlderRows {
+  const way =
+    mode === 'overwrite'
+      ? 'Choose append_dedup or append for the stream'
+      : 'Run it without removing rows (a refresh that keeps them, minimum_generation_id 0)'
+  const ways = `${way}, or set older_rows: keep to load beside the older rows (with PyAirbyte: write_strategy="append").`
   const warning = `${asks}: it is refused as soon as it has a record; without records its states are passed on and its rows stay.`
   return { olderRows: 'refused', marker: undefined, refusedRecords: `${asks}. ${ways}`, warnings: [warning] }
 }

@@ -5,6 +5,8 @@ export interface StreamFacts {
   readonly namespace: string | undefined
   /** Top-level members the schema declares. */
   readonly declared: readonly string[]
+  /** Whether its schema has room for a value at this path; absent: only `declared` is known. */
+  readonly declares?: (path: readonly string[]) => boolean
   readonly destinationSyncMode: string | undefined
   readonly primaryKey: readonly (readonly string[])[]
   readonly sourceDefinedPrimaryKey: readonly (readonly string[])[]

@@ -53,10 +53,13 @@ export function unusedOverrides(
   overrides: readonly StreamOverride[],
 ): string[] {
   const used = new Set(streams.map((stream) => overrideOf(stream, overrides)))
+  const names = new Set(streams.map(({ name }) => name))
   return overrides
     .filter((override) => !used.has(override))
     .map(({ name, namespace }) => {
       const of = namespace === undefined ? '' : ` of namespace ${JSON.stringify(namespace)}`
+      if (namespace === undefined && names.has(name))
+        return `The entry of \`streams\` for ${JSON.stringify(name)} holds for no stream: each of that name has an entry with its namespace.`
       return `The entry of \`streams\` for ${JSON.stringify(name)}${of} fits no stream of this catalog.`
     })
 }

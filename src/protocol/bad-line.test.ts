@@ -35,5 +35,5 @@ test('the other words', () => {
     'Input line 4 is a RECORD without a "data" object.',
   )
   expect(lineTooLong(3, 10, new Error('x')).kind).toBe('system')
-  expect(unknownStream(3, undefined, 'a\nb').message).toContain('stream "a\\nb", which')
+  expect(unknownStream(3, undefined, 'a\nb').message).toContain('stream "a\\nb" without a namespace, which')
 })

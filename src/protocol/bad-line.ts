@@ -52,10 +52,10 @@ export function lineTooLong(line: number, limit: number, cause: unknown): Connec
 
 /** @param namespace undefined: none */
 export function unknownStream(line: number, namespace: string | undefined, name: string): ConnectorError {
-  const within = namespace === undefined ? '' : ` of namespace ${shown(namespace)}`
+  const within = namespace === undefined ? ' without a namespace' : ` of namespace ${shown(namespace)}`
   const what = `Input line ${line} holds a record of stream ${shown(name)}${within}, which the catalog does not name.`
   const short = name.length <= SHOWN_NAME && (namespace ?? '').length <= SHOWN_NAME
-  const message = `${what} Add the stream to the catalog, or leave it out at the source.`
+  const message = `${what} Name and namespace must be those of the catalog. Add the stream to the catalog, or leave it out at the source.`
   return new ConnectorError('config', message, short ? { track: { name, namespace } } : {})
 }
 

@@ -11,6 +11,8 @@ export interface CatalogStream {
   readonly declared: readonly string[]
   /** Those of them whose schema allows several types, null not counted. */
   readonly unions: readonly Union[]
+  /** Whether the schema has room for a value at this path: what it does not describe may be anything. */
+  readonly declares: (path: readonly string[]) => boolean
   readonly destinationSyncMode: string | undefined
   readonly primaryKey: readonly (readonly string[])[]
   readonly sourceDefinedPrimaryKey: readonly (readonly string[])[]
@@ -72,7 +74,7 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
   const textOf = (from: Json, member: string): string | undefined =>
     optional(from, member, at, 'a text', problems, isText)
   const whole = (member: string): number | undefined =>
-    optional(configured, member, at, 'a whole number', problems, isWhole)
+    optional(configured, member, at, 'a whole number from 0 to 2^53 - 1', problems, isWhole)
   const path = (from: Json, member: string): string[] =>
     optional(from, member, at, 'a list of names', problems, isPath) ?? []
   const paths = (from: Json, member: string): string[][] =>
@@ -86,6 +88,7 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
     unions: Object.entries(properties)
       .map(([member, of]) => ({ name: member, types: declaredTypes(of) }))
       .filter(({ types }) => types.length > 1),
+    declares: (path) => declares(schema, path),
     destinationSyncMode: textOf(configured, 'destination_sync_mode'),
     primaryKey: paths(configured, 'primary_key'),
     sourceDefinedPrimaryKey: paths(stream, 'source_defined_primary_key'),
@@ -94,6 +97,20 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
     minimumGenerationId: whole('minimum_generation_id'),
     syncId: whole('sync_id'),
   }
+}
+
+function declares(schema: Json, path: readonly string[]): boolean {
+  let at: unknown = schema
+  for (const name of path) {
+    if (!isObject(at)) return true
+    const types = at === schema ? [] : declaredTypes(at)
+    if (types.length > 0 && !types.includes('object')) return false
+    const { properties } = at
+    if (!isObject(properties)) return true
+    if (!Object.hasOwn(properties, name)) return false
+    at = properties[name]
+  }
+  return true
 }
 
 function optional<T>(

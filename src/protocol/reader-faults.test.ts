@@ -103,7 +103,7 @@ test('a stream that is not in the catalog is a config error that names it', () =
   expect(unknown('"stream":"o\\u0072ders","namespace":"pub\\"lic"').error).toMatchObject({
     kind: 'config',
     message:
-      'Input line 1 holds a record of stream "orders" of namespace "pub\\"lic", which the catalog does not name. Add the stream to the catalog, or leave it out at the source.',
+      'Input line 1 holds a record of stream "orders" of namespace "pub\\"lic", which the catalog does not name. Name and namespace must be those of the catalog. Add the stream to the catalog, or leave it out at the source.',
     track: { name: 'orders', namespace: 'pub"lic' },
   })
   expect(unknown('"stream":""').error).toMatchObject({ kind: 'config', track: { name: '', namespace: undefined } })

@@ -25,6 +25,7 @@ export class MessageReader<S> {
   /** Messages so far that were valid and of no use: LOG, other TRACEs, unknown types. */
   ignored = 0
   readonly #lookup: StreamLookup<S>
+  readonly #statusLookup: StreamLookup<S>
   readonly #memo: StreamMemo<S>
   readonly #envelope = new Envelope()
   /** For what is inside a STATE or TRACE. */
@@ -36,8 +37,10 @@ export class MessageReader<S> {
   /** Members in the scanner's table that belong to messages of the batch at hand. */
   #members = 0
 
-  constructor(lookup: StreamLookup<S>) {
+  /** @param statusLookup for STREAM_STATUS, which some runners send without the namespace */
+  constructor(lookup: StreamLookup<S>, statusLookup: StreamLookup<S> = lookup) {
     this.#lookup = lookup
+    this.#statusLookup = statusLookup
     this.#memo = new StreamMemo(lookup)
   }
 
@@ -118,7 +121,7 @@ export class MessageReader<S> {
     if (type === 'STATE') {
       return readState(copied(bytes, from, to), line, stateFrom - from, stateTo - from, this.#lookup, this.#scanner)
     }
-    return type === 'TRACE' ? readStatus(bytes, line, traceFrom, traceTo, this.#lookup, this.#scanner) : undefined
+    return type === 'TRACE' ? readStatus(bytes, line, traceFrom, traceTo, this.#statusLookup, this.#scanner) : undefined
   }
 }
 

@@ -1,5 +1,6 @@
 // Rows as a table of text that fits a width. Knows nothing of what it shows.
 
+import { beginning, displayWidth } from './display-width.ts'
 import { printable } from './printable.ts'
 
 /** A column that must give way keeps so many characters. */
@@ -19,8 +20,10 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, column) => {
-        const cut = cell.length > widths[column]! ? `${shortened(cell, widths[column]! - 1)}…` : cell
-        return numeric[column] ? cut.padStart(widths[column]!) : cut.padEnd(widths[column]!)
+        const fits = displayWidth(cell) <= widths[column]!
+        const cut = fits ? cell : `${beginning(cell, widths[column]! - 1)}…`
+        const pad = ' '.repeat(Math.max(0, widths[column]! - displayWidth(cut)))
+        return numeric[column] ? pad + cut : cut + pad
       })
       .join('  ')
       .trimEnd()
@@ -28,13 +31,7 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
 }
 
 function longest(heading: string, rows: readonly (readonly string[])[], column: number): number {
-  return rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), heading.length)
-}
-
-/** Whole characters only. */
-function shortened(text: string, length: number): string {
-  const cut = text.slice(0, length)
-  return cut.isWellFormed() ? cut : cut.slice(0, -1)
+  return rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), heading.length)
 }
 
 /** The widest give way first, to one common width. */

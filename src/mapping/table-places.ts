@@ -1,0 +1,75 @@
+// Which table each stream of a catalog would have, and which of them would share one (assumptions 23).
+
+import { label } from './stream-facts.ts'
+import type { StreamFacts } from './stream-facts.ts'
+import { tableName } from './table-name.ts'
+import { overrideOf } from './table-options.ts'
+import type { StreamOverride, TableOptions } from './table-options.ts'
+
+export interface Place {
+  readonly override: StreamOverride | undefined
+  readonly table: string
+  /** Why the table can not be the stream's, if so. */
+  readonly problem: string | undefined
+}
+
+type Found = Omit<Place, 'problem'> & { readonly facts: StreamFacts }
+
+/** Kept for rejected records. */
+const RESERVED_TABLE = 'rejected_records'
+/** More streams of one table are not named. */
+const NAMED = 3
+
+/** In the order of the streams. Never throws. */
+export function placeStreams(streams: readonly StreamFacts[], options: TableOptions): Place[] {
+  const found = streams.map((facts): Found => {
+    const override = overrideOf(facts, options.streams)
+    const { table } = tableName(facts.namespace, facts.name, options.prefix, options.names)
+    return { facts, override, table: override?.table ?? table }
+  })
+  // service tables are compared without case
+  const groups = Map.groupBy(found, ({ table }) => table.toLowerCase())
+  const names = Map.groupBy(streams, ({ name }) => name)
+  const waysOut = new Map(
+    Array.from(groups, ([table, same]) => [table, same.length > 1 ? wayOut(same, names, options) : '']),
+  )
+  return found.map(({ facts, override, table }) => {
+    const key = table.toLowerCase()
+    return { override, table, problem: problemOf(facts, table, groups.get(key)!, waysOut.get(key)!) }
+  })
+}
+
+function problemOf(facts: StreamFacts, table: string, same: readonly Found[], way: string): string | undefined {
+  if (table.toLowerCase() === RESERVED_TABLE)
+    return `its table would be "${table}", a name kept for rejected records; choose another: ${overrideFor(facts)}.`
+  if (same.length === 1) return undefined
+  const others = same.slice(0, NAMED + 1).filter((other) => other.facts !== facts)
+  const named = others.slice(0, NAMED).map((other) => label(other.facts))
+  const unnamed = same.length - 1 - named.length
+  const more = unnamed > 0 ? ` and ${unnamed} more` : ''
+  return `it would share the table "${table}" (compared without case) with ${named.join(', ')}${more}; give one of them another table: ${way}.`
+}
+
+/** What would keep the streams of one table apart. */
+function wayOut(
+  same: readonly Found[],
+  names: ReadonlyMap<string, readonly StreamFacts[]>,
+  options: TableOptions,
+): string {
+  // an entry without a namespace would move its namesakes of other namespaces too
+  const alone = same.find(({ facts }) => facts.namespace !== undefined || names.get(facts.name)!.length === 1)
+  const hashed = new Set(
+    same.map(({ facts, override, table }) =>
+      (override?.table === undefined
+        ? tableName(facts.namespace, facts.name, options.prefix, 'hashed').table
+        : table
+      ).toLowerCase(),
+    ),
+  )
+  const hint = hashed.size === same.length ? ', or set table_names: hashed' : ''
+  return overrideFor((alone ?? same[0]!).facts) + hint
+}
+
+function overrideFor({ name, namespace }: StreamFacts): string {
+  return `streams: ${JSON.stringify([{ name, ...(namespace === undefined ? {} : { namespace }), table: 'another_name' }])}`
+}
