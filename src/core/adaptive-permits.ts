@@ -69,6 +69,7 @@ export class AdaptivePermits implements Permits {
   /** Windows in a row without any success. */
   #dead = 0
   #isRestart = false
+  #pausedAt = 0
   #takenAt = -Infinity
   #passedAt = -Infinity
   #now = -Infinity
@@ -95,7 +96,10 @@ export class AdaptivePermits implements Permits {
     const admission = this.#admission
     if (admission.isPaused(now)) return false
     if (kind === 'first' && admission.waiting >= (this.#dead > 0 ? 1 : CEILING)) return false
-    if (this.#isRestart) this.#restart(this.#limit, now)
+    if (this.#isRestart) {
+      this.#restart(this.#limit, now)
+      this.#rate.rested(now - this.#pausedAt)
+    }
     if (now < this.#freeAt()) {
       if (admission.inFlight >= this.limit) this.#window.reached = true
       return false
@@ -115,7 +119,10 @@ export class AdaptivePermits implements Permits {
   give(outcome: Outcome, ms: number, at: number): void {
     const now = this.#tick(at)
     const isBad = outcome.status === 'retry'
-    if (this.#admission.leave(outcome, now)) this.#isRestart = true
+    if (this.#admission.leave(outcome, now)) {
+      if (!this.#isRestart) this.#pausedAt = now
+      this.#isRestart = true
+    }
     // the service closed an idle connection: that is its right, and tried again at once
     if (isBad && outcome.stale === true) return
     if (!isBad) this.#pass(now)
@@ -221,10 +228,6 @@ export class AdaptivePermits implements Permits {
     if (this.#limit < before && isDoubling) this.#target = this.#limit
     if (!window.reached || this.#limit !== before || this.#latency.pressure === 'slow') return
     this.#good = before
-    if (this.#latency.isVain) {
-      if (isDoubling && this.#latency.isSurelyVain && before > START) this.#limit = this.#target = before * HALF
-      return
-    }
     if (!isDoubling) this.#limit = Math.max(before + 1, before * GROWTH)
     else if (this.#latency.pressure === 'none') this.#limit = Math.min(before * 2, this.#target)
     this.#limit = Math.min(this.#limit, CEILING)

@@ -13,13 +13,9 @@ const HIGH = 1.6
 const SLOW = 2.2
 /** Nothing so little above the floor counts: on a fast service that is our own process being busy, not a queue there. */
 const SLACK_MS = 20
-/** But so little more is a sign that more requests only wait, wherever the queue is: at 2 ms a handful keeps this process
- *  busy, and each further one costs memory and a connection (bench: small-dedup). No reason to cut, none to grow either. */
-const SLACK_HIGH_MS = 2
-/** A mean below this part of the one before: process or service still warm up, and what they can do is not known yet. Of
- *  slower answers it says little: they are mostly the service's own time. */
-const SETTLED = 0.8
-const QUICK_MS = 50
+/** But while the limit doubles, so little more is a sign that doubling it no longer pays, wherever the queue is: at 2 ms a
+ *  handful of requests keeps this process busy, and each further one costs memory and a connection (bench: small-dedup). */
+const SLACK_DOUBLING_MS = 2
 /** So many slow means in a row before the first cut: one is chance, or a collection of garbage. */
 const STRIKES = 2
 const CUT = 0.85
@@ -45,7 +41,6 @@ export class Latency {
   #floor = Infinity
   #floorAt = -Infinity
   #strikes = 0
-  #vain = 0
   /** The limit and the mean before a cut whose effect is not known yet; 0: none. */
   #trialLimit = 0
   #trialMean = 0
@@ -53,16 +48,6 @@ export class Latency {
   /** The last mean, 0 before the first. */
   get mean(): number {
     return this.#mean
-  }
-
-  /** Answers come quickly, but longer than with less in flight: more would only wait. */
-  get isVain(): boolean {
-    return this.#vain > 0
-  }
-
-  /** Twice in a row: once is chance. */
-  get isSurelyVain(): boolean {
-    return this.#vain >= STRIKES
   }
 
   add(ms: number): void {
@@ -75,7 +60,6 @@ export class Latency {
   restart(): void {
     this.#clear()
     this.#strikes = 0
-    this.#vain = 0
     this.#trialLimit = 0
     this.pressure = 'none'
   }
@@ -84,18 +68,16 @@ export class Latency {
    *  @returns the limit to go on with: the same, a lower one, or the one before a cut that did not help */
   judge(limit: number, isReached: boolean, isDoubling: boolean, now: number): number {
     if (this.#count < (isDoubling ? SAMPLES_DOUBLING : SAMPLES)) return limit
-    const before = this.#mean || Infinity
     const mean = (this.#mean = this.#sum / this.#count)
     const error = Math.sqrt(Math.max(0, this.#squares / this.#count - mean * mean) / this.#count)
     this.#clear()
     if (this.#trialLimit > 0 && limit <= this.#trialLimit * TRIAL_DONE) {
-      const untried = this.#trialLimit
+      const before = this.#trialLimit
       this.#trialLimit = 0
-      if (mean + error > this.#trialMean * HELPED) return this.#accept(mean, now, untried)
+      if (mean + error > this.#trialMean * HELPED) return this.#accept(mean, now, before)
       this.#floorAt = now
     }
-    this.#look(mean, error * DOUBT, now)
-    if (isDoubling && this.pressure === 'none' && mean < QUICK_MS && mean < before * SETTLED) this.pressure = 'high'
+    this.#look(mean, error * DOUBT, isDoubling ? SLACK_DOUBLING_MS : SLACK_MS, now)
     if (!isReached || limit < 2) {
       // nothing to cut: the service itself is as it is
       this.#strikes = 0
@@ -110,13 +92,12 @@ export class Latency {
     this.#count = 0
   }
 
-  #look(mean: number, doubt: number, now: number): void {
+  #look(mean: number, doubt: number, slack: number, now: number): void {
     const floor = (this.#floor = Math.min(this.#floor, mean + doubt))
     if (mean <= Math.max(floor * SEEN, floor + SEEN_MS)) this.#floorAt = now
     const atLeast = mean - doubt
-    if (atLeast <= Math.max(floor * HIGH, floor + SLACK_HIGH_MS)) this.pressure = 'none'
+    if (atLeast <= Math.max(floor * HIGH, floor + slack)) this.pressure = 'none'
     else this.pressure = atLeast <= Math.max(floor * SLOW, floor + SLACK_MS) ? 'high' : 'slow'
-    this.#vain = this.pressure === 'high' && mean <= floor + SLACK_MS ? this.#vain + 1 : 0
   }
 
   #strike(limit: number, mean: number, isDoubling: boolean): number {

@@ -85,3 +85,17 @@ test('never slower than one a second', () => {
   for (let now = 10_000; now < 300_000; now += 2000) rate.cut(1, now)
   expect(rate.perSecond).toBe(1)
 })
+
+test('the time of a pause does not count: what passed before it is still what passes in a second', () => {
+  const rate = new LearntRate()
+  for (let now = 0; now <= 1000; now += 5) rate.pass(now)
+  rate.cut(0.02, 1000)
+  expect(rate.perSecond).toBeCloseTo(190, -1)
+  rate.rested(1000)
+  for (let now = 2000; now <= 2200; now += 5) rate.pass(now)
+  rate.cut(0.02, 2200)
+  expect(rate.perSecond).toBeGreaterThan(170)
+  // sure of it: no doubling
+  rate.grow(500)
+  expect(rate.perSecond).toBeLessThan(200)
+})

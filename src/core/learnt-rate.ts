@@ -31,17 +31,27 @@ export class LearntRate {
   /** Milliseconds of clean sending at the rate since it was cut. */
   #age = 0
   #cutAt = -Infinity
+  /** Milliseconds of pauses so far. */
+  #rested = 0
   /** The limit may be far above. */
   #isUnsure = true
 
+  /** A pause is over in which nothing was sent: its time does not count, or what passed in the last second would say
+   *  less than the service lets through. */
+  rested(ms: number): void {
+    this.#rested += ms
+  }
+
   /** The service took a request (or refused it for what it is, which takes a place as well). */
-  pass(now: number): void {
+  pass(at: number): void {
+    const now = at - this.#rested
     this.#firstAt = Math.min(this.#firstAt, now)
     this.#passed.add(now)
   }
 
   /** @param shed share of the window's answers that were refusals for lack of room */
-  cut(shed: number, now: number): void {
+  cut(shed: number, at: number): void {
+    const now = at - this.#rested
     const before = this.perSecond
     if (before === Infinity) return this.#learn(now)
     const kept = Math.max(LEAST_KEPT, (1 - shed) * STEP_BACK)
