@@ -87,16 +87,21 @@ test('never slower than one a second', () => {
 })
 
 test('the time of a pause does not count: what passed before it is still what passes in a second', () => {
-  const rate = new LearntRate()
-  for (let now = 0; now <= 1000; now += 5) rate.pass(now)
-  rate.cut(0.02, 1000)
-  expect(rate.perSecond).toBeGreaterThan(170)
-  expect(rate.perSecond).toBeLessThan(195)
-  rate.rested(1000)
-  for (let now = 2000; now <= 2200; now += 5) rate.pass(now)
-  rate.cut(0.02, 2200)
-  expect(rate.perSecond).toBeGreaterThan(160)
-  // sure of it: no doubling
-  rate.grow(500)
-  expect(rate.perSecond).toBeLessThan(200)
+  const after = (rested: number): number => {
+    const rate = new LearntRate()
+    pass(rate, 200, 0, 1)
+    rate.cut(0.02, 1000)
+    pass(rate, 200, 1000, 1.1)
+    rate.cut(0.02, 2100)
+    pass(rate, 200, 2100, 1.2)
+    rate.rested(rested)
+    pass(rate, 200, 4300, 0.2)
+    rate.cut(0.02, 4500)
+    const cut = rate.perSecond
+    rate.grow(500)
+    return rate.perSecond / cut
+  }
+  expect(after(1000)).toBeLessThan(1.05)
+  // taken for a rate nobody knows yet, it doubles
+  expect(after(0)).toBeGreaterThan(1.15)
 })
