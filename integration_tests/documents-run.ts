@@ -1,39 +1,25 @@
 // Runs `write` in this process, with the input a pipe would give: chunks of one buffer that is filled again and again.
 
-import { Writable } from 'node:stream'
-import type { Io } from '../src/commands/io.ts'
 import type { Input } from '../src/commands/pipe-input.ts'
 import { write } from '../src/commands/write.ts'
-import { Output } from '../src/telemetry/output.ts'
 import type { Finished, Message, WorkFolder } from './connector.ts'
+import { ioOf, Said } from './in-process.ts'
 
 /** As `run` of the process, without one. */
 export async function runHere(work: WorkFolder, config: object, streams: object[], input: Buffer): Promise<Finished> {
-  const out: Buffer[] = []
-  const err: Buffer[] = []
-  const io: Io = {
-    argv: [],
-    env: {},
-    openInput: () => Promise.resolve(new ReusedChunks(input)),
-    stdout: new Output(collector(out)),
-    stderr: new Output(collector(err)),
-    isTty: false,
-    columns: undefined,
-    signal: new AbortController().signal,
-  }
+  const [out, err] = [new Said(), new Said()]
   const files = {
     configFile: await work.file('config.json', config),
     catalogFile: await work.file('catalog.json', { streams }),
   }
-  const ended = await write(files, io)
-  await Promise.all([io.stdout.flush(), io.stderr.flush()])
-  const stdout = Buffer.concat(out).toString()
+  const ended = await write(files, ioOf(new ReusedChunks(input), out, err))
+  const stdout = await out.text()
   const lines = stdout.split('\n').slice(0, -1)
   const messages = lines.map((line) => JSON.parse(line) as Message)
   return {
     code: ended === 'stopped' ? null : ended,
     stdout,
-    stderr: Buffer.concat(err).toString(),
+    stderr: await err.text(),
     lines,
     messages,
     states: lines.filter((_, index) => messages[index]!.type === 'STATE'),
@@ -69,13 +55,4 @@ class ReusedChunks implements Input {
   destroy(): void {
     this.#ended = true
   }
-}
-
-function collector(into: Buffer[]): Writable {
-  return new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      into.push(chunk)
-      done()
-    },
-  })
 }

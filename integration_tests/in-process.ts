@@ -1,6 +1,8 @@
 // Runs `plan` and `write` in this process, for tests that need hundreds of runs.
 
 import { Writable } from 'node:stream'
+import type { Io } from '../src/commands/io.ts'
+import type { Input } from '../src/commands/pipe-input.ts'
 import { plan } from '../src/commands/plan.ts'
 import type { Plan } from '../src/commands/plan-of.ts'
 import { write } from '../src/commands/write.ts'
@@ -8,7 +10,7 @@ import { Output } from '../src/telemetry/output.ts'
 import type { Message } from './connector.ts'
 
 /** What was written to it, as text. */
-class Said {
+export class Said {
   readonly #chunks: Buffer[] = []
   readonly output = new Output(
     new Writable({
@@ -47,30 +49,33 @@ export async function planOfFiles(
   return { code, plan: JSON.parse(text) as Plan }
 }
 
+/** What `write` needs of its process. */
+export function ioOf(input: Input, stdout: Said, stderr: Said): Io {
+  return {
+    argv: [],
+    env: {},
+    openInput: () => Promise.resolve(input),
+    stdout: stdout.output,
+    stderr: stderr.output,
+    isTty: false,
+    columns: undefined,
+    signal: new AbortController().signal,
+  }
+}
+
 export async function written(
   catalogFile: string,
   configFile: string,
   input: string,
 ): Promise<{ code: number | 'stopped'; messages: Message[] }> {
   const said = new Said()
-  const code = await write(
-    { catalogFile, configFile },
-    {
-      argv: [],
-      env: {},
-      openInput: async () => ({
-        async *[Symbol.asyncIterator]() {
-          if (input !== '') yield Buffer.from(input)
-        },
-        destroy() {},
-      }),
-      stdout: said.output,
-      stderr: said.output,
-      isTty: false,
-      columns: undefined,
-      signal: new AbortController().signal,
+  const whole: Input = {
+    async *[Symbol.asyncIterator]() {
+      if (input !== '') yield Buffer.from(input)
     },
-  )
+    destroy() {},
+  }
+  const code = await write({ catalogFile, configFile }, ioOf(whole, said, said))
   const lines = (await said.text()).split('\n').slice(0, -1)
   return { code, messages: lines.map((line) => JSON.parse(line) as Message) }
 }

@@ -44,18 +44,19 @@ export function readWriteConfig(file: string | Uint8Array): Reading {
   }
   // Without the right certificates a connection would only tell that they are missing.
   const unreachable = TLS_OPTIONS.some((option) => problems.has(option))
+  const tables = TABLE_OPTIONS.some((option) => problems.has(option)) ? undefined : tablesOf(values)
   const config =
-    problems.size === 0
+    problems.size === 0 && tables
       ? {
           service: service as ServiceConfig,
           limits: limitsOf(values as Limits),
-          tables: tablesOf(values),
+          tables,
         }
       : undefined
   return {
     config,
     service: unreachable ? {} : service,
-    tables: TABLE_OPTIONS.some((option) => problems.has(option)) ? undefined : tablesOf(values),
+    tables,
     problems: inOrder(problems),
     warnings,
     secrets: secretsIn(parsed.object),

@@ -1,7 +1,7 @@
 // What a user may want to know of a stream before any data moves, beyond what refuses it. Decides nothing.
 
 import { reservedNames, renamed } from './reserved.ts'
-import { shown } from './key-fields.ts'
+import { keyChoices, shown } from './key-fields.ts'
 import type { StreamFacts } from './stream-facts.ts'
 import type { StreamMapping } from './stream-mapping.ts'
 
@@ -54,8 +54,8 @@ function undeclaredKeys(facts: StreamFacts, mapping: StreamMapping, declared: Re
 }
 
 function unusedKey(facts: StreamFacts, mapping: StreamMapping): string[] {
-  const paths = facts.primaryKey.length > 0 ? facts.primaryKey : facts.sourceDefinedPrimaryKey
-  if (mapping.row === 'keys' || paths.length === 0) return []
-  const key = paths.map(shown).join(', ')
+  const choices = keyChoices(facts, undefined)
+  if (mapping.row === 'keys' || choices.length === 0) return []
+  const key = choices.map(({ path }) => shown(path)).join(', ')
   return [`Its primary key ${key} is not used; append_with_primary_key: upsert makes it one row per key.`]
 }

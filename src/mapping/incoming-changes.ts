@@ -3,12 +3,11 @@
 import { ABSENT, lastMember } from '../json/find-member.ts'
 import { nameOf } from '../json/name.ts'
 import { Scanner, STRIDE } from '../json/scanner.ts'
+import { DEEPEST } from './stream-mapping.ts'
 import type { RecordData } from './stream-mapping.ts'
 
 const CHANGES = nameOf('changes')
 const BRACKET = 0x5b
-/** As for data (assumptions 28): what reads the table may not bear more. */
-const DEEPEST = 1024
 
 /** Reusable: where the list of the record looked at last stands. */
 export class IncomingChanges {

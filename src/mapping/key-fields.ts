@@ -2,6 +2,7 @@
 
 import { renamed } from './reserved.ts'
 import type { StreamFacts } from './stream-facts.ts'
+import { DEEPEST } from './stream-mapping.ts'
 import type { KeyField } from './stream-mapping.ts'
 import type { KeyChoice } from './table-options.ts'
 
@@ -48,8 +49,6 @@ export function shown(path: readonly string[]): string {
 }
 
 const OTHER_KEYS = 'choose other keys for it under streams in the configuration.'
-/** Levels of data that are stored: a record with a deeper key is rejected. */
-const DEEPEST = 1024
 
 /** The key as a JSON Pointer with another field, as the configuration takes it. */
 function otherField(path: readonly string[]): string {

@@ -1,6 +1,9 @@
-// What the mapping room hands out: a stream's rows, and how a record becomes a point. Types only.
+// What the mapping room hands out: a stream's rows, and how a record becomes a point: types, and the names and bounds they speak of.
 
 import type { Key, RecordItem, RejectedItem, Table, Track } from '../core/types.ts'
+
+/** Levels of data that are stored, and of what goes beside it (assumptions 28). */
+export const DEEPEST = 1024
 
 /** A record's data as the scanner located it (json/scanner.ts): the object bytes[from, to) and its members. */
 export interface RecordData {
