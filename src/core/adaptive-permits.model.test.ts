@@ -6,17 +6,8 @@ import { AdaptivePermits } from './adaptive-permits.ts'
 import { FixedPermits } from './permits.ts'
 import { next } from './retry.ts'
 import { Timed } from './timed.ts'
-import type { Outcome, Permits, RetryCause } from './types.ts'
-
-const delivered: Outcome = { status: 'delivered' }
-const again = (cause: RetryCause, congestion: boolean, afterMs?: number): Outcome => ({
-  status: 'retry',
-  cause,
-  ambiguous: false,
-  congestion,
-  reason: 'no',
-  ...(afterMs === undefined ? {} : { afterMs }),
-})
+import { again, delivered } from './test-outcomes.ts'
+import type { Outcome, Permits } from './types.ts'
 
 class World {
   now = 0

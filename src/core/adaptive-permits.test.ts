@@ -1,17 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { AdaptivePermits, CEILING } from './adaptive-permits.ts'
+import { again, delivered } from './test-outcomes.ts'
 import type { Outcome, RetryCause } from './types.ts'
 
-const delivered: Outcome = { status: 'delivered' }
-const again = (cause: RetryCause, congestion: boolean, afterMs?: number): Outcome => ({
-  status: 'retry',
-  cause,
-  ambiguous: false,
-  congestion,
-  reason: 'no',
-  ...(afterMs === undefined ? {} : { afterMs }),
-})
 const throttled = again('throttled', true)
 const fault = again('server', false)
 
