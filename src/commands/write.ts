@@ -26,6 +26,7 @@ import { routeTo } from '../service/proxy.ts'
 import { createTransport } from '../service/transport.ts'
 import { createScrubber } from '../telemetry/scrubber.ts'
 import { summarise } from '../telemetry/summary.ts'
+import { busyMs } from './busy-ms.ts'
 import { failOnRejected, StdinSource } from './stdin-source.ts'
 import type { MappedStream } from './stdin-source.ts'
 import { StreamIndex } from './stream-index.ts'
@@ -134,7 +135,7 @@ function mapped(
 /** As many as a user fixed, else as many as do good. */
 function permitsOf({ concurrency, maxRequestsPerSecond: perSecond }: LimitsConfig): Permits {
   return concurrency === undefined
-    ? new AdaptivePermits({ perSecond })
+    ? new AdaptivePermits({ perSecond, busyMs })
     : new FixedPermits({ limit: concurrency, perSecond })
 }
 

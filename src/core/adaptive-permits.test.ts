@@ -92,6 +92,22 @@ test('an instant service: our own milliseconds are no congestion, and no reason 
   expect(limit).toBeLessThan(CEILING)
 })
 
+test.each([
+  ['half busy', 0.5, [32, 64, 128, 128]],
+  ['busy: no doubling any more', 0.93, [17, 18, 19, 20]],
+  ['busy all the time: none at all', 1, [16, 16, 16, 16]],
+])('a process that is itself the narrow place: %s', (_, share, limits) => {
+  let now = 1000
+  const permits = new AdaptivePermits({ busyMs: () => now * share })
+  const seen = limits.map(() => {
+    const taken = takeAll(permits, now, 'retry')
+    now += 100
+    for (let nth = 0; nth < taken; nth++) permits.give(delivered, 100, now)
+    return permits.limit
+  })
+  expect(seen).toEqual(limits)
+})
+
 test('while the process was stopped answers took long: no cut', () => {
   const { permits, now } = warm(3)
   let at = now

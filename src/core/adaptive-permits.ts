@@ -23,12 +23,19 @@ import { Window } from './window.ts'
 export interface AdaptivePermitsOptions {
   /** Attempts a second at most, retries included; absent: no cap. */
   readonly perSecond?: number | undefined
+  /** Milliseconds this process has been busy so far; absent: it never is. */
+  readonly busyMs?: (() => number) | undefined
 }
 
 /** Attempts in flight at most, whatever is found out: as many connections as the transport may open. */
 export const CEILING = 128
 /** At the start, and after a pause: what a small service bears for one round trip. */
 const START = 16
+/** A process that was busy for this part of a window holds the flow up itself, and more permits cost it memory and
+ *  connections (bench: small-dedup): first it no longer doubles them, for busy with more at once it may still get a little
+ *  faster (bench: latency-5), then it adds none. */
+const BUSY = 0.9
+const FULLY_BUSY = 0.97
 /** Growth a window once doubling is over, at least one. */
 const GROWTH = 1.04
 /** The first congestion of a doubling: one step back. */
@@ -52,6 +59,7 @@ const SILENCE_LATENCIES = 4
  *  can be permits wait for their retry; while the origin is down, as long as a single one does. */
 export class AdaptivePermits implements Permits {
   readonly #perSecond: number
+  readonly #busyMs: () => number
   readonly #admission: Admission
   readonly #rate = new LearntRate()
   readonly #latency = new Latency()
@@ -73,11 +81,15 @@ export class AdaptivePermits implements Permits {
   #takenAt = -Infinity
   #passedAt = -Infinity
   #now = -Infinity
+  /** When the last decision was, and how long the process had been busy by then. */
+  #decidedAt = -Infinity
+  #busyUntil = 0
   /** What started before it says nothing about latency. */
   #silentUntil = -Infinity
 
   constructor(options: AdaptivePermitsOptions = {}) {
     this.#perSecond = options.perSecond ?? Infinity
+    this.#busyMs = options.busyMs ?? neverBusy
     this.#admission = new Admission(new Pace(this.#perSecond))
   }
 
@@ -167,14 +179,24 @@ export class AdaptivePermits implements Permits {
     const window = this.#window
     const before = this.#limit
     const rate = this.#rate.perSecond
+    const busy = this.#busyShare(now)
     const verdict = window.verdict(this.#background.share(now), this.#isOut())
     if ((verdict === 'dead' || verdict === 'congested') && window.shed > 0) this.#rate.cut(window.shed, now)
     if (verdict === 'dead') this.#die()
     else if (verdict === 'congested') this.#yield(now)
-    else if (verdict === 'clean') this.#grow(now)
+    else if (verdict === 'clean') this.#grow(now, busy)
     if (this.#rate.perSecond !== rate) this.#admission.pace.set(Math.min(this.#perSecond, this.#rate.perSecond))
     const isFresh = this.#limit < before || this.#limit > before * GROWTH + 1 || this.#rate.perSecond < rate
     window.open(now, isFresh)
+  }
+
+  /** Of the time since the last decision. */
+  #busyShare(now: number): number {
+    const busy = this.#busyMs()
+    const share = (busy - this.#busyUntil) / (now - this.#decidedAt)
+    this.#busyUntil = busy
+    this.#decidedAt = now
+    return share
   }
 
   /** The service took a request, or refused it for what it is. */
@@ -218,7 +240,7 @@ export class AdaptivePermits implements Permits {
     this.#latency.restart()
   }
 
-  #grow(now: number): void {
+  #grow(now: number, busy: number): void {
     const window = this.#window
     const before = this.#limit
     const isDoubling = this.#isDoubling()
@@ -228,7 +250,8 @@ export class AdaptivePermits implements Permits {
     if (this.#limit < before && isDoubling) this.#target = this.#limit
     if (!window.reached || this.#limit !== before || this.#latency.pressure === 'slow') return
     this.#good = before
-    if (!isDoubling) this.#limit = Math.max(before + 1, before * GROWTH)
+    if (busy >= FULLY_BUSY) return
+    if (!isDoubling || busy >= BUSY) this.#limit = Math.max(before + 1, before * GROWTH)
     else if (this.#latency.pressure === 'none') this.#limit = Math.min(before * 2, this.#target)
     this.#limit = Math.min(this.#limit, CEILING)
   }
@@ -246,6 +269,7 @@ export class AdaptivePermits implements Permits {
   /** Time never goes backwards, and a silence is noticed. */
   #tick(at: number): number {
     const now = Math.max(at, this.#now)
+    if (this.#now === -Infinity) this.#busyShare(now)
     const gap = now - this.#now
     if (gap > SILENCE_MS && gap > this.#latency.mean * SILENCE_LATENCIES) {
       this.#silentUntil = now
@@ -256,3 +280,5 @@ export class AdaptivePermits implements Permits {
     return now
   }
 }
+
+const neverBusy = (): number => 0
