@@ -148,13 +148,18 @@ export interface Rejected<O> {
   readonly table?: Table
   readonly reason: string
   readonly origin: O
+  /** Of the point the service refused; undefined: it has none, or was never a point. */
+  readonly key?: Key
   /** How many older versions this one stood for (assumptions 31). */
   readonly superseded: number
 }
 
 export interface Rejects<O> {
-  /** Durable when it resolves; then, and only then, the record is settled. Throwing a ConnectorError stops the run. */
-  put(rejected: Rejected<O>, signal: AbortSignal): Promise<void>
+  /** Diverts a rejected record. Durable when it resolves; then, and only then, the record is settled. Throwing a
+   *  ConnectorError is the policy `fail`: what was read before is delivered, then the run ends with it.
+   *  @returns the points it is delivered as instead, in this order, at least one: the record is settled when the last of
+   *  them is. They share one fence, so that none overtakes another; their bytes are promised until the next `put` */
+  put(rejected: Rejected<O>, signal: AbortSignal): Promise<readonly RecordItem<O>[] | undefined | void>
 }
 
 /** The engine's only time and chance. */
