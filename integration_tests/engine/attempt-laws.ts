@@ -7,6 +7,7 @@ import type { Book } from './book.ts'
 import type { History } from './history.ts'
 import type { Laws } from './laws.ts'
 import type { Fact } from './script.ts'
+import { TrialLaws } from './trial-laws.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** What a key's newer values wait for. */
@@ -49,6 +50,7 @@ export class AttemptLaws {
   readonly #book: Book
   readonly #clock: VirtualClock
   readonly #fences = new Map<string, Fence>()
+  readonly #trials: TrialLaws
   readonly #firstSends = new Map<number, number>()
   readonly #sends: number[] = []
   /** So few attempts in flight are no reason to send none, where the engine finds out itself how many there may be. */
@@ -65,6 +67,7 @@ export class AttemptLaws {
     this.#history = history
     this.#laws = laws
     this.#book = laws.book
+    this.#trials = new TrialLaws(laws.book)
     this.#clock = clock
     this.ceiling = permits.limit ?? ceiling
     this.floor = permits.limit ?? 1
@@ -82,6 +85,7 @@ export class AttemptLaws {
     this.#book.note(() => `send ${inWords(facts)}`)
     this.#checkMeasure(facts, request, now)
     this.#checkWaits(facts, now)
+    this.#trials.sent(facts)
     this.inFlight++
     this.count++
     this.lastBegin = now
@@ -171,7 +175,10 @@ export class AttemptLaws {
       if (outcome.status === 'delivered') this.resolve(fact, 'written')
       fact.refused = alone && (outcome.status === 'refused' || outcome.status === 'too-large')
     }
-    if (outcome.status === 'refused' && !alone) this.#laws.cause(outcome.reason, true, 'config')
+    if (this.#trials.answered(facts, outcome) && outcome.status === 'refused')
+      this.#laws.cause(outcome.reason, true, 'config')
+    // an answer: the time for whatever comes of it begins anew
+    if (outcome.status !== 'retry') for (const { v } of facts) this.#firstSends.delete(v)
     if (outcome.status === 'stop') this.#laws.cause(outcome.error.message, true, outcome.error.kind)
     if (pausedUntil !== undefined) this.pausedUntil = Math.max(this.pausedUntil, pausedUntil)
     if (outcome.status === 'retry') this.#retry(facts, now, pausedUntil ?? now)
@@ -216,9 +223,20 @@ export class AttemptLaws {
     return fence
   }
 
+  /** Whether it waits for its table, which may be refused as a whole. */
+  isOnTrial(fact: Fact): boolean {
+    return this.#trials.isSuspect(fact.table)
+  }
+
   resolve(fact: Fact, how: 'written' | 'rejected'): void {
     this.#book.settle(fact, how)
     this.#laws.progressAt = this.#clock.time
+    if (how === 'written') this.#laws.stoodIn(fact)
+    this.drop(fact)
+  }
+
+  /** It is not sent any more. */
+  drop(fact: Fact): void {
     const fence = fact.fence === undefined ? undefined : this.fence(fact.fence)
     if (fence?.unresolved !== fact) return
     fence.unresolved = undefined

@@ -59,6 +59,11 @@ export class Book {
   standsFor(fact: Fact, superseded: number): readonly Fact[] {
     const versions = fact.exact === undefined ? [fact] : this.script.versions.get(fact.exact)!
     const index = versions.indexOf(fact)
+    // the shares of an abandoned track are not told: what is older and open went along with it
+    if (this.abandoned.size > 0)
+      return versions
+        .slice(0, index + 1)
+        .filter((version) => version === fact || (!this.isDone(version) && version.isDiverted !== true))
     return versions.slice(Math.max(0, index - superseded), index + 1)
   }
 
@@ -71,12 +76,20 @@ export class Book {
   /** Settled itself, or superseded by one that is. */
   isDone(fact: Fact): boolean {
     if (fact.done !== 'no') return true
+    if (fact.isDropped === true || fact.isDiverted === true) return false
     return this.#merges(fact) && fact.v < (this.#doneUpTo.get(fact.exact!) ?? -1)
   }
 
   /** Its bytes cannot have been let go. */
   isHeld(fact: Fact): boolean {
-    if (fact.arrivedAt === undefined || fact.table < 0 || this.isDone(fact) || this.abandoned.has(fact.track))
+    if (
+      fact.arrivedAt === undefined ||
+      fact.table < 0 ||
+      fact.isDiverted === true ||
+      fact.isDropped === true ||
+      this.isDone(fact) ||
+      this.abandoned.has(fact.track)
+    )
       return false
     return !this.#merges(fact) || this.#newest.get(fact.exact!) === fact
   }
@@ -98,7 +111,7 @@ export class Book {
   #look(): void {
     for (let entry = this.#ahead[0]; entry && entry.kind !== 'rejected'; entry = this.#ahead[0]) {
       this.#ahead.shift()
-      if (entry.kind === 'record') this.#arrive(entry.fact)
+      if (entry.kind === 'record') this.arrive(entry.fact)
       else if (entry.kind === 'checkpoint') entry.mark.arrivedAt = this.#now()
       else entry.closing.arrived = true
       if (entry.kind === 'closed' && entry.closing.how === 'abandoned')
@@ -106,7 +119,8 @@ export class Book {
     }
   }
 
-  #arrive(fact: Fact): void {
+  /** Since now it is with the engine. */
+  arrive(fact: Fact): void {
     fact.arrivedAt = this.#now()
     this.#open.push(fact)
     if (fact.exact !== undefined) this.#newest.set(fact.exact, fact)

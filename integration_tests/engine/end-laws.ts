@@ -25,6 +25,15 @@ export function checkEnd(laws: Laws, result: Result): void {
   if (attempts.inFlight > 0) book.break('it ends when nothing is in flight', `${attempts.inFlight} are`)
   if (result === 'complete') checkComplete(book)
   if (!laws.causes.some(({ message }) => message === 'the commit broke')) checkEarned(laws)
+  if (laws.stoppedAt === Infinity && laws.excuses.length === 0) checkTaken(laws)
+}
+
+/** However it ends, unless it had to stop: what was taken of the input is delivered. */
+function checkTaken({ book, closedAt }: Laws): void {
+  const open = book.open.filter(
+    (fact) => fact.arrivedAt! < closedAt && fact.isDropped !== true && !book.abandoned.has(fact.track),
+  )
+  if (open.length > 0) book.break('what was read before a bad record is delivered', inWords(open))
 }
 
 /** After a complete run: every permit has come back. */

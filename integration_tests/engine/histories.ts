@@ -138,7 +138,7 @@ export const histories: fc.Arbitrary<History> = fc
       clock,
       service,
       rejects: fc.record({
-        policy: fc.constantFrom('fail' as const, 'accept' as const, 'accept' as const),
+        policy: fc.constantFrom('fail' as const, 'accept' as const, 'divert' as const),
         ms: fc.constantFrom(0, 300),
       }),
       commit: fc.record({ ms: fc.constantFrom(0, 40), throwsAt: rarely(fc.integer({ min: 0, max: 4 })) }),

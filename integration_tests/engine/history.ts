@@ -81,12 +81,15 @@ export interface History {
     readonly weights: Weights
     /** 413 above. */
     readonly maxBody: number
+    /** The table it refuses, whatever the points are; as many as there are: the table of rejects. */
+    readonly refusedTable: number | undefined
     readonly spells: readonly Spell[]
     readonly capacity: Capacity | undefined
     /** From then on nothing goes wrong with attempts that begin. */
     readonly calmFrom: number | undefined
   }
-  readonly rejects: { readonly policy: 'fail' | 'accept'; readonly ms: number }
+  /** divert: points of another table stand in for what is rejected. */
+  readonly rejects: { readonly policy: 'fail' | 'accept' | 'divert'; readonly ms: number }
   readonly commit: { readonly ms: number; readonly throwsAt: number | undefined }
   readonly sigtermAt: number | undefined
   readonly sourceThrows: boolean

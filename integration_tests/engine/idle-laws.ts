@@ -94,7 +94,7 @@ export class IdleLaws {
     const within = PROBE_MS + service.latencyMs + limits.lingerMs + this.#slack
     if (now < since + within) return
     for (const fact of this.#book.open) {
-      if (fact.table < 0 || this.#book.abandoned.has(fact.track)) continue
+      if (this.#isElsewhere(fact)) continue
       const fence = fact.fence === undefined ? undefined : attempts.fence(fact.fence)
       const free = Math.max(since, fact.arrivedAt!, fence ? fence.guardedUntil + attempts.ambushMs : since)
       if (now > free + within)
@@ -102,11 +102,17 @@ export class IdleLaws {
     }
   }
 
+  /** It is not for the service, or not any more. */
+  #isElsewhere(fact: Fact): boolean {
+    return fact.table < 0 || fact.isDiverted === true || fact.isDropped === true || this.#book.abandoned.has(fact.track)
+  }
+
   /** What may be sent now for the first time, and since when. */
   *#free(): Generator<{ readonly fact: Fact; readonly since: number }> {
     const seen = new Set<string>()
+    const { attempts } = this.#laws
     for (const fact of this.#book.open) {
-      if (fact.table < 0 || this.#book.abandoned.has(fact.track)) continue
+      if (this.#isElsewhere(fact) || attempts.isOnTrial(fact)) continue
       if (fact.fence === undefined) {
         if (fact.sentAt === undefined) yield { fact, since: fact.arrivedAt! }
         continue

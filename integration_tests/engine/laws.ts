@@ -24,6 +24,8 @@ export class Laws {
   /** Why it may. */
   readonly excuses: Cause[] = []
   terminated = false
+  /** Since when no more of the input is taken. */
+  closedAt = Infinity
   /** Since when nothing new is looked at. */
   stoppedAt = Infinity
   /** When a record was last settled, or an attempt was no failure of the service. */
@@ -57,7 +59,7 @@ export class Laws {
 
   /** Everything that came before was looked at by the engine. */
   get lookedUntil(): number {
-    return Math.min(this.stoppedAt, this.#excusedAt)
+    return Math.min(this.stoppedAt, this.#excusedAt, this.closedAt)
   }
 
   sigterm(): void {
@@ -86,14 +88,18 @@ export class Laws {
   settled(closing: Closing): void {
     this.book.note(() => `track ${closing.track} ${closing.how} is settled`)
     closing.settled++
-    const open = closing.before.filter(
-      (fact) => (closing.how === 'complete' || fact.sentAt !== undefined) && !this.book.isDone(fact),
-    )
+    const open = closing.before.filter((fact) => !this.#isLetGo(fact, closing) && !this.book.isDone(fact))
     if (closing.settled > 1 || open.length > 0)
       this.book.break(
         'a closed track is settled once, with nothing of it open',
         `track ${closing.track}: ${inWords(open)}`,
       )
+  }
+
+  /** Of an abandoned track what is not in flight is forgotten, the stand-ins of what is diverted too. */
+  #isLetGo(fact: Fact, { how }: Closing): boolean {
+    if (fact.isDropped === true) return true
+    return how === 'abandoned' && (fact.sentAt === undefined || fact.isDiverted === true)
   }
 
   commitBegins(mark: Mark, counts: Counts): void {
@@ -141,7 +147,33 @@ export class Laws {
   /** The reject is durable. */
   rejected(fact: Fact, superseded: number): void {
     this.book.note(() => `rejected ${fact.v}, superseded ${superseded}`)
-    for (const version of this.book.standsFor(fact, superseded)) this.attempts.resolve(version, 'rejected')
+    this.#resolve(this.book.standsFor(fact, superseded))
     if (fact.table < 0) this.book.passRejected()
+  }
+
+  /** The run is to fail for it: what was taken before is delivered. */
+  failing(fact: Fact, superseded: number): void {
+    for (const version of this.book.standsFor(fact, superseded)) version.isDropped = true
+    this.cause('a record is rejected', false, 'system')
+    this.closedAt = Math.min(this.closedAt, this.#clock.time)
+    this.attempts.drop(fact)
+  }
+
+  /** Others are delivered in its place. */
+  diverted(fact: Fact, versions: readonly Fact[], standIns: readonly Fact[]): void {
+    this.book.note(() => `diverted ${fact.v}: ${inWords(standIns)}`)
+    for (const standIn of standIns) this.book.arrive(standIn)
+    for (const version of versions) version.isDiverted = true
+    this.attempts.drop(fact)
+    if (fact.table < 0) this.book.passRejected()
+  }
+
+  /** A stand-in is delivered. */
+  stoodIn({ standsFor }: Fact): void {
+    if (standsFor?.isLast === true) this.#resolve(standsFor.versions)
+  }
+
+  #resolve(versions: readonly Fact[]): void {
+    for (const version of versions) this.attempts.resolve(version, 'rejected')
   }
 }

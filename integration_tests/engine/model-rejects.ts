@@ -1,27 +1,34 @@
-// A rejects file that is slow to be durable, or a policy that fails the run.
+// A rejects file that is slow to be durable, a table of rejects, or a policy that fails the run.
 
-import type { Rejected, Rejects } from '../../src/core/types.ts'
+import type { RecordItem, Rejected, Rejects } from '../../src/core/types.ts'
 import type { History } from './history.ts'
 import type { Laws } from './laws.ts'
-import type { Fact } from './script.ts'
+import { standIns } from './script.ts'
+import type { Fact, Script } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export class ModelRejects implements Rejects<Fact> {
   readonly #history: History
+  readonly #script: Script
   readonly #clock: VirtualClock
   readonly #laws: Laws
 
-  constructor(history: History, clock: VirtualClock, laws: Laws) {
+  constructor(history: History, script: Script, clock: VirtualClock, laws: Laws) {
     this.#history = history
+    this.#script = script
     this.#clock = clock
     this.#laws = laws
   }
 
-  async put({ origin, superseded }: Rejected<Fact>, signal: AbortSignal): Promise<void> {
+  async put({ origin, superseded }: Rejected<Fact>, signal: AbortSignal): Promise<RecordItem<Fact>[] | undefined> {
     const { policy, ms } = this.#history.rejects
     this.#laws.rejecting(origin)
+    if (origin.standsFor) {
+      this.#laws.cause('the table of rejects refuses', true, 'system')
+      throw new Error('the table of rejects refuses')
+    }
     if (policy === 'fail') {
-      this.#laws.cause('a record is rejected', origin.table >= 0, 'system')
+      this.#laws.failing(origin, superseded)
       throw new Error('a record is rejected')
     }
     if (ms > 0) await this.#clock.wait(ms, signal)
@@ -29,6 +36,31 @@ export class ModelRejects implements Rejects<Fact> {
       this.#laws.excuse('a reject was cut off', 'system')
       throw new Error('a reject was cut off')
     }
-    this.#laws.rejected(origin, superseded)
+    if (policy === 'accept') {
+      this.#laws.rejected(origin, superseded)
+      return undefined
+    }
+    const versions = this.#laws.book.standsFor(origin, superseded)
+    const facts = standIns(this.#script, origin, versions, this.#history.seed)
+    this.#laws.diverted(origin, versions, facts)
+    return facts.map((fact) => this.#item(fact))
+  }
+
+  #item(fact: Fact): RecordItem<Fact> {
+    const bytes = Buffer.from(fact.text)
+    return {
+      kind: 'record',
+      track: this.#script.tracks[fact.track]!,
+      table: this.#script.tables[fact.table]!,
+      key: fact.key,
+      head: bytes,
+      headFrom: 0,
+      headTo: 0,
+      bytes,
+      from: 0,
+      to: bytes.length,
+      origin: fact,
+      held: 5,
+    }
   }
 }

@@ -197,6 +197,7 @@ export class ModelService implements Transport {
 
   #refusal(facts: readonly Fact[], request: Request): Exchange | undefined {
     if (request.body.length > this.#history.service.maxBody) return answer(413, 'whole')
-    return facts.some(({ poison }) => poison) ? answer(400, 'whole') : undefined
+    const { refusedTable } = this.#history.service
+    return facts.some(({ poison, table }) => poison || table === refusedTable) ? answer(400, 'whole') : undefined
   }
 }

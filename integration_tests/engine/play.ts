@@ -50,7 +50,7 @@ export async function play(engine: Engine, history: History, traced = false): Pr
       source: new ScriptedSource(history, script, clock, laws),
       transport: new ModelService(history, script, clock, laws, random, engine),
       permits,
-      rejects: new ModelRejects(history, clock, laws),
+      rejects: new ModelRejects(history, script, clock, laws),
       clock,
       limits: history.limits,
       tally: new engine.Tally(),

@@ -24,6 +24,12 @@ export interface Fact {
   done: 'no' | 'written' | 'rejected'
   /** It was in a request whose last answer was a rejection of it. */
   refused: boolean
+  /** The run fails for it: it is never settled. */
+  isDropped?: boolean
+  /** Others are delivered in its place. */
+  isDiverted?: boolean
+  /** It is delivered in place of a rejected one, as one of several, the last of which counts. */
+  readonly standsFor?: { readonly versions: readonly Fact[]; readonly isLast: boolean }
 }
 
 export interface Mark {
@@ -56,7 +62,7 @@ export type Entry =
 export interface Script {
   readonly tables: readonly Table[]
   readonly tracks: readonly Track[]
-  readonly facts: readonly Fact[]
+  readonly facts: Fact[]
   readonly marks: readonly Mark[]
   readonly closings: readonly Closing[]
   readonly chunks: readonly { readonly gapMs: number; readonly entries: readonly Entry[] }[]
@@ -171,7 +177,7 @@ export function writeScript(history: History): Script {
     Array.from({ length: times }, () => ({ gapMs, entries: steps.flatMap((step) => writer.write(step)) })),
   )
   return {
-    tables: history.tables.map((keepLast, index) => ({ name: `table_${index}`, keepLast })),
+    tables: [...history.tables, true].map((keepLast, index) => ({ name: `table_${index}`, keepLast })),
     tracks: Array.from({ length: history.tracks }, (_, index) => ({ name: `track_${index}` })),
     facts: writer.facts,
     marks: writer.marks,
@@ -184,4 +190,32 @@ export function writeScript(history: History): Script {
 /** Where a point's bytes are cut into head and rest: anywhere. */
 export function cutAt(seed: number, fact: Fact): number {
   return new Random(seed + fact.v).below(fact.text.length + 1)
+}
+
+/** One to three points of the last table that stand in for a rejected record and those it superseded; their fence keeps them in order. */
+export function standIns({ facts, tables }: Script, fact: Fact, versions: readonly Fact[], seed: number): Fact[] {
+  const count = 1 + new Random(seed + fact.v).below(3)
+  const table = tables.length - 1
+  const added = Array.from({ length: count }, (_, part) => {
+    const [fence, exact] = [`r${fact.v}`, `r${fact.v}#${part}`]
+    const v = facts.length + part
+    return {
+      v,
+      track: fact.track,
+      table,
+      key: { exact, fence },
+      fence: `${table}|${fence}`,
+      exact: `${table}|${exact}`,
+      text: textOf(v, JSON.stringify(exact), 10),
+      poison: false,
+      arrivedAt: undefined,
+      sentAt: undefined,
+      stored: false,
+      done: 'no' as const,
+      refused: false,
+      standsFor: { versions, isLast: part === count - 1 },
+    }
+  })
+  facts.push(...added)
+  return added
 }

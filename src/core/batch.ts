@@ -9,23 +9,24 @@ export class Batch<O> {
   /** Of its first point: for messages. */
   readonly track: Track
   readonly request: Request
-  readonly firstAt: number
+  firstAt: number
   attempts: number
   /** When the last attempt ended whose body may have arrived without an answer. */
   ambiguousAt: number | undefined
   /** Whether an attempt found its connection stale. */
   wasStale: boolean
 
-  /** @param before the batch it was split off, whose attempts count on */
-  constructor(body: Body<O>, bytes: Uint8Array, now: number, before?: Batch<O>) {
+  /** Its first attempt is still to come; a part of one that was refused or too large begins anew, for that was an answer.
+   *  @param ambiguousAt of the batch it is a part of */
+  constructor(body: Body<O>, bytes: Uint8Array, now: number, ambiguousAt?: number) {
     const point = body.points[0]!
     this.body = body
     this.table = point.table
     this.track = point.segment.state.track
     this.request = { table: point.table.name, body: bytes, points: body.points.length }
-    this.firstAt = before?.firstAt ?? now
-    this.attempts = before?.attempts ?? 0
-    this.ambiguousAt = before?.ambiguousAt
-    this.wasStale = before?.wasStale ?? false
+    this.firstAt = now
+    this.attempts = 0
+    this.ambiguousAt = ambiguousAt
+    this.wasStale = false
   }
 }

@@ -114,6 +114,22 @@ export class Body<O> {
   }
 }
 
+/** Bodies of so many points each, in order, that are sent already; the last one may have fewer. The points move to them. */
+export function cutBody<O>(body: Body<O>, size: number): Body<O>[] {
+  const bodies: Body<O>[] = []
+  for (let first = 0; first < body.points.length; first += size) {
+    const points = body.points.slice(first, first + size)
+    const part = new Body<O>(points.reduce((sum, { from, to }) => sum + to - from + 1, 1))
+    for (const point of points) {
+      const { from, to } = point
+      part.add(point, { head: body.bytes, headFrom: 0, headTo: 0, bytes: body.bytes, from, to })
+    }
+    part.phase = 'sent'
+    bodies.push(part)
+  }
+  return bodies
+}
+
 /** Capacity for a table's next body: a little more than the last body took: growing copies, over-long buffers cost memory. */
 export function nextCapacity(body: Body<unknown>): number {
   return Math.ceil((body.length * 1.125) / 256) * 256

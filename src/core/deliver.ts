@@ -6,21 +6,21 @@
 // says when it must be called next. So there is no state in which something is due and nobody looks.
 // It knows nothing of Airbyte, Kafka, JSON or HTTP, and has no time but the clock it is given.
 
+import { Agenda } from './agenda.ts'
 import { Alarm } from './alarm.ts'
 import { asConnectorError } from './as-connector-error.ts'
-import { Batch } from './batch.ts'
-import type { Body } from './body.ts'
+import type { Batch } from './batch.ts'
 import type { ConnectorError } from './errors.ts'
 import { Ledger } from './ledger.ts'
-import { next } from './retry.ts'
+import { next, tableRefused } from './retry.ts'
 import type { Share } from './point.ts'
 import { send } from './send.ts'
+import { Rejecting } from './rejecting.ts'
 import { settlePoints } from './settle-points.ts'
 import { Signal } from './signal.ts'
 import type { TableLimits } from './table-limits.ts'
 import { Tables } from './tables.ts'
 import type { Tally } from './tally.ts'
-import { Timed } from './timed.ts'
 import type { Clock, ClosedItem, Item, Outcome, Permits, Rejects, Source, Transport } from './types.ts'
 
 export interface Limits extends TableLimits {
@@ -44,8 +44,6 @@ export interface Parts<C, O> {
   readonly tally: Tally
 }
 
-/** While nothing is in flight, one attempt at least this often tells whether the service is back. */
-const PROBE_MS = 2000
 /** Full bodies that wait for a permit before reading stops: what waits longer than it must grows old in memory. */
 const AHEAD = 16
 
@@ -62,27 +60,28 @@ class Delivery<C, O> {
   readonly #parts: Parts<C, O>
   readonly #tables: Tables<O>
   readonly #ledger = new Ledger<C>()
-  readonly #retries = new Timed<Batch<O>>()
-  /** Settled bodies whose keys the late-write guard still holds. */
-  readonly #guarded = new Timed<Body<O>>()
+  readonly #agenda: Agenda<O>
+  readonly #rejecting: Rejecting<O>
   readonly #reading = new AbortController()
   readonly #attempting = new AbortController()
   readonly #life = new AbortController()
   readonly #room = new Signal()
   readonly #over = new Signal()
   readonly #alarm: Alarm
-  #inFlight = 0
-  #rejecting = 0
-  #lastAttemptEnd = -Infinity
+  #rejects = 0
   #committing = false
   #commitFailed = false
   #inputEnded = false
+  /** Nothing more of the input is taken, what was taken is delivered. */
+  #closing = false
   #stopping = false
   #error: ConnectorError | undefined
 
   constructor(parts: Parts<C, O>) {
     this.#parts = parts
     this.#tables = new Tables(parts.limits)
+    this.#agenda = new Agenda({ permits: parts.permits, guardMs: parts.limits.guardMs }, this.#tables)
+    this.#rejecting = new Rejecting(parts, this.#ledger, this.#tables)
     this.#alarm = new Alarm(parts.clock, this.#life.signal, () => this.#turn())
     parts.tally.tracks = this.#ledger.tracks
   }
@@ -109,11 +108,11 @@ class Delivery<C, O> {
       for await (const items of chunks) {
         await this.#take(items)
         this.#turn()
-        while (this.#isFull() && !this.#stopping) await this.#room.wait()
-        if (this.#stopping) break
+        while (this.#isFull() && !this.#closing) await this.#room.wait()
+        if (this.#closing) break
       }
     } catch (error) {
-      if (!this.#stopping) this.#error ??= asConnectorError(error)
+      if (!this.#closing) this.#error ??= asConnectorError(error)
     }
     this.#endInput()
   }
@@ -126,7 +125,7 @@ class Delivery<C, O> {
   async #take(items: readonly Item<C, O>[]): Promise<void> {
     const now = this.#parts.clock.now()
     // by index: an iterator would cost an object a record
-    for (let index = 0; index < items.length && !this.#stopping; index++) {
+    for (let index = 0; index < items.length && !this.#closing; index++) {
       const item = items[index]!
       if (item.kind === 'rejected') await this.#rejectUnsent(item)
       else this.#accept(item, now)
@@ -143,13 +142,7 @@ class Delivery<C, O> {
     const segment = this.#ledger.receive(item.track)
     // what the chunk held so far does not wait for the reject
     this.#turn()
-    try {
-      await this.#parts.rejects.put({ ...item, superseded: 0 }, this.#reading.signal)
-    } catch (error) {
-      this.#ledger.drop(segment, 1)
-      throw error
-    }
-    this.#ledger.settle(segment, 1, 'rejected')
+    await this.#rejecting.unsent(item, segment, this.#reading.signal)
   }
 
   #close(item: ClosedItem): void {
@@ -166,57 +159,39 @@ class Delivery<C, O> {
   }
 
   #isOver(): boolean {
-    if (!this.#inputEnded || this.#inFlight > 0 || this.#rejecting > 0 || this.#committing) return false
+    if (!this.#inputEnded || this.#agenda.inFlight > 0 || this.#rejects > 0 || this.#committing) return false
     return this.#stopping || this.#ledger.outstanding === 0
   }
 
   /** Starts all that is due now, then sets the alarm for what is due next. */
   #turn(): void {
     const now = this.#parts.clock.now()
-    while (this.#guarded.nextAt <= now) this.#tables.release(this.#guarded.take()!)
-    while (!this.#stopping && this.#startOne(now));
+    if (!this.#stopping) this.#startAll(now)
+    this.#rejectAll()
     void this.#commit()
-    if (!this.#stopping) this.#alarm.set(this.#nextTurn(now))
-    if (this.#stopping || !this.#isFull()) this.#room.notify()
+    if (!this.#stopping) this.#alarm.set(this.#agenda.nextChange(now))
+    if (this.#closing || !this.#isFull()) this.#room.notify()
     if (this.#isOver()) this.#over.notify()
   }
 
-  #startOne(now: number): boolean {
-    const { permits } = this.#parts
-    if (this.#retryAt() <= now) {
-      if (!permits.take('retry', now)) return false
-      void this.#attempt(this.#retries.take()!)
-      return true
+  #startAll(now: number): void {
+    for (
+      let batch = this.#agenda.next(now, this.#inputEnded);
+      batch;
+      batch = this.#agenda.next(now, this.#inputEnded)
+    ) {
+      void this.#attempt(batch)
+      if (this.#stopping) return
     }
-    if (!this.#tables.hasDue(now, this.#inputEnded) || !permits.take('first', now)) return false
-    const body = this.#tables.due(now, this.#inputEnded)!
-    void this.#attempt(new Batch(body, body.finish(), now))
-    return true
-  }
-
-  /** The earliest retry, brought forward when it is the only way to see whether the service is back. */
-  #retryAt(): number {
-    const at = this.#retries.nextAt
-    return this.#inFlight === 0 && at !== Infinity ? Math.min(at, this.#lastAttemptEnd + PROBE_MS) : at
-  }
-
-  #nextTurn(now: number): number {
-    // what is due and was not started waits for a permit: its return, or this, brings the next turn
-    const change = this.#parts.permits.nextChange(now) ?? Infinity
-    const retry = this.#retryAt()
-    const cut = this.#tables.nextDue()
-    return Math.min(retry <= now ? change : retry, cut <= now ? change : cut, this.#guarded.nextAt)
   }
 
   async #attempt(batch: Batch<O>): Promise<void> {
     const { clock, transport, permits, tally } = this.#parts
-    this.#inFlight++
-    batch.attempts++
     const started = clock.now()
+    if (batch.attempts++ === 0) batch.firstAt = started
     const outcome = await send(transport, batch.request, this.#attempting.signal)
     const now = clock.now()
-    this.#inFlight--
-    this.#lastAttemptEnd = now
+    this.#agenda.ended(now)
     permits.give(outcome, now - started, now)
     tally.attempted(batch, outcome)
     this.#follow(batch, outcome, now)
@@ -227,44 +202,48 @@ class Delivery<C, O> {
     if (outcome.status === 'retry' && outcome.ambiguous) batch.ambiguousAt = now
     const then = next(outcome, batch, this.#parts.limits.retryForMs, now, this.#parts.clock.random())
     if (outcome.status === 'retry' && outcome.stale === true) batch.wasStale = true
-    if (then.kind === 'settled') this.#settle(batch, now, 'written')
-    else if (then.kind === 'again') this.#retries.put(then.at, batch)
-    else if (then.kind === 'split') this.#split(batch, now)
-    else if (then.kind === 'reject') void this.#reject(batch, then.reason)
-    else this.#stop(then.error)
+    const agenda = this.#agenda
+    if (then.kind === 'settled') {
+      agenda.trials.delivered(batch)
+      settlePoints(batch.body.points, this.#ledger, 'written')
+      agenda.free(batch, now)
+    } else if (then.kind === 'again') agenda.again(batch, then.at)
+    else if (then.kind === 'split') agenda.split(batch, now)
+    else if (then.kind === 'reject') {
+      agenda.trials.tooLarge(batch)
+      void this.#reject(batch, then.reason)
+    } else if (then.kind === 'stop') this.#stop(then.error)
+    else if (agenda.trials.refused(batch, then.reason) === 'table') this.#stop(tableRefused(batch, then.reason))
   }
 
-  #split(batch: Batch<O>, now: number): void {
-    for (const half of this.#tables.split(batch.body))
-      this.#retries.put(now, new Batch(half, half.finish(), now, batch))
+  #rejectAll(): void {
+    const { trials } = this.#agenda
+    for (let it = trials.nextRefused(); it; it = trials.nextRefused()) void this.#reject(it.batch, it.reason)
   }
 
-  #settle(batch: Batch<O>, now: number, how: 'written' | 'rejected'): void {
-    settlePoints(batch.body.points, this.#ledger, how)
-    const free = batch.ambiguousAt === undefined ? now : batch.ambiguousAt + this.#parts.limits.guardMs
-    if (free <= now) return this.#tables.release(batch.body)
-    this.#tables.park(batch.body)
-    this.#guarded.put(free, batch.body)
-  }
-
-  /** A point the service refuses although it is alone: policy decides; settled only when its reject is durable. */
+  /** A point the service refuses although it is alone: policy decides. */
   async #reject(batch: Batch<O>, reason: string): Promise<void> {
-    const point = batch.body.points[0]!
-    this.#rejecting++
+    this.#rejects++
     try {
-      const rejected = {
-        track: batch.track,
-        table: batch.table,
-        reason,
-        origin: point.origin,
-        superseded: point.superseded(),
-      }
-      await this.#parts.rejects.put(rejected, this.#attempting.signal)
-      this.#settle(batch, this.#parts.clock.now(), 'rejected')
+      await this.#rejecting.refused(batch, reason, this.#attempting.signal)
     } catch (error) {
-      this.#stop(asConnectorError(error))
+      // with a part of a reject missing, the parts behind it must not pass for the whole
+      if (batch.body.points[0]!.isStandIn || this.#stopping) this.#stop(asConnectorError(error))
+      else {
+        this.#rejecting.drop(batch)
+        this.#fail(asConnectorError(error))
+      }
     }
-    this.#rejecting--
+    if (!this.#stopping) this.#agenda.free(batch, this.#parts.clock.now())
+    this.#rejects--
+    this.#turn()
+  }
+
+  /** What was taken of the input is delivered, then the run ends with the error. */
+  #fail(error: ConnectorError): void {
+    this.#error ??= error
+    this.#closing = true
+    this.#reading.abort()
     this.#turn()
   }
 
@@ -287,8 +266,9 @@ class Delivery<C, O> {
     this.#error ??= error
     if (this.#stopping) return
     this.#stopping = true
+    this.#closing = true
     this.#reading.abort()
-    this.#retries.clear()
+    this.#agenda.clear()
     void this.#endGrace()
     this.#turn()
   }

@@ -25,6 +25,8 @@ export class Point<O> implements Share {
   held!: number
   segment!: Segment
   count = 1
+  /** It is delivered in place of records that were rejected. */
+  isStandIn = false
   /** Records of earlier segments that it superseded, newest first. */
   older: Share | undefined = undefined
   body: Body<O> | undefined = undefined
@@ -51,6 +53,7 @@ export class Point<O> implements Share {
     this.fence = undefined
     this.origin = undefined as O
     this.count = 1
+    this.isStandIn = false
     this.older = undefined
     this.body = undefined
     this.aside = undefined
@@ -83,6 +86,14 @@ export class Point<O> implements Share {
     this.origin = item.origin
     this.held = item.held
     this.#placeCursor(item)
+  }
+
+  /** It is delivered in place of rejected records. */
+  standFor({ segment, count, older }: Share): void {
+    this.isStandIn = true
+    this.segment = segment
+    this.count = count
+    this.older = older
   }
 
   #placeCursor({ headFrom, headTo, from, cursorFrom, cursorTo }: RecordItem<O>): void {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ConnectorError } from './errors.ts'
-import { next } from './retry.ts'
+import { next, tableRefused } from './retry.ts'
 import type { Outcome, RetryCause } from './types.ts'
 
 const batch = (over: { attempts?: number; points?: number; firstAt?: number; wasStale?: boolean } = {}) => ({
@@ -26,8 +26,8 @@ test.each<[string, Outcome, number, string]>([
   ['delivered', { status: 'delivered' }, 100, 'settled'],
   ['too large, many', { status: 'too-large' }, 2, 'split'],
   ['too large, alone', { status: 'too-large' }, 1, 'reject'],
-  ['refused, many', { status: 'refused', reason: 'no' }, 2, 'stop'],
-  ['refused, alone', { status: 'refused', reason: 'no' }, 1, 'reject'],
+  ['refused, many', { status: 'refused', reason: 'no' }, 2, 'refused'],
+  ['refused, alone', { status: 'refused', reason: 'no' }, 1, 'refused'],
   ['stop', { status: 'stop', error: stop }, 100, 'stop'],
   ['retry', retry(), 100, 'again'],
 ])('%s', (_, outcome, points, kind) => {
@@ -35,16 +35,12 @@ test.each<[string, Outcome, number, string]>([
 })
 
 test('the service words and its own error come through', () => {
-  expect(next({ status: 'refused', reason: 'no such field' }, batch({ points: 1 }), 1, 0, 0)).toEqual({
-    kind: 'reject',
-    reason: 'no such field',
-  })
+  const outcome: Outcome = { status: 'refused', reason: 'no such field' }
+  expect(next(outcome, batch({ points: 1 }), 1, 0, 0)).toEqual({ kind: 'refused', reason: 'no such field' })
   expect(next({ status: 'stop', error: stop }, batch(), 1, 0, 0)).toEqual({ kind: 'stop', error: stop })
-  const refused = next({ status: 'refused', reason: 'no such field' }, batch(), 1, 0, 0)
-  expect(refused).toMatchObject({ kind: 'stop', error: { kind: 'config', track: { name: 'stream_orders' } } })
-  expect(refused.kind === 'stop' && refused.error.message).toMatch(
-    /100 records.*"orders".*"stream_orders".*no such field/,
-  )
+  const error = tableRefused(batch(), 'no such field')
+  expect(error).toMatchObject({ kind: 'config', track: { name: 'stream_orders' } })
+  expect(error.message).toMatch(/table "orders" \(stream "stream_orders"\): no such field/)
 })
 
 test('full jitter: from nothing to a step that doubles from its cause up to 30 s', () => {

@@ -1,4 +1,4 @@
-// What an outcome asks for next: again at a time, split, reject, stop. Pure: no timer, chance is a parameter.
+// What an outcome asks for next: again at a time, split, refused (trials.ts finds out what), reject, stop. Pure: no timer, chance is a parameter.
 
 import { ConnectorError } from './errors.ts'
 import type { Outcome, RetryCause, Track } from './types.ts'
@@ -8,6 +8,7 @@ export type Next =
   | { readonly kind: 'again'; readonly at: number }
   | { readonly kind: 'split' }
   | { readonly kind: 'reject'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'stop'; readonly error: ConnectorError }
 
 /** What has happened to a batch so far. */
@@ -42,8 +43,7 @@ export function next(outcome: Outcome, batch: Attempted, retryForMs: number, now
         reason: 'the service says the request is too large (413), and it held this record alone',
       }
     case 'refused':
-      if (batch.request.points === 1) return { kind: 'reject', reason: outcome.reason }
-      return { kind: 'stop', error: refused(outcome.reason, batch) }
+      return { kind: 'refused', reason: outcome.reason }
     case 'stop':
       return { kind: 'stop', error: outcome.error }
     case 'retry':
@@ -69,15 +69,6 @@ function again(
   return { kind: 'again', at: Math.max(asked, Math.min(now + step * random, deadline)) }
 }
 
-function refused(reason: string, batch: Attempted): ConnectorError {
-  return new ConnectorError(
-    'config',
-    `The service refused a request of ${batch.request.points} records for table "${batch.table.name}" (stream "${batch.track.name}"): ${reason} ` +
-      'Nothing of that request was stored. Correct the data at its source, or leave the stream out, and run again: the next run goes on from the last state.',
-    { track: batch.track },
-  )
-}
-
 function exhausted(
   outcome: Outcome & { status: 'retry' },
   batch: Attempted,
@@ -90,6 +81,17 @@ function exhausted(
     'transient',
     `Could not deliver to table "${batch.table.name}": ${outcome.reason}${asked}. Tried ${batch.attempts} times in ${spent} s, ` +
       `the limit is ${Math.round(retryForMs / 1000)} s (retry_for_seconds). Run again when the service is back: the next run goes on from the last state.`,
+    { track: batch.track },
+  )
+}
+
+/** Three different points were refused alone, and none was ever accepted (assumptions 26). */
+export function tableRefused(batch: Attempted, reason: string): ConnectorError {
+  return new ConnectorError(
+    'config',
+    `The service refuses table "${batch.table.name}" (stream "${batch.track.name}"): ${reason} ` +
+      'Three different records, each sent alone, were refused and none was ever accepted in this run, so it is the table, not single records. ' +
+      'Correct what it names, or leave the stream out, and run again: the next run goes on from the last state.',
     { track: batch.track },
   )
 }

@@ -30,4 +30,9 @@ export class Segment {
     this.state = state
     this.epoch = epoch
   }
+
+  /** How old a record that arrives now counts as: of a track that is complete it is due at once. */
+  ageAt(now: number): number {
+    return this.state.phase === 'complete' ? -Infinity : now
+  }
 }

@@ -3,23 +3,25 @@
 import type { Ledger } from './ledger.ts'
 import type { Point, Share } from './point.ts'
 
-/** Settles what the points stand for; neighbours of one segment together, for most are. */
+/** Settles what the points stand for; neighbours of one segment together, for most are. What is delivered in place of a
+ *  rejected record settles that one, as rejected. */
 export function settlePoints(
   points: readonly Point<unknown>[],
   ledger: Ledger<unknown>,
   how: 'written' | 'rejected',
 ): void {
-  let { segment } = points[0]!
+  let { segment, isStandIn } = points[0]!
   let count = 0
   for (const point of points) {
     for (let share: Share | undefined = point; share; share = share.older) {
-      if (share.segment !== segment) {
-        ledger.settle(segment, count, how)
+      if (share.segment !== segment || point.isStandIn !== isStandIn) {
+        ledger.settle(segment, count, isStandIn ? 'rejected' : how)
         segment = share.segment
+        isStandIn = point.isStandIn
         count = 0
       }
       count += share.count
     }
   }
-  ledger.settle(segment, count, how)
+  ledger.settle(segment, count, isStandIn ? 'rejected' : how)
 }

@@ -1,7 +1,7 @@
 // Points on their way into requests, a table at a time: keep-last, the fence between equal keys, cutting by count,
 // bytes and age. Knows no permits, no transport and no clock but the `now` it is given.
 
-import { Body, nextCapacity, sizeOf, writePieces } from './body.ts'
+import { Body, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
 import { Fifo } from './fifo.ts'
 import { exactOf, fenceOf } from './key.ts'
 import { KeyMap } from './key-map.ts'
@@ -12,7 +12,7 @@ import type { Segment } from './segment.ts'
 import type { TableLimits } from './table-limits.ts'
 import type { KeyAtom, Pieces, RecordItem, Table } from './types.ts'
 
-/** What a point costs beside its bytes: its object and its entries in the map of keys. */
+/** What a point costs beside its bytes. */
 const POINT_COST = 224
 const FIRST_CAPACITY = 2048
 const NOTHING = Buffer.alloc(0)
@@ -60,17 +60,17 @@ export class Tables<O> {
     const head = fence === undefined ? undefined : state.heads.get(fence)
     const newest = head?.last ?? head
     if (newest !== undefined && this.#supersede(state, newest, item, segment)) return
-    const age = segment.state.phase === 'complete' ? -Infinity : now
-    const point = this.#pool.take(item, segment, age)
-    this.#bytes += POINT_COST + item.held
-    if (newest === undefined) {
-      if (fence !== undefined) state.heads.set(fence, point)
-      this.#place(state, point, item)
-    } else {
-      newest.next = point
-      head!.last = point
-      this.#setAside(point, item)
-    }
+    this.#queue(state, this.#pool.take(item, segment, segment.ageAt(now)), head, item)
+  }
+
+  /** Buffers a point that is delivered in place of a rejected record.
+   *  @param of what it stands for; its count may be 0 */
+  standIn(item: RecordItem<O>, of: Share, now: number): void {
+    const state = this.#states.get(item.table) ?? this.#begin(item.table)
+    const point = this.#pool.take(item, of.segment, of.segment.ageAt(now))
+    const fence = fenceOf(item.key)
+    point.standFor(of)
+    this.#queue(state, point, fence === undefined ? undefined : state.heads.get(fence), item)
   }
 
   /** Cuts the next due body: one over age first, then full ones in turn, then one that lingers.
@@ -88,34 +88,24 @@ export class Tables<O> {
     return lingered && this.#cutOpen(lingered)
   }
 
-  /** Whether `due` would cut something now, without cutting. */
-  hasDue(now: number, all: boolean): boolean {
-    return this.#full.length > 0 || this.#oldest(all ? Infinity : now, this.#limits.lingerMs) !== undefined
-  }
-
   /** When the next body is due, -Infinity when a full one is; Infinity when there is none. */
   nextDue(): number {
     return this.#full.length > 0 ? -Infinity : this.#oldestOpen + this.#limits.lingerMs
   }
 
-  /** Halves a sent body's points in order, for a request that was too large: two sent bodies. */
-  split(body: Body<O>): [Body<O>, Body<O>] {
-    const middle = Math.ceil(body.points.length / 2)
-    const halves: [Body<O>, Body<O>] = [new Body<O>(FIRST_CAPACITY), new Body<O>(FIRST_CAPACITY)]
-    body.points.forEach((point, index) => {
-      const piece = body.bytes.subarray(point.from, point.to)
-      halves[index < middle ? 0 : 1].add(point, {
-        head: piece,
-        headFrom: 0,
-        headTo: 0,
-        bytes: piece,
-        from: 0,
-        to: piece.length,
-      })
-    })
-    this.#bytes += halves[0].bytes.length + halves[1].bytes.length - body.bytes.length
-    for (const half of halves) half.phase = 'sent'
-    return halves
+  /** The table whose body `due` would cut now; undefined when none is due. */
+  next(now: number, all: boolean): Table | undefined {
+    const waited = this.#oldest(now, this.#limits.maxWaitMs)
+    if (waited) return waited.table
+    return this.#full.peek()?.points[0]!.table ?? this.#oldest(all ? Infinity : now, this.#limits.lingerMs)?.table
+  }
+
+  /** Cuts a sent body's points, in order, into sent bodies of `size` points. */
+  cut(body: Body<O>, size: number): Body<O>[] {
+    const bodies = cutBody(body, size)
+    this.#bytes -= body.bytes.length
+    for (const part of bodies) this.#bytes += part.bytes.length
+    return bodies
   }
 
   /** Drops the bytes of a sent body whose points are settled; its fences stay until `release`. */
@@ -156,6 +146,20 @@ export class Tables<O> {
       }
     }
     return dropped
+  }
+
+  /** @param head the first of its fence, if there is one: then it waits aside */
+  #queue(state: TableState<O>, point: Point<O>, head: Point<O> | undefined, item: RecordItem<O>): void {
+    this.#bytes += POINT_COST + item.held
+    if (head === undefined) {
+      if (point.fence !== undefined) state.heads.set(point.fence, point)
+      this.#place(state, point, item)
+      return
+    }
+    const newest = head.last ?? head
+    newest.next = point
+    head.last = point
+    this.#setAside(point, item)
   }
 
   #begin(table: Table): TableState<O> {

@@ -1,0 +1,72 @@
+// What must hold of refusals: when it is the table's, when a point's, and how gently that is found out. Sees only requests
+// and answers; knows nothing of how the engine works.
+
+import type { Outcome } from '../../src/core/types.ts'
+import { inWords } from './book.ts'
+import type { Book } from './book.ts'
+import type { Fact } from './script.ts'
+
+/** Different points refused alone that make it the table's. */
+const ENOUGH = 3
+/** Requests of a suspect table in flight at once. */
+const AT_ONCE = 2
+
+interface TableTrial {
+  /** A point of it was accepted in this run. */
+  isAccepted: boolean
+  isRefused: boolean
+  /** Exact keys, or records without one, that were refused alone. */
+  readonly alone: Set<string>
+  /** Of the requests with nothing in them that was sent before it was suspect, those in flight. */
+  inFlight: number
+}
+
+export class TrialLaws {
+  readonly #book: Book
+  readonly #tables = new Map<number, TableTrial>()
+  /** Records first sent when their table was suspect already. */
+  readonly #later = new Set<Fact>()
+  /** Requests of such, by their first record. */
+  readonly #tried = new Set<number>()
+
+  constructor(book: Book) {
+    this.#book = book
+  }
+
+  /** It was refused, and nothing of it was ever accepted. */
+  isSuspect(table: number): boolean {
+    const trial = this.#tables.get(table)
+    return trial !== undefined && trial.isRefused && !trial.isAccepted
+  }
+
+  sent(facts: readonly Fact[]): void {
+    const { table, v } = facts[0]!
+    if (!this.isSuspect(table)) return
+    for (const fact of facts) if (fact.sentAt === undefined) this.#later.add(fact)
+    if (!facts.every((fact) => this.#later.has(fact))) return
+    const trial = this.#of(table)
+    this.#tried.add(v)
+    if (++trial.inFlight > AT_ONCE)
+      this.#book.break('a suspect table is tried by two requests at a time', inWords(facts))
+  }
+
+  /** @returns whether it is the table that is refused */
+  answered(facts: readonly Fact[], { status }: Outcome): boolean {
+    const { table, v } = facts[0]!
+    const trial = this.#of(table)
+    if (this.#tried.delete(v)) trial.inFlight--
+    if (status === 'delivered') trial.isAccepted = true
+    if (status !== 'refused') return false
+    trial.isRefused = true
+    const [fact] = facts
+    if (facts.length === 1) trial.alone.add(fact!.exact ?? `record ${fact!.v}`)
+    return !trial.isAccepted && trial.alone.size >= ENOUGH
+  }
+
+  #of(table: number): TableTrial {
+    let trial = this.#tables.get(table)
+    if (!trial)
+      this.#tables.set(table, (trial = { isAccepted: false, isRefused: false, alone: new Set(), inFlight: 0 }))
+    return trial
+  }
+}

@@ -1,0 +1,181 @@
+// Whether it is a table that the service refuses, or points of it, and who must wait until that is known.
+// Knows requests and answers; no permits, no time of its own, and nothing of what becomes of a refused point.
+
+import { Batch } from './batch.ts'
+import { Bisection } from './bisection.ts'
+import type { Cut, Part } from './bisection.ts'
+import type { Body } from './body.ts'
+import type { KeyAtom, Table } from './types.ts'
+
+/** So many different points refused alone, and none ever accepted, and it is the table (assumptions 26). */
+const ENOUGH = 3
+
+/** A point that is refused alone. */
+export interface Refused<O> {
+  readonly batch: Batch<O>
+  readonly reason: string
+}
+
+/** A table of which something was refused and nothing was ever accepted. Its requests go one after another until it is
+ *  known what is wrong, for a table that is refused is refused by all of them. */
+interface Suspect<O> {
+  /** Exact keys of the points refused alone. */
+  readonly alone: (KeyAtom | undefined)[]
+  /** Points refused alone whose fate depends on the table's. */
+  readonly held: Refused<O>[]
+  readonly waiting: { readonly body: Body<O>; readonly batch: Batch<O> | undefined }[]
+  current: Bisection<O> | undefined
+}
+
+/** A batch under way that is part of a bisection. */
+interface OnTrial<O> {
+  readonly part: Part<O>
+  readonly bisection: Bisection<O>
+}
+
+/** Never throws, never waits. Assumptions 25, 26; architecture rule 8. */
+export class Trials<O> {
+  readonly #cut: Cut<O>
+  readonly #accepted = new Set<Table>()
+  readonly #suspects = new Map<Table, Suspect<O>>()
+  readonly #bisections = new Set<Bisection<O>>()
+  readonly #onTrial = new Map<Batch<O>, OnTrial<O>>()
+  readonly #refused: Refused<O>[] = []
+
+  /** @param cut makes bodies of so many points each, in order, of a sent one */
+  constructor(cut: Cut<O>) {
+    this.#cut = cut
+  }
+
+  /** Nothing is on trial. */
+  get isIdle(): boolean {
+    return this.#suspects.size === 0 && this.#bisections.size === 0
+  }
+
+  isSuspect(table: Table): boolean {
+    return this.#suspects.has(table)
+  }
+
+  /** A body of a suspect table that is due. */
+  wait(body: Body<O>): void {
+    this.#suspects.get(body.points[0]!.table)!.waiting.push({ body, batch: undefined })
+  }
+
+  /** The next request to send; undefined: none, until an answer comes. */
+  next(now: number): Batch<O> | undefined {
+    for (const suspect of this.#suspects.values()) this.#goOn(suspect)
+    for (const bisection of this.#bisections) {
+      const part = bisection.next()
+      if (!part) continue
+      const { body, ambiguousAt } = part
+      const batch = new Batch(body, body.finish(), now, ambiguousAt)
+      this.#onTrial.set(batch, { part, bisection })
+      return batch
+    }
+    return undefined
+  }
+
+  /** The next point that is to be rejected. */
+  nextRefused(): Refused<O> | undefined {
+    return this.#refused.shift()
+  }
+
+  /** @returns whether the batch was part of a bisection */
+  delivered(batch: Batch<O>): void {
+    this.#accept(batch.table)
+    const trial = this.#leave(batch)
+    if (!trial) return
+    trial.bisection.delivered(trial.part)
+    this.#end(trial.bisection, batch.table)
+  }
+
+  /** @returns `table`: it is the table that is refused; the run must stop */
+  refused(batch: Batch<O>, reason: string): 'table' | 'points' {
+    const { table, body, ambiguousAt } = batch
+    const suspect = this.#suspectOf(table)
+    const isAlone = body.points.length === 1
+    if (isAlone && !suspect) this.#refused.push({ batch, reason })
+    else if (isAlone) this.#hold(suspect!, { batch, reason })
+    const trial = this.#leave(batch)
+    if (trial) {
+      trial.bisection.refused(trial.part, ambiguousAt)
+      this.#end(trial.bisection, table)
+    } else if (!isAlone) {
+      if (suspect) suspect.waiting.push({ body, batch })
+      else this.#begin().halve(body, ambiguousAt, true)
+    }
+    return suspect && suspect.alone.length >= ENOUGH ? 'table' : 'points'
+  }
+
+  /** @returns whether it is halved here */
+  tooLarge(batch: Batch<O>): boolean {
+    const trial = this.#leave(batch)
+    if (!trial) return false
+    trial.bisection.tooLarge(trial.part, batch.ambiguousAt)
+    this.#end(trial.bisection, batch.table)
+    return batch.body.points.length > 1
+  }
+
+  #leave(batch: Batch<O>): OnTrial<O> | undefined {
+    if (this.#onTrial.size === 0) return undefined
+    const trial = this.#onTrial.get(batch)
+    this.#onTrial.delete(batch)
+    return trial
+  }
+
+  #begin(): Bisection<O> {
+    const bisection = new Bisection<O>(this.#cut)
+    this.#bisections.add(bisection)
+    return bisection
+  }
+
+  #end(bisection: Bisection<O>, table: Table): void {
+    if (!bisection.isOver) return
+    this.#bisections.delete(bisection)
+    const suspect = this.#suspects.get(table)
+    if (suspect?.current === bisection) suspect.current = undefined
+  }
+
+  /** The table's suspicion, unless a point of it was ever accepted. */
+  #suspectOf(table: Table): Suspect<O> | undefined {
+    if (this.#accepted.has(table)) return undefined
+    let suspect = this.#suspects.get(table)
+    if (!suspect) this.#suspects.set(table, (suspect = { alone: [], held: [], waiting: [], current: undefined }))
+    return suspect
+  }
+
+  /** Versions of one row are not different points. */
+  #hold(suspect: Suspect<O>, refused: Refused<O>): void {
+    suspect.held.push(refused)
+    const { exact } = refused.batch.body.points[0]!
+    if (exact === undefined || !suspect.alone.includes(exact)) suspect.alone.push(exact)
+  }
+
+  /** One thing of it after another; when there is nothing more to try, what was refused is the points'. */
+  #goOn(suspect: Suspect<O>): void {
+    if (suspect.current) return
+    const next = suspect.waiting.shift()
+    if (!next) {
+      this.#refused.push(...suspect.held.splice(0))
+      return
+    }
+    const { body, batch } = next
+    suspect.current = this.#begin()
+    if (batch) suspect.current.halve(body, batch.ambiguousAt, true)
+    else suspect.current.begin(body, undefined)
+  }
+
+  /** Points of it are good, so it is the points that are refused; whatever waited goes on at once. */
+  #accept(table: Table): void {
+    if (this.#accepted.has(table)) return
+    this.#accepted.add(table)
+    const suspect = this.#suspects.get(table)
+    if (!suspect) return
+    this.#suspects.delete(table)
+    this.#refused.push(...suspect.held)
+    for (const { body, batch } of suspect.waiting) {
+      if (batch) this.#begin().halve(body, batch.ambiguousAt, true)
+      else this.#begin().begin(body, undefined)
+    }
+  }
+}
