@@ -5,11 +5,11 @@ import type { Fault } from './fault.ts'
 export const faultsOfTime: readonly Fault[] = [
   {
     name: 'no late-write guard',
-    edits: [{ file: 'deliver.ts', from: 'if (free <= now) return', to: 'if (free > 0) return' }],
+    edits: [{ file: 'agenda.ts', from: 'if (at <= now) return', to: 'if (at > 0) return' }],
   },
   {
     name: 'the guard is forgotten by halves',
-    edits: [{ file: 'batch.ts', from: 'this.ambiguousAt = before?.ambiguousAt', to: 'this.ambiguousAt = undefined' }],
+    edits: [{ file: 'batch.ts', from: 'this.ambiguousAt = ambiguousAt', to: 'this.ambiguousAt = undefined' }],
   },
   {
     name: 'the guard counts from the first ambiguous attempt',
@@ -125,15 +125,15 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'no probes',
-    edits: [{ file: 'deliver.ts', from: 'Math.min(at, this.#lastAttemptEnd + PROBE_MS)', to: 'at' }],
+    edits: [{ file: 'agenda.ts', from: 'Math.min(at, this.#lastEnd + PROBE_MS)', to: 'at' }],
   },
   {
     name: 'retries wait until nothing is in flight',
     edits: [
       {
-        file: 'deliver.ts',
-        from: 'Math.min(at, this.#lastAttemptEnd + PROBE_MS) : at',
-        to: 'Math.min(at, this.#lastAttemptEnd + PROBE_MS) : Infinity',
+        file: 'agenda.ts',
+        from: 'Math.min(at, this.#lastEnd + PROBE_MS) : at',
+        to: 'Math.min(at, this.#lastEnd + PROBE_MS) : Infinity',
       },
     ],
   },
@@ -154,7 +154,7 @@ export const faultsOfTime: readonly Fault[] = [
   {
     name: 'what is due must be looked at in its very instant',
     edits: [
-      { file: 'deliver.ts', from: 'while (this.#guarded.nextAt <= now)', to: 'while (this.#guarded.nextAt === now)' },
+      { file: 'agenda.ts', from: 'while (this.#guarded.nextAt <= now)', to: 'while (this.#guarded.nextAt === now)' },
     ],
   },
   {
@@ -163,7 +163,7 @@ export const faultsOfTime: readonly Fault[] = [
       {
         file: 'deliver.ts',
         from: '    void this.#commit()\n',
-        to: '    if (this.#inFlight === 0) void this.#commit()\n',
+        to: '    if (this.#agenda.inFlight === 0) void this.#commit()\n',
       },
     ],
   },

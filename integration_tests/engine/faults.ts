@@ -2,6 +2,7 @@
 // none survives.
 
 import type { Fault } from './fault.ts'
+import { faultsOfRefusal } from './faults-of-refusal.ts'
 import { faultsOfTime } from './faults-of-time.ts'
 
 /** The ones the design fears most. */
@@ -28,8 +29,8 @@ const FEARED: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: "else if (then.kind === 'again') this.#retries.put(then.at, batch)",
-        to: "else if (then.kind === 'again') { this.#tables.drop(batch.body); this.#retries.put(then.at, batch) }",
+        from: "else if (then.kind === 'again') agenda.again(batch, then.at)",
+        to: "else if (then.kind === 'again') { this.#tables.drop(batch.body); agenda.again(batch, then.at) }",
       },
       {
         file: 'tables.ts',
@@ -52,27 +53,27 @@ const FEARED: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: '    batch.attempts++\n',
-        to: "    if (batch.attempts++ === 0) settlePoints(batch.body.points, this.#ledger, 'written')\n",
+        from: '    const started = clock.now()\n',
+        to: "    const started = clock.now()\n    if (batch.attempts === 0) settlePoints(batch.body.points, this.#ledger, 'written')\n",
       },
       {
         file: 'deliver.ts',
-        from: '    settlePoints(batch.body.points, this.#ledger, how)\n',
+        from: "      settlePoints(batch.body.points, this.#ledger, 'written')\n",
         to: '',
       },
     ],
   },
   {
     name: 'lost rejection: never settled',
-    edits: [{ file: 'deliver.ts', from: "      this.#settle(batch, this.#parts.clock.now(), 'rejected')\n", to: '' }],
+    edits: [{ file: 'rejecting.ts', from: "else settlePoints(body.points, this.#ledger, 'rejected')", to: '' }],
   },
   {
     name: 'lost rejection: settled as written',
     edits: [
       {
-        file: 'deliver.ts',
-        from: "this.#settle(batch, this.#parts.clock.now(), 'rejected')",
-        to: "this.#settle(batch, this.#parts.clock.now(), 'written')",
+        file: 'rejecting.ts',
+        from: "settlePoints(body.points, this.#ledger, 'rejected')",
+        to: "settlePoints(body.points, this.#ledger, 'written')",
       },
     ],
   },
@@ -94,9 +95,9 @@ const FEARED: readonly Fault[] = [
     name: 'split forgets a half',
     edits: [
       {
-        file: 'deliver.ts',
-        from: 'for (const half of this.#tables.split(batch.body))',
-        to: 'for (const half of this.#tables.split(batch.body).slice(0, 1))',
+        file: 'agenda.ts',
+        from: 'for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)))',
+        to: 'for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)).slice(0, 1))',
       },
     ],
   },
@@ -127,7 +128,7 @@ const DOUBTED: readonly Fault[] = [
   { name: 'keep_last: false merges', edits: [{ file: 'tables.ts', from: '!item.table.keepLast || ', to: '' }] },
   {
     name: 'only the first of a chain is fenced',
-    edits: [{ file: 'tables.ts', from: 'const newest = head?.last ?? head', to: 'const newest = head' }],
+    edits: [{ file: 'tables.ts', from: 'const newest = head.last ?? head\n', to: 'const newest = head\n' }],
   },
   {
     name: 'full bodies wait without an alarm',
@@ -155,7 +156,7 @@ const DOUBTED: readonly Fault[] = [
   },
   {
     name: 'reading is not resumed',
-    edits: [{ file: 'deliver.ts', from: '    if (this.#stopping || !this.#isFull()) this.#room.notify()\n', to: '' }],
+    edits: [{ file: 'deliver.ts', from: '    if (this.#closing || !this.#isFull()) this.#room.notify()\n', to: '' }],
   },
   {
     name: 'a blank leaves its comma',
@@ -177,13 +178,13 @@ const DOUBTED: readonly Fault[] = [
   },
   {
     name: 'the reject forgets whom it superseded',
-    edits: [{ file: 'deliver.ts', from: 'superseded: point.superseded(),', to: 'superseded: 0,' }],
+    edits: [{ file: 'rejecting.ts', from: 'superseded: point.superseded() }', to: 'superseded: 0 }' }],
   },
   {
     name: 'rejected, although its reject failed',
     edits: [
       {
-        file: 'deliver.ts',
+        file: 'rejecting.ts',
         from: '      this.#ledger.drop(segment, 1)\n      throw error\n',
         to: '      void error\n',
       },
@@ -206,8 +207,8 @@ const DOUBTED: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: 'while (!this.#stopping && this.#startOne(now));',
-        to: 'while (this.#startOne(now));',
+        from: 'if (!this.#stopping) this.#startAll(now)',
+        to: 'this.#startAll(now)',
       },
     ],
   },
@@ -237,4 +238,4 @@ const DOUBTED: readonly Fault[] = [
   },
 ]
 
-export const faults: readonly Fault[] = [...FEARED, ...DOUBTED, ...faultsOfTime]
+export const faults: readonly Fault[] = [...FEARED, ...DOUBTED, ...faultsOfTime, ...faultsOfRefusal]

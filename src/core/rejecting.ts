@@ -49,7 +49,7 @@ export class Rejecting<O> {
 
   /** The run fails for it: what it stands for is never settled, and nobody waits for it. */
   drop({ body }: Batch<O>): void {
-    for (let share: Share | undefined = body.points[0]!; share; share = share.older)
+    for (let share: Share | undefined = body.points[0]; share; share = share.older)
       this.#ledger.drop(share.segment, share.count)
   }
 

@@ -33,7 +33,7 @@ export class Tables<O> {
   readonly #limits: TableLimits
   readonly #states = new Map<Table, TableState<O>>()
   readonly #full = new Fifo<Body<O>>()
-  /** No open body is older than this: spares a look at every table. */
+  /** No open body is older than this. */
   #oldestOpen = Infinity
   readonly #pool = new PointPool<O>()
   #bytes = 0
@@ -103,8 +103,7 @@ export class Tables<O> {
   /** Cuts a sent body's points, in order, into sent bodies of `size` points. */
   cut(body: Body<O>, size: number): Body<O>[] {
     const bodies = cutBody(body, size)
-    this.#bytes -= body.bytes.length
-    for (const part of bodies) this.#bytes += part.bytes.length
+    this.#bytes += bodies.reduce((sum, part) => sum + part.bytes.length, -body.bytes.length)
     return bodies
   }
 

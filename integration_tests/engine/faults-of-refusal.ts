@@ -1,0 +1,102 @@
+// Faults to plant where refusals are told apart and rejects find their place; each is what one law is there for.
+
+import type { Fault } from './fault.ts'
+
+export const faultsOfRefusal: readonly Fault[] = [
+  {
+    name: 'a part of a refused request is forgotten',
+    edits: [{ file: 'bisection.ts', from: 'of bodies.toReversed()', to: 'of bodies.slice(0, 1)' }],
+  },
+  {
+    name: 'a refused point is never rejected',
+    edits: [
+      {
+        file: 'trials.ts',
+        from: 'if (isAlone && !suspect) this.#refused.push({ batch, reason })',
+        to: 'if (isAlone && !suspect) this.#refused.slice()',
+      },
+    ],
+  },
+  {
+    name: 'what is refused of a suspect table is forgotten',
+    edits: [{ file: 'trials.ts', from: 'this.#refused.push(...suspect.held.splice(0))', to: 'suspect.held.splice(0)' }],
+  },
+  {
+    name: 'what is refused of a table is forgotten once the table is cleared',
+    edits: [{ file: 'trials.ts', from: '    this.#refused.push(...suspect.held)\n', to: '' }],
+  },
+  {
+    name: 'what waited for a suspect table is forgotten',
+    edits: [{ file: 'trials.ts', from: 'else this.#begin().begin(body, undefined)', to: '' }],
+  },
+  {
+    name: 'a table that is refused is never told from points',
+    edits: [{ file: 'trials.ts', from: 'suspect.alone.length >= ENOUGH', to: 'suspect.alone.length > 1e9' }],
+  },
+  {
+    name: 'two points make a table',
+    edits: [{ file: 'trials.ts', from: 'const ENOUGH = 3', to: 'const ENOUGH = 2' }],
+  },
+  {
+    name: 'a table that was accepted is suspected',
+    edits: [{ file: 'trials.ts', from: 'if (this.#accepted.has(table)) return undefined', to: '' }],
+  },
+  {
+    name: 'versions of one row are counted as points',
+    edits: [{ file: 'trials.ts', from: 'exact === undefined || !suspect.alone.includes(exact)', to: 'true' }],
+  },
+  {
+    name: 'a suspect table goes on as if nothing were',
+    edits: [
+      { file: 'trials.ts', from: '    return this.#suspects.has(table)\n', to: '    return table === undefined\n' },
+    ],
+  },
+  {
+    name: 'what stands in for a rejected record counts as written',
+    edits: [{ file: 'settle-points.ts', from: "isStandIn ? 'rejected' : how)\n}", to: 'how)\n}' }],
+  },
+  {
+    name: 'the first part of a reject settles it',
+    edits: [{ file: 'rejecting.ts', from: 'index === items.length - 1 ? of', to: 'index === 0 ? of' }],
+  },
+  {
+    name: 'a reject that is refused itself passes for one',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: 'if (batch.body.points[0]!.isStandIn || this.#stopping) this',
+        to: 'if (this.#stopping) this',
+      },
+    ],
+  },
+  {
+    name: 'a rejected record stops what was read before it',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: '        this.#fail(asConnectorError(error))\n',
+        to: '        this.#stop(asConnectorError(error))\n',
+      },
+    ],
+  },
+  {
+    name: 'a rejected point keeps its key',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: 'if (!this.#stopping) this.#agenda.free(batch',
+        to: 'if (this.#stopping) this.#agenda.free(batch',
+      },
+    ],
+  },
+  {
+    name: 'a bad record is passed over',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: '    this.#error ??= error\n    this.#closing = true\n    this.#reading',
+        to: '    this.#closing = error !== undefined\n    this.#reading',
+      },
+    ],
+  },
+]
