@@ -102,3 +102,20 @@ test('what was too large is halved, and its halves are tried', () => {
   bisection.delivered(parts[1]!)
   expect(bisection.isOver).toBe(true)
 })
+
+test('depth first also when the first half is answered long before the second', () => {
+  const bisection = new Bisection<number>(cut)
+  bisection.halve(bodyOf(upTo(100), table), undefined, true)
+  const sizes: number[] = []
+  let [part, late] = [bisection.next()!, bisection.next()!]
+  for (let alone = 0; alone < 2;) {
+    sizes.push(part.body.points.length)
+    if (part.body.points.length === 1) alone++
+    bisection.refused(part, undefined)
+    part = bisection.next()!
+  }
+  bisection.refused(late, undefined)
+  late = bisection.next()!
+  expect(sizes).toEqual([50, 25, 12, 6, 3, 1, 2, 1])
+  expect([part.body.points.length, late.body.points.length]).toEqual([1, 3])
+})

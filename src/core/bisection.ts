@@ -28,7 +28,7 @@ export type Cut<O> = (body: Body<O>, size: number) => readonly Body<O>[]
 /** Never throws, never waits. Assumptions 25; architecture rule 8. */
 export class Bisection<O> {
   readonly #cut: Cut<O>
-  /** The last one is next. */
+  /** Of equally small ones the last is next. */
   readonly #parts: Part<O>[] = []
   #underWay = 0
   #good = 0
@@ -51,13 +51,13 @@ export class Bisection<O> {
   /** The next part to try; to be followed by one of `delivered`, `refused`, `halve`. */
   next(): Part<O> | undefined {
     if (this.#underWay >= AT_ONCE) return undefined
-    let part = this.#parts.pop()
+    let part = this.#smallest()
     while (part && part.body.points.length > 1) {
       if (this.#isMostlyBad()) this.#push(this.#cut(part.body, 1), part.ambiguousAt, undefined)
       // the other half was clean, so this one is not: it need not be tried
       else if (part.pair?.isHalfClean === true) this.halve(part.body, part.ambiguousAt, true)
       else break
-      part = this.#parts.pop()
+      part = this.#smallest()
     }
     if (part) this.#underWay++
     return part
@@ -85,6 +85,15 @@ export class Bisection<O> {
   halve(body: Body<O>, ambiguousAt: number | undefined, isRefused: boolean): void {
     const halves = this.#cut(body, Math.ceil(body.points.length / 2))
     this.#push(halves, ambiguousAt, isRefused ? { isHalfClean: false } : undefined)
+  }
+
+  /** Depth first in whatever order answers come: a half whose refusal was long in coming must not go before the points
+   *  that are nearly told apart. */
+  #smallest(): Part<O> | undefined {
+    let found = this.#parts.length - 1
+    for (let at = found - 1; at >= 0; at--)
+      if (this.#parts[at]!.body.points.length < this.#parts[found]!.body.points.length) found = at
+    return this.#parts.splice(found, 1)[0]
   }
 
   #push(bodies: readonly Body<O>[], ambiguousAt: number | undefined, pair: Pair | undefined): void {

@@ -89,7 +89,7 @@ function exhausted(
 export function tableRefused(batch: Attempted, reason: string): ConnectorError {
   return new ConnectorError(
     'config',
-    `The service refuses table "${batch.table.name}" (stream "${batch.track.name}"): ${reason} ` +
+    `The service refuses table "${batch.table.name}" (stream "${batch.track.name}"): ${reason.replace(/\.?\s*$/, '.')} ` +
       'Three different records, each sent alone, were refused and none was ever accepted in this run, so it is the table, not single records. ' +
       'Correct what it names, or leave the stream out, and run again: the next run goes on from the last state.',
     { track: batch.track },

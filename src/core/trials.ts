@@ -92,7 +92,8 @@ export class Trials<O> {
   /** @returns `table`: it is the table that is refused; the run must stop */
   refused(batch: Batch<O>, reason: string): 'table' | 'points' {
     const { table, body, ambiguousAt } = batch
-    const suspect = this.#suspectOf(table)
+    // where rejects go is no table of the source's: what it refuses is told at once
+    const suspect = body.points[0]!.isStandIn ? undefined : this.#suspectOf(table)
     const isAlone = body.points.length === 1
     if (isAlone && !suspect) this.#refused.push({ batch, reason })
     else if (isAlone) this.#hold(suspect!, { batch, reason })
