@@ -184,8 +184,8 @@ const DOUBTED: readonly Fault[] = [
     name: 'rejected, although its reject failed',
     edits: [
       {
-        file: 'rejecting.ts',
-        from: '      this.#ledger.drop(segment, 1)\n      throw error\n',
+        file: 'deliver.ts',
+        from: '      if (!this.#stopping) this.#ledger.drop(segment, 1)\n      throw error\n',
         to: '      void error\n',
       },
     ],

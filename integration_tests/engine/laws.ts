@@ -148,7 +148,6 @@ export class Laws {
   rejected(fact: Fact, superseded: number): void {
     this.book.note(() => `rejected ${fact.v}, superseded ${superseded}`)
     this.#resolve(this.book.standsFor(fact, superseded))
-    if (fact.table < 0) this.book.passRejected()
   }
 
   /** The run is to fail for it: what was taken before is delivered. */
@@ -165,7 +164,6 @@ export class Laws {
     for (const standIn of standIns) this.book.arrive(standIn)
     for (const version of versions) version.isDiverted = true
     this.attempts.drop(fact)
-    if (fact.table < 0) this.book.passRejected()
   }
 
   /** A stand-in is delivered. */

@@ -8,12 +8,14 @@ import type { Fact, Script } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export class ModelRejects implements Rejects<Fact> {
+  readonly overlaps: boolean
   readonly #history: History
   readonly #script: Script
   readonly #clock: VirtualClock
   readonly #laws: Laws
 
   constructor(history: History, script: Script, clock: VirtualClock, laws: Laws) {
+    this.overlaps = history.rejects.policy !== 'fail'
     this.#history = history
     this.#script = script
     this.#clock = clock
@@ -31,6 +33,7 @@ export class ModelRejects implements Rejects<Fact> {
       this.#laws.failing(origin, superseded)
       throw new Error('a record is rejected')
     }
+    if (origin.table < 0) this.#laws.book.passRejected()
     if (ms > 0) await this.#clock.wait(ms, signal)
     if (signal.aborted) {
       this.#laws.excuse('a reject was cut off', 'system')

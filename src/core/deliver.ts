@@ -124,12 +124,18 @@ class Delivery<C, O> {
 
   async #take(items: readonly Item<C, O>[]): Promise<void> {
     const now = this.#parts.clock.now()
+    const rejecting: Promise<void>[] = []
     // by index: an iterator would cost an object a record
     for (let index = 0; index < items.length && !this.#closing; index++) {
       const item = items[index]!
-      if (item.kind === 'rejected') await this.#rejectUnsent(item)
-      else this.#accept(item, now)
+      if (item.kind !== 'rejected') this.#accept(item, now)
+      else if (this.#parts.rejects.overlaps) rejecting.push(this.#rejectUnsent(item))
+      else await this.#rejectUnsent(item)
     }
+    if (rejecting.length === 0) return
+    // what stands behind the last reject does not wait for it either
+    this.#turn()
+    await Promise.all(rejecting)
   }
 
   #accept(item: Exclude<Item<C, O>, { kind: 'rejected' }>, now: number): void {
@@ -142,7 +148,14 @@ class Delivery<C, O> {
     const segment = this.#ledger.receive(item.track)
     // what the chunk held so far does not wait for the reject
     this.#turn()
-    await this.#rejecting.unsent(item, segment, this.#reading.signal)
+    try {
+      await this.#rejecting.unsent(item, segment, this.#reading.signal)
+    } catch (error) {
+      // never settled, and nobody is to wait for it
+      if (!this.#stopping) this.#ledger.drop(segment, 1)
+      throw error
+    }
+    this.#turn()
   }
 
   #close(item: ClosedItem): void {

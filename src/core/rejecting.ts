@@ -26,17 +26,12 @@ export class Rejecting<O> {
     this.#tables = tables
   }
 
-  /** A record that never became a point. When it throws, nobody waits for the record any more.
+  /** A record that never became a point.
    *  @param segment already counts it */
   async unsent(item: RejectedItem<O>, segment: Segment, signal: AbortSignal): Promise<void> {
-    try {
-      const items = await this.#parts.rejects.put({ ...item, superseded: 0 }, signal)
-      if (items) this.#standIn(items, { segment, count: 1, older: undefined })
-      else this.#ledger.settle(segment, 1, 'rejected')
-    } catch (error) {
-      this.#ledger.drop(segment, 1)
-      throw error
-    }
+    const items = await this.#parts.rejects.put({ ...item, superseded: 0 }, signal)
+    if (items) this.#standIn(items, { segment, count: 1, older: undefined })
+    else this.#ledger.settle(segment, 1, 'rejected')
   }
 
   /** The one point of a batch. Its key is to be freed afterwards. */

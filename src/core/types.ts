@@ -155,6 +155,8 @@ export interface Rejected<O> {
 }
 
 export interface Rejects<O> {
+  /** Whether the records behind a rejected one are taken while it is made durable; false where it ends the run. */
+  readonly overlaps: boolean
   /** Diverts a rejected record. Durable when it resolves; then, and only then, the record is settled. Throwing a
    *  ConnectorError is the policy `fail`: what was read before is delivered, then the run ends with it.
    *  @returns the points it is delivered as instead, in this order, at least one: the record is settled when the last of
