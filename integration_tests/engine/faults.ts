@@ -145,7 +145,7 @@ const DOUBTED: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: '    // what the chunk held so far does not wait for the reject\n    this.#turn()\n',
+        from: '    // the rest of the chunk does not wait for them\n    this.#turn()\n',
         to: '',
       },
     ],

@@ -133,7 +133,7 @@ class Delivery<C, O> {
       else await this.#rejectUnsent(item)
     }
     if (rejecting.length === 0) return
-    // what stands behind the last reject does not wait for it either
+    // the rest of the chunk does not wait for them
     this.#turn()
     await Promise.all(rejecting)
   }
@@ -146,8 +146,6 @@ class Delivery<C, O> {
 
   async #rejectUnsent(item: Extract<Item<C, O>, { kind: 'rejected' }>): Promise<void> {
     const segment = this.#ledger.receive(item.track)
-    // what the chunk held so far does not wait for the reject
-    this.#turn()
     try {
       await this.#rejecting.unsent(item, segment, this.#reading.signal)
     } catch (error) {
