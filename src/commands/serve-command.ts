@@ -4,20 +4,36 @@ import { ConnectorError } from '../core/errors.ts'
 import { serve } from './serve.ts'
 import type { Ended, Io } from './io.ts'
 
-/** @returns 0 when it was told to end; 1 with a message when it could not listen */
+/** @returns 0 when it was told to end; 1 with a message when it could not start */
 export async function serveCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
+  const texts = (name: string): string[] | undefined => {
+    const value = values[name]
+    return Array.isArray(value) ? value.map(String) : undefined
+  }
   const options = {
     port: text('port'),
     host: text('host'),
-    client: Array.isArray(values['client']) ? values['client'].map(String) : undefined,
+    client: texts('client'),
+    data: text('data'),
+    load: texts('load'),
+    latency: text('latency'),
+    errorRate: text('error-rate'),
+    seed: text('seed'),
     maxBody: text('max-body'),
     rateLimit: text('rate-limit'),
     compat: values['compat'] === true,
+    user: texts('user'),
+    oauth: texts('oauth'),
+    tokenSeconds: text('token-seconds'),
+    jobSeconds: text('job-seconds'),
     isTty: io.isTty,
   }
+  // of `ID:KEY`, or of what was meant as a key alone
+  const given = [options.client, options.user, options.oauth].flatMap((it) => it ?? [])
+  io.scrubber.learn(given.map((pair) => pair.slice(pair.indexOf(':') + 1)))
   try {
-    return await serve(options, { write: (line) => void io.stdout.write(line) }, io.signal)
+    return await serve(options, { write: (line) => void io.stdout.write(line), random: Math.random }, io.signal)
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error
     await io.stderr.write(`serve: ${error.message}\n`)

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { startLocalService } from '../local-service/start.ts'
-import { serve, type ServeOptions } from './serve.ts'
+import { testFolder } from '../local-service/test-folder.ts'
+import type { ServeOptions } from './serve-options.ts'
+import { serve } from './serve.ts'
 
 /** Runs until `use` is through with what was printed. */
 async function running(options: Partial<ServeOptions>, use: (printed: string) => Promise<void>): Promise<number> {
@@ -13,6 +16,7 @@ async function running(options: Partial<ServeOptions>, use: (printed: string) =>
       printed += text
       ready()
     },
+    random: () => 0.5,
   }
   const code = serve({ port: '0', isTty: false, ...options }, io, ending.signal)
   await Promise.race([listening, code])
@@ -56,7 +60,8 @@ it('takes several clients, and keys with colons', async () => {
   const client = ['7:a:b', '7:c', '12:d']
   await running({ client, maxBody: '10', rateLimit: '0.5', compat: true }, async (printed) => {
     const base = String(configIn(printed)['import_url'])
-    expect(configIn(printed)).toMatchObject({ client_id: 7, api_key: 'a:b' })
+    expect(configIn(printed)).toMatchObject({ client_id: 7, api_key: 'the key of client 7' })
+    expect(printed).not.toMatch(/a:b|[:'" ]c\b/)
     const status = async (id: number, key: string): Promise<number> =>
       (await fetch(`${base}/v2/client/${id}/authenticate?apikey=${key}`)).status
     expect([await status(7, 'a:b'), await status(12, 'd'), await status(12, 'c'), await status(7, 'c')]).toEqual([
@@ -64,6 +69,76 @@ it('takes several clients, and keys with colons', async () => {
     ])
     expect((await fetch(base)).headers.get('content-type')).toBe('text/html; charset=UTF-8')
   })
+})
+
+it('says where rows live, what is switched on, and no key that was given', async () => {
+  using folder = testFolder()
+  const data = folder.file('\u001b[31mred.db')
+  writeFileSync(folder.file('orders.jsonl'), '{"keys":["id"],"id":1}\n{"keys":["id"],"id":2}')
+  await running({}, async (printed) => {
+    expect(printed).toContain('Rows live in memory.')
+    expect(printed).toContain('key demo-key')
+    expect(printed).not.toMatch(/Switched on|--|rows so far|sqlite3/)
+  })
+  const all = {
+    client: ['7:s3cr3t'],
+    data,
+    load: [folder.file('orders.jsonl'), `items=${folder.file('orders.jsonl')}`],
+    latency: '1-2.5',
+    errorRate: '0.25',
+    rateLimit: '50',
+    maxBody: '1000',
+    compat: true,
+  }
+  await running(all, async (printed) => {
+    expect(printed).not.toContain('s3cr3t')
+    expect(printed).not.toContain('\u001b')
+    for (const line of [
+      /^The Analytics Service .* Rows live in .*\?\[31mred\.db\.$/m,
+      /^ {2}client 7 +key as given$/m,
+      /^ {2}rows so far +4 in 2 tables$/m,
+      /^ {2}data as columns +sqlite3 .*red\.db 'select \* from TABLE'$/m,
+      /^ {2}--latency +1 to 2\.5 ms before each answer$/m,
+      /^ {2}--error-rate +0\.25 of the upserts: /m,
+      /^ {2}--seed +2147483648 makes the same chance again$/m,
+      /^ {2}--rate-limit +50 requests a second and client, 429 above$/m,
+      /^ {2}--max-body +1000 bytes, 413 above$/m,
+      /^ {2}--compat +every accepted upsert 201, bodies labelled text\/html$/m,
+    ]) {
+      expect(printed).toMatch(line)
+    }
+  })
+  await running({ data }, async (printed) => expect(printed).toMatch(/^ {2}rows so far +4 in 2 tables$/m))
+})
+
+it('makes the same chance again with the same seed', async () => {
+  const ends = async (seed: string): Promise<(number | string)[]> => {
+    const found: (number | string)[] = []
+    await running({ errorRate: '0.5', seed }, async (printed) => {
+      const url = `${String(configIn(printed)['import_url'])}/v2/client/7/table/t/data?apikey=demo-key`
+      for (let id = 0; id < 40; id++) {
+        const answer = fetch(url, { method: 'POST', body: `{"keys":["id"],"id":${id}}` })
+        found.push(
+          await answer.then(
+            ({ status }) => status,
+            () => 'reset',
+          ),
+        )
+      }
+    })
+    return found
+  }
+  const first = await ends('12')
+  expect(await ends('12')).toEqual(first)
+  expect(await ends('13')).not.toEqual(first)
+})
+
+it('ends while it is loading, without a word', async () => {
+  using folder = testFolder()
+  const file = folder.file('orders.jsonl')
+  writeFileSync(file, '{"keys":["id"],"id":1}')
+  const io = { write: () => expect.unreachable(), random: Math.random }
+  expect(await serve({ port: 0, isTty: false, load: [file] }, io, AbortSignal.abort())).toBe(0)
 })
 
 it('says what is wrong with an option, and prints nothing', async () => {
@@ -82,9 +157,14 @@ it('says what is wrong with an option, and prints nothing', async () => {
     [{ maxBody: '0' }, /--max-body/],
     [{ rateLimit: '0' }, /--rate-limit/],
     [{ rateLimit: '-1' }, /--rate-limit/],
+    [{ data: '' }, /data file/],
+    [{ load: ['no such.jsonl'] }, /--load "no such\.jsonl"/],
+    [{ latency: '5-' }, /--latency "5-"/],
+    [{ errorRate: '1.1' }, /--error-rate "1\.1"/],
+    [{ seed: '-1' }, /--seed "-1"/],
   ]
   for (const [options, message] of wrong) {
-    const io = { write: () => expect.unreachable() }
+    const io = { write: () => expect.unreachable(), random: Math.random }
     const run = serve({ port: 0, isTty: false, ...options }, io, AbortSignal.abort())
     await expect(run).rejects.toMatchObject({ kind: 'config', message: expect.stringMatching(message) })
   }

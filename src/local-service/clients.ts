@@ -9,8 +9,17 @@ export interface ClientKey {
   readonly key: string | Secret
 }
 
+/** Clients that come to be while the service runs, and keys that are made then. */
+export interface MoreClients {
+  ids(): readonly number[]
+  has(id: number): boolean
+  /** Is it a key that was made for client `id`? */
+  allows(id: number, key: string): boolean
+}
+
 export class Clients {
   readonly #keys = new Map<number, Set<string>>()
+  #more: MoreClients | undefined
 
   /** Throws a ConnectorError (config) when an id is no whole number from 0, a key is empty, or there is no client. */
   constructor(clients: readonly ClientKey[]) {
@@ -25,20 +34,32 @@ export class Clients {
     if (this.#keys.size === 0) throw new ConnectorError('config', 'The local service needs at least one client.')
   }
 
+  /** From now on `more` are clients too. */
+  join(more: MoreClients): void {
+    this.#more = more
+  }
+
+  /** Those it was made with first. */
   ids(): readonly number[] {
-    return [...this.#keys.keys()]
+    return [...new Set([...this.#keys.keys(), ...(this.#more?.ids() ?? [])])]
+  }
+
+  /** How many keys the client was given when this was made. */
+  keyCount(id: number): number {
+    return this.#keys.get(id)?.size ?? 0
   }
 
   /** The client that `text` names; undefined: none. A number has one spelling: no sign, no leading zeros. */
   named(text: string | undefined): number | undefined {
     if (text === undefined || !/^(?:0|[1-9]\d*)$/.test(text)) return undefined
     const id = Number(text)
-    return String(id) === text && this.#keys.has(id) ? id : undefined
+    const isOne = this.#keys.has(id) || this.#more?.has(id) === true
+    return String(id) === text && isOne ? id : undefined
   }
 
   /** Is one of `readings` a key of client `id`? */
   allows(id: number, readings: readonly string[]): boolean {
     const keys = this.#keys.get(id)
-    return keys !== undefined && readings.some((reading) => keys.has(reading))
+    return readings.some((reading) => keys?.has(reading) === true || this.#more?.allows(id, reading) === true)
   }
 }

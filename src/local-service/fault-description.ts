@@ -2,8 +2,9 @@
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { TABLE_NAME } from '../service/contract.ts'
+import { ENDPOINT_NAMES, isCallPath } from './onboarding/route.ts'
 
-const MEMBERS = ['table', 'next', 'every', 'delay_ms', 'answer', 'reset']
+const MEMBERS = ['table', 'endpoint', 'path', 'next', 'every', 'delay_ms', 'answer', 'reset']
 const ANSWER_MEMBERS = ['status', 'headers', 'body']
 /** What a timer can wait. */
 const MAX_DELAY_MS = 2_147_483_647
@@ -16,6 +17,8 @@ export function faultFaults(value: unknown, functions: boolean): readonly string
   return [
     ...unknownMembers(value, MEMBERS, ''),
     ...when(value, 'table', (it) => typeof it === 'string' && TABLE_NAME.test(it), 'letters, digits and underscores'),
+    ...when(value, 'endpoint', isEndpoint, `one of ${ENDPOINT_NAMES.join(', ')}`),
+    ...when(value, 'path', (it) => typeof it === 'string' && isCallPath(it), 'a path of interface A, without a query'),
     ...when(value, 'next', isCount, 'a whole number from 1'),
     ...when(value, 'every', isCount, 'a whole number from 1'),
     ...when(value, 'delay_ms', isDelay, `a number from 0 to ${MAX_DELAY_MS}`),
@@ -46,6 +49,9 @@ function combinations(fault: Members): readonly string[] {
   }
   if (has(fault, 'answer') && has(fault, 'reset')) faults.push('a fault has answer or reset, not both')
   if (has(fault, 'next') && has(fault, 'every')) faults.push('a fault has next or every, not both')
+  if (!has(fault, 'endpoint') && !has(fault, 'path')) return faults
+  if (has(fault, 'table')) faults.push('a fault has table, or endpoint and path: upserts have tables, calls have not')
+  if (typeof fault['answer'] === 'function') faults.push('a function is an answer for upserts only')
   return faults
 }
 
@@ -76,6 +82,10 @@ function unknownMembers(it: Members, known: readonly string[], where: string): r
   return Object.keys(it).flatMap((name) =>
     known.includes(name) ? [] : [`${where}${name} is unknown: there are ${known.join(', ')}`],
   )
+}
+
+function isEndpoint(value: unknown): boolean {
+  return (ENDPOINT_NAMES as readonly unknown[]).includes(value)
 }
 
 function isCount(value: unknown): boolean {

@@ -1,16 +1,16 @@
-// Which upsert gets which scripted fault. Knows neither what a fault does nor what an upsert holds.
+// Which upsert, or call of interface A, gets which scripted fault. Knows neither what a fault does nor what they hold.
 
 import type { Fault } from './types.ts'
 
 interface Pending {
   readonly fault: Fault
-  /** Upserts it may still be given to. */
+  /** Upserts or calls it may still be given to. */
   left: number
-  /** Matching upserts seen, for `every`. */
+  /** Matching ones seen, for `every`. */
   seen: number
 }
 
-/** Faults in the order they were scripted: an upsert gets the first that is due for its table, and at most one. */
+/** Faults in the order they were scripted: each upsert or call gets the first that is due for it, and at most one. */
 export class Faults {
   #pending: Pending[] = []
 
@@ -27,9 +27,23 @@ export class Faults {
 
   /** The fault of the upsert that has just arrived. An `every` counts the upserts that no earlier fault took. */
   take(table: string | undefined): Fault | undefined {
+    return this.#take((fault) => !isForCalls(fault) && (fault.table === undefined || fault.table === table))
+  }
+
+  /** The same for a call of interface A. `path`: without the query. */
+  takeForCall(endpoint: string, path: string): Fault | undefined {
+    return this.#take(
+      (fault) =>
+        isForCalls(fault) &&
+        (fault.endpoint === undefined || fault.endpoint === endpoint) &&
+        (fault.path === undefined || fault.path === path),
+    )
+  }
+
+  #take(isFor: (fault: Fault) => boolean): Fault | undefined {
     for (const pending of this.#pending) {
       const { fault } = pending
-      if (fault.table !== undefined && fault.table !== table) continue
+      if (!isFor(fault)) continue
       pending.seen++
       if (pending.seen % (fault.every ?? 1) !== 0) continue
       if (--pending.left === 0) this.#pending = this.#pending.filter((other) => other !== pending)
@@ -37,4 +51,8 @@ export class Faults {
     }
     return undefined
   }
+}
+
+function isForCalls({ endpoint, path }: Fault): boolean {
+  return endpoint !== undefined || path !== undefined
 }

@@ -1,4 +1,4 @@
-// One upsert as it goes with scripted faults: hooks, delay, fault, or the ordinary way. Knows no HTTP server.
+// One upsert as it goes with faults, scripted or random: hooks, delay, fault, or the ordinary way. Knows no HTTP server.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { accepted, refusal } from './answers.ts'
@@ -20,8 +20,8 @@ export async function faultyUpsert(
   context: Context,
 ): Promise<UpsertEnding> {
   const clientId = context.clients.named(route.client)
-  if (clientId === undefined) return ordinary(upsert(route, body, context))
-  const fault = context.faults.take(route.table)
+  if (clientId === undefined) return ordinary(await upsert(route, body, context))
+  const fault = context.faults.take(route.table) ?? context.randomFaults.take()
   const seen: SeenUpsert = {
     clientId,
     table: route.table,
@@ -47,14 +47,14 @@ function statusOf(result: UpsertEnding | undefined, context: Context): number | 
 async function underFault(
   fault: Fault | undefined,
   seen: SeenUpsert,
-  carryOut: () => Upserted,
+  carryOut: () => Promise<Upserted>,
   context: Context,
 ): Promise<UpsertEnding> {
   if (fault?.delay_ms !== undefined) await wait(fault.delay_ms, undefined, { signal: context.closing })
   if (fault?.reset === 'before') return { ending: 'reset', points: 0 }
   const scripted = await scriptedAnswer(fault, seen)
   if (scripted !== undefined) return { ending: answerOf(scripted, context.now()), points: 0 }
-  const { ending, points } = ordinary(carryOut())
+  const { ending, points } = ordinary(await carryOut())
   return { ending: fault?.reset === 'after' ? 'reset' : ending, points }
 }
 

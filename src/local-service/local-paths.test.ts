@@ -4,6 +4,7 @@ import type { Context } from './context.ts'
 import { Faults } from './faults.ts'
 import { clearFaults, listTables, readTable, scriptFault } from './local-paths.ts'
 import { MemoryStore } from './memory-store.ts'
+import { RandomFaults } from './random-faults.ts'
 import { RateLimit } from './rate-limit.ts'
 
 function context(): Context {
@@ -11,7 +12,9 @@ function context(): Context {
     clients: new Clients([{ id: 7, key: 'k' }]),
     store: new MemoryStore(),
     faults: new Faults(),
+    randomFaults: new RandomFaults(0, Math.random),
     rateLimit: new RateLimit(Infinity),
+    latency: undefined,
     compat: false,
     now: () => 0,
     closing: new AbortController().signal,
@@ -25,7 +28,7 @@ it('gives a large table back in pieces that make one array', () => {
   const rows = Array.from({ length: 5000 }, (_, id) => `{"keys":["id"],"id":${id},"text":"${'é'.repeat(100)}"}`)
   for (const [id, row] of rows.entries()) {
     const body = Buffer.from(row)
-    it.store.upsert(7, 't', body, [{ identity: String(id), from: 0, to: body.length }])
+    void it.store.upsert(7, 't', body, [{ identity: String(id), from: 0, to: body.length }])
   }
   const pieces = [...(readTable('t', '', it).body as Iterable<Uint8Array>)]
   expect(pieces.length).toBeGreaterThan(10)
@@ -43,4 +46,14 @@ it('scripts nothing when anything is wrong', () => {
   expect(post(Buffer.from([0x22, 0xff, 0x22]))).toBe(400)
   expect(scriptFault({ kind: 'too-large', max: 1 }, it).status).toBe(413)
   expect(JSON.parse(clearFaults(it).body as string)).toMatchObject({ code: 200, cleared: 1 })
+})
+
+it('gives back rows of a client that is no more', () => {
+  const it = context()
+  const body = Buffer.from('{}')
+  void it.store.upsert(8, 't', body, [{ identity: '', from: 0, to: 2 }])
+  expect(readTable('t', 'client_id=8', it).status).toBe(200)
+  for (const query of ['', 'client_id=7', 'client_id=9', 'client_id=08', 'client_id=', 'client_id=%ff']) {
+    expect(readTable('t', query, it).status).toBe(404)
+  }
 })

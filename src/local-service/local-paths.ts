@@ -45,11 +45,16 @@ export function readTable(table: string | undefined, query: string, context: Con
   if (asked === undefined && ids.length > 1) {
     return refusal(400, ['the query parameter client_id is missing: this service has several clients'])
   }
-  const id = asked === undefined ? ids[0]! : context.clients.named(asked.readings[0])
+  const id = asked === undefined ? ids[0]! : clientNamed(asked.readings[0], context)
   if (id === undefined) return refusal(404, ['client_id is not one of this service'])
   const rows = table === undefined ? undefined : context.store.rows(id, table)
   if (rows === undefined) return refusal(404, [`client ${id} has no table of that name: none was pushed`])
   return { status: 200, body: jsonArray(rows) }
+}
+
+/** A data file may hold rows of clients that the service has no more. */
+function clientNamed(text: string | undefined, { clients, store }: Context): number | undefined {
+  return clients.named(text) ?? store.tables().find(({ clientId }) => String(clientId) === text)?.clientId
 }
 
 /** In pieces, so that no table has to fit into one string. */

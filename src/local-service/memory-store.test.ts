@@ -46,6 +46,7 @@ it('keeps clients and tables apart, in the order of their first push', () => {
     [7, '__proto__'],
     [7, 'a'],
     [7, '__proto__'],
+    [8, 'a'],
   ] as const) {
     store.upsert(client, table, Buffer.from('x'), one)
   }
@@ -53,6 +54,7 @@ it('keeps clients and tables apart, in the order of their first push', () => {
     { clientId: 8, table: 'z', rows: 1 },
     { clientId: 7, table: '__proto__', rows: 1 },
     { clientId: 7, table: 'a', rows: 1 },
+    { clientId: 8, table: 'a', rows: 1 },
   ])
   expect(texts(store, 'z')).toBeUndefined()
   expect(texts(store, 'z', 8)).toEqual(['x'])

@@ -1,15 +1,21 @@
 // A store that lives as long as its process. Rows are one-byte strings: their bytes, at half the cost of a Buffer
 // each, and never holding on to the body they came in.
 
+import { UNKEPT } from './onboarding/entities.ts'
 import type { PointSlice, Store, TableSize } from './store.ts'
 
-type Rows = Map<string, string>
+interface Table {
+  readonly clientId: number
+  readonly table: string
+  readonly rows: Map<string, string>
+}
 
 export class MemoryStore implements Store {
-  readonly #clients = new Map<number, Map<string, Rows>>()
+  readonly entities = UNKEPT
+  readonly #tables = new Map<string, Table>()
 
   upsert(clientId: number, table: string, body: Buffer, points: readonly PointSlice[]): number {
-    const rows = this.#opened(clientId, table)
+    const { rows } = this.#opened(clientId, table)
     const before = rows.size
     // Setting a key a Map has keeps its place.
     for (const point of points) rows.set(point.identity, body.toString('latin1', point.from, point.to))
@@ -17,32 +23,27 @@ export class MemoryStore implements Store {
   }
 
   tables(): readonly TableSize[] {
-    const sizes: TableSize[] = []
-    for (const [clientId, tables] of this.#clients) {
-      for (const [table, rows] of tables) sizes.push({ clientId, table, rows: rows.size })
-    }
-    return sizes
+    return Array.from(this.#tables.values(), ({ clientId, table, rows }) => ({ clientId, table, rows: rows.size }))
   }
 
   rows(clientId: number, table: string): Iterable<Uint8Array> | undefined {
-    const rows = this.#clients.get(clientId)?.get(table)
-    return rows && bytesOf(rows)
+    const found = this.#tables.get(`${clientId}/${table}`)
+    return found && bytesOf(found.rows)
   }
 
   [Symbol.dispose](): void {
-    this.#clients.clear()
+    this.#tables.clear()
   }
 
-  #opened(clientId: number, table: string): Rows {
-    const tables = this.#clients.get(clientId) ?? new Map<string, Rows>()
-    this.#clients.set(clientId, tables)
-    const rows = tables.get(table) ?? new Map<string, string>()
-    tables.set(table, rows)
-    return rows
+  #opened(clientId: number, table: string): Table {
+    const name = `${clientId}/${table}`
+    const found = this.#tables.get(name) ?? { clientId, table, rows: new Map<string, string>() }
+    this.#tables.set(name, found)
+    return found
   }
 }
 
-function* bytesOf(rows: Rows): Generator<Uint8Array> {
+function* bytesOf(rows: ReadonlyMap<string, string>): Generator<Uint8Array> {
   let left = rows.size
   for (const row of rows.values()) {
     // A Map's iterator also meets what is added meanwhile: under load it might never end.

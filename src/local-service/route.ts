@@ -1,6 +1,7 @@
-// Which endpoint a request line names (service document 4.B; assumptions 4, "Local service, its own paths").
+// Which endpoint a request line names (service document 4; assumptions 4, "Local service, its own paths").
 // Knows no client, no key, no table.
 
+import { onboardingPath, type OnboardingRoute } from './onboarding/route.ts'
 import { percentDecoded } from './query.ts'
 
 export type Route =
@@ -12,6 +13,7 @@ export type Route =
   | { readonly kind: 'clear-faults' }
   | { readonly kind: 'list-tables' }
   | { readonly kind: 'read-table'; readonly table: string | undefined; readonly query: string }
+  | OnboardingRoute
   | { readonly kind: 'none'; readonly reason: string }
 
 export interface ImportRoute {
@@ -32,7 +34,9 @@ export function routeOf(method: string, target: string): Route {
   const path = mark === -1 ? relative : relative.slice(0, mark)
   const query = mark === -1 ? '' : relative.slice(mark + 1)
   const segments = (path === '' ? '/' : path).split('/')
-  const found = segments[1] === '_local' ? localPath(segments.slice(2), query) : importPath(segments, query)
+  const found =
+    onboardingPath(segments.slice(1), query) ??
+    (segments[1] === '_local' ? localPath(segments.slice(2), query) : importPath(segments, query))
   if (typeof found === 'string') return { kind: 'none', reason: found }
   const route = Object.hasOwn(found, method) ? found[method] : undefined
   return route ?? { kind: 'none', reason: `${method} is not served here, only ${Object.keys(found).join(' and ')} is` }

@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { Secret } from '../core/secret.ts'
+import { seededRandom } from './seeded-random.ts'
 import { type LocalService, type LocalServiceOptions, startLocalService } from './start.ts'
+import { testFolder } from './test-folder.ts'
 import type { SeenUpsert } from './types.ts'
 
 function post(service: LocalService, body: string, table = 't'): Promise<Response> {
@@ -125,6 +128,98 @@ it('ends at once with upserts waiting, and twice without harm', async () => {
   await expect(fetch(service.url)).rejects.toThrow()
 })
 
+it('keeps its rows in a file, for the next one too', async () => {
+  using folder = testFolder()
+  const data = folder.file('x.db')
+  for (const [status, rows] of [
+    [201, 1],
+    [200, 1],
+  ]) {
+    await using service = await startLocalService({ data })
+    expect((await post(service, point(1))).status).toBe(status)
+    expect(service.rows('t')).toHaveLength(rows!)
+    expect(await (await fetch(`${service.url}/_local/tables/t`)).text()).toBe(`[${point(1)}]`)
+    await expect(startLocalService({ data })).rejects.toMatchObject({ kind: 'config', message: /another serve/ })
+  }
+})
+
+it('lets go of its file when it cannot listen', async () => {
+  using folder = testFolder()
+  const data = folder.file('x.db')
+  await using other = await startLocalService()
+  await expect(startLocalService({ data, port: other.port })).rejects.toThrow('in use')
+  await using service = await startLocalService({ data })
+  expect(service.tables()).toEqual([])
+})
+
+it('loads files for its first client before it answers', async () => {
+  using folder = testFolder()
+  const file = folder.file('orders.jsonl')
+  writeFileSync(file, `${point(1)}\n${point(2)}\n`)
+  const clients = [
+    { id: 9, key: 'k' },
+    { id: 7, key: 'demo-key' },
+  ]
+  const load = [
+    { table: 'orders', file },
+    { table: 'Orders', file },
+  ]
+  await using service = await startLocalService({ clients, load })
+  expect(service.tables()).toEqual([
+    { clientId: 9, table: 'orders', rows: 2 },
+    { clientId: 9, table: 'Orders', rows: 2 },
+  ])
+  writeFileSync(file, 'x')
+  await expect(startLocalService({ load })).rejects.toMatchObject({ kind: 'config', message: /line 1/ })
+  const signal = AbortSignal.abort()
+  await expect(startLocalService({ load, signal })).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+it('makes random faults of upserts that have no scripted one', async () => {
+  await using service = await startLocalService({ errorRate: 0.5, random: seededRandom(3) })
+  service.fault({ next: 10, answer: { status: 418 } })
+  const ends: (number | 'reset')[] = []
+  for (let id = 0; id < 200; id++)
+    ends.push(
+      await post(service, point(id)).then(
+        (it) => it.status,
+        () => 'reset',
+      ),
+    )
+  expect(ends.slice(0, 10)).toEqual(Array(10).fill(418))
+  const count = (end: number | 'reset'): number => ends.filter((it) => it === end).length
+  expect(count(201) + count(500) + count(503) + count('reset')).toBe(190)
+  for (const end of [500, 503, 'reset'] as const) expect(count(end)).toBeGreaterThan(5)
+  const stored = service.rows('t').length
+  expect(stored).toBeGreaterThan(count(201))
+  expect(stored).toBeLessThan(count(201) + count('reset'))
+  expect((await fetch(service.url)).status).toBe(200)
+})
+
+it('lets each request of the import interface wait, its own paths not', async () => {
+  const asked: string[] = []
+  await using service = await startLocalService({
+    latency: { from: 5, to: 20 },
+    random: () => {
+      asked.push('latency')
+      return 0.5
+    },
+  })
+  expect((await fetch(`${service.url}/_local/tables`)).status).toBe(200)
+  expect(asked).toEqual([])
+  const answers = [fetch(service.url), post(service, point(1)), post(service, 'x')]
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 201, 400])
+  expect(asked).toHaveLength(3)
+})
+
+it('ends at once with requests waiting for their latency', async () => {
+  const service = await startLocalService({ latency: { from: 100_000, to: 100_000 } })
+  const waiting = expect(post(service, point(1))).rejects.toThrow()
+  await fetch(`${service.url}/_local/tables`)
+  await service[Symbol.asyncDispose]()
+  await waiting
+})
+
 it('says why it cannot start', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -134,6 +229,7 @@ it('says why it cannot start', async () => {
   await expect(startLocalService({ port: 70_000 })).rejects.toMatchObject({ kind: 'config', message: /70000/ })
   await expect(startLocalService({ host: 'no such host' })).rejects.toMatchObject({ kind: 'config' })
   await expect(startLocalService({ maxBody: Number.NaN })).rejects.toMatchObject({ kind: 'config', message: /maxBody/ })
+  await expect(startLocalService({ errorRate: 1.5 })).rejects.toMatchObject({ kind: 'config', message: /errorRate/ })
   await expect(startLocalService({ rateLimit: 0 })).rejects.toMatchObject({ kind: 'config', message: /rateLimit/ })
 })
 

@@ -1,17 +1,24 @@
-// Starts the Analytics Service on this machine, in this process: interface B, its sandbox and the paths under /_local.
+// Starts the Analytics Service on this machine, in this process: interface A, interface B, its sandbox and the paths under
+// /_local.
 
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { ConnectorError } from '../core/errors.ts'
 import { type ClientKey, Clients } from './clients.ts'
+import type { Context } from './context.ts'
 import { faultFaults } from './fault-description.ts'
 import { Faults } from './faults.ts'
 import { createHttpServer } from './http-server.ts'
+import { loadFile, type LoadedFile } from './load-file.ts'
 import { MemoryStore } from './memory-store.ts'
+import { RandomFaults } from './random-faults.ts'
 import { RateLimit } from './rate-limit.ts'
 import { HARD_MAX_BODY } from './read-body.ts'
 import { RequestLog } from './request-log.ts'
-import type { TableSize } from './store.ts'
+import { Onboarding } from './onboarding/onboarding.ts'
+import { onboardingControl, type OnboardingControl } from './onboarding/control.ts'
+import type { OnboardingOptions } from './onboarding/options.ts'
+import type { Store, TableSize } from './store.ts'
 import type { Fault, SeenUpsert } from './types.ts'
 
 export interface LocalServiceOptions {
@@ -25,9 +32,23 @@ export interface LocalServiceOptions {
   readonly maxBody?: number
   /** Requests a second and client, 429 above; no limit when absent. */
   readonly rateLimit?: number
+  /** Milliseconds that each request of the import interface waits, evenly spread from `from` to `to`; none when absent. */
+  readonly latency?: { readonly from: number; readonly to: number }
+  /** The share of upserts, from 0 to 1, that end in 500, in 503, or in a reset before or after storing; 0 when absent. */
+  readonly errorRate?: number
+  /** Numbers from 0 to below 1, for `latency` and `errorRate`; Math.random when absent. */
+  readonly random?: () => number
   /** For older client libraries: every accepted upsert 201, bodies labelled text/html (assumptions 3). */
   readonly compat?: boolean
-  /** Milliseconds since 1970, for `created_at` and the rate limit. */
+  /** The file that keeps the rows; without one they live in memory. */
+  readonly data?: string
+  /** Files whose points are in the first client's tables before the service answers, one after another. */
+  readonly load?: readonly LoadedFile[]
+  /** Aborts the start: loading ends. What has started is ended by disposing it. */
+  readonly signal?: AbortSignal
+  /** Interface A: who may log in, how long a token is good, what becomes of jobs. */
+  readonly onboarding?: OnboardingOptions
+  /** Milliseconds since 1970, for `created_at`, the rate limit, and everything that takes time in interface A. */
   readonly now?: () => number
   /** Requests that `requests.recent()` remembers; 1,000 when absent. */
   readonly logSize?: number
@@ -52,36 +73,26 @@ export interface LocalService extends AsyncDisposable {
   fault(fault: Fault): void
   /** Answers how many were waiting. */
   clearFaults(): number
-  /** Ends listening, connections and waits; what is stored is gone. */
+  readonly onboarding: OnboardingControl
+  /** Ends listening, connections and waits; what is stored is gone, unless there is a data file. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Throws a ConnectorError (config) when an option is wrong or the port cannot be had. */
+/** Throws a ConnectorError (config) when an option is wrong, a file cannot be loaded, or the port or the data file cannot
+ *  be had. */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const { host = '127.0.0.1', port = 0, maxBody = HARD_MAX_BODY, rateLimit = Infinity } = options
+  const { host = '127.0.0.1', port = 0, maxBody = HARD_MAX_BODY } = options
   check('maxBody', maxBody, maxBody >= 0)
-  check('rateLimit', rateLimit, rateLimit > 0)
   const closing = new AbortController()
-  const clients = new Clients(options.clients ?? [{ id: 7, key: 'demo-key' }])
-  const store = new MemoryStore()
-  const faults = new Faults()
   const log = new RequestLog(options.logSize ?? 1000)
-  const server = createHttpServer({
-    log,
-    maxBody: Math.min(maxBody, HARD_MAX_BODY),
-    context: {
-      clients,
-      store,
-      faults,
-      rateLimit: new RateLimit(rateLimit),
-      compat: options.compat ?? false,
-      now: options.now ?? Date.now,
-      closing: closing.signal,
-      onUpsert: options.onUpsert,
-      onAnswered: options.onAnswered,
-    },
-  })
+  using stack = new DisposableStack()
+  const context = stack.adopt(await contextOf(options, closing.signal), ({ store }) => store[Symbol.dispose]())
+  const { clients, store, faults } = context
+  for (const file of options.load ?? []) await loadFile(file, clients.ids()[0]!, store, options.signal)
+  const onboarding = onboardingOf(options.onboarding ?? {}, context)
+  const server = createHttpServer({ log, maxBody: Math.min(maxBody, HARD_MAX_BODY), context, onboarding })
   const address = await listening(server, host, port)
+  const opened = stack.move()
   const url = `http://${reachable(address)}:${address.port}`
   return {
     port: address.port,
@@ -100,6 +111,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       faults.add(fault)
     },
     clearFaults: () => faults.clear(),
+    onboarding: onboardingControl(onboarding),
     async [Symbol.asyncDispose]() {
       closing.abort()
       if (!server.listening) return
@@ -107,9 +119,49 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       server.close()
       server.closeAllConnections()
       await closed
-      store[Symbol.dispose]()
+      opened.dispose()
     },
   }
+}
+
+async function contextOf(options: LocalServiceOptions, closing: AbortSignal): Promise<Context> {
+  const { rateLimit = Infinity, errorRate = 0, random = Math.random, latency } = options
+  check('rateLimit', rateLimit, rateLimit > 0)
+  check('errorRate', errorRate, errorRate >= 0 && errorRate <= 1)
+  return {
+    clients: new Clients(options.clients ?? [{ id: 7, key: 'demo-key' }]),
+    store: await openStore(options.data),
+    faults: new Faults(),
+    randomFaults: new RandomFaults(errorRate, random),
+    rateLimit: new RateLimit(rateLimit),
+    latency: latency && (() => latency.from + (latency.to - latency.from) * random()),
+    compat: options.compat ?? false,
+    now: options.now ?? Date.now,
+    closing,
+    onUpsert: options.onUpsert,
+    onAnswered: options.onAnswered,
+  }
+}
+
+function onboardingOf(options: OnboardingOptions, { store, clients, now }: Context): Onboarding {
+  // Nobody new may find rows of somebody that is no client any more.
+  const isTaken = (id: number): boolean => clients.ids().includes(id) || store.tables().some((it) => it.clientId === id)
+  const given = clients.ids()
+  const onboarding = new Onboarding(options, {
+    store: store.entities,
+    given: { ids: () => given, keyCount: (id) => clients.keyCount(id) },
+    isTaken,
+    now,
+  })
+  clients.join(onboarding.clients)
+  return onboarding
+}
+
+/** node:sqlite is loaded only where there is a data file. */
+async function openStore(data: string | undefined): Promise<Store> {
+  if (data === undefined) return new MemoryStore()
+  const { SqliteStore } = await import('./sqlite-store.ts')
+  return new SqliteStore(data)
 }
 
 function check(option: string, value: number, isRight: boolean): void {

@@ -36,13 +36,17 @@ export type AnswerMaker = (upsert: SeenUpsert) => ScriptedAnswer | undefined | P
 export interface Fault {
   /** Absent: any table. */
   readonly table?: string
-  /** How many upserts get it; 1 when neither this nor `every` is given. */
+  /** For calls of this endpoint of interface A instead of upserts: `A1` to `A11` (service document 4). */
+  readonly endpoint?: string
+  /** For calls of interface A with exactly this path, which has no query, instead of upserts. */
+  readonly path?: string
+  /** How many upserts or calls get it; 1 when neither this nor `every` is given. */
   readonly next?: number
-  /** Each n-th upsert gets it, until cleared. */
+  /** Each n-th one gets it, until cleared. */
   readonly every?: number
-  /** Waits with the body in hand, before anything else; the upsert is still carried out if its sender has gone. */
+  /** Waits with the body in hand, before anything else; it is still carried out if its sender has gone. */
   readonly delay_ms?: number
-  /** Given instead of carrying out the upsert; nothing is stored. */
+  /** Given instead of carrying it out; nothing is stored. A function is for upserts only. */
   readonly answer?: ScriptedAnswer | AnswerMaker
   /** The connection is reset without an answer: `before` storing anything, or `after`. */
   readonly reset?: 'before' | 'after'

@@ -18,7 +18,11 @@ export interface Upserted {
 }
 
 /** Service document 4.B3; the order of refusals is that of assumptions 4. Atomic: all points or none. */
-export function upsert(route: UpsertRoute, body: Exclude<Body, { kind: 'aborted' }>, context: Context): Upserted {
+export async function upsert(
+  route: UpsertRoute,
+  body: Exclude<Body, { kind: 'aborted' }>,
+  context: Context,
+): Promise<Upserted> {
   const client = authorise(route, context)
   if (typeof client !== 'number') return refused(client)
   const { table } = route
@@ -34,7 +38,7 @@ export function upsert(route: UpsertRoute, body: Exclude<Body, { kind: 'aborted'
   if (route.sandbox) {
     return { answer: accepted(201, `${taken}; the sandbox stores nothing`, context.now()), points: count }
   }
-  const added = context.store.upsert(client, table, body.bytes, reading.points)
+  const added = await context.store.upsert(client, table, body.bytes, reading.points)
   const status = added > 0 || context.compat ? 201 : 200
   return { answer: accepted(status, `${taken}; rows that are new: ${added}`, context.now()), points: count }
 }

@@ -1,0 +1,90 @@
+// Fills a table from a file before the service answers: JSON lines, each as an upsert's body may be. Knows no HTTP.
+
+import { createReadStream } from 'node:fs'
+import { gen } from 'stream-chain'
+import { ConnectorError } from '../core/errors.ts'
+import { type Lines, LineSplitter } from '../json/split-lines.ts'
+import { afterSpace } from '../json/tokens.ts'
+import { readPoints } from './read-points.ts'
+import type { PointSlice, Store } from './store.ts'
+
+export interface LoadedFile {
+  readonly table: string
+  readonly file: string
+}
+
+/** Points of some lines, all in one buffer. */
+interface Block {
+  readonly bytes: Buffer
+  readonly points: readonly PointSlice[]
+}
+
+const CHUNK = 256 * 1024
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+const END = Symbol('end of file')
+type Chunk = Buffer | typeof END
+
+/** Stores the points of `file` in order, as upserts of client `clientId` would be. White space around a point, empty lines,
+ *  a byte order mark and a last line without its end are tolerated. Answers how many points there were. Throws a
+ *  ConnectorError (config) that names file and line when a line is refused, or when the file cannot be read: points before
+ *  it may be stored then. Rejects with an AbortError when `signal` aborts. */
+export async function loadFile(
+  { table, file }: LoadedFile,
+  clientId: number,
+  store: Store,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const splitter = new LineSplitter()
+  const blocks = gen(
+    function* (chunk: Chunk): Generator<Lines> {
+      yield* chunk === END ? splitter.end() : splitter.push(chunk)
+    },
+    (lines: Lines) => blockOf(lines, file),
+  )
+  let count = 0
+  const put = async (chunk: Chunk): Promise<void> => {
+    for await (const { bytes, points } of blocks(chunk) as AsyncIterable<Block>) {
+      if (points.length > 0) await store.upsert(clientId, table, bytes, points)
+      count += points.length
+    }
+  }
+  try {
+    const stream = createReadStream(file, { highWaterMark: CHUNK, ...(signal && { signal }) })
+    for await (const chunk of stream) await put(chunk as Buffer)
+    await put(END)
+  } catch (error) {
+    if (error instanceof ConnectorError || signal?.aborted) throw error
+    throw new ConnectorError(
+      'config',
+      `The file ${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}.`,
+      { cause: error },
+    )
+  }
+  return count
+}
+
+function blockOf({ bytes, bounds, count, firstLine }: Lines, file: string): Block {
+  const points: PointSlice[] = []
+  for (let index = 0; index < count; index++) {
+    const to = bounds[2 * index + 1]!
+    const line = firstLine + index
+    const from = start(bytes, bounds[2 * index]!, line)
+    if (afterSpace(bytes, from) >= to) continue
+    const reading = readPoints(bytes.subarray(from, to))
+    if ('reasons' in reading) throw refused(file, line, reading.reasons)
+    for (const point of reading.points) points.push({ ...point, from: point.from + from, to: point.to + from })
+  }
+  return { bytes, points }
+}
+
+function start(bytes: Buffer, from: number, line: number): number {
+  const marked = line === 1 && bytes.subarray(from, from + BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+  return marked ? from + BYTE_ORDER_MARK.length : from
+}
+
+function refused(file: string, line: number, reasons: readonly string[]): ConnectorError {
+  return new ConnectorError(
+    'config',
+    `The file ${file} cannot be loaded, line ${line} is refused: ${reasons.join('; ')}. Each line is a point, an object with keys, as an upsert takes it.`,
+  )
+}

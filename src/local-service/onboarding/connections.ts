@@ -1,0 +1,87 @@
+// Endpoints A6 and A7: a client's input connections (service document 2.5, 4.A6, 4.A7). Credentials are read and dropped.
+
+import { z } from 'zod'
+import { refusal } from '../answers.ts'
+import { queryValue } from '../query.ts'
+import type { Answer } from '../types.ts'
+import type { Call } from './call.ts'
+import { listedConnection, NAMESPACE } from './listed-connection.ts'
+import { json } from './json-answer.ts'
+import { onClient } from './on-client.ts'
+import type { Onboarding } from './onboarding.ts'
+import { startedAt } from './plans.ts'
+import { members, must, only, readJson, text, textOrNull } from './read-json.ts'
+import type { Connection } from './records.ts'
+
+const BODY = members({
+  type: only('mysql'),
+  name: text,
+  display_name: text,
+  credentials: members({ password: text, encryption_password: textOrNull }),
+  properties: members({
+    dbName: textOrNull,
+    host: textOrNull,
+    port: text,
+    username: textOrNull,
+    sourceTZ: textOrNull,
+    desiredTZ: textOrNull,
+    status: only('1'),
+    useSSL: z.enum(['true', 'false'], must('"true" or "false"')),
+    noPhpPasswordEncryption: only('1'),
+    encryption_type: text,
+    encryption_username: textOrNull,
+    encryption_gatewayAddress: textOrNull,
+    encryption_groupName: textOrNull,
+    encryption_groupSecret: textOrNull,
+    encryption_sshHostAddress: textOrNull,
+    encryption_sshPort: textOrNull,
+    encryption_sshUsername: textOrNull,
+  }),
+})
+
+/** A6. The same body twice makes two. */
+export function createConnection(call: Call, onboarding: Onboarding): Answer {
+  return onClient(call, onboarding, ({ id: clientId }) => {
+    const read = readJson(call, BODY)
+    if ('refused' in read) return read.refused
+    const { type, name, display_name, properties } = read.value
+    const connection: Connection = {
+      metaId: onboarding.ids.next(),
+      id: onboarding.ids.next(),
+      clientId,
+      type,
+      name,
+      displayName: display_name,
+      // A secret by its name, wherever it stands.
+      properties: { ...properties, encryption_groupSecret: null },
+      progress: startedAt(onboarding.now(), onboarding.plans.connection),
+    }
+    onboarding.records.keep(['connection', connection.id, connection])
+    return json(201, {
+      meta_id: connection.metaId,
+      id: connection.id,
+      namespace: NAMESPACE,
+      client_id: clientId,
+      type,
+      name,
+      display_name,
+      properties: connection.properties,
+    })
+  })
+}
+
+/** A7. */
+export function listConnections(call: Call, onboarding: Onboarding): Answer {
+  return onClient(call, onboarding, ({ id: clientId }) => {
+    const asked = queryValue(call.route.query, 'include_deleted')?.readings[0]
+    if (queryValue(call.route.query, 'include_deleted') !== undefined && asked !== 'true' && asked !== 'false') {
+      return refusal(400, ['the query parameter include_deleted must be true or false'])
+    }
+    const place = onboarding.plans.connectionStatus
+    const connections = onboarding.records.all('connection').filter((it) => it.clientId === clientId)
+    return json(
+      200,
+      connections.map((it) => listedConnection(it, place, onboarding.now())),
+    )
+  })
+}

@@ -1,0 +1,45 @@
+// Endpoints A10 and A11: dashboards from a template (service document 2.7, 4.A10, 4.A11).
+
+import { refusal } from '../answers.ts'
+import type { Answer } from '../types.ts'
+import type { Call } from './call.ts'
+import { connectionOf } from './connection-of.ts'
+import { json } from './json-answer.ts'
+import { onClient } from './on-client.ts'
+import type { Onboarding } from './onboarding.ts'
+import { startedAt } from './plans.ts'
+import { wordOf } from './progress.ts'
+import { uuid } from './random-texts.ts'
+import { filledText, members, readJson, text, whole } from './read-json.ts'
+
+const BODY = members({
+  connections: members({ db: members({ connection_id: whole, database: text, table_prefix: text }) }),
+  package: filledText,
+  // Not insisted on (assumptions 33).
+  user_id: whole.optional(),
+})
+
+/** A10. The same body twice makes two. */
+export function createDashboards(call: Call, onboarding: Onboarding): Answer {
+  return onClient(call, onboarding, ({ id: clientId }) => {
+    const read = readJson(call, BODY)
+    if ('refused' in read) return read.refused
+    const connection = connectionOf(read.value.connections.db.connection_id, clientId, onboarding)
+    if (connection === undefined) {
+      return refusal(404, ['connections.db.connection_id is no connection of that client'])
+    }
+    const id = uuid(onboarding.random)
+    const progress = startedAt(onboarding.now(), onboarding.plans.dashboards)
+    onboarding.records.keep(['dashboards', id, { id, clientId, connectionId: connection.id, progress }])
+    return json(201, { id })
+  })
+}
+
+/** A11. */
+export function readDashboards(call: Call, onboarding: Onboarding): Answer {
+  return onClient(call, onboarding, ({ id: clientId }) => {
+    const job = onboarding.records.get('dashboards', call.route.id ?? '')
+    if (job?.clientId !== clientId) return refusal(404, ['that client has no dashboard creation job of that id'])
+    return json(200, { status: wordOf(job.progress, onboarding.now()), job_id: job.id })
+  })
+}

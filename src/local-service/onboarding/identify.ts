@@ -1,0 +1,56 @@
+// Who is calling: the access token in the headers, and the user it was made for. Knows no endpoint.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { refusal } from '../answers.ts'
+import type { Answer } from '../types.ts'
+import type { Records } from './records.ts'
+import { standingOf } from './tokens.ts'
+
+export interface Caller {
+  readonly userId: number
+}
+
+/** The token as `Authorization: Bearer` or as the cookie DASHSESS2 (assumptions 32); one that is good is enough. Else
+ *  401. `now`: milliseconds since 1970. */
+export function callerByToken(headers: IncomingHttpHeaders, records: Records, now: number): Caller | Answer {
+  return callerOf([...bearerIn(headers), ...cookies(headers, 'DASHSESS2')], records, now)
+}
+
+/** The cookies DASHSESS2 and dashuid, as the job endpoints want them: the token and the id of its user. Else 401. */
+export function callerByCookies(headers: IncomingHttpHeaders, records: Records, now: number): Caller | Answer {
+  const caller = callerOf(cookies(headers, 'DASHSESS2'), records, now, 'send it as the cookie DASHSESS2')
+  if ('status' in caller) return caller
+  const ids = cookies(headers, 'dashuid')
+  if (ids.length === 0) return refusal(401, ['the cookie dashuid is missing'])
+  return ids.includes(String(caller.userId))
+    ? caller
+    : refusal(401, ['the cookie dashuid is not the id of the user whose access token it is'])
+}
+
+function callerOf(
+  tokens: readonly string[],
+  records: Records,
+  now: number,
+  how = 'send it as Authorization: Bearer or as the cookie DASHSESS2',
+): Caller | Answer {
+  const standings = tokens.map((token) => standingOf(token, records, now))
+  const good = standings.find((standing) => typeof standing !== 'string')
+  if (good !== undefined) return good
+  if (tokens.length === 0) return refusal(401, [`there is no access token: ${how}`])
+  return refusal(401, [
+    standings.includes('expired') ? 'the access token has expired' : 'the access token is not one of this service',
+  ])
+}
+
+function bearerIn({ authorization = '' }: IncomingHttpHeaders): readonly string[] {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+  return token === undefined ? [] : [token]
+}
+
+/** Every value of that name. */
+function cookies({ cookie = '' }: IncomingHttpHeaders, name: string): readonly string[] {
+  return cookie.split(';').flatMap((pair) => {
+    const equals = pair.indexOf('=')
+    return equals !== -1 && pair.slice(0, equals).trim() === name ? [pair.slice(equals + 1).trim()] : []
+  })
+}

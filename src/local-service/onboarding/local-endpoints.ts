@@ -1,0 +1,49 @@
+// The paths under /_local that are about interface A: its clients, their import keys, what becomes of jobs. They ask for
+// no token.
+
+import { done, refusal } from '../answers.ts'
+import type { Answer } from '../types.ts'
+import type { Call } from './call.ts'
+import { clientOverview, signupOverview } from './overview.ts'
+import { json } from './json-answer.ts'
+import type { Onboarding } from './onboarding.ts'
+import { type PlanChange, planFaults } from './plans.ts'
+
+/** `GET /_local/clients`. */
+export function listClients(_call: Call, onboarding: Onboarding): Answer {
+  return json(200, clientOverview(onboarding))
+}
+
+/** `POST /_local/clients/{id}/import-keys` (assumptions 38). */
+export function makeImportKey(call: Call, onboarding: Onboarding): Answer {
+  const id = onboarding.clients.named(call.route.client)?.id
+  const key = id === undefined ? undefined : onboarding.makeImportKey(id)
+  if (key === undefined) return refusal(404, ['the client id in the path is not one of this service'])
+  return json(201, { client_id: id, api_key: key })
+}
+
+/** `GET /_local/onboarding`. */
+export function readPlans(_call: Call, onboarding: Onboarding): Answer {
+  return json(200, { plans: onboarding.plans, signups: signupOverview(onboarding) })
+}
+
+/** `POST /_local/onboarding`, of any content type. */
+export function changePlans({ body }: Call, onboarding: Onboarding): Answer {
+  if (body.kind === 'too-large') return refusal(413, [`the body is larger than ${body.max} bytes`])
+  let change: unknown
+  try {
+    change = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body.bytes))
+  } catch {
+    return refusal(400, ['the body is not valid JSON in UTF-8'])
+  }
+  const reasons = planFaults(change)
+  if (reasons.length > 0) return refusal(400, reasons)
+  onboarding.plan(change as PlanChange)
+  return done('jobs that start from now on go like that', 200, { plans: onboarding.plans })
+}
+
+/** `DELETE /_local/onboarding`. */
+export function resetPlans(_call: Call, onboarding: Onboarding): Answer {
+  onboarding.resetPlans()
+  return done('jobs go as they did when the service started', 200, { plans: onboarding.plans })
+}

@@ -1,0 +1,86 @@
+// What a local service is started with for interface A, and its defaults. Knows no argv.
+
+import { ConnectorError } from '../../core/errors.ts'
+import { Secret } from '../../core/secret.ts'
+import type { SeenCall } from './call.ts'
+import type { PlanChange } from './plans.ts'
+
+/** Somebody who may ask for tokens. */
+export interface UserOption {
+  readonly name: string
+  readonly password: string | Secret
+}
+
+/** `clientId` and `clientSecret` of a token request. */
+export interface OauthOption {
+  readonly id: number
+  readonly secret: string | Secret
+}
+
+export interface OnboardingOptions {
+  /** DEFAULT_USER when absent. */
+  readonly users?: readonly UserOption[]
+  /** DEFAULT_OAUTH when absent. */
+  readonly oauth?: readonly OauthOption[]
+  /** How long an access token is good; 14,400 when absent (service document 8). */
+  readonly tokenSeconds?: number
+  /** What becomes of jobs, and where a connection's status stands; DEFAULT_PLANS for what is absent. */
+  readonly plans?: PlanChange
+  /** Random bytes, for tokens, keys and ids; node:crypto's when absent. */
+  readonly randomBytes?: (size: number) => Buffer
+  /** A call has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
+  readonly onCall?: (call: SeenCall) => void | Promise<void>
+  /** The same call is about to be answered. */
+  readonly onAnswered?: (call: SeenCall, status: number | 'reset') => void
+}
+
+/** Who may log in when nobody was named: for trying things out. */
+export const DEFAULT_USER = { name: 'demo@example.com', password: 'demo-password' } as const
+export const DEFAULT_OAUTH = { id: 1, secret: 'demo-secret' } as const
+
+/** Service document 8. */
+const TOKEN_SECONDS = 14_400
+const MAX_SECONDS = 1_000_000_000
+
+/** Seconds. Throws a ConnectorError (config). */
+export function tokenSecondsOf({ tokenSeconds = TOKEN_SECONDS }: OnboardingOptions): number {
+  if (Number.isInteger(tokenSeconds) && tokenSeconds >= 1 && tokenSeconds <= MAX_SECONDS) return tokenSeconds
+  throw new ConnectorError(
+    'config',
+    `The seconds of a token are a whole number from 1 to 1000000000, found ${tokenSeconds}.`,
+  )
+}
+
+/** Passwords by user name. Throws a ConnectorError (config) that shows no password. */
+export function usersOf({ users = [DEFAULT_USER] }: OnboardingOptions): ReadonlyMap<string, Secret> {
+  const found = new Map<string, Secret>()
+  for (const { name, password } of users) {
+    if (name === '' || revealed(password) === '')
+      throw new ConnectorError('config', 'A user needs a name and a password.')
+    if (found.has(name)) throw new ConnectorError('config', `The user ${JSON.stringify(name)} is there twice.`)
+    found.set(name, secretOf(password))
+  }
+  return found
+}
+
+/** Secrets by oauth client. Throws a ConnectorError (config) that shows no secret. */
+export function oauthOf({ oauth = [DEFAULT_OAUTH] }: OnboardingOptions): ReadonlyMap<number, Secret> {
+  const found = new Map<number, Secret>()
+  for (const { id, secret } of oauth) {
+    if (!Number.isSafeInteger(id) || id < 0) {
+      throw new ConnectorError('config', `The id of an oauth client is a whole number from 0, found ${id}.`)
+    }
+    if (revealed(secret) === '') throw new ConnectorError('config', `The oauth client ${id} needs a secret.`)
+    if (found.has(id)) throw new ConnectorError('config', `The oauth client ${id} is there twice.`)
+    found.set(id, secretOf(secret))
+  }
+  return found
+}
+
+function secretOf(value: string | Secret): Secret {
+  return value instanceof Secret ? value : new Secret(value)
+}
+
+function revealed(value: string | Secret): string {
+  return value instanceof Secret ? value.reveal() : value
+}

@@ -1,0 +1,73 @@
+// What becomes of the jobs that start now, and how a connection's status is shown. Knows no job that runs.
+
+import { z } from 'zod'
+import { ConnectorError } from '../../core/errors.ts'
+import type { JobPlan, Progress } from './progress.ts'
+import { filledText, must, reasonsOf } from './read-json.ts'
+
+export const JOB_KINDS = ['signup', 'connection', 'connectionTest', 'dashboards'] as const
+export type JobKind = (typeof JOB_KINDS)[number]
+
+/** Where the list of connections says how far a connection is (assumptions 35): in `integration_type.pipeline_state`, in
+ *  `status`, in `status.name`, or nowhere. */
+export const STATUS_PLACES = ['integration_type.pipeline_state', 'status', 'status.name', 'none'] as const
+export type StatusPlace = (typeof STATUS_PLACES)[number]
+
+export type Plans = { readonly [K in JobKind]: JobPlan } & { readonly connectionStatus: StatusPlace }
+
+/** What is left out stays as it is. */
+export type PlanChange = { readonly [K in JobKind]?: Partial<JobPlan> | undefined } & {
+  readonly connectionStatus?: StatusPlace | undefined
+}
+
+const ORDINARY: JobPlan = { durationMs: 1000, outcome: 'completed' }
+
+export const DEFAULT_PLANS: Plans = {
+  signup: ORDINARY,
+  connection: ORDINARY,
+  connectionTest: ORDINARY,
+  dashboards: ORDINARY,
+  connectionStatus: 'integration_type.pipeline_state',
+}
+
+const MILLISECONDS = must('a number of milliseconds from 0')
+const JOB_PLAN = z
+  .strictObject(
+    { durationMs: z.number(MILLISECONDS).min(0, MILLISECONDS).optional(), outcome: filledText.optional() },
+    must('an object with durationMs, outcome or both'),
+  )
+  .optional()
+
+const PLAN_CHANGE = z.strictObject(
+  {
+    signup: JOB_PLAN,
+    connection: JOB_PLAN,
+    connectionTest: JOB_PLAN,
+    dashboards: JOB_PLAN,
+    connectionStatus: z.enum(STATUS_PLACES, must(`one of ${STATUS_PLACES.join(', ')}`)).optional(),
+  },
+  must('an object'),
+)
+
+/** Everything that is wrong with it; empty: it is a PlanChange. */
+export function planFaults(value: unknown): readonly string[] {
+  const reading = PLAN_CHANGE.safeParse(value)
+  return reading.success ? [] : reasonsOf(reading.error)
+}
+
+/** Throws a ConnectorError (config) that lists everything wrong with `change`. */
+export function changedPlans(plans: Plans, change: PlanChange): Plans {
+  const wrong = planFaults(change)
+  if (wrong.length > 0) throw new ConnectorError('config', `Jobs cannot go like that: ${wrong.join('; ')}.`)
+  const changed = { ...plans, connectionStatus: change.connectionStatus ?? plans.connectionStatus }
+  for (const kind of JOB_KINDS) {
+    const { durationMs = plans[kind].durationMs, outcome = plans[kind].outcome } = change[kind] ?? {}
+    changed[kind] = { durationMs, outcome }
+  }
+  return changed
+}
+
+/** `now`: milliseconds since 1970. */
+export function startedAt(now: number, { durationMs, outcome }: JobPlan): Progress {
+  return { started: now, durationMs, outcome }
+}

@@ -1,0 +1,37 @@
+// Random bytes as the texts that interface A gives out. Knows no endpoint.
+
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+
+export type RandomBytes = (size: number) => Buffer
+
+/** 64 hexadecimal digits. */
+export function secretText(random: RandomBytes): string {
+  return random(32).toString('hex')
+}
+
+/** A UUID, version 4. */
+export function uuid(random: RandomBytes): string {
+  const bytes = random(16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** What stands in front of the 32 bytes of an Ed25519 private key in PKCS #8. */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+const SSH_TYPE = 'ssh-ed25519'
+
+/** An SSH public key as it stands in an authorized_keys file; nobody has the private one. */
+export function sshPublicKey(random: RandomBytes, comment: string): string {
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8, random(32)]), format: 'der', type: 'pkcs8' })
+  const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
+  const blob = Buffer.concat([field(Buffer.from(SSH_TYPE)), field(Buffer.from(x, 'base64url'))])
+  return `${SSH_TYPE} ${blob.toString('base64')} ${comment}`
+}
+
+/** With its length in front, as SSH writes it. */
+function field(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}

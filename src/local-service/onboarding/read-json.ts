@@ -1,0 +1,66 @@
+// A body that must be JSON of a certain shape, or why it is refused. Reasons never show a value: it may be a password.
+
+import { z } from 'zod'
+import { refusal } from '../answers.ts'
+import type { Answer } from '../types.ts'
+import type { Call } from './call.ts'
+
+export type Read<T> = { readonly value: T } | { readonly refused: Answer }
+
+/** What is wrong with a member: it is not there, or it is not `what`. */
+export function must(be: string): { error: (issue: { readonly input?: unknown }) => string } {
+  return { error: ({ input }) => (input === undefined ? 'is missing' : `must be ${be}`) }
+}
+
+const TEXT = must('a string')
+const WHOLE = must('a whole number')
+
+// The types that the service document's tables are written in.
+export const text = z.string(TEXT)
+export const filledText = z.string(must('a string that is not empty')).min(1, must('a string that is not empty'))
+export const textOrNull = z.string(must('a string or null')).nullable()
+export const whole = z.int(WHOLE)
+export const flag = z.boolean(must('true or false'))
+
+/** Members that `shape` does not list are left out of the value (assumptions 32). */
+export function members<S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<S> {
+  return z.object(shape, must('an object'))
+}
+
+export function only<const T extends string | number>(value: T): z.ZodLiteral<T> {
+  return z.literal(value, must(JSON.stringify(value)))
+}
+
+export function readJson<T>({ headers, body }: Pick<Call, 'headers' | 'body'>, schema: z.ZodType<T>): Read<T> {
+  const bytes = bytesOf(body, headers['content-type'], 'application/json')
+  if ('refused' in bytes) return bytes
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes.value))
+  } catch {
+    return { refused: refusal(400, ['the body is not valid JSON in UTF-8']) }
+  }
+  const reading = schema.safeParse(value)
+  return reading.success ? { value: reading.data } : { refused: refusal(400, reasonsOf(reading.error)) }
+}
+
+/** The body's bytes, when it has the content type `wanted`, whatever the type's parameters. */
+export function bytesOf(body: Call['body'], type: string | undefined, wanted: string): Read<Buffer> {
+  if (body.kind === 'too-large') {
+    return { refused: refusal(413, [`the body is larger than ${body.max} bytes`]) }
+  }
+  if (type?.split(';', 1)[0]!.trim().toLowerCase() === wanted) return { value: body.bytes }
+  const found = type === undefined ? 'it is missing' : 'it is not'
+  return { refused: refusal(400, [`the header Content-Type must be ${wanted}: ${found}`]) }
+}
+
+/** At least one. */
+export function reasonsOf(error: z.ZodError): readonly string[] {
+  return error.issues.flatMap((issue) => {
+    const place = issue.path.join('.')
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => `${place === '' ? '' : `${place}.`}${key} is unknown`)
+    }
+    return [`${place === '' ? 'the body' : place} ${issue.message}`]
+  })
+}

@@ -1,0 +1,53 @@
+// Interface A's entities in the data file, beside the rows. Knows nothing of what is in them.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Entity, EntityStore } from './entities.ts'
+
+/** What a data file needs for it. A name with spaces, as the data file's own tables have: no table of a client can be called the same. */
+const ENTITIES = '"local service entities"'
+export const ENTITIES_SCHEMA = `
+CREATE TABLE IF NOT EXISTS ${ENTITIES} (
+  seq INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  json TEXT NOT NULL,
+  UNIQUE (kind, id)
+);
+`
+
+export class SqliteEntities implements EntityStore {
+  readonly #db: DatabaseSync
+  readonly #put: StatementSync
+  readonly #remove: StatementSync
+  readonly #all: StatementSync
+
+  /** `db`: has ENTITIES_SCHEMA. */
+  constructor(db: DatabaseSync) {
+    this.#db = db
+    this.#put = db.prepare(
+      `INSERT INTO ${ENTITIES} (kind, id, json) VALUES (?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET json = excluded.json`,
+    )
+    this.#remove = db.prepare(`DELETE FROM ${ENTITIES} WHERE kind = ? AND id = ?`)
+    this.#all = db.prepare(`SELECT kind, id, json FROM ${ENTITIES} ORDER BY seq`)
+  }
+
+  put(entities: readonly Entity[]): void {
+    const db = this.#db
+    db.exec('BEGIN IMMEDIATE')
+    try {
+      for (const { kind, id, json } of entities) {
+        if (json === undefined) this.#remove.run(kind, id)
+        else this.#put.run(kind, id, json)
+      }
+      db.exec('COMMIT')
+    } catch (error) {
+      // Some faults, a full disk say, have ended it already.
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  entities(): readonly (Entity & { readonly json: string })[] {
+    return this.#all.all() as unknown as (Entity & { readonly json: string })[]
+  }
+}

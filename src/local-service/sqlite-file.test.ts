@@ -1,0 +1,125 @@
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { type DataFile, openDataFile } from './sqlite-file.ts'
+import { ROWS, TABLES } from './sqlite-schema.ts'
+import { testFolder } from './test-folder.ts'
+
+function open(path: string): DataFile<unknown> {
+  return openDataFile(path, (db) => db.prepare(`SELECT count(*) AS n FROM ${TABLES}`).get())
+}
+
+it('makes a file that is there again, and nothing beside it', () => {
+  using folder = testFolder()
+  const path = folder.file('a b.db')
+  for (const n of [0, 1]) {
+    using file = open(path)
+    expect(file.content).toEqual({ n })
+    expect(file.db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+    expect(file.db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
+    file.db.exec(`INSERT INTO ${TABLES} VALUES (NULL, ${n}, 't', 't')`)
+  }
+  expect(readdirSync(folder.path)).toEqual(['a b.db'])
+})
+
+it('takes an empty file with its rights, and names that SQLite gives a meaning', () => {
+  using folder = testFolder()
+  const empty = folder.file('empty.db')
+  writeFileSync(empty, '')
+  chmodSync(empty, 0o600)
+  open(empty)[Symbol.dispose]()
+  expect(statSync(empty).mode & 0o777).toBe(0o600)
+  for (const name of [':memory:', 'file:x?mode=memory', 'é😀.db']) open(folder.file(name))[Symbol.dispose]()
+  expect(readdirSync(folder.path).sort()).toEqual([':memory:', 'empty.db', 'file:x?mode=memory', 'é😀.db'].sort())
+})
+
+it('leaves what is not ours as it is, says so, and leaves nothing beside it', () => {
+  using folder = testFolder()
+  const path = (name: string): string => folder.file(name)
+  mkdirSync(path('folder'))
+  symlinkSync(path('folder'), path('link'))
+  writeFileSync(path('short'), 'x')
+  writeFileSync(path('text'), 'not a database at all\n'.repeat(1000))
+  using other = new DatabaseSync(path('other.db'))
+  other.exec('CREATE TABLE orders (id); PRAGMA application_id = 7')
+  copyFileSync(path('other.db'), path('copy.db'))
+  const later = open(path('later.db'))
+  later.db.exec('PRAGMA user_version = 2')
+  later[Symbol.dispose]()
+  const damaged = Buffer.alloc(statSync(path('later.db')).size, 'x')
+  readFileSync(path('later.db')).copy(damaged, 0, 0, 100)
+  writeFileSync(path('damaged.db'), damaged)
+  const before = contents(folder.path)
+  const wrong: [string, RegExp][] = [
+    [path('folder'), /is a folder/],
+    [path('link'), /is a folder/],
+    ['/dev/null', /no ordinary file/],
+    [path('short'), /not a data file of the local service/],
+    [path('text'), /not a data file of the local service/],
+    [path('other.db'), /not a data file of the local service/],
+    [path('copy.db'), /not a data file of the local service/],
+    [path('later.db'), /format is 2, and this release knows 1/],
+    [path('damaged.db'), /malformed/],
+    [path('no folder/x.db'), /ENOENT/],
+    [path('text/x.db'), /ENOTDIR/],
+    ['', /needs a name/],
+  ]
+  for (const [file, message] of wrong) {
+    const refused = expect.objectContaining({ kind: 'config', message: expect.stringMatching(message) })
+    expect(() => open(file), file).toThrow(refused)
+  }
+  expect(contents(folder.path)).toEqual(before)
+})
+
+it('is served once, whatever name it is called by', () => {
+  using folder = testFolder()
+  const path = folder.file('x.db')
+  {
+    using file = open(path)
+    symlinkSync(path, folder.file('link.db'))
+    expect(() => open(path)).toThrow('another serve is using it')
+    expect(() => open(folder.file('link.db'))).toThrow('another serve is using it')
+    // What a refused second one does must not take locks from the first.
+    expect(() => openDataFile(path, () => {})).toThrow('another serve')
+    file.db.exec(`INSERT INTO ${TABLES} VALUES (NULL, 7, 't', 't')`)
+  }
+  using again = open(folder.file('link.db'))
+  expect(again.content).toEqual({ n: 1 })
+})
+
+it('lets go of a file it could not read', () => {
+  using folder = testFolder()
+  const path = folder.file('x.db')
+  const failing = (): never => {
+    throw new Error('out of luck')
+  }
+  expect(() => openDataFile(path, failing)).toThrow('out of luck')
+  using file = open(path)
+  expect(file.content).toEqual({ n: 0 })
+})
+
+it('reads nothing of what a removed file has left behind', () => {
+  using folder = testFolder()
+  const path = folder.file('x.db')
+  using file = open(path)
+  file.db.exec(`INSERT INTO ${ROWS} VALUES (1, 1, 'a', 'old', NULL)`)
+  // As after a kill: the log of changes holds the row, the file does not.
+  copyFileSync(`${path}-wal`, folder.file('y.db-wal'))
+  using other = open(folder.file('y.db'))
+  expect(other.content).toEqual({ n: 0 })
+  expect(other.db.prepare(`SELECT count(*) AS n FROM ${ROWS}`).get()).toEqual({ n: 0 })
+})
+
+function contents(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { withFileTypes: true }).filter((it) => it.isFile())
+  return Object.fromEntries(files.map(({ name }) => [name, readFileSync(`${folder}/${name}`).toString('base64')]))
+}

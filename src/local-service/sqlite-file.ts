@@ -1,0 +1,140 @@
+// Which file is a data file, and how one comes to be: opened or made, or refused and left as it was. Knows no rows.
+
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { ConnectorError } from '../core/errors.ts'
+import { lock } from './sqlite-lock.ts'
+import { APPLICATION_ID, FORMAT, SCHEMA } from './sqlite-schema.ts'
+
+export interface DataFile<T> extends Disposable {
+  readonly db: DatabaseSync
+  /** What `read` gave. */
+  readonly content: T
+}
+
+const MAGIC = 'SQLite format 3\0'
+/** Where SQLite keeps `application_id` in a file's first bytes, big-endian. */
+const ID_AT = 68
+const HEADER = 100
+/** Another program that writes into the file is waited for so long. */
+const BUSY_MS = 5000
+
+/** Opens the data file, or makes it when there is none or an empty one, and lets `read` read it. Nobody else serves it
+ *  until it is disposed. A commit is on the disk when it returns (WAL, synchronous FULL). Throws a ConnectorError (config)
+ *  when the file is in use by another service, another program's, damaged, or cannot be written; it is left as it is. */
+export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): DataFile<T> {
+  if (path === '') throw new ConnectorError('config', 'The data file needs a name.')
+  return explained(path, () => {
+    const real = realPath(path)
+    const found = statSync(real, { throwIfNoEntry: false })
+    if (found?.isDirectory()) throw unusable(path, 'it is a folder')
+    if (found && !found.isFile()) throw unusable(path, 'it is no ordinary file')
+    // SQLite opens what it cannot write all the same, and finds out at the first commit.
+    accessSync(dirname(real), constants.W_OK)
+    if (found) accessSync(real, constants.R_OK | constants.W_OK)
+    const held = lock(`${real}-lock`)
+    if (!held) throw unusable(path, 'another serve is using it: end that one, or choose another file')
+    try {
+      const { db, content } = opened(real, path, read)
+      return {
+        db,
+        content,
+        [Symbol.dispose]() {
+          db.close()
+          held[Symbol.dispose]()
+        },
+      }
+    } catch (error) {
+      held[Symbol.dispose]()
+      throw error
+    }
+  })
+}
+
+/** Of whatever name it has: the one file must have one lock. */
+function realPath(path: string): string {
+  const absolute = resolve(path)
+  try {
+    return realpathSync(absolute)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return join(realpathSync(dirname(absolute)), basename(absolute))
+  }
+}
+
+function opened<T>(real: string, path: string, read: (db: DatabaseSync) => T): { db: DatabaseSync; content: T } {
+  const found = statSync(real, { throwIfNoEntry: false })
+  if (found === undefined || found.size === 0) make(real, found?.mode)
+  else if (!isOurs(real)) throw unusable(path, 'it is not a data file of the local service')
+  const db = new DatabaseSync(real, { timeout: BUSY_MS })
+  try {
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000')
+    const { user_version: format } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+    if (format !== FORMAT) throw unusable(path, `its format is ${format}, and this release knows ${FORMAT}`)
+    return { db, content: read(db) }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function isOurs(path: string): boolean {
+  const header = Buffer.alloc(HEADER)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, header, 0, HEADER, 0)
+  } finally {
+    closeSync(file)
+  }
+  return header.toString('latin1', 0, MAGIC.length) === MAGIC && header.readUInt32BE(ID_AT) === APPLICATION_ID
+}
+
+/** Made elsewhere and moved into its place: so a file of this name is whole, and known as ours, whenever we are killed. */
+function make(path: string, mode: number | undefined): void {
+  const folder = mkdtempSync(`${path}-`)
+  try {
+    const fresh = join(folder, 'data')
+    const db = new DatabaseSync(fresh)
+    try {
+      db.exec(SCHEMA)
+    } finally {
+      db.close()
+    }
+    if (mode !== undefined) chmodSync(fresh, mode & 0o777)
+    // What a removed file of this name has left behind would be read as part of the new one.
+    for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
+    renameSync(fresh, path)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const parent = openSync(dirname(path), 'r')
+  fsyncSync(parent)
+  closeSync(parent)
+}
+
+function explained<T>(path: string, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    if (error instanceof ConnectorError) throw error
+    throw unusable(path, error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+function unusable(path: string, why: string, cause?: unknown): ConnectorError {
+  return new ConnectorError('config', `The data file ${path} cannot be used: ${why}.`, { cause })
+}

@@ -1,0 +1,37 @@
+// One service a data file: holds a lock beside it that ends with the process, however that ends. Knows nothing of what is
+// in the data file.
+
+import { rmSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+
+/** SQLITE_BUSY. */
+const BUSY = 5
+
+/** Undefined: somebody else holds it. Disposing it lets go and removes the file of the lock, which is empty.
+ *  Throws what the file system or SQLite says when the lock cannot be made. */
+export function lock(path: string): Disposable | undefined {
+  for (;;) {
+    const before = inode(path)
+    const db = new DatabaseSync(path)
+    try {
+      db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    } catch (error) {
+      db.close()
+      if ((error as { errcode?: number }).errcode === BUSY) return undefined
+      throw error
+    }
+    // The last holder may have removed the file between our opening and locking it: then this lock guards nothing. What
+    // was not there before is made by the first round and known by the second.
+    if (before !== undefined && inode(path) === before) return { [Symbol.dispose]: () => release(path, db) }
+    db.close()
+  }
+}
+
+function release(path: string, db: DatabaseSync): void {
+  if (statSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path, { force: true })
+  db.close()
+}
+
+function inode(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino
+}

@@ -1,0 +1,184 @@
+// A store in an SQLite file: what was answered is on the disk. Upserts that arrive in one turn of the event loop share a
+// transaction, for each commit waits for the disk. Knows no HTTP.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { Scanner } from '../json/scanner.ts'
+import { ENTITIES_SCHEMA, SqliteEntities } from './onboarding/sqlite-entities.ts'
+import { type DataFile, openDataFile } from './sqlite-file.ts'
+import { placeOf, ROWS } from './sqlite-schema.ts'
+import { type SqliteTable, SqliteTables } from './sqlite-tables.ts'
+import type { PointSlice, Store, TableSize } from './store.ts'
+
+interface Upsert {
+  readonly clientId: number
+  readonly table: string
+  readonly body: Buffer
+  readonly points: readonly PointSlice[]
+}
+
+interface Waiting extends Upsert {
+  readonly resolve: (added: number) => void
+  readonly reject: (error: unknown) => void
+}
+
+type PlacedPoint = readonly [seq: number, point: Uint8Array]
+
+/** Bytes of rows that are read at a time. */
+const PIECE = 64 * 1024
+
+interface Content {
+  readonly tables: SqliteTables
+  readonly entities: SqliteEntities
+  /** Answers the place of the row: the one given when it is new. */
+  readonly put: StatementSync
+  readonly rowsAfter: StatementSync
+}
+
+export class SqliteStore implements Store {
+  readonly entities: SqliteEntities
+  readonly #file: DataFile<Content>
+  readonly #put: StatementSync
+  readonly #rowsAfter: StatementSync
+  readonly #scanner = new Scanner()
+  #known: SqliteTables | undefined
+  #waiting: Waiting[] = []
+  #closed = false
+
+  /** Throws a ConnectorError (config) when `path` is no file that can be used (sqlite-file.ts). */
+  constructor(path: string) {
+    this.#file = openDataFile(path, readContent)
+    const { tables, entities, put, rowsAfter } = this.#file.content
+    this.#known = tables
+    this.entities = entities
+    this.#put = put
+    this.#rowsAfter = rowsAfter
+  }
+
+  /** Resolves when it is on the disk. `body` must not change before. */
+  upsert(clientId: number, table: string, body: Buffer, points: readonly PointSlice[]): Promise<number> {
+    if (this.#closed) return Promise.reject(new Error('the data file is closed'))
+    return new Promise((resolve, reject) => {
+      const size = this.#waiting.push({ clientId, table, body, points, resolve, reject })
+      if (size === 1) setImmediate(() => this.#commit())
+    })
+  }
+
+  tables(): readonly TableSize[] {
+    return this.#tables.all().map(({ clientId, name, rows }) => ({ clientId, table: name, rows }))
+  }
+
+  rows(clientId: number, table: string): Iterable<Uint8Array> | undefined {
+    const found = this.#tables.get(clientId, table)
+    return found && this.#read(placeOf(found.id, 0), placeOf(found.id, found.rows))
+  }
+
+  /** What waits is stored before. */
+  [Symbol.dispose](): void {
+    if (this.#closed) return
+    this.#commit()
+    this.#closed = true
+    this.#file[Symbol.dispose]()
+  }
+
+  /** Read again after a transaction that failed: what it changed in memory is not in the file. */
+  get #tables(): SqliteTables {
+    return (this.#known ??= new SqliteTables(this.#file.db))
+  }
+
+  *#read(from: number, to: number): Generator<Uint8Array> {
+    for (let at = from; at < to;) {
+      const piece = this.#pieceAfter(at, to)
+      if (piece.length === 0) return
+      for (const [, point] of piece) yield point
+      at = piece.at(-1)![0]
+    }
+  }
+
+  /** A statement left open at a slow reader's pace would keep the log of changes from being cleared. */
+  #pieceAfter(from: number, to: number): readonly PlacedPoint[] {
+    const piece: PlacedPoint[] = []
+    let size = 0
+    for (const row of this.#rowsAfter.iterate(from, to) as Iterable<unknown> as Iterable<PlacedPoint>) {
+      piece.push(row)
+      size += row[1].length
+      if (size >= PIECE) break
+    }
+    return piece
+  }
+
+  /** All that waits, or nothing of it. */
+  #commit(): void {
+    const group = this.#waiting
+    if (group.length === 0) return
+    this.#waiting = []
+    let added: readonly number[]
+    try {
+      added = inTransaction(this.#file.db, () => {
+        const touched = new Set<SqliteTable>()
+        const counts = group.map((upsert) => this.#store(upsert, touched))
+        this.#tables.save(touched)
+        return counts
+      })
+    } catch (error) {
+      this.#known = undefined
+      for (const { reject } of group) reject(error)
+      return
+    }
+    for (const [index, { resolve }] of group.entries()) resolve(added[index]!)
+  }
+
+  #store({ clientId, table, body, points }: Upsert, touched: Set<SqliteTable>): number {
+    const into = this.#tables.opened(clientId, table)
+    touched.add(into)
+    const before = into.rows
+    let escape = body.indexOf('\\u')
+    for (const { identity, from, to } of points) {
+      if (escape !== -1 && escape < from) escape = body.indexOf('\\u', from)
+      this.#scanner.start(body, from, body.length)
+      if (!this.#scanner.table()) throw new Error(`the point at byte ${from} was no point when it was stored`)
+      const readable = into.reader.read(body, this.#scanner, escape !== -1 && escape < to)
+      const next = placeOf(into.id, into.rows + 1)
+      const put = this.#put.get(next, into.id, bindable(identity), body.subarray(from, to), readable)
+      if ((put as { seq: number }).seq === next) into.rows++
+    }
+    return into.rows - before
+  }
+}
+
+/** Also makes what is missing: the table of interface A, and views that are not as this release makes them. */
+function readContent(db: DatabaseSync): Content {
+  const tables = new SqliteTables(db)
+  inTransaction(db, () => {
+    db.exec(ENTITIES_SCHEMA)
+    tables.refresh()
+  })
+  const rowsAfter = db.prepare(`SELECT seq, CAST(point AS BLOB) FROM ${ROWS} WHERE seq > ? AND seq <= ? ORDER BY seq`)
+  rowsAfter.setReturnArrays(true)
+  return {
+    tables,
+    entities: new SqliteEntities(db),
+    put: db.prepare(
+      `INSERT INTO ${ROWS} (seq, table_id, identity, point, readable) VALUES (?, ?, ?, CAST(? AS TEXT), ?)
+       ON CONFLICT (table_id, identity) DO UPDATE SET point = excluded.point, readable = excluded.readable RETURNING seq`,
+    ),
+    rowsAfter,
+  }
+}
+
+function inTransaction<T>(db: DatabaseSync, act: () => T): T {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = act()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    // Some faults, a full disk say, have ended it already.
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** UTF-8 holds no lone surrogates: two such texts would become one. A text and bytes are never equal in SQLite. */
+function bindable(identity: string): string | Buffer {
+  return identity.isWellFormed() ? identity : Buffer.from(identity, 'utf16le')
+}

@@ -1,0 +1,139 @@
+// The tables of a data file: their numbers, columns and views, as they are in the file. Knows no rows but how many.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { caseless, Columns, quoted } from './sqlite-columns.ts'
+import { PointReader } from './sqlite-points.ts'
+import { FIELDS, placeOf, ROWS, TABLES } from './sqlite-schema.ts'
+import { viewName, viewSql } from './sqlite-views.ts'
+
+export interface SqliteTable {
+  readonly id: number
+  readonly clientId: number
+  readonly name: string
+  readonly view: string
+  readonly columns: Columns
+  readonly reader: PointReader
+  /** How many. */
+  rows: number
+  /** Columns that are in the file. */
+  saved: number
+}
+
+/** As in sqlite-schema.ts. */
+interface TableRow {
+  id: number
+  client_id: number
+  name: string
+  view: string
+}
+
+interface FieldRow {
+  table_id: number
+  field: string
+  column_name: string
+}
+
+/** What it holds is what the file holds, unless a transaction was rolled back: then it is to be made anew. */
+export class SqliteTables {
+  readonly #db: DatabaseSync
+  readonly #insertTable: StatementSync
+  readonly #findName: StatementSync
+  readonly #insertField: StatementSync
+  readonly #tables = new Map<string, SqliteTable>()
+  /** Of the views, for SQLite's comparison. */
+  readonly #views = new Set<string>()
+
+  /** Reads the file. Throws when it is damaged. */
+  constructor(db: DatabaseSync) {
+    this.#db = db
+    this.#insertTable = db.prepare(`INSERT INTO ${TABLES} (client_id, name, view) VALUES (?, ?, ?)`)
+    this.#findName = db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ? COLLATE NOCASE')
+    this.#insertField = db.prepare(`INSERT INTO ${FIELDS} VALUES (?, ?, ?, ?)`)
+    this.#load(db)
+  }
+
+  /** In the order of their first push. */
+  all(): readonly SqliteTable[] {
+    return [...this.#tables.values()]
+  }
+
+  get(clientId: number, name: string): SqliteTable | undefined {
+    return this.#tables.get(`${clientId}/${name}`)
+  }
+
+  /** The table, which is in the file from now on. Within a transaction. */
+  opened(clientId: number, name: string): SqliteTable {
+    return this.get(clientId, name) ?? this.#added(clientId, name)
+  }
+
+  /** Puts new columns of `tables` into the file and makes the views that show them. Within a transaction. */
+  save(tables: Iterable<SqliteTable>): void {
+    for (const table of tables) {
+      if (table.saved === table.columns.size && table.saved > 0) continue
+      const columns = table.columns.all()
+      for (; table.saved < columns.length; table.saved++) {
+        const { field, column } = columns[table.saved]!
+        this.#insertField.run(table.id, table.saved, JSON.stringify(field), column)
+      }
+      this.#makeView(table)
+    }
+  }
+
+  /** Makes the views that are missing, or not as this release makes them. Within a transaction. */
+  refresh(): void {
+    const views = this.#db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").all()
+    const texts = new Map(views.map(({ name, sql }) => [name, sql]))
+    for (const table of this.all()) if (texts.get(table.view) !== textOf(table)) this.#makeView(table)
+  }
+
+  /** Rows are worth more than a view: one that cannot be made, for somebody has put a table of that name into the file, is
+   *  left out. */
+  #makeView(table: SqliteTable): void {
+    try {
+      this.#db.exec(`DROP VIEW IF EXISTS ${quoted(table.view)}`)
+      this.#db.exec(textOf(table))
+    } catch {
+      // A fault that is not the view's, a full disk say, shows at the commit.
+    }
+  }
+
+  #added(clientId: number, name: string): SqliteTable {
+    const view = viewName(name, clientId, (it) => this.#isTaken(it))
+    const { lastInsertRowid } = this.#insertTable.run(clientId, name, view)
+    return this.#keep(Number(lastInsertRowid), clientId, name, view, 0)
+  }
+
+  /** By another table's view, or by what somebody else has put into the file. */
+  #isTaken(view: string): boolean {
+    return this.#views.has(caseless(view)) || this.#findName.get(view) !== undefined
+  }
+
+  #load(db: DatabaseSync): void {
+    const byId = new Map<number, SqliteTable>()
+    const lastRow = db.prepare(`SELECT seq FROM ${ROWS} WHERE seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1`)
+    for (const { id, client_id, name, view } of db
+      .prepare(`SELECT * FROM ${TABLES} ORDER BY id`)
+      .all() as unknown as TableRow[]) {
+      const last = lastRow.get(placeOf(id, 1), placeOf(id + 1, 0)) as { seq: number } | undefined
+      byId.set(id, this.#keep(id, client_id, name, view, last === undefined ? 0 : last.seq - placeOf(id, 0)))
+    }
+    const fields = db.prepare(`SELECT * FROM ${FIELDS} ORDER BY table_id, position`).all() as unknown as FieldRow[]
+    for (const { table_id, field, column_name } of fields) {
+      const table = byId.get(table_id)!
+      table.columns.add(JSON.parse(field) as string, column_name)
+      table.saved++
+    }
+  }
+
+  #keep(id: number, clientId: number, name: string, view: string, rows: number): SqliteTable {
+    const columns = new Columns()
+    const table = { id, clientId, name, view, columns, reader: new PointReader(columns), rows, saved: 0 }
+    this.#tables.set(`${clientId}/${name}`, table)
+    this.#views.add(caseless(view))
+    return table
+  }
+}
+
+function textOf({ view, id, columns }: SqliteTable): string {
+  return viewSql(view, id, columns.all())
+}
