@@ -7,6 +7,7 @@ import { plan } from '../src/commands/plan.ts'
 import type { Plan } from '../src/commands/plan-of.ts'
 import { write } from '../src/commands/write.ts'
 import { Output } from '../src/telemetry/output.ts'
+import { Scrubber } from '../src/telemetry/scrubber.ts'
 import type { Message } from './connector.ts'
 
 /** What was written to it, as text. */
@@ -36,7 +37,7 @@ export async function planned(
   const said = new Said()
   const code = await plan(
     { catalogFile, configFile, json: options.json ?? false },
-    { stdout: said.output, columns: options.columns },
+    { stdout: said.output, columns: options.columns, scrubber: new Scrubber() },
   )
   return { code, text: await said.text() }
 }
@@ -57,6 +58,7 @@ export function ioOf(input: Input, stdout: Said, stderr: Said): Io {
     openInput: () => Promise.resolve(input),
     stdout: stdout.output,
     stderr: stderr.output,
+    scrubber: new Scrubber(),
     isTty: false,
     columns: undefined,
     signal: new AbortController().signal,

@@ -18,6 +18,9 @@ const text = (values: Values, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
+/** What is shown of an argument: it may be a key in the wrong place. */
+const WORD = /^[a-z][a-z-]{0,15}$/
+
 const FILE = { type: 'string' } as const
 
 const COMMANDS: Record<string, Command> = {
@@ -31,7 +34,7 @@ const COMMANDS: Record<string, Command> = {
     required: ['config'],
     run: async (values, io) =>
       (await import('./commands/check.ts')).check(
-        { configFile: text(values, 'config')!, env: io.env, signal: io.signal },
+        { configFile: text(values, 'config')!, env: io.env, signal: io.signal, scrubber: io.scrubber },
         io.stdout,
       ),
   },
@@ -53,14 +56,41 @@ const COMMANDS: Record<string, Command> = {
         io,
       ),
   },
+  onboard: {
+    options: {
+      config: FILE,
+      journal: FILE,
+      output: FILE,
+      json: { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
+      example: { type: 'boolean' },
+      'client-id': FILE,
+      'user-id': FILE,
+      'connection-id': FILE,
+      'job-id': FILE,
+      'dashboard-id': FILE,
+      'not-created': { type: 'string', multiple: true },
+    },
+    required: [],
+    run: async (values, io) => (await import('./commands/onboard-command.ts')).onboardCommand(values, io),
+  },
   serve: {
     options: {
       port: FILE,
       host: FILE,
       client: { type: 'string', multiple: true },
+      data: FILE,
+      load: { type: 'string', multiple: true },
+      latency: FILE,
+      'error-rate': FILE,
+      seed: FILE,
       'max-body': FILE,
       'rate-limit': FILE,
       compat: { type: 'boolean' },
+      user: { type: 'string', multiple: true },
+      oauth: { type: 'string', multiple: true },
+      'token-seconds': FILE,
+      'job-seconds': FILE,
     },
     required: [],
     run: async (values, io) => (await import('./commands/serve-command.ts')).serveCommand(values, io),
@@ -84,7 +114,7 @@ export async function runCommand(io: Io): Promise<Ended> {
     return 0
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) return misuse(io, `Unknown command "${name}"${await suggestion(name)}.`)
+  if (!command) return misuse(io, `Unknown command${WORD.test(name) ? ` "${name}"` : ''}${await suggestion(name)}.`)
   const values = parse(command, rest)
   if (typeof values === 'string') return misuse(io, `${name}: ${values}`)
   if (values['help'] === true) {
@@ -102,7 +132,10 @@ function parse(command: Command, args: string[]): Values | string {
     return parseArgs({ args, options: { ...command.options, help: { type: 'boolean', short: 'h' } }, strict: true })
       .values
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    if (!(error instanceof Error)) return String(error)
+    // its message quotes the argument
+    const isStray = 'code' in error && error.code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL'
+    return isStray ? 'there is an argument that belongs to no option.' : error.message
   }
 }
 

@@ -30,6 +30,10 @@ async function openInput(): Promise<Input> {
 async function start(): Promise<void> {
   const { enableCompileCache } = await import('node:module')
   enableCompileCache()
+  const { Scrubber } = await import('./telemetry/scrubber.ts')
+  const { guardOutput } = await import('./telemetry/guard-output.ts')
+  const scrubber = new Scrubber()
+  const unguarded = guardOutput(process, scrubber)
   const { runCommand } = await import('./cli.ts')
   const { Output } = await import('./telemetry/output.ts')
   const stopped = new AbortController()
@@ -48,7 +52,8 @@ async function start(): Promise<void> {
   }
   stopOn('SIGTERM', 143)
   stopOn('SIGINT', 130)
-  const stdout = new Output(process.stdout, () => stopped.abort())
+  // what the user's own bytes are, a STATE, leaves as it came; text of ours is scrubbed
+  const stdout = new Output(unguarded, () => stopped.abort(), scrubber.scrub)
   const stderr = new Output(process.stderr)
   const report = async (error: unknown): Promise<void> => {
     const found = error instanceof Error ? error.name : typeof error
@@ -57,9 +62,11 @@ async function start(): Promise<void> {
     const message = `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
     await stdout.write(traceError(new ConnectorError('system', message), Date.now()))
   }
+  let hasCrashed = false
   const crash = (error: unknown): void => {
     exitWhenStopped = 1
-    report(error).catch(() => {})
+    if (!hasCrashed) report(error).catch(() => {})
+    hasCrashed = true
     stopped.abort()
   }
   process.on('uncaughtException', crash)
@@ -73,6 +80,7 @@ async function start(): Promise<void> {
     },
     stdout,
     stderr,
+    scrubber,
     isTty: process.stdout.isTTY,
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,
     signal: stopped.signal,

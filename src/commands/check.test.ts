@@ -1,6 +1,6 @@
 // Every prerequisite that may fail, against real servers on this machine; and no output that holds the key.
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
@@ -113,6 +113,18 @@ test('warnings are notes, also of a success', async () => {
   const { status, message } = await run(config(await serve(service), { max_point: 7 }))
   expect(status).toBe('SUCCEEDED')
   expect(message).toContain('did you mean `max_points`?')
+})
+
+test('the file for rejected records is tried with everything else, and not made', async () => {
+  const more = { on_rejected: 'divert', rejected_file: join(folder, 'rejected.jsonl') }
+  expect((await run(config(await serve(service), more))).status).toBe('SUCCEEDED')
+  expect(readdirSync(folder)).toEqual(['config.json'])
+  const nowhere = { ...more, rejected_file: join(folder, 'none', 'rejected.jsonl') }
+  const { status, message } = await run(config('http://127.0.0.1:1', { ...nowhere, max_points: 0 }))
+  expect(status).toBe('FAILED')
+  for (const words of ['3 things', 'max_points', 'no such folder', '127.0.0.1:1']) expect(message).toContain(words)
+  const idle = { ...nowhere, on_rejected: 'fail' }
+  expect((await run(config(await serve(service), idle))).status).toBe('SUCCEEDED')
 })
 
 test.each<[string, Handler, RegExp]>([

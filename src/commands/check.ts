@@ -9,7 +9,8 @@ import { ConnectorError } from '../core/errors.ts'
 import { connectionStatus } from '../protocol/emitter.ts'
 import type { Environment } from '../service/proxy.ts'
 import { DIRECT, routeTo } from '../service/proxy.ts'
-import { createScrubber } from '../telemetry/scrubber.ts'
+import { Scrubber } from '../telemetry/scrubber.ts'
+import { checkRejectFile } from './check-reject-file.ts'
 import type { Patience } from './probe-service.ts'
 import { PATIENCE, probeService } from './probe-service.ts'
 
@@ -20,6 +21,8 @@ export interface CheckOptions {
   /** Ends the asking early; the message is written all the same. */
   readonly signal: AbortSignal
   readonly patience?: Partial<Patience>
+  /** Is told every secret. */
+  readonly scrubber?: Scrubber
 }
 
 interface Verdict {
@@ -35,22 +38,31 @@ export async function check(options: CheckOptions, io: { write(line: string): Pr
   return 0
 }
 
-async function verdictOn({ configFile, env = {}, signal, patience }: CheckOptions): Promise<Verdict> {
-  let scrub = createScrubber([])
+async function verdictOn(options: CheckOptions): Promise<Verdict> {
+  const { configFile, env = {}, signal, patience, scrubber = new Scrubber() } = options
+  const { scrub } = scrubber
   try {
     const reading = readWriteConfig(await readFileText(configFile, '--config'))
+    scrubber.learn(reading.secrets)
     const { baseUrl } = reading.service
     const route = baseUrl === undefined ? DIRECT : routeTo(baseUrl, env)
     const failed = 'problem' in route
-    scrub = createScrubber([...reading.secrets, ...(failed ? [] : route.secrets)])
+    if (!failed) scrubber.learn(route.secrets)
     const found = failed
       ? [`${route.problem}.`]
       : await probeService({ ...reading.service, proxy: route.proxy }, scrub, signal, { ...PATIENCE, ...patience })
-    const { status, message } = verdict(reading, found)
+    const { status, message } = verdict(reading, [...(await rejectFileProblems(reading)), ...found])
     return { status, message: scrub(message) }
   } catch (error) {
     return { status: 'FAILED', message: scrub(unexpected(error)) }
   }
+}
+
+/** Of a file that would be used. */
+async function rejectFileProblems({ rejects }: Reading): Promise<string[]> {
+  if (rejects?.onRejected !== 'divert' || rejects.file === undefined) return []
+  const problem = await checkRejectFile(rejects.file)
+  return problem === undefined ? [] : [problem]
 }
 
 function verdict({ problems, warnings, service, config }: Reading, found: readonly string[]): Verdict {

@@ -26,7 +26,7 @@ export async function demo(io: Io): Promise<Ended> {
   await say(`1. A local Analytics Service listens at ${service.url}\n`)
 
   const checked = new Lines(io)
-  await check({ configFile, env: io.env, signal: io.signal }, checked.io.stdout)
+  await check({ configFile, env: io.env, signal: io.signal, scrubber: io.scrubber }, checked.io.stdout)
   await checked.io.stdout.flush()
   await say(`2. check says: ${checked.all.join('')}`)
 
@@ -91,6 +91,7 @@ class Lines {
       openInput,
       stdout: new Output(sink),
       stderr: io.stderr,
+      scrubber: io.scrubber,
       isTty: false,
       columns: undefined,
       signal: io.signal,

@@ -1,6 +1,7 @@
 // What the process edge and the commands tell each other. Types only.
 
 import type { Output } from '../telemetry/output.ts'
+import type { Scrubber } from '../telemetry/scrubber.ts'
 import type { Input } from './pipe-input.ts'
 
 /** What a process gives a command. */
@@ -10,6 +11,8 @@ export interface Io {
   openInput(): Promise<Input>
   readonly stdout: Output
   readonly stderr: Output
+  /** The one of this process: a command tells it every secret as soon as it knows it. */
+  readonly scrubber: Scrubber
   readonly isTty: boolean
   /** Of the terminal standard output is; undefined: it is none. */
   readonly columns: number | undefined

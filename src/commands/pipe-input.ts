@@ -7,6 +7,8 @@ import { Socket } from 'node:net'
 export interface Input extends AsyncIterable<Uint8Array> {
   /** Ends the iteration, also while it waits. */
   destroy(): void
+  /** What is read, if it may be a file. */
+  readonly fd?: number
 }
 
 /** A pipe gives at most this much at once. */

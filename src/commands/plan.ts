@@ -6,7 +6,7 @@ import type { TablesConfig } from '../config/write-config.ts'
 import { asConnectorError } from '../core/as-connector-error.ts'
 import { parseCatalog } from '../protocol/catalog.ts'
 import type { Catalog } from '../protocol/catalog.ts'
-import { createScrubber } from '../telemetry/scrubber.ts'
+import type { Scrubber } from '../telemetry/scrubber.ts'
 import type { Ended, Io } from './io.ts'
 import { planOf } from './plan-of.ts'
 import type { Plan } from './plan-of.ts'
@@ -20,17 +20,23 @@ export interface PlanOptions {
 }
 
 /** @returns 1 exactly when `write` would refuse, given at least one record a stream; else 0 */
-export async function plan(options: PlanOptions, io: Pick<Io, 'stdout' | 'columns'>): Promise<Ended> {
-  const { made, scrub } = await makePlan(options)
-  // JSON by its texts, or a key that is a word of its grammar would break it
-  const scrubbed = (_name: string, value: unknown): unknown => (typeof value === 'string' ? scrub(value) : value)
-  const text = options.json ? `${JSON.stringify(made, scrubbed)}\n` : scrub(planText(made, io.columns ?? Infinity))
+export async function plan(options: PlanOptions, io: Pick<Io, 'stdout' | 'columns' | 'scrubber'>): Promise<Ended> {
+  // before it is laid out, which breaks lines and cuts words
+  const made = scrubbed(await makePlan(options, io.scrubber), io.scrubber)
+  const text = options.json ? `${JSON.stringify(made)}\n` : planText(made, io.columns ?? Infinity)
   // who reads only the first lines does not change the verdict
   await io.stdout.write(text).catch(() => {})
   return made.problems.length + made.refused.length > 0 ? 1 : 0
 }
 
-async function makePlan({ catalogFile, configFile }: PlanOptions): Promise<{ made: Plan; scrub: Scrub }> {
+/** Every text in it. */
+function scrubbed(plan: Plan, { scrub }: Scrubber): Plan {
+  return JSON.parse(JSON.stringify(plan), (_name, value: unknown) =>
+    typeof value === 'string' ? scrub(value) : value,
+  ) as Plan
+}
+
+async function makePlan({ catalogFile, configFile }: PlanOptions, scrubber: Scrubber): Promise<Plan> {
   const problems: string[] = []
   const attempt = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -40,7 +46,7 @@ async function makePlan({ catalogFile, configFile }: PlanOptions): Promise<{ mad
       return undefined
     }
   }
-  const chosen = await attempt(() => choicesOf(configFile))
+  const chosen = await attempt(() => choicesOf(configFile, scrubber))
   const catalog = await attempt(async (): Promise<Catalog> =>
     parseCatalog(await readFileText(catalogFile, '--catalog')),
   )
@@ -50,27 +56,24 @@ async function makePlan({ catalogFile, configFile }: PlanOptions): Promise<{ mad
     catalog && chosen?.tables
       ? planOf(catalog, chosen.tables, warnings)
       : { streams: [], refused: [], problems: [], warnings }
-  return { made: { ...made, problems }, scrub: createScrubber(chosen?.secrets ?? []) }
+  return { ...made, problems }
 }
-
-type Scrub = (text: string) => string
 
 interface Choices {
   /** Known also when something else of the file is wrong. */
   readonly tables: TablesConfig | undefined
   readonly problem: string | undefined
   readonly warnings: readonly string[]
-  readonly secrets: readonly string[]
 }
 
-async function choicesOf(file: string | undefined): Promise<Choices> {
-  if (file === undefined) return { tables: defaultTables(), problem: undefined, warnings: [], secrets: [] }
+async function choicesOf(file: string | undefined, scrubber: Scrubber): Promise<Choices> {
+  if (file === undefined) return { tables: defaultTables(), problem: undefined, warnings: [] }
   const { tables, problems, warnings, secrets } = readWriteConfig(await readFileText(file, '--config'))
+  scrubber.learn(secrets)
   const problem = problems.length === 0 ? undefined : configProblems(problems)
   return {
     tables,
     problem,
     warnings: warnings.map((warning) => `in the configuration: ${warning}${warning.endsWith('?') ? '' : '.'}`),
-    secrets,
   }
 }

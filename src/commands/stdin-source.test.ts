@@ -6,6 +6,7 @@ import { HeadSpace } from '../mapping/head-space.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
 import { createRecordMapper } from '../mapping/record-mapper.ts'
 import { MessageReader } from '../protocol/reader.ts'
+import type { Origin } from './origin.ts'
 import type { Input } from './pipe-input.ts'
 import { StdinSource } from './stdin-source.ts'
 import type { MappedStream } from './stdin-source.ts'
@@ -17,7 +18,7 @@ function streamsOf(): { streams: MappedStream[]; space: HeadSpace } {
   const mappings = mapStreams(catalog, UNTOUCHED)
   const streams = mappings.map((mapping) => ({
     mapping,
-    mapper: createRecordMapper<number>(mapping, shared),
+    mapper: createRecordMapper<Origin>(mapping, shared),
     status: undefined,
   }))
   return { streams, space: shared.space }
@@ -39,8 +40,13 @@ function inputOf(text: Buffer, sizes: readonly number[]): Input {
   return { [Symbol.asyncIterator]: chunks, destroy: () => {} }
 }
 
+function shown(origin: Origin, held: number): string {
+  if (typeof origin === 'number') return `${origin} ${held}`
+  return `${origin.number} ${held - origin.text.length} ${Buffer.from(origin.text, 'latin1').toString()}`
+}
+
 /** Every item as text, read like the engine does: a chunk's items are done with before the next are asked for. */
-async function read(text: string, sizes: readonly number[]): Promise<string[]> {
+async function read(text: string, sizes: readonly number[], keepsLines = false): Promise<string[]> {
   const { streams, space } = streamsOf()
   const reader = new MessageReader<MappedStream>((_, name) =>
     streams.find(({ mapping }) => mapping.track.name === name),
@@ -49,6 +55,7 @@ async function read(text: string, sizes: readonly number[]): Promise<string[]> {
     input: inputOf(Buffer.from(text), sizes),
     reader,
     space,
+    keepsLines,
     print: () => Promise.resolve(),
     onMixedStates: () => {},
   })
@@ -58,7 +65,7 @@ async function read(text: string, sizes: readonly number[]): Promise<string[]> {
     for (const item of items) {
       if (item.kind === 'record')
         seen.push(
-          `${item.origin} ${item.head.toString('utf8', item.headFrom, item.headTo)}${item.bytes.toString('utf8', item.from, item.to)}`,
+          `${shown(item.origin, item.held)} ${item.head.toString('utf8', item.headFrom, item.headTo)}${item.bytes.toString('utf8', item.from, item.to)}`,
         )
       else if (item.kind === 'checkpoint') seen.push(item.checkpoint.bytes.toString())
     }
@@ -85,8 +92,18 @@ it('gives the same items however the input is cut into chunks', async () => {
       async (lines, sizes) => {
         const text = lines.join('\n')
         expect(await read(text, sizes)).toEqual(await read(text, [text.length + 1]))
+        expect(await read(text, sizes, true)).toEqual(await read(text, [text.length + 1], true))
       },
     ),
     { numRuns: 300 },
   )
+})
+
+it('keeps lines as they are, and what they cost, if it is to', async () => {
+  const one = '{"type":"RECORD","record":{"stream":"keyed","data":{"id":1,"text":"é\u2028😀"}}}'
+  const two = ' {"record":{"data":{"id":2},"stream":"keyed"},"type":"RECORD","rejection":1}\t'
+  const text = `\uFEFF${one}\r\n\n${two}`
+  const points = ['{"keys":["id"],"id":1,"text":"é\u2028😀"}', '{"keys":["id"],"id":2}']
+  expect(await read(text, [7], true)).toEqual([`1 96 ${one}\r ${points[0]}`, `3 96 ${two} ${points[1]}`])
+  expect(await read(text, [7])).toEqual([`1 0 ${points[0]}`, `3 0 ${points[1]}`])
 })

@@ -2,24 +2,22 @@
 // Composes protocol and mapping, which don't know each other; decides nothing of delivery.
 
 import { gen } from 'stream-chain'
-import { ConnectorError } from '../core/errors.ts'
 import type { Counts, Item, Source } from '../core/types.ts'
 import type { Lines } from '../json/split-lines.ts'
 import type { HeadSpace } from '../mapping/head-space.ts'
 import { emptySlot } from '../mapping/item-slot.ts'
 import type { ItemSlot, RecordMapper, StreamMapping } from '../mapping/stream-mapping.ts'
 import { MessageLines } from '../protocol/message-lines.ts'
+import { costOf, keptLine } from './origin.ts'
+import type { Origin } from './origin.ts'
 import type { Input } from './pipe-input.ts'
 import type { Message, RecordMessage, StateMessage } from '../protocol/messages.ts'
 import type { MessageReader } from '../protocol/reader.ts'
 
-/** A record's origin: the number of its line. */
-export type LineNumber = number
-
 /** A stream of the catalog, ready to map. */
 export interface MappedStream {
   readonly mapping: StreamMapping
-  readonly mapper: RecordMapper<LineNumber>
+  readonly mapper: RecordMapper<Origin>
   /** The last STREAM_STATUS of it on the input. */
   status: string | undefined
 }
@@ -29,6 +27,8 @@ export interface StdinSourceOptions {
   readonly reader: MessageReader<MappedStream>
   /** The mappers' space for heads. */
   readonly space: HeadSpace
+  /** Whether a record's origin is its whole line, or only the line's number. */
+  readonly keepsLines: boolean
   /** Prints a STATE line. */
   print(line: Uint8Array): Promise<void>
   /** Called once when STREAM and GLOBAL (or LEGACY) states are mixed (assumptions 29). */
@@ -41,14 +41,14 @@ const SLOTS = 4096
 const STATE_COST = 2048
 const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
-type AirbyteItem = Item<StateMessage<MappedStream>, LineNumber>
+type AirbyteItem = Item<StateMessage<MappedStream>, Origin>
 
 /** Records and states of standard input, in order. One use. */
-export class StdinSource implements Source<StateMessage<MappedStream>, LineNumber> {
+export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   readonly #options: StdinSourceOptions
   readonly #splitter = new MessageLines()
   readonly #items: AirbyteItem[] = []
-  readonly #slots: ItemSlot<LineNumber>[] = []
+  readonly #slots: ItemSlot<Origin>[] = []
   readonly #kinds = new Set<'stream' | 'all'>()
 
   constructor(options: StdinSourceOptions) {
@@ -113,14 +113,17 @@ export class StdinSource implements Source<StateMessage<MappedStream>, LineNumbe
   }
 
   #record(message: RecordMessage<MappedStream>, index: number): AirbyteItem {
-    return message.stream.mapper.map(message, message.line, 0, this.#slot(index))
+    const { mapper } = message.stream
+    if (!this.#options.keepsLines) return mapper.map(message, message.line, 0, this.#slot(index))
+    const line = keptLine(message.line, message.bytes, message.lineFrom, message.lineTo)
+    return mapper.map(message, line, costOf(line), this.#slot(index))
   }
 
   /** Items are consumed before the next chunk is read, so each chunk's take the same slots. */
-  #slot(index: number): ItemSlot<LineNumber> {
+  #slot(index: number): ItemSlot<Origin> {
     const slot = this.#slots[index]
     if (slot) return slot
-    const fresh = emptySlot(0)
+    const fresh = emptySlot<Origin>(0)
     if (index < SLOTS) this.#slots.push(fresh)
     return fresh
   }
@@ -139,20 +142,4 @@ export class StdinSource implements Source<StateMessage<MappedStream>, LineNumbe
       bytes: state.bytes.length + (scope === 'all' ? 2 * STATE_COST : STATE_COST),
     }
   }
-}
-
-/** The policy `fail`: a rejected record stops the run, naming its stream, table and line (assumptions 27a). */
-export const failOnRejected = {
-  put(rejected: {
-    readonly track: { name: string }
-    readonly table?: { name: string }
-    readonly reason: string
-    readonly origin: LineNumber
-  }): Promise<void> {
-    const table = rejected.table ? ` (table "${rejected.table.name}")` : ''
-    const message =
-      `A record of stream "${rejected.track.name}"${table}, input line ${rejected.origin}, can not be stored: ${rejected.reason}. ` +
-      'Correct it at its source, or leave the stream out, and run again: the next run goes on from the last state.'
-    return Promise.reject(new ConnectorError('config', message, { track: rejected.track }))
-  },
 }

@@ -19,15 +19,16 @@ import { unusedOverrides } from '../mapping/table-options.ts'
 import { parseCatalog } from '../protocol/catalog.ts'
 import type { Catalog } from '../protocol/catalog.ts'
 import { log, traceError } from '../protocol/emitter.ts'
-import type { LogLevel } from '../protocol/emitter.ts'
 import { MessageReader } from '../protocol/reader.ts'
 import type { ServiceOptions } from '../service/http.ts'
 import { routeTo } from '../service/proxy.ts'
 import { createTransport } from '../service/transport.ts'
-import { createScrubber } from '../telemetry/scrubber.ts'
 import { summarise } from '../telemetry/summary.ts'
 import { busyMs } from './busy-ms.ts'
-import { failOnRejected, StdinSource } from './stdin-source.ts'
+import type { Origin } from './origin.ts'
+import { rejectPolicy } from './reject-policy.ts'
+import type { Say } from './say.ts'
+import { StdinSource } from './stdin-source.ts'
 import type { MappedStream } from './stdin-source.ts'
 import { StreamIndex } from './stream-index.ts'
 import { systemClock } from './system-clock.ts'
@@ -44,13 +45,14 @@ export interface WriteFiles {
 
 /** @returns 0; 1 after one TRACE ERROR; `stopped` when the process was asked to stop. Never throws. */
 export async function write(files: WriteFiles, io: Io): Promise<Ended> {
-  let scrub = asItIs
+  const { scrubber } = io
+  const { scrub } = scrubber
   try {
-    const { config, warnings, secrets } = loadWriteConfig(await readFileText(files.configFile, '--config'))
-    scrub = createScrubber(secrets)
+    const configText = await readFileText(files.configFile, '--config')
+    const { config, warnings } = loadWriteConfig(configText, (secrets) => scrubber.learn(secrets))
     const route = routeTo(config.service.baseUrl, io.env)
     if ('problem' in route) throw new ConnectorError('config', `The environment cannot be used: ${route.problem}.`)
-    scrub = createScrubber([...secrets, ...route.secrets])
+    scrubber.learn(route.secrets)
     const say: Say = (level, message) => io.stdout.write(log(level, scrub(message)))
     for (const warning of warnings) await say('WARN', warning)
     const catalog = parseCatalog(await readFileText(files.catalogFile, '--catalog'))
@@ -63,10 +65,6 @@ export async function write(files: WriteFiles, io: Io): Promise<Ended> {
   }
 }
 
-const asItIs = (text: string): string => text
-
-type Say = (level: LogLevel, message: string) => Promise<void>
-
 async function run(config: WriteConfig, catalog: Catalog, say: Say, service: ServiceOptions, io: Io): Promise<Ended> {
   const { streams, hasGenerations, space } = mapped(catalog, config)
   for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await say('WARN', warning)
@@ -75,9 +73,14 @@ async function run(config: WriteConfig, catalog: Catalog, say: Say, service: Ser
     for (const warning of mapping.warnings) await say('WARN', warning)
   }
   const index = new StreamIndex(streams)
+  const input = await io.openInput()
+  const { maxRequestBytes } = config.limits
+  const policyParts = { input, say, maxRequestBytes, scrub: service.scrub, wallClock: Date.now }
+  await using policy = await rejectPolicy(config.rejects, policyParts)
   const source = new StdinSource({
-    input: await io.openInput(),
+    input,
     space,
+    keepsLines: policy.keepsLines,
     reader: new MessageReader(
       (namespace, name) => index.find(namespace, name),
       (namespace, name) => index.findByName(namespace, name),
@@ -93,7 +96,7 @@ async function run(config: WriteConfig, catalog: Catalog, say: Say, service: Ser
     source,
     transport,
     permits,
-    rejects: failOnRejected,
+    rejects: policy.rejects,
     clock: systemClock,
     limits: limitsOf(config.limits),
     tally,
@@ -108,12 +111,8 @@ async function run(config: WriteConfig, catalog: Catalog, say: Say, service: Ser
   } finally {
     ended.abort()
     const seconds = (systemClock.now() - started) / 1000
-    for (const line of summarise(
-      streams.map(({ mapping }) => mapping),
-      tally,
-      seconds,
-    ))
-      await say('INFO', line).catch(() => {})
+    const mappings = streams.map(({ mapping }) => mapping)
+    for (const line of summarise(mappings, tally, seconds, policy.place)) await say('INFO', line).catch(() => {})
   }
 }
 
@@ -123,7 +122,7 @@ function mapped(
 ): { streams: MappedStream[]; hasGenerations: boolean; space: HeadSpace } {
   const shared = { occurrences: new Occurrences(), space: new HeadSpace() }
   const streams = mapStreams(catalog.streams, config.tables).map((mapping) => {
-    return { mapping, mapper: createRecordMapper<number>(mapping, shared), status: undefined }
+    return { mapping, mapper: createRecordMapper<Origin>(mapping, shared), status: undefined }
   })
   return {
     streams,

@@ -2,8 +2,18 @@
 
 export type Address = { readonly url: string } | { readonly problem: string }
 
+/** What must not be in an address, and the option it belongs into. */
+interface Kept {
+  readonly secret: string
+  readonly option: string
+}
+
 /** `url`: normalised, without a slash at the end. `allowHttp`: also beyond this machine (assumptions 12). */
-export function readAddress(text: string, allowHttp: boolean): Address {
+export function readAddress(
+  text: string,
+  allowHttp: boolean,
+  kept: Kept = { secret: 'the key', option: 'api_key' },
+): Address {
   const trimmed = text.trim()
   if (trimmed === '') return { problem: 'is empty' }
   if (trimmed.length > 2_048) return { problem: 'is longer than 2,048 characters' }
@@ -14,21 +24,21 @@ export function readAddress(text: string, allowHttp: boolean): Address {
     return { problem: 'is not an address like https://import.example.com' }
   }
   const url = new URL(trimmed)
-  const surplus = surplusOf(url, trimmed)
+  const surplus = surplusOf(url, trimmed, kept)
   if (surplus !== undefined) return { problem: surplus }
   if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
     return {
-      problem: `is an http: address, over which anyone on the way to ${url.hostname} can read the key: use https:, or set allow_insecure_http`,
+      problem: `is an http: address, over which anyone on the way to ${url.hostname} can read ${kept.secret}: use https:, or set allow_insecure_http`,
     }
   }
   return { url: url.href.replace(/\/+$/, '') }
 }
 
-function surplusOf(url: URL, text: string): string | undefined {
+function surplusOf(url: URL, text: string, { secret, option }: Kept): string | undefined {
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text)) {
-    return 'must hold no user name and no password: the key belongs into api_key'
+    return `must hold no user name and no password: ${secret} belongs into ${option}`
   }
-  if (text.includes('?')) return 'must hold no query: the key belongs into api_key'
+  if (text.includes('?')) return `must hold no query: ${secret} belongs into ${option}`
   if (text.includes('#')) return 'must hold no fragment (#…)'
   return undefined
 }

@@ -7,9 +7,12 @@ import { readAddress } from './address.ts'
 import { parseJsonObject } from './parse-json.ts'
 import { certificateProblem, isPair, keyProblem, pemText } from './pem.ts'
 import { readOptions } from './read-options.ts'
+import { idleRejectOptions, rejectedTable, rejectsOf, sharedWithRejects } from './read-rejects.ts'
+import { rejectOptions } from './reject-options.ts'
 import type { Values } from './read-options.ts'
+import { secretsIn, secretsInText } from './secrets-in.ts'
 import { tableOptions } from './table-options.ts'
-import type { LimitsConfig, ServiceConfig, TablesConfig, WriteConfig } from './write-config.ts'
+import type { LimitsConfig, RejectsConfig, ServiceConfig, TablesConfig, WriteConfig } from './write-config.ts'
 import type { OptionName, WriteOptions } from './write-options.ts'
 import { OPTION_NAMES } from './write-options.ts'
 
@@ -19,8 +22,10 @@ export interface Reading {
   /** What is right of `config.service`, also when something else is wrong: enough to try out what can be tried.
    *  Without `baseUrl` that is nothing. */
   readonly service: Partial<ServiceConfig>
-  /** Known as soon as all options of the tables are right, whatever else is wrong. */
+  /** Known as soon as all options of the tables, and of what may be in their way, are right, whatever else is wrong. */
   readonly tables: TablesConfig | undefined
+  /** Known as soon as its options are right. */
+  readonly rejects: RejectsConfig | undefined
   /** Each "`option` what is wrong with it". */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
@@ -33,7 +38,15 @@ export function readWriteConfig(file: string | Uint8Array): Reading {
   const parsed = parseJsonObject(file)
   if ('problem' in parsed) {
     const problems = [`the file ${parsed.problem}`]
-    return { config: undefined, service: {}, tables: undefined, problems, warnings: [], secrets: [] }
+    return {
+      config: undefined,
+      service: {},
+      tables: undefined,
+      rejects: undefined,
+      problems,
+      warnings: [],
+      secrets: secretsInText(typeof file === 'string' ? file : Buffer.from(file).toString()),
+    }
   }
   const { values, problems: wrong, warnings } = readOptions(parsed.object)
   const problems: Problems = new Map(wrong.map(({ name, problem }) => [name, problem]))
@@ -44,30 +57,36 @@ export function readWriteConfig(file: string | Uint8Array): Reading {
   }
   // Without the right certificates a connection would only tell that they are missing.
   const unreachable = TLS_OPTIONS.some((option) => problems.has(option))
+  const rejects = readRejects(values, problems, warnings)
   const tables = TABLE_OPTIONS.some((option) => problems.has(option)) ? undefined : tablesOf(values)
   const config =
-    problems.size === 0 && tables
+    problems.size === 0 && tables && rejects
       ? {
           service: service as ServiceConfig,
           limits: limitsOf(values as Limits),
           tables,
+          rejects,
         }
       : undefined
   return {
     config,
     service: unreachable ? {} : service,
     tables,
+    rejects,
     problems: inOrder(problems),
     warnings,
     secrets: secretsIn(parsed.object),
   }
 }
 
-/** Throws one ConnectorError (config) that lists every problem. */
+/** Throws one ConnectorError (config) that lists every problem.
+ *  @param learn is told every secret first */
 export function loadWriteConfig(
   file: string | Uint8Array,
+  learn: (secrets: readonly string[]) => void = () => {},
 ): Pick<Reading, 'warnings' | 'secrets'> & { config: WriteConfig } {
   const { config, problems, warnings, secrets } = readWriteConfig(file)
+  learn(secrets)
   if (config === undefined) throw new ConnectorError('config', configProblems(problems))
   return { config, warnings, secrets }
 }
@@ -82,7 +101,13 @@ export function defaultTables(): TablesConfig {
   return tablesOf(readOptions({}).values)
 }
 
-const TABLE_OPTIONS = Object.keys(tableOptions) as OptionName[]
+const REJECT_OPTIONS = Object.keys(rejectOptions) as OptionName[]
+const TABLE_OPTIONS = [
+  ...(Object.keys(tableOptions) as OptionName[]),
+  'on_rejected',
+  'rejected_table',
+  'rejected_file',
+] as const
 const TLS_OPTIONS = ['ca_certificate', 'client_certificate', 'client_key'] as const
 
 function inOrder(problems: Problems): string[] {
@@ -157,6 +182,14 @@ function note(problems: Problems, option: OptionName, problem: string | undefine
   if (problem !== undefined) problems.set(option, problem)
 }
 
+function readRejects(values: Values, problems: Problems, warnings: string[]): RejectsConfig | undefined {
+  if (REJECT_OPTIONS.some((option) => problems.has(option))) return undefined
+  const rejects = rejectsOf(values)
+  warnings.push(...idleRejectOptions(rejects))
+  if (!problems.has('streams')) note(problems, 'streams', sharedWithRejects(values.streams, rejects))
+  return rejects
+}
+
 type Limits = Omit<WriteOptions, 'streams'>
 
 function limitsOf(values: Limits): LimitsConfig {
@@ -181,12 +214,6 @@ function tablesOf(values: Values): TablesConfig {
     olderRows: values.older_rows ?? 'refuse',
     columns: [...new Set(values.metadata_columns)],
     streams: values.streams ?? [],
+    rejectedTable: rejectedTable(rejectsOf(values)),
   }
-}
-
-function secretsIn(object: Readonly<Record<string, unknown>>): string[] {
-  return ['api_key', 'client_key'].flatMap((option) => {
-    const value = object[option]
-    return typeof value === 'string' ? [value, pemText(value)] : []
-  })
 }

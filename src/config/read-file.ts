@@ -29,7 +29,11 @@ export async function readFileText(path: string, what: string, maxBytes = 67_108
 }
 
 function unusable(path: string, what: string, why: string, cause?: unknown): ConnectorError {
-  const message = `The file ${JSON.stringify(path)} of ${what} cannot be read: ${why}. Give the path of a readable file.`
+  // which may hold a secret
+  const isContent = /^\s*\{|[\r\n]/.test(path)
+  const message = isContent
+    ? `${what} takes the path of a file, found what looks like its content: write that into a file.`
+    : `The file ${JSON.stringify(path)} of ${what} cannot be read: ${why}. Give the path of a readable file.`
   return new ConnectorError('config', message, { cause })
 }
 

@@ -116,7 +116,7 @@ export const tableOptions = {
     .default([])
     .meta({
       group: 'streams',
-      order: 23,
+      order: 27,
       title: 'Single streams',
       description: 'Another table, other keys or another treatment for single streams.',
       examples: [[{ name: 'orders', table: 'shop_orders', keys: ['id'] }]],

@@ -44,6 +44,8 @@ export interface TablesConfig {
   /** Distinct. */
   readonly columns: readonly ('_airbyte_extracted_at' | '_airbyte_generation_id' | '_airbyte_meta')[]
   readonly streams: readonly StreamConfig[]
+  /** The table that rejected records go to, which no stream may have; undefined: they go to none. */
+  readonly rejectedTable: string | undefined
 }
 
 /** Choices for one stream; undefined: as for all. */
@@ -67,8 +69,19 @@ export interface KeyConfig {
   readonly field: string | undefined
 }
 
+/** What becomes of records that cannot be stored. */
+export interface RejectsConfig {
+  readonly onRejected: 'fail' | 'divert'
+  /** Where diverted records go if there is no file. */
+  readonly table: string
+  readonly file: string | undefined
+  /** Whether messages may show a rejected record's key. */
+  readonly logKeys: boolean
+}
+
 export interface WriteConfig {
   readonly service: ServiceConfig
   readonly limits: LimitsConfig
   readonly tables: TablesConfig
+  readonly rejects: RejectsConfig
 }

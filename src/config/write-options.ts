@@ -3,12 +3,14 @@
 
 import { z } from 'zod'
 
+import { rejectOptions } from './reject-options.ts'
 import { tableOptions } from './table-options.ts'
 
 export const GROUPS = [
   { id: 'where', title: 'Where to write' },
   { id: 'limits', title: 'Limits' },
   { id: 'tables', title: 'Tables' },
+  { id: 'rejects', title: 'Records that cannot be stored' },
   { id: 'streams', title: 'Single streams' },
 ] as const
 
@@ -33,6 +35,8 @@ const ADDRESS = {
 }
 
 const PEM = { pattern: '-----BEGIN [A-Z0-9 ]+-----', pattern_descriptor: 'PEM text, from its BEGIN to its END line' }
+
+const { streams, ...tables } = tableOptions
 
 export const writeOptions = z.object({
   import_url: z.string().meta(
@@ -252,7 +256,9 @@ export const writeOptions = z.object({
           'After a request whose fate is unknown, newer values of its keys wait so long, so that the old request cannot land after them.',
       }),
     ),
-  ...tableOptions,
+  ...tables,
+  ...rejectOptions,
+  streams,
 })
 
 export type WriteOptions = z.output<typeof writeOptions>

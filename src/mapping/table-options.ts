@@ -12,6 +12,8 @@ export interface TableOptions {
   readonly olderRows: 'refuse' | 'keep'
   readonly columns: readonly ColumnName[]
   readonly streams: readonly StreamOverride[]
+  /** The table that rejected records go to, if they go to one: no stream may have it. */
+  readonly rejectedTable?: string | undefined
 }
 
 /** For one stream; without a namespace for every stream of that name that has no override of its own. */

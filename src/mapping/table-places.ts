@@ -15,7 +15,7 @@ export interface Place {
 
 type Found = Omit<Place, 'problem'> & { readonly facts: StreamFacts }
 
-/** Kept for rejected records. */
+/** Kept for rejected records, wherever they go now. */
 const RESERVED_TABLE = 'rejected_records'
 /** More streams of one table are not named. */
 const NAMED = 3
@@ -35,13 +35,23 @@ export function placeStreams(streams: readonly StreamFacts[], options: TableOpti
   )
   return found.map(({ facts, override, table }) => {
     const key = table.toLowerCase()
-    return { override, table, problem: problemOf(facts, table, groups.get(key)!, waysOut.get(key)!) }
+    return {
+      override,
+      table,
+      problem:
+        reservedProblem(facts, table, options) ?? sharedProblem(facts, table, groups.get(key)!, waysOut.get(key)!),
+    }
   })
 }
 
-function problemOf(facts: StreamFacts, table: string, same: readonly Found[], way: string): string | undefined {
-  if (table.toLowerCase() === RESERVED_TABLE)
-    return `its table would be "${table}", a name kept for rejected records; choose another: ${overrideFor(facts)}.`
+function reservedProblem(facts: StreamFacts, table: string, { rejectedTable }: TableOptions): string | undefined {
+  const lower = table.toLowerCase()
+  const found = `its table would be "${table}", a name kept for rejected records; choose another: ${overrideFor(facts)}`
+  if (lower === RESERVED_TABLE) return `${found}.`
+  return lower === rejectedTable?.toLowerCase() ? `${found}, or another rejected_table.` : undefined
+}
+
+function sharedProblem(facts: StreamFacts, table: string, same: readonly Found[], way: string): string | undefined {
   if (same.length === 1) return undefined
   const others = same.slice(0, NAMED + 1).filter((other) => other.facts !== facts)
   const named = others.slice(0, NAMED).map((other) => label(other.facts))

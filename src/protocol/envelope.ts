@@ -36,6 +36,9 @@ export class Envelope implements RecordPlace {
   /** Holds the table with the members of `data`. */
   readonly scanner = new Scanner(4096)
   type: EnvelopeType = 'other'
+  /** The line itself, as it was given. */
+  lineFrom = 0
+  lineTo = 0
   /** Contents of the strings, quotes excluded; an empty namespace is none. */
   streamFrom = 0
   streamTo = 0
@@ -73,6 +76,8 @@ export class Envelope implements RecordPlace {
     const scanner = this.scanner
     scanner.start(bytes, from, to)
     scanner.count = first
+    this.lineFrom = from
+    this.lineTo = to
     if (scanner.at === to) return 'blank'
     if (bytes[scanner.at] !== BRACE) return scanner.skip() && scanner.finish() ? 'no object' : 'not JSON'
     this.#hasType = false

@@ -3,6 +3,8 @@ import { RecordMessage, StateMessage } from './messages.ts'
 
 test('a record keeps its place', () => {
   const place = {
+    lineFrom: 10,
+    lineTo: 11,
     dataFrom: 1,
     dataTo: 2,
     first: 3,
@@ -21,6 +23,8 @@ test('a record keeps its place', () => {
     stream: 's',
     bytes,
     members,
+    lineFrom: 10,
+    lineTo: 11,
     from: 1,
     to: 2,
     first: 3,

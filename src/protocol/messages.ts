@@ -11,6 +11,9 @@ export class RecordMessage<S> {
   line!: number
   stream!: S
   bytes!: Buffer
+  /** The whole line is bytes[lineFrom, lineTo), without byte order mark and LF; white space may surround its object. */
+  lineFrom = 0
+  lineTo = 0
   /** The data object is bytes[from, to). */
   from = 0
   to = 0
@@ -36,6 +39,8 @@ export class RecordMessage<S> {
     this.line = line
     this.stream = stream
     this.bytes = bytes
+    this.lineFrom = place.lineFrom
+    this.lineTo = place.lineTo
     this.from = place.dataFrom
     this.to = place.dataTo
     this.members = members
@@ -51,6 +56,8 @@ export class RecordMessage<S> {
 
 /** Where the parts of a RECORD stand that its message keeps. */
 export interface RecordPlace {
+  readonly lineFrom: number
+  readonly lineTo: number
   readonly dataFrom: number
   readonly dataTo: number
   readonly first: number

@@ -1,6 +1,6 @@
 // An HTTP answer as far as it is kept, and what its body says. Knows no outcome and no HTTP library.
 
-/** Bytes of a body that are kept. */
+/** Bytes of a body that are kept, where nothing else is said. */
 export const KEPT_BYTES = 65_536
 
 /** Characters of the service's own words that reach a message. */
@@ -13,7 +13,7 @@ export interface Answer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The first KEPT_BYTES of the body. */
+  /** The beginning of the body: KEPT_BYTES, or as many as were asked for. */
   readonly body: Uint8Array
   /** Bytes of the body that were received. */
   readonly length: number

@@ -25,6 +25,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   /** Whether a byte of an answer came. */
   heard = false
   readonly #settled: (exchange: Exchange, attempt: Attempt) => void
+  readonly #keptBytes: number
   #controller: Dispatcher.DispatchController | undefined
   #done = false
   #status = 0
@@ -34,10 +35,17 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   #length = 0
   #last: number | undefined
 
-  constructor(deadline: number, signal: AbortSignal, settled: (exchange: Exchange, attempt: Attempt) => void) {
+  /** @param keptBytes of the answer's body */
+  constructor(
+    deadline: number,
+    signal: AbortSignal,
+    settled: (exchange: Exchange, attempt: Attempt) => void,
+    keptBytes = KEPT_BYTES,
+  ) {
     this.deadline = deadline
     this.signal = signal
     this.#settled = settled
+    this.#keptBytes = keptBytes
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -58,8 +66,8 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#done) return
-    if (this.#kept < KEPT_BYTES) {
-      const part = chunk.subarray(0, KEPT_BYTES - this.#kept)
+    if (this.#kept < this.#keptBytes) {
+      const part = chunk.subarray(0, this.#keptBytes - this.#kept)
       this.#chunks.push(part)
       this.#kept += part.length
     }

@@ -19,14 +19,14 @@ const DECODERS = new Map<string, (bytes: Uint8Array, options: { maxOutputLength:
 
 /** The answer with its body unpacked; the same object if it was not packed, or cannot be unpacked: cut off, broken, more
  *  than was kept, several encodings. */
-export function decodeBody<A extends Answer>(answer: A): A {
+export function decodeBody<A extends Answer>(answer: A, keptBytes = KEPT_BYTES): A {
   const encoding = header(answer, 'content-encoding')
   if (encoding === undefined) return answer
   const decode = DECODERS.get(encoding.trim().toLowerCase())
   if (decode === undefined || answer.end !== 'whole' || answer.length > answer.body.length) return answer
   try {
-    const body = decode(answer.body, { maxOutputLength: MAX_BYTES })
-    return { ...answer, body: body.subarray(0, KEPT_BYTES), length: body.length, last: lastVisible(body) }
+    const body = decode(answer.body, { maxOutputLength: Math.max(MAX_BYTES, keptBytes) })
+    return { ...answer, body: body.subarray(0, keptBytes), length: body.length, last: lastVisible(body) }
   } catch {
     return answer
   }

@@ -4,6 +4,7 @@
 import { Pool } from 'undici'
 
 import type { Secret } from '../core/secret.ts'
+import { KEPT_BYTES } from './answer.ts'
 import type { Exchange } from './attempt.ts'
 import { Attempt } from './attempt.ts'
 import type { Connector } from './connector.ts'
@@ -13,18 +14,12 @@ import { decodeBody } from './decode-body.ts'
 import { InFlight } from './in-flight.ts'
 import type { Proxy } from './proxy.ts'
 
-/** Everything the client of one address is made of; times in milliseconds. */
-export interface ServiceOptions {
+/** What connections to one address are made of; times in milliseconds. */
+export interface HttpOptions {
   /** http(s)://host[:port][/prefix], without user, query and fragment. */
   readonly baseUrl: string
-  /** The option that names it, for remedies. */
-  readonly addressOption: string
-  readonly clientId: number | string
-  readonly apiKey: Secret
   /** For every attempt: waiting for a connection, sending, answer and its body. */
   readonly requestTimeoutMs: number
-  /** Takes every form of every secret out of a text. */
-  readonly scrub: (text: string) => string
   readonly connectTimeoutMs?: number | undefined
   /** At most so many attempts at once; more wait, their deadline running. 128 if absent. */
   readonly connections?: number | undefined
@@ -35,16 +30,30 @@ export interface ServiceOptions {
   /** PEM: what this client shows, and its key. */
   readonly clientCertificate?: string | undefined
   readonly clientKey?: Secret | undefined
+  /** Bytes of an answer's body that are kept; KEPT_BYTES if absent. */
+  readonly keptBytes?: number | undefined
+}
+
+/** Everything the client of an import address is made of. */
+export interface ServiceOptions extends HttpOptions {
+  /** The option that names the address, for remedies. */
+  readonly addressOption: string
+  readonly clientId: number | string
+  readonly apiKey: Secret
+  /** Takes every form of every secret out of a text. */
+  readonly scrub: (text: string) => string
   /** Milliseconds since 1970, for a Retry-After that is a date. */
   readonly wallClock?: (() => number) | undefined
 }
 
 export interface Call {
-  readonly method: 'GET' | 'POST'
-  /** Below the base address, without query. */
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** Below the base address. */
   readonly path: string
-  /** Whether the key goes along. */
-  readonly withKey: boolean
+  /** Goes along in the query, behind a path that has none; absent: no key. */
+  readonly key?: Secret | undefined
+  /** Names and values in turn, in place of those of the import interface. */
+  readonly headers?: readonly string[]
   readonly body?: Uint8Array
 }
 
@@ -70,19 +79,20 @@ const BODY_HEADERS = [...HEADERS, 'content-type', 'application/json']
 const MAX_HEAD_BYTES = 131_072
 
 /** Opens nothing yet. Disposing of it breaks off what is in flight and closes every connection. */
-export function createHttp(options: ServiceOptions): Http {
+export function createHttp(options: HttpOptions): Http {
   const { origin, pathname } = new URL(options.baseUrl)
   const prefix = pathname.replace(/\/+$/, '')
-  const { apiKey, requestTimeoutMs } = options
+  const { requestTimeoutMs, keptBytes = KEPT_BYTES } = options
   const inFlight = new InFlight(now)
   let connections: Connections | undefined
 
-  function dispatch({ method, path, withKey, body }: Call, attempt: Attempt): void {
+  function dispatch({ method, path, key, headers, body }: Call, attempt: Attempt): void {
     try {
       connections ??= createConnections(origin, options)
-      const query = withKey ? `?${KEY_PARAMETER}=${encodedKey(apiKey)}` : ''
+      const query = key === undefined ? '' : `?${KEY_PARAMETER}=${encodedKey(key)}`
+      const sent = headers ?? (body ? BODY_HEADERS : HEADERS)
       connections.pool.dispatch(
-        { method, path: `${prefix}${path}${query}`, headers: body ? BODY_HEADERS : HEADERS, body: body ?? null },
+        { method, path: `${prefix}${path}${query}`, headers: sent as string[], body: body ?? null },
         attempt,
       )
     } catch (error) {
@@ -91,7 +101,7 @@ export function createHttp(options: ServiceOptions): Http {
   }
 
   function judged(exchange: Exchange, { heard }: Attempt): Exchange {
-    if (exchange.kind === 'answer') return decodeBody(exchange)
+    if (exchange.kind === 'answer') return decodeBody(exchange, keptBytes)
     const stale = !heard && connections?.connector.wasUsed(exchange.error) === true
     return stale ? { ...exchange, stale } : exchange
   }
@@ -100,10 +110,11 @@ export function createHttp(options: ServiceOptions): Http {
     async exchange(call, signal) {
       if (signal.aborted) return { kind: 'failure', why: 'aborted', begun: false }
       return await new Promise((resolve) => {
-        const attempt = new Attempt(now() + requestTimeoutMs, signal, (exchange, ended) => {
+        const settled = (exchange: Exchange, ended: Attempt): void => {
           inFlight.delete(ended)
           resolve(judged(exchange, ended))
-        })
+        }
+        const attempt = new Attempt(now() + requestTimeoutMs, signal, settled, keptBytes)
         inFlight.add(attempt)
         dispatch(call, attempt)
       })
@@ -126,7 +137,7 @@ interface Connections {
   readonly connector: Connector
 }
 
-function createConnections(origin: string, options: ServiceOptions): Connections {
+function createConnections(origin: string, options: HttpOptions): Connections {
   // A connection that comes about when its attempt is over serves nobody.
   const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? 10_000, options.requestTimeoutMs)
   const connector = createConnector({ ...options, connectTimeoutMs })

@@ -30,12 +30,12 @@ export function createImportApi(options: ServiceOptions): ImportApi {
   const target = targetOf(options)
   return {
     async status(signal) {
-      const exchange = await http.exchange({ method: 'GET', path: STATUS_PATH, withKey: false }, signal)
+      const exchange = await http.exchange({ method: 'GET', path: STATUS_PATH }, signal)
       return judge(exchange, target, (answer) => statusProblem(answer, target))
     },
     async authenticate(signal) {
       const path = authenticatePath(options.clientId)
-      const exchange = await http.exchange({ method: 'GET', path, withKey: true }, signal)
+      const exchange = await http.exchange({ method: 'GET', path, key: options.apiKey }, signal)
       return judge(exchange, target, (answer) => authenticateProblem(answer, target))
     },
     async [Symbol.asyncDispose]() {

@@ -17,7 +17,7 @@ export function createTransport(options: ServiceOptions): Transport & AsyncDispo
   return {
     async send({ table, body }, signal) {
       const path = upsertPath(options.clientId, table)
-      const exchange = await http.exchange({ method: 'POST', path, withKey: true, body }, signal)
+      const exchange = await http.exchange({ method: 'POST', path, key: options.apiKey, body }, signal)
       return exchange.kind === 'answer' ? classify(exchange, target, wallClock()) : outcomeOf(exchange, target)
     },
     async [Symbol.asyncDispose]() {

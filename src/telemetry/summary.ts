@@ -23,8 +23,14 @@ export interface SummarisedStream {
 }
 
 /** @param streams of the catalog: where each one goes
- *  @returns one line a stream that had records (or all, when none had), and a total */
-export function summarise(streams: readonly SummarisedStream[], tally: Tally, seconds: number): string[] {
+ *  @param rejectsPlace where rejected records are kept, for people; undefined: they are not
+ *  @returns one line a stream that had records (or all, when none had), a total, and where rejected records are */
+export function summarise(
+  streams: readonly SummarisedStream[],
+  tally: Tally,
+  seconds: number,
+  rejectsPlace?: string,
+): string[] {
   const states = new Map([...tally.tracks].map((state) => [state.track, state]))
   const rows = streams.map((stream) => rowOf(stream, states.get(stream.track), tally.ofTable(stream.table)))
   const active = rows.filter((row) => row.records > 0)
@@ -39,7 +45,11 @@ export function summarise(streams: readonly SummarisedStream[], tally: Tally, se
     backward: 0,
   })
   const rate = seconds > 0 ? Math.round(total.records / seconds) : total.records
-  return [...active.map(line), `${line(total)}, ${seconds.toFixed(1)} s, ${count(rate)} records/s`]
+  const rejects =
+    total.rejected > 0 && rejectsPlace !== undefined
+      ? [`Rejected: ${count(total.rejected)} (older versions of their rows included), kept in ${rejectsPlace}`]
+      : []
+  return [...active.map(line), `${line(total)}, ${seconds.toFixed(1)} s, ${count(rate)} records/s`, ...rejects]
 }
 
 function rowOf({ track, backward }: SummarisedStream, state: TrackState | undefined, table: TableTally): Row {

@@ -1,0 +1,28 @@
+// Where a record came from, as the engine carries it along.
+
+/** A record's line, kept as long as it may be rejected. */
+export interface RecordLine {
+  /** Its number, from 1. */
+  readonly number: number
+  /** A character a byte: exact, and one allocation. */
+  readonly text: string
+}
+
+/** The number of the record's line, or all of it. */
+export type Origin = number | RecordLine
+
+/** What a kept line costs beside its bytes: its object and that of its text. */
+const LINE_COST = 96
+
+export function keptLine(number: number, bytes: Buffer, from: number, to: number): RecordLine {
+  return { number, text: bytes.toString('latin1', from, to) }
+}
+
+/** Bytes that holding it costs. */
+export function costOf(line: RecordLine): number {
+  return line.text.length + LINE_COST
+}
+
+export function lineNumber(origin: Origin): number {
+  return typeof origin === 'number' ? origin : origin.number
+}

@@ -1,0 +1,116 @@
+// A rejected record as points of a table of rejected records: its whole message as text, in parts where it is long, and why
+// it was rejected. Knows neither where the message came from nor whether anybody wants it there.
+
+import { createHash } from 'node:crypto'
+import type { RecordItem, Table, Track } from '../core/types.ts'
+import { Occurrences } from './occurrences.ts'
+import { RAW_ID } from './reserved.ts'
+
+/** What a row says beside the message. */
+export interface RejectedFacts {
+  readonly stream: string
+  readonly namespace: string | undefined
+  readonly table: string | undefined
+  readonly reason: string
+  readonly line: number
+  /** How many older versions it stood for (assumptions 31). */
+  readonly superseded: number
+  /** As of ISO 8601. */
+  readonly rejectedAt: string
+}
+
+/** A message may be rejected for its size, so not more of it than this, in bytes, goes into one point. */
+const LONGEST_PART = 256 * 1024
+/** And not less: a few bytes a request would never end. */
+const SHORTEST_PART = 256
+/** What stands beside the message is rarely more. */
+const BESIDE = 2048
+
+/** Points of one table for what is rejected in one run. */
+export class RejectedPoints {
+  readonly table: Table
+  readonly #partBytes: number
+  readonly #occurrences = new Occurrences()
+
+  /** @param maxBytes what a request should not exceed */
+  constructor(table: string, maxBytes: number) {
+    this.table = { name: table, keepLast: true }
+    // a text's bytes may double as they are escaped
+    const room = Math.floor((maxBytes - BESIDE) / 2)
+    this.#partBytes = Math.max(SHORTEST_PART, Math.min(LONGEST_PART, room))
+  }
+
+  /** The record's points: `part` 1 to `parts`, one after another, in buffers of their own. The same messages give the same
+   *  rows in every run, equal ones a row each.
+   *  @param message UTF-8, a byte a character; white space around it is left out
+   *  @param origin of the points */
+  of<O>(track: Track, facts: RejectedFacts, message: string, origin: O): RecordItem<O>[] {
+    const text = message.trim()
+    const id = this.#idOf(facts, text)
+    const parts = cut(text, this.#partBytes)
+    return parts.map((part, index): RecordItem<O> => {
+      const head = Buffer.from(headOf(id, index + 1, parts.length, facts))
+      // of such a text JSON.stringify escapes quotes, backslashes and control characters, and leaves every other byte
+      const bytes = Buffer.from(`${JSON.stringify(part)}}`, 'latin1')
+      return {
+        kind: 'record',
+        track,
+        table: this.table,
+        key: { exact: `"${id}/${index + 1}`, fence: `"${id}` },
+        head,
+        headFrom: 0,
+        headTo: head.length,
+        bytes,
+        from: 0,
+        to: bytes.length,
+        origin,
+        held: 0,
+      }
+    })
+  }
+
+  /** UUIDv8 of SHA-256 over namespace U+0000 stream U+0000 message, then, for the n-th of equal ones (n ≥ 2), U+0000 and n-1,
+   *  or, where it is no longer known how many came before, U+0000 # and the line's number. */
+  #idOf({ namespace, stream, line }: RejectedFacts, text: string): string {
+    const hash = createHash('sha256')
+      .update(`${namespace ?? ''}\0${stream}\0`)
+      .update(text, 'latin1')
+    const digest = hash.copy().digest()
+    const before = this.#occurrences.before(digest.readInt32LE(16), digest.readInt32LE(20), 0)
+    if (before === 0) return uuid(digest)
+    return uuid(hash.update(before === undefined ? `\0#${line}` : `\0${before}`).digest())
+  }
+}
+
+function headOf(id: string, part: number, parts: number, facts: RejectedFacts): string {
+  const { stream, namespace = null, table = null, reason, line, superseded, rejectedAt } = facts
+  const members = { stream, namespace, table, reason, line, superseded, rejected_at: rejectedAt }
+  const point = { keys: [RAW_ID, 'part'], [RAW_ID]: id, part, parts, ...members }
+  return `${JSON.stringify(point).slice(0, -1)},"message":`
+}
+
+/** Pieces of at most so many bytes that begin with whole characters. */
+function cut(text: string, bytes: number): string[] {
+  const parts: string[] = []
+  let from = 0
+  while (text.length - from > bytes) {
+    let to = from + bytes
+    while (isContinuation(text.charCodeAt(to))) to--
+    parts.push(text.slice(from, to))
+    from = to
+  }
+  parts.push(text.slice(from))
+  return parts
+}
+
+/** A byte of UTF-8 that is not a character's first. */
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80
+}
+
+/** Of the first 16 bytes. */
+function uuid(digest: Buffer): string {
+  digest[6] = (digest[6]! & 0x0f) | 0x80
+  digest[8] = (digest[8]! & 0x3f) | 0x80
+  return digest.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

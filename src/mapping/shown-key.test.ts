@@ -1,0 +1,48 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { shownKey } from './shown-key.ts'
+import { mapping, recordOf } from './test-records.ts'
+import type { Key } from '../core/types.ts'
+
+const one = mapping({ primaryKey: [['a']] })
+const two = mapping({ primaryKey: [['a'], ['b']] })
+
+function shown(map: typeof one, data: string): string | undefined {
+  const made = map(recordOf(data))
+  if ('rejected' in made) throw new Error(made.rejected)
+  return shownKey(made.key as Key)
+}
+
+test.each([
+  ['7', '7'],
+  ['-0', '-0'],
+  ['0', '0'],
+  ['1.10', '1.10'],
+  ['9007199254740993', '9007199254740993'],
+  ['123456789012345678901200', '123456789012345678901200'],
+  ['-5e400', '-5e400'],
+  ['true', 'true'],
+  ['"x"', '"x"'],
+  ['"12"', '"12"'],
+  ['"1,2:3"', '"1,2:3"'],
+  [String.raw`"a\n\"\ud800\u0000"`, String.raw`"a\n\"\ud800\u0000"`],
+  ['""', '""'],
+])('the key %s is shown as %s, alone and beside another', (value, text) => {
+  expect(shown(one, `{"a":${value}}`)).toBe(text)
+  expect(shown(two, `{"a":${value},"b":5}`)).toBe(`(${text}, 5)`)
+  expect(shown(two, `{"a":"x,\\"","b":${value}}`)).toBe(String.raw`("x,\"", ${text})`)
+})
+
+test('no key is shown as none', () => {
+  expect(shownKey(undefined)).toBeUndefined()
+})
+
+test('any texts and numbers are shown as JSON says them', () => {
+  const value = fc.oneof(fc.string({ unit: 'binary' }), fc.maxSafeInteger(), fc.boolean(), fc.constantFrom('1,', '2:"'))
+  fc.assert(
+    fc.property(value, value, (a, b) => {
+      const told = [a, b].map((each) => JSON.stringify(each)).join(', ')
+      expect(shown(two, JSON.stringify({ a, b }))).toBe(`(${told})`)
+    }),
+  )
+})

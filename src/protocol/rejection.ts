@@ -1,0 +1,70 @@
+// A RECORD line with the reason of its rejection in it, and otherwise as it was: what a file of rejected records holds, and
+// `write` takes again. Knows neither why records are rejected nor where lines go.
+
+import { isName, nameOf } from '../json/name.ts'
+import { Scanner } from '../json/scanner.ts'
+
+/** Why a record was rejected, and what is known of it. */
+export interface Rejection {
+  readonly stream: string
+  readonly namespace: string | undefined
+  readonly table: string | undefined
+  readonly reason: string
+  /** How many older versions it stood for (assumptions 31). */
+  readonly superseded: number
+  /** Of the input. */
+  readonly line: number
+  /** As of ISO 8601. */
+  readonly rejectedAt: string
+}
+
+const NAME = 'rejection'
+const REJECTION = nameOf(NAME)
+// Some readers end a line at these too; JSON.stringify leaves them as they are.
+const LINE_ENDS = /[\u0085\u2028\u2029]/g
+
+/** @param line one JSON object, valid UTF-8 and without LF; white space may surround it
+ *  @returns the line with `rejection` as the last member of that object, in place of any it has; every other member, and what
+ *  stands between them, stays byte for byte */
+export function withRejection(line: Buffer, rejection: Rejection): Buffer {
+  const { head, others, tail } = takenApart(line)
+  const member = `${others.length > 0 ? ',' : ''}"${NAME}":${text(rejection)}`
+  return Buffer.concat([head, ...others, Buffer.from(member), tail])
+}
+
+function text({ stream, namespace, table, reason, superseded, line, rejectedAt }: Rejection): string {
+  return JSON.stringify({ stream, namespace, table, reason, superseded, line, rejected_at: rejectedAt }).replace(
+    LINE_ENDS,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+interface Parts {
+  /** Up to the first member. */
+  readonly head: Buffer
+  /** Members that stay, all but the first with what stands before it: a comma, white space. */
+  readonly others: readonly Buffer[]
+  /** From behind the last member. */
+  readonly tail: Buffer
+}
+
+function takenApart(line: Buffer): Parts {
+  const scanner = new Scanner(0)
+  scanner.start(line, 0, line.length)
+  const others: Buffer[] = []
+  let headTo = scanner.at + 1
+  let before = headTo
+  let isFirst = true
+  for (let more = scanner.open(); more; more = scanner.next()) {
+    const { nameFrom, nameTo } = scanner
+    const quote = (nameFrom < 0 ? ~nameFrom : nameFrom) - 1
+    if (isFirst) headTo = before = quote
+    isFirst = false
+    scanner.skip()
+    if (!isName(line, nameFrom, nameTo, REJECTION))
+      others.push(line.subarray(others.length === 0 ? quote : before, scanner.at))
+    before = scanner.at
+  }
+  if (scanner.failedAt !== -1) throw new TypeError('the line is no JSON object')
+  return { head: line.subarray(0, headTo), others, tail: line.subarray(before) }
+}

@@ -1,0 +1,102 @@
+// Takes secrets out of a text that comes in pieces, cut anywhere: what may be the beginning of one is held back until the
+// rest tells. Knows no form of a secret (secret-patterns.ts) and no stream.
+
+import type { SecretGraph } from './secret-graph.ts'
+import { Spans } from './spans.ts'
+import { isEscape, spelledAt } from './spelled.ts'
+import { Threads } from './threads.ts'
+
+const MASK = '******'
+
+/** How a program shows that it leaves the rest out; `…` also as UTF-8, a character a byte. */
+const ELLIPSIS = /['"`]? ?(?:\.\.\.|\u2026|\u00e2\u0080\u00a6)/y
+const ELLIPSIS_BEGUN = /['"`]? ?(?:\.{0,2}|\u00e2\u0080?)$/y
+const ELLIPSIS_FIRST = new Set(Array.from('\'"` .\u2026\u00e2', (sign) => sign.charCodeAt(0)))
+
+/** Its time is linear in the text, whatever the secret. Places count from the beginning of all text. */
+export class Sieve {
+  readonly #graphNow: () => SecretGraph | undefined
+  /** What has not been let through. */
+  #text = ''
+  #from = 0
+  /** Next to be read. */
+  #at = 0
+  readonly #spans = new Spans()
+  readonly #threads = new Threads(this.#spans)
+
+  /** @param graphNow what to look for from now on; undefined: nothing */
+  constructor(graphNow: () => SecretGraph | undefined) {
+    this.#graphNow = graphNow
+  }
+
+  /** @returns what can be let through */
+  push(text: string): string {
+    const graph = this.#graphNow()
+    if (graph === undefined) return text
+    this.#text += text
+    this.#read(graph, false)
+    return this.#release(this.#spans.before(this.#threads.earliest()))
+  }
+
+  /** The text ends here; another one may begin.
+   *  @returns the rest */
+  end(): string {
+    const graph = this.#graphNow()
+    if (graph === undefined || this.#text === '') return ''
+    this.#read(graph, true)
+    this.#threads.cutOff(this.#at)
+    this.#threads.clear()
+    return this.#release(this.#at)
+  }
+
+  #read(graph: SecretGraph, isWhole: boolean): void {
+    const text = this.#text
+    for (let place = this.#at - this.#from; place < text.length; place++) {
+      const unit = text.charCodeAt(place)
+      const goOn = this.#threads.any
+      if (goOn || isEscape(unit) || graph.startsWith(unit) !== undefined) {
+        if (goOn && ELLIPSIS_FIRST.has(unit) && !this.#lookForEllipsis(place, isWhole)) break
+        if (isEscape(unit) && !this.#readEscapes(graph, place, isWhole)) break
+        this.#threads.read(graph, unit, this.#from + place + 1)
+      }
+      this.#at++
+      this.#threads.advance()
+    }
+  }
+
+  /** @returns false when only what comes next can tell */
+  #readEscapes(graph: SecretGraph, place: number, isWhole: boolean): boolean {
+    const spelled = spelledAt(this.#text, place, isWhole)
+    if (spelled === undefined) return false
+    // the text may be cut off in the midst of it
+    if (isWhole && spelledAt(this.#text, place, false) === undefined)
+      this.#threads.cutOff(this.#from + this.#text.length)
+    for (const { code, end } of spelled) this.#threads.read(graph, code, this.#from + end)
+    return true
+  }
+
+  /** @returns false when only what comes next can tell */
+  #lookForEllipsis(place: number, isWhole: boolean): boolean {
+    if (!this.#threads.anyTelling) return true
+    ELLIPSIS_BEGUN.lastIndex = place
+    if (!isWhole && ELLIPSIS_BEGUN.test(this.#text)) return false
+    ELLIPSIS.lastIndex = place
+    if (ELLIPSIS.test(this.#text)) this.#threads.cutOff(this.#at)
+    return true
+  }
+
+  #release(end: number): string {
+    const text = this.#text
+    const from = this.#from
+    let clean = ''
+    let at = from
+    for (const span of this.#spans.take(end)) {
+      clean += text.slice(at - from, span.start - from) + MASK
+      at = span.end
+    }
+    clean += text.slice(at - from, end - from)
+    this.#text = text.slice(end - from)
+    this.#from = end
+    return clean
+  }
+}

@@ -1,0 +1,106 @@
+// What may be meant at a place of a text: the character that stands there, and any that an escape beginning there stands
+// for, however often it was escaped again. Knows no secret.
+
+import { HTML_NAMES } from './html-names.ts'
+
+/** A character that may be meant. */
+export interface Spelled {
+  /** A code point, a UTF-16 unit or a byte of UTF-8: which one, only its neighbours could tell. */
+  readonly code: number
+  /** The place behind it. */
+  readonly end: number
+}
+
+const PERCENT = 0x25
+const AMPERSAND = 0x26
+const BACKSLASH = 0x5c
+
+/** An escape of an escape of an escape: so many steps are looked into. */
+const MOST = 32
+
+const HEX = /u[0-9a-f]{4}|[0-9a-f]{2}/iy
+const HEX_CUT = /(?:u[0-9a-f]{0,3}|[0-9a-f])?$/iy
+const ENTITY = /#x0{0,8}([0-9a-f]{1,6});?|#0{0,8}(\d{1,7});?|([a-z]{2,8}\d{0,2});/iy
+const ENTITY_CUT = /#?[0-9a-z]{0,18}$/iy
+const ESCAPE = /u([0-9a-f]{4})|u\{0{0,8}([0-9a-f]{1,6})\}|x([0-9a-f]{2})|([0-3][0-7]{2})|([0bfnrtv])|[^0-9a-z]/iy
+const ESCAPE_CUT = /(?:u(?:[0-9a-f]{0,3}|\{[0-9a-f]{0,14})|x[0-9a-f]?|[0-3][0-7]?)?$/iy
+/** How Node shows a text of several lines: `'one\n' +⏎  'two'`. */
+const NEXT_LINE = /['"`] \+\s{1,64}['"`]/y
+const NEXT_LINE_CUT = /(?:['"`](?: (?:\+\s{0,64})?)?)?$/y
+
+const LETTERS: Readonly<Record<string, number>> = { 0: 0, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }
+
+/** Whether something else than itself may be meant by a unit. */
+export function isEscape(unit: number): boolean {
+  return unit === PERCENT || unit === AMPERSAND || unit === BACKSLASH
+}
+
+/** All that escapes beginning at `at` may stand for.
+ *  @param isWhole false: the text will go on
+ *  @returns undefined when only what comes next can tell */
+export function spelledAt(text: string, at: number, isWhole: boolean): readonly Spelled[] | undefined {
+  const itself = { code: text.charCodeAt(at), end: at + 1 }
+  const found: Spelled[] = []
+  const add = (more: readonly Spelled[] | undefined): boolean => {
+    if (more === undefined) return false
+    found.push(...more)
+    return true
+  }
+  // grows while it is walked: what an escape stands for may begin another one
+  for (let next: Spelled | undefined = itself, index = 0; next && index < MOST; next = found[index++]) {
+    const { code, end } = next
+    if (code === PERCENT && !add(percent(text, end, isWhole))) return undefined
+    if (code === AMPERSAND && !add(entity(text, end, isWhole))) return undefined
+    if (code === BACKSLASH && !add(backslash(text, end, isWhole))) return undefined
+  }
+  return found
+}
+
+type Read = readonly Spelled[] | undefined
+
+/** Behind `%`. */
+function percent(text: string, at: number, isWhole: boolean): Read {
+  const hex = matched(HEX, text, at)?.[0]
+  if (hex !== undefined) return [{ code: parseInt(hex.replace(/^u/i, ''), 16), end: at + hex.length }]
+  return !isWhole && matched(HEX_CUT, text, at) ? undefined : []
+}
+
+/** Behind `&`. */
+function entity(text: string, at: number, isWhole: boolean): Read {
+  if (!isWhole && matched(ENTITY_CUT, text, at)) return undefined
+  const match = matched(ENTITY, text, at)
+  if (!match) return []
+  const [all, hex, decimal, name] = match
+  const code = name === undefined ? parseInt(hex ?? decimal!, hex === undefined ? 10 : 16) : HTML_NAMES.get(name)
+  return code === undefined ? [] : [{ code, end: at + all.length }]
+}
+
+/** Behind `\`, or behind the last of a row of them. What it escapes may itself be written with `%` or `&`. */
+function backslash(text: string, from: number, isWhole: boolean): Read {
+  let at = from
+  while (text.charCodeAt(at) === BACKSLASH) if (++at - from > MOST) return []
+  if (!isWhole && matched(ESCAPE_CUT, text, at)) return undefined
+  const match = matched(ESCAPE, text, at)
+  if (!match) return []
+  const [all, unit, point, byte, octal, letter] = match
+  const end = at + all.length
+  const hex = unit ?? point ?? byte
+  if (hex !== undefined) return [{ code: parseInt(hex, 16), end }]
+  if (octal !== undefined) return [{ code: parseInt(octal, 8), end }]
+  if (letter !== undefined) return ofLetter(text, LETTERS[letter] ?? letter.charCodeAt(0), end, isWhole)
+  const code = all.charCodeAt(0)
+  const inner = code === PERCENT ? percent(text, end, isWhole) : code === AMPERSAND ? entity(text, end, isWhole) : []
+  return inner && [{ code, end }, ...inner]
+}
+
+function ofLetter(text: string, code: number, end: number, isWhole: boolean): Read {
+  if (code !== LETTERS['n']) return [{ code, end }]
+  if (!isWhole && matched(NEXT_LINE_CUT, text, end)) return undefined
+  const gap = matched(NEXT_LINE, text, end)?.[0]
+  return [{ code, end }, ...(gap === undefined ? [] : [{ code, end: end + gap.length }])]
+}
+
+function matched(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}
