@@ -174,6 +174,7 @@ it('shows the same with --dry-run, secrets masked, and sends nothing', async () 
     template.replaceAll(/\{([A-Z_]+)\}/g, (_, name: string) => masked[name] ?? `<${name}>`)
   expect(planned).toEqual(
     requests.map(({ endpoint, method, address, path, headers, body }) => ({
+      event: 'request',
       endpoint,
       method,
       url: `${address === 'base_url' ? 'http://127.0.0.1:1' : 'http://127.0.0.1:2/x'}${filled(path)}`,

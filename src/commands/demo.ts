@@ -1,7 +1,8 @@
-// `demo`: a whole sync against a local service in this process. Shows what the other commands do, adds nothing to them.
+// `demo`: a client onboarded, then a whole sync, against a local service in this process. Shows what the other commands do,
+// adds nothing to them.
 
 import { createReadStream } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -11,6 +12,7 @@ import type { LocalService } from '../local-service/start.ts'
 import { Output } from '../telemetry/output.ts'
 import { textTable } from '../telemetry/text-table.ts'
 import { check } from './check.ts'
+import { onboard } from './onboard.ts'
 import { write } from './write.ts'
 import type { Ended, Io } from './io.ts'
 
@@ -19,16 +21,30 @@ const SAMPLES = new URL('../../spec/captures/faker/', import.meta.url)
 /** @returns 0 when the sync arrived; else what the failing step ended with */
 export async function demo(io: Io): Promise<Ended> {
   const say = (text: string): Promise<void> => io.stdout.write(`${text}\n`)
-  await using service = await startLocalService()
+  await using service = await startLocalService({ onboarding: { plans: SOON } })
   await using folder = await temporaryFolder()
-  const configFile = join(folder.path, 'config.json')
-  await writeFile(configFile, JSON.stringify({ import_url: service.url, client_id: 7, api_key: 'demo-key' }))
   await say(`1. A local Analytics Service listens at ${service.url}\n`)
+
+  await say('2. onboard provisions a client:\n')
+  const onboardFile = join(folder.path, 'onboard.json')
+  const resultFile = join(folder.path, 'result.json')
+  await writeFile(onboardFile, JSON.stringify(provisioning(service.url)))
+  const provisioned = await onboard(
+    { configFile: onboardFile, journalFile: undefined, outputFile: resultFile, json: false, dryRun: false, choices: NONE },
+    { ...io, env: { ...io.env, ...LOGIN } },
+  )
+  if (provisioned !== 0) return provisioned
+  const { client_id: clientId } = JSON.parse(await readFile(resultFile, 'utf8')) as { client_id: number }
+
+  const configFile = join(folder.path, 'config.json')
+  const key = service.onboarding.makeImportKey(clientId)
+  await writeFile(configFile, JSON.stringify({ import_url: service.url, client_id: clientId, api_key: key }))
+  await say(`\n3. An import key of client ${clientId} is made, and a config for the connector with it.\n`)
 
   const checked = new Lines(io)
   await check({ configFile, env: io.env, signal: io.signal, scrubber: io.scrubber }, checked.io.stdout)
   await checked.io.stdout.flush()
-  await say(`2. check says: ${checked.all.join('')}`)
+  await say(`4. check says: ${checked.all.join('')}`)
 
   const written = new Lines(io, () => Promise.resolve(createReadStream(new URL('messages.jsonl', SAMPLES))))
   const started = performance.now()
@@ -37,25 +53,72 @@ export async function demo(io: Io): Promise<Ended> {
   if (ended !== 0) return failed(written, ended, io)
   const states = written.all.filter((line) => line.startsWith('{"type":"STATE"'))
   await say(
-    `3. write delivered a captured sync in ${((performance.now() - started) / 1000).toFixed(1)} s and gave back ${states.length} STATE lines, the last one:`,
+    `5. write delivered a captured sync in ${((performance.now() - started) / 1000).toFixed(1)} s and gave back ${states.length} STATE lines, the last one:`,
   )
   await say(`   ${states.at(-1)?.trim()}\n`)
 
-  await say(`4. What arrived:\n\n${arrived(service)}\n`)
+  await say(`6. What arrived:\n\n${arrived(service, clientId)}\n`)
   await say(NEXT)
   return 0
 }
 
+/** Jobs of the local service take a moment, as those of the real one take minutes. */
+const SOON = Object.fromEntries(
+  ['signup', 'connection', 'connectionTest', 'dashboards'].map((kind) => [kind, { durationMs: 300 }]),
+)
+/** Nothing is to be adopted. */
+const NONE = { adopt: {}, notCreated: [] }
+/** What the local service knows for trying out; the config names these variables. */
+const LOGIN = { DEMO_PASSWORD: 'demo-password', DEMO_CLIENT_SECRET: 'demo-secret', DEMO_STORE_PASSWORD: 'demo-store' }
+
+function provisioning(url: string): object {
+  return {
+    base_url: url,
+    dashboard_url: url,
+    login: {
+      username: 'demo@example.com',
+      password: '${DEMO_PASSWORD}',
+      client_id: 1,
+      client_secret: '${DEMO_CLIENT_SECRET}',
+    },
+    client: {
+      tier: 'standard',
+      company: 'Example Shop',
+      first_name: 'Ada',
+      last_name: 'Example',
+      email: 'ada@example.com',
+      role: 'owner',
+      shop: { customer_id: '1001', subscription_id: '2002' },
+    },
+    user: { email: 'admin@example.com' },
+    properties: {
+      default_currency: 'EUR',
+      timezone: 'Europe/Berlin',
+      week_start_day: '1',
+      shop_version: '2.4',
+      stale_email_summary_action: 'none',
+    },
+    connection: {
+      name: 'store',
+      credentials: { password: '${DEMO_STORE_PASSWORD}' },
+      properties: { dbName: 'shop', host: 'db.example.com', username: 'analytics' },
+    },
+    dashboards: { package: 'standard' },
+    polling: { first_seconds: 0.1, max_seconds: 0.3 },
+  }
+}
+
 const NEXT = `Next, try it yourself:
   npm start -- serve                     a local service that stays, with a ready-to-use config
+  npm start -- onboard --example         a config to provision a client with
   npm start -- check --config FILE       what is missing, if anything
   npm start -- write --config FILE --catalog FILE < MESSAGES
 The README goes through it step by step.`
 
-function arrived(service: LocalService): string {
+function arrived(service: LocalService, clientId: number): string {
   const rows = service
     .tables()
-    .map(({ table: name, rows: count }) => [name, String(count), first(service.rows(name)[0] ?? '')])
+    .map(({ table: name, rows: count }) => [name, String(count), first(service.rows(name, clientId)[0] ?? '')])
   return textTable(['table', 'rows', 'first row'], rows, 100)
 }
 

@@ -20,7 +20,6 @@ export interface Problem {
 const MAX_LENGTH = 1_048_576
 
 const WORDS: Readonly<Record<string, string>> = {
-  BAD_ALIAS: 'an alias names no anchor; a text that begins with * must stand in quotes',
   BAD_DQ_ESCAPE: 'there is no such escape in double quotes',
   BAD_INDENT: 'the indentation is wrong',
   BAD_SCALAR_START: 'a text that begins with this character must stand in quotes',
@@ -33,6 +32,9 @@ const WORDS: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: 'a tag (!…) is not known here',
 }
 
+const DEEP =
+  'it is nested too deeply, or has an alias (*…) that names nothing or too much; a text that begins with * must stand in quotes'
+
 /** A text that begins with { is read as JSON, if it is that; everything else as YAML 1.2, which holds all of JSON. */
 export function parseYaml(text: string): Parsed {
   if (text.length > MAX_LENGTH) return broken([{ line: undefined, text: 'it is larger than 1 MiB' }])
@@ -40,7 +42,7 @@ export function parseYaml(text: string): Parsed {
   const lines = new LineCounter()
   const lineAt = (offset: number): number => lines.linePos(offset).line
   try {
-    const document = parseDocument(text, { prettyErrors: false, lineCounter: lines, logLevel: 'silent' })
+    const document = parseDocument(text, { prettyErrors: false, lineCounter: lines, logLevel: 'error' })
     const faults = [...document.errors, ...document.warnings]
     const json = text.trimStart().startsWith('{') ? parsedJson(text) : undefined
     if (faults.length > 0 && (json === undefined || faults.some(({ code }) => code === 'DUPLICATE_KEY'))) {
@@ -54,7 +56,7 @@ export function parseYaml(text: string): Parsed {
     return { value, problems: [], lineOf: (path) => lineIn(document, path, lineAt) }
   } catch {
     // an error's own text may quote the file
-    return broken([{ line: undefined, text: 'it is nested too deeply, or refers to itself' }])
+    return broken([{ line: undefined, text: DEEP }])
   }
 }
 

@@ -1,0 +1,103 @@
+// Puts in what a config of `onboard` refers to: variables of the environment, files. Knows which options are secrets, and
+// no other rule.
+
+import { isAbsolute, join } from 'node:path'
+
+import { ConnectorError } from '../core/errors.ts'
+import { FILE_OPTIONS, SECRET_OPTIONS } from './onboard-options.ts'
+import { readFileText } from './read-file.ts'
+
+export interface Resolved {
+  /** Without members that are null: they are as good as absent. */
+  readonly value: unknown
+  /** By path, joined by dots. */
+  readonly problems: ReadonlyMap<string, string>
+  /** Every secret, also one that must not stand in the file. */
+  readonly secrets: readonly string[]
+}
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Where paths that are not absolute begin. */
+  readonly folder: string
+}
+
+const VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/
+const MAX_FILE_BYTES = 65_536
+/** No option lies deeper. */
+const MAX_DEPTH = 8
+
+/** Never throws; a problem's member is left out of the value. */
+export async function resolveReferences(given: unknown, { env, folder }: Surroundings): Promise<Resolved> {
+  const problems = new Map<string, string>()
+  const secrets: string[] = []
+
+  async function resolve(value: unknown, path: string, depth: number): Promise<unknown> {
+    const isSecret = SECRET_OPTIONS.has(path)
+    const resolved = await referredTo(value, path, isSecret)
+    if (resolved !== undefined) {
+      if ('problem' in resolved) problems.set(path, resolved.problem)
+      else if (isSecret) secrets.push(resolved.text)
+      return 'problem' in resolved ? undefined : resolved.text
+    }
+    if (isSecret && value !== null) {
+      secrets.push(...textsIn(value, 0))
+      problems.set(
+        path,
+        'must not stand in the file: write ${NAME} for a variable of the environment, or { file: /path }',
+      )
+      return undefined
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || depth >= MAX_DEPTH)
+      return value ?? undefined
+    const members: [string, unknown][] = []
+    for (const [name, inner] of Object.entries(value)) {
+      const member = await resolve(inner, path === '' ? name : `${path}.${name}`, depth + 1)
+      if (member !== undefined) members.push([name, member])
+    }
+    return Object.fromEntries(members)
+  }
+
+  /** undefined: it is no reference. */
+  async function referredTo(value: unknown, path: string, isSecret: boolean): Promise<Referred | undefined> {
+    if (typeof value === 'string') {
+      const [, name] = VARIABLE.exec(value.trim()) ?? []
+      return name === undefined ? undefined : variable(name, env)
+    }
+    if (!isSecret && !FILE_OPTIONS.has(path)) return undefined
+    const file = fileOf(value)
+    return file === undefined ? undefined : await content(isAbsolute(file) ? file : join(folder, file), path)
+  }
+
+  return { value: await resolve(given, '', 0), problems, secrets }
+}
+
+type Referred = { readonly text: string } | { readonly problem: string }
+
+function variable(name: string, env: Surroundings['env']): Referred {
+  const text = env[name]
+  if (text === undefined) return { problem: `refers to the variable ${name}, which is not set in the environment` }
+  return text === '' ? { problem: `refers to the variable ${name}, which is empty` } : { text }
+}
+
+function fileOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const [[name, path] = [], ...more] = Object.entries(value)
+  return name === 'file' && typeof path === 'string' && more.length === 0 ? path : undefined
+}
+
+async function content(path: string, option: string): Promise<Referred> {
+  try {
+    const text = (await readFileText(path, option, MAX_FILE_BYTES)).replace(/\r?\n$/, '')
+    return text === '' ? { problem: `refers to the file ${JSON.stringify(path)}, which is empty` } : { text }
+  } catch (error) {
+    const words = error instanceof ConnectorError ? error.message : 'it cannot be read'
+    return { problem: `refers to a file: ${words.replace(/\.$/, '')}` }
+  }
+}
+
+function textsIn(value: unknown, depth: number): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return []
+  return Object.values(value).flatMap((inner) => textsIn(inner, depth + 1))
+}

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest'
+
+import { honestAnswer, NO_CHOICES, PLAN, testWorld } from './test-world.ts'
+
+it('an adoption that is repeated does nothing, another one contradicts', async () => {
+  const world = testWorld(() => 'well')
+  const choices = { adopt: { A2: 9, A4: 3, A6: 5, A10: 'dash-8' }, notCreated: [] }
+  world.made.A6.push(5)
+  const ended = await world.run(choices)
+  expect(ended).toMatchObject({
+    status: 'got',
+    value: { client_id: 9, user_id: 3, connection_id: 5, dashboard_id: 'dash-8' },
+  })
+  const lines = world.journal.entries.length
+  await world.run(choices)
+  expect(world.journal.entries).toHaveLength(lines)
+  for (const adopt of [{ A2: 8 }, { A4: 8 }, { A6: 8 }, { A8: 1 }, { A10: 'x' }]) {
+    await expect(world.run({ adopt, notCreated: [] })).rejects.toThrow('contradicts the journal')
+  }
+  expect(world.journal.entries).toHaveLength(lines)
+})
+
+it('a confirmation is for one loss', async () => {
+  let fate: 'lost before' | 'lost behind' = 'lost before'
+  const world = testWorld((endpoint) => (endpoint === 'A10' ? fate : 'well'))
+  await world.run()
+  const confirmed = { adopt: {}, notCreated: ['A10'] }
+  fate = 'lost behind'
+  expect(await world.run(confirmed)).toMatchObject({
+    status: 'asks',
+    question: expect.stringContaining('--not-created A10#2'),
+  })
+  expect(await world.run(confirmed)).toMatchObject({ status: 'asks' })
+  expect(world.notes.at(-1)).toContain('was for an earlier attempt; for the last one it is --not-created A10#2')
+  expect(world.made.A10).toHaveLength(1)
+  const asked = await world.run(NO_CHOICES)
+  const answer = honestAnswer(world, asked.status === 'asks' ? asked.question : '')
+  expect(answer.adopt).toEqual({ A10: `dash-${world.made.A10[0]}` })
+  expect((await world.run(answer)).status).toBe('got')
+})
+
+it('a confirmation of what is there, or was never sent, does nothing', async () => {
+  const world = testWorld(() => 'well')
+  expect((await world.run({ adopt: {}, notCreated: ['A2', 'A10#3'] })).status).toBe('got')
+  expect((await world.run({ adopt: {}, notCreated: ['A2', 'A4', 'A6', 'A8', 'A10'] })).status).toBe('got')
+  expect(world.notes).toHaveLength(7)
+  expect(world.calls).toHaveLength(11)
+})
+
+it('a connection that is no good can be made anew, once it is gone', async () => {
+  let word = 'failed'
+  const world = testWorld(
+    () => 'well',
+    (endpoint) => (endpoint === 'A9' ? word : 'completed'),
+  )
+  await expect(world.run()).rejects.toThrow('--not-created A6')
+  word = 'completed'
+  // somebody removes it in the product
+  const [old] = world.made.A6.splice(0)
+  const confirmed = { adopt: {}, notCreated: ['A6'] }
+  expect((await world.run(confirmed)).status).toBe('got')
+  expect(world.made.A6).toHaveLength(1)
+  expect(world.made.A6).not.toEqual([old])
+  expect(world.made.A8).toHaveLength(2)
+  expect((await world.run(confirmed)).status).toBe('got')
+  expect(world.made.A6).toHaveLength(1)
+})
+
+it('a connection that is still there is not made again', async () => {
+  const world = testWorld(
+    () => 'well',
+    (endpoint) => (endpoint === 'A9' ? 'failed' : 'completed'),
+  )
+  await expect(world.run()).rejects.toThrow('A9')
+  await expect(world.run({ adopt: {}, notCreated: ['A6'] })).rejects.toThrow('A9')
+  expect(world.made.A6).toHaveLength(1)
+  expect(world.notes).toContainEqual(expect.stringContaining('is there already, by the list'))
+})
+
+it('what is made anew may be made with other values, but for the client', async () => {
+  let plan = PLAN
+  const world = testWorld(
+    (endpoint) => (endpoint === 'A4' ? 'lost before' : 'well'),
+    () => 'completed',
+    PLAN,
+  )
+  await world.run()
+  plan = { ...PLAN, user: { ...PLAN.user, email: 'other@example.com' } }
+  await expect(world.run(NO_CHOICES, undefined, plan)).rejects.toThrow('is of another onboarding: user.email')
+  expect(await world.run({ adopt: {}, notCreated: ['A4'] }, undefined, plan)).toMatchObject({ status: 'asks' })
+  plan = { ...plan, client: { ...PLAN.client, company: 'Other' } }
+  await expect(world.run({ adopt: {}, notCreated: ['A2', 'A4#2'] }, undefined, plan)).rejects.toThrow('client.company')
+})

@@ -1,0 +1,103 @@
+// Sends a request that must not be sent twice (A2, A4, A6, A8, A10): its intent is in the journal before, its result behind,
+// and it is sent again only when it is certain that it was not carried out.
+
+import { asConnectorError } from '../core/as-connector-error.ts'
+import { ConnectorError } from '../core/errors.ts'
+import type { Called } from '../service/onboarding-outcome.ts'
+import { named } from '../service/onboarding-outcome.ts'
+import type { Request } from './attempt.ts'
+import type { Creating } from './journal-entries.ts'
+import { retryPause } from './patience.ts'
+import { stopOf } from './safely.ts'
+import type { LiveSession } from './sessions.ts'
+import { exhausted, outOfTime } from './stops.ts'
+import type { Got, Run } from './types.ts'
+
+export interface Creation<T> {
+  readonly endpoint: Creating
+  /** Options and values that tell this onboarding from another. */
+  readonly of: Readonly<Record<string, string>>
+  /** Tests there were before (A8). */
+  readonly seen?: readonly number[]
+  readonly request: Request<T>
+  /** What the journal keeps of the answer. */
+  readonly kept: (answer: T) => { id: string | number | null; user_id?: number }
+}
+
+/** unknown: the request may have been carried out, and nothing says whether it was. */
+export type Created<T> = Got<T> | { readonly status: 'unknown' }
+
+/** Throws a ConnectorError when the request is refused, cannot be sent, or is put off for too long; then it was not carried
+ *  out. Told to stop, it waits a while for the answer to what is under way. */
+export async function create<T>(run: Run, creation: Creation<T>): Promise<Created<T>> {
+  const { clock, signal, journal, plan } = run
+  const { endpoint, of, seen } = creation
+  const started = clock.now()
+  const until = Math.min(run.deadline, started + plan.timing.retryForMs)
+  // A2 carries no token
+  let renewed = endpoint === 'A2'
+  for (let tries = 1; ; tries++) {
+    const session = await run.sessions.fresh()
+    if (session.status !== 'got') return session
+    if (signal.aborted) return { status: 'stopped' }
+    if (clock.now() >= run.deadline) throw outOfTime(endpoint)
+    journal.append({ event: 'intent', endpoint, of: { ...of }, ...(seen === undefined ? {} : { seen: [...seen] }) })
+    const called = await carefully(run, creation.request, session.value)
+    if (called.status === 'answered') return keep(run, creation, called.value)
+    const why = called.status === 'stop' ? called.error.message : called.reason
+    if (called.status === 'unclear' || (called.status !== 'refused' && called.ambiguous)) {
+      journal.append({ event: 'unknown', endpoint, why })
+      return signal.aborted ? { status: 'stopped' } : { status: 'unknown' }
+    }
+    journal.append({ event: 'nothing', endpoint, why, confirmed: false })
+    if (signal.aborted) return { status: 'stopped' }
+    if (called.status === 'refused' && called.code === 401 && !renewed) {
+      renewed = true
+      run.sessions.forget(session.value)
+      run.track.note('The token was not taken any more: logging in again.')
+      continue
+    }
+    if (called.status !== 'retry') throw stopOf(endpoint, called)
+    const now = clock.now()
+    if (now >= until || now + (called.afterMs ?? 0) > until) {
+      throw exhausted(called.reason, tries, now - started, 'retry_for_seconds, timeouts.total_seconds', called.afterMs)
+    }
+    run.track.tell('waiting', called.reason)
+    await clock.wait(Math.min(retryPause(tries, called.afterMs, clock.random()), until - now), signal)
+    if (signal.aborted) return { status: 'stopped' }
+  }
+}
+
+function keep<T>({ journal, scrub }: Run, { endpoint, kept }: Creation<T>, answer: T): Created<T> {
+  const { id, ...more } = kept(answer)
+  if (typeof id === 'string' && scrub(id) !== id) {
+    journal.append({ event: 'unknown', endpoint, why: 'the id in the answer holds a secret' })
+    return { status: 'unknown' }
+  }
+  try {
+    journal.append({ event: 'answered', endpoint, id, ...more })
+  } catch (error) {
+    const { kind, message } = asConnectorError(error)
+    const words = `${named(endpoint)} was carried out${id === null ? '' : `, and the id in the answer is ${id}`}: keep that.`
+    throw new ConnectorError(kind, `${message} ${words}`, { cause: error })
+  }
+  return { status: 'got', value: answer }
+}
+
+/** Broken off no sooner than `graceMs` after the process was told to stop: an answer saves a question. */
+async function carefully<T>(run: Run, request: Request<T>, session: LiveSession): Promise<Called<T>> {
+  const { clock, plan } = run
+  const tooLong = new AbortController()
+  const over = new AbortController()
+  const onStop = (): void => {
+    run.track.note('Told to stop: waiting a moment for the answer that is on its way.')
+    void clock.wait(plan.timing.graceMs, over.signal).then(() => tooLong.abort())
+  }
+  run.signal.addEventListener('abort', onStop, { once: true })
+  try {
+    return await request({ timeoutMs: plan.timing.requestTimeoutMs, signal: tooLong.signal }, session)
+  } finally {
+    run.signal.removeEventListener('abort', onStop)
+    over.abort()
+  }
+}

@@ -1,0 +1,60 @@
+// What tells one onboarding from another, endpoint by endpoint, and whether a journal is of this one. Pure.
+
+import { ConnectorError } from '../core/errors.ts'
+import type { Creating, Known } from './journal-entries.ts'
+import { CREATING } from './journal-entries.ts'
+import type { Onboarding } from './types.ts'
+
+/** Options and values: whoever changes one of them after the request was sent means another thing. */
+export function identityOf(endpoint: Creating, plan: Onboarding): Record<string, string> {
+  switch (endpoint) {
+    case 'A2':
+      return {
+        'client.company': plan.client.company,
+        'client.email': plan.client.email,
+        'client.shop.customer_id': plan.client.customerId,
+        'client.shop.subscription_id': plan.client.subscriptionId,
+      }
+    case 'A4':
+      return { 'user.email': plan.user.email }
+    case 'A6':
+      return { 'connection.name': plan.connection.name }
+    case 'A8':
+      return {}
+    case 'A10':
+      return { 'dashboards.package': plan.dashboards.package }
+    default:
+      return endpoint satisfies never
+  }
+}
+
+/** Whether anything was sent that makes something. */
+export function isBegun(known: Known): boolean {
+  return CREATING.some((endpoint) => known.made[endpoint].state !== 'none')
+}
+
+/** Throws a ConnectorError (config) that names every difference. What was not sent yet may differ.
+ *  @param renewed what will be made anew: it may differ too, unless it is the client */
+export function checkIdentity(known: Known, plan: Onboarding, path: string, renewed: readonly Creating[]): void {
+  if (!isBegun(known)) return
+  const address = difference('base_url', known.baseUrl, plan.baseUrl)
+  const others = CREATING.flatMap((endpoint) => {
+    const { state, of } = known.made[endpoint]
+    if (state === 'none' || (endpoint !== 'A2' && renewed.includes(endpoint))) return []
+    return Object.entries(identityOf(endpoint, plan)).flatMap(([option, value]) =>
+      difference(option, of[option], value),
+    )
+  })
+  const differences = [...address, ...others]
+  if (differences.length === 0) return
+  throw new ConnectorError(
+    'config',
+    `The journal ${JSON.stringify(path)} is of another onboarding: ${differences.join('; ')}. ` +
+      'Give this onboarding a journal of its own with --journal, or put the values back to go on with the one that was begun.',
+  )
+}
+
+function difference(option: string, journal: string | undefined, config: string): string[] {
+  if (journal === config) return []
+  return [`${option} is ${JSON.stringify(journal ?? null)} there and ${JSON.stringify(config)} in the config`]
+}

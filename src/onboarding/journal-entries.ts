@@ -1,0 +1,150 @@
+// The lines of a journal, and what they say together: what was sent, what came of it. Pure; knows no file.
+
+import { z } from 'zod'
+
+export type Creating = 'A2' | 'A4' | 'A6' | 'A8' | 'A10'
+
+export const CREATING = ['A2', 'A4', 'A6', 'A8', 'A10'] as const satisfies readonly Creating[]
+
+const endpoint = z.enum(CREATING)
+const at = z.string()
+const id = z.union([z.string(), z.int()])
+/** Option and value of what tells this onboarding from another. */
+const of = z.record(z.string(), z.string())
+
+export const entrySchema = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('onboarding'), version: z.literal(1), base_url: z.string(), at }),
+  /** Written before a creating request is sent. `seen`: tests there were before (A8). */
+  z.object({ event: z.literal('intent'), endpoint, of, seen: z.array(z.int()).optional(), at }),
+  /** The answer came. `id` is null where the answer has none yet (A8). */
+  z.object({ event: z.literal('answered'), endpoint, id: id.nullable(), user_id: z.int().optional(), at }),
+  /** Whether the request was carried out is not known. */
+  z.object({ event: z.literal('unknown'), endpoint, why: z.string(), at }),
+  /** It was not carried out. `confirmed`: a person says so, or says that what it made is gone. */
+  z.object({ event: z.literal('nothing'), endpoint, why: z.string(), confirmed: z.boolean(), at }),
+  /** A person, or a list of the service, says what is there. */
+  z.object({ event: z.literal('adopted'), endpoint, id, of, at }),
+  /** What it started ended well. */
+  z.object({
+    event: z.literal('done'),
+    endpoint,
+    client_id: z.int().optional(),
+    pubkey: z.string().optional(),
+    at,
+  }),
+  /** What it started ended badly, or was not waited for any longer. */
+  z.object({ event: z.enum(['failed', 'waited']), endpoint, word: z.string(), at }),
+  /** A5 was answered; `digest` of its body. */
+  z.object({ event: z.literal('updated'), digest: z.string(), at }),
+])
+
+export type JournalEntry = z.output<typeof entrySchema>
+
+/** sent: an intent, and nothing behind it: whoever wrote it was killed. */
+export type MadeState = 'none' | 'sent' | 'unknown' | 'answered' | 'failed' | 'waited' | 'done'
+
+/** What is known of the thing a creating request makes. */
+export interface Made {
+  readonly state: MadeState
+  readonly of: Readonly<Record<string, string>>
+  readonly id: string | number | undefined
+  /** When it was sent last, ISO 8601. */
+  readonly at: string | undefined
+  readonly why: string | undefined
+  readonly adopted: boolean
+  /** How often somebody confirmed that nothing was created. */
+  readonly confirmations: number
+  /** Ids of tests that are not the one that was sent last (A8). */
+  readonly seen: readonly number[]
+}
+
+export interface Known {
+  readonly baseUrl: string | undefined
+  readonly made: Readonly<Record<Creating, Made>>
+  readonly clientId: number | undefined
+  readonly pubkey: string | undefined
+  /** Of the user, as A4's answer or a person said. */
+  readonly userId: number | undefined
+  /** Of the body of A5 that was answered last. */
+  readonly updated: string | undefined
+}
+
+const NOTHING_MADE: Made = {
+  state: 'none',
+  of: {},
+  id: undefined,
+  at: undefined,
+  why: undefined,
+  adopted: false,
+  confirmations: 0,
+  seen: [],
+}
+
+export const NOTHING_KNOWN: Known = {
+  baseUrl: undefined,
+  made: { A2: NOTHING_MADE, A4: NOTHING_MADE, A6: NOTHING_MADE, A8: NOTHING_MADE, A10: NOTHING_MADE },
+  clientId: undefined,
+  pubkey: undefined,
+  userId: undefined,
+  updated: undefined,
+}
+
+/** What is known after one more line. */
+export function withEntry(known: Known, entry: JournalEntry): Known {
+  if (entry.event === 'onboarding') return { ...known, baseUrl: entry.base_url }
+  if (entry.event === 'updated') return { ...known, updated: entry.digest }
+  const { endpoint } = entry
+  const made = { ...known.made, [endpoint]: madeBy(known.made[endpoint], entry) }
+  return { ...known, made, ...learnt(entry) }
+}
+
+type MakingEntry = Extract<JournalEntry, { endpoint: Creating }>
+
+function madeBy(made: Made, entry: MakingEntry): Made {
+  switch (entry.event) {
+    case 'intent':
+      return {
+        ...made,
+        state: 'sent',
+        of: entry.of,
+        at: entry.at,
+        id: undefined,
+        why: undefined,
+        seen: seenBy(made, entry),
+      }
+    case 'answered':
+      return { ...made, state: entry.endpoint === 'A4' ? 'done' : 'answered', id: entry.id ?? undefined }
+    case 'unknown':
+      return { ...made, state: 'unknown', why: entry.why }
+    case 'nothing':
+      return {
+        ...NOTHING_MADE,
+        confirmations: made.confirmations + (entry.confirmed ? 1 : 0),
+        seen: seenBy(made, { seen: [] }),
+      }
+    case 'adopted': {
+      const isDone = entry.endpoint === 'A2' || entry.endpoint === 'A4'
+      return { ...made, state: isDone ? 'done' : 'answered', id: entry.id, of: entry.of, adopted: true }
+    }
+    case 'done':
+      return { ...made, state: 'done' }
+    case 'failed':
+    case 'waited':
+      return { ...made, state: entry.event, why: entry.word }
+    default:
+      return entry satisfies never
+  }
+}
+
+function seenBy({ seen, id }: Made, entry: { readonly seen?: readonly number[] | undefined }): number[] {
+  return [...new Set([...seen, ...(typeof id === 'number' ? [id] : []), ...(entry.seen ?? [])])]
+}
+
+function learnt(entry: MakingEntry): Partial<Known> {
+  const { endpoint, event } = entry
+  if (event === 'done' && endpoint === 'A2') return { clientId: entry.client_id, pubkey: entry.pubkey }
+  if (event === 'adopted' && endpoint === 'A2' && typeof entry.id === 'number') return { clientId: entry.id }
+  if (event === 'adopted' && endpoint === 'A4' && typeof entry.id === 'number') return { userId: entry.id }
+  if (event === 'answered' && endpoint === 'A4') return { userId: entry.user_id }
+  return {}
+}

@@ -1,0 +1,65 @@
+// Asks until a job is over, its time is, or nobody waits any more. Knows no endpoint's answer.
+
+import type { Limit } from '../service/onboarding-api.ts'
+import type { Called } from '../service/onboarding-outcome.ts'
+import type { Endpoint } from '../service/onboarding-types.ts'
+import { pollPause } from './patience.ts'
+import { limitOf, stopOf } from './safely.ts'
+import type { JobState } from './state-words.ts'
+import { overdue } from './stops.ts'
+import type { Got, Halt, Run } from './types.ts'
+
+export interface Polling<T, V> {
+  readonly endpoint: Endpoint
+  /** The whole of it, in milliseconds, and the option that says so. */
+  readonly forMs: number
+  readonly limit: string
+  readonly attempt: (limit: () => Limit) => Promise<Called<T> | Halt>
+  /** `word`: for the user. `value`: of a job that is over. */
+  readonly judge: (answer: T) => Judged<V>
+  /** Before the error is thrown: nobody waits any longer. */
+  readonly onOverdue: (word: string) => void
+}
+
+export type Judged<V> =
+  | { readonly state: 'running'; readonly word: string }
+  | { readonly state: Exclude<JobState, 'running'>; readonly word: string; readonly value: V }
+
+export type Over<V> = Exclude<Judged<V>, { state: 'running' }>
+
+/** Passing faults are polls that said nothing. Throws a ConnectorError when the time is over, or asking is refused. */
+export async function poll<T, V>(run: Run, polling: Polling<T, V>): Promise<Got<Over<V>>> {
+  const { clock, signal, track } = run
+  const { endpoint, judge } = polling
+  const { pollFirstMs, pollMaxMs } = run.plan.timing
+  const started = clock.now()
+  const deadline = Math.min(run.deadline, started + polling.forMs)
+  let word = 'no answer yet'
+  for (let polls = 1; ; polls++) {
+    if (signal.aborted) return { status: 'stopped' }
+    const called = await polling.attempt(() => limitOf(run, deadline))
+    track.polled()
+    let pause = pollPause(polls, pollFirstMs, pollMaxMs, clock.random())
+    if (called.status === 'stopped' || called.status === 'asks') return called
+    if (called.status === 'answered') {
+      const judged = judge(called.value)
+      if (judged.state !== 'running') return { status: 'got', value: judged }
+      word = `"${judged.word}"`
+      track.tell('waiting', judged.word)
+    } else if (signal.aborted) return { status: 'stopped' }
+    else if (called.status !== 'retry') throw stopOf(endpoint, called)
+    else {
+      word = called.reason
+      pause = Math.max(pause, called.afterMs ?? 0)
+      track.tell('waiting', called.reason)
+    }
+    const now = clock.now()
+    const afterMs = called.status === 'retry' ? (called.afterMs ?? 0) : 0
+    if (now >= deadline || now + afterMs > deadline) {
+      polling.onOverdue(word)
+      const limit = deadline === run.deadline ? 'timeouts.total_seconds' : polling.limit
+      throw overdue(endpoint, `it is not done in time; the last thing heard is ${word}`, polls, now - started, limit)
+    }
+    await clock.wait(Math.min(pause, deadline - now), signal)
+  }
+}

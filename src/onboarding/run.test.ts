@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+
+import { isStop, NO_CHOICES, PLAN, testWorld } from './test-world.ts'
+import type { World } from './test-world.ts'
+
+const IN_ORDER = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7', 'A8', 'A9', 'A10', 'A11']
+
+async function stopOf(world: World): Promise<string> {
+  const error: unknown = await world.run().then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (!isStop(error)) throw error
+  return error.message
+}
+
+it('goes through all endpoints in their order, once each', async () => {
+  const world = testWorld(() => 'well')
+  expect((await world.run()).status).toBe('got')
+  expect(world.calls).toEqual(IN_ORDER)
+  expect(world.reports.filter(({ state }) => state === 'done')).toHaveLength(7)
+  await world.run()
+  expect(world.calls).toEqual(IN_ORDER)
+})
+
+it('polls with pauses that grow, and ends when the step takes too long', async () => {
+  const world = testWorld(
+    () => 'well',
+    (endpoint) => (endpoint === 'A7' ? 'syncing' : 'completed'),
+  )
+  const message = await stopOf(world)
+  expect(message).toMatch(
+    /^A7 .*the last thing heard is "syncing"\. Asked \d+ times in 600 s \(timeouts\.connection_seconds\)/,
+  )
+  const polls = world.calls.filter((call) => call === 'A7').length
+  expect(polls).toBeGreaterThan(15)
+  expect(polls).toBeLessThan(40)
+  expect(world.clock.now()).toBeLessThan(700_000)
+})
+
+it('repeats a busy creating request for retry_for_seconds, each time with an intent of its own', async () => {
+  const world = testWorld((endpoint) => (endpoint === 'A4' ? 'busy' : 'well'))
+  expect(await stopOf(world)).toMatch(/A4 is busy\. Tried \d+ times in 120 s \(retry_for_seconds/)
+  const tried = world.calls.filter((call) => call === 'A4').length
+  const intents = world.journal.entries.filter((entry) => entry.event === 'intent' && entry.endpoint === 'A4')
+  expect(intents).toHaveLength(tried)
+  expect(world.journal.known.made.A4.state).toBe('none')
+})
+
+it('logs in again once a request, not for ever', async () => {
+  const world = testWorld((endpoint) => (endpoint === 'A5' ? 'unauthorised' : 'well'))
+  expect(await stopOf(world)).toMatch(/^A5: 401\. Check that the user of login may do this/)
+  expect(world.calls.slice(-4)).toEqual(['A4', 'A5', 'A1', 'A5'])
+})
+
+it('renews the token while it polls', async () => {
+  let polls = 0
+  const plan = { ...PLAN, timing: { ...PLAN.timing, totalMs: 1e9, stepMs: { ...PLAN.timing.stepMs, dashboards: 1e9 } } }
+  const word = (endpoint: string): string => (endpoint === 'A11' && ++polls < 2_000 ? 'running' : 'completed')
+  const world = testWorld(() => 'well', word, plan)
+  expect((await world.run()).status).toBe('got')
+  const hours = world.clock.now() / 3_600_000
+  expect(world.calls.filter((call) => call === 'A1').length).toBe(Math.ceil(hours / ((14_400 - 60) / 3_600)))
+})
+
+it('sends the properties again when they have changed, and only then', async () => {
+  const world = testWorld((endpoint) => (endpoint === 'A6' ? 'refused' : 'well'))
+  await stopOf(world)
+  await stopOf(world)
+  expect(world.calls.filter((call) => call === 'A5')).toHaveLength(1)
+  Object.assign(PLAN.update.properties, { timezone: 'UTC' })
+  await stopOf(world)
+  expect(world.calls.filter((call) => call === 'A5')).toHaveLength(2)
+})
+
+describe('told to stop', () => {
+  it('before it began, it sends nothing', async () => {
+    const world = testWorld(() => 'well')
+    const ended = await world.run(NO_CHOICES, AbortSignal.abort())
+    expect(ended).toEqual({ status: 'stopped' })
+    expect(world.calls).toEqual([])
+  })
+
+  it('while a creating request is under way, it keeps the answer and sends nothing more', async () => {
+    const stopped = new AbortController()
+    const world = testWorld((endpoint) => {
+      if (endpoint === 'A6') stopped.abort()
+      return 'well'
+    })
+    expect(await world.run(NO_CHOICES, stopped.signal)).toEqual({ status: 'stopped' })
+    expect(world.journal.known.made.A6.state).toBe('answered')
+    expect((await world.run()).status).toBe('got')
+    expect(world.made.A6).toHaveLength(1)
+  })
+})
+
+describe('a connection test', () => {
+  it('that failed is started anew by the next run, and the old one not taken for it', async () => {
+    let word = 'failed'
+    const world = testWorld(
+      () => 'well',
+      (endpoint) => (endpoint === 'A9' ? word : 'completed'),
+    )
+    expect(await stopOf(world)).toContain('ended as "failed"')
+    const [first] = world.made.A8
+    word = 'completed'
+    expect((await world.run()).status).toBe('got')
+    expect(world.made.A8).toHaveLength(2)
+    expect(world.journal.known.made.A8.seen).toEqual([first])
+  })
+
+  it('of a client that was there before is told from its older ones', async () => {
+    const world = testWorld(() => 'well')
+    world.made.A8.push(50, 52)
+    expect((await world.run({ adopt: { A2: 9 }, notCreated: [] })).status).toBe('got')
+    expect(world.journal.known.made.A8.seen).toEqual([52, 50])
+  })
+})

@@ -1,0 +1,58 @@
+// Sends what may be sent twice (A1, A3, A5, A7, A9, A11) until it is answered, or until that is hopeless.
+
+import type { Limit } from '../service/onboarding-api.ts'
+import type { Called } from '../service/onboarding-outcome.ts'
+import type { Endpoint } from '../service/onboarding-types.ts'
+import { retryPause } from './patience.ts'
+import { exhausted, refused, unreadable } from './stops.ts'
+import type { Got, Halt, Run } from './types.ts'
+
+/** An attempt at whose start only so much is left gets this much all the same. */
+const LEAST_MS = 1_000
+
+/** Repeats for `retryForMs`, the pause that Retry-After asks for included. Throws a ConnectorError when it is refused,
+ *  unreadable, or not answered in time. */
+export async function safely<T>(
+  run: Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'track'>,
+  endpoint: Endpoint,
+  attempt: (limit: () => Limit) => Promise<Called<T> | Halt>,
+): Promise<Got<T>> {
+  const { clock, signal, plan } = run
+  const started = clock.now()
+  const until = Math.min(run.deadline, started + plan.timing.retryForMs)
+  for (let tries = 1; ; tries++) {
+    if (signal.aborted) return { status: 'stopped' }
+    const called = await attempt(() => limitOf(run, run.deadline))
+    if (called.status === 'answered') return { status: 'got', value: called.value }
+    if (called.status === 'stopped' || called.status === 'asks') return called
+    if (signal.aborted) return { status: 'stopped' }
+    if (called.status !== 'retry') throw stopOf(endpoint, called)
+    const now = clock.now()
+    const pause = retryPause(tries, called.afterMs, clock.random())
+    if (now >= until || now + (called.afterMs ?? 0) > until) {
+      throw exhausted(called.reason, tries, now - started, 'retry_for_seconds, timeouts.total_seconds', called.afterMs)
+    }
+    run.track.tell('waiting', called.reason)
+    await clock.wait(Math.min(pause, until - now), signal)
+  }
+}
+
+/** For an attempt that begins now and should be over at `deadline`. */
+export function limitOf({ plan, clock, signal }: Pick<Run, 'plan' | 'clock' | 'signal'>, deadline: number): Limit {
+  const leftMs = Math.max(LEAST_MS, deadline - clock.now())
+  return { timeoutMs: Math.min(plan.timing.requestTimeoutMs, leftMs), signal }
+}
+
+/** What ends a request that no repetition would help. */
+export function stopOf(endpoint: Endpoint, called: Exclude<Called<unknown>, { status: 'answered' | 'retry' }>): Error {
+  switch (called.status) {
+    case 'refused':
+      return refused(endpoint, called.code, called.reason)
+    case 'unclear':
+      return unreadable(called.reason)
+    case 'stop':
+      return called.error
+    default:
+      return called satisfies never
+  }
+}

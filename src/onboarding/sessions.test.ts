@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+
+import type { Token } from '../service/onboarding-answers.ts'
+import { createSessions } from './sessions.ts'
+import type { Got } from './types.ts'
+
+function fixture(seconds: number, takesMs = 0) {
+  const it = { now: 0, logins: 0, learnt: [] as string[] }
+  const sessions = createSessions({
+    logIn: (): Promise<Got<Token>> => {
+      it.now += takesMs
+      const value = { access_token: `t${++it.logins}`, user_id: 7, expires_in: seconds, refresh_token: `r${it.logins}` }
+      return Promise.resolve({ status: 'got', value })
+    },
+    now: () => it.now,
+    learn: (secret) => it.learnt.push(secret),
+  })
+  const token = async (): Promise<string> => {
+    const got = await sessions.fresh()
+    if (got.status !== 'got') throw new Error('no token')
+    return got.value.token.reveal()
+  }
+  return { it, sessions, token }
+}
+
+it.each([
+  [14_400, 14_340_000],
+  [100, 75_000],
+  [1, 750],
+])('renews a token of %i s after %i ms', async (seconds, renewedAt) => {
+  const { it, token } = fixture(seconds)
+  expect(await token()).toBe('t1')
+  it.now = renewedAt - 1
+  expect(await token()).toBe('t1')
+  it.now = renewedAt
+  expect(await token()).toBe('t2')
+})
+
+it('counts from before the login, however long that takes', async () => {
+  const { it, token } = fixture(1, 500)
+  expect(await token()).toBe('t1')
+  it.now = 749
+  expect(await token()).toBe('t1')
+  it.now = 750
+  expect(await token()).toBe('t2')
+})
+
+it('logs in for each request when tokens are good for no time at all', async () => {
+  const { token } = fixture(0)
+  expect([await token(), await token()]).toEqual(['t1', 't2'])
+})
+
+it('forgets the token that was not taken, and only that one', async () => {
+  const { it, sessions, token } = fixture(100)
+  const first = await sessions.fresh()
+  if (first.status !== 'got') throw new Error('no token')
+  sessions.forget(first.value)
+  expect(await token()).toBe('t2')
+  sessions.forget(first.value)
+  expect(await token()).toBe('t2')
+  expect(it.learnt).toEqual(['t1', 'r1', 't2', 'r2'])
+})
+
+it('passes on that the process was told to stop', async () => {
+  const sessions = createSessions({
+    logIn: () => Promise.resolve({ status: 'stopped' }),
+    now: () => 0,
+    learn: () => {},
+  })
+  expect(await sessions.fresh()).toEqual({ status: 'stopped' })
+})

@@ -1,0 +1,50 @@
+// Holds the token of A1, and gets another before it expires. Knows neither the login nor how often it is tried.
+
+import { Secret } from '../core/secret.ts'
+import type { Token } from '../service/onboarding-answers.ts'
+import type { Session } from '../service/onboarding-types.ts'
+import type { Got } from './types.ts'
+
+export interface LiveSession extends Session {
+  readonly userId: number
+}
+
+export interface Sessions {
+  /** One that is good for some time still. */
+  fresh(): Promise<Got<LiveSession>>
+  /** The service does not take it any more. */
+  forget(session: LiveSession): void
+}
+
+export interface SessionParts {
+  readonly logIn: () => Promise<Got<Token>>
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** Told of every token, before it is used. */
+  readonly learn: (secret: string) => void
+}
+
+/** Renewed so long before the end, or when a quarter of a short life is left. */
+const MARGIN_MS = 60_000
+
+export function createSessions({ logIn, now, learn }: SessionParts): Sessions {
+  let current: { readonly session: LiveSession; readonly renewAt: number } | undefined
+  return {
+    async fresh() {
+      if (current && now() < current.renewAt) return { status: 'got', value: current.session }
+      // from before the request: the life of the token may have begun with it
+      const sentAt = now()
+      const got = await logIn()
+      if (got.status !== 'got') return got
+      const { access_token: token, refresh_token: refresh, user_id: userId, expires_in: seconds } = got.value
+      for (const secret of [token, refresh]) if (typeof secret === 'string') learn(secret)
+      const lifeMs = seconds * 1_000
+      const session = { token: new Secret(token), userId }
+      current = { session, renewAt: sentAt + lifeMs - Math.min(MARGIN_MS, lifeMs / 4) }
+      return { status: 'got', value: session }
+    },
+    forget(session) {
+      if (current?.session === session) current = undefined
+    },
+  }
+}

@@ -1,0 +1,94 @@
+// What an onboarding is to make, how patient it is, and how a part of it can end. Types only.
+
+import type { Clock } from '../core/types.ts'
+import type { OnboardingApi } from '../service/onboarding-api.ts'
+import type {
+  ClientUpdate,
+  ConnectionTest,
+  Dashboards,
+  Login,
+  NewConnection,
+  NewUser,
+  Signup,
+} from '../service/onboarding-types.ts'
+import type { Journal } from './journal.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface Onboarding {
+  readonly baseUrl: string
+  readonly dashboardUrl: string
+  readonly login: Login
+  readonly client: Signup
+  readonly user: NewUser
+  readonly update: ClientUpdate
+  readonly connection: NewConnection
+  readonly test: ConnectionTest
+  /** `userId`: for A10, if the answer about the user has none; undefined: that of the login (assumptions 33). */
+  readonly dashboards: Dashboards & { readonly userId: number | undefined }
+  readonly timing: Timing
+}
+
+/** Milliseconds. */
+export interface Timing {
+  readonly requestTimeoutMs: number
+  /** So long a request that fails for a passing reason is repeated, from its first attempt. */
+  readonly retryForMs: number
+  readonly pollFirstMs: number
+  readonly pollMaxMs: number
+  readonly stepMs: Readonly<Record<'client' | 'connection' | 'test' | 'dashboards', number>>
+  readonly totalMs: number
+  /** Told to stop, so long an answer to a creating request is waited for. */
+  readonly graceMs: number
+}
+
+/** In this order. */
+export type StepName = 'login' | 'client' | 'user' | 'properties' | 'connection' | 'test' | 'dashboards'
+
+/** before: done by an earlier run. */
+export type StepState = 'working' | 'waiting' | 'done' | 'before' | 'failed' | 'asks' | 'stopped'
+
+export interface StepReport {
+  readonly step: StepName
+  readonly state: StepState
+  /** What the service says, or what happened; scrubbed. */
+  readonly word: string | undefined
+  readonly polls: number
+  readonly elapsedMs: number
+}
+
+/** Tells the user on the way; must not throw. */
+export interface Progress {
+  step(report: StepReport): void
+  note(text: string): void
+}
+
+/** stopped: the process was told to; asks: somebody has to find out what is so, before anything else may be made. */
+export type Halt = { readonly status: 'stopped' } | { readonly status: 'asks'; readonly question: string }
+
+export type Got<T> = { readonly status: 'got'; readonly value: T } | Halt
+
+/** What the parts of one run share. What stops it is thrown, a ConnectorError. */
+export interface Run {
+  readonly plan: Onboarding
+  readonly api: OnboardingApi
+  readonly journal: Journal
+  readonly sessions: Sessions
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Of `clock`: when the total time is over. */
+  readonly deadline: number
+  readonly track: Track
+  /** Takes every secret out of a text. */
+  readonly scrub: (text: string) => string
+}
+
+/** Tells of one step after another. */
+export interface Track {
+  readonly begin: (step: StepName) => void
+  /** An earlier run has done it. */
+  readonly skip: (step: StepName, word?: string) => void
+  readonly tell: (state: StepState, word?: string) => void
+  /** One more poll. */
+  readonly polled: () => void
+  readonly note: (text: string) => void
+}

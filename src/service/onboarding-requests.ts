@@ -1,0 +1,251 @@
+// The requests of an onboarding, byte for byte (service document 4.A; spec/onboarding-requests.json). Pure: knows no
+// connection and no answer.
+
+import type {
+  ClientUpdate,
+  ConnectionTest,
+  Dashboards,
+  Endpoint,
+  Id,
+  Login,
+  NewConnection,
+  NewUser,
+  Session,
+  Signup,
+} from './onboarding-types.ts'
+
+export interface OnboardingRequest {
+  readonly endpoint: Endpoint
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** The option that names the address. */
+  readonly address: 'base_url' | 'dashboard_url'
+  /** With its query. */
+  readonly path: string
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  /** Absent: none. */
+  readonly body?: string
+}
+
+/** Connection test (service document 2.6). */
+export const TEST_JOB_TYPE = 27
+
+const JSON_BODY = ['Content-Type', 'application/json']
+const JOB_ANSWER = ['Accept', 'application/json, text/plain, */*']
+
+/** A1. */
+export function tokenRequest({ username, password, clientId, clientSecret }: Login): OnboardingRequest {
+  const body = {
+    username,
+    password: password.reveal(),
+    grant_type: 'password',
+    scope: 'default',
+    clientId,
+    clientSecret: clientSecret.reveal(),
+  }
+  return { ...toBase('A1', 'POST', '/v1/tokens'), headers: JSON_BODY, body: JSON.stringify(body) }
+}
+
+/** A2; without a token (assumptions 32). */
+export function signupRequest(signup: Signup): OnboardingRequest {
+  const body = {
+    tier: signup.tier,
+    company: signup.company,
+    first_name: signup.firstName,
+    last_name: signup.lastName,
+    email: signup.email,
+    role: signup.role,
+    shop: { customer_id: signup.customerId, subscription_id: signup.subscriptionId },
+  }
+  return { ...toBase('A2', 'POST', '/v3/signups'), headers: JSON_BODY, body: JSON.stringify(body) }
+}
+
+/** A3; without a token (assumptions 32). */
+export function signupPoll(signupId: string): OnboardingRequest {
+  return { ...toBase('A3', 'GET', `/v3/signups/${encodeURIComponent(signupId)}`), headers: JSON_BODY }
+}
+
+/** A4. */
+export function userRequest({ token }: Session, clientId: Id, user: NewUser): OnboardingRequest {
+  const { admin, billing, readonly, technical } = user.rights
+  const body = {
+    force_create: 1,
+    email: user.email,
+    client_id: clientId,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    client_rights: { admin, billing, readonly, technical },
+  }
+  const headers = ['Authorization', `Bearer ${token.reveal()}`, ...JSON_BODY]
+  return { ...toBase('A4', 'POST', '/v3/invites'), headers, body: JSON.stringify(body) }
+}
+
+/** A5. */
+export function updateRequest(session: Session, clientId: Id, update: ClientUpdate): OnboardingRequest {
+  const headers = [...cookie(session), ...JSON_BODY]
+  return { ...toBase('A5', 'PUT', `/v1/clients/${segment(clientId)}`), headers, body: updateBody(update) }
+}
+
+/** A6. */
+export function connectionRequest(session: Session, clientId: Id, connection: NewConnection): OnboardingRequest {
+  const { name, displayName, password, encryptionPassword, properties } = connection
+  const body = {
+    type: 'mysql',
+    name,
+    display_name: displayName,
+    credentials: { password: password.reveal(), encryption_password: encryptionPassword?.reveal() ?? null },
+    properties: inOrder(CONNECTION_PROPERTIES, {
+      ...properties,
+      encryption_groupSecret: properties.encryption_groupSecret?.reveal() ?? null,
+    }),
+  }
+  const headers = [...cookie(session), ...JSON_BODY]
+  return { ...toBase('A6', 'POST', connectionsPath(clientId)), headers, body: JSON.stringify(body) }
+}
+
+/** A7. */
+export function connectionsPoll(session: Session, clientId: Id): OnboardingRequest {
+  const headers = ['Accept', 'application/json', ...cookie(session)]
+  return { ...toBase('A7', 'GET', `${connectionsPath(clientId)}?include_deleted=false`), headers }
+}
+
+/** A8. @param dashboardUrl for the Referer */
+export function testRequest(
+  session: Session,
+  clientId: Id,
+  connectionId: Id,
+  { referer }: ConnectionTest,
+  dashboardUrl: string,
+): OnboardingRequest {
+  const form = new URLSearchParams([
+    ['jobType', String(TEST_JOB_TYPE)],
+    ['workload[connectionId]', String(connectionId)],
+    ['workload[syncAndSample]', '1'],
+  ])
+  const page = referer
+    .replaceAll('{dashboard_url}', () => dashboardUrl)
+    .replaceAll('{client_id}', String(clientId))
+    .replaceAll('{connection_id}', String(connectionId))
+  const headers = [
+    'Content-Type',
+    'application/x-www-form-urlencoded',
+    ...dashboardCookie(session),
+    ...JOB_ANSWER,
+    'Referer',
+    page,
+  ]
+  return { ...toDashboard('A8', 'POST', `/v2/client/${segment(clientId)}/job`), headers, body: form.toString() }
+}
+
+/** A9. */
+export function testPoll(session: Session, clientId: Id, { pollNumber }: ConnectionTest): OnboardingRequest {
+  const headers = [...JOB_ANSWER, ...dashboardCookie(session)]
+  return { ...toDashboard('A9', 'GET', `/v2/client/${segment(clientId)}/job/type/${pollNumber}`), headers }
+}
+
+/** A10. */
+export function dashboardsRequest(
+  session: Session,
+  clientId: Id,
+  connectionId: Id,
+  dashboards: Dashboards,
+  userId: Id,
+): OnboardingRequest {
+  const { database, tablePrefix } = dashboards
+  const body = {
+    connections: { db: { connection_id: connectionId, database, table_prefix: tablePrefix } },
+    package: dashboards.package,
+    user_id: userId,
+  }
+  const headers = [...cookie(session), ...JSON_BODY]
+  return { ...toBase('A10', 'POST', dashboardsPath(clientId)), headers, body: JSON.stringify(body) }
+}
+
+/** A11. */
+export function dashboardsPoll(session: Session, clientId: Id, dashboardId: string): OnboardingRequest {
+  const headers = [...cookie(session), ...JSON_BODY]
+  return { ...toBase('A11', 'GET', `${dashboardsPath(clientId)}/${encodeURIComponent(dashboardId)}`), headers }
+}
+
+/** The body of A5, which holds no secret. */
+export function updateBody({ name, properties }: ClientUpdate): string {
+  return JSON.stringify({ name, properties: inOrder(CLIENT_PROPERTIES, properties) })
+}
+
+/** In the order of service document 2.4. */
+const CLIENT_PROPERTIES = [
+  'blackout_hours',
+  'default_currency',
+  'forced_update_hours',
+  'has_guest_checkout',
+  'has_privacy_protection',
+  'hosted_warehouse',
+  'is_implemented',
+  'shop_store_db_name',
+  'shop_store_table_prefix',
+  'shop_version',
+  'perform_updates',
+  'phone_number',
+  'stale_email_summary_action',
+  'timezone',
+  'website_url',
+  'week_start_day',
+] as const
+
+/** In the order of service document 2.5. */
+const CONNECTION_PROPERTIES = [
+  'dbName',
+  'host',
+  'port',
+  'username',
+  'sourceTZ',
+  'desiredTZ',
+  'status',
+  'useSSL',
+  'noPhpPasswordEncryption',
+  'encryption_type',
+  'encryption_username',
+  'encryption_gatewayAddress',
+  'encryption_groupName',
+  'encryption_groupSecret',
+  'encryption_sshHostAddress',
+  'encryption_sshPort',
+  'encryption_sshUsername',
+] as const
+
+function inOrder<Name extends string>(
+  names: readonly Name[],
+  values: Readonly<Record<Name, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, values[name]]))
+}
+
+function connectionsPath(clientId: Id): string {
+  return `/v1/v2/clients/${segment(clientId)}/connections/input-connections`
+}
+
+function dashboardsPath(clientId: Id): string {
+  return `/v1/clients/${segment(clientId)}/autodash`
+}
+
+function segment(id: Id): string {
+  return encodeURIComponent(id)
+}
+
+function cookie({ token }: Session): string[] {
+  return ['Cookie', `DASHSESS2=${token.reveal()}`]
+}
+
+function dashboardCookie({ token, userId }: Session): string[] {
+  return ['Cookie', `dashuid=${userId}; DASHSESS2=${token.reveal()}`]
+}
+
+type Head = Pick<OnboardingRequest, 'endpoint' | 'method' | 'address' | 'path'>
+
+function toBase(endpoint: Endpoint, method: Head['method'], path: string): Head {
+  return { endpoint, method, address: 'base_url', path }
+}
+
+function toDashboard(endpoint: Endpoint, method: Head['method'], path: string): Head {
+  return { endpoint, method, address: 'dashboard_url', path }
+}
