@@ -1,0 +1,13 @@
+// A worker thread that tries blocks of cases, one after another, and answers each with what came of it.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { fuzz } from './fuzz.ts'
+import type { Block } from './fuzz-parallel.ts'
+
+const { trying } = workerData as { readonly trying: Int32Array }
+
+parentPort!.on('message', (block: Block) => {
+  const onCase = (index: number): void => void Atomics.store(trying, 0, index)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- this is no window
+  void fuzz({ ...block, onCase }).then((fuzzed) => parentPort!.postMessage(fuzzed))
+})

@@ -1,0 +1,84 @@
+// `npm run fuzz`: changed lines through the reader of `write`, and through all of it, until a verdict is not that of
+// JSON.parse. What it tries is the same for the same seed.
+
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { fuzz } from './fuzz.ts'
+import type { Fuzzed } from './fuzz.ts'
+import { fuzzParallel } from './fuzz-parallel.ts'
+
+const USAGE = `Usage: npm run fuzz -- [--lines N] [--seed S] [--workers N]   tries the lines 0 … N-1 of a seed
+       npm run fuzz -- --seed S --index I                        tries one again`
+
+/** One in so many goes through a whole \`write\`, with a larger input around it. */
+const WRITE_EVERY = 250
+/** Shown of an input; the line itself is shown whole. */
+const SHOWN = 4_000
+
+const MOST = 2 ** 30 - 1
+
+function wholeNumber(name: string, text: string, least: number): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number >= least && number <= MOST) return number
+  throw new TypeError(`--${name} must be a whole number from ${least} to ${MOST}, not "${text}".`)
+}
+
+/** @throws TypeError when there is something that is not understood */
+function readOptions(): { lines: number; seed: number; workers: number; index: number | undefined } {
+  const { values } = parseArgs({
+    options: {
+      lines: { type: 'string', default: '1000000' },
+      seed: { type: 'string', default: '1' },
+      workers: { type: 'string', default: String(availableParallelism()) },
+      index: { type: 'string' },
+    },
+  })
+  return {
+    lines: wholeNumber('lines', values.lines, 1),
+    seed: wholeNumber('seed', values.seed, 0),
+    workers: wholeNumber('workers', values.workers, 1),
+    index: values.index === undefined ? undefined : wholeNumber('index', values.index, 0),
+  }
+}
+
+/** @returns the exit code */
+function report({ fates, writes, failure }: Fuzzed, seed: number, seconds: number): number {
+  if (failure) {
+    console.log(`Line ${failure.index} of seed ${seed}: ${failure.what}`)
+    console.log(`Line:  ${failure.line}\nInput: ${failure.input.slice(0, SHOWN)}`)
+    console.log(`Again: npm run fuzz -- --seed ${seed} --index ${failure.index}`)
+    return 1
+  }
+  const counts = Object.entries(fates).sort(([, a], [, b]) => b - a)
+  const lines = counts.reduce((sum, [, count]) => sum + count, 0)
+  console.log(counts.map(([fate, count]) => `${fate} ${count}`).join(', '))
+  console.log(
+    `Every verdict is right: ${lines} lines, ${writes} runs of write (${seconds.toFixed(1)} s, seed ${seed}).`,
+  )
+  return 0
+}
+
+async function main(): Promise<number> {
+  const { lines, seed, workers, index } = readOptions()
+  const started = performance.now()
+  const cases = {
+    seed,
+    from: index ?? 0,
+    to: index === undefined ? lines : index + 1,
+    writeEvery: index === undefined ? WRITE_EVERY : 1,
+  }
+  const onProgress = (done: number): void => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${lines} lines`)
+  }
+  const fuzzed = index === undefined ? await fuzzParallel(cases, workers, onProgress) : await fuzz(cases)
+  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K')
+  return report(fuzzed, seed, (performance.now() - started) / 1000)
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (!(error instanceof TypeError)) throw error
+  console.error(`${error.message}\n${USAGE}`)
+  process.exitCode = 2
+}
