@@ -26,11 +26,18 @@ export async function demo(io: Io): Promise<Ended> {
   await say(`1. A local Analytics Service listens at ${service.url}\n`)
 
   await say('2. onboard provisions a client:\n')
-  const onboardFile = join(folder.path, 'onboard.json')
+  const onboardFile = join(folder.path, 'onboard.yaml')
   const resultFile = join(folder.path, 'result.json')
-  await writeFile(onboardFile, JSON.stringify(provisioning(service.url)))
+  await writeFile(onboardFile, await provisioning(service.url))
   const provisioned = await onboard(
-    { configFile: onboardFile, journalFile: undefined, outputFile: resultFile, json: false, dryRun: false, choices: NONE },
+    {
+      configFile: onboardFile,
+      journalFile: undefined,
+      outputFile: resultFile,
+      json: false,
+      dryRun: false,
+      choices: NONE,
+    },
     { ...io, env: { ...io.env, ...LOGIN } },
   )
   if (provisioned !== 0) return provisioned
@@ -68,44 +75,17 @@ const SOON = Object.fromEntries(
 )
 /** Nothing is to be adopted. */
 const NONE = { adopt: {}, notCreated: [] }
-/** What the local service knows for trying out; the config names these variables. */
-const LOGIN = { DEMO_PASSWORD: 'demo-password', DEMO_CLIENT_SECRET: 'demo-secret', DEMO_STORE_PASSWORD: 'demo-store' }
+/** What the local service knows for trying out; the sample names these variables. */
+const LOGIN = {
+  ONBOARD_PASSWORD: 'demo-password',
+  ONBOARD_CLIENT_SECRET: 'demo-secret',
+  STORE_DB_PASSWORD: 'demo-store',
+}
 
-function provisioning(url: string): object {
-  return {
-    base_url: url,
-    dashboard_url: url,
-    login: {
-      username: 'demo@example.com',
-      password: '${DEMO_PASSWORD}',
-      client_id: 1,
-      client_secret: '${DEMO_CLIENT_SECRET}',
-    },
-    client: {
-      tier: 'standard',
-      company: 'Example Shop',
-      first_name: 'Ada',
-      last_name: 'Example',
-      email: 'ada@example.com',
-      role: 'owner',
-      shop: { customer_id: '1001', subscription_id: '2002' },
-    },
-    user: { email: 'admin@example.com' },
-    properties: {
-      default_currency: 'EUR',
-      timezone: 'Europe/Berlin',
-      week_start_day: '1',
-      shop_version: '2.4',
-      stale_email_summary_action: 'none',
-    },
-    connection: {
-      name: 'store',
-      credentials: { password: '${DEMO_STORE_PASSWORD}' },
-      properties: { dbName: 'shop', host: 'db.example.com', username: 'analytics' },
-    },
-    dashboards: { package: 'standard' },
-    polling: { first_seconds: 0.1, max_seconds: 0.3 },
-  }
+/** The sample's config, for a local service that is elsewhere. */
+async function provisioning(url: string): Promise<string> {
+  const sample = await readFile(new URL('../../spec/sample/onboard.yaml', import.meta.url), 'utf8')
+  return sample.replaceAll(/(?<=^(?:base|dashboard)_url: ).*$/gm, url)
 }
 
 const NEXT = `Next, try it yourself:
