@@ -175,8 +175,7 @@ export class AttemptLaws {
       if (outcome.status === 'delivered') this.resolve(fact, 'written')
       fact.refused = alone && (outcome.status === 'refused' || outcome.status === 'too-large')
     }
-    if (this.#trials.answered(facts, outcome) && outcome.status === 'refused')
-      this.#laws.cause(outcome.reason, true, 'config')
+    if (this.#trials.answered(facts, outcome)) this.#laws.cause('The service refuses table', true, 'config')
     // an answer: the time for whatever comes of it begins anew
     if (outcome.status !== 'retry') for (const { v } of facts) this.#firstSends.delete(v)
     if (outcome.status === 'stop') this.#laws.cause(outcome.error.message, true, outcome.error.kind)

@@ -31,7 +31,13 @@ export const faultsOfRefusal: readonly Fault[] = [
   },
   {
     name: 'a table that is refused is never told from points',
-    edits: [{ file: 'trials.ts', from: 'suspect.alone.length >= ENOUGH', to: 'suspect.alone.length > 1e9' }],
+    edits: [{ file: 'trials.ts', from: 'if (alone.length >= ENOUGH && this', to: 'if (alone.length > 1e9 && this' }],
+  },
+  {
+    name: 'a verdict about a table does not wait for what is under way',
+    edits: [
+      { file: 'trials.ts', from: '&& this.#isQuiet(table, current)) return', to: '&& table !== current) return' },
+    ],
   },
   {
     name: 'two points make a table',

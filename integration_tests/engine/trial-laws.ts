@@ -19,6 +19,8 @@ interface TableTrial {
   readonly alone: Set<string>
   /** Of the requests with nothing in them that was sent before it was suspect, those in flight. */
   inFlight: number
+  /** Records sent and not answered for good. */
+  readonly open: Set<Fact>
 }
 
 export class TrialLaws {
@@ -41,6 +43,7 @@ export class TrialLaws {
 
   sent(facts: readonly Fact[]): void {
     const { table, v } = facts[0]!
+    for (const fact of facts) this.#of(table).open.add(fact)
     if (!this.isSuspect(table)) return
     for (const fact of facts) if (fact.sentAt === undefined) this.#later.add(fact)
     if (!facts.every((fact) => this.#later.has(fact))) return
@@ -55,18 +58,26 @@ export class TrialLaws {
     const { table, v } = facts[0]!
     const trial = this.#of(table)
     if (this.#tried.delete(v)) trial.inFlight--
+    if (status !== 'retry') for (const fact of facts) trial.open.delete(fact)
     if (status === 'delivered') trial.isAccepted = true
-    if (status !== 'refused') return false
+    if (status === 'refused') this.#refused(trial, facts)
+    // what is under way may be accepted yet
+    return !trial.isAccepted && trial.open.size === 0 && trial.alone.size >= ENOUGH
+  }
+
+  #refused(trial: TableTrial, facts: readonly Fact[]): void {
     trial.isRefused = true
     const [fact] = facts
     if (facts.length === 1) trial.alone.add(fact!.exact ?? `record ${fact!.v}`)
-    return !trial.isAccepted && trial.alone.size >= ENOUGH
   }
 
   #of(table: number): TableTrial {
     let trial = this.#tables.get(table)
     if (!trial)
-      this.#tables.set(table, (trial = { isAccepted: false, isRefused: false, alone: new Set(), inFlight: 0 }))
+      this.#tables.set(
+        table,
+        (trial = { isAccepted: false, isRefused: false, alone: new Set(), inFlight: 0, open: new Set() }),
+      )
     return trial
   }
 }

@@ -52,7 +52,9 @@ export class Agenda<O> {
       const body = this.#tables.due(now, all)!
       batch = new Batch(body, body.finish(), now)
     }
-    if (batch) this.#inFlight++
+    if (!batch) return undefined
+    this.#inFlight++
+    if (batch.attempts === 0) this.trials.sent(batch)
     return batch
   }
 

@@ -224,7 +224,10 @@ class Delivery<C, O> {
       agenda.trials.tooLarge(batch)
       void this.#reject(batch, then.reason)
     } else if (then.kind === 'stop') this.#stop(then.error)
-    else if (agenda.trials.refused(batch, then.reason) === 'table') this.#stop(tableRefused(batch, then.reason))
+    else agenda.trials.refused(batch, then.reason)
+    if (agenda.trials.isIdle) return
+    const table = agenda.trials.refusedTable()
+    if (table) this.#stop(tableRefused(table.batch, table.reason))
   }
 
   #rejectAll(): void {

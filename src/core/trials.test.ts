@@ -7,9 +7,12 @@ const table = { name: 'orders', keepLast: true }
 const other = { name: 'clients', keepLast: true }
 const upTo = (count: number, from = 0): number[] => Array.from({ length: count }, (_, index) => from + index)
 
-function batchOf(numbers: readonly number[], to = table): Batch<number> {
-  const body = bodyOf(numbers, to)
-  return new Batch(body, body.finish(), 0)
+/** A batch that is on its way. */
+function sent(trials: Trials<number>, numbers: readonly number[]): Batch<number> {
+  const body = bodyOf(numbers, table)
+  const batch = new Batch(body, body.finish(), 0)
+  trials.sent(batch)
+  return batch
 }
 
 /** Answers whatever is to be sent, until nothing is; `bad`: what is refused.
@@ -18,13 +21,17 @@ function play(trials: Trials<number>, bad: (number: number) => boolean) {
   const played = { requests: 0, most: 0, rejected: [] as number[], table: false }
   const underWay: Batch<number>[] = []
   while (!played.table) {
-    for (let batch = trials.next(5); batch; batch = trials.next(5)) underWay.push(batch)
+    for (let batch = trials.next(5); batch; batch = trials.next(5)) {
+      trials.sent(batch)
+      underWay.push(batch)
+    }
     played.most = Math.max(played.most, underWay.length)
     const batch = underWay.shift()
     if (!batch) break
     played.requests++
-    if (numbersOf(batch.body).some(bad)) played.table = trials.refused(batch, 'no') === 'table'
+    if (numbersOf(batch.body).some(bad)) trials.refused(batch, 'no')
     else trials.delivered(batch)
+    played.table = trials.refusedTable() !== undefined
     for (let it = trials.nextRefused(); it; it = trials.nextRefused())
       played.rejected.push(it.batch.body.points[0]!.origin)
   }
@@ -34,9 +41,9 @@ function play(trials: Trials<number>, bad: (number: number) => boolean) {
 test('a table that refuses everything is known after three points, within 17 requests', () => {
   for (let points = 3; points <= 100; points++) {
     const trials = new Trials<number>(cut)
-    trials.refused(batchOf(upTo(points)), 'no')
+    trials.refused(sent(trials, upTo(points)), 'no')
     // three more requests were in flight, and more is due
-    for (const from of [100, 200, 300]) trials.refused(batchOf(upTo(points, from)), 'no')
+    for (const from of [100, 200, 300]) trials.refused(sent(trials, upTo(points, from)), 'no')
     trials.wait(bodyOf(upTo(points, 400), table))
     const { requests, table: isTable, rejected, most } = play(trials, () => true)
     expect([isTable, rejected]).toEqual([true, []])
@@ -47,8 +54,8 @@ test('a table that refuses everything is known after three points, within 17 req
 
 test('a table of which a point was accepted is never the one refused, nor suspected', () => {
   const trials = new Trials<number>(cut)
-  trials.delivered(batchOf([1]))
-  expect(trials.refused(batchOf(upTo(100)), 'no')).toBe('points')
+  trials.delivered(sent(trials, [1]))
+  trials.refused(sent(trials, upTo(100)), 'no')
   expect(trials.isSuspect(table)).toBe(false)
   const { table: isTable, rejected } = play(trials, () => true)
   expect([isTable, rejected.length]).toEqual([false, 100])
@@ -57,7 +64,7 @@ test('a table of which a point was accepted is never the one refused, nor suspec
 
 test('one or two points refused alone are the points, once nothing else of the table is left to try', () => {
   const trials = new Trials<number>(cut)
-  trials.refused(batchOf([1, 2]), 'no')
+  trials.refused(sent(trials, [1, 2]), 'no')
   trials.wait(bodyOf([3], table))
   expect(trials.isSuspect(other)).toBe(false)
   const { table: isTable, rejected } = play(trials, (number) => number < 3)
@@ -67,8 +74,8 @@ test('one or two points refused alone are the points, once nothing else of the t
 
 test('what waited for a suspect table goes on as soon as a point of it is accepted', () => {
   const trials = new Trials<number>(cut)
-  trials.refused(batchOf(upTo(8)), 'no')
-  trials.refused(batchOf(upTo(8, 8)), 'no')
+  trials.refused(sent(trials, upTo(8)), 'no')
+  trials.refused(sent(trials, upTo(8, 8)), 'no')
   trials.wait(bodyOf(upTo(8, 16), table))
   expect(trials.isSuspect(table)).toBe(true)
   const { rejected, requests } = play(trials, (number) => number % 8 === 7)
@@ -77,19 +84,37 @@ test('what waited for a suspect table goes on as soon as a point of it is accept
   expect(trials.isSuspect(table)).toBe(false)
 })
 
+test('no verdict while something of the table is under way, which may be accepted yet', () => {
+  const trials = new Trials<number>(cut)
+  const slow = sent(trials, upTo(100, 100))
+  const late = sent(trials, upTo(100, 200))
+  trials.refused(sent(trials, upTo(100)), 'no')
+  const { requests, table: isTable } = play(trials, () => true)
+  expect([isTable, requests <= 17]).toEqual([false, true])
+  trials.refused(late, 'no')
+  expect([trials.refusedTable(), trials.next(5)]).toEqual([undefined, undefined])
+  trials.delivered(slow)
+  const { rejected } = play(trials, (number) => number < 50)
+  // with what was refused before anybody knew better
+  expect(rejected.toSorted((a, b) => a - b).slice(0, 50)).toEqual(upTo(50))
+  expect(rejected.length).toBeLessThanOrEqual(50 + 3)
+})
+
 test('versions of one row are one point', () => {
   const trials = new Trials<number>(cut)
-  const answers = [1, 1, 1, 2].map((number) => trials.refused(batchOf([number]), 'no'))
-  expect(answers).toEqual(['points', 'points', 'points', 'points'])
-  expect(trials.refused(batchOf([3]), 'no')).toBe('table')
+  const answers = [1, 1, 1, 2, 3].map((number) => {
+    trials.refused(sent(trials, [number]), 'no')
+    return trials.refusedTable()?.reason
+  })
+  expect(answers).toEqual([undefined, undefined, undefined, undefined, 'no'])
 })
 
 test('a part that is too large is halved inside the trial, alone it leaves it', () => {
   const trials = new Trials<number>(cut)
-  trials.refused(batchOf(upTo(4)), 'no')
+  trials.refused(sent(trials, upTo(4)), 'no')
   const half = trials.next(5)!
   expect(trials.tooLarge(half)).toBe(true)
-  expect(trials.tooLarge(batchOf([9, 10]))).toBe(false)
+  expect(trials.tooLarge(sent(trials, [9, 10]))).toBe(false)
   const played = play(trials, (number) => number === 3)
   expect(played.rejected).toEqual([3])
 })

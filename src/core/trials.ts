@@ -31,6 +31,7 @@ interface Suspect<O> {
 interface OnTrial<O> {
   readonly part: Part<O>
   readonly bisection: Bisection<O>
+  isSent: boolean
 }
 
 /** Never throws, never waits. Assumptions 25, 26; architecture rule 8. */
@@ -41,6 +42,8 @@ export class Trials<O> {
   readonly #bisections = new Set<Bisection<O>>()
   readonly #onTrial = new Map<Batch<O>, OnTrial<O>>()
   readonly #refused: Refused<O>[] = []
+  /** Requests of a table under way, those that wait for their repetition too, but for parts of bisections. */
+  readonly #underWay = new Map<Table, number>()
 
   /** @param cut makes bodies of so many points each, in order, of a sent one */
   constructor(cut: Cut<O>) {
@@ -61,18 +64,43 @@ export class Trials<O> {
     this.#suspects.get(body.points[0]!.table)!.waiting.push({ body, batch: undefined })
   }
 
+  /** The batch is sent for the first time. */
+  sent(batch: Batch<O>): void {
+    const trial = this.#onTrial.get(batch)
+    if (trial) trial.isSent = true
+    else this.#count(batch.table, 1)
+  }
+
   /** The next request to send; undefined: none, until an answer comes. */
   next(now: number): Batch<O> | undefined {
-    for (const suspect of this.#suspects.values()) this.#goOn(suspect)
+    const done = new Set<Bisection<O>>()
+    for (const suspect of this.#suspects.values()) {
+      if (suspect.alone.length < ENOUGH) this.#goOn(suspect)
+      else if (suspect.current) done.add(suspect.current)
+    }
     for (const bisection of this.#bisections) {
-      const part = bisection.next()
+      const part = done.has(bisection) ? undefined : bisection.next()
       if (!part) continue
       const { body, ambiguousAt } = part
       const batch = new Batch(body, body.finish(), now, ambiguousAt)
-      this.#onTrial.set(batch, { part, bisection })
+      this.#onTrial.set(batch, { part, bisection, isSent: false })
       return batch
     }
     return undefined
+  }
+
+  /** A point of a table that is refused as a whole: the run must stop. Not before everything of it that was under way is
+   *  answered, for a service may be quick to refuse and slow to accept. */
+  refusedTable(): Refused<O> | undefined {
+    for (const [table, { alone, held, current }] of this.#suspects)
+      if (alone.length >= ENOUGH && this.#isQuiet(table, current)) return held.at(-1)
+    return undefined
+  }
+
+  #isQuiet(table: Table, current: Bisection<O> | undefined): boolean {
+    if ((this.#underWay.get(table) ?? 0) > 0) return false
+    for (const { bisection, isSent } of this.#onTrial.values()) if (bisection === current && isSent) return false
+    return true
   }
 
   /** The next point that is to be rejected. */
@@ -80,17 +108,15 @@ export class Trials<O> {
     return this.#refused.shift()
   }
 
-  /** @returns whether the batch was part of a bisection */
   delivered(batch: Batch<O>): void {
     this.#accept(batch.table)
     const trial = this.#leave(batch)
-    if (!trial) return
+    if (!trial) return this.#count(batch.table, -1)
     trial.bisection.delivered(trial.part)
     this.#end(trial.bisection, batch.table)
   }
 
-  /** @returns `table`: it is the table that is refused; the run must stop */
-  refused(batch: Batch<O>, reason: string): 'table' | 'points' {
+  refused(batch: Batch<O>, reason: string): void {
     const { table, body, ambiguousAt } = batch
     // where rejects go is no table of the source's: what it refuses is told at once
     const suspect = body.points[0]!.isStandIn ? undefined : this.#suspectOf(table)
@@ -101,17 +127,21 @@ export class Trials<O> {
     if (trial) {
       trial.bisection.refused(trial.part, ambiguousAt)
       this.#end(trial.bisection, table)
-    } else if (!isAlone) {
-      if (suspect) suspect.waiting.push({ body, batch })
-      else this.#begin().halve(body, ambiguousAt, true)
+      return
     }
-    return suspect && suspect.alone.length >= ENOUGH ? 'table' : 'points'
+    this.#count(table, -1)
+    if (isAlone) return
+    if (suspect) suspect.waiting.push({ body, batch })
+    else this.#begin().halve(body, ambiguousAt, true)
   }
 
   /** @returns whether it is halved here */
   tooLarge(batch: Batch<O>): boolean {
     const trial = this.#leave(batch)
-    if (!trial) return false
+    if (!trial) {
+      this.#count(batch.table, -1)
+      return false
+    }
     trial.bisection.tooLarge(trial.part, batch.ambiguousAt)
     this.#end(trial.bisection, batch.table)
     return batch.body.points.length > 1
@@ -122,6 +152,10 @@ export class Trials<O> {
     const trial = this.#onTrial.get(batch)
     this.#onTrial.delete(batch)
     return trial
+  }
+
+  #count(table: Table, change: number): void {
+    this.#underWay.set(table, (this.#underWay.get(table) ?? 0) + change)
   }
 
   #begin(): Bisection<O> {
