@@ -25,8 +25,8 @@ export class Model {
   readonly #restamped = new Map<SoakStream, readonly (string | undefined)[]>()
   /** Of records that can not be stored: the lines that were sent, more than one where they are stamped anew. */
   readonly #poisonLines = new Map<SourceRecord, Set<string>>()
-  /** Of records the service may refuse for no reason of theirs, by their lines. */
-  readonly #refusable = new Map<string, SourceRecord>()
+  /** Of records the service may refuse for no reason of theirs, by their lines: equal ones have one line. */
+  readonly #refusable = new Map<string, Set<SourceRecord>>()
   readonly #refused: ReadonlySet<SoakStream>
   /** Good records that are kept as rejected ones: their rows need not be there. */
   readonly #excused = new Set<SourceRecord>()
@@ -42,7 +42,9 @@ export class Model {
     if (this.poison.get(stream)!.has(index)) {
       const lines = this.#poisonLines.get(record) ?? new Set()
       this.#poisonLines.set(record, lines.add(line))
-    } else if (this.#refused.has(stream)) this.#refusable.set(line, record)
+    } else if (this.#refused.has(stream)) {
+      this.#refusable.set(line, (this.#refusable.get(line) ?? new Set()).add(record))
+    }
     const row = this.#restamped.get(stream)?.[index]
     if (row !== undefined) this.#rows.get(stream)!.get(row)!.most++
   }
@@ -58,7 +60,8 @@ export class Model {
       for (const line of sent) known.add(line)
     }
     const strange = [...kept].filter((line) => !known.has(line) && !this.#refusable.has(line))
-    for (const line of kept) if (this.#refusable.has(line)) this.#excused.add(this.#refusable.get(line)!)
+    // which of equal ones was refused, their lines don't tell
+    for (const line of kept) for (const record of this.#refusable.get(line) ?? []) this.#excused.add(record)
     if (lost === 0 && strange.length === 0) return undefined
     return `of ${this.#poisonLines.size} rejected records ${lost} are not kept; ${strange.length} others are, ${shown(strange[0])}`
   }

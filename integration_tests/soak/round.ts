@@ -12,6 +12,7 @@ import type { Children } from './children.ts'
 import type { Figures } from './figures.ts'
 import { Model } from './model.ts'
 import { Pass } from './pass.ts'
+import { forked } from './seeded.ts'
 import type { ServiceProcess } from './service-process.ts'
 import { LATEST_MS } from './weather.ts'
 import type { SoakStream, Workload } from './workload.ts'
@@ -81,14 +82,15 @@ class Round {
   async run(number: number): Promise<string | undefined> {
     const { workload, random, children, service, figures, endings } = this.#parts
     const [config, catalog] = await this.#files
+    const [inPass, inFeed, inRefusals] = [forked(random), forked(random), forked(random)]
     const onRecord = (stream: SoakStream, index: number, line: string): void => this.model.sent(stream, index, line)
-    const pass = new Pass(workload, this.#positions, number, random, this.model.poison, onRecord)
+    const pass = new Pass(workload, this.#positions, number, inPass, this.model.poison, onRecord)
     const args = ['write', '--config', config!, '--catalog', catalog!]
     const ending = number < endings ? endingOf(random) : undefined
     const over = new AbortController()
     const [end] = await Promise.all([
-      runWrite(children, args, pass, workload.pace, random, ending).finally(() => over.abort()),
-      this.#refuse(over.signal),
+      runWrite(children, args, pass, workload.pace, inFeed, ending).finally(() => over.abort()),
+      this.#refuse(inRefusals, over.signal),
     ])
     const checked = checkRun(end, pass, ending !== undefined, workload.refused)
     if (typeof checked === 'string') return checked
@@ -107,8 +109,8 @@ class Round {
   }
 
   /** Until the signal: requests of some tables are refused, whatever is in them. */
-  async #refuse(signal: AbortSignal): Promise<void> {
-    const { workload, random, service, figures } = this.#parts
+  async #refuse(random: Random, signal: AbortSignal): Promise<void> {
+    const { workload, service, figures } = this.#parts
     const tables = [...workload.refused].map(({ table }) => table)
     while (tables.length > 0 && !signal.aborted) {
       const answer = { status: 400, body: { code: 400, message: 'refused', reasons: ['for no reason'] } }

@@ -31,7 +31,7 @@ async function main(): Promise<number> {
   const soaked = await soak({
     seed,
     seconds: minutes * 60,
-    lanes: 6,
+    lanes: 8,
     records: 6_000,
     endings: 10,
     restartEveryMs: 12_000,

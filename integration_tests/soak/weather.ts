@@ -40,7 +40,7 @@ function maybeSlow(random: Random): object {
 }
 
 /** Between bursts. */
-const CALM_MS = 200
+const CALM_MS = 150
 /** Bursts until those that still wait are taken back. */
 const BURSTS = 8
 /** Of a burst. */
@@ -64,7 +64,7 @@ export async function makeWeather(
     }
     const unmet = await clear(service)
     figures.unmet += unmet
-    most = unmet > most ? Math.ceil(most / 2) : Math.min(MOST, most + 1)
+    most = unmet > 2 * most ? Math.ceil(most / 2) : Math.min(MOST, most + 1)
   }
 }
 
