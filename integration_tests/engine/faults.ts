@@ -207,8 +207,8 @@ const DOUBTED: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: 'if (!this.#stopping) this.#startAll(now)',
-        to: 'this.#startAll(now)',
+        from: '    if (!this.#stopping) {\n      this.#startAll(now)\n',
+        to: '    this.#startAll(now)\n    if (!this.#stopping) {\n',
       },
     ],
   },

@@ -22,6 +22,6 @@ export function rejectTableSink(name: string, maxBytes: number): RejectSink {
 function refused({ name }: Table, track: Track, { line, reason }: RejectFacts): ConnectorError {
   const message =
     `The table "${name}" itself did not take a rejected record (input line ${line}): ${reason}. ` +
-    'Keep rejected records in a file instead (rejected_file), or in another table (rejected_table), and run again: the next run goes on from the last state.'
+    'If it is too large, set max_request_bytes to what the service takes, for parts of a record follow it; or keep rejected records in a file (rejected_file) or another table (rejected_table). Then run again: the next run goes on from the last state.'
   return new ConnectorError('config', message, { track })
 }

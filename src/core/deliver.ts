@@ -177,8 +177,10 @@ class Delivery<C, O> {
   /** Starts all that is due now, then sets the alarm for what is due next. */
   #turn(): void {
     const now = this.#parts.clock.now()
-    if (!this.#stopping) this.#startAll(now)
-    this.#rejectAll()
+    if (!this.#stopping) {
+      this.#startAll(now)
+      this.#rejectAll()
+    }
     void this.#commit()
     if (!this.#stopping) this.#alarm.set(this.#agenda.nextChange(now))
     if (this.#closing || !this.#isFull()) this.#room.notify()
