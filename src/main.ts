@@ -4,6 +4,7 @@
 
 import type { Io } from './commands/io.ts'
 import type { Input } from './commands/pipe-input.ts'
+import type { Output } from './telemetry/output.ts'
 
 /** A stopped run has 20 s for what is in flight; a little later it must be gone. */
 const LAST_MS = 22_000
@@ -25,6 +26,14 @@ async function openInput(): Promise<Input> {
   if (!kind.isFIFO() && !kind.isSocket()) return process.stdin
   const { PipeInput } = await import('./commands/pipe-input.ts')
   return new PipeInput(0)
+}
+
+async function reportCrash(error: unknown, stdout: Output): Promise<void> {
+  const found = error instanceof Error ? error.name : typeof error
+  const { traceError } = await import('./protocol/emitter.ts')
+  const { ConnectorError } = await import('./core/errors.ts')
+  const message = `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
+  await stdout.write(traceError(new ConnectorError('system', message), Date.now()))
 }
 
 async function start(): Promise<void> {
@@ -55,17 +64,10 @@ async function start(): Promise<void> {
   // what the user's own bytes are, a STATE, leaves as it came; text of ours is scrubbed
   const stdout = new Output(unguarded, () => stopped.abort(), scrubber.scrub)
   const stderr = new Output(process.stderr)
-  const report = async (error: unknown): Promise<void> => {
-    const found = error instanceof Error ? error.name : typeof error
-    const { traceError } = await import('./protocol/emitter.ts')
-    const { ConnectorError } = await import('./core/errors.ts')
-    const message = `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
-    await stdout.write(traceError(new ConnectorError('system', message), Date.now()))
-  }
   let hasCrashed = false
   const crash = (error: unknown): void => {
     exitWhenStopped = 1
-    if (!hasCrashed) report(error).catch(() => {})
+    if (!hasCrashed) reportCrash(error, stdout).catch(() => {})
     hasCrashed = true
     stopped.abort()
   }

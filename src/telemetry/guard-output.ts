@@ -4,7 +4,6 @@
 import type { Writable } from 'node:stream'
 import { format } from 'node:util'
 import type { Scrubber } from './scrubber.ts'
-import type { Sieve } from './sieve.ts'
 
 /** What it takes of a process. `_rawDebug`: how Node prints where streams can't be used. */
 export interface Printing {
@@ -22,7 +21,9 @@ export interface Unguarded {
 }
 
 /** From now on `write` and `end` of both streams scrub, piece by piece, and byte for byte leave alone what is no secret.
- *  What is written before the scrubber knows a secret passes as it is.
+ *  What may be the beginning of a secret is held back until the next piece, or the end of the process.
+ *  Not covered: what goes past both streams, to the descriptors (fs.writeSync(2), Node's own last words on running out of
+ *  memory).
  *  @returns standard output as it was, for what is not to be altered */
 export function guardOutput(process: Printing, scrubber: Scrubber): Unguarded {
   const { stdout, stderr } = process
@@ -31,55 +32,46 @@ export function guardOutput(process: Printing, scrubber: Scrubber): Unguarded {
     write: (bytes, written) => write(bytes, written),
     on: (event, listener) => stdout.on(event, listener),
   }
-  const rests = [guard(stdout, scrubber), guard(stderr, scrubber)]
+  const letGo = [stdout, stderr].map((stream) => guard(stream, scrubber))
   guardRawDebug(process, scrubber)
   // the first listener: it goes before Node's own, which prints
   process.prependListener('warning', (warning) => scrubWarning(warning, scrubber))
   process.on('exit', () => {
-    for (const rest of rests) rest()
+    for (const rest of letGo) rest()
   })
   return unguarded
 }
 
 type Done = (error?: Error | null) => void
 
-/** @returns lets out what is held back, and from then on nothing is */
+/** @returns lets go of what is held back */
 function guard(stream: Writable, scrubber: Scrubber): () => void {
   const write = stream.write.bind(stream)
   const end = stream.end.bind(stream)
   const sieve = scrubber.sieve()
-  let isLast = false
+  // a character a byte, so that what is no secret stays byte for byte
+  const rest = (): void => void write(Buffer.from(sieve.end(), 'latin1'))
   stream.write = (chunk: unknown, encoding?: BufferEncoding | Done, written?: Done): boolean => {
-    const done = typeof encoding === 'function' ? encoding : written
-    const bytes = scrubber.knows ? bytesOf(chunk, typeof encoding === 'function' ? undefined : encoding) : undefined
-    // nothing to look for, or no text: as it is
-    if (bytes === undefined) return write(chunk, encoding as BufferEncoding, done)
-    return write(passed(sieve, bytes, isLast), done)
+    const bytes = scrubber.knows ? bytesOf(chunk, typeof encoding === 'string' ? encoding : 'utf8') : undefined
+    // nothing to look for, or nothing that can be written
+    if (bytes === undefined) return write(chunk, encoding as BufferEncoding, written)
+    const text = sieve.push(bytes.toString('latin1'))
+    return write(Buffer.from(text, 'latin1'), typeof encoding === 'function' ? encoding : written)
   }
-  const rest = (): void => {
-    isLast = true
-    const text = sieve.end()
-    if (text !== '') write(Buffer.from(text, 'latin1'))
-  }
-  stream.end = ((chunk?: unknown, encoding?: BufferEncoding | Done, ended?: Done) => {
-    const done = [chunk, encoding, ended].find((argument) => typeof argument === 'function') as Done | undefined
-    if (chunk !== undefined && chunk !== null && typeof chunk !== 'function')
-      stream.write(chunk, typeof encoding === 'string' ? encoding : 'utf8')
+  stream.end = (chunk?: unknown, encoding?: BufferEncoding | Done, written?: Done): typeof stream => {
+    const done = [chunk, encoding, written].find((argument) => typeof argument === 'function') as Done | undefined
+    const isText = chunk !== undefined && chunk !== null && typeof chunk !== 'function'
+    if (isText) stream.write(chunk, typeof encoding === 'string' ? encoding : 'utf8')
     rest()
     return end(done)
-  }) as typeof stream.end
+  }
   return rest
 }
 
-/** A character a byte, so that what is no secret stays byte for byte. */
-function passed(sieve: Sieve, bytes: Buffer, isLast: boolean): Buffer {
-  const text = sieve.push(bytes.toString('latin1'))
-  return Buffer.from(isLast ? text + sieve.end() : text, 'latin1')
-}
-
-function bytesOf(chunk: unknown, encoding: BufferEncoding | undefined): Buffer | undefined {
-  if (typeof chunk === 'string') return Buffer.from(chunk, Buffer.isEncoding(encoding ?? 'utf8') ? encoding : 'utf8')
-  if (chunk instanceof Uint8Array) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+/** undefined: the stream itself has to say what is wrong with it. */
+function bytesOf(chunk: unknown, encoding: string): Buffer | undefined {
+  if (typeof chunk === 'string') return Buffer.isEncoding(encoding) ? Buffer.from(chunk, encoding) : undefined
+  if (ArrayBuffer.isView(chunk)) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   return undefined
 }
 

@@ -1,7 +1,8 @@
 // A line of our own on its way out, without secrets and still what it was: text, or a message in JSON.
 
-/** Where a message has words of the protocol, which a secret may look like. */
+/** Where a message has words of the protocol, which a secret may look like, and the words. */
 const FIXED = new Set(['type', 'level', 'status', 'failure_type'])
+const WORD = /^(?:[A-Z_]+|(?:config|transient|system)_error)$/
 
 // Some readers end a line at these too; JSON.stringify leaves them as they are.
 const LINE_ENDS = /[\u0085\u2028\u2029]/g
@@ -11,7 +12,7 @@ export function scrubLine(line: string, scrub: (text: string) => string): string
   const clean = scrub(line)
   if (clean === line || !line.startsWith('{')) return clean
   const text = JSON.stringify(JSON.parse(line), (name, value: unknown) =>
-    typeof value === 'string' && !FIXED.has(name) ? scrub(value) : value,
+    typeof value === 'string' && !(FIXED.has(name) && WORD.test(value)) ? scrub(value) : value,
   )
   return `${text.replace(LINE_ENDS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
 }

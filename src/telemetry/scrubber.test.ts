@@ -1,9 +1,11 @@
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import * as fc from 'fast-check'
 
 import { Scrubber } from './scrubber.ts'
 
 const KEY = 'k/é+&=%"\\ x'
+const LINES = 'zwei Wörter\nund "mehr"'
 
 function ascii(text: string, upper: boolean): string {
   return JSON.stringify(text).replace(/[^\u0020-\u007e]/g, (unit) => {
@@ -11,6 +13,11 @@ function ascii(text: string, upper: boolean): string {
     return `\\u${upper ? code.toUpperCase() : code}`
   })
 }
+
+const hex = (text: string): string => Buffer.from(text).toString('hex')
+const html = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll("'", '&#39;')
+const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`
 
 /** Every way of writing a text that may be met. */
 const WAYS: Readonly<Record<string, (text: string) => string>> = {
@@ -21,42 +28,61 @@ const WAYS: Readonly<Record<string, (text: string) => string>> = {
   encodeURI: (text) => encodeURI(text),
   'a form': (text) => new URLSearchParams([['k', text]]).toString().slice(2),
   'a URL’s query': (text) => new URL(`http://h/?k=${text.replaceAll('#', '%23')}&x`).href,
-  'every byte': (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&'),
+  'every byte': (text) => hex(text).replace(/../g, '%$&'),
   JSON: (text) => JSON.stringify(text),
   'JSON in JSON': (text) => JSON.stringify(JSON.stringify(text)),
   'JSON in JSON in JSON': (text) => JSON.stringify(JSON.stringify(JSON.stringify(text))),
   'JSON with escaped slashes': (text) => JSON.stringify(text).replaceAll('/', '\\/'),
   'JSON in ASCII': (text) => ascii(text, false),
   'JSON in ASCII, upper case': (text) => ascii(text, true),
-  HTML: (text) =>
-    text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll("'", '&#39;'),
+  'JSON in ASCII in JSON': (text) => JSON.stringify(ascii(text, false)),
+  'JSON in a URL': (text) => encodeURIComponent(JSON.stringify(text)),
+  'JSON in HTML': (text) => html(JSON.stringify(text)),
+  'a URL in JSON in a URL': (text) => encodeURIComponent(JSON.stringify(`/?k=${encodeURIComponent(text)}`)),
+  'a log of bytes': (text) => hex(text).replace(/../g, '\\x$&'),
+  'octal bytes': (text) => Array.from(Buffer.from(text), octal).join(''),
+  HTML: html,
   'HTML in numbers': (text) => Array.from(text, (c) => `&#x${c.codePointAt(0)!.toString(16)};`).join(''),
+  'HTML in HTML': (text) => html(html(text)),
+  'a URL in HTML in numbers': (text) =>
+    Array.from(encodeURIComponent(text), (c) => (/\w/.test(c) ? c : `&#${c.charCodeAt(0)};`)).join(''),
   'read as Latin-1': (text) => Buffer.from(text).toString('latin1'),
+  'read as Latin-1 twice': (text) => Buffer.from(Buffer.from(text).toString('latin1')).toString('latin1'),
+  'taken apart': (text) => text.normalize('NFD'),
+  'shown by Node': (text) => inspect(text),
+  'bytes shown by Node': (text) => inspect(Buffer.from(text)),
+  'an array shown by Node': (text) => inspect(new Uint8Array(Buffer.from(text))),
   base64: (text) => Buffer.from(text).toString('base64').replace(/=+$/, ''),
   base64url: (text) => Buffer.from(text).toString('base64url'),
+  'base64 of a URL': (text) => Buffer.from(encodeURIComponent(text)).toString('base64url'),
+  hexadecimal: hex,
+  'numbers in JSON': (text) => JSON.stringify([...Buffer.from(text)]),
 }
 
-test.each(Object.keys(WAYS))('the key is found as: %s', (way) => {
-  const scrub = new Scrubber([KEY]).scrub
-  const written = WAYS[way]!(KEY)
-  const clean = scrub(`before ${written} after`)
-  expect(clean).toMatch(/^before .*\*{6}.* after$/)
-  expect(clean).not.toContain(written)
+test.each(Object.keys(WAYS))('keys are found as: %s', (way) => {
+  for (const key of [KEY, LINES, 'A1b2-C3d4_E5f6.789~0'])
+    for (const written of [WAYS[way]!(key), Buffer.from(WAYS[way]!(key)).toString('latin1')]) {
+      const clean = new Scrubber([key]).scrub(`before ${written} after`)
+      expect(clean).toMatch(/^before [^]*\*{6}[^]* after$/)
+      expect(clean).not.toContain(written)
+    }
 })
 
 test('any secret of three characters or more is found in any form', () => {
-  const secret = fc.string({ minLength: 3, maxLength: 40, unit: 'binary' }).filter((text) => !/[\t\r\n]/.test(text))
+  const secret = fc
+    .string({ minLength: 3, maxLength: 20, unit: 'binary' })
+    .filter((text) => text.trim() !== '' && !/\s/.test(text) && text.isWellFormed() && !text.includes('***'))
   fc.assert(
     fc.property(secret, fc.constantFrom(...Object.keys(WAYS)), (text, way) => {
       const written = WAYS[way]!(text)
       return !new Scrubber([text]).scrub(`<${written}>`).includes(written)
     }),
-    { numRuns: 2_000 },
+    { numRuns: 300 },
   )
 })
 
 test('base64 of a longer text holds it at any place', () => {
-  const scrub = new Scrubber([KEY]).scrub
+  const { scrub } = new Scrubber([KEY])
   for (const before of ['', 'u', 'us', 'user:']) {
     expect(scrub(Buffer.from(`${before}${KEY} and more`).toString('base64'))).toContain('******')
   }
@@ -66,27 +92,30 @@ test('every secret and every occurrence, longer ones first', () => {
   expect(new Scrubber(['abc', 'abcdef']).scrub('abcdef abc abcdefabc')).toBe('****** ****** ************')
 })
 
+test('a secret that was cut off', () => {
+  const { scrub } = new Scrubber(['a-secret-of-thirty-characters.'])
+  expect(scrub('key=a-secret-of-th')).toBe('key=******')
+  expect(scrub("key=a-secret-of…, a-secret-o..., 'a-secret'... 12 more")).toBe(
+    "key=******…, ******..., '******'... 12 more",
+  )
+  expect(scrub('<Buffer 61 2d 73 65 63 72 65 74 2d 6f ... 9 more bytes>')).toBe('<Buffer ******... 9 more bytes>')
+  expect(scrub('key=a-sec… a-secret! a-secret-of, a-sec')).toBe('key=a-sec… a-secret! a-secret-of, a-sec')
+  expect(new Scrubber(['k/é+&=']).scrub('?apikey=k%2F%C3%A9%2B%2')).toBe('?apikey=******')
+})
+
 test('other text stays as it is', () => {
-  const scrub = new Scrubber([KEY, 'secret']).scrub
+  const { scrub } = new Scrubber([KEY, 'secret'])
   const text = 'GET /v2/client/7/table/orders %C3%A9 \\u00e9 &amp; c2VjcmU='
   expect(scrub(text)).toBe(text)
   expect(new Scrubber([]).scrub(text)).toBe(text)
 })
 
-test('short secrets are not searched for', () => {
-  expect(new Scrubber(['', 'a', 'ab']).scrub('ab')).toBe('ab')
+test('short secrets and white space are not searched for', () => {
+  expect(new Scrubber(['', 'a', 'ab', ' \n ']).scrub('ab \n  ')).toBe('ab \n  ')
 })
 
 test('each line of a PEM key is a secret, its first and last line are none', () => {
   const line = 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg'
-  const scrub = new Scrubber([`-----BEGIN PRIVATE KEY-----\n${line}\nab==\n-----END PRIVATE KEY-----\n`]).scrub
+  const { scrub } = new Scrubber([`-----BEGIN PRIVATE KEY-----\n${line}\nab==\n-----END PRIVATE KEY-----\n`])
   expect(scrub(`-----BEGIN PRIVATE KEY-----\\n${line}\\n`)).toBe('-----BEGIN PRIVATE KEY-----\\n******\\n')
-})
-
-test.each([
-  ['backslashes', '\\'.repeat(40), '\\'.repeat(100_000)],
-  ['percent signs', '%25'.repeat(20), '%25'.repeat(30_000)],
-  ['quotes', '"\\"\\"\\"', '\\"'.repeat(50_000)],
-])('a hostile text ends in time: %s', (_, secret, text) => {
-  expect(new Scrubber([secret]).scrub(`${text}!`)).toMatch(/!$/)
 })

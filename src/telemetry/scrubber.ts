@@ -1,6 +1,7 @@
 // Takes secrets out of text, in whatever form a server or a library may have written them. Knows no field names.
 
-import { SecretGraph } from './secret-graph.ts'
+import { graphOf } from './secret-graph.ts'
+import type { SecretGraph } from './secret-graph.ts'
 import { patternsOf } from './secret-patterns.ts'
 import { Sieve } from './sieve.ts'
 
@@ -23,7 +24,7 @@ export class Scrubber {
     for (const secret of secrets) this.#secrets.add(secret)
     if (this.#secrets.size === before) return
     const patterns = [...this.#secrets].flatMap(patternsOf)
-    this.#graph = patterns.length === 0 ? undefined : new SecretGraph(patterns)
+    this.#graph = patterns.length === 0 ? undefined : graphOf(patterns)
   }
 
   /** Whether there is anything to take out. */

@@ -1,86 +1,87 @@
 // Patterns as one graph that is walked a character at a time: a node is what has been read of a form so far.
-// Knows neither texts nor secrets.
+// Knows neither texts nor secrets. In numbers, not objects: hundreds of beginnings may be under way at every character.
 
 import type { Pattern, Step } from './secret-patterns.ts'
 
-/** A beginning of a form, as far as it has been read in one text: up to `at`. */
-export interface Thread {
-  node: Node
-  start: number
-  at: number
-  /** Whose text. */
-  readonly owner: object
+/** All of a form has been read. */
+export const END = 1
+/** So much of it that the rest does not matter where the text is cut off. */
+export const TELLING = 2
+/** Several ways of the same length may lead here. */
+export const JUNCTION = 4
+
+/** Edge 0 is none. */
+export interface SecretGraph {
+  /** By node: END, TELLING, JUNCTION. */
+  readonly flags: Uint8Array
+  /** By node: its first edge. */
+  readonly edge: Int32Array
+  /** By edge: the code it is for, the node it leads to, and the next edge of the same node. */
+  readonly code: Int32Array
+  readonly target: Int32Array
+  readonly other: Int32Array
+  /** By code: where the forms that begin with it lead. */
+  readonly starts: ReadonlyMap<number, readonly number[]>
 }
 
-/** A way on, in a chain of them. */
-export interface Edge {
-  readonly code: number
-  readonly target: Node
-  readonly other: Edge | undefined
-}
-
-export class Node {
-  /** undefined: nothing goes on here. */
-  edge: Edge | undefined
-  /** Whether so much of the form is too much to be shown where the text is cut off. */
-  readonly isTelling: boolean
-  /** Whether all of the form has been read. */
-  isEnd = false
-  /** Whether several ways of the same length may lead here. */
-  isJunction = false
-  /** Whether it is neither of both, as most are. */
-  isPlain = true
-  /** Who came here last, for those who look for it. */
-  latest: Thread | undefined
-
-  constructor(isTelling: boolean) {
-    this.isTelling = isTelling
-  }
-}
-
-export class SecretGraph {
-  readonly #starts = new Map<number, Node[]>()
-
-  constructor(patterns: readonly Pattern[]) {
-    for (const pattern of patterns) {
-      for (let edge = built(pattern).edge; edge; edge = edge.other) {
-        const others = this.#starts.get(edge.code)
-        if (others) others.push(edge.target)
-        else this.#starts.set(edge.code, [edge.target])
-      }
+export function graphOf(patterns: readonly Pattern[]): SecretGraph {
+  const draft = new Draft()
+  const starts = new Map<number, number[]>()
+  for (const pattern of patterns) {
+    const first = draft.pattern(pattern)
+    for (let edge = draft.edge[first]!; edge !== 0; edge = draft.other[edge]!) {
+      const others = starts.get(draft.code[edge]!) ?? []
+      others.push(draft.target[edge]!)
+      starts.set(draft.code[edge]!, others)
     }
   }
-
-  /** Where the forms that begin with this code lead; undefined: none does. */
-  startsWith(code: number): readonly Node[] | undefined {
-    return this.#starts.get(code)
+  return {
+    flags: Uint8Array.from(draft.flags),
+    edge: Int32Array.from(draft.edge),
+    code: Int32Array.from(draft.code),
+    target: Int32Array.from(draft.target),
+    other: Int32Array.from(draft.other),
+    starts,
   }
 }
 
-/** The node before the first step. */
-function built({ steps, telling }: Pattern): Node {
-  const first = new Node(false)
-  let last = first
-  for (const [index, step] of steps.entries()) {
-    const next = new Node(index + 1 >= telling)
-    connect(last, step, next)
-    if (step.repeats) connect(next, step, next)
-    next.isJunction = step.repeats || step.ways.length > 1
-    next.isPlain = !next.isJunction
-    last = next
-  }
-  last.isEnd = true
-  last.isPlain = false
-  return first
-}
+class Draft {
+  readonly flags: number[] = []
+  readonly edge: number[] = []
+  readonly code = [0]
+  readonly target = [0]
+  readonly other = [0]
 
-function connect(from: Node, { ways }: Step, to: Node): void {
-  for (const way of ways) {
-    let node = from
-    for (const [index, code] of way.entries()) {
-      const target = index + 1 === way.length ? to : new Node(from.isTelling)
-      node.edge = { code, target, other: node.edge }
-      node = target
+  /** @returns the node before its first step */
+  pattern({ steps, telling }: Pattern): number {
+    const first = this.#node(0)
+    let last = first
+    for (const [index, step] of steps.entries()) {
+      const isJunction = step.repeats || step.ways.length > 1
+      const next = this.#node((isJunction ? JUNCTION : 0) | (index + 1 >= telling ? TELLING : 0))
+      this.#connect(last, step, next)
+      if (step.repeats) this.#connect(next, step, next)
+      last = next
+    }
+    this.flags[last]! |= END
+    return first
+  }
+
+  #node(flags: number): number {
+    this.edge.push(0)
+    return this.flags.push(flags) - 1
+  }
+
+  #connect(from: number, { ways }: Step, to: number): void {
+    for (const way of ways) {
+      let node = from
+      for (const [index, code] of way.entries()) {
+        const target = index + 1 === way.length ? to : this.#node(this.flags[from]! & TELLING)
+        this.other.push(this.edge[node]!)
+        this.target.push(target)
+        this.edge[node] = this.code.push(code) - 1
+        node = target
+      }
     }
   }
 }

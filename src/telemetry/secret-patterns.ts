@@ -43,10 +43,11 @@ export function patternsOf(secret: string): Pattern[] {
   const core = (text.trim().length < MIN_LENGTH ? text : text.trim()).slice(0, MAX_LENGTH).toWellFormed()
   if (core.length < MIN_LENGTH || core.trim() === '') return []
   const telling = Math.min(MOST_TELLING, Math.max(LEAST_TELLING, Math.ceil(core.length / 2)))
-  const texts = [...new Set([core, core.normalize('NFC')])]
+  // a URL parser takes line breaks out
+  const texts = [...new Set([core, core.normalize('NFC'), core.replace(/[\t\r\n]/g, '')])]
   const encoded = encodedForms(core)
   return [
-    ...texts.map((form) => pattern(stepsOf(form), telling)),
+    ...texts.filter(({ length }) => length >= MIN_LENGTH).map((form) => pattern(stepsOf(form), telling)),
     ...encoded.flatMap(base64Forms).map((form) => pattern(plainSteps(form), Math.ceil((telling * 4) / 3))),
     ...encoded.flatMap((form) => inNumbers(Buffer.from(form), telling)),
   ]
@@ -88,11 +89,12 @@ function waysOf(character: string, isLegible: boolean): number[][] {
   if (point > 0x20 && point < 0x7f) return [[point]]
   const bytes = Buffer.from(character)
   // UTF-8 that was read as something else, and written again
-  const misread = [bytes.toString('latin1'), windows1252(bytes)]
+  const once = bytes.toString('latin1')
+  const misread = [once, windows1252(bytes), Buffer.from(once).toString('latin1')]
   const ways = [
     [point],
     ...[character, character.normalize('NFD'), ...misread].flatMap((text) => [unitsOf(text), [...Buffer.from(text)]]),
-    [...bytes.toString('ascii')].map((sign) => sign.charCodeAt(0)),
+    unitsOf(bytes.toString('ascii')),
     ...(isLegible ? lostWays(character.length, bytes.length) : []),
   ]
   return [...new Map(ways.map((way) => [way.join(), way])).values()]

@@ -16,13 +16,14 @@ const ELLIPSIS_FIRST = new Set(Array.from('\'"` .\u2026\u00e2', (sign) => sign.c
 /** Its time is linear in the text, whatever the secret. Places count from the beginning of all text. */
 export class Sieve {
   readonly #graphNow: () => SecretGraph | undefined
+  #graph: SecretGraph | undefined
   /** What has not been let through. */
   #text = ''
   #from = 0
   /** Next to be read. */
   #at = 0
-  readonly #spans = new Spans()
-  readonly #threads = new Threads(this.#spans)
+  #spans = new Spans()
+  #threads: Threads | undefined
 
   /** @param graphNow what to look for from now on; undefined: nothing */
   constructor(graphNow: () => SecretGraph | undefined) {
@@ -31,57 +32,69 @@ export class Sieve {
 
   /** @returns what can be let through */
   push(text: string): string {
-    const graph = this.#graphNow()
-    if (graph === undefined) return text
     this.#text += text
-    this.#read(graph, false)
-    return this.#release(this.#spans.before(this.#threads.earliest()))
+    const threads = this.#read(false)
+    return this.#release(
+      threads === undefined ? this.#from + this.#text.length : this.#spans.before(threads.earliest()),
+    )
   }
 
   /** The text ends here; another one may begin.
    *  @returns the rest */
   end(): string {
-    const graph = this.#graphNow()
-    if (graph === undefined || this.#text === '') return ''
-    this.#read(graph, true)
-    this.#threads.cutOff(this.#at)
-    this.#threads.clear()
-    return this.#release(this.#at)
+    if (this.#text === '') return ''
+    this.#read(true)?.cutOff(this.#at)
+    this.#threads = undefined
+    return this.#release(this.#from + this.#text.length)
   }
 
-  #read(graph: SecretGraph, isWhole: boolean): void {
+  /** @returns undefined: there is nothing to look for */
+  #read(isWhole: boolean): Threads | undefined {
+    const graph = this.#graphNow()
+    if (graph === undefined) return undefined
+    const threads = this.#threadsOf(graph)
     const text = this.#text
     for (let place = this.#at - this.#from; place < text.length; place++) {
       const unit = text.charCodeAt(place)
-      const goOn = this.#threads.any
-      if (goOn || isEscape(unit) || graph.startsWith(unit) !== undefined) {
-        if (goOn && ELLIPSIS_FIRST.has(unit) && !this.#lookForEllipsis(place, isWhole)) break
-        if (isEscape(unit) && !this.#readEscapes(graph, place, isWhole)) break
-        this.#threads.read(graph, unit, this.#from + place + 1)
+      const goOn = threads.any
+      if (goOn || isEscape(unit) || graph.starts.has(unit)) {
+        if (goOn && ELLIPSIS_FIRST.has(unit) && !this.#lookForEllipsis(threads, place, isWhole)) break
+        if (isEscape(unit) && !this.#readEscapes(threads, place, isWhole)) break
+        threads.read(unit, this.#from + place + 1)
       }
       this.#at++
-      this.#threads.advance()
+      threads.advance()
     }
+    return threads
+  }
+
+  /** Secrets that have been learnt since are looked for in what is held back too. */
+  #threadsOf(graph: SecretGraph): Threads {
+    if (this.#threads === undefined || this.#graph !== graph) {
+      this.#graph = graph
+      this.#at = this.#from
+      this.#spans = new Spans()
+      this.#threads = new Threads(graph, this.#spans, this.#at)
+    }
+    return this.#threads
   }
 
   /** @returns false when only what comes next can tell */
-  #readEscapes(graph: SecretGraph, place: number, isWhole: boolean): boolean {
+  #readEscapes(threads: Threads, place: number, isWhole: boolean): boolean {
     const spelled = spelledAt(this.#text, place, isWhole)
     if (spelled === undefined) return false
     // the text may be cut off in the midst of it
-    if (isWhole && spelledAt(this.#text, place, false) === undefined)
-      this.#threads.cutOff(this.#from + this.#text.length)
-    for (const { code, end } of spelled) this.#threads.read(graph, code, this.#from + end)
+    if (isWhole && spelledAt(this.#text, place, false) === undefined) threads.cutOff(this.#from + this.#text.length)
+    for (const { code, end } of spelled) threads.read(code, this.#from + end)
     return true
   }
 
   /** @returns false when only what comes next can tell */
-  #lookForEllipsis(place: number, isWhole: boolean): boolean {
-    if (!this.#threads.anyTelling) return true
+  #lookForEllipsis(threads: Threads, place: number, isWhole: boolean): boolean {
     ELLIPSIS_BEGUN.lastIndex = place
     if (!isWhole && ELLIPSIS_BEGUN.test(this.#text)) return false
     ELLIPSIS.lastIndex = place
-    if (ELLIPSIS.test(this.#text)) this.#threads.cutOff(this.#at)
+    if (ELLIPSIS.test(this.#text)) threads.cutOff(this.#at)
     return true
   }
 

@@ -75,7 +75,7 @@ function entity(text: string, at: number, isWhole: boolean): Read {
   return code === undefined ? [] : [{ code, end: at + all.length }]
 }
 
-/** Behind `\`, or behind the last of a row of them. What it escapes may itself be written with `%` or `&`. */
+/** Behind `\`, or behind the last of a row of them. */
 function backslash(text: string, from: number, isWhole: boolean): Read {
   let at = from
   while (text.charCodeAt(at) === BACKSLASH) if (++at - from > MOST) return []
@@ -88,9 +88,7 @@ function backslash(text: string, from: number, isWhole: boolean): Read {
   if (hex !== undefined) return [{ code: parseInt(hex, 16), end }]
   if (octal !== undefined) return [{ code: parseInt(octal, 8), end }]
   if (letter !== undefined) return ofLetter(text, LETTERS[letter] ?? letter.charCodeAt(0), end, isWhole)
-  const code = all.charCodeAt(0)
-  const inner = code === PERCENT ? percent(text, end, isWhole) : code === AMPERSAND ? entity(text, end, isWhole) : []
-  return inner && [{ code, end }, ...inner]
+  return [{ code: all.charCodeAt(0), end }]
 }
 
 function ofLetter(text: string, code: number, end: number, isWhole: boolean): Read {

@@ -1,130 +1,120 @@
 // The beginnings of secrets in a text that is read place by place: each goes on, ends or breaks off with what is read next.
 // Knows no text and no spelling.
 
-import type { Node, SecretGraph, Thread } from './secret-graph.ts'
+import type { SecretGraph } from './secret-graph.ts'
+import { END, JUNCTION, TELLING } from './secret-graph.ts'
 import type { Spans } from './spans.ts'
+import { ThreadList } from './thread-list.ts'
+
+const NONE = { start: 0, end: 0 }
+const SPECIAL = END | JUNCTION
 
 /** One step a beginning and a reading, and no node is stood at twice in one place: time is linear. */
 export class Threads {
+  readonly #graph: SecretGraph
   readonly #spans: Spans
   /** The place that is read, and those that go on there. */
-  #at = 0
-  #now: Thread[] = []
+  #at: number
+  #now: ThreadList
   /** Those that go on at the next place. */
-  #next: Thread[] = []
-  /** Those that go on behind it, by the place. */
-  readonly #later = new Map<number, Thread[]>()
+  #next: ThreadList
+  /** Those that go on behind it, by the place: node and start in turn. */
+  readonly #later = new Map<number, number[]>()
 
-  /** @param spans what is found is added */
-  constructor(spans: Spans) {
+  /** @param spans what is found is added
+   *  @param at where reading begins */
+  constructor(graph: SecretGraph, spans: Spans, at: number) {
+    this.#graph = graph
     this.#spans = spans
+    this.#at = at
+    this.#now = new ThreadList(graph.flags.length)
+    this.#next = new ThreadList(graph.flags.length)
   }
 
   /** Whether any goes on at this place. */
   get any(): boolean {
-    return this.#now.length > 0
-  }
-
-  /** Whether one of them has come so far that what was read of it must not be shown. */
-  get anyTelling(): boolean {
-    return this.#now.some(({ node }) => node.isTelling)
+    return this.#now.count > 0
   }
 
   /** The first place that may yet turn out to belong to a secret; this one if there is none before it. */
   earliest(): number {
     let first = this.#at
-    for (const threads of [this.#now, ...this.#later.values()])
-      for (const { start } of threads) if (start < first) first = start
+    const see = (start: number): void => {
+      if (start < first && !this.#isBroken(start)) first = start
+    }
+    for (let index = 0; index < this.#now.count; index++) see(this.#now.starts[index]!)
+    for (const waiting of this.#later.values())
+      for (let index = 1; index < waiting.length; index += 2) see(waiting[index]!)
     return first
   }
 
-  /** `code` may be read from this place to `end`. What stands there as it is comes last. */
-  read(graph: SecretGraph, code: number, end: number): void {
-    const isLast = end === this.#at + 1
-    const { last } = this.#spans
-    for (const thread of this.#now) {
-      const { node, start } = thread
-      // what begins in the midst of a secret is broken by taking that out
-      if (last !== undefined && start > last.start && start < last.end) continue
-      let free = isLast ? thread : undefined
-      for (let edge = node.edge; edge !== undefined; edge = edge.other) {
-        const { target } = edge
-        if (edge.code !== code) continue
-        if (free !== undefined && target.isPlain) {
-          free.node = target
-          this.#next.push(free)
-        } else this.#arrive(target, start, end, free)
-        free = undefined
+  /** `code` may be read from this place to `end`. */
+  read(code: number, end: number): void {
+    const { edge, other, code: codes, target, flags } = this.#graph
+    const { nodes, starts, count } = this.#now
+    const next = this.#next
+    const isNext = end === this.#at + 1
+    const broken = this.#spans.last ?? NONE
+    const { start: from, end: to } = broken
+    for (let index = 0; index < count; index++) {
+      const start = starts[index]!
+      if (start > from && start < to) continue
+      for (let way = edge[nodes[index]!]!; way !== 0; way = other[way]!) {
+        if (codes[way] !== code) continue
+        const node = target[way]!
+        if (isNext && (flags[node]! & SPECIAL) === 0) next.add(node, start)
+        else this.#arrive(node, start, end)
       }
     }
-    if (last !== undefined && this.#at < last.end) return
-    for (const node of graph.startsWith(code) ?? []) this.#arrive(node, this.#at, end, undefined)
+    const first = this.#graph.starts.get(code)
+    if (first === undefined || this.#isBroken(this.#at)) return
+    for (const node of first) this.#arrive(node, this.#at, end)
   }
 
   /** All that is telling ends at `end`, where its text is cut off. */
   cutOff(end: number): void {
-    for (const { node, start } of this.#now) if (node.isTelling) this.#spans.add(start, end)
+    const { nodes, starts, count } = this.#now
+    for (let index = 0; index < count; index++) {
+      if (this.#graph.flags[nodes[index]!]! & TELLING) this.#spans.add(starts[index]!, end)
+    }
   }
 
   /** Goes to the next place. */
   advance(): void {
     const empty = this.#now
-    empty.length = 0
     this.#now = this.#next
     this.#next = empty
+    empty.clear()
     this.#at++
-    if (this.#later.size > 0) this.#join(this.#later.get(this.#at))
+    if (this.#later.size > 0) this.#join()
   }
 
-  /** Goes to a later place: nothing goes on before it. */
-  skipTo(place: number): void {
-    this.#at = place
+  /** What begins in the midst of a secret is broken by taking that out. */
+  #isBroken(start: number): boolean {
+    const { last } = this.#spans
+    return last !== undefined && start > last.start && start < last.end
   }
 
-  clear(): void {
-    this.#now.length = 0
-    this.#later.clear()
+  #arrive(node: number, start: number, end: number): void {
+    const flags = this.#graph.flags[node]!
+    if (flags & END) this.#spans.add(start, end)
+    if (this.#graph.edge[node] === 0) return
+    if (end !== this.#at + 1) this.#wait(node, start, end)
+    else if (flags & JUNCTION) this.#next.addOnce(node, start)
+    else this.#next.add(node, start)
   }
 
-  /** @param free a thread that is not needed any more */
-  #arrive(node: Node, start: number, end: number, free: Thread | undefined): void {
-    if (node.isEnd) this.#spans.add(start, end)
-    if (node.edge === undefined) return
-    const isNext = end === this.#at + 1
-    const isAlone = isNext && !node.isJunction
-    if (!isAlone && this.#meets(node, start, end)) return
-    const thread = free ?? { node, start, at: end, owner: this }
-    thread.node = node
-    thread.at = end
-    if (!isAlone) node.latest = thread
-    if (isNext) this.#next.push(thread)
-    else this.#waitingAt(end).push(thread)
+  #wait(node: number, start: number, place: number): void {
+    const waiting = this.#later.get(place)
+    if (waiting === undefined) this.#later.set(place, [node, start])
+    else waiting.push(node, start)
   }
 
-  /** Whether another one stands at this node already. */
-  #meets(node: Node, start: number, end: number): boolean {
-    const { latest } = node
-    if (latest === undefined || latest.node !== node || latest.at !== end || latest.owner !== this) return false
-    if (start < latest.start) latest.start = start
-    return true
-  }
-
-  #waitingAt(place: number): Thread[] {
-    const threads = this.#later.get(place) ?? []
-    if (threads.length === 0) this.#later.set(place, threads)
-    return threads
-  }
-
-  #join(waiting: readonly Thread[] | undefined): void {
+  #join(): void {
+    const waiting = this.#later.get(this.#at)
     if (waiting === undefined) return
     this.#later.delete(this.#at)
-    for (const thread of this.#now) {
-      thread.at = this.#at
-      thread.node.latest = thread
-    }
-    for (const thread of waiting) {
-      const { node, start } = thread
-      if (node.latest === thread || !this.#meets(node, start, this.#at)) this.#now.push(thread)
-    }
+    this.#now.know()
+    for (let index = 0; index < waiting.length; index += 2) this.#now.addOnce(waiting[index]!, waiting[index + 1]!)
   }
 }
