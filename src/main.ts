@@ -36,9 +36,20 @@ async function reportCrash(error: unknown, stdout: Output): Promise<void> {
   await stdout.write(traceError(new ConnectorError('system', message), Date.now()))
 }
 
+/** Node 24.9 says so of node:sqlite on everybody's terminal. */
+const EXPERIMENTAL = 'SQLite is an experimental feature'
+
+function muteExperimental(): void {
+  const warn = process.emitWarning.bind(process) as (...given: unknown[]) => void
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!String(warning).startsWith(EXPERIMENTAL)) warn(warning, ...rest)
+  }
+}
+
 async function start(): Promise<void> {
   const { enableCompileCache } = await import('node:module')
   enableCompileCache()
+  muteExperimental()
   const { Scrubber } = await import('./telemetry/scrubber.ts')
   const { guardOutput } = await import('./telemetry/guard-output.ts')
   const scrubber = new Scrubber()
