@@ -228,19 +228,14 @@ function checkPlaces(message: RecordMessage<WorldStream>, right: RightRecord): v
     throw new Difference(`${place} emitted_at is another text`)
   if (!same(message.metaFrom, message.metaTo, meta)) throw new Difference(`${place} meta is another text`)
   if (message.tooDeep !== depthOf(text, data) > 1024) throw new Difference(`${place} depth is misjudged`)
-  const right_ = membersOf(text, data.from)
-  if (count !== right_.length) throw new Difference(`${place} data has ${count} members, not ${right_.length}`)
-  right_.forEach(({ spelt, from: valueFrom, to: valueTo }, index) => {
+  const wanted = membersOf(text, data.from)
+  if (count !== wanted.length) throw new Difference(`${place} data has ${count} members, not ${wanted.length}`)
+  wanted.forEach(({ spelt, ...value }, index) => {
     const slot = (first + index) * STRIDE
-    const places = Array.from(members.subarray(slot, slot + STRIDE), (at) => at - from + data.from)
-    const nameFrom = members[slot]! < 0 ? ~members[slot]! : members[slot]!
+    const [name = 0, ...rest] = members.subarray(slot, slot + STRIDE)
     const isEscaped = text.slice(spelt.from, spelt.to).includes('\\')
-    const wanted = [spelt.to, valueFrom, valueTo]
-    if (
-      nameFrom - from + data.from !== spelt.from ||
-      isEscaped !== members[slot]! < 0 ||
-      wanted.some((at, i) => places[i + 1] !== at)
-    )
+    const found = [name < 0 ? ~name : name, ...rest].map((at) => at - from + data.from)
+    if (isEscaped !== name < 0 || found.join() !== [spelt.from, spelt.to, value.from, value.to].join())
       throw new Difference(`${place} member ${index} of data stands elsewhere`)
   })
 }

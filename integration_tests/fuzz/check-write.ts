@@ -18,6 +18,7 @@ import { CATALOG } from './world.ts'
 
 /** What a service keeps of so many runs is little. */
 const RUNS_OF_A_SERVICE = 500
+const REJECTED = 'rejected'
 
 /** Runs `write` again and again. */
 export class WriteRuns implements AsyncDisposable {
@@ -40,18 +41,22 @@ export class WriteRuns implements AsyncDisposable {
   async check(one: Case): Promise<void> {
     const service = await this.#serviceOfRun()
     const prefix = `run_${this.#runs}_`
+    const onRejected = one.input.length % 2 === 0 ? 'fail' : 'divert'
     const configFile = await this.#work.file('config.json', {
       import_url: service.url,
       client_id: 7,
       api_key: 'demo-key',
       table_prefix: prefix,
       retry_for_seconds: 1,
+      on_rejected: onRejected,
+      rejected_table: `${prefix}${REJECTED}`,
     })
     const said = new Said()
     const code = await write({ configFile, catalogFile: this.#catalogFile }, ioOf(new Chunks(one), said, said))
-    const expected = expectedWrite(one.input)
+    const expected = expectedWrite(one.input, onRejected)
     checkOutput(code, await said.text(), expected)
     checkTables(service, prefix, expected)
+    checkRejected(service.rows(`${prefix}${REJECTED}`), expected)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -113,7 +118,7 @@ function checkOutput(code: number | 'stopped', said: string, { states, error }: 
 }
 
 function checkTables(service: LocalService, prefix: string, { tables }: ExpectedWrite): void {
-  const found = service.tables().filter(({ table }) => table.startsWith(prefix))
+  const found = service.tables().filter(({ table }) => table.startsWith(prefix) && table !== `${prefix}${REJECTED}`)
   const names = found.map(({ table }) => table.slice(prefix.length)).sort()
   if (!isDeepStrictEqual(names, [...tables.keys()].sort()))
     throw new Difference(`write makes the tables ${names.join()}`)
@@ -124,6 +129,25 @@ function checkTables(service: LocalService, prefix: string, { tables }: Expected
     const lost = expected.filter((row) => !rows.includes(row))
     throw new Difference(`table ${table} lacks ${shown(lost)}, and holds besides ${shown(wrong)}`)
   }
+}
+
+interface RejectedRow {
+  readonly line: number
+  readonly stream: string
+  readonly part: number
+  readonly message: string
+}
+
+/** Whole messages, put together from their parts. */
+function checkRejected(rows: readonly string[], { rejected }: ExpectedWrite): void {
+  const messages = new Map<number, { line: number; stream: string; message: string }>()
+  const parts = rows.map((row) => JSON.parse(row) as RejectedRow).sort((a, b) => a.line - b.line || a.part - b.part)
+  for (const { line, stream, message } of parts) {
+    const before = messages.get(line)?.message ?? ''
+    messages.set(line, { line, stream, message: before + Buffer.from(message).toString('latin1') })
+  }
+  if (!isDeepStrictEqual([...messages.values()], rejected))
+    throw new Difference(`write keeps ${messages.size} rejected records, not ${rejected.length}, or other ones`)
 }
 
 function shown(rows: readonly string[]): string {
