@@ -1,20 +1,11 @@
 // What diverting a record and keeping it tell each other. Types only.
 
 import type { RecordItem, Rejected } from '../core/types.ts'
+import type { Rejection } from '../protocol/rejection.ts'
 import type { Origin } from './origin.ts'
 
-/** What is known of a rejected record. */
-export interface RejectFacts {
-  readonly stream: string
-  readonly namespace: string | undefined
-  readonly table: string | undefined
-  /** Scrubbed and short. */
-  readonly reason: string
-  readonly superseded: number
-  readonly line: number
-  /** As of ISO 8601. */
-  readonly rejectedAt: string
-}
+/** What is known of a rejected record; its reason is scrubbed and short. */
+export type RejectFacts = Rejection
 
 /** Where rejected records are kept. */
 export interface RejectSink {

@@ -1,6 +1,7 @@
 // Our own output lines: compact JSON, `type` first. Pure: values in, one line out.
 
 import type { ConnectorError, ErrorKind } from '../core/errors.ts'
+import { oneLine } from '../json/one-line.ts'
 
 export type LogLevel = 'FATAL' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE'
 
@@ -10,12 +11,8 @@ const FAILURE: Record<ErrorKind, string> = {
   system: 'system_error',
 }
 
-// Some readers end a line at these too; JSON.stringify leaves them as they are.
-const LINE_ENDS = /[\u0085\u2028\u2029]/g
-
 function line(message: object): string {
-  const text = JSON.stringify(message)
-  return `${text.replace(LINE_ENDS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
+  return `${oneLine(message)}\n`
 }
 
 export function log(level: LogLevel, message: string): string {

@@ -2,6 +2,7 @@
 // `write` takes again. Knows neither why records are rejected nor where lines go.
 
 import { isName, nameOf } from '../json/name.ts'
+import { oneLine } from '../json/one-line.ts'
 import { Scanner } from '../json/scanner.ts'
 
 /** Why a record was rejected, and what is known of it. */
@@ -20,8 +21,6 @@ export interface Rejection {
 
 const NAME = 'rejection'
 const REJECTION = nameOf(NAME)
-// Some readers end a line at these too; JSON.stringify leaves them as they are.
-const LINE_ENDS = /[\u0085\u2028\u2029]/g
 
 /** @param line one JSON object, valid UTF-8 and without LF; white space may surround it
  *  @returns the line with `rejection` as the last member of that object, in place of any it has; every other member, and what
@@ -33,10 +32,7 @@ export function withRejection(line: Buffer, rejection: Rejection): Buffer {
 }
 
 function text({ stream, namespace, table, reason, superseded, line, rejectedAt }: Rejection): string {
-  return JSON.stringify({ stream, namespace, table, reason, superseded, line, rejected_at: rejectedAt }).replace(
-    LINE_ENDS,
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return oneLine({ stream, namespace, table, reason, superseded, line, rejected_at: rejectedAt })
 }
 
 interface Parts {

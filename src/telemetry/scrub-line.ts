@@ -1,11 +1,10 @@
 // A line of our own on its way out, without secrets and still what it was: text, or a message in JSON.
 
+import { escapeLineEnds } from '../json/one-line.ts'
+
 /** Where a message has words of the protocol, which a secret may look like, and the words. */
 const FIXED = new Set(['type', 'level', 'status', 'failure_type'])
 const WORD = /^(?:[A-Z_]+|(?:config|transient|system)_error)$/
-
-// Some readers end a line at these too; JSON.stringify leaves them as they are.
-const LINE_ENDS = /[\u0085\u2028\u2029]/g
 
 /** Of a JSON object the texts are scrubbed, not its grammar and its names. */
 export function scrubLine(line: string, scrub: (text: string) => string): string {
@@ -14,5 +13,5 @@ export function scrubLine(line: string, scrub: (text: string) => string): string
   const text = JSON.stringify(JSON.parse(line), (name, value: unknown) =>
     typeof value === 'string' && !(FIXED.has(name) && WORD.test(value)) ? scrub(value) : value,
   )
-  return `${text.replace(LINE_ENDS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
+  return `${escapeLineEnds(text)}\n`
 }
