@@ -50,7 +50,13 @@ export async function planOfFiles(
   return { code, plan: JSON.parse(text) as Plan }
 }
 
-/** What `write` needs of its process. */
+/** For commands that read no input. */
+export const NO_INPUT: Input = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('nothing is read')) }),
+  destroy() {},
+}
+
+/** What a command needs of its process. */
 export function ioOf(input: Input, stdout: Said, stderr: Said): Io {
   return {
     argv: [],

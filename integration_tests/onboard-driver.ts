@@ -7,10 +7,9 @@ import { onboardCommand } from '../src/commands/onboard-command.ts'
 import type { LocalService } from '../src/local-service/start.ts'
 import { startLocalService } from '../src/local-service/start.ts'
 import type { OnboardingOptions } from '../src/local-service/onboarding/options.ts'
-import { Scrubber } from '../src/telemetry/scrubber.ts'
 import type { WorkFolder } from './connector.ts'
 import { workFolder } from './connector.ts'
-import { Said } from './in-process.ts'
+import { ioOf, NO_INPUT, Said } from './in-process.ts'
 
 export const SECRETS = {
   PASSWORD: 'demo-password',
@@ -116,18 +115,7 @@ export async function onboarding({ onboarding = {}, now, config = {} }: Setting 
 
 async function runHere(options: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Told> {
   const [stdout, stderr] = [new Said(), new Said()]
-  const io = {
-    argv: [],
-    env: SECRETS,
-    openInput: () => Promise.reject(new Error('nothing is read')),
-    stdout: stdout.output,
-    stderr: stderr.output,
-    scrubber: new Scrubber(),
-    isTty: false,
-    columns: undefined,
-    signal,
-  }
-  const code = await onboardCommand(options, io)
+  const code = await onboardCommand(options, { ...ioOf(NO_INPUT, stdout, stderr), env: SECRETS, signal })
   return { code, stdout: await stdout.text(), stderr: await stderr.text() }
 }
 

@@ -6,9 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { runCommand } from '../src/cli.ts'
 import { ONBOARD_EXAMPLE } from '../src/config/onboard-example.ts'
 import { readOnboardConfig } from '../src/config/onboard-load.ts'
-import { Scrubber } from '../src/telemetry/scrubber.ts'
 import { finished, run, start, workFolder } from './connector.ts'
-import { Said } from './in-process.ts'
+import { ioOf, NO_INPUT, Said } from './in-process.ts'
 import { ALL_AT_ONCE, configOf, ONE_OF_EACH, onboarding, SECRETS } from './onboard-driver.ts'
 
 const env = { ...process.env, ...SECRETS }
@@ -67,17 +66,7 @@ describe('the command line', () => {
 /** In this process. */
 async function runRaw(args: readonly string[]): Promise<{ code: number | 'stopped'; stdout: string; stderr: string }> {
   const [stdout, stderr] = [new Said(), new Said()]
-  const code = await runCommand({
-    argv: args,
-    env: SECRETS,
-    openInput: () => Promise.reject(new Error('nothing is read')),
-    stdout: stdout.output,
-    stderr: stderr.output,
-    scrubber: new Scrubber(),
-    isTty: false,
-    columns: undefined,
-    signal: new AbortController().signal,
-  })
+  const code = await runCommand({ ...ioOf(NO_INPUT, stdout, stderr), argv: args, env: SECRETS })
   return { code, stdout: await stdout.text(), stderr: await stderr.text() }
 }
 
