@@ -55,7 +55,18 @@ describe.each(['src/main.ts', 'dist/main.js'])('%s', (main) => {
   it('runs the demo', () => {
     const { status, stdout, stderr } = run(main, ['demo'])
     expect([status, stderr]).toEqual([0, ''])
-    for (const words of ['SUCCEEDED', 'products', 'Next, try']) expect(stdout).toContain(words)
+    for (const words of ['The client is onboarded.', 'SUCCEEDED', 'products', 'Next, try'])
+      expect(stdout).toContain(words)
+  })
+
+  it.each([
+    [['--latency', 'abc'], 2],
+    [['--port', 'x'], 2],
+    [['--data', 'nowhere/x.db'], 1],
+  ])('does not serve with %j', (args, code) => {
+    const { status, stdout, stderr } = run(main, ['serve', ...args])
+    expect([status, stdout]).toEqual([code, ''])
+    expect(stderr).toMatch(/^serve: /)
   })
 
   it('tells its version and its commands', () => {

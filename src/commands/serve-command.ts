@@ -2,9 +2,10 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import { serve } from './serve.ts'
+import { serveValues } from './serve-options.ts'
 import type { Ended, Io } from './io.ts'
 
-/** @returns 0 when it was told to end; 1 with a message when it could not start */
+/** @returns 0 when it was told to end; with a message 1 when it could not start, 2 when an option is wrong */
 export async function serveCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
   const texts = (name: string): string[] | undefined => {
@@ -32,11 +33,14 @@ export async function serveCommand(values: Readonly<Record<string, unknown>>, io
   // of `ID:KEY`, or of what was meant as a key alone
   const given = [options.client, options.user, options.oauth].flatMap((it) => it ?? [])
   io.scrubber.learn(given.map((pair) => pair.slice(pair.indexOf(':') + 1)))
+  let hasRead = false
   try {
+    serveValues(options)
+    hasRead = true
     return await serve(options, { write: (line) => void io.stdout.write(line), random: Math.random }, io.signal)
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error
     await io.stderr.write(`serve: ${error.message}\n`)
-    return 1
+    return hasRead ? 1 : 2
   }
 }
