@@ -9,6 +9,9 @@ import type { Output } from './telemetry/output.ts'
 /** A stopped run has 20 s for what is in flight; a little later it must be gone. */
 const LAST_MS = 22_000
 
+/** What Node 24.9 says of node:sqlite, on everybody's terminal. */
+const EXPERIMENTAL = 'SQLite is an experimental feature'
+
 const NEEDS: readonly [number, number] = [24, 9]
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -35,9 +38,6 @@ async function reportCrash(error: unknown, stdout: Output): Promise<void> {
   const message = `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
   await stdout.write(traceError(new ConnectorError('system', message), Date.now()))
 }
-
-/** Node 24.9 says so of node:sqlite on everybody's terminal. */
-const EXPERIMENTAL = 'SQLite is an experimental feature'
 
 function muteExperimental(): void {
   const warn = process.emitWarning.bind(process) as (...given: unknown[]) => void
