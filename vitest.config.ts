@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
+    // most of the time is waiting, for processes and for time itself
+    maxWorkers: 4,
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts'], testTimeout: 60_000 } },
       { test: { name: 'spec', include: ['spec/**/*.spec.ts'], testTimeout: 60_000 } },
