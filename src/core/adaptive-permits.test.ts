@@ -108,6 +108,15 @@ test.each([
   expect(seen).toEqual(limits)
 })
 
+test('a busy process gets back what was cut, up to the start', () => {
+  let now = 1000
+  const permits = new AdaptivePermits({ busyMs: () => now })
+  for (let i = 0; i < 6; i++) now = round(permits, now, 100, (nth) => (nth === 0 ? again('timeout', true) : delivered))
+  expect(permits.limit).toBeLessThan(8)
+  for (let i = 0; i < 20; i++) now = round(permits, now, 100, clean)
+  expect(permits.limit).toBe(16)
+})
+
 test('while the process was stopped answers took long: no cut', () => {
   const { permits, now } = warm(3)
   let at = now

@@ -250,8 +250,10 @@ export class AdaptivePermits implements Permits {
     if (this.#limit < before && isDoubling) this.#target = this.#limit
     if (!window.reached || this.#limit !== before || this.#latency.pressure === 'slow') return
     this.#good = before
-    if (busy >= FULLY_BUSY) return
-    if (!isDoubling || busy >= BUSY) this.#limit = Math.max(before + 1, before * GROWTH)
+    // what was cut for another reason comes back all the same: a process that is held up now and then looks busy too
+    const held = before >= START ? busy : 0
+    if (held >= FULLY_BUSY) return
+    if (!isDoubling || held >= BUSY) this.#limit = Math.max(before + 1, before * GROWTH)
     else if (this.#latency.pressure === 'none') this.#limit = Math.min(before * 2, this.#target)
     this.#limit = Math.min(this.#limit, CEILING)
   }
