@@ -1,5 +1,58 @@
 import { defineConfig } from 'vitest/config'
 
+/** Those that take long: brokers of their own, groups that wait for time to pass, a process a situation, whole captures. */
+const LONG = [
+  'avro-corpus',
+  'broken-setups',
+  'canary',
+  'canary-library',
+  'canary-onboard',
+  'captures',
+  'crash',
+  'documents',
+  'fuzz/fuzz',
+  'kafka-bench',
+  'kafka-broker',
+  'kafka-codecs',
+  'kafka-consumer',
+  'kafka-consumer-positions',
+  'kafka-consumer-trouble',
+  'kafka-dead-letters',
+  'kafka-foreign-logs',
+  'kill',
+  'metrics-prometheus',
+  'onboard-kill',
+  'onboard-unread',
+  'plan-and-write',
+  'pressure',
+  'protobuf-corpus',
+  'registry-apicurio',
+  'registry-debezium',
+  'registry-faults',
+  'registry-genuine',
+  'registry-json-schema',
+  'registry-stream',
+  'sasl-broker',
+  'serve-data',
+  'stream-broken-setups',
+  'stream-check',
+  'stream-check-refused',
+  'stream-group',
+  'stream-outage',
+  'stream-partition-growth',
+  'stream-readme',
+  'stream-report',
+  'stream-stops',
+  'stream-topic-anew',
+  'tls-broker',
+].map((name) => `integration_tests/${name}.test.ts`)
+
+const processes = {
+  globalSetup: 'integration_tests/kafka/shared-broker.ts',
+  testTimeout: 240_000,
+  hookTimeout: 180_000,
+}
+
 export default defineConfig({
   test: {
     // most of the time is waiting, for processes and for time itself
@@ -11,11 +64,11 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['integration_tests/**/*.test.ts'],
-          exclude: ['integration_tests/image/**'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          exclude: ['integration_tests/image/**', ...LONG],
+          ...processes,
         },
       },
+      { test: { name: 'long', include: LONG, ...processes } },
     ],
   },
 })
