@@ -275,8 +275,14 @@ test('properties: ceiling, pause, one decision a window, life', () => {
           expect(permits.limit).toBeGreaterThanOrEqual(1)
         }
         for (const start of started) permits.give(delivered, latest - start, latest)
-        const at = Math.max(latest, pausedUntil)
-        expect(permits.take('retry', permits.nextChange(at) ?? at)).toBe(true)
+        // who is refused is told when to ask again, and is not refused for ever
+        let at = Math.max(latest, pausedUntil)
+        for (let refusals = 0; !permits.take('retry', at); refusals++) {
+          const next = permits.nextChange(at)
+          expect(next).toBeGreaterThan(at)
+          expect(refusals).toBeLessThan(3)
+          at = next!
+        }
       },
     ),
     { numRuns: 300 },

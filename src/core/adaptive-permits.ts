@@ -5,7 +5,7 @@
 // - room: it works on so many requests at once, and more only wait there. The limit is a number of permits: it doubles
 //   from a small start while every permit is in use and the answers are clean and quick, then grows by 4 % a window; it is
 //   cut by congestion (429, 503, timeouts, many other faults) and by answers that become slow (latency.ts).
-// - a rate: it allows so many a second, however quickly it answers. Permits can't say that: two of them overrun 200 a
+// - a rate: it allows so many a second, however quickly it answers. Permits cannot say that: two of them overrun 200 a
 //   second at 5 ms. So the rate it let through is kept to (learnt-rate.ts), and permits are left alone while it rules.
 // Where it comes from: TCP's slow start and AIMD (RFC 5681) decided once a window, as Vector's adaptive concurrency does,
 // but doubling (that one takes a minute to find 100), and measured an attempt, never a sequence of retries.
@@ -149,6 +149,10 @@ export class AdaptivePermits implements Permits {
     window.count(outcome)
     if (outcome.status === 'delivered' && started >= this.#silentUntil) this.#latency.add(ms)
     if (window.isOver(this.#generation(), this.#background.share(now), now)) this.#decide(now)
+  }
+
+  drop(): void {
+    this.#admission.waiting--
   }
 
   nextChange(at: number): number | undefined {

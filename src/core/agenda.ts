@@ -3,6 +3,8 @@
 
 import { Batch } from './batch.ts'
 import type { Body } from './body.ts'
+import { dropShares, isAbandoned } from './point.ts'
+import type { Point, Share } from './point.ts'
 import type { Tables } from './tables.ts'
 import { Timed } from './timed.ts'
 import { Trials } from './trials.ts'
@@ -15,6 +17,8 @@ interface Parts {
   readonly permits: Permits
   /** How long newer values of an ambiguous attempt's keys wait. */
   readonly guardMs: number
+  /** Told what is forgotten. */
+  readonly drop: (share: Share) => void
 }
 
 /** Never throws, never waits. Architecture rules 6–9. */
@@ -27,6 +31,8 @@ export class Agenda<O> {
   readonly #guarded = new Timed<Body<O>>()
   #inFlight = 0
   #lastEnd = -Infinity
+  /** Whether tracks were abandoned, ever. */
+  #forgets = false
 
   constructor(parts: Parts, tables: Tables<O>) {
     this.#parts = parts
@@ -37,6 +43,33 @@ export class Agenda<O> {
   /** Attempts between `next` and `ended`. */
   get inFlight(): number {
     return this.#inFlight
+  }
+
+  /** Batches that wait for their next attempt. */
+  get retrying(): number {
+    return this.#retries.size
+  }
+
+  /** Batches whose keys the guard holds. */
+  get guarded(): number {
+    return this.#guarded.size
+  }
+
+  /** When the next of them is due; Infinity: there is none. */
+  get nextRetryAt(): number {
+    return this.#retryAt()
+  }
+
+  /** Keys the guard holds. Looks at all of its batches. */
+  get guardedKeys(): number {
+    let keys = 0
+    for (const body of this.#guarded) keys += body.points.length
+    return keys
+  }
+
+  /** Until when the guard holds the last of them; -Infinity: it holds none. */
+  get guardedUntil(): number {
+    return this.#guarded.lastAt
   }
 
   /** The next batch to send, with a permit taken for it; undefined: nothing is due, or no permit free.
@@ -73,23 +106,65 @@ export class Agenda<O> {
     return Math.min(retry <= now ? change : retry, cut <= now ? change : cut, this.#guarded.nextAt)
   }
 
-  again(batch: Batch<O>, at: number): void {
-    this.#retries.put(at, batch)
+  again(batch: Batch<O>, at: number, now: number): void {
+    if (this.#isWanted(batch, now)) this.#retries.put(at, batch)
+  }
+
+  /** Tracks were abandoned: nothing of them is sent again. Attempts under way go on. */
+  forget(now: number): void {
+    this.#forgets = true
+    this.#retries.filter((batch) => this.#isWanted(batch, now))
+  }
+
+  /** Whether it is still to be rejected; if its track is abandoned it is let go of.
+   *  @param batch of one point, that the service refused */
+  isRejectable(batch: Batch<O>, now: number): boolean {
+    if (this.#forgotten(batch).size === 0) return true
+    this.free(batch, now)
+    return false
   }
 
   /** It was too large. */
   split(batch: Batch<O>, now: number): void {
     if (this.trials.tooLarge(batch)) return
     for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)))
-      this.#retries.put(now, new Batch(half, half.finish(), now, batch.ambiguousAt))
+      this.again(new Batch(half, half.finish(), now, batch.ambiguousAt), now, now)
   }
 
   /** Lets go of a settled batch: newer values of its keys may go, as soon as nothing of it can land after them. */
-  free(batch: Batch<O>, now: number): void {
-    const at = batch.ambiguousAt === undefined ? now : batch.ambiguousAt + this.#parts.guardMs
-    if (at <= now) return this.#tables.release(batch.body)
-    this.#tables.park(batch.body)
-    this.#guarded.put(at, batch.body)
+  free({ body, ambiguousAt }: Batch<O>, now: number): void {
+    this.#letGo(body, ambiguousAt, now)
+  }
+
+  #letGo(body: Body<O>, ambiguousAt: number | undefined, now: number): void {
+    const at = ambiguousAt === undefined ? now : ambiguousAt + this.#parts.guardMs
+    if (at <= now) return this.#tables.release(body)
+    this.#tables.park(body)
+    this.#guarded.put(at, body)
+  }
+
+  /** Leaves out what was abandoned.
+   *  @returns whether there is anything left to send */
+  #isWanted(batch: Batch<O>, now: number): boolean {
+    const gone = this.#forgotten(batch)
+    if (gone.size === 0) return true
+    if (gone.size < batch.body.points.length) {
+      this.#letGo(batch.leaveOut(gone), batch.ambiguousAt, now)
+      return true
+    }
+    if (batch.attempts > 0) this.#parts.permits.drop()
+    this.trials.dropped(batch)
+    this.free(batch, now)
+    return false
+  }
+
+  /** Its points that stand for nothing but what was abandoned; what they stood for is dropped. */
+  #forgotten(batch: Batch<O>): Set<Point<O>> {
+    if (!this.#forgets) return new Set()
+    const dropped: Share[] = []
+    const gone = new Set(batch.body.points.filter((point) => dropShares(point, isAbandoned, dropped)))
+    for (const share of dropped) this.#parts.drop(share)
+    return gone
   }
 
   /** Nothing more is to be sent. */
@@ -99,14 +174,11 @@ export class Agenda<O> {
 
   /** What is to be told apart is tried like a repetition; what is due of a suspect table waits for that. */
   #tryOn(now: number, all: boolean): void {
-    if (this.trials.isIdle) return
-    for (let table = this.#tables.next(now, all); table && this.trials.isSuspect(table);) table = this.#waitOn(now, all)
-    for (let part = this.trials.next(now); part; part = this.trials.next(now)) this.#retries.put(now, part)
-  }
-
-  #waitOn(now: number, all: boolean): ReturnType<Tables<O>['next']> {
-    this.trials.wait(this.#tables.due(now, all)!)
-    return this.#tables.next(now, all)
+    const { trials } = this
+    if (trials.isIdle) return
+    for (let table = this.#tables.next(now, all); table && trials.isSuspect(table); table = this.#tables.next(now, all))
+      trials.wait(this.#tables.due(now, all)!)
+    for (let part = trials.next(now); part; part = trials.next(now)) this.again(part, now, now)
   }
 
   /** The earliest repetition, brought forward when it is the only way to see whether the service is back. */

@@ -1,6 +1,7 @@
 // A cut body on its way through its attempts. Knows what has happened to it, decides nothing.
 
 import type { Body } from './body.ts'
+import type { Point } from './point.ts'
 import type { Request, Table, Track } from './types.ts'
 
 export class Batch<O> {
@@ -8,7 +9,7 @@ export class Batch<O> {
   readonly table: Table
   /** Of its first point: for messages. */
   readonly track: Track
-  readonly request: Request
+  request: Request
   firstAt: number
   attempts: number
   /** When the last attempt ended whose body may have arrived without an answer. */
@@ -23,10 +24,22 @@ export class Batch<O> {
     this.body = body
     this.table = point.table
     this.track = point.segment.state.track
-    this.request = { table: point.table.name, body: bytes, points: body.points.length }
+    this.request = requestOf(body, bytes)
     this.firstAt = now
     this.attempts = 0
     this.ambiguousAt = ambiguousAt
     this.wasStale = false
   }
+
+  /** Some of its points are not to be sent again: the others go on as they were.
+   *  @returns a body of those that are out of it, without bytes */
+  leaveOut(gone: ReadonlySet<Point<O>>): Body<O> {
+    const out = this.body.detach(gone)
+    this.request = requestOf(this.body, this.body.finish())
+    return out
+  }
+}
+
+function requestOf(body: Body<unknown>, bytes: Uint8Array): Request {
+  return { table: body.points[0]!.table.name, body: bytes, points: body.points.length }
 }

@@ -48,7 +48,7 @@ export class Bisection<O> {
     this.#parts.push({ body, ambiguousAt, pair: undefined })
   }
 
-  /** The next part to try; to be followed by one of `delivered`, `refused`, `halve`. */
+  /** The next part to try; to be followed by one of `delivered`, `refused`, `tooLarge`. */
   next(): Part<O> | undefined {
     if (this.#underWay >= AT_ONCE) return undefined
     let part = this.#smallest()
@@ -79,6 +79,11 @@ export class Bisection<O> {
   tooLarge({ body }: Part<O>, ambiguousAt: number | undefined): void {
     this.#underWay--
     if (body.points.length > 1) this.halve(body, ambiguousAt, false)
+  }
+
+  /** It is not sent any more. */
+  dropped(): void {
+    this.#underWay--
   }
 
   /** @param isRefused at least one of the points is refused */

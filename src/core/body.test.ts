@@ -86,6 +86,28 @@ test('a body that only grew is the points joined', () => {
   expect(Buffer.from(body.finish()).toString()).toBe('[{"a":1},{"a":2}]')
 })
 
+test('points taken out of a finished body leave the others, byte for byte, in a valid array', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ text, isGone: fc.boolean(), isReplaced: fc.boolean() })), (them) => {
+      const body = new Body<null>(16)
+      const points = Array.from([{ text: '{}', isGone: false, isReplaced: false }, ...them], (it) => {
+        return { ...it, point: point(0, 3) }
+      })
+      for (const it of points) body.add(it.point, pieces(it.text))
+      // what was superseded stands behind those that came after it
+      for (const it of points) if (it.isReplaced) body.replace(it.point, pieces(it.text, 0))
+      body.finish()
+      const gone = points.filter(({ isGone }) => isGone)
+      const out = body.detach(new Set(gone.map((it) => it.point)))
+      expect(out.points).toEqual(gone.map((it) => it.point))
+      expect([out.bytes.length, out.held, out.phase]).toEqual([0, 3 * gone.length, 'sent'])
+      const left = points.filter(({ isGone }) => !isGone)
+      expect(body.held).toBe(3 * left.length)
+      expect(Buffer.from(body.finish()).toString()).toBe(`[${left.map((it) => it.text).join(',')}]`)
+    }),
+  )
+})
+
 test('it fits as long as the finished array is within the limit, to the byte', () => {
   const body = new Body<null>(64)
   body.add(point(), pieces('{"a":1}'))

@@ -2,12 +2,15 @@
 // Decides when blanks are squeezed out; knows nothing of keys, permits or time.
 
 import type { Point } from './point.ts'
+import type { Segment } from './segment.ts'
 import type { Pieces } from './types.ts'
 
 const OPEN = 0x5b
 const CLOSE = 0x5d
 const COMMA = 0x2c
 const SPACE = 0x20
+/** A call of `copy` takes longer than the bytes of so short a head. */
+const SHORT = 32
 /** Bytes that a piece pair takes, without the comma. */
 export function sizeOf(pieces: Pieces): number {
   return pieces.headTo - pieces.headFrom + pieces.to - pieces.from
@@ -16,8 +19,13 @@ export function sizeOf(pieces: Pieces): number {
 /** Copies both pieces to `target` at `at`.
  *  @returns the position behind them */
 export function writePieces(pieces: Pieces, target: Buffer, at: number): number {
+  const behind = at + pieces.headTo - pieces.headFrom
+  if (behind - at > SHORT) pieces.head.copy(target, at, pieces.headFrom, pieces.headTo)
+  else {
+    const { head, headFrom } = pieces
+    for (let byte = at; byte < behind; byte++) target[byte] = head[headFrom + byte - at]!
+  }
   // Buffer.copy: no view is made (40 ns at any of these sizes)
-  const behind = at + pieces.head.copy(target, at, pieces.headFrom, pieces.headTo)
   return behind + pieces.bytes.copy(target, behind, pieces.from, pieces.to)
 }
 
@@ -32,6 +40,9 @@ export class Body<O> {
   age = Infinity
   /** What its origins cost. */
   held = 0
+  /** Whether each of its points stands for one record of `segment`, and for nothing else. */
+  isPlain = true
+  segment: Segment | undefined = undefined
   /** open: takes points · full: waits for a permit · sent: in flight, waiting for its retry, or held by the guard */
   phase: 'open' | 'full' | 'sent' = 'open'
 
@@ -51,11 +62,14 @@ export class Body<O> {
     this.points.push(point)
     this.held += point.held
     if (point.age < this.age) this.age = point.age
+    this.segment ??= point.segment
+    if (point.segment !== this.segment || !point.isPlain) this.isPlain = false
     this.#append(point, pieces)
   }
 
   /** Writes a newer version of a point behind everything and blanks the old one. */
   replace(point: Point<O>, pieces: Pieces): void {
+    this.isPlain = false
     this.#blank(point)
     this.#append(point, pieces)
     if (this.blanks * 2 > this.length) this.compact()
@@ -68,6 +82,27 @@ export class Body<O> {
     point.body = undefined
     this.#blank(point)
     this.compact()
+  }
+
+  /** Takes some of a sent body's points, not all, out into a body of their own that has no bytes. The others keep theirs;
+   *  `finish` is to be called again. */
+  detach(gone: ReadonlySet<Point<O>>): Body<O> {
+    const detached = new Body<O>(1)
+    detached.bytes = Buffer.alloc(0)
+    detached.phase = 'sent'
+    detached.isPlain = false
+    // the last bytes need not be the last point's: their comma became the bracket
+    this.bytes[this.length - 1] = COMMA
+    for (const point of this.points.slice()) {
+      if (!gone.has(point)) continue
+      this.points.splice(this.points.indexOf(point), 1)
+      this.held -= point.held
+      detached.held += point.held
+      detached.points.push(point)
+      point.body = detached
+    }
+    this.compact()
+    return detached
   }
 
   /** Squeezes the blanks out. */

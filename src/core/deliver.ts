@@ -10,7 +10,9 @@ import { Agenda } from './agenda.ts'
 import { Alarm } from './alarm.ts'
 import { asConnectorError } from './as-connector-error.ts'
 import type { Batch } from './batch.ts'
+import { engineFacts } from './engine-facts.ts'
 import type { ConnectorError } from './errors.ts'
+import { Intake } from './intake.ts'
 import { Ledger } from './ledger.ts'
 import { next, tableRefused } from './retry.ts'
 import type { Share } from './point.ts'
@@ -20,8 +22,8 @@ import { settlePoints } from './settle-points.ts'
 import { Signal } from './signal.ts'
 import type { TableLimits } from './table-limits.ts'
 import { Tables } from './tables.ts'
-import type { Tally } from './tally.ts'
-import type { Clock, ClosedItem, Item, Outcome, Permits, Rejects, Source, Transport } from './types.ts'
+import type { EndingFacts, Tally } from './tally.ts'
+import type { Clock, Outcome, Permits, Rejects, Source, Transport } from './types.ts'
 
 export interface Limits extends TableLimits {
   /** Pending + in flight + held checkpoints; reading stops while it is spent. */
@@ -44,9 +46,6 @@ export interface Parts<C, O> {
   readonly tally: Tally
 }
 
-/** Full bodies that wait for a permit before reading stops: what waits longer than it must grows old in memory. */
-const AHEAD = 16
-
 /** Delivers everything the source yields, committing each checkpoint as soon as everything before it is settled.
  *  @param signal stops the run: nothing new is sent, what is in flight gets `graceMs`, what is settled is committed
  *  @returns `complete`, or `stopped` when `signal` ended it
@@ -65,32 +64,52 @@ class Delivery<C, O> {
   readonly #reading = new AbortController()
   readonly #attempting = new AbortController()
   readonly #life = new AbortController()
-  readonly #room = new Signal()
   readonly #over = new Signal()
   readonly #alarm: Alarm
+  readonly #intake: Intake<C, O>
   #rejects = 0
   #committing = false
   #commitFailed = false
-  #inputEnded = false
-  /** Nothing more of the input is taken, what was taken is delivered. */
-  #closing = false
   #stopping = false
+  #stopsAt: number | undefined
   #error: ConnectorError | undefined
 
   constructor(parts: Parts<C, O>) {
     this.#parts = parts
     this.#tables = new Tables(parts.limits)
-    this.#agenda = new Agenda({ permits: parts.permits, guardMs: parts.limits.guardMs }, this.#tables)
+    const drop = ({ segment, count }: Share): void => this.#ledger.drop(segment, count)
+    this.#agenda = new Agenda({ permits: parts.permits, guardMs: parts.limits.guardMs, drop }, this.#tables)
     this.#rejecting = new Rejecting(parts, this.#ledger, this.#tables)
+    this.#intake = new Intake(parts, {
+      ledger: this.#ledger,
+      tables: this.#tables,
+      rejecting: this.#rejecting,
+      signal: this.#reading.signal,
+      underWay: this.#attempting.signal,
+      isStopped: () => this.#stopping,
+      turn: () => this.#turn(),
+      forget: () => this.#agenda.forget(parts.clock.now()),
+      fail: (error) => this.#fail(asConnectorError(error)),
+    })
     this.#alarm = new Alarm(parts.clock, this.#life.signal, () => this.#turn())
     parts.tally.tracks = this.#ledger.tracks
+    Object.assign(
+      parts.tally,
+      engineFacts({
+        ledger: this.#ledger,
+        tables: this.#tables,
+        agenda: this.#agenda,
+        intake: this.#intake,
+        loop: () => this.#facts(),
+      }),
+    )
   }
 
   async run(signal: AbortSignal): Promise<'complete' | 'stopped'> {
     const onAbort = (): void => this.#stop(undefined)
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
-    const reading = this.#stopping ? this.#endInput() : this.#read()
+    const reading = this.#intake.read()
     try {
       while (!this.#isOver()) await this.#over.wait()
       await reading
@@ -102,96 +121,40 @@ class Delivery<C, O> {
     return this.#stopping ? 'stopped' : 'complete'
   }
 
-  async #read(): Promise<void> {
-    try {
-      const chunks = this.#parts.source.read(this.#reading.signal)
-      for await (const items of chunks) {
-        await this.#take(items)
-        this.#turn()
-        while (this.#isFull() && !this.#closing) await this.#room.wait()
-        if (this.#closing) break
-      }
-    } catch (error) {
-      if (!this.#closing) this.#error ??= asConnectorError(error)
+  #facts(): Pick<EndingFacts, 'stopsAt' | 'isCommitting' | 'rejecting'> {
+    return {
+      stopsAt: this.#stopsAt,
+      isCommitting: this.#committing,
+      rejecting: this.#rejects + this.#intake.rejects,
     }
-    this.#endInput()
-  }
-
-  #endInput(): void {
-    this.#inputEnded = true
-    this.#turn()
-  }
-
-  async #take(items: readonly Item<C, O>[]): Promise<void> {
-    const now = this.#parts.clock.now()
-    const rejecting: Promise<void>[] = []
-    // by index: an iterator would cost an object a record
-    for (let index = 0; index < items.length && !this.#closing; index++) {
-      const item = items[index]!
-      if (item.kind !== 'rejected') this.#accept(item, now)
-      else if (this.#parts.rejects.overlaps) rejecting.push(this.#rejectUnsent(item))
-      else await this.#rejectUnsent(item)
-    }
-    if (rejecting.length === 0) return
-    // the rest of the chunk does not wait for them
-    this.#turn()
-    await Promise.all(rejecting)
-  }
-
-  #accept(item: Exclude<Item<C, O>, { kind: 'rejected' }>, now: number): void {
-    if (item.kind === 'record') this.#tables.add(item, this.#ledger.receive(item.track), now)
-    else if (item.kind === 'checkpoint') this.#ledger.checkpoint(item)
-    else this.#close(item)
-  }
-
-  async #rejectUnsent(item: Extract<Item<C, O>, { kind: 'rejected' }>): Promise<void> {
-    const segment = this.#ledger.receive(item.track)
-    try {
-      await this.#rejecting.unsent(item, segment, this.#reading.signal)
-    } catch (error) {
-      // never settled, and nobody is to wait for it
-      if (!this.#stopping) this.#ledger.drop(segment, 1)
-      throw error
-    }
-    this.#turn()
-  }
-
-  #close(item: ClosedItem): void {
-    const state = this.#ledger.close(item.track, item.how, () => item.settled())
-    const ofTrack = (share: Share): boolean => share.segment.state === state
-    if (item.how === 'complete') this.#tables.expire(ofTrack)
-    else for (const share of this.#tables.forget(ofTrack)) this.#ledger.drop(share.segment, share.count)
-    this.#ledger.closeIfDone(state)
-  }
-
-  /** No more is read: the budget is spent, or enough waits already. Repeated keys need no more room, so they still merge. */
-  #isFull(): boolean {
-    return this.#tables.full >= AHEAD || this.#tables.bytes + this.#ledger.bytes >= this.#parts.limits.bufferBytes
   }
 
   #isOver(): boolean {
-    if (!this.#inputEnded || this.#agenda.inFlight > 0 || this.#rejects > 0 || this.#committing) return false
+    if (!this.#intake.ended || this.#agenda.inFlight > 0 || this.#committing) return false
+    if (this.#rejects + this.#intake.rejects > 0) return false
     return this.#stopping || this.#ledger.outstanding === 0
   }
 
   /** Starts all that is due now, then sets the alarm for what is due next. */
   #turn(): void {
     const now = this.#parts.clock.now()
+    this.#judge()
     if (!this.#stopping) {
-      this.#startAll(now)
-      this.#rejectAll()
+      // what is let go of instead of rejected may make room for what it held back
+      do this.#startAll(now)
+      while (this.#rejectAll(now) && !this.#stopping)
     }
     void this.#commit()
     if (!this.#stopping) this.#alarm.set(this.#agenda.nextChange(now))
-    if (this.#closing || !this.#isFull()) this.#room.notify()
+    this.#intake.goOn()
     if (this.#isOver()) this.#over.notify()
   }
 
   #startAll(now: number): void {
     for (
-      let batch = this.#agenda.next(now, this.#inputEnded);
+      let batch = this.#agenda.next(now, this.#intake.ended);
       batch;
-      batch = this.#agenda.next(now, this.#inputEnded)
+      batch = this.#agenda.next(now, this.#intake.ended)
     ) {
       void this.#attempt(batch)
       if (this.#stopping) return
@@ -218,23 +181,33 @@ class Delivery<C, O> {
     const agenda = this.#agenda
     if (then.kind === 'settled') {
       agenda.trials.delivered(batch)
-      settlePoints(batch.body.points, this.#ledger, 'written')
+      settlePoints(batch.body, this.#ledger, 'written')
       agenda.free(batch, now)
-    } else if (then.kind === 'again') agenda.again(batch, then.at)
+    } else if (then.kind === 'again') agenda.again(batch, then.at, now)
     else if (then.kind === 'split') agenda.split(batch, now)
     else if (then.kind === 'reject') {
       agenda.trials.tooLarge(batch)
-      void this.#reject(batch, then.reason)
+      if (agenda.isRejectable(batch, now)) void this.#reject(batch, then.reason)
     } else if (then.kind === 'stop') this.#stop(then.error)
     else agenda.trials.refused(batch, then.reason)
-    if (agenda.trials.isIdle) return
-    const table = agenda.trials.refusedTable()
+  }
+
+  /** Whether it is a table that is refused. */
+  #judge(): void {
+    const { trials } = this.#agenda
+    const table = trials.isIdle ? undefined : trials.refusedTable()
     if (table) this.#stop(tableRefused(table.batch, table.reason))
   }
 
-  #rejectAll(): void {
+  /** @returns whether something was let go of at once */
+  #rejectAll(now: number): boolean {
     const { trials } = this.#agenda
-    for (let it = trials.nextRefused(); it; it = trials.nextRefused()) void this.#reject(it.batch, it.reason)
+    let isFreed = false
+    for (let it = trials.nextRefused(); it; it = trials.nextRefused()) {
+      if (this.#agenda.isRejectable(it.batch, now)) void this.#reject(it.batch, it.reason)
+      else isFreed = true
+    }
+    return isFreed
   }
 
   /** A point the service refuses although it is alone: policy decides. */
@@ -243,22 +216,26 @@ class Delivery<C, O> {
     try {
       await this.#rejecting.refused(batch, reason, this.#attempting.signal)
     } catch (error) {
-      // with a part of a reject missing, the parts behind it must not pass for the whole
-      if (batch.body.points[0]!.isStandIn || this.#stopping) this.#stop(asConnectorError(error))
-      else {
-        this.#rejecting.drop(batch)
-        this.#fail(asConnectorError(error))
-      }
+      // out of time: it is not settled, and that is all
+      if (!this.#attempting.signal.aborted) this.#notRejected(batch, asConnectorError(error))
     }
     if (!this.#stopping) this.#agenda.free(batch, this.#parts.clock.now())
     this.#rejects--
     this.#turn()
   }
 
+  #notRejected(batch: Batch<O>, error: ConnectorError): void {
+    // with a part of a reject missing, the parts behind it must not pass for the whole
+    if (batch.body.points[0]!.isStandIn || this.#stopping) this.#stop(error)
+    else {
+      this.#rejecting.drop(batch)
+      this.#fail(error)
+    }
+  }
+
   /** What was taken of the input is delivered, then the run ends with the error. */
   #fail(error: ConnectorError): void {
     this.#error ??= error
-    this.#closing = true
     this.#reading.abort()
     this.#turn()
   }
@@ -282,7 +259,7 @@ class Delivery<C, O> {
     this.#error ??= error
     if (this.#stopping) return
     this.#stopping = true
-    this.#closing = true
+    this.#stopsAt = this.#parts.clock.now() + this.#parts.limits.graceMs
     this.#reading.abort()
     this.#agenda.clear()
     void this.#endGrace()

@@ -9,19 +9,23 @@ const key = fc.oneof(
   fc.constantFrom('7', '"a', '#1.0'),
   fc.string({ maxLength: 3 }),
 )
-const step = fc.tuple(fc.constantFrom('set', 'set', 'delete', 'get'), key)
+const step = fc.tuple(fc.constantFrom('put', 'put', 'delete', 'get'), key)
 
 it('does what a Map does, whatever comes and goes', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
       const [map, model] = [new KeyMap<object>(), new Map<string | number, object>()]
+      const entries = new Map<string | number, number>()
       for (const [what, at] of steps) {
+        const entry = entries.get(at)
         const value = {}
-        if (what === 'set') {
-          map.set(at, value)
+        if (what === 'put') {
+          if (entry === undefined) entries.set(at, map.add(at, value))
+          else map.replace(entry, value)
           model.set(at, value)
-        } else if (what === 'delete') {
-          map.delete(at)
+        } else if (what === 'delete' && entry !== undefined) {
+          map.delete(entry)
+          entries.delete(at)
           model.delete(at)
         }
         expect(map.get(at)).toBe(model.get(at))
@@ -35,8 +39,9 @@ it('does what a Map does, whatever comes and goes', () => {
 
 it('grows and empties', () => {
   const map = new KeyMap<{ at: number }>()
-  for (let at = 0; at < 10_000; at++) map.set(at * 64, { at })
+  const entries: number[] = []
+  for (let at = 0; at < 10_000; at++) entries.push(map.add(at * 64, { at }))
   for (let at = 0; at < 10_000; at++) expect(map.get(at * 64)?.at).toBe(at)
-  for (let at = 0; at < 10_000; at += 2) map.delete(at * 64)
+  for (let at = 0; at < 10_000; at += 2) map.delete(entries[at]!)
   for (let at = 0; at < 10_000; at++) expect(map.get(at * 64)?.at).toBe(at % 2 === 0 ? undefined : at)
 })

@@ -3,38 +3,52 @@
 
 import type { KeyAtom } from './types.ts'
 
-const FIRST_SLOTS = 64
+const FIRST_ENTRIES = 64
+/** In place of an entry. */
+const NONE = -1
 
-/** What engine code needs of a map, for keys that come and go: open addressing, gaps closed on delete. */
+/** What engine code needs of a map, for keys that come and go: chains through entries that are used again. */
 export class KeyMap<V extends object> {
-  #hashes = new Int32Array(FIRST_SLOTS)
-  #keys: KeyAtom[] = filled<KeyAtom>(FIRST_SLOTS, 0)
-  /** A slot is taken when it has a value. */
-  #values: (V | undefined)[] = filled(FIRST_SLOTS, undefined)
-  #mask = FIRST_SLOTS - 1
-  #used = 0
+  /** By bucket, the first entry of its chain. */
+  #heads = emptyHeads(FIRST_ENTRIES)
+  /** By entry, the next one of its chain; of a free entry, the next free one. */
+  #nexts = new Int32Array(FIRST_ENTRIES)
+  #hashes = new Int32Array(FIRST_ENTRIES)
+  #keys: KeyAtom[] = filled<KeyAtom>(FIRST_ENTRIES, 0)
+  /** Undefined: the entry is free. */
+  #values: (V | undefined)[] = filled(FIRST_ENTRIES, undefined)
+  /** There are as many buckets as entries: 2 to the power of so many. */
+  #bits = Math.log2(FIRST_ENTRIES)
+  #free = NONE
+  /** Entries from here on were never used. */
+  #fresh = 0
 
   get(key: KeyAtom): V | undefined {
-    return this.#values[this.#slot(key, hashOf(key))]
+    const entry = this.#find(key, hashOf(key))
+    return entry === NONE ? undefined : this.#values[entry]
   }
 
-  set(key: KeyAtom, value: V): void {
-    const hash = hashOf(key)
-    let slot = this.#slot(key, hash)
-    if (!this.#values[slot]) {
-      if (2 * ++this.#used > this.#values.length) {
-        this.#grow()
-        slot = this.#slot(key, hash)
-      }
-      this.#keys[slot] = key
-      this.#hashes[slot] = hash
-    }
-    this.#values[slot] = value
+  /** @param key that is not in it
+   *  @returns its entry: where it is found again without a search, until it is deleted */
+  add(key: KeyAtom, value: V): number {
+    const entry = this.#take()
+    this.#keys[entry] = key
+    this.#hashes[entry] = hashOf(key)
+    this.#values[entry] = value
+    this.#link(entry)
+    return entry
   }
 
-  delete(key: KeyAtom): void {
-    const slot = this.#slot(key, hashOf(key))
-    if (this.#values[slot]) this.#empty(slot)
+  replace(entry: number, value: V): void {
+    this.#values[entry] = value
+  }
+
+  delete(entry: number): void {
+    this.#unlink(entry, this.#bucket(this.#hashes[entry]!))
+    this.#values[entry] = undefined
+    this.#keys[entry] = 0
+    this.#nexts[entry] = this.#free
+    this.#free = entry
   }
 
   /** In no particular order. Nothing may be set or deleted while it is gone through. */
@@ -42,58 +56,68 @@ export class KeyMap<V extends object> {
     for (const value of this.#values) if (value) yield value
   }
 
-  /** The key's slot, or the empty one it would take. */
-  #slot(key: KeyAtom, hash: number): number {
-    let slot = hash & this.#mask
-    while (this.#values[slot] && (this.#hashes[slot] !== hash || this.#keys[slot] !== key))
-      slot = (slot + 1) & this.#mask
-    return slot
+  #find(key: KeyAtom, hash: number): number {
+    let entry = this.#heads[this.#bucket(hash)]!
+    while (entry !== NONE && (this.#hashes[entry] !== hash || this.#keys[entry] !== key)) entry = this.#nexts[entry]!
+    return entry
   }
 
-  /** Empties a slot and moves up whatever was pushed behind it, so that no search ends too early. */
-  #empty(slot: number): void {
-    this.#used--
-    let hole = slot
-    for (let at = (slot + 1) & this.#mask; this.#values[at]; at = (at + 1) & this.#mask) {
-      const home = this.#hashes[at]! & this.#mask
-      // its home lies cyclically in (hole, at]: it is where it should be
-      if (((at - home) & this.#mask) < ((at - hole) & this.#mask)) continue
-      this.#move(at, hole)
-      hole = at
+  /** Numbers that count up take bucket after bucket, without a collision and side by side in memory; each lap around begins
+   *  somewhere else, so that numbers with a common step are spread too. */
+  #bucket(hash: number): number {
+    return (hash + Math.imul(hash >>> this.#bits, 0x9e3779b1)) & (this.#heads.length - 1)
+  }
+
+  #take(): number {
+    const free = this.#free
+    if (free === NONE) {
+      if (this.#fresh === this.#values.length) this.#grow()
+      return this.#fresh++
     }
-    this.#values[hole] = undefined
-    this.#keys[hole] = 0
+    this.#free = this.#nexts[free]!
+    return free
   }
 
-  #move(from: number, to: number): void {
-    this.#keys[to] = this.#keys[from]!
-    this.#hashes[to] = this.#hashes[from]!
-    this.#values[to] = this.#values[from]
+  #link(entry: number): void {
+    const bucket = this.#bucket(this.#hashes[entry]!)
+    this.#nexts[entry] = this.#heads[bucket]!
+    this.#heads[bucket] = entry
   }
 
+  #unlink(entry: number, bucket: number): void {
+    let before = this.#heads[bucket]!
+    if (before === entry) {
+      this.#heads[bucket] = this.#nexts[entry]!
+      return
+    }
+    while (this.#nexts[before] !== entry) before = this.#nexts[before]!
+    this.#nexts[before] = this.#nexts[entry]!
+  }
+
+  /** Every entry is in use. */
   #grow(): void {
-    const [hashes, keys, values] = [this.#hashes, this.#keys, this.#values]
-    const slots = values.length * 2
-    this.#hashes = new Int32Array(slots)
-    this.#keys = filled<KeyAtom>(slots, 0)
-    this.#values = filled(slots, undefined)
-    this.#mask = slots - 1
-    values.forEach((value, at) => {
-      if (!value) return
-      const slot = this.#slot(keys[at]!, hashes[at]!)
-      this.#keys[slot] = keys[at]!
-      this.#hashes[slot] = hashes[at]!
-      this.#values[slot] = value
-    })
+    const entries = this.#values.length
+    this.#nexts = new Int32Array(2 * entries)
+    this.#heads = emptyHeads(2 * entries)
+    const hashes = this.#hashes
+    this.#hashes = new Int32Array(2 * entries)
+    this.#hashes.set(hashes)
+    this.#keys = [...this.#keys, ...filled<KeyAtom>(entries, 0)]
+    this.#values = [...this.#values, ...filled(entries, undefined)]
+    this.#bits++
+    for (let entry = 0; entry < entries; entry++) this.#link(entry)
   }
 }
 
-/** Neighbouring numbers keep neighbouring slots; what lies far apart is spread. */
 function hashOf(key: KeyAtom): number {
-  if (typeof key === 'number') return key ^ Math.imul((key / 65_536) | 0, 0x9e3779b1)
+  if (typeof key === 'number') return key ^ Math.imul((key / 0x1_0000_0000) | 0, 0x85ebca6b)
   let hash = key.length
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
   return hash ^ (hash >>> 15)
+}
+
+function emptyHeads(buckets: number): Int32Array {
+  return new Int32Array(buckets).fill(NONE)
 }
 
 function filled<T>(count: number, value: T): T[] {

@@ -1,4 +1,4 @@
-// How many attempts a second an origin lets through, learnt from its 429s and 503s. A number of permits can't say it: a
+// How many attempts a second an origin lets through, learnt from its 429s and 503s. A number of permits cannot say it: a
 // service that answers in a millisecond and allows 200 a second is overrun by two. Knows no pause and no permit.
 
 import { LastSecond } from './last-second.ts'

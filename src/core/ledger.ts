@@ -59,11 +59,15 @@ const emptyEpoch = <C>(number: number): Epoch<C> => ({
  *  other. Each record is counted in the first checkpoint that covers it. Assumptions 29, 30; architecture rule 1. */
 export class Ledger<C> {
   readonly #tracks = new Map<Track, TrackState>()
+  /** Abandoned, with nothing of them outstanding. */
+  readonly #left = new WeakSet<Track>()
   readonly #epochs = new Fifo<Epoch<C>>()
   readonly #due = new Fifo<Due<C>>()
   #newest: Epoch<C> = emptyEpoch(0)
   #bytes = 0
+  #checkpoints = 0
   #outstanding = 0
+  #settledRecords = 0
   #lastTrack: Track | undefined
   #lastSegment: Segment | undefined
 
@@ -76,14 +80,24 @@ export class Ledger<C> {
     return this.#bytes
   }
 
+  /** How many they are. */
+  get checkpoints(): number {
+    return this.#checkpoints
+  }
+
   /** Records neither settled nor dropped, of all tracks. */
   get outstanding(): number {
     return this.#outstanding
   }
 
-  /** A snapshot for the summary: what each track has seen. */
+  /** Records settled so far, of all tracks. */
+  get settled(): number {
+    return this.#settledRecords
+  }
+
+  /** What each track has seen, as of whenever it is looked at, as often as one likes. */
   get tracks(): Iterable<TrackState> {
-    return this.#tracks.values()
+    return { [Symbol.iterator]: () => this.#tracks.values() }
   }
 
   /** Counts a record in.
@@ -102,8 +116,9 @@ export class Ledger<C> {
 
   /** Holds a checkpoint until what it covers is settled; may become due at once. An abandoned track's is forgotten. */
   checkpoint(item: CheckpointItem<C>): void {
-    if (item.scope !== 'all' && this.#tracks.get(item.scope)?.phase === 'abandoned') return
+    if (item.scope !== 'all' && this.#isAbandoned(item.scope)) return
     this.#bytes += item.bytes
+    this.#checkpoints++
     this.#lastTrack = undefined
     const held = { checkpoint: item.checkpoint, bytes: item.bytes }
     if (item.scope === 'all') {
@@ -124,6 +139,7 @@ export class Ledger<C> {
     segment.unsettled -= count
     segment[how] += count
     segment.state[how] += count
+    this.#settledRecords += count
     this.#leave(segment, count)
     this.#settled(segment)
   }
@@ -148,7 +164,17 @@ export class Ledger<C> {
     if (state.phase === 'open' || state.outstanding > 0 || !state.settled) return
     const { settled } = state
     state.settled = undefined
+    // one that is assigned again is another track
+    if (state.phase === 'abandoned') this.#leaveTrack(state.track)
     settled()
+  }
+
+  /** Its epochs stay busy: a checkpoint of scope `all` would cover what was forgotten. */
+  #leaveTrack(track: Track): void {
+    this.#left.add(track)
+    this.#tracks.delete(track)
+    for (const epoch of this.#epochs.filter(() => true)) epoch.lines.delete(track)
+    this.#lastTrack = undefined
   }
 
   /** The next checkpoint to commit, which is then no longer held. */
@@ -156,15 +182,21 @@ export class Ledger<C> {
     let due = this.#due.shift()
     while (due) {
       this.#bytes -= due.bytes
+      this.#checkpoints--
       if (due.state?.phase !== 'abandoned') return due
       due = this.#due.shift()
     }
     return undefined
   }
 
+  #isAbandoned(track: Track): boolean {
+    return this.#tracks.get(track)?.phase === 'abandoned' || this.#left.has(track)
+  }
+
   #forget(line: Line<C> | undefined): void {
     for (const segment of line?.segments.filter(({ held }) => held !== undefined) ?? []) {
       this.#bytes -= segment.held!.bytes
+      this.#checkpoints--
       segment.held = undefined
     }
   }
@@ -179,7 +211,9 @@ export class Ledger<C> {
     if (segment.unsettled > 0 || !segment.closed) return
     const oldest = this.#epochs.peek()!
     if (segment.epoch !== oldest.number) return
-    this.#drain(oldest, oldest.lines.get(segment.state.track)!)
+    const line = oldest.lines.get(segment.state.track)
+    // none: it was abandoned, and this was the last of it
+    if (line) this.#drain(oldest, line)
     this.#advance()
   }
 

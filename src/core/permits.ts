@@ -23,6 +23,10 @@ export class FixedPermits implements Permits {
     this.#admission = new Admission(new Pace(options.perSecond ?? Infinity))
   }
 
+  get limit(): number {
+    return this.#limit
+  }
+
   take(kind: 'first' | 'retry', now: number): boolean {
     const admission = this.#admission
     if (admission.isPaused(now) || admission.isPaced(now) || admission.inFlight >= this.#limit) return false
@@ -33,6 +37,10 @@ export class FixedPermits implements Permits {
 
   give(outcome: Outcome, _ms: number, now: number): void {
     this.#admission.leave(outcome, now)
+  }
+
+  drop(): void {
+    this.#admission.waiting--
   }
 
   nextChange(now: number): number | undefined {

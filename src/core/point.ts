@@ -38,6 +38,8 @@ export class Point<O> implements Share {
   cursorTo = 0
   /** Its bytes while it waits aside. */
   aside: Buffer | undefined = undefined
+  /** Of the first of a fence: where the table keeps it (key-map.ts). */
+  entry = 0
   /** The next of the same fence, in arrival order. */
   next: Point<O> | undefined = undefined
   /** Kept on the first of a chain of two or more: the newest. */
@@ -110,6 +112,11 @@ export class Point<O> implements Share {
     table.watch.superseded(old, from + this.cursorFrom, from + this.cursorTo, bytes, cursorFrom!, cursorTo)
   }
 
+  /** It stands for one record, its own. */
+  get isPlain(): boolean {
+    return this.count === 1 && this.older === undefined && !this.isStandIn
+  }
+
   /** How many older versions it stands for (assumptions 31). */
   superseded(): number {
     let records = this.count - 1
@@ -119,6 +126,9 @@ export class Point<O> implements Share {
 }
 
 export type ShareTest = (share: Share) => boolean
+
+/** Whether its track was. */
+export const isAbandoned: ShareTest = (share) => share.segment.state.phase === 'abandoned'
 
 /** Whether the point stands for a record of a matching share. */
 export function holds(point: Point<unknown>, matches: ShareTest): boolean {

@@ -30,7 +30,8 @@ export class Rejecting<O> {
    *  @param segment already counts it */
   async unsent(item: RejectedItem<O>, segment: Segment, signal: AbortSignal): Promise<void> {
     const items = await this.#parts.rejects.put({ ...item, superseded: 0 }, signal)
-    if (items) this.#standIn(items, { segment, count: 1, older: undefined })
+    if (items && segment.state.phase === 'abandoned') this.#ledger.drop(segment, 1)
+    else if (items) this.#standIn(items, { segment, count: 1, older: undefined })
     else this.#ledger.settle(segment, 1, 'rejected')
   }
 
@@ -39,7 +40,7 @@ export class Rejecting<O> {
     const point = body.points[0]!
     const items = await this.#parts.rejects.put(rejected(point, { track, table, reason }), signal)
     if (items) this.#standIn(items, { segment: point.segment, count: point.count, older: point.older })
-    else settlePoints(body.points, this.#ledger, 'rejected')
+    else settlePoints(body, this.#ledger, 'rejected')
   }
 
   /** The run fails for it: what it stands for is never settled, and nobody waits for it. */

@@ -83,6 +83,25 @@ test('a Retry-After beyond the budget stops at once, as a transient error that s
     expect(words).toContain(word)
 })
 
+test('when the budget is spent, the error has the remedy of what was found last', () => {
+  const messageOf = (over: object, attempts: number): string => {
+    const then = next(retry({ reason: 'it was so', ...over }), batch({ attempts }), 0, 0, 0)
+    return then.kind === 'stop' ? then.error.message : ''
+  }
+  expect(messageOf({ remedy: 'Do this.' }, 1)).toMatch(
+    /: it was so\. Tried once in 0 s, .*\)\. Do this\. Run again when/,
+  )
+  expect(messageOf({}, 3)).toMatch(/Tried 3 times in 0 s, .* \(retry_for_seconds\)\. Run again when/)
+  expect(messageOf({ afterMs: 5000, remedy: 'Do this.' }, 1)).toMatch(
+    /Do this\. To wait .* raise retry_for_seconds\. Run/,
+  )
+})
+
+test('a service that throttles is not one to wait for until it is back', () => {
+  const then = next(retry({ cause: 'throttled' }), batch(), 0, 0, 0)
+  expect(then).toMatchObject({ kind: 'stop', error: { message: expect.stringContaining(' Run again later: ') } })
+})
+
 test('an unlucky pause does not end the run early: there is one last attempt at the end of the budget', () => {
   expect(next(retry(), batch({ attempts: 12 }), 10_000, 4_000, 0.999)).toEqual({ kind: 'again', at: 10_000 })
   expect(next(retry(), batch({ attempts: 13 }), 10_000, 10_000, 0).kind).toBe('stop')

@@ -1,4 +1,5 @@
-// What an outcome asks for next: again at a time, split, refused (trials.ts finds out what), reject, stop. Pure: no timer, chance is a parameter.
+// What an outcome asks for next: again at a time, split, refused (trials.ts finds out what), reject, stop. Pure: no timer,
+// chance is a parameter.
 
 import { ConnectorError } from './errors.ts'
 import type { Outcome, RetryCause, Track } from './types.ts'
@@ -75,12 +76,16 @@ function exhausted(
   retryForMs: number,
   now: number,
 ): ConnectorError {
+  const { reason, remedy, afterMs } = outcome
   const spent = Math.round((now - batch.firstAt) / 1000)
-  const asked = outcome.afterMs === undefined ? '' : `, and it asks to wait ${Math.round(outcome.afterMs / 1000)} s`
+  const asked = afterMs === undefined ? '' : `, and it asks to wait ${Math.round(afterMs / 1000)} s`
+  const tried = batch.attempts === 1 ? 'once' : `${batch.attempts} times`
+  const wait = afterMs === undefined ? '' : ' To wait for so long, raise retry_for_seconds.'
   return new ConnectorError(
     'transient',
-    `Could not deliver to table "${batch.table.name}": ${outcome.reason}${asked}. Tried ${batch.attempts} times in ${spent} s, ` +
-      `the limit is ${Math.round(retryForMs / 1000)} s (retry_for_seconds). Run again when the service is back: the next run goes on from the last state.`,
+    `Could not deliver to table "${batch.table.name}": ${reason}${asked}. Tried ${tried} in ${spent} s, ` +
+      `the limit is ${Math.round(retryForMs / 1000)} s (retry_for_seconds).${remedy === undefined ? '' : ` ${remedy}`}${wait} ` +
+      `Run again ${outcome.cause === 'throttled' ? 'later' : 'when the service is back'}: the next run goes on from what is committed.`,
     { track: batch.track },
   )
 }
@@ -91,7 +96,7 @@ export function tableRefused(batch: Attempted, reason: string): ConnectorError {
     'config',
     `The service refuses table "${batch.table.name}" (stream "${batch.track.name}"): ${reason.replace(/\.?\s*$/, '.')} ` +
       'Three different records, each sent alone, were refused and none was ever accepted in this run, so it is the table, not single records. ' +
-      'Correct what it names, or leave the stream out, and run again: the next run goes on from the last state.',
+      'Correct what it names, or leave the stream out, and run again: the next run goes on from what is committed.',
     { track: batch.track },
   )
 }

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { Body } from './body.ts'
 import { Ledger } from './ledger.ts'
 import { Point } from './point.ts'
 import { settlePoints } from './settle-points.ts'
@@ -28,7 +29,10 @@ test('every record of every share is settled once, with its own segment', () => 
           for (const track of rest) point.supersede(ledger.receive(tracks[track]!), { ...item, track: tracks[track]! })
           return point
         })
-        settlePoints(points, ledger, how)
+        const body = new Body<null>(64)
+        for (const point of points) body.add(point, pieces)
+        expect(body.isPlain).toBe(versions.every((all) => all.length === 1 && all[0] === versions[0]![0]))
+        settlePoints(body, ledger, how)
         expect(ledger.outstanding).toBe(0)
         for (const { track, received, [how]: settled } of ledger.tracks) {
           expect(received).toBe(versions.flat().filter((index) => tracks[index] === track).length)

@@ -4,27 +4,17 @@
 import { Body, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
 import { Fifo } from './fifo.ts'
 import { exactOf, fenceOf } from './key.ts'
-import { KeyMap } from './key-map.ts'
 import { dropShares, holds } from './point.ts'
 import type { Point, Share, ShareTest } from './point.ts'
 import { PointPool } from './point-pool.ts'
 import type { Segment } from './segment.ts'
 import type { TableLimits } from './table-limits.ts'
-import type { KeyAtom, Pieces, RecordItem, Table } from './types.ts'
+import { TableState } from './table-state.ts'
+import type { Pieces, RecordItem, Table } from './types.ts'
 
 /** What a point costs beside its bytes. */
 const POINT_COST = 224
-const FIRST_CAPACITY = 2048
 const NOTHING = Buffer.alloc(0)
-
-interface TableState<O> {
-  readonly table: Table
-  open: Body<O> | undefined
-  /** The first point of each fence's chain: pending in a body, in flight, or held by the guard. */
-  readonly heads: KeyMap<Point<O>>
-  /** Size of recent bodies, so that the next one need not grow. */
-  capacity: number
-}
 
 /** All tables' pending points. Two points with an equal fence are never in one body nor in flight together, and go in
  *  arrival order; a point with the exact key of its fence's newest pending point takes that one's place and age.
@@ -32,6 +22,7 @@ interface TableState<O> {
 export class Tables<O> {
   readonly #limits: TableLimits
   readonly #states = new Map<Table, TableState<O>>()
+  #last: TableState<O> | undefined
   readonly #full = new Fifo<Body<O>>()
   /** No open body is older than this. */
   #oldestOpen = Infinity
@@ -55,7 +46,7 @@ export class Tables<O> {
   /** Buffers a record's point; its bytes are copied before this returns.
    *  @param segment already counts the record */
   add(item: RecordItem<O>, segment: Segment, now: number): void {
-    const state = this.#states.get(item.table) ?? this.#begin(item.table)
+    const state = this.#stateOf(item.table)
     const fence = fenceOf(item.key)
     const head = fence === undefined ? undefined : state.heads.get(fence)
     const newest = head?.last ?? head
@@ -66,7 +57,7 @@ export class Tables<O> {
   /** Buffers a point that is delivered in place of a rejected record.
    *  @param of what it stands for; its count may be 0 */
   standIn(item: RecordItem<O>, of: Share, now: number): void {
-    const state = this.#states.get(item.table) ?? this.#begin(item.table)
+    const state = this.#stateOf(item.table)
     const point = this.#pool.take(item, of.segment, of.segment.ageAt(now))
     const fence = fenceOf(item.key)
     point.standFor(of)
@@ -117,8 +108,10 @@ export class Tables<O> {
   /** Lets go of a sent body whose points are settled; what waited behind their fences becomes pending. */
   release(body: Body<O>): void {
     this.#bytes -= body.bytes.length + body.held + POINT_COST * body.points.length
+    // all of one table
+    const state = body.points[0] && this.#states.get(body.points[0].table)!
     for (const point of body.points) {
-      if (point.fence !== undefined) this.#unfence(point, point.fence)
+      if (point.fence !== undefined) this.#unfence(state!, point)
       this.#pool.give(point)
     }
     body.points.length = 0
@@ -151,7 +144,7 @@ export class Tables<O> {
   #queue(state: TableState<O>, point: Point<O>, head: Point<O> | undefined, item: RecordItem<O>): void {
     this.#bytes += POINT_COST + item.held
     if (head === undefined) {
-      if (point.fence !== undefined) state.heads.set(point.fence, point)
+      if (point.fence !== undefined) point.entry = state.heads.add(point.fence, point)
       this.#place(state, point, item)
       return
     }
@@ -161,9 +154,12 @@ export class Tables<O> {
     this.#setAside(point, item)
   }
 
-  #begin(table: Table): TableState<O> {
-    const state = { table, open: undefined, heads: new KeyMap<Point<O>>(), capacity: FIRST_CAPACITY }
-    this.#states.set(table, state)
+  /** Neighbours are of one table mostly. */
+  #stateOf(table: Table): TableState<O> {
+    if (this.#last?.table === table) return this.#last
+    let state = this.#states.get(table)
+    if (!state) this.#states.set(table, (state = new TableState<O>(table)))
+    this.#last = state
     return state
   }
 
@@ -250,15 +246,14 @@ export class Tables<O> {
     return body
   }
 
-  #unfence(point: Point<O>, fence: KeyAtom): void {
-    const state = this.#states.get(point.table)!
-    const { next } = point
+  #unfence(state: TableState<O>, { entry, next, last }: Point<O>): void {
     if (!next) {
-      state.heads.delete(fence)
+      state.heads.delete(entry)
       return
     }
-    next.last = point.last === next ? undefined : point.last
-    state.heads.set(fence, next)
+    next.last = last === next ? undefined : last
+    next.entry = entry
+    state.heads.replace(entry, next)
     const bytes = next.aside!
     next.aside = undefined
     this.#bytes -= bytes.length
@@ -282,7 +277,7 @@ export class Tables<O> {
   #forgetPending(state: TableState<O>, point: Point<O>, body: Body<O>): void {
     this.#takeOut(state, point, body)
     this.#bytes -= POINT_COST + point.held
-    if (point.fence !== undefined) this.#unfence(point, point.fence)
+    if (point.fence !== undefined) this.#unfence(state, point)
   }
 
   #forgetAside(head: Point<O>, matches: ShareTest, dropped: Share[]): void {

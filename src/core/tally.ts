@@ -4,13 +4,49 @@ import type { TrackState } from './segment.ts'
 import type { Outcome, RetryCause, Table, Track } from './types.ts'
 
 export interface TableTally {
-  /** Points of delivered requests. */
+  /** Requests that were delivered. */
+  requests: number
+  /** Their points. */
   rows: number
-  /** Body bytes of delivered requests. */
+  /** Bytes of their bodies. */
   bytes: number
   /** Attempts, retries included. */
   attempts: number
   readonly retries: Record<RetryCause, number>
+}
+
+/** What the engine holds at the moment. */
+export interface EngineFacts {
+  /** Records neither settled nor forgotten. */
+  readonly outstanding: number
+  /** Records settled since the start. */
+  readonly settled: number
+  /** Pending, in flight and held checkpoints. */
+  readonly bytes: number
+  /** Checkpoints that wait for what is before them. */
+  readonly checkpoints: number
+  readonly inFlight: number
+  /** Batches that wait for their next attempt. */
+  readonly retrying: number
+  /** Batches whose keys the late-write guard holds. */
+  readonly guarded: number
+}
+
+/** What a run that reads no more waits for. Times are the engine's clock's; undefined: there is none. */
+export interface EndingFacts {
+  /** Nothing more of the input is taken. */
+  readonly isReadingOver: boolean
+  /** Nothing new is sent; attempts in flight may go on until then. */
+  readonly stopsAt: number | undefined
+  /** A checkpoint is being committed. */
+  readonly isCommitting: boolean
+  /** Rejects that are not durable yet. */
+  readonly rejecting: number
+  /** When the next batch is to be sent again. */
+  readonly retryAt: number | undefined
+  /** Keys the late-write guard holds, and until when the last of them. */
+  readonly guardedKeys: number
+  readonly guardedUntil: number | undefined
 }
 
 interface Attempt {
@@ -20,6 +56,7 @@ interface Attempt {
 }
 
 const nothing = (): TableTally => ({
+  requests: 0,
   rows: 0,
   bytes: 0,
   attempts: 0,
@@ -30,6 +67,8 @@ const nothing = (): TableTally => ({
 export class Tally {
   /** Records by track: received, written, rejected. */
   tracks: Iterable<TrackState> = []
+  engine: EngineFacts | undefined
+  ending: EndingFacts | undefined
   readonly #tables = new Map<Table, TableTally>()
 
   ofTable(table: Table): TableTally {
@@ -43,6 +82,7 @@ export class Tally {
     tally.attempts++
     if (outcome.status === 'retry') tally.retries[outcome.cause]++
     if (outcome.status !== 'delivered') return
+    tally.requests++
     tally.rows += attempt.request.points
     tally.bytes += attempt.request.body.length
   }

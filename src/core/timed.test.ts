@@ -16,6 +16,7 @@ test('the earliest first; of equal times the one put first', () => {
           naive.sort((a, b) => a.at - b.at || a.item - b.item)
         }
         expect([timed.size, timed.nextAt]).toEqual([naive.length, naive[0]?.at ?? Infinity])
+        expect(timed.lastAt).toBe(naive.at(-1)?.at ?? -Infinity)
       }
       expect([...timed].sort((a, b) => a - b)).toEqual(naive.map(({ item }) => item).sort((a, b) => a - b))
       timed.clear()

@@ -20,6 +20,11 @@ export class Timed<T> {
     return this.#heap[0]?.at ?? Infinity
   }
 
+  /** The latest time; -Infinity when empty. Looks at all of them. */
+  get lastAt(): number {
+    return this.#heap.reduce((last, { at }) => Math.max(last, at), -Infinity)
+  }
+
   put(at: number, item: T): void {
     const heap = this.#heap
     const entry = { at, order: this.#puts++, item }
@@ -41,6 +46,13 @@ export class Timed<T> {
     if (!first || !last) return undefined
     if (heap.length > 0) this.#sink(last)
     return first.item
+  }
+
+  /** Takes out what is not to be kept; the order stays. */
+  filter(keep: (item: T) => boolean): void {
+    // sorted, so a heap again
+    const kept = this.#heap.filter(({ item }) => keep(item)).toSorted((a, b) => (before(a, b) ? -1 : 1))
+    this.#heap.splice(0, this.#heap.length, ...kept)
   }
 
   clear(): void {

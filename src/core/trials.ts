@@ -147,6 +147,17 @@ export class Trials<O> {
     return batch.body.points.length > 1
   }
 
+  /** It is not sent any more. */
+  dropped(batch: Batch<O>): void {
+    const trial = this.#leave(batch)
+    if (!trial) {
+      if (batch.attempts > 0) this.#count(batch.table, -1)
+      return
+    }
+    trial.bisection.dropped()
+    this.#end(trial.bisection, batch.table)
+  }
+
   #leave(batch: Batch<O>): OnTrial<O> | undefined {
     if (this.#onTrial.size === 0) return undefined
     const trial = this.#onTrial.get(batch)

@@ -73,8 +73,8 @@ export interface CheckpointItem<C> {
   readonly bytes: number
 }
 
-/** complete: the track's pending points are due now; abandoned: forget pending, await what is in flight, commit
- *  nothing more of the track. `settled` is called when nothing of the track is pending or in flight. */
+/** complete: the track's pending points are due now; abandoned: forget what is pending or waits for its retry, await what is
+ *  in flight, commit nothing more of the track. `settled` is called when nothing of the track is pending or in flight. */
 export interface ClosedItem {
   readonly kind: 'closed'
   readonly track: Track
@@ -91,12 +91,13 @@ export interface Counts {
 }
 
 export interface Source<C, O> {
-  /** A chunk's items at a time, in arrival order; not pulled while the byte budget is spent. Throwing is an input
+  /** A chunk's items at a time, in arrival order; not pulled while the byte budget is spent (but see `hold`). Throwing is an input
    *  fault: everything yielded before it is delivered and committed first. Ends early, without error, on `signal`. */
   read(signal: AbortSignal): AsyncIterable<readonly Item<C, O>[]>
   /** Called one after another, in order per scope, only when everything before the checkpoint is settled. */
   commit(checkpoint: C, counts: Counts): Promise<void>
-  /** Kafka: pause or resume one partition. */
+  /** For a source that can do without one track at a time (Kafka: pause or resume a partition). It is always pulled: its
+   *  chunks are of one track each, a held track's records are not among them, and what closes a track is never held back. */
   hold?(track: Track, full: boolean): void
 }
 
@@ -119,8 +120,9 @@ export type Outcome =
       readonly congestion: boolean
       /** The connection had been closed as it lay idle: that says nothing about the service, so again at once, but once. */
       readonly stale?: boolean
-      /** For the message when retries run out. */
+      /** For the message when retries run out: what was found, and whole sentences on what to do about it. */
       readonly reason: string
+      readonly remedy?: string
       /** Retry-After, counted from the answer. */
       readonly afterMs?: number
     }
@@ -139,6 +141,8 @@ export interface Permits {
   take(kind: 'first' | 'retry', now: number): boolean
   /** Gives it back with what the attempt came to and how long it took. */
   give(outcome: Outcome, ms: number, now: number): void
+  /** A batch whose last attempt was to be repeated is not: it was abandoned. */
+  drop(): void
   /** When `take` may answer differently without a `give`; undefined: only after one. */
   nextChange(now: number): number | undefined
 }

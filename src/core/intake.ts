@@ -1,0 +1,173 @@
+// The input's side of the engine: takes a source's items in while there is room, and says which tracks must wait where the
+// source can hold them one by one. Knows no requests and no permits.
+
+import { asConnectorError } from './as-connector-error.ts'
+import type { Ledger } from './ledger.ts'
+import type { Rejecting } from './rejecting.ts'
+import { isAbandoned } from './point.ts'
+import { Signal } from './signal.ts'
+import type { Tables } from './tables.ts'
+import type { Clock, ClosedItem, Item, Rejects, Source, Track } from './types.ts'
+
+interface Parts<C, O> {
+  readonly source: Source<C, O>
+  readonly rejects: Rejects<O>
+  readonly clock: Clock
+  readonly limits: { readonly bufferBytes: number }
+}
+
+interface Engine<C, O> {
+  readonly ledger: Ledger<C>
+  readonly tables: Tables<O>
+  readonly rejecting: Rejecting<O>
+  /** Aborts when no more of the input is wanted. */
+  readonly signal: AbortSignal
+  /** Aborts when what is under way is no longer waited for: rejects as well as attempts. */
+  readonly underWay: AbortSignal
+  /** Nothing new is sent any more. */
+  isStopped(): boolean
+  /** Something may be due. */
+  turn(): void
+  /** A track was abandoned: nothing of it is to be sent again. */
+  forget(): void
+  /** What was taken is to be delivered, then the run ends with the error. */
+  fail(error: unknown): void
+}
+
+/** Full bodies that wait for a permit before reading stops: what waits longer than it must grows old in memory. */
+const AHEAD = 16
+/** Records that wait for their rejects to be durable before more is taken, where others overtake them. */
+const REJECTS_AHEAD = 1000
+/** Items between two looks at whether to stop. */
+const LOOK_EVERY = 32
+
+/** Reads a source to its end, or until it is closed. Architecture rules 11, 13. */
+export class Intake<C, O> {
+  /** No more items will come. */
+  ended = false
+  /** Rejects of records that never became points, not yet durable. */
+  rejects = 0
+  readonly #parts: Parts<C, O>
+  readonly #engine: Engine<C, O>
+  readonly #room = new Signal()
+  readonly #held = new Set<Track>()
+
+  constructor(parts: Parts<C, O>, engine: Engine<C, O>) {
+    this.#parts = parts
+    this.#engine = engine
+  }
+
+  /** Never throws. */
+  async read(): Promise<void> {
+    const { signal } = this.#engine
+    try {
+      if (!signal.aborted) await this.#takeAll(signal)
+    } catch (error) {
+      if (!signal.aborted) this.#engine.fail(error)
+    }
+    this.ended = true
+    this.#engine.turn()
+  }
+
+  async #takeAll(signal: AbortSignal): Promise<void> {
+    const { source } = this.#parts
+    for await (const items of source.read(signal)) {
+      await this.#take(items)
+      this.#engine.turn()
+      if (source.hold) this.#holdFor(items)
+      else while (this.#isFull() && !signal.aborted) await this.#room.wait()
+      if (signal.aborted) break
+    }
+  }
+
+  /** There may be room again. */
+  goOn(): void {
+    if (!this.#engine.signal.aborted && this.#isFull()) return
+    this.#room.notify()
+    for (const track of this.#held) this.#parts.source.hold!(track, false)
+    this.#held.clear()
+  }
+
+  /** No more is read: the budget is spent, or enough waits already. Repeated keys need no more room, so they still merge. */
+  #isFull(): boolean {
+    const { tables, ledger } = this.#engine
+    if (tables.full >= AHEAD || this.rejects >= REJECTS_AHEAD) return true
+    return tables.bytes + ledger.bytes >= this.#parts.limits.bufferBytes
+  }
+
+  /** What comes of other tracks is still taken, and what closes this one. */
+  #holdFor(items: readonly Item<C, O>[]): void {
+    const last = items.at(-1)
+    if (last === undefined || last.kind === 'closed' || !this.#isFull()) return
+    const track = last.kind === 'checkpoint' ? last.scope : last.track
+    if (track === 'all' || this.#held.has(track)) return
+    this.#held.add(track)
+    this.#parts.source.hold!(track, true)
+  }
+
+  async #take(items: readonly Item<C, O>[]): Promise<void> {
+    const { rejects, clock, source } = this.#parts
+    const now = clock.now()
+    const rejecting: Promise<void>[] = []
+    let waited = false
+    // by index: an iterator would cost an object a record
+    for (let index = 0; index < items.length; index++) {
+      if ((waited || index % LOOK_EVERY === 0) && this.#engine.signal.aborted) break
+      waited = false
+      const item = items[index]!
+      if (item.kind !== 'rejected') this.#accept(item, now)
+      else if (rejects.overlaps) rejecting.push(this.#reject(item))
+      else {
+        await this.#reject(item)
+        waited = true
+      }
+    }
+    if (rejecting.length === 0) return
+    // the rest of the chunk does not wait for them
+    this.#engine.turn()
+    // nor do other tracks, nor what closes this one
+    if (source.hold) for (const reject of rejecting) reject.catch((error: unknown) => this.#failed(error))
+    else await Promise.all(rejecting)
+  }
+
+  #accept(item: Exclude<Item<C, O>, { kind: 'rejected' }>, now: number): void {
+    const { tables, ledger } = this.#engine
+    if (item.kind === 'record') tables.add(item, ledger.receive(item.track), now)
+    else if (item.kind === 'checkpoint') ledger.checkpoint(item)
+    else this.#close(item)
+  }
+
+  async #reject(item: Extract<Item<C, O>, { kind: 'rejected' }>): Promise<void> {
+    const { ledger, rejecting, underWay } = this.#engine
+    const segment = ledger.receive(item.track)
+    this.rejects++
+    try {
+      await rejecting.unsent(item, segment, underWay)
+    } catch (error) {
+      // never settled, and nobody is to wait for it
+      if (!this.#engine.isStopped()) ledger.drop(segment, 1)
+      throw asConnectorError(error)
+    } finally {
+      this.rejects--
+    }
+    this.#engine.turn()
+  }
+
+  #failed(error: unknown): void {
+    // out of time: it is not settled, and that is all
+    if (!this.#engine.underWay.aborted) this.#engine.fail(error)
+  }
+
+  #close(item: ClosedItem): void {
+    const { ledger, tables } = this.#engine
+    this.#held.delete(item.track)
+    const state = ledger.close(item.track, item.how, () => item.settled())
+    if (item.how === 'complete') tables.expire(({ segment }) => segment.state === state)
+    else {
+      // a point may stand for records of several tracks: what was kept for one of them goes with the last
+      for (const share of tables.forget(isAbandoned)) ledger.drop(share.segment, share.count)
+      this.#engine.forget()
+    }
+    ledger.closeIfDone(state)
+  }
+}
