@@ -33,7 +33,7 @@ export class LineSplitter {
   }
 
   *push(chunk: Uint8Array): Generator<Lines> {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     let from = 0
     if (this.#held > 0) {
       const lf = bytes.indexOf(LF)

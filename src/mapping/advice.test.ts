@@ -32,7 +32,7 @@ describe('adviceOn', () => {
     expect(advice(over, options).renamed).toEqual(names.map((from) => ({ from, to: `${from}_` })))
   })
 
-  it('warns of a record that can not be stored because both names are declared', () => {
+  it('warns of a record that cannot be stored because both names are declared', () => {
     expect(advice({ declared: ['id', 'keys', 'keys_'] }).warnings).toEqual([expect.stringContaining('rejected')])
   })
 

@@ -18,7 +18,7 @@ const NINE = 0x39
 const MINUS = 0x2d
 
 /** Reads the scalar bytes[from, to) into `atom`.
- *  @returns why it can't be part of a key, or undefined */
+ *  @returns why it cannot be part of a key, or undefined */
 export function readAtom(bytes: Buffer, from: number, to: number, atom: Atom): string | undefined {
   const first = bytes[from]!
   if (first === QUOTE) readText(decodeString(bytes, from + 1, to - 1), atom)

@@ -14,7 +14,7 @@ export function keyChoices(facts: StreamFacts, chosen: readonly KeyChoice[] | un
 }
 
 /** @param reserved names the points of the stream need for themselves
- *  @returns the fields in the key's order, the same path counted once; a text when they can't form a key */
+ *  @returns the fields in the key's order, the same path counted once; a text when they cannot form a key */
 export function keyFields(
   choices: readonly KeyChoice[],
   declared: readonly string[],
@@ -75,7 +75,7 @@ function contradictionIn(
   reserved: readonly string[],
 ): string | undefined {
   const short = paths.find((path) => paths.some((other) => other.length > path.length && isStart(path, other)))
-  if (short) return `its key ${shown(short)} can not be a value and, for another key, an object; ${OTHER_KEYS}`
+  if (short) return `its key ${shown(short)} cannot be a value and, for another key, an object; ${OTHER_KEYS}`
   const moved = roots.find((root) => reserved.includes(root) && roots.includes(`${root}_`))
   if (moved === undefined) return undefined
   return `its key "${moved}" must be renamed "${moved}_", and its key "${moved}_" is of that name; ${OTHER_KEYS}`

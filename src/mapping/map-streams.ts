@@ -34,7 +34,7 @@ export function mapEachStream<F extends StreamFacts>(streams: readonly F[], opti
 }
 
 /** @returns one mapping a stream, in the catalog's order
- *  @throws ConnectorError config naming every stream that can't be stored, before anything is sent */
+ *  @throws ConnectorError config naming every stream that cannot be stored, before anything is sent */
 export function mapStreams(streams: readonly StreamFacts[], options: TableOptions): StreamMapping[] {
   const mapped = mapEachStream(streams, options)
   const refused = mapped.filter(({ mapping }) => mapping === undefined)
@@ -44,12 +44,15 @@ export function mapStreams(streams: readonly StreamFacts[], options: TableOption
 
 function refusal(mapped: readonly Mapped[]): ConnectorError {
   const problems = mapped.slice(0, NAMED).map(({ facts, refused }) => `Stream ${label(facts)}: ${refused}`)
-  const more = mapped.length > NAMED ? ` And ${mapped.length - NAMED} more streams: plan names them all.` : ''
+  const more =
+    mapped.length > NAMED
+      ? ` And ${mapped.length - NAMED} more ${mapped.length === NAMED + 1 ? 'stream' : 'streams'}: plan names them all.`
+      : ''
   const [only] = mapped
   const track = { name: only!.facts.name, namespace: only!.facts.namespace }
   return new ConnectorError(
     'config',
-    `The catalog can not be written as it is. ${problems.join(' ')}${more}`,
+    `The catalog cannot be written as it is. ${problems.join(' ')}${more}`,
     mapped.length === 1 ? { track } : {},
   )
 }

@@ -4,7 +4,7 @@ import { recordOf } from './test-records.ts'
 
 const finder = new MemberFinder({
   reserved: ['keys', '_airbyte_raw_id'],
-  roots: ['id', 'größe', '\ud800'],
+  roots: ['id', 'größe', '\ud800', ''],
   hoisted: ['a_b', '😀'],
   cursor: 'at',
 })
@@ -19,17 +19,18 @@ function found(data: string): unknown {
   return { roots: Array.from(finder.slots, text), cursor: text(finder.cursorSlot), odd: finder.odd }
 }
 
-const nothing = { roots: [null, null, null], cursor: null, odd: false }
+const nothing = { roots: [null, null, null, null], cursor: null, odd: false }
 
 describe('MemberFinder', () => {
   it.each([
     ['{}', nothing],
     ['{"ID":1,"i":1,"idd":1,"di":1,"kexs":1,"a-b":1}', nothing],
     ['{"x":{"id":1,"keys":2,"a_b":3,"at":4}}', nothing],
-    ['{"id":1,"größe":2}', { ...nothing, roots: ['1', '2', null] }],
-    [String.raw`{"\u0069d":1,"gr\u00f6\u00dfe":[ ]}`, { ...nothing, roots: ['1', '[ ]', null] }],
-    [String.raw`{"\ud800":1}`, { ...nothing, roots: [null, null, '1'] }],
+    ['{"id":1,"größe":2}', { ...nothing, roots: ['1', '2', null, null] }],
+    [String.raw`{"\u0069d":1,"gr\u00f6\u00dfe":[ ]}`, { ...nothing, roots: ['1', '[ ]', null, null] }],
+    [String.raw`{"\ud800":1}`, { ...nothing, roots: [null, null, '1', null] }],
     [String.raw`{"\udc00":1,"\ud800\udc00":2}`, nothing],
+    ['{"":1,"x":{"":2}}', { ...nothing, roots: [null, null, null, '1'] }],
     ['{"at":1,"at":2}', { ...nothing, cursor: '2' }],
     ['{"keys":1}', { ...nothing, odd: true }],
     [String.raw`{"_airbyte_raw\u005fid":1}`, { ...nothing, odd: true }],

@@ -1,5 +1,5 @@
 // Where in a record's data the members stand that its stream must know: reserved names, the first members of key paths,
-// fields that nested keys are hoisted to, the cursor. One look at each member's length; knows no values.
+// fields that nested keys are hoisted to, the cursor. One look at each member's length and last byte; knows no values.
 
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
@@ -7,6 +7,9 @@ import { STRIDE } from '../json/scanner.ts'
 import type { RecordData } from './stream-mapping.ts'
 
 export const NOT_MET = -1
+const QUOTE = 0x22
+/** A power of 2. */
+const MARKS = 1024
 
 export interface WantedMembers {
   readonly reserved: readonly string[]
@@ -34,8 +37,8 @@ export class MemberFinder {
   readonly #all: readonly Wanted[]
   /** Those of each length: a member is compared with them alone. */
   readonly #ofLength: readonly (readonly Wanted[])[]
-  /** 1 at each of these lengths. */
-  readonly #lengths: Uint8Array
+  /** 1 at the mark of each of their names. */
+  readonly #marks = new Uint8Array(MARKS)
 
   constructor({ reserved, roots, hoisted, cursor }: WantedMembers) {
     this.slots = new Int32Array(roots.length)
@@ -49,12 +52,12 @@ export class MemberFinder {
     this.#ofLength = Array.from({ length: longest + 1 }, (_, length) =>
       this.#all.filter(({ name }) => name.length === length),
     )
-    this.#lengths = Uint8Array.from(this.#ofLength, (some) => (some.length > 0 ? 1 : 0))
+    for (const { name } of this.#all) this.#marks[markOf(Buffer.of(QUOTE, ...name.utf8), 1, 1 + name.utf8.length)] = 1
   }
 
   /** @returns why the record is rejected, if so */
   find({ bytes, members, first, count }: RecordData): string | undefined {
-    const lengths = this.#lengths
+    const marks = this.#marks
     for (let index = 0; index < this.slots.length; index++) this.slots[index] = NOT_MET
     this.odd = false
     this.cursorSlot = NOT_MET
@@ -62,9 +65,9 @@ export class MemberFinder {
     for (let slot = first * STRIDE; slot < end; slot += STRIDE) {
       const from = members[slot]!
       const to = members[slot + 1]!
-      // by length alone most members are none of ours; with an escape in it any may be
-      if (from >= 0 && lengths[to - from] !== 1) continue
-      const rejected = this.#note(bytes, from, to, slot, from >= 0 ? this.#ofLength[to - from]! : this.#all)
+      // by its mark most members are none of ours; with an escape in it any may be
+      if (from >= 0 && marks[markOf(bytes, from, to)] !== 1) continue
+      const rejected = this.#note(bytes, from, to, slot, from >= 0 ? (this.#ofLength[to - from] ?? []) : this.#all)
       if (rejected !== undefined) return rejected
     }
     return undefined
@@ -82,6 +85,11 @@ export class MemberFinder {
     }
     return undefined
   }
+}
+
+/** Of a name, by its length and its last byte; of an empty one, by the quote in front of it. */
+function markOf(bytes: Uint8Array, from: number, to: number): number {
+  return ((to - from) * 37 + bytes[to - 1]!) & (MARKS - 1)
 }
 
 function wanted(name: string, as: Wanted['as'], index = 0): Wanted {

@@ -1,4 +1,4 @@
-// What becomes of a stream that wants its older rows gone, for the interface can't delete (assumptions 17).
+// What becomes of a stream that wants its older rows gone, for the interface cannot delete (assumptions 17).
 
 import { label } from './stream-facts.ts'
 import type { StreamFacts } from './stream-facts.ts'
@@ -31,7 +31,7 @@ export function olderRows(facts: StreamFacts, policy: 'refuse' | 'keep'): OlderR
       `Stream ${label(facts)} asks that rows older than its first generation be removed: there are none of this connector's; others in its table stay.`,
     ])
   }
-  const asks = `Stream ${label(facts)} asks for its older rows to be removed (mode ${mode}${truncates ? `, minimum_generation_id ${minimum}` : ''}), and the service can not delete`
+  const asks = `Stream ${label(facts)} asks for its older rows to be removed (mode ${mode}${truncates ? `, minimum_generation_id ${minimum}` : ''}), and the service cannot delete`
   return policy === 'refuse' ? refused(asks, mode) : kept(asks, generation)
 }
 

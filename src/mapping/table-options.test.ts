@@ -49,6 +49,8 @@ describe('unusedOverrides', () => {
   })
 
   it('tells a name that nobody takes, as it was written', () => {
+    const near = unusedOverrides([{ name: 'sales_orders', namespace: 'n' }], [overrideFor({ name: 'Sales Orders' })])
+    expect(near[0]).toMatch(/fits no stream of this catalog\. It has "sales_orders": is that meant\?$/)
     const [warning] = unusedOverrides([], [overrideFor({ name: 'a"\n', namespace: 'n' })])
     expect(warning).toContain(String.raw`"a\"\n" of namespace "n"`)
   })

@@ -13,7 +13,7 @@ test.each([
   ['bad', 'bad'],
   ['BAD', 'bad'],
   ['bad', 'Bad'],
-])('a stream %s can not have the table of rejected records when that is %s', (name, rejected) => {
+])('a stream %s cannot have the table of rejected records when that is %s', (name, rejected) => {
   expect(problemOf(name, rejected)).toMatch(/kept for rejected records; choose another: streams: \[\{"name":/)
 })
 

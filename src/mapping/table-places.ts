@@ -9,7 +9,7 @@ import type { StreamOverride, TableOptions } from './table-options.ts'
 export interface Place {
   readonly override: StreamOverride | undefined
   readonly table: string
-  /** Why the table can not be the stream's, if so. */
+  /** Why the table cannot be the stream's, if so. */
   readonly problem: string | undefined
 }
 

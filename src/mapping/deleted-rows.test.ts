@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { DeletedRows } from './deleted-rows.ts'
+import { emptySlot } from './item-slot.ts'
+import { recordOf } from './test-records.ts'
+import { pointIn, topicTable } from './test-topic-rows.ts'
+import { topicKeyFields } from './topic-stream.ts'
+
+function deleted(paths: readonly (readonly string[])[], data: string): unknown {
+  const table = topicTable()
+  const rows = new DeletedRows(topicKeyFields(paths)!, table)
+  const record = recordOf(data)
+  if (!rows.read(record)) return rows.rejected
+  const slot = emptySlot(0)
+  rows.write(record, slot)
+  expect(slot.table).toBe(table.table)
+  expect(slot.key).toEqual(rows.key)
+  return pointIn(slot)
+}
+
+describe('a deleted row', () => {
+  it.each([
+    [[['id']], '{"a":"secret","id":1,"__deleted":"true"}', '{"keys":["id"],"id":1,"__deleted":true}', 1],
+    [
+      [['b'], ['a', 'x']],
+      '{ "a" : { "x" : 9007199254740993 , "y":1 } , "b":"é" }',
+      '{"keys":["b","a_x"],"b":"é","a_x":9007199254740993,"__deleted":true}',
+      '2:"é18:9007199254740993e0',
+    ],
+    [[['keys']], '{"keys":true}', '{"keys":["keys_"],"keys_":true,"__deleted":true}', 'true'],
+    [
+      [['a"']],
+      String.raw`{"a\u0022":1.0}`,
+      String.raw`{"keys":["a\""],"a\"":1.0,"__deleted":true}`,
+      { exact: '#1.0', fence: 1 },
+    ],
+  ])('is its key %j and the mark', (paths, data, point, key) => {
+    expect(deleted(paths, data)).toEqual({ point, key })
+  })
+
+  it.each([
+    ['{}', 'its key field "id" is missing'],
+    ['{"id":null}', 'its key field "id" is null'],
+    ['{"id":1,"id":1}', 'its key field "id" occurs twice'],
+    ['{"id":[1]}', 'its key field "id" is an array'],
+  ])('has no key in %s', (data, reason) => {
+    expect(deleted([['id']], data)).toBe(reason)
+  })
+
+  it('has the same key as the live row', () => {
+    const table = topicTable()
+    table.shapes.prefix(['other'])
+    const rows = new DeletedRows(topicKeyFields([['id']])!, table)
+    expect(rows.read(recordOf('{"id":5}'))).toBe(true)
+    expect(rows.key).toBe('["id"]5')
+  })
+})

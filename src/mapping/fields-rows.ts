@@ -1,0 +1,193 @@
+// Rows whose key comes with the record, beside its data, as an object of key fields: those the data lacks are added to it,
+// and those it has must be the same. Knows not what a Kafka key is.
+
+import { exactOf, fenceOf } from '../core/key.ts'
+import type { RecordItem, RejectedItem } from '../core/types.ts'
+import { decodeString } from '../json/decode-string.ts'
+import { isName, nameOf } from '../json/name.ts'
+import type { Name } from '../json/name.ts'
+import { Scanner, STRIDE } from '../json/scanner.ts'
+import { DeletedRows } from './deleted-rows.ts'
+import { emptySlot } from './item-slot.ts'
+import { prefixed } from './key-shapes.ts'
+import { MemberFinder, NOT_MET } from './member-finder.ts'
+import { Occurrences } from './occurrences.ts'
+import { createRecordMapper } from './record-mapper.ts'
+import { DEEPEST } from './stream-mapping.ts'
+import type { ItemSlot, RecordData, RecordMapper } from './stream-mapping.ts'
+import type { RowSlot, TopicTable } from './topic-slot.ts'
+import { topicKeyFields, topicStream } from './topic-stream.ts'
+
+const QUOTE = 0x22
+/** A topic's keys have one set of fields, two where its table was altered. */
+const KEPT = 64
+/** No table's primary key has more fields, or longer names. */
+const MOST_FIELDS = 256
+const LONGEST_NAME = 1024
+
+/** What rows of one set of key fields need. */
+interface Shape {
+  readonly names: readonly Name[]
+  readonly finder: MemberFinder
+  readonly mapper: RecordMapper<undefined>
+  readonly deleted: DeletedRows
+  readonly prefix: string
+}
+
+/** Of one topic. */
+export class FieldsRows {
+  /** Why the record read last is rejected. */
+  rejected = ''
+  readonly #topic: string
+  readonly #table: TopicTable
+  readonly #marks: boolean
+  readonly #shapes = new Map<string, Shape | undefined>()
+  readonly #scanner = new Scanner(64)
+  readonly #slot: ItemSlot<undefined> = emptySlot(undefined)
+  #last: Shape | undefined
+
+  /** @param marks whether deleted rows are marked, so that a key must be written the same way everywhere */
+  constructor(topic: string, table: TopicTable, marks: boolean) {
+    this.#topic = topic
+    this.#table = table
+    this.#marks = marks
+  }
+
+  /** Fills `slot` with the point of a row.
+   *  @returns false: see `rejected` */
+  live(fields: RecordData, row: RecordData, slot: RowSlot): boolean {
+    const shape = this.#shapeOf(fields)
+    if (!shape) return false
+    if (!shape.deleted.read(fields)) return this.#reject(`${shape.deleted.rejected} in the Kafka key`)
+    const twice = shape.finder.find(row)
+    if (twice !== undefined) return this.#reject(twice)
+    const whole = shape.finder.slots.includes(NOT_MET) ? this.#joined(fields, row, shape) : row
+    const item: RecordItem<undefined> | RejectedItem<undefined> = shape.mapper.map(whole, undefined, 0, this.#slot)
+    if (item.kind === 'rejected') return this.#reject(item.reason)
+    copy(this.#slot, slot)
+    slot.key = prefixed(item.key, shape.prefix)
+    return this.#agree(fields, whole, shape, slot)
+  }
+
+  /** Fills `slot` with the mark of a deleted row. */
+  deleted(fields: RecordData, slot: RowSlot): boolean {
+    const shape = this.#shapeOf(fields)
+    if (!shape) return false
+    if (!shape.deleted.read(fields)) return this.#reject(`${shape.deleted.rejected} in the Kafka key`)
+    shape.deleted.write(fields, slot)
+    return true
+  }
+
+  /** Whether row and key name the same row. The service keeps 7 and "7" apart: where one of them would be marked and the
+   *  other stay, they are not the same. */
+  #agree(fields: RecordData, row: RecordData, { deleted, finder, names }: Shape, slot: RowSlot): boolean {
+    if (fenceOf(slot.key) !== fenceOf(deleted.key))
+      return this.#reject('its key fields have other values in its data than in its Kafka key')
+    if (!this.#marks || exactOf(slot.key) === exactOf(deleted.key)) return true
+    finder.find(row)
+    const inRow = Array.from(finder.slots, (slot) => row.bytes[row.members[slot + 2]!] === QUOTE)
+    finder.find(fields)
+    const odd = inRow.findIndex(
+      (isText, index) => isText !== (fields.bytes[fields.members[finder.slots[index]! + 2]!] === QUOTE),
+    )
+    if (odd === -1) return true
+    const kinds = inRow[odd]
+      ? 'a text in its data and none in its Kafka key'
+      : 'a text in its Kafka key and none in its data'
+    return this.#reject(`its key field ${JSON.stringify(names[odd]!.text)} is ${kinds}`)
+  }
+
+  /** The row with the key fields that it lacks in front. */
+  #joined(fields: RecordData, row: RecordData, { finder, names }: Shape): RecordData {
+    const parts: Buffer[] = []
+    for (let slot = fields.first * STRIDE; slot < (fields.first + fields.count) * STRIDE; slot += STRIDE) {
+      const from = fields.members[slot]!
+      const to = fields.members[slot + 1]!
+      const index = names.findIndex((name) => isName(fields.bytes, from, to, name))
+      if (finder.slots[index] !== NOT_MET) continue
+      parts.push(
+        parts.length === 0 ? OPEN : COMMA,
+        fields.bytes.subarray((from < 0 ? ~from : from) - 1, fields.members[slot + 3]),
+      )
+    }
+    if (row.count > 0) parts.push(COMMA)
+    const bytes = Buffer.concat([...parts, row.bytes.subarray(row.from + 1, row.to)])
+    const scanner = this.#scanner
+    scanner.start(bytes, 0, bytes.length)
+    scanner.table()
+    const { members, count } = scanner
+    const tooDeep = scanner.depth > DEEPEST
+    return { ...row, bytes, from: 0, to: bytes.length, members, first: 0, count, tooDeep }
+  }
+
+  #shapeOf(fields: RecordData): Shape | undefined {
+    if (this.#last && isShape(fields, this.#last)) return this.#last
+    const names = namesOf(fields)
+    const id = JSON.stringify([...names].sort())
+    let shape = this.#shapes.get(id)
+    if (!shape && !this.#shapes.has(id)) {
+      if (this.#shapes.size === KEPT) this.#shapes.clear()
+      shape = this.#makeShape(names)
+      this.#shapes.set(id, shape)
+    }
+    if (shape) this.#last = shape
+    else this.#reject('the fields of its Kafka key cannot be the key of a row')
+    return shape
+  }
+
+  #makeShape(names: readonly string[]): Shape | undefined {
+    if (names.length > MOST_FIELDS || names.some(({ length }) => length > LONGEST_NAME)) return undefined
+    if (new Set(names).size < names.length) return undefined
+    const key = topicKeyFields(names.map((name) => [name]))
+    if (!key) return undefined
+    const { space, table, shapes } = this.#table
+    return {
+      names: names.map(nameOf),
+      finder: new MemberFinder({ reserved: [], roots: names, hoisted: [], cursor: undefined }),
+      mapper: createRecordMapper<undefined>(topicStream(this.#topic, table, key), {
+        occurrences: new Occurrences(),
+        space,
+      }),
+      deleted: new DeletedRows(key, this.#table),
+      prefix: shapes.prefix(key.map(({ field }) => field)),
+    }
+  }
+
+  #reject(reason: string): false {
+    this.rejected = reason
+    return false
+  }
+}
+
+const OPEN = Buffer.from('{')
+const COMMA = Buffer.from(',')
+
+function namesOf({ bytes, members, first, count }: RecordData): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const slot = (first + index) * STRIDE
+    const from = members[slot]!
+    return decodeString(bytes, from < 0 ? ~from : from, members[slot + 1]!)
+  })
+}
+
+/** The same fields in the same order: as nearly every record's. */
+function isShape({ bytes, members, first, count }: RecordData, { names }: Shape): boolean {
+  if (count !== names.length) return false
+  for (let index = 0; index < count; index++) {
+    const slot = (first + index) * STRIDE
+    if (!isName(bytes, members[slot]!, members[slot + 1]!, names[index]!)) return false
+  }
+  return true
+}
+
+function copy(from: RowSlot, to: RowSlot): void {
+  to.table = from.table
+  to.head = from.head
+  to.headFrom = from.headFrom
+  to.headTo = from.headTo
+  to.bytes = from.bytes
+  to.from = from.from
+  to.to = from.to
+  to.cursorFrom = from.cursorFrom
+  to.cursorTo = from.cursorTo
+}

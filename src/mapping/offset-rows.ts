@@ -1,0 +1,60 @@
+// A record that is a row of its own: by topic, partition, offset and epoch (assumptions 42). Knows no format.
+
+import { MemberFinder } from './member-finder.ts'
+import { renameReserved } from './reserved.ts'
+import type { RecordData } from './stream-mapping.ts'
+import type { RowSlot, TopicTable } from './topic-slot.ts'
+
+const KEYS = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_kafka_epoch']
+const RESERVED = ['keys', ...KEYS]
+/** Of a partition, an offset and an epoch. */
+const NUMBERS = 64
+
+export const OFFSET_WORDS = 'every record a row, by topic, partition, offset and epoch'
+
+/** Of one topic. */
+export class OffsetRows {
+  readonly #table: TopicTable
+  readonly #finder = new MemberFinder({ reserved: RESERVED, roots: [], hoisted: [], cursor: undefined })
+  readonly #start: string
+  readonly #epoch: number
+
+  constructor(topic: string, epoch: number, table: TopicTable) {
+    this.#table = table
+    this.#epoch = epoch
+    this.#start = `{"keys":${JSON.stringify(KEYS)},"_kafka_topic":${JSON.stringify(topic)},"_kafka_partition":`
+  }
+
+  /** Fills `slot` with the record's point.
+   *  @returns why it is rejected, if so */
+  write(row: RecordData, partition: number, offset: bigint, slot: RowSlot): string | undefined {
+    if (row.tooDeep) return 'its data is nested deeper than 1,024 levels'
+    const rejected = this.#finder.find(row)
+    if (rejected !== undefined) return rejected
+    slot.bytes = row.bytes
+    slot.from = row.from + 1
+    slot.to = row.to
+    if (this.#finder.odd) {
+      const data = renameReserved(row, RESERVED, [])
+      if (data.rejected !== undefined) return data.rejected
+      slot.bytes = data.bytes
+      slot.from = 1
+      slot.to = data.bytes.length
+    }
+    this.#head(row.count === 0, partition, offset, slot)
+    slot.cursorFrom = slot.cursorTo = 0
+    slot.table = this.#table.table
+    slot.key = undefined
+    return undefined
+  }
+
+  /** @param last whether no member of the record follows */
+  #head(last: boolean, partition: number, offset: bigint, slot: RowSlot): void {
+    const { space } = this.#table
+    space.reserve(3 * this.#start.length + NUMBERS)
+    const text = `${this.#start}${partition},"_kafka_offset":${offset},"_kafka_epoch":${this.#epoch}${last ? '' : ','}`
+    slot.head = space.bytes
+    slot.headFrom = space.at
+    slot.headTo = space.at += space.bytes.write(text, space.at)
+  }
+}

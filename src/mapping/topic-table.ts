@@ -1,0 +1,9 @@
+// The table of a topic that has none of its own, by name alone.
+
+import { tableName } from './table-name.ts'
+
+/** As a stream of the topic's name without namespace would have it: `shop.public.orders` → `shop_public_orders`.
+ *  Two topics may come to one name. Assumptions 23. */
+export function topicTableName(topic: string, prefix = ''): string {
+  return tableName(undefined, topic, prefix).table
+}
