@@ -3,18 +3,24 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Lines } from '../json/split-lines.ts'
+import { whereBroken } from '../json/where-broken.ts'
 import type { LineFault } from './envelope.ts'
 
 const NOT_A_NUMBER = /^-?(?:NaN|Infinity)/
 const SHOWN_NAME = 200
+const BRACE = 0x7b
+const ONLY_MESSAGES =
+  'Standard input takes Airbyte messages, a JSON object a line; what else a source says belongs on its standard error.'
+
+const A_RECORD = 'A record is {"type":"RECORD","record":{"stream":…,"data":{…},"emitted_at":…}}'
 
 const WORDS: Readonly<Record<Exclude<LineFault, 'blank' | 'not JSON'>, string>> = {
-  'no object': 'is not a message: it is no JSON object',
-  'no type': 'is not a message: it has no "type" that is a text',
-  'no record': 'is a RECORD without a "record" object',
-  'no stream': 'is a RECORD without a "stream" that is a text',
-  'no data': 'is a RECORD without a "data" object',
-  namespace: 'is a RECORD whose "namespace" is neither a text nor null',
+  'no object': `is not a message: it is no JSON object. ${ONLY_MESSAGES.slice(0, -1)}`,
+  'no type': `is not a message: it has no "type" that is a text. ${A_RECORD}`,
+  'no record': `is a RECORD without a "record" object. ${A_RECORD}`,
+  'no stream': `is a RECORD without a "stream" that is a text. ${A_RECORD}`,
+  'no data': `is a RECORD without a "data" object. ${A_RECORD}`,
+  namespace: 'is a RECORD whose "namespace" is neither a text nor null. Correct its writer',
 }
 
 /** @param failedAt where the scanner gave up, for a line that is not JSON */
@@ -27,33 +33,49 @@ export function badLine(
   failedAt: number,
 ): ConnectorError {
   if (fault !== 'not JSON') return new ConnectorError('system', `Input line ${line} ${WORDS[fault]}.`)
-  const length = to - from
-  const place =
-    failedAt < to ? `it breaks at byte ${failedAt - from + 1} of ${length}` : `it stops after ${length} bytes`
-  return new ConnectorError('system', `Input line ${line} is not JSON: ${place}${hint(lines, line, to, failedAt)}.`)
+  const place = whereBroken(failedAt - from, to - from)
+  const why = hint(lines, line, from, to, failedAt)
+  const more = why === '' ? ` ${ONLY_MESSAGES}` : ''
+  return new ConnectorError('system', `Input line ${line} is not JSON: ${place}${why}.${more}`)
 }
 
-export function invalidUtf8(lines: Lines, line: number): ConnectorError {
-  const remedy = wasCutOff(lines, line)
-    ? 'The input ends in this line: was its writer cut off?'
-    : 'The source must write UTF-8.'
-  return new ConnectorError('system', `Input line ${line} is not valid UTF-8. ${remedy}`)
+/** @param from where the line begins */
+export function invalidUtf8(lines: Lines, line: number, from: number): ConnectorError {
+  return new ConnectorError('system', `Input line ${line} is not valid UTF-8${whatInstead(lines, line, from)}`)
+}
+
+/** By its first bytes: what shells write, and what nobody unpacked. */
+function whatInstead(lines: Lines, line: number, from: number): string {
+  const head = line === 1 ? lines.bytes.toString('latin1', from, from + 4) : ''
+  if (head.startsWith('\u00ff\u00fe') || head.startsWith('\u00fe\u00ff'))
+    return ', but UTF-16. Have it written as UTF-8, without a shell that redirects it in another encoding.'
+  if (head.startsWith('\u001f\u008b')) return ', but packed with gzip. Unpack it first, as gunzip -c does.'
+  if (head.startsWith('\u0028\u00b5\u002f\u00fd')) return ', but packed with zstd. Unpack it first, as zstd -dc does.'
+  if (wasCutOff(lines, line)) return '. The input ends in this line: was its writer cut off? Then run the source again.'
+  return '. The source must write UTF-8.'
 }
 
 export function lineTooLong(line: number, limit: number, cause: unknown): ConnectorError {
   return new ConnectorError(
     'system',
-    `Input line ${line} is longer than ${limit} bytes: more than this connector takes.`,
+    `Input line ${line} is longer than ${limit} bytes: more than this connector takes. Leave its stream out, or let the source send less in a record.`,
     {
       cause,
     },
   )
 }
 
-/** @param namespace undefined: none */
-export function unknownStream(line: number, namespace: string | undefined, name: string): ConnectorError {
+/** @param namespace undefined: none
+ *  @param isElsewhere whether the catalog has a stream of that name, with a namespace where this is without, or the reverse */
+export function unknownStream(
+  line: number,
+  namespace: string | undefined,
+  name: string,
+  isElsewhere = false,
+): ConnectorError {
   const within = namespace === undefined ? ' without a namespace' : ` of namespace ${shown(namespace)}`
-  const what = `Input line ${line} holds a record of stream ${shown(name)}${within}, which the catalog does not name.`
+  const other = isElsewhere ? ` (it has one ${namespace === undefined ? 'in' : 'without'} a namespace)` : ''
+  const what = `Input line ${line} holds a record of stream ${shown(name)}${within}, which the catalog does not name${other}.`
   const short = name.length <= SHOWN_NAME && (namespace ?? '').length <= SHOWN_NAME
   const message = `${what} Name and namespace must be those of the catalog. Add the stream to the catalog, or leave it out at the source.`
   return new ConnectorError('config', message, short ? { track: { name, namespace } } : {})
@@ -67,9 +89,22 @@ function wasCutOff(lines: Lines, line: number): boolean {
   return lines.unterminated && line === lines.firstLine + lines.count - 1
 }
 
-function hint(lines: Lines, line: number, to: number, failedAt: number): string {
-  if (wasCutOff(lines, line) && failedAt >= to) return ', and so does the input: its writer was cut off'
+function hint(lines: Lines, line: number, from: number, to: number, failedAt: number): string {
+  if (wasCutOff(lines, line) && failedAt >= to)
+    return ', and so does the input: its writer was cut off. Run the source again'
+  if (failedAt >= to) return '. A message is one line: have its writer put no line breaks into it'
+  if (lines.bytes[failedAt] === BRACE && isJson(lines.bytes.subarray(from, failedAt)))
+    return ', where another message begins: each needs a line of its own'
   const around = lines.bytes.toString('latin1', Math.max(0, failedAt - 1), Math.min(to, failedAt + 10))
   const word = NOT_A_NUMBER.exec(around) ?? NOT_A_NUMBER.exec(around.slice(1))
   return word ? `, at ${word[0]}: JSON has no such number, the source must send null or a text` : ''
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(bytes).toString())
+    return true
+  } catch {
+    return false
+  }
 }

@@ -89,12 +89,15 @@ test('one name in two namespaces is two streams', () => {
 })
 
 test.each([
-  ['not JSON', '{"streams":[', /the file is not JSON \(.+\)/],
+  ['not JSON', '{"streams":[', /the file is not JSON: it ends too early\.$/],
   ['empty', '', /the file is not JSON/],
   ['an array', [], /it has no "streams" list/],
   ['null', 'null', /it has no "streams" list/],
   ['streams null', { streams: null }, /it has no "streams" list/],
-  ['no streams', { streams: [] }, /it names no stream/],
+  ['no streams', { streams: [] }, /it names no stream: choose at least one\.$/],
+  ['a config', { import_url: 'x' }, /no "streams" list, but looks like the config \(--config\)\. A write needs/],
+  ['what discover prints', { type: 'CATALOG', catalog: { streams: [] } }, /but is a message that discover prints\. A/],
+  ['what discover found', { streams: [{ name: 'a' }] }, /as discover found them, not configured/],
   ['a stream that is null', { streams: [null] }, /stream 1 has no name/],
   [
     'a stream without name',

@@ -1,6 +1,7 @@
 // A ConfiguredAirbyteCatalog's text into typed streams, or everything that is wrong with it. Decides no modes.
 
 import { ConnectorError } from '../core/errors.ts'
+import { brokenJson } from './broken-json.ts'
 import { declaredTypes } from './declared-types.ts'
 
 export interface CatalogStream {
@@ -45,7 +46,8 @@ export function parseCatalog(text: string): Catalog {
     if (seen.has(key) && name !== '') problems.push(`stream "${name}"${within} occurs twice`)
     seen.add(key)
   }
-  if (problems.length > 0) throw new ConnectorError('config', `The catalog can not be used: ${problems.join('; ')}.`)
+  if (problems.length > 0)
+    throw new ConnectorError('config', `The catalog (--catalog) cannot be used: ${problems.join('; ')}.`)
   return { streams }
 }
 
@@ -53,16 +55,35 @@ function streamsOf(text: string, problems: string[]): unknown[] {
   let catalog: unknown
   try {
     catalog = JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch (cause) {
-    problems.push(`the file is not JSON (${(cause as Error).message})`)
+  } catch {
+    problems.push(`the file is not JSON: ${brokenJson(text)}`)
     return []
   }
   if (!isObject(catalog) || !Array.isArray(catalog['streams'])) {
-    problems.push('it has no "streams" list')
+    problems.push(`it has no "streams" list${insteadOf(catalog)}. ${WANTED}`)
     return []
   }
-  if (catalog['streams'].length === 0) problems.push('it names no stream')
-  return catalog['streams']
+  const { streams } = catalog
+  if (streams.length === 0) problems.push('it names no stream: choose at least one')
+  if (streams.length > 0 && streams.every(isDiscovered)) {
+    problems.push(`its streams are as discover found them, not configured: no entry has a "stream". ${WANTED}`)
+    return []
+  }
+  return streams
+}
+
+const WANTED =
+  'A write needs a ConfiguredAirbyteCatalog: {"streams":[{"stream":{"name":…},"destination_sync_mode":"append_dedup","primary_key":[["id"]]}]}'
+
+/** What was probably given in its place. */
+function insteadOf(given: unknown): string {
+  if (!isObject(given)) return ''
+  if (given['type'] === 'CATALOG') return ', but is a message that discover prints'
+  return Object.hasOwn(given, 'import_url') ? ', but looks like the config (--config)' : ''
+}
+
+function isDiscovered(entry: unknown): boolean {
+  return isObject(entry) && entry['stream'] === undefined && isText(entry['name'])
 }
 
 function streamOf(entry: unknown, place: string, problems: string[]): CatalogStream {
@@ -78,7 +99,8 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
   const path = (from: Json, member: string): string[] =>
     optional(from, member, at, 'a list of names', problems, isPath) ?? []
   const paths = (from: Json, member: string): string[][] =>
-    optional(from, member, at, 'a list of lists of names, none of them empty', problems, isPaths) ?? []
+    optional(from, member, at, 'a list of lists of names, none of them empty, such as [["id"]]', problems, isPaths) ??
+    []
   const schema = isObject(stream['json_schema']) ? stream['json_schema'] : {}
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
   return {

@@ -10,7 +10,8 @@ import type { KnownStart } from './known-starts.ts'
 import type { RecordPlace } from './messages.ts'
 import { DATA, EMITTED_AT, META, NAMESPACE, RECORD, STATE, STREAM, TRACE, TYPE } from './names.ts'
 
-export type EnvelopeType = 'RECORD' | 'STATE' | 'TRACE' | 'other'
+/** other: one of the protocol that says nothing to a destination. */
+export type EnvelopeType = 'RECORD' | 'STATE' | 'TRACE' | 'other' | 'unknown'
 
 /** What is wrong with a line, blank: nothing is in it. */
 export type LineFault =
@@ -23,6 +24,7 @@ export type LineFault =
   | 'no data'
   | 'namespace'
 
+const OTHERS = new Set(['LOG', 'CONTROL', 'SPEC', 'CONNECTION_STATUS', 'CATALOG', 'DESTINATION_CATALOG'])
 const TYPE_RECORD = nameOf('RECORD')
 
 const QUOTE = 0x22
@@ -32,7 +34,7 @@ const N = 0x6e
 const DEEPEST = 1024
 
 /** The parts of the line read last. Reused from line to line. */
-export class Envelope implements RecordPlace {
+export class Envelope<S = unknown> implements RecordPlace {
   /** Holds the table with the members of `data`. */
   readonly scanner = new Scanner(4096)
   type: EnvelopeType = 'other'
@@ -50,6 +52,8 @@ export class Envelope implements RecordPlace {
   first = 0
   count = 0
   tooDeep = false
+  /** How the line began, if that alone says which stream it is of. */
+  known: KnownStart<S> | undefined = undefined
   emittedFrom = 0
   emittedTo = 0
   /** The `meta` object of a record; an empty range: none. */
@@ -66,7 +70,7 @@ export class Envelope implements RecordPlace {
   #hasStream = false
   #oddNamespace = false
 
-  readonly #starts = new KnownStarts()
+  readonly #starts = new KnownStarts<S>()
   /** Where the line begins, to learn its start; -1: nothing to learn. */
   #begin = -1
 
@@ -96,7 +100,7 @@ export class Envelope implements RecordPlace {
   }
 
   /** From the data of a record on, what comes before it being known. */
-  #goOn(bytes: Buffer, known: KnownStart): void {
+  #goOn(bytes: Buffer, known: KnownStart<S>): void {
     const scanner = this.scanner
     const from = scanner.at
     this.#begin = -1
@@ -107,6 +111,7 @@ export class Envelope implements RecordPlace {
     this.namespaceFrom = from + known.namespaceFrom
     this.namespaceTo = from + known.namespaceTo
     scanner.at = from + known.bytes.length
+    this.known = known
     this.#data(bytes)
     for (let more = scanner.next(); more; more = scanner.next()) this.#recordMember(bytes)
     for (let more = scanner.next(); more; more = scanner.next()) this.#member(bytes)
@@ -136,6 +141,7 @@ export class Envelope implements RecordPlace {
   }
 
   #clearRecord(): void {
+    this.known = undefined
     this.#hasRecord = false
     this.#hasStream = false
     this.#oddNamespace = false
@@ -181,6 +187,7 @@ export class Envelope implements RecordPlace {
     }
     const text = decodeString(bytes, from, to)
     if (text === 'RECORD' || text === 'STATE' || text === 'TRACE') this.type = text
+    else if (!OTHERS.has(text)) this.type = 'unknown'
   }
 
   #record(bytes: Buffer): void {
@@ -203,10 +210,12 @@ export class Envelope implements RecordPlace {
     const c = bytes[at]
     const isText = c === QUOTE
     if (which === STREAM) {
+      this.known = undefined
       this.#hasStream = isText
       this.streamFrom = at + 1
       this.streamTo = scanner.at - 1
     } else if (which === NAMESPACE) {
+      this.known = undefined
       this.#oddNamespace = !isText && c !== N
       this.namespaceFrom = at + 1
       this.namespaceTo = isText ? scanner.at - 1 : at + 1

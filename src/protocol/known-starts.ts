@@ -2,7 +2,7 @@
 // read up to there already (bench/scan.ts). Knows bytes and what they meant, reads none itself.
 
 /** What a line's bytes up to `data` said; places are relative to the line's first byte. */
-export interface KnownStart {
+interface Start {
   readonly bytes: Uint8Array
   readonly streamFrom: number
   readonly streamTo: number
@@ -14,19 +14,35 @@ export interface KnownStart {
 const KEPT = 16
 /** Longer ones are rare, and a copy of each would cost memory. */
 const LONGEST = 1024
+const WORD = 4
+
+/** S: whatever a stream is to the reader. */
+export interface KnownStart<S> extends Start {
+  readonly view: DataView
+  /** Set by the reader once it has found it: the one that such a line is of, if nothing behind `data` says otherwise. */
+  stream: S | undefined
+}
 
 /** Remembers the last few starts; the one met last is tried first. */
-export class KnownStarts {
-  readonly #starts: KnownStart[] = []
+export class KnownStarts<S> {
+  readonly #starts: KnownStart<S>[] = []
   #last = 0
   #oldest = 0
+  /** What lines stand in, and a view of it by words. */
+  #bytes: Uint8Array = new Uint8Array()
+  #view = viewOf(this.#bytes)
 
   /** @returns the start that stands at bytes[from] with `{` behind it, if one does */
-  find(bytes: Uint8Array, from: number): KnownStart | undefined {
+  find(bytes: Uint8Array, from: number): KnownStart<S> | undefined {
     const starts = this.#starts
+    // the same for a chunk's lines, and for most chunks
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes
+      this.#view = viewOf(bytes)
+    }
     for (let step = 0, index = this.#last; step < starts.length; step++) {
       const start = starts[index]!
-      if (isAt(bytes, from, start.bytes)) {
+      if (isAt(bytes, this.#view, from, start)) {
         this.#last = index
         return start
       }
@@ -36,9 +52,10 @@ export class KnownStarts {
   }
 
   /** @param start of a line that `find` did not know; its bytes are copied */
-  learn(start: KnownStart): void {
+  learn(start: Start): void {
     if (start.bytes.length > LONGEST) return
-    const copy = { ...start, bytes: Uint8Array.from(start.bytes) }
+    const bytes = Uint8Array.from(start.bytes)
+    const copy = { ...start, bytes, view: viewOf(bytes), stream: undefined }
     if (this.#starts.length < KEPT) this.#starts.push(copy)
     else {
       this.#starts[this.#oldest] = copy
@@ -47,9 +64,16 @@ export class KnownStarts {
   }
 }
 
-/** From the end: there the names of streams differ. */
-function isAt(bytes: Uint8Array, from: number, wanted: Uint8Array): boolean {
-  if (bytes[from + wanted.length] !== 0x7b) return false
-  for (let i = wanted.length - 1; i >= 0; i--) if (bytes[from + i] !== wanted[i]) return false
+/** From the end, for there the names of streams differ; a word at a time, which takes half the time (bench/scan.ts). */
+function isAt(bytes: Uint8Array, view: DataView, from: number, wanted: KnownStart<unknown>): boolean {
+  const { length } = wanted.bytes
+  if (bytes[from + length] !== 0x7b) return false
+  let at = length - WORD
+  for (; at >= 0; at -= WORD) if (view.getInt32(from + at) !== wanted.view.getInt32(at)) return false
+  for (at += WORD - 1; at >= 0; at--) if (bytes[from + at] !== wanted.bytes[at]) return false
   return true
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }

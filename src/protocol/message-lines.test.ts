@@ -11,7 +11,10 @@ test('a line beyond the limit is a system error with its number, after the lines
   expect(run).toThrow(ConnectorError)
   expect(found).toEqual([2])
   expect(() => [...new MessageLines({ maxLineBytes: 3 }).push(Buffer.from('abcd'))]).toThrow(
-    new ConnectorError('system', 'Input line 1 is longer than 3 bytes: more than this connector takes.'),
+    new ConnectorError(
+      'system',
+      'Input line 1 is longer than 3 bytes: more than this connector takes. Leave its stream out, or let the source send less in a record.',
+    ),
   )
 })
 

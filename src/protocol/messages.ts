@@ -81,7 +81,7 @@ export interface StatsPlace {
 export class StateMessage<S> {
   readonly kind = 'state'
   readonly line: number
-  /** `all`: everything before it in all streams (GLOBAL, LEGACY, and what can't be placed; assumptions 29). */
+  /** `all`: everything before it in all streams (GLOBAL, LEGACY, and what cannot be placed; assumptions 29). */
   readonly scope: S | 'all'
   /** The line as it came, without line end and byte order mark. */
   readonly bytes: Buffer

@@ -42,28 +42,40 @@ test.each([
   [
     'a cut line',
     `{"type":"RECORD","record":{"data":{"a":"${secret}`,
-    /, and so does the input: its writer was cut off\.$/,
+    /, and so does the input: its writer was cut off\. Run the source again\.$/,
   ],
   [
     'a cut line that is not the last',
     `{"a":${TEXT}\n${RECORD}`,
-    /^Input line 2 is not JSON: it stops after 13 bytes\.$/,
+    /^Input line 2 is not JSON: it stops after 13 bytes\. A message is one line: /,
   ],
-  ['two values', `{"a":${TEXT}} {}`, /is not JSON: it breaks at byte 16 of 17\.$/],
+  [
+    'two values',
+    `{"a":${TEXT}} {}`,
+    /is not JSON: it breaks at byte 16 of 17, where another message begins: each needs a line of its own\.$/,
+  ],
   ['a control character', `{"a":"${secret}\t"}`, /is not JSON/],
-  ['words', `${secret} starts`, /is not JSON: it breaks at byte 1 of 13\.$/],
+  [
+    'words',
+    `${secret} starts`,
+    /is not JSON: it breaks at byte 1 of 13\. Standard input takes Airbyte messages, .*\.$/,
+  ],
   ['a BOM later on', `\ufeff${RECORD}`, /is not JSON: it breaks at byte 1 /],
-  ['an array', `[${TEXT}]`, /^Input line 2 is not a message: it is no JSON object\.$/],
+  [
+    'an array',
+    `[${TEXT}]`,
+    /^Input line 2 is not a message: it is no JSON object\. Standard input takes Airbyte messages, .*error\.$/,
+  ],
   ['a number', '12', /no JSON object/],
   [
     'no type',
     `{"record":{"stream":"users","data":{}}}`,
-    /^Input line 2 is not a message: it has no "type" that is a text\.$/,
+    /^Input line 2 is not a message: it has no "type" that is a text\. A record is \{/,
   ],
   ['type null', `{"type":null}`, /no "type"/],
   ['type a number', `{"type":3,"state":${TEXT}}`, /no "type"/],
   ['the last type counts', `{"type":"LOG","type":null}`, /no "type"/],
-  ['no record', `{"type":"RECORD"}`, /^Input line 2 is a RECORD without a "record" object\.$/],
+  ['no record', `{"type":"RECORD"}`, /^Input line 2 is a RECORD without a "record" object\. A record is \{.*\}\.$/],
   ['record null', `{"type":"RECORD","record":{"stream":"users","data":{}},"record":null}`, /without a "record" object/],
   ['record a string', `{"type":"RECORD","record":${TEXT}}`, /without a "record" object/],
   ['no stream', `{"type":"RECORD","record":{"data":{"a":${TEXT}}}}`, /without a "stream" that is a text/],
@@ -94,7 +106,7 @@ test('stops at bytes that are not UTF-8, and only there', () => {
   })
   const cut = Buffer.from('{"a":"é').subarray(0, -1)
   expect(read(cut).error?.message).toBe(
-    'Input line 1 is not valid UTF-8. The input ends in this line: was its writer cut off?',
+    'Input line 1 is not valid UTF-8. The input ends in this line: was its writer cut off? Then run the source again.',
   )
 })
 

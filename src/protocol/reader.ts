@@ -24,10 +24,12 @@ const SPARE = 4096
 export class MessageReader<S> {
   /** Messages so far that were valid and of no use: LOG, other TRACEs, unknown types. */
   ignored = 0
+  /** Those of unknown types among them, and the line of the first one. */
+  readonly unknown = { count: 0, line: 0 }
   readonly #lookup: StreamLookup<S>
   readonly #statusLookup: StreamLookup<S>
   readonly #memo: StreamMemo<S>
-  readonly #envelope = new Envelope()
+  readonly #envelope = new Envelope<S>()
   /** For what is inside a STATE or TRACE. */
   readonly #scanner = new Scanner(64)
   readonly #spare: RecordMessage<S>[] = []
@@ -68,7 +70,7 @@ export class MessageReader<S> {
       const line = firstLine + index
       const to = bounds[2 * index + 1]!
       const from = line === 1 ? afterBom(bytes, bounds[0]!, to) : bounds[2 * index]!
-      if (!isText && !isUtf8(bytes.subarray(from, to))) return invalidUtf8(lines, line)
+      if (!isText && !isUtf8(bytes.subarray(from, to))) return invalidUtf8(lines, line, from)
       const message = this.#readLine(lines, line, from, to, this.#members)
       if (message === undefined) continue
       if (message instanceof ConnectorError) return message
@@ -91,6 +93,7 @@ export class MessageReader<S> {
     if (fault === 'blank') return undefined
     if (fault !== undefined) return badLine(fault, lines, line, from, to, envelope.scanner.failedAt)
     if (envelope.type === 'RECORD') return this.#record(bytes, line)
+    if (envelope.type === 'unknown' && this.unknown.count++ === 0) this.unknown.line = line
     const message = this.#rarer(bytes, line, from, to)
     if (message === undefined) this.ignored++
     return message
@@ -98,11 +101,14 @@ export class MessageReader<S> {
 
   #record(bytes: Buffer, line: number): RecordMessage<S> | ConnectorError {
     const envelope = this.#envelope
-    const { streamFrom, streamTo, namespaceFrom, namespaceTo } = envelope
-    const stream = this.#memo.find(bytes, streamFrom, streamTo, namespaceFrom, namespaceTo)
+    const { known, streamFrom, streamTo, namespaceFrom, namespaceTo } = envelope
+    const stream = known?.stream ?? this.#memo.find(bytes, streamFrom, streamTo, namespaceFrom, namespaceTo)
+    if (known) known.stream = stream
     if (stream !== undefined) return this.#message(line, stream, bytes)
-    const namespace = decodeString(bytes, namespaceFrom, namespaceTo)
-    return unknownStream(line, namespace === '' ? undefined : namespace, decodeString(bytes, streamFrom, streamTo))
+    const namespace = decodeString(bytes, namespaceFrom, namespaceTo) || undefined
+    const name = decodeString(bytes, streamFrom, streamTo)
+    const elsewhere = namespace === undefined ? this.#statusLookup(undefined, name) : this.#lookup(undefined, name)
+    return unknownStream(line, namespace, name, elsewhere !== undefined)
   }
 
   /** One a record of the lines at hand, the same ones for the next lines: new ones would be most of a run's garbage. */
