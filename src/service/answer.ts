@@ -56,7 +56,7 @@ export function describeBody(answer: Answer, scrub: (text: string) => string): s
   if (header(answer, 'content-encoding') !== undefined) return 'a compressed body that was not asked for'
   if (isBrace(text)) return jsonObject(answer) === undefined ? 'a broken JSON object' : 'a JSON object'
   if (text.startsWith('[')) return 'a JSON array'
-  return `${answer.length} bytes that are no JSON object`
+  return answer.length === 1 ? '1 byte that is no JSON object' : `${answer.length} bytes that are no JSON object`
 }
 
 /** The service's own words: `message` and `reasons` of a JSON body, otherwise its text; '' when there are none.
@@ -64,8 +64,12 @@ export function describeBody(answer: Answer, scrub: (text: string) => string): s
 export function serviceWords(answer: Answer, scrub: (text: string) => string): string {
   const object = jsonObject(answer)
   const told = object === undefined ? undefined : toldBy(object)
-  const words = clean(told ?? plain(textOf(answer)), scrub)
+  const words = clean(told ?? (isEmpty(object) ? '' : plain(textOf(answer))), scrub)
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1).toWellFormed()}…` : words
+}
+
+function isEmpty(object: object | undefined): boolean {
+  return object !== undefined && Object.keys(object).length === 0
 }
 
 function toldBy(object: Readonly<Record<string, unknown>>): string | undefined {
@@ -91,10 +95,11 @@ function titleOf(text: string): string | undefined {
   return /<title>([^<]*)/i.exec(start)?.[1]?.trim() ?? ''
 }
 
-/** Scrubbed before and after, since taking characters out may put a secret together. */
+/** Scrubbed before and after, since taking characters out may put a secret together. UTF-16 is text with a zero byte beside
+ *  each letter. */
 function clean(text: string, scrub: (text: string) => string): string {
   return scrub(
-    scrub(text)
+    scrub(scrub(text).replaceAll('\0', ''))
       // oxlint-disable-next-line no-control-regex
       .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
       .replace(/ {2,}/g, ' ')

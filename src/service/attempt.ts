@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici'
 
 import type { Answer } from './answer.ts'
 import { KEPT_BYTES, lastVisible } from './answer.ts'
+import { codeOf } from './diagnosis.ts'
 import type { Failure } from './failure.ts'
 import type { Breakable } from './in-flight.ts'
 
@@ -12,6 +13,9 @@ import type { Breakable } from './in-flight.ts'
 const MAX_BODY_BYTES = 16 * 1_048_576
 
 export type Exchange = ({ readonly kind: 'answer' } & Answer) | Failure
+
+/** What an assertion of undici means while an answer is read: a status such as 099, or an upgrade nobody asked for. */
+const NO_HTTP = Object.assign(new Error('the answer is not HTTP/1.1'), { code: 'HPE_INVALID_STATUS' })
 
 type End = Answer['end']
 
@@ -81,7 +85,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   }
 
   onResponseError(_: unknown, error: unknown): void {
-    this.#end('lost', error)
+    this.#end('lost', this.heard && codeOf(error) === 'ERR_ASSERTION' ? NO_HTTP : error)
   }
 
   breakOff(end: 'timeout' | 'aborted' | 'endless'): void {

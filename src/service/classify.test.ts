@@ -45,7 +45,7 @@ test.each([
   ['two objects', '{}{}', 'a broken JSON object'],
   ['a string', '"complete"', '10 bytes that are no JSON object'],
   ['null', 'null', '4 bytes that are no JSON object'],
-  ['U+0000', '\0', '1 bytes that are no JSON object'],
+  ['U+0000', '\0', '1 byte that is no JSON object'],
   ['a long array', `[${'1,'.repeat(KEPT_BYTES)}{}]`, 'a JSON array'],
   ['a long page that ends in a brace', `<html>${'x'.repeat(KEPT_BYTES)}}`, 'an HTML page'],
   ['a long broken object', `{${'x'.repeat(KEPT_BYTES)}]`, 'a broken JSON object'],
@@ -116,6 +116,7 @@ test.each([
   expect(classify(answer(status, 'busy canary', headers), TARGET, NOW)).toEqual({
     status: 'retry',
     reason,
+    remedy: expect.stringMatching(status === 429 ? /max_requests_per_second/ : /operator of the service/) as unknown,
     ...expected,
   })
 })
@@ -132,12 +133,42 @@ test.each([
   [400, '{"message":{"a":1},"reasons":"x"}', '{"message":{"a":1},"reasons":"x"}'],
   [400, 'no\r\n\u0007such\u001b[31m table', 'no such [31m table'],
   [400, '', 'the service gave no reason'],
+  [400, ' {} ', 'the service gave no reason'],
   [400, '<html><style>b{}</style><body>no <b>such</b> table</body></html>', 'no such table'],
   [400, Buffer.from([0x6e, 0x6f, 0xff]), 'no\uFFFD'],
   [422, '{"message":"odd"}', '422: odd'],
-  [410, '', '410: the service gave no reason'],
 ])('%i with %j is refused: %s', (status, body, reason) => {
   expect(classify(answer(status, body), TARGET, NOW)).toEqual({ status: 'refused', reason })
+})
+
+test.each([
+  [402, 'config', 'See to the account'],
+  [406, 'config', 'Check import_url and what stands between'],
+  [407, 'config', 'https_proxy'],
+  [409, 'transient', 'Run it again later'],
+  [410, 'config', 'gone for good'],
+  [414, 'config', 'does not take this request'],
+  [415, 'config', 'does not take this request'],
+  [418, 'config', 'does not take this request'],
+  [423, 'transient', 'Run it again later'],
+  [425, 'transient', 'Run it again later'],
+  [431, 'config', 'does not take this request'],
+  [451, 'config', 'legal reasons'],
+  [499, 'config', 'does not take this request'],
+] as const)('%i says nothing about a record: it stops as a %s error that says %j', (status, kind, todo) => {
+  const outcome = classify(answer(status, '{"message":"no canary today"}'), TARGET, NOW)
+  expect(outcome).toMatchObject({ status: 'stop', error: { kind } })
+  if (outcome.status !== 'stop') return
+  expect(outcome.error.message).toContain(`answered ${status} for client 7 (no ****** today): `)
+  expect(outcome.error.message).toContain(todo)
+  expect(outcome.error.message).toContain('none was rejected for it')
+})
+
+test('only 400 and 422 refuse records', () => {
+  const refused = Array.from({ length: 100 }, (_, index) => 400 + index).filter(
+    (status) => classify(answer(status), TARGET, NOW).status === 'refused',
+  )
+  expect(refused).toEqual([400, 422])
 })
 
 test('words end at 500 characters, after the secret was taken out', () => {
@@ -154,7 +185,10 @@ test('413 is too large', () => {
 })
 
 test.each([0, 101, 199, 600, 999])('%i stops as a system error', (status) => {
-  expect(classify(answer(status), TARGET, NOW)).toMatchObject({ status: 'stop', error: { kind: 'system' } })
+  expect(classify(answer(status), TARGET, NOW)).toMatchObject({
+    status: 'stop',
+    error: { kind: 'system', message: expect.stringMatching(/Check what stands between/) },
+  })
 })
 
 test('a broken-off answer other than 2xx is judged by its status', () => {

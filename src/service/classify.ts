@@ -2,12 +2,21 @@
 // Knows no HTTP library; what no answer means is failure.ts's.
 
 import type { Outcome } from '../core/types.ts'
+import type { ErrorKind } from '../core/errors.ts'
 import { ConnectorError } from '../core/errors.ts'
 import type { Answer } from './answer.ts'
 import { acknowledges, describeBody, header, serviceWords } from './answer.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { cutShort } from './failure.ts'
+import { otherProblem } from './other-problem.ts'
 import type { Target } from './target.ts'
+
+const TOO_MANY =
+  'Let fewer requests go out with max_requests_per_second, or ask the operator of the service how many it takes.'
+const ILL = 'If it stays so, ask the operator of the service.'
+
+/** What may be said of a record in the request; of the other 4xx none can (413 is about how many there are). */
+const OF_RECORDS: ReadonlySet<number> = new Set([400, 422])
 
 /** `now`: milliseconds since 1970, for a Retry-After that is a date. Never throws. */
 export function classify(answer: Answer, target: Target, now: number): Outcome {
@@ -18,8 +27,12 @@ export function classify(answer: Answer, target: Target, now: number): Outcome {
   if (status >= 300 && status < 400) return stop('config', redirectProblem(answer, target))
   const problem = accessProblem(answer, target)
   if (problem !== undefined) return stop('config', problem)
-  if (status >= 400 && status < 500) return { status: 'refused', reason: refusal(answer, target) }
-  return stop('system', `${target.origin} answered with the status ${status}, which HTTP does not know`)
+  if (OF_RECORDS.has(status)) return { status: 'refused', reason: refusal(answer, target) }
+  if (status >= 400 && status < 500) return other(answer, target)
+  return stop(
+    'system',
+    `${target.origin} answered with the status ${status}, which HTTP does not know. Check what stands between, and ask the operator of the service.`,
+  )
 }
 
 function success(answer: Answer, target: Target): Outcome {
@@ -39,11 +52,21 @@ function again(answer: Answer, target: Target, now: number): Outcome {
     congestion: status === 429 || status === 503,
     // without the body's words: a fault may echo the records it was sent, and they say nothing the status does not
     reason: `${target.origin} answered ${status}`,
+    remedy: status === 429 ? TOO_MANY : ILL,
     ...(afterMs === undefined ? {} : { afterMs }),
   }
 }
 
-function stop(kind: 'config' | 'system', message: string): Outcome {
+/** Taking the request apart would reject record after record for what none of them has done. */
+function other(answer: Answer, target: Target): Outcome {
+  const { message, passes } = otherProblem(answer, target)
+  return stop(
+    passes ? 'transient' : 'config',
+    `${message} It says nothing about a record, so none was rejected for it.`,
+  )
+}
+
+function stop(kind: ErrorKind, message: string): Outcome {
   return { status: 'stop', error: new ConnectorError(kind, message) }
 }
 

@@ -32,6 +32,7 @@ test.each([
     cause: 'network',
     congestion: false,
     reason: expect.stringContaining(`(${code})`),
+    remedy: expect.stringMatching(/\w.*\.$/),
   }
   expect(failed(code)).toEqual({ ...expected, ambiguous: false })
   expect(failed(code, true)).toEqual({ ...expected, ambiguous: true })

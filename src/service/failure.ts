@@ -31,16 +31,16 @@ const UNREACHABLE: Words = ({ origin, addressOption }) => ({
   remedy: `Check host and port in ${addressOption}, and whether a firewall lies between.`,
 })
 
-const LOST: Words = ({ origin }) => ({
+const LOST: Words = ({ origin, addressOption }) => ({
   found: `${origin} closed the connection before it had answered`,
   remedy: origin.startsWith('https:')
-    ? 'Try again; if it stays so, the service may want a client_certificate, or something between closes connections.'
-    : 'Try again; if it stays so, look for what closes connections between here and there.',
+    ? 'If it stays so, the service may want a client certificate (client_certificate, client_key), or something between closes connections.'
+    : `If it stays so, the port in ${addressOption} may want https:, or something between closes connections.`,
 })
 
 const NO_HTTP: Words = ({ origin, addressOption }) => ({
   found: `what ${origin} answered is not HTTP/1.1`,
-  remedy: `Check scheme and port in ${addressOption}.`,
+  remedy: `Check scheme and port in ${addressOption}, and what stands between.`,
 })
 
 const FAILURES: Readonly<Record<string, Words>> = {
@@ -91,6 +91,7 @@ export function outcomeOf(failure: Failure, target: Target): Outcome {
     ambiguous: failure.begun,
     congestion: nature === 'timeout',
     reason: found,
+    remedy,
     ...(failure.stale === true && nature === 'network' ? { stale: true } : {}),
   }
 }

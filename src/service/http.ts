@@ -13,6 +13,8 @@ import { KEY_PARAMETER } from './contract.ts'
 import { decodeBody } from './decode-body.ts'
 import { InFlight } from './in-flight.ts'
 import type { Proxy } from './proxy.ts'
+import type { ToldExchange } from './told-exchange.ts'
+import { toldExchange } from './told-exchange.ts'
 
 /** What connections to one address are made of; times in milliseconds. */
 export interface HttpOptions {
@@ -32,6 +34,8 @@ export interface HttpOptions {
   readonly clientKey?: Secret | undefined
   /** Bytes of an answer's body that are kept; KEPT_BYTES if absent. */
   readonly keptBytes?: number | undefined
+  /** Is told every exchange when it is over. Must not throw. */
+  readonly onExchange?: ((told: ToldExchange) => void) | undefined
 }
 
 /** Everything the client of an import address is made of. */
@@ -55,6 +59,8 @@ export interface Call {
   /** Names and values in turn, in place of those of the import interface. */
   readonly headers?: readonly string[]
   readonly body?: Uint8Array
+  /** Data points in the body, for who is told. */
+  readonly points?: number
 }
 
 export interface Http extends AsyncDisposable {
@@ -82,7 +88,7 @@ const MAX_HEAD_BYTES = 131_072
 export function createHttp(options: HttpOptions): Http {
   const { origin, pathname } = new URL(options.baseUrl)
   const prefix = pathname.replace(/\/+$/, '')
-  const { requestTimeoutMs, keptBytes = KEPT_BYTES } = options
+  const { requestTimeoutMs, keptBytes = KEPT_BYTES, onExchange } = options
   const inFlight = new InFlight(now)
   let connections: Connections | undefined
 
@@ -110,8 +116,10 @@ export function createHttp(options: HttpOptions): Http {
     async exchange(call, signal) {
       if (signal.aborted) return { kind: 'failure', why: 'aborted', begun: false }
       return await new Promise((resolve) => {
+        const began = onExchange === undefined ? 0 : now()
         const settled = (exchange: Exchange, ended: Attempt): void => {
           inFlight.delete(ended)
+          onExchange?.(toldExchange({ ...call, path: `${prefix}${call.path}` }, exchange, now() - began))
           resolve(judged(exchange, ended))
         }
         const attempt = new Attempt(now() + requestTimeoutMs, signal, settled, keptBytes)

@@ -49,12 +49,15 @@ test.each([
   ['authenticate', 200, '[]', 'failed'],
   ['authenticate', 400, '', 'failed'],
   ['authenticate', 401, '', 'failed'],
+  ['authenticate', 402, '', 'failed'],
+  ['authenticate', 409, '', 'failed'],
   ['authenticate', 404, '', 'failed'],
   ['authenticate', 408, '', 'unavailable'],
   ['authenticate', 429, '', 'unavailable'],
   ['authenticate', 500, '', 'unavailable'],
 ] as const)('%s answered %i %j is %s', async (question, status, body, expected) => {
-  expect(await ask(question, status, body)).toMatchObject({ status: expected, problem: expect.stringMatching(/\.$/) })
+  const problem = expect.stringMatching(/\.$/) as unknown
+  expect(await ask(question, status, body)).toMatchObject({ status: expected, answered: status, problem })
 })
 
 test('an address where nothing listens is unreachable', async () => {

@@ -8,14 +8,20 @@ import { STATUS_PATH, authenticatePath } from './contract.ts'
 import { diagnose } from './failure.ts'
 import type { ServiceOptions } from './http.ts'
 import { createHttp } from './http.ts'
+import { otherProblem } from './other-problem.ts'
 import type { Target } from './target.ts'
 import { targetOf } from './target.ts'
 
 /** unavailable: another try may do; unreachable: no answer came, and none will come to another question right now;
- *  failed: something must be changed. `problem`: what was found and what to do. */
+ *  failed: something must be changed. `problem`: what was found and what to do; `answered`: the status of the answer, if one
+ *  came. */
 export type Finding =
   | { readonly status: 'working' }
-  | { readonly status: 'unavailable' | 'unreachable' | 'failed'; readonly problem: string }
+  | {
+      readonly status: 'unavailable' | 'unreachable' | 'failed'
+      readonly problem: string
+      readonly answered?: number
+    }
 
 export interface ImportApi extends AsyncDisposable {
   /** B1. Never throws. */
@@ -50,27 +56,29 @@ function judge(exchange: Exchange, target: Target, problemOf: (answer: Answer) =
     const status = nature === 'network' && exchange.begun ? 'unavailable' : 'unreachable'
     return { status: nature === 'unusable' || nature === 'ours' ? 'failed' : status, problem: `${found}. ${remedy}` }
   }
-  const { status } = exchange
-  if (status >= 300 && status < 400) return { status: 'failed', problem: redirectProblem(exchange, target) }
-  if (status === 408 || status === 429 || status >= 500) {
-    return { status: 'unavailable', problem: unavailable(exchange, target) }
+  const answered = exchange.status
+  if (answered >= 300 && answered < 400) {
+    return { status: 'failed', answered, problem: redirectProblem(exchange, target) }
+  }
+  if (answered === 408 || answered === 429 || answered >= 500) {
+    return { status: 'unavailable', answered, problem: unavailable(exchange, target) }
   }
   const problem = problemOf(exchange)
-  return problem === undefined ? { status: 'working' } : { status: 'failed', problem }
+  return problem === undefined ? { status: 'working' } : { status: 'failed', answered, problem }
 }
 
 /** The document does not show the body of B1: any 2xx will do. */
 function statusProblem(answer: Answer, target: Target): string | undefined {
   if (answer.status < 300) return undefined
-  return `${answered(answer, target)} when asked for its status, so this is not the import interface of the Analytics Service. Check ${target.addressOption}.`
+  return `${answered(answer, target)} when asked for its status, so this is not the import interface of the Analytics Service. Check ${target.addressOption}: it is the import address itself, without /v2, and without a path that does not exist there.`
 }
 
 function authenticateProblem(answer: Answer, target: Target): string | undefined {
   if (answer.status < 300) return acknowledges(answer) ? undefined : strangerProblem(answer, target)
-  return (
-    accessProblem(answer, target) ??
-    `${answered(answer, target)} when asked about the key. Check client_id, api_key and ${target.addressOption}.`
-  )
+  const problem = accessProblem(answer, target)
+  if (problem !== undefined) return problem
+  if (answer.status !== 400 && answer.status !== 422) return otherProblem(answer, target).message
+  return `${answered(answer, target)} when asked about the key. Check client_id, api_key and ${target.addressOption}.`
 }
 
 function unavailable(answer: Answer, target: Target): string {

@@ -4,20 +4,24 @@
 import { z } from 'zod'
 
 import type { Answer } from './answer.ts'
+import { jobsIn } from './onboarding-jobs-in.ts'
 
 /** Goes into headers as it is. */
 const TOKEN = /^[!-:<-~]+$/
 
+/** A number that names a thing. */
+const id = z.int().positive()
+
 /** The id of a job: ends up in a path, so it must be one segment of it. */
 const jobId = z
-  .union([z.string(), z.int()])
+  .union([z.string(), id])
   .transform(String)
   .refine((id) => id.isWellFormed() && !/^\.{0,2}$/.test(id) && id.length <= 200)
 
 /** A1. */
 export const tokenAnswer = z.looseObject({
   access_token: z.string().regex(TOKEN),
-  user_id: z.int(),
+  user_id: id,
   /** Seconds. */
   expires_in: z.number(),
   refresh_token: z.unknown().optional(),
@@ -30,33 +34,33 @@ export const signupAnswer = z.looseObject({ id: jobId })
 export const signupJob = z.looseObject({
   id: z.unknown().optional(),
   status: z.string(),
-  client_id: z.int().nullish(),
+  client_id: id.nullish(),
   pubkey: z.string().nullish(),
 })
 
 /** A4. `user_id`: not in the document, and the user's own number where it is there (assumptions 33). */
-export const inviteAnswer = z.looseObject({ id: z.int(), user_id: z.int().nullish().catch(null) })
+export const inviteAnswer = z.looseObject({ id, user_id: id.nullish().catch(null) })
 
 /** A5: not shown. */
 export const updateAnswer = z.unknown()
 
 /** A6. */
-export const connectionAnswer = z.looseObject({ id: z.int() })
+export const connectionAnswer = z.looseObject({ id })
 
 /** A7: which of them is ours, and in what state, is decided elsewhere. */
 export const connectionList = z.array(z.looseObject({}))
 
 /** A8. */
-export const testAnswer = z.looseObject({ id: z.int().nullable() })
+export const testAnswer = z.looseObject({ id: id.nullable() })
 
 const job = z.looseObject({
-  id: z.int().nullish(),
+  id: id.nullish(),
   status: z.union([z.string(), z.looseObject({ name: z.string() }).transform(({ name }) => name)]),
   type: z.looseObject({ id: z.int().nullish() }).nullish().catch(null),
 })
 
-/** A9: not shown, so jobs in a list, in a list that is an object's member, or one alone. */
-export const jobList = z.preprocess(listed, z.array(job))
+/** A9: not shown, so jobs in a list or one alone, either of them in an envelope too. */
+export const jobList = z.preprocess(jobsIn, z.array(job))
 
 /** A10. */
 export const dashboardsAnswer = z.looseObject({ id: jobId })
@@ -95,18 +99,12 @@ function problemOf({ path }: z.core.$ZodIssue, given: unknown): string {
   )
   const name = path.map(String).join('.')
   if (name === '') return `its body is ${kindOf(given)}`
-  return value === undefined ? `\`${name}\` is missing` : `\`${name}\` is ${kindOf(value)} that can not be used`
+  if (value === undefined) return `\`${name}\` is missing`
+  return value === null ? `\`${name}\` is null` : `\`${name}\` is ${kindOf(value)} that cannot be used`
 }
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   return { string: 'a text', number: 'a number', boolean: 'a boolean' }[typeof value as string] ?? 'an object'
-}
-
-function listed(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  if ('status' in body) return [body]
-  const lists = Object.values(body).filter((value) => Array.isArray(value))
-  return lists.length === 1 ? lists[0] : body
 }

@@ -111,14 +111,20 @@ describe('was it carried out?', () => {
     ['201 Created', 'answered', undefined],
     ['408 Late', 'retry', false],
     ['429 Busy', 'retry', false],
-    ['503 Away', 'retry', false],
+    ['503 Away', 'retry', true],
     ['500 Fault', 'retry', true],
     ['501 What', 'retry', true],
     ['502 Gate', 'retry', true],
     ['504 Gate', 'retry', true],
     ['599 Odd', 'retry', true],
-    ['301 There', 'stop', false],
+    ['300 There', 'stop', true],
+    ['301 There', 'stop', true],
+    ['302 There', 'stop', true],
+    ['303 There', 'stop', true],
+    ['304 There', 'stop', true],
+    ['399 There', 'stop', true],
     ['307 There', 'stop', false],
+    ['308 There', 'stop', false],
     ['400 Bad', 'refused', undefined],
     ['401 Who', 'refused', undefined],
     ['404 Where', 'refused', undefined],
@@ -129,6 +135,17 @@ describe('was it carried out?', () => {
     const called = await answered(rawAnswer(status, '{"id":"a"}', 'location: http://127.0.0.1:1/\r\n'))
     expect(called.status).toBe(expected)
     expect('ambiguous' in called ? called.ambiguous : undefined).toBe(ambiguous)
+  })
+
+  it.each([
+    ['7', false],
+    ['0', false],
+    ['Tue, 01 Jan 2030 00:00:09 GMT', false],
+    ['soon', true],
+    ['', true],
+  ])('503 with Retry-After %j: ambiguous %s', async (retryAfter, ambiguous) => {
+    const called = await answered(rawAnswer('503 Away', '', `retry-after: ${retryAfter}\r\n`))
+    expect(called).toMatchObject({ status: 'retry', ambiguous })
   })
 
   it.each([
@@ -189,6 +206,27 @@ describe('an answer', () => {
     expect(await answered(rawAnswer('400 Bad', '{"message":"hidden is wrong","reasons":["a","b"]}'))).toMatchObject({
       status: 'refused',
       reason: expect.stringContaining('answered 400 (****** is wrong: a; b)'),
+    })
+  })
+
+  it.each([
+    ['502 Gate', '{"id":1,"access_token":"fresh-token","user_id":2}'],
+    ['302 There', '{"refresh_token" : "fresh-token"}'],
+    ['400 Bad', '{"message":"{\\"accessToken\\": \\"fresh-token\\"}"}'],
+    ['600 Odd', 'access_token=fresh-token&x=1'],
+  ])('%s to A1 with a token nobody has learnt yet is not quoted: %s', async (status, body) => {
+    const url = await serve((socket) => socket.write(rawAnswer(status, body)))
+    const login = { username: 'u', password: new Secret('p'), clientId: 1, clientSecret: new Secret('s') }
+    const called = await api(url).createToken(limit, login)
+    const said = 'error' in called ? called.error.message : 'reason' in called ? called.reason : ''
+    expect(said).toContain(`A1 (log in): ${url} answered ${status.slice(0, 3)}`)
+    expect(said).not.toContain('fresh-token')
+  })
+
+  it.each([1, 3])('quotes no secret of a text with %i zero bytes beside each letter', async (count) => {
+    const wide = '{"message":"hidden is wrong"}'.split('').join('\0'.repeat(count))
+    expect(await answered(rawAnswer('400 Bad', wide))).toMatchObject({
+      reason: expect.stringContaining('answered 400 ({"message":"****** is wrong"})'),
     })
   })
 

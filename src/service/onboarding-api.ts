@@ -23,6 +23,7 @@ import type {
 } from './onboarding-types.ts'
 import type { Proxy } from './proxy.ts'
 import { targetOf } from './target.ts'
+import type { ToldExchange } from './told-exchange.ts'
 
 /** The two addresses, what leads to them, and how both are spoken to. */
 export interface OnboardingOptions {
@@ -39,6 +40,8 @@ export interface OnboardingOptions {
   readonly scrub: (text: string) => string
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
+  /** Is told every exchange when it is over. Must not throw. */
+  readonly onExchange?: ((told: ToldExchange) => void) | undefined
 }
 
 /** How long one attempt may take, and what breaks it off. */

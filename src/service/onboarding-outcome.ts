@@ -20,10 +20,19 @@ import type { Target } from './target.ts'
  *  stop: something must be changed; `ambiguous` as above. */
 export type Called<T> =
   | { readonly status: 'answered'; readonly value: T }
-  | { readonly status: 'retry'; readonly reason: string; readonly ambiguous: boolean; readonly afterMs?: number }
+  | Passing
   | { readonly status: 'refused'; readonly code: number; readonly reason: string }
   | { readonly status: 'unclear'; readonly reason: string }
   | { readonly status: 'stop'; readonly error: ConnectorError; readonly ambiguous: boolean }
+
+/** `remedy`: whole sentences on what to do if it does not pass. */
+export interface Passing {
+  readonly status: 'retry'
+  readonly reason: string
+  readonly remedy?: string
+  readonly ambiguous: boolean
+  readonly afterMs?: number
+}
 
 export const ENDPOINT_WORDS: Readonly<Record<Endpoint, string>> = {
   A1: 'log in',
@@ -59,22 +68,36 @@ export function calledOf<T>(
     const error = new ConnectorError(kind, `${named(endpoint)}: ${found}. ${remedy}`)
     return { status: 'stop', error, ambiguous: exchange.begun }
   }
-  return { status: 'retry', reason: `${named(endpoint)}: ${found}`, ambiguous: exchange.begun }
+  return { status: 'retry', reason: `${named(endpoint)}: ${found}`, remedy, ambiguous: exchange.begun }
 }
 
 function judged<T>(answer: Answer, endpoint: Endpoint, schema: z.ZodType<T>, target: Target, now: number): Called<T> {
   const { status } = answer
   if (status >= 200 && status < 300) return success(answer, endpoint, schema, target)
-  const reason = `${named(endpoint)}: ${answered(answer, target)}`
-  if (status >= 300 && status < 400) return { status: 'stop', error: redirected(reason, target), ambiguous: false }
+  const reason = `${named(endpoint)}: ${answered(answer, endpoint, target)}`
+  if (status >= 300 && status < 400) {
+    // These two ask to send it once more, elsewhere. Any other is also how a page says that it has done what was asked.
+    const ambiguous = status !== 307 && status !== 308
+    return { status: 'stop', error: redirected(reason, target), ambiguous }
+  }
   if (status === 408 || status === 429 || (status >= 500 && status < 600)) {
     const afterMs = retryAfterMs(header(answer, 'retry-after'), now)
-    // Who answers 408, 429 or 503 has not begun; any other fault may have come behind the work.
-    const ambiguous = status !== 408 && status !== 429 && status !== 503
-    return { status: 'retry', reason, ambiguous, ...(afterMs === undefined ? {} : { afterMs }) }
+    return {
+      status: 'retry',
+      reason,
+      ambiguous: mayHaveBegun(status, afterMs),
+      ...(afterMs === undefined ? {} : { afterMs }),
+    }
   }
   if (status >= 400 && status < 500) return { status: 'refused', code: status, reason }
   return { status: 'unclear', reason: `${reason}, a status that HTTP does not know` }
+}
+
+/** Who answers 408 or 429 has not begun, nor has who answers 503 and says when to come back. A bare 503 is also what a proxy
+ *  says whose connection to the service broke behind the work, as is any other fault. */
+function mayHaveBegun(status: number, afterMs: number | undefined): boolean {
+  if (status === 503) return afterMs === undefined
+  return status !== 408 && status !== 429
 }
 
 function success<T>(answer: Answer, endpoint: Endpoint, schema: z.ZodType<T>, target: Target): Called<T> {
@@ -90,7 +113,7 @@ function success<T>(answer: Answer, endpoint: Endpoint, schema: z.ZodType<T>, ta
   if (body.startsWith('an HTML page') || body.startsWith('a compressed body')) {
     return {
       status: 'unclear',
-      reason: `${said}, but with ${body}: check ${target.addressOption} and what stands between`,
+      reason: `${said}, but with ${body}, a proxy's or a login page perhaps (${target.addressOption})`,
     }
   }
   // A5's body is not shown, so it may be anything.
@@ -107,7 +130,12 @@ function redirected(reason: string, { addressOption }: Target): ConnectorError {
   )
 }
 
-function answered(answer: Answer, { origin, scrub }: Target): string {
-  const words = serviceWords(answer, scrub)
+function answered(answer: Answer, endpoint: Endpoint, { origin, scrub }: Target): string {
+  const words = endpoint === 'A1' && holdsToken(answer) ? '' : serviceWords(answer, scrub)
   return `${origin} answered ${answer.status}${words === '' ? '' : ` (${words})`}`
+}
+
+/** A token that nobody has learnt yet, so that it cannot be taken out. */
+function holdsToken({ body }: Answer): boolean {
+  return /(?:access|refresh)_?token[\\"'\s]*[:=]/i.test(Buffer.from(body).toString('latin1'))
 }

@@ -15,6 +15,14 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const EARLY_HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n'
 const OK = rawAnswer('200 OK', '{"code":200}')
 const { signal } = new AbortController()
+const OPTIONS = {
+  addressOption: 'import_url',
+  clientId: 7,
+  apiKey: new Secret('canary'),
+  requestTimeoutMs: 10_000,
+  scrub: (text: string) => text,
+  connections: 1,
+}
 
 /** Two upserts, one after the other: what is wrong after the first shows in the second. */
 async function send(
@@ -23,15 +31,7 @@ async function send(
   onConnection: (socket: Socket) => void = () => {},
 ): Promise<Outcome> {
   await using server = await startRawServer(onRequest, { onConnection })
-  await using transport = createTransport({
-    baseUrl: `http://127.0.0.1:${server.port}`,
-    addressOption: 'import_url',
-    clientId: 7,
-    apiKey: new Secret('canary'),
-    requestTimeoutMs: 10_000,
-    scrub: (text) => text,
-    connections: 1,
-  })
+  await using transport = createTransport({ ...OPTIONS, baseUrl: `http://127.0.0.1:${server.port}` })
   const request = { table: 'orders', body, points: 1 }
   const first = await transport.send(request, signal)
   expect(await transport.send(request, signal)).toEqual(first)
@@ -60,6 +60,26 @@ test.each<[string, string]>([
   ['no reason phrase', 'HTTP/1.1 201 \r\ncontent-length: 0\r\n\r\n'],
 ])('delivered: %s', async (_, text) => {
   expect(await send((socket) => socket.write(text))).toEqual({ status: 'delivered' })
+})
+
+test.each(['000', '001', '099', '99', '1000', '10000', 'abc', '-12', ''])(
+  'an answer with the status %j is not HTTP: tried again, as the service may have got it',
+  async (status) => {
+    const text = `HTTP/1.1 ${status} Odd\r\ncontent-length: 2\r\n\r\n{}`
+    const outcome = await send((socket) => socket.write(text))
+    expect(outcome).toMatchObject({ status: 'retry', cause: 'network', ambiguous: true, congestion: false })
+    expect(outcome).toMatchObject({
+      reason: expect.stringMatching(/answered is not HTTP\/1\.1 \(\w+\)$/) as unknown,
+      remedy: 'Check scheme and port in import_url, and what stands between.',
+    })
+  },
+)
+
+test.each([600, 999])('an answer with the status %i stops, as HTTP does not know it', async (status) => {
+  await using server = await startRawServer((socket) => socket.write(rawAnswer(`${status} Odd`, '{}')))
+  await using transport = createTransport({ ...OPTIONS, baseUrl: `http://127.0.0.1:${server.port}` })
+  const outcome = await transport.send({ table: 'orders', body: BODY, points: 1 }, signal)
+  expect(outcome).toMatchObject({ status: 'stop', error: { kind: 'system' } })
 })
 
 test.each([3, 14, 26])('delivered: 1xx before the answer, in bits of %i bytes', async (size) => {

@@ -15,9 +15,9 @@ export function createTransport(options: ServiceOptions): Transport & AsyncDispo
   const target = targetOf(options)
   const wallClock = options.wallClock ?? Date.now
   return {
-    async send({ table, body }, signal) {
+    async send({ table, body, points }, signal) {
       const path = upsertPath(options.clientId, table)
-      const exchange = await http.exchange({ method: 'POST', path, key: options.apiKey, body }, signal)
+      const exchange = await http.exchange({ method: 'POST', path, key: options.apiKey, body, points }, signal)
       return exchange.kind === 'answer' ? classify(exchange, target, wallClock()) : outcomeOf(exchange, target)
     },
     async [Symbol.asyncDispose]() {
