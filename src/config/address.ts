@@ -21,7 +21,7 @@ export function readAddress(
   // A URL parser would repair what follows; what was meant is anyone's guess.
   // oxlint-disable-next-line no-control-regex
   if (!/^https?:\/\/[^/\\]/i.test(trimmed) || /[\s\\\u0000-\u001f\u007f]/.test(trimmed) || !URL.canParse(trimmed)) {
-    return { problem: 'is not an address like https://import.example.com' }
+    return { problem: 'is not an address like https://host.example.com' }
   }
   const url = new URL(trimmed)
   const surplus = surplusOf(url, trimmed, kept)

@@ -83,14 +83,19 @@ test('every problem at once, in one error that quotes no value', () => {
   expect(message).not.toContain('canary')
 })
 
+const KEY_ORIGIN = 'a key is made in the connections area of the product, by adding a data source of the import kind'
+
 test('null is absent, an empty optional text too', () => {
   expect(load({ max_points: null, sandbox_import_url: '', ca_certificate: null }).config).toEqual(load().config)
   expect(problemsOf({ import_url: null, client_id: null, api_key: null })).toEqual([
     '`import_url` is required',
     '`client_id` is required',
-    '`api_key` is required',
+    `\`api_key\` is required: ${KEY_ORIGIN}`,
   ])
-  expect(problemsOf({ import_url: '', api_key: '' })).toEqual(['`import_url` is empty', '`api_key` is empty'])
+  expect(problemsOf({ import_url: '', api_key: '' })).toEqual([
+    '`import_url` is empty',
+    `\`api_key\` is empty: ${KEY_ORIGIN}`,
+  ])
 })
 
 test.each([['7'], [' 007\n'], [7], [7.0]])('client_id %j is 7', (client_id) => {
@@ -126,29 +131,41 @@ test('unknown options are warnings with the nearest name', () => {
     'unknown option `__proto__x??` ignored',
   ])
   expect(loadWriteConfig(`{"__proto__":{"api_key":"x"},${JSON.stringify(LEAST).slice(1)}`).warnings).toEqual([
-    'unknown option `__proto__` ignored',
+    'unknown option `__proto__` ignored, and the options in it: give what it holds alone, without it around',
+  ])
+  expect(readWriteConfig('{"connectionConfiguration":{"api_key":"x"}}').warnings).toEqual([
+    'unknown option `connectionConfiguration` ignored, and the options in it: give what it holds alone, without it around',
   ])
   expect(readWriteConfig('{"api_kye":"x"}').warnings).toEqual([
     'unknown option `api_kye` ignored; did you mean `api_key`?',
   ])
 })
 
+test('a catalog in its place is told as one', () => {
+  const { problems } = readWriteConfig('{"streams":[{"stream":{"name":"orders"}}]}')
+  expect(problems).toEqual([
+    expect.stringMatching(/^the file of --config looks like a catalog, which is for --catalog/),
+  ])
+  expect(readWriteConfig('{"streams":[{"name":"orders"}]}').problems).toContain('`import_url` is required')
+})
+
 test.each([
-  ['an empty file', '', 'is empty'],
+  ['an empty file', '', 'is empty: it must hold a JSON object'],
   ['blanks', ' \n', 'is empty'],
   ['an array', '[]', 'must be a JSON object, found an array'],
   ['null', 'null', 'must be a JSON object, found null'],
   ['a text', '"canary"', 'must be a JSON object, found a string'],
   ['half a file', '{"api_key":"canary"', 'is not valid JSON'],
   ['rubbish', '{"api_key":"canary",\n  canary}', 'is not valid JSON: line 2, column 3'],
-  ['YAML', 'api_key: canary', 'is not valid JSON'],
+  ['a name twice', '{"api_key":"canary",\n"client_id":7,\n"client_id":8}', 'holds `client_id` twice, again in line 3'],
+  ['YAML', 'api_key: canary', 'is not valid JSON: line 1, column 1: a JSON object begins with {'],
   ['UTF-16', Buffer.from('\uFEFF{"api_key":"canary"}', 'utf16le'), 'is not UTF-8 text'],
   ['bytes', Buffer.from([0x80, 0xff]), 'is not UTF-8 text'],
   ['too much', Buffer.alloc(1_048_577, 0x20), 'is larger than 1 MiB'],
 ])('%s says what is wrong and quotes nothing', (_, file, problem) => {
   const { problems, config } = readWriteConfig(file)
   expect(config).toBeUndefined()
-  expect(problems.join()).toContain(`the file ${problem}`)
+  expect(problems.join()).toContain(`the file of --config ${problem}`)
   expect(problems.join()).not.toContain('canary')
 })
 
@@ -187,4 +204,13 @@ test('what is right stays usable beside what is wrong', () => {
 test('a key that no address can carry is refused, one in white space is a warning', () => {
   expect(problemsOf({ api_key: 'a\uD800b' })).toEqual([expect.stringContaining('`api_key` holds half a character')])
   expect(load({ api_key: 'abc\n' }).warnings).toEqual([expect.stringContaining('white space')])
+  expect(load({ api_key: '*******' }).warnings).toEqual([expect.stringContaining('asterisks')])
+  expect(load({ api_key: 'one\ntwo' }).warnings).toEqual([expect.stringContaining('holds a line end')])
+  expect(load({ api_key: "'key'" }).warnings).toEqual([expect.stringContaining('in quotes of its own')])
+  expect(load({ api_key: 'Bearer key' }).warnings).toEqual([expect.stringContaining('Bearer or apikey=')])
+  expect(load({ api_key: 'apikey=key' }).warnings).toEqual([expect.stringContaining('Bearer or apikey=')])
+  expect(load({ api_key: '${API_KEY}' }).warnings).toEqual([expect.stringContaining('looks like a reference')])
+  for (const api_key of ['a*', '${', '$API_KEY', '${a}b'])
+    expect(load({ api_key: api_key.padEnd(8, 'x') }).warnings).toEqual([])
+  expect(load({ api_key: 'wrong' }).warnings).toEqual([expect.stringContaining('`api_key` is shorter than 8')])
 })

@@ -1,18 +1,18 @@
-// The bytes of a config file → a config that can't be wrong, or everything that is wrong with it, at once.
+// The bytes of a config file → a config that cannot be wrong, or everything that is wrong with it, at once.
 // Knows the rules that join two options. Never quotes a secret; connects to nothing.
 
 import { ConnectorError } from '../core/errors.ts'
-import { Secret } from '../core/secret.ts'
-import { readAddress } from './address.ts'
+import { limitsOf } from './limits-of.ts'
 import { parseJsonObject } from './parse-json.ts'
-import { certificateProblem, isPair, keyProblem, pemText } from './pem.ts'
+import type { Values } from './read-options.ts'
 import { readOptions } from './read-options.ts'
 import { idleRejectOptions, rejectedTable, rejectsOf, sharedWithRejects } from './read-rejects.ts'
+import type { Problems } from './read-service.ts'
+import { readService } from './read-service.ts'
 import { rejectOptions } from './reject-options.ts'
-import type { Values } from './read-options.ts'
 import { secretsIn, secretsInText } from './secrets-in.ts'
 import { tableOptions } from './table-options.ts'
-import type { LimitsConfig, RejectsConfig, ServiceConfig, TablesConfig, WriteConfig } from './write-config.ts'
+import type { RejectsConfig, ServiceConfig, TablesConfig, WriteConfig } from './write-config.ts'
 import type { OptionName, WriteOptions } from './write-options.ts'
 import { OPTION_NAMES } from './write-options.ts'
 
@@ -36,25 +36,12 @@ export interface Reading {
 /** Never throws. */
 export function readWriteConfig(file: string | Uint8Array): Reading {
   const parsed = parseJsonObject(file)
-  if ('problem' in parsed) {
-    const problems = [`the file ${parsed.problem}`]
-    return {
-      config: undefined,
-      service: {},
-      tables: undefined,
-      rejects: undefined,
-      problems,
-      warnings: [],
-      secrets: secretsInText(typeof file === 'string' ? file : Buffer.from(file).toString()),
-    }
-  }
+  if ('problem' in parsed) return unread(parsed.problem, file)
+  if (isCatalog(parsed.object))
+    return unread('looks like a catalog, which is for --catalog: it must hold the options, import_url among them', file)
   const { values, problems: wrong, warnings } = readOptions(parsed.object)
   const problems: Problems = new Map(wrong.map(({ name, problem }) => [name, problem]))
-  const service = {
-    ...readWhere(values, problems),
-    ...readClient(values, problems, warnings),
-    ...readTls(values, problems),
-  }
+  const service = readService(values, problems, warnings)
   // Without the right certificates a connection would only tell that they are missing.
   const unreachable = TLS_OPTIONS.some((option) => problems.has(option))
   const rejects = readRejects(values, problems, warnings)
@@ -63,7 +50,7 @@ export function readWriteConfig(file: string | Uint8Array): Reading {
     problems.size === 0 && tables && rejects
       ? {
           service: service as ServiceConfig,
-          limits: limitsOf(values as Limits),
+          limits: limitsOf(values as Omit<WriteOptions, 'streams'>),
           tables,
           rejects,
         }
@@ -77,6 +64,25 @@ export function readWriteConfig(file: string | Uint8Array): Reading {
     warnings,
     secrets: secretsIn(parsed.object),
   }
+}
+
+/** @param problem what follows "the file" */
+function unread(problem: string, file: string | Uint8Array): Reading {
+  return {
+    config: undefined,
+    service: {},
+    tables: undefined,
+    rejects: undefined,
+    problems: [`the file of --config ${problem}`],
+    warnings: [],
+    secrets: secretsInText(typeof file === 'string' ? file : Buffer.from(file).toString()),
+  }
+}
+
+/** The other file of a write in its place. */
+function isCatalog({ import_url: url, streams }: Readonly<Record<string, unknown>>): boolean {
+  if (url !== undefined || !Array.isArray(streams)) return false
+  return streams.some((entry: unknown) => typeof entry === 'object' && entry !== null && Object.hasOwn(entry, 'stream'))
 }
 
 /** Throws one ConnectorError (config) that lists every problem.
@@ -114,70 +120,6 @@ function inOrder(problems: Problems): string[] {
   return OPTION_NAMES.filter((option) => problems.has(option)).map((option) => `\`${option}\` ${problems.get(option)}`)
 }
 
-type Problems = Map<OptionName, string>
-
-function readWhere(values: Values, problems: Problems): Partial<ServiceConfig> {
-  const sandbox = values.use_sandbox === true
-  const production = address('import_url', values, problems)
-  const trial = address('sandbox_import_url', values, problems)
-  // Nothing goes there while the sandbox is used.
-  if (sandbox && problems.get('import_url') === 'is required') problems.delete('import_url')
-  if (sandbox && trial === undefined && !problems.has('sandbox_import_url')) {
-    problems.set('sandbox_import_url', 'is required when `use_sandbox` is true')
-  }
-  const baseUrl = sandbox ? trial : production
-  if (baseUrl === undefined || problems.has('use_sandbox')) return {}
-  return { baseUrl, sandbox, addressOption: sandbox ? 'sandbox_import_url' : 'import_url' }
-}
-
-function address(option: 'import_url' | 'sandbox_import_url', values: Values, problems: Problems): string | undefined {
-  const text = values[option]
-  if (text === undefined) return undefined
-  const read = readAddress(text, values.allow_insecure_http === true)
-  if ('url' in read) return read.url
-  problems.set(option, read.problem)
-  return undefined
-}
-
-function readClient(values: Values, problems: Problems, warnings: string[]): Partial<ServiceConfig> {
-  const { client_id: clientId, api_key: key } = values
-  const client = clientId === undefined ? {} : { clientId }
-  if (key === undefined) return client
-  if (!key.isWellFormed()) {
-    problems.set('api_key', 'holds half a character (a lone surrogate), which no address can carry')
-    return client
-  }
-  if (key.trim() !== key) warnings.push('`api_key` begins or ends with white space, which is sent as part of it')
-  return { ...client, apiKey: new Secret(key) }
-}
-
-function readTls(values: Values, problems: Problems): Partial<ServiceConfig> {
-  const ca = pem(values.ca_certificate)
-  const certificate = pem(values.client_certificate)
-  const key = pem(values.client_key)
-  note(problems, 'ca_certificate', ca === undefined ? undefined : certificateProblem(ca))
-  note(problems, 'client_certificate', certificate === undefined ? undefined : certificateProblem(certificate))
-  note(problems, 'client_key', key === undefined ? undefined : keyProblem(key))
-  const broken = problems.has('client_certificate') || problems.has('client_key')
-  if (certificate === undefined && key !== undefined && !broken) {
-    problems.set('client_certificate', 'is required with `client_key`')
-  } else if (certificate !== undefined && key === undefined && !broken) {
-    problems.set('client_key', 'is required with `client_certificate`')
-  } else if (certificate !== undefined && key !== undefined && !broken && !isPair(certificate, key)) {
-    problems.set('client_key', 'does not belong to `client_certificate`')
-  }
-  return {
-    ...(ca === undefined ? {} : { caCertificate: ca }),
-    ...(certificate === undefined || key === undefined
-      ? {}
-      : { clientCertificate: certificate, clientKey: new Secret(key) }),
-  }
-}
-
-function pem(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : pemText(text)
-}
-
 function note(problems: Problems, option: OptionName, problem: string | undefined): void {
   if (problem !== undefined) problems.set(option, problem)
 }
@@ -188,22 +130,6 @@ function readRejects(values: Values, problems: Problems, warnings: string[]): Re
   warnings.push(...idleRejectOptions(rejects))
   if (!problems.has('streams')) note(problems, 'streams', sharedWithRejects(values.streams, rejects))
   return rejects
-}
-
-type Limits = Omit<WriteOptions, 'streams'>
-
-function limitsOf(values: Limits): LimitsConfig {
-  return {
-    maxPoints: values.max_points,
-    maxRequestBytes: values.max_request_bytes,
-    maxWaitMs: values.max_wait_ms,
-    bufferBytes: values.buffer_bytes,
-    requestTimeoutMs: values.request_timeout_seconds * 1_000,
-    retryForMs: values.retry_for_seconds * 1_000,
-    concurrency: values.concurrency,
-    maxRequestsPerSecond: values.max_requests_per_second,
-    lateWriteGuardMs: values.late_write_guard_seconds * 1_000,
-  }
 }
 
 function tablesOf(values: Values): TablesConfig {

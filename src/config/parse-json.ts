@@ -1,22 +1,29 @@
 // The bytes of a file a user wrote → the JSON object in it, or what is wrong. Never quotes the file.
 
+import { jsonFault } from './json-fault.ts'
+import { repeatedName } from './repeated-name.ts'
+import { shownName } from './shown-name.ts'
+
 export type Parsed = { readonly object: Readonly<Record<string, unknown>> } | { readonly problem: string }
 
 const MAX_BYTES = 1_048_576
 
-/** UTF-8, with or without a byte order mark, at most 1 MiB. */
+/** UTF-8, with or without a byte order mark, at most 1 MiB. A name that an object has twice is wrong: which is meant? */
 export function parseJsonObject(file: string | Uint8Array): Parsed {
   if (file.length > MAX_BYTES) return { problem: 'is larger than 1 MiB' }
   const text = typeof file === 'string' ? file.replace(/^\uFEFF/, '') : decoded(file)
   if (text === undefined) return { problem: 'is not UTF-8 text' }
-  if (text.trim() === '') return { problem: 'is empty' }
+  if (text.trim() === '') return { problem: 'is empty: it must hold a JSON object' }
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (error) {
-    return { problem: `is not valid JSON${placeOf(error, text)}` }
+  } catch {
+    return { problem: `is not valid JSON${placeIn(text)}` }
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const twice = repeatedName(text)
+    if (twice !== undefined)
+      return { problem: `holds \`${shownName(twice.name)}\` twice, again in line ${twice.line}: take one out` }
     return { object: value as Readonly<Record<string, unknown>> }
   }
   return { problem: `must be a JSON object, found ${kindOf(value)}` }
@@ -35,12 +42,9 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The error's own text quotes the input: only its numbers are used, and only when they can be right. */
-function placeOf(error: unknown, text: string): string {
-  const message = error instanceof Error ? error.message : ''
-  const at = /at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1]
-  if (at === undefined || Number(at) > text.length)
-    return message.startsWith('Unexpected end') ? ': it ends too early' : ''
-  const before = text.slice(0, Number(at)).split('\n')
-  return `: line ${before.length}, column ${before.at(-1)!.length + 1}`
+function placeIn(text: string): string {
+  const fault = jsonFault(text)
+  if (fault === undefined) return ''
+  const { line, column, hint } = fault
+  return `: line ${line}, column ${column}${hint === '' ? '' : `: ${hint}`}`
 }

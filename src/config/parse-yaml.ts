@@ -2,7 +2,7 @@
 // it. Never quotes the file.
 
 import type { Document, Node } from 'yaml'
-import { isNode, LineCounter, parseDocument } from 'yaml'
+import { isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 
 export interface Parsed {
   /** undefined: there are problems. */
@@ -10,6 +10,8 @@ export interface Parsed {
   readonly problems: readonly Problem[]
   /** The line of what stands at a path, or of the nearest thing around it; from 1. */
   lineOf(path: readonly PropertyKey[]): number | undefined
+  /** Whether nothing at all stands behind the name at a path, which is then null as if it were written. */
+  readonly isLeftEmpty: (path: readonly PropertyKey[]) => boolean
 }
 
 export interface Problem {
@@ -21,15 +23,21 @@ const MAX_LENGTH = 1_048_576
 
 const WORDS: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'there is no such escape in double quotes',
-  BAD_INDENT: 'the indentation is wrong',
+  BAD_INDENT: 'the indentation is wrong, or a bracket is not closed',
+  BAD_ALIAS: 'a text that begins with * or & must stand in quotes',
   BAD_SCALAR_START: 'a text that begins with this character must stand in quotes',
+  BLOCK_AS_IMPLICIT_KEY:
+    'a value with a colon and a blank in it must stand in quotes; or the line below is indented further than this one',
   BLOCK_IN_FLOW: 'a quote or a bracket is missing before this',
   DUPLICATE_KEY: 'this name stands there twice',
   MISSING_CHAR: 'a quote, bracket, comma or space is missing',
+  MULTILINE_IMPLICIT_KEY: 'a blank is missing behind a colon, or a line is indented further than its neighbours',
   MULTIPLE_DOCS: 'a second document begins (---)',
   RESOURCE_EXHAUSTION: 'it is nested too deeply',
   TAB_AS_INDENT: 'a tab is no indentation: use spaces',
   TAG_RESOLVE_FAILED: 'a tag (!…) is not known here',
+  UNEXPECTED_TOKEN:
+    'nothing can stand here: indent it as its neighbours are, and put a text that goes on behind a quote in quotes',
 }
 
 const DEEP =
@@ -47,21 +55,33 @@ export function parseYaml(text: string): Parsed {
     const json = text.trimStart().startsWith('{') ? parsedJson(text) : undefined
     if (faults.length > 0 && (json === undefined || faults.some(({ code }) => code === 'DUPLICATE_KEY'))) {
       return broken(
-        faults
-          .slice(0, 20)
-          .map(({ code, pos }) => ({ line: lineAt(pos[0]), text: WORDS[code] ?? `this is not valid YAML (${code})` })),
+        telling(faults).map(({ code, pos }) => ({
+          line: lineAt(pos[0]),
+          text: WORDS[code] ?? `this is not valid YAML (${code})`,
+        })),
       )
     }
     const value: unknown = json ?? document.toJS({ maxAliasCount: 100 })
-    return { value, problems: [], lineOf: (path) => lineIn(document, path, lineAt) }
+    return {
+      value,
+      problems: [],
+      lineOf: (path) => lineIn(document, path, lineAt),
+      isLeftEmpty: (path) => json === undefined && isNothing(document.getIn(path, true)),
+    }
   } catch {
     // an error's own text may quote the file
     return broken([{ line: undefined, text: DEEP }])
   }
 }
 
+/** Behind the first place where it is no YAML, what else is said is mostly that place again. */
+function telling<Fault extends { readonly code: string }>(faults: readonly Fault[]): Fault[] {
+  const first = faults.findIndex(({ code }) => code !== 'DUPLICATE_KEY')
+  return faults.slice(0, Math.min(first < 0 ? faults.length : first + 1, 20))
+}
+
 function broken(problems: readonly Problem[]): Parsed {
-  return { value: undefined, problems, lineOf: () => undefined }
+  return { value: undefined, problems, lineOf: () => undefined, isLeftEmpty: () => false }
 }
 
 function parsedJson(text: string): unknown {
@@ -70,6 +90,10 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+function isNothing(node: unknown): boolean {
+  return node === null || node === undefined || (isScalar(node) && node.value === null && !node.source)
 }
 
 function lineIn(

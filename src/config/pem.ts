@@ -12,10 +12,15 @@ export function pemText(text: string): string {
 /** undefined: every certificate in the text can be read. */
 export function certificateProblem(text: string): string | undefined {
   const certificates = text.match(CERTIFICATE) ?? []
-  if (certificates.length === 0) return 'holds no PEM certificate (-----BEGIN CERTIFICATE----- …)'
+  if (certificates.length === 0) return `holds no PEM certificate (-----BEGIN CERTIFICATE----- …)${pathHint(text)}`
   const broken = certificates.findIndex((certificate) => readable(certificate) === undefined)
   if (broken === -1) return undefined
   return certificates.length === 1 ? 'is not a readable certificate' : `certificate ${broken + 1} is not readable`
+}
+
+function pathHint(text: string): string {
+  const isPath = /^\s*(?:[\w.~-]*[/\\]|[A-Za-z]:\\)?[^\s-][^\r\n]*\.(?:pem|crt|cer|cert|ca-bundle)\s*$/i.test(text)
+  return isPath ? ', but what looks like the path of a file: give the content of the file' : ''
 }
 
 /** undefined: the text is a private key without a passphrase. */

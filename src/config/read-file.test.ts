@@ -13,6 +13,23 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
+test.each([
+  ['sk_live_SECRET123', /^The file of --config cannot be read: there is no such file \(its name is not shown/],
+  ['7:SECRET123', /^The file of --config cannot be read/],
+  ['http://127.0.0.1/v2/client/7/authenticate?apikey=SECRET123', /^--config takes .* looks like an address/],
+  ['api_key=SECRET123', /^--config takes .* looks like an address/],
+  ['api_key: SECRET123', /^--config takes .* looks like its content/],
+  [' {"api_key":"SECRET123"}', /^--config takes .* looks like its content/],
+])('what may be a key is not shown: %j', async (given, words) => {
+  const said = await readFileText(given, '--config').catch((error: unknown) => String(error))
+  expect(said.replace('ConnectorError: ', '')).toMatch(words)
+  expect(said).not.toContain('SECRET123')
+})
+
+test.each(['missing', 'Config', 'stream.yaml', './x1_9', 'C:\\x'])('a path is shown: %j', async (given) => {
+  await expect(readFileText(given, '--config')).rejects.toThrow(`The file ${JSON.stringify(given)} of --config`)
+})
+
 test('a file comes back whole, without its byte order mark', async () => {
   const text = 'é'.repeat(100_000)
   await writeFile(join(folder, 'a'), `\uFEFF${text}`)
@@ -25,7 +42,7 @@ test.each([
   ['.', 'it is a directory'],
   ['a\0b', 'cannot be read'],
   ['/dev/zero', 'it is larger than 100000 bytes'],
-  ['latin1', 'it is not UTF-8 text'],
+  ['latin1', String.raw`it is not UTF-8 text\. Save it as UTF-8\.$`],
 ])('%j: %s', async (name, words) => {
   await writeFile(join(folder, 'a'), '{}')
   await writeFile(join(folder, 'latin1'), Buffer.from('{"é":1}', 'latin1'))

@@ -13,6 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ELOOP: 'its links lead in a circle',
 }
 
+const GIVE_ANOTHER = 'Give the path of a readable file.'
+
 /** UTF-8, a byte order mark taken off; a pipe is read to its end. Throws a ConnectorError (config).
  *  `what`: what the path was given as, for its message, as in `--config`. */
 export async function readFileText(path: string, what: string, maxBytes = 67_108_864): Promise<string> {
@@ -24,17 +26,24 @@ export async function readFileText(path: string, what: string, maxBytes = 67_108
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw unusable(path, what, 'it is not UTF-8 text')
+    throw unusable(path, what, 'it is not UTF-8 text', undefined, 'Save it as UTF-8.')
   }
 }
 
-function unusable(path: string, what: string, why: string, cause?: unknown): ConnectorError {
-  // which may hold a secret
-  const isContent = /^\s*\{|[\r\n]/.test(path)
-  const message = isContent
-    ? `${what} takes the path of a file, found what looks like its content: write that into a file.`
-    : `The file ${JSON.stringify(path)} of ${what} cannot be read: ${why}. Give the path of a readable file.`
-  return new ConnectorError('config', message, { cause })
+function unusable(path: string, what: string, why: string, cause?: unknown, todo = GIVE_ANOTHER): ConnectorError {
+  return new ConnectorError('config', messageOf(path, what, why, todo), { cause })
+}
+
+/** What was meant as something else may be a secret, or hold one: it is not shown. */
+function messageOf(path: string, what: string, why: string, todo: string): string {
+  if (/^\s*(?:\{|[\w-]+:\s)|[\r\n]/.test(path))
+    return `${what} takes the path of a file, found what looks like its content: write that into a file.`
+  if (/^\w+:\/\/|[?&=]/.test(path))
+    return `${what} takes the path of a file, found what looks like an address: write what it needs into a file.`
+  const isPath = /[/\\]|\.[a-z]\w{0,7}$|^[a-z][a-z-]{0,15}$/i.test(path)
+  const shown = isPath ? ` ${JSON.stringify(path)}` : ''
+  const unshown = isPath ? '' : ' (its name is not shown, for it may be a key)'
+  return `The file${shown} of ${what} cannot be read: ${why}${unshown}. ${todo}`
 }
 
 /** At most `maxBytes` and one more, which shows that it is too large. */

@@ -3,7 +3,9 @@
 
 import type { z } from 'zod'
 
+import { issueWords } from './issue-words.ts'
 import { nearestName } from './nearest-name.ts'
+import { shownName } from './shown-name.ts'
 
 export interface Members<Name extends string> {
   /** Those that are right, defaults filled in. */
@@ -50,14 +52,6 @@ export function readValue(given: unknown, schema: z.ZodType): Read {
   return { problem: given === undefined ? 'is required' : problemOf(result.error.issues[0]!, given) }
 }
 
-/** Every kind of value a file may hold, for people. */
-export function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a number with a fraction'
-  if (value === null) return 'null'
-  return { string: 'a text', boolean: 'true or false', object: 'an object' }[typeof value as string] ?? 'something else'
-}
-
 function givenValue(value: unknown, schema: z.ZodType): unknown {
   if (value === null) return undefined
   return value === '' && schema.safeParse(undefined).success ? undefined : value
@@ -66,34 +60,7 @@ function givenValue(value: unknown, schema: z.ZodType): unknown {
 function problemOf(issue: z.core.$ZodIssue, whole: unknown): string {
   const given = issue.path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown>)[step], whole)
   const at = issue.path.length > 0 && typeof issue.path[0] === 'number' ? `entry ${issue.path[0] + 1} ` : ''
-  return at + issueOf(issue, given)
-}
-
-function issueOf(issue: z.core.$ZodIssue, given: unknown): string {
-  if (issue.code === 'invalid_type')
-    return `must be ${WANTED[issue.expected] ?? issue.expected}, found ${kindOf(given)}`
-  if (issue.code === 'too_small') return typeof given === 'number' ? `must be at least ${issue.minimum}` : 'is empty'
-  if (issue.code === 'too_big') return `must be at most ${issue.maximum}`
-  if (issue.code === 'invalid_format') return 'may hold letters (A–Z, a–z), digits and _ only'
-  // the only choice between types there is
-  if (issue.code === 'invalid_union') return 'must be a name, a path like /a/b, or a list of names'
-  if (issue.code === 'unrecognized_keys') return 'has a member nobody knows'
-  if (issue.code === 'invalid_value') return `must be ${alternatives(issue.values)}`
-  return 'is not valid'
-}
-
-function alternatives(values: readonly unknown[]): string {
-  const words = values.map((value) => JSON.stringify(value))
-  return words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or ')
-}
-
-const WANTED: Readonly<Record<string, string>> = {
-  int: 'a whole number',
-  number: 'a number',
-  string: 'a text',
-  boolean: 'true or false',
-  array: 'an array',
-  object: 'an object',
+  return at + issueWords(issue, given)
 }
 
 function unknownMembers(object: Json, names: readonly string[]): string[] {
@@ -102,12 +69,13 @@ function unknownMembers(object: Json, names: readonly string[]): string[] {
     .map((name) => {
       const nearest = nearestName(name, names)
       const hint = nearest === undefined ? '' : `; did you mean \`${nearest}\`?`
-      return `unknown option \`${shown(name)}\` ignored${hint}`
+      return `unknown option \`${shownName(name)}\` ignored${holdsAny(object[name], names) ? WRAPPED : hint}`
     })
 }
 
-function shown(name: string): string {
-  // oxlint-disable-next-line no-control-regex
-  const text = name.replace(/[\u0000-\u001f\u007f-\u009f`\u2028\u2029]/g, '?')
-  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text.toWellFormed()
+const WRAPPED = ', and the options in it: give what it holds alone, without it around'
+
+/** As a platform's API wraps a config. */
+function holdsAny(value: unknown, names: readonly string[]): boolean {
+  return typeof value === 'object' && value !== null && names.some((name) => Object.hasOwn(value, name))
 }

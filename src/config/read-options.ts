@@ -3,6 +3,7 @@
 import type { Read } from './read-members.ts'
 import { readMembers, readValue } from './read-members.ts'
 import { readStreams } from './read-streams.ts'
+import { withoutSchemaName } from './schema-name.ts'
 import type { OptionName, WriteOptions } from './write-options.ts'
 import { writeOptions } from './write-options.ts'
 import type { StreamConfig } from './write-config.ts'
@@ -18,7 +19,7 @@ export interface Options {
 }
 
 export function readOptions(object: Readonly<Record<string, unknown>>): Options {
-  const { values, problems, warnings } = readMembers(object, writeOptions.shape, {
+  const { values, problems, warnings } = readMembers(withoutSchemaName(object), writeOptions.shape, {
     client_id: digitsToo,
     streams: readStreams,
   })

@@ -73,7 +73,7 @@ describe('the table of rejected records', () => {
     ['bad', 'bad'],
     ['bad', 'BAD'],
     ['Rejected_Records', 'rejected_records'],
-  ])('%s can not be a stream’s, not as %s either', (rejected, table) => {
+  ])('%s cannot be a stream’s, not as %s either', (rejected, table) => {
     const { problems, config } = read({ on_rejected: 'divert', rejected_table: rejected, ...entryFor({ table }) })
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatch(/^`streams` entry 1: `table` is .*rejected records/)

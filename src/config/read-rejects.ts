@@ -34,7 +34,7 @@ export function idleRejectOptions({ onRejected, table, file }: RejectsConfig): s
   )
 }
 
-/** Why `streams` can not be as it is; undefined: it can. */
+/** Why `streams` cannot be as it is; undefined: it can. */
 export function sharedWithRejects(streams: Values['streams'], rejects: RejectsConfig): string | undefined {
   const reserved = rejectedTable(rejects)?.toLowerCase()
   const entry = (streams ?? []).findIndex(({ table }) => table !== undefined && table.toLowerCase() === reserved)

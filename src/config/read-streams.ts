@@ -3,8 +3,10 @@
 
 import type { z } from 'zod'
 
+import { kindOf } from './kind-of.ts'
+import { pathOf } from './key-path.ts'
 import type { Read } from './read-members.ts'
-import { kindOf, readMembers } from './read-members.ts'
+import { readMembers } from './read-members.ts'
 import { streamOptions } from './table-options.ts'
 import type { KeyConfig, StreamConfig } from './write-config.ts'
 
@@ -64,6 +66,8 @@ function streamOf(values: z.output<typeof streamOptions>, keys: readonly KeyConf
 
 type Key = NonNullable<z.output<typeof streamOptions>['keys']>[number]
 
+/** What stands behind a last `=` of a nested pointer is the field its value is sent as: a last name with `=` in it must be
+ *  written otherwise. */
 function keyOf(key: Key): KeyConfig {
   if (typeof key === 'string') {
     const [, pointer, field] = /^(\/.*\/[^/]*)=([^/=]+)$/s.exec(key) ?? []
@@ -73,17 +77,6 @@ function keyOf(key: Key): KeyConfig {
   return { path: pathOf(key.path), field: key.field }
 }
 
-/** A text that begins with / is a JSON Pointer (RFC 6901), any other is a member's name. What stands behind a last `=` of a
- *  nested pointer is the field its value is sent as: a last name with `=` in it must be written otherwise. */
-function pathOf(path: string | readonly string[]): readonly string[] {
-  if (typeof path !== 'string') return path
-  if (!path.startsWith('/')) return [path]
-  return path
-    .slice(1)
-    .split('/')
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-}
-
 /** Wrong as soon as both are in one catalog. */
 function sharedTables(streams: readonly StreamConfig[]): string[] {
   const withTable = streams.filter(({ table }) => table !== undefined)
@@ -91,7 +84,7 @@ function sharedTables(streams: readonly StreamConfig[]): string[] {
     .filter(([, same]) => same.length > 1)
     .map(([, same]) => {
       const names = same.map(({ name }) => JSON.stringify(name)).join(' and ')
-      return `the entries of \`streams\` for ${names} name the same table (compared without case), which two streams of one catalog can not share`
+      return `the entries of \`streams\` for ${names} name the same table (compared without case), which two streams of one catalog cannot share`
     })
 }
 

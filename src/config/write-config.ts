@@ -1,4 +1,4 @@
-// What `write` and `check` work with: values that can't be wrong. Knows no file and no schema.
+// What `write` and `check` work with: values that cannot be wrong. Knows no file and no schema.
 
 import type { Secret } from '../core/secret.ts'
 

@@ -1,7 +1,7 @@
-// What `onboard` works with: values that can't be wrong. Knows no file and no schema; names as in the service document are
+// What `onboard` works with: values that cannot be wrong. Knows no file and no schema; names as in the service document are
 // sent as they stand.
 
-import type { Secret } from '../core/secret.ts'
+import type { Secret } from '../../core/secret.ts'
 
 export interface OnboardConfig {
   /** http(s)://host[:port][/prefix], without a slash at the end. */

@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 
-import { kindOf } from './read-members.ts'
+import { kindOf } from '../kind-of.ts'
 
 /** Where a secret stands; there, `${NAME}` or `{ file: … }` only. */
 export const SECRET_OPTIONS: ReadonlySet<string> = new Set([
@@ -22,49 +22,90 @@ export const DEFAULT_REFERER = '{dashboard_url}/v2/client/{client_id}/settings/c
 
 const must = (what: string) => ({
   error: (issue: { readonly input?: unknown }) =>
-    issue.input === undefined
-      ? 'is required'
-      : `must be ${what}, found ${issue.input === '' ? 'an empty text' : kindOf(issue.input)}`,
+    issue.input === undefined ? 'is required' : `must be ${what}, found ${found(issue.input)}`,
+})
+
+function found(value: unknown): string {
+  if (value === '') return 'an empty text'
+  if (typeof value === 'number' && !Number.isFinite(value)) return Number.isNaN(value) ? 'no number' : 'infinity'
+  return kindOf(value)
+}
+
+/** Where the kind of what was found says nothing: one of its kind may be right. */
+const mustBe = (what: string) => ({
+  error: (issue: { readonly input?: unknown }) => (issue.input === undefined ? 'is required' : `must be ${what}`),
 })
 
 /** Anything the service may take. */
 const text = z.string(must('a text (in quotes, if it looks like a number)'))
 const filled = text.min(1, must('a text'))
 const textOrNull = text.nullable().default(null)
-const email = filled.regex(/^[^\s@]+@[^\s@]+$/, { error: 'must be an e-mail address' })
+const email = filled.regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, { error: 'must be an e-mail address' })
+
+/** What a file may hold besides, for editors. */
+const ALSO = {
+  integer: { also: { type: 'integer' } },
+  digits: { also: { type: 'string', pattern: String.raw`^\d{1,30}$` } },
+  boolean: { also: { enum: [true, false, 0, 1] } },
+}
+const SECRET = { airbyte_secret: true }
+const FILE = { multiline: true }
 
 /** Sent as a text of digits. */
 const digits = (pattern: RegExp, what: string) =>
-  z.preprocess(
-    (value) => (typeof value === 'number' ? String(value) : value),
-    z.string(must(what)).regex(pattern, { error: `must be ${what}` }),
-  )
+  z.preprocess(asText, z.string(must(what)).regex(pattern, { error: `must be ${what}` })).meta(ALSO.integer)
 
-/** Sent as one of two texts. */
-const choice = (yes: string, no: string) =>
-  z.preprocess(
+/** Sent as one of two texts. @param what both */
+const choice = (yes: string, no: string, what: string) =>
+  z
+    .preprocess(
+      (value) => {
+        const meant = asBoolean(value)
+        return meant === undefined ? value : meant ? yes : no
+      },
+      z.enum([yes, no], mustBe(what)),
+    )
+    .meta(ALSO.boolean)
+
+const right = z
+  .preprocess(
     (value) => {
-      if (value === true || value === 1 || value === '1' || value === 'true') return yes
-      return value === false || value === 0 || value === '0' || value === 'false' ? no : value
+      const meant = asBoolean(value)
+      return meant === undefined ? value : Number(meant)
     },
-    z.enum([yes, no], must('true or false')),
+    z.union([z.literal(0), z.literal(1)], mustBe('0 or 1')),
   )
+  .meta({ also: { type: 'boolean' } })
 
-const right = z.preprocess(
-  (value) => (value === true ? 1 : value === false ? 0 : value),
-  z.union([z.literal(0), z.literal(1)], must('0 or 1')),
-)
+const flag = z
+  .preprocess(
+    (value) => (value === 'true' ? true : value === 'false' ? false : value),
+    z.boolean(must('true or false')),
+  )
+  .default(false)
 
-const number = z.preprocess(
-  (value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value),
-  z.int(must('a whole number')).min(0, { error: 'must be at least 0' }),
-)
+const number = z
+  .preprocess(
+    (value) => (typeof value === 'string' && /^\d{1,30}$/.test(value) ? Number(value) : value),
+    z
+      .number(must('a whole number'))
+      .min(0, { error: 'must be at least 0' })
+      .max(Number.MAX_SAFE_INTEGER, { error: `must be at most ${Number.MAX_SAFE_INTEGER}` })
+      .refine(Number.isInteger, { error: 'must be a whole number, found a number with a fraction' })
+      .meta({ type: 'integer' }),
+  )
+  .meta(ALSO.digits)
 
 const seconds = (least: number, most: number) =>
-  z
-    .number(must('a number of seconds'))
-    .min(least, { error: `must be at least ${least}` })
-    .max(most, { error: `must be at most ${most}` })
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value),
+    z
+      .number(mustBe(`a number of seconds from ${least} to ${most}`))
+      .min(least, { error: `must be at least ${least}` })
+      .max(most, { error: `must be at most ${most}` }),
+  )
+
+const PORT = 'a port, 1 to 65535'
 
 const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, {
@@ -74,26 +115,33 @@ const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
     },
   })
 
-const port = digits(/^(?!0)\d{1,5}$/, 'a port')
+const port = digits(/^(?!0)\d{1,5}$/, PORT)
+  .refine((text) => Number(text) <= 65_535, { error: `must be ${PORT}` })
+  .meta({ also: { type: 'integer', minimum: 1, maximum: 65_535 } })
 
 const clientProperties = object({
   blackout_hours: text.default(''),
   default_currency: text.regex(/^[A-Z]{3}$/, { error: 'must be a currency code such as EUR' }),
   forced_update_hours: text.default(''),
-  has_guest_checkout: choice('1', '0').default('0'),
+  has_guest_checkout: choice('1', '0', '"0" or "1"').default('0'),
   has_privacy_protection: textOrNull,
   hosted_warehouse: textOrNull,
-  is_implemented: z.boolean(must('true or false')).default(false),
+  is_implemented: flag,
   shop_store_db_name: filled.optional(),
   shop_store_table_prefix: text.optional(),
   shop_version: filled,
-  perform_updates: choice('1', '0').default('1'),
+  perform_updates: choice('1', '0', '"0" or "1"').default('1'),
   phone_number: textOrNull,
   stale_email_summary_action: text,
   timezone: filled.refine(isZone, { error: 'must be the name of a time zone such as Europe/Berlin' }),
   website_url: textOrNull,
   week_start_day: digits(/^[0-7]$/, 'the number of a day, 0 to 7'),
 })
+
+const one = z
+  .preprocess(asText, z.literal('1', { error: 'must be "1"' }))
+  .default('1')
+  .meta({ also: { const: 1 } })
 
 const connectionProperties = object({
   dbName: filled,
@@ -102,16 +150,19 @@ const connectionProperties = object({
   username: filled,
   sourceTZ: textOrNull,
   desiredTZ: textOrNull,
-  status: z.preprocess(asText, z.literal('1', { error: 'must be "1"' })).default('1'),
-  useSSL: choice('true', 'false').default('false'),
-  noPhpPasswordEncryption: z.preprocess(asText, z.literal('1', { error: 'must be "1"' })).default('1'),
+  status: one,
+  useSSL: choice('true', 'false', '"true" or "false"').default('false'),
+  noPhpPasswordEncryption: one,
   encryption_type: filled.default('none'),
   encryption_username: textOrNull,
   encryption_gatewayAddress: textOrNull,
   encryption_groupName: textOrNull,
-  encryption_groupSecret: textOrNull,
+  encryption_groupSecret: textOrNull.meta(SECRET),
   encryption_sshHostAddress: textOrNull,
-  encryption_sshPort: port.nullable().default(null),
+  encryption_sshPort: port
+    .nullable()
+    .default(null)
+    .meta({ also: { type: 'integer', minimum: 1, maximum: 65_535 } }),
   encryption_sshUsername: textOrNull,
 })
 
@@ -125,8 +176,13 @@ const rights = object({
 export const onboardOptions = object({
   base_url: filled,
   dashboard_url: filled,
-  allow_insecure_http: z.boolean(must('true or false')).default(false),
-  login: object({ username: filled, password: filled, client_id: number, client_secret: filled }),
+  allow_insecure_http: flag,
+  login: object({
+    username: filled,
+    password: filled.meta(SECRET),
+    client_id: number,
+    client_secret: filled.meta(SECRET),
+  }),
   client: object({
     tier: filled,
     company: filled,
@@ -148,7 +204,7 @@ export const onboardOptions = object({
     type: z.literal('mysql', { error: 'must be mysql' }).default('mysql'),
     name: filled,
     display_name: filled.optional(),
-    credentials: object({ password: filled, encryption_password: textOrNull }),
+    credentials: object({ password: filled.meta(SECRET), encryption_password: textOrNull.meta(SECRET) }),
     properties: connectionProperties,
   }),
   connection_test: object({ poll_number: number.default(27), referer: filled.default(DEFAULT_REFERER) }).prefault({}),
@@ -171,15 +227,21 @@ export const onboardOptions = object({
     dashboards_seconds: seconds(0.1, 604_800).default(3_600),
     total_seconds: seconds(0.1, 604_800).default(14_400),
   }).prefault({}),
-  ca_certificate: filled.optional(),
-  client_certificate: filled.optional(),
-  client_key: filled.optional(),
+  ca_certificate: filled.optional().meta(FILE),
+  client_certificate: filled.optional().meta(FILE),
+  client_key: filled.optional().meta(SECRET),
 })
 
 export type OnboardOptions = z.output<typeof onboardOptions>
 
 function asText(value: unknown): unknown {
   return typeof value === 'number' ? String(value) : value
+}
+
+/** Of what a file or a variable may hold for it; undefined: nothing of the kind. */
+function asBoolean(value: unknown): boolean | undefined {
+  if (value === true || value === 1 || value === '1' || value === 'true') return true
+  return value === false || value === 0 || value === '0' || value === 'false' ? false : undefined
 }
 
 function isZone(name: string): boolean {

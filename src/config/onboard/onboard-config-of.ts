@@ -1,11 +1,11 @@
 // The options of `onboard`, right as they are, as what `onboard` works with: defaults that other options give, units, secrets
 // wrapped.
 
-import { Secret } from '../core/secret.ts'
-import { readAddress } from './address.ts'
+import { Secret } from '../../core/secret.ts'
+import { readAddress } from '../address.ts'
 import type { OnboardConfig } from './onboard-config.ts'
 import type { OnboardOptions } from './onboard-options.ts'
-import { pemText } from './pem.ts'
+import { pemText } from '../pem.ts'
 
 export function onboardConfigOf(options: OnboardOptions): OnboardConfig {
   const { login, client, user, connection_test: test, dashboards } = options

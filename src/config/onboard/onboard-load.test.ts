@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readFileSync } from 'node:fs'
+
+import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { ONBOARD_EXAMPLE } from './onboard-example.ts'
@@ -159,22 +161,51 @@ describe('what is wrong', () => {
     ['timezone', 'timezone: "+01:00"', '`properties.timezone` must be the name of a time zone'],
     ['timezone', 'timezone: Europe/Atlantis', '`properties.timezone` must be the name of a time zone'],
     ['week_start_day', 'week_start_day: 8', '`properties.week_start_day` must be the number of a day'],
-    ['has_guest_checkout', 'has_guest_checkout: yes', '`properties.has_guest_checkout` must be true or false'],
+    ['client_id: 1', 'client_id: 12345678901234567890', '`login.client_id` must be at most 9007199254740991'],
+    ['client_id: 1', 'client_id: "12345678901234567890"', '`login.client_id` must be at most 9007199254740991'],
+    ['client_id: 1', 'client_id: .inf', '`login.client_id` must be a whole number, found infinity'],
+    ['client_id: 1', 'client_id: .nan', '`login.client_id` must be a whole number, found no number'],
+    ['client_id: 1', 'client_id: one', '`login.client_id` must be a whole number, found a text'],
+    ['email: ada', 'email: "ada\\e[31m@example.com"', '`client.email` must be an e-mail address'],
+    ['has_guest_checkout', 'has_guest_checkout: yes', '`properties.has_guest_checkout` must be "0" or "1"'],
+    ['has_guest_checkout', 'has_guest_checkout: 2', '`properties.has_guest_checkout` must be "0" or "1"'],
+    ['useSSL', 'useSSL: "yes"', '`connection.properties.useSSL` must be "true" or "false"'],
     ['username: analytics', 'username: [analytics]', '`connection.properties.username` must be a text'],
-    ['port: "3306"', 'port: 0', '`connection.properties.port` must be a port'],
     ['type: mysql', 'type: postgres', '`connection.type` must be mysql'],
     ['package', 'package: ""', '`dashboards.package` must be a text, found an empty text'],
     ['request_timeout_seconds', 'request_timeout_seconds: 0', '`request_timeout_seconds` must be at least 0.1'],
-    [
-      'request_timeout_seconds',
-      'request_timeout_seconds: soon',
-      '`request_timeout_seconds` must be a number of seconds',
-    ],
   ])('%s: %s', async (start, line, words) => {
     const problems = await problemsOf([start, line])
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatch(/^line \d+: /)
     expect(problems[0]).toContain(words)
+  })
+
+  it('a port beyond 65535', async () => {
+    const isPort = fc.oneof(fc.integer({ min: -10, max: 10 }), fc.integer({ min: 65_530, max: 65_540 }), fc.integer())
+    await fc.assert(
+      fc.asyncProperty(isPort, fc.boolean(), async (port, inQuotes) => {
+        const problems = await problemsOf(['port: "3306"', `port: ${inQuotes ? `"${port}"` : port}`])
+        const words = expect.stringContaining('`connection.properties.port` must be a port, 1 to 65535')
+        expect(problems).toEqual(port >= 1 && port <= 65_535 ? [] : [words])
+      }),
+    )
+  })
+
+  it.each(['soon', '.inf', '-.inf', '.nan', '"5 s"', '[]'])('a time that is no number: %s', async (time) => {
+    const [problem] = await problemsOf(['request_timeout_seconds', `request_timeout_seconds: ${time}`])
+    expect(problem).toMatch(/^line \d+: `request_timeout_seconds` must be a number of seconds from 0\.1 to 3600$/)
+  })
+
+  it.each(['null: 1', '~: 1', '"": 1'])('a name that is none: %s', async (line) => {
+    expect(await read(`${ONBOARD_EXAMPLE}\n${line}\n`)).toMatchObject({
+      problems: [expect.stringContaining('a name that is empty is unknown')],
+    })
+  })
+
+  it('an option with a dot in its name is not another', async () => {
+    const { problems } = await read(`${ONBOARD_EXAMPLE}\nclient.company: x\n`)
+    expect(problems).toEqual([expect.stringMatching(/^line \d+: `client\.company` is unknown/)])
   })
 
   it.each([
@@ -199,6 +230,8 @@ describe('what is wrong', () => {
     ['{"a": 1, "a": 2}', 'line 1: this name stands there twice'],
     ['a:\n\tb: 1', 'line 2: '],
     ['a: [1', 'line 1: '],
+    ['a: b: c', 'line 1: a value with a colon and a blank in it must stand in quotes'],
+    ['a:1\nb: 2', 'line 1: a blank is missing behind a colon'],
     ['a: *b', 'has an alias (*…) that names nothing'],
     ['a: 1\n---\nb: 2', 'line 2: a second document begins'],
     ['[]', 'the file must be a group of options, found an array'],
@@ -212,6 +245,12 @@ describe('what is wrong', () => {
     const { config, problems } = await read(text)
     expect(config).toBeUndefined()
     expect(problems.join('\n')).toContain(words)
+  })
+
+  it('tells of what is no YAML the first place, and no further ones that come of it', async () => {
+    const { problems } = await read('  a: 1\nb: 2\nc: 3\n')
+    expect(problems).toEqual([expect.stringMatching(/^line 2: nothing can stand here: indent it/)])
+    expect((await read('a: 1\na: 2\nb: 1\nb: 2')).problems).toHaveLength(2)
   })
 
   it('a file that grows when it is read', async () => {
@@ -228,7 +267,7 @@ describe('what is wrong', () => {
 
 describe('certificates', () => {
   const { trusted, client } = JSON.parse(
-    readFileSync(new URL('../service/certificates.test.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../service/certificates.test.json', import.meta.url), 'utf8'),
   ) as Record<'trusted' | 'client', { certificate: string; key: string }>
 
   it('come from files, and the key is a secret', async () => {

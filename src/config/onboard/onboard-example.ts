@@ -103,7 +103,8 @@ dashboards:
 
 # How patient to be.
 # request_timeout_seconds: 60   # a single request
-# retry_for_seconds: 120        # a request that fails for a passing reason is repeated for so long
+# retry_for_seconds: 120        # a request that fails for a passing reason is repeated for so long; so is
+                                # the question for a job, counted anew after each answer
 # polling:
 #   first_seconds: 2            # from one question to the next; half as long again each time
 #   max_seconds: 30
@@ -112,7 +113,8 @@ dashboards:
 #   connection_seconds: 3600
 #   test_seconds: 3600
 #   dashboards_seconds: 3600
-#   total_seconds: 14400
+#   total_seconds: 14400        # nothing more is made after it; a request under way that makes something
+                                # has its whole request_timeout_seconds all the same
 
 # Certificates, PEM, as text or as { file: /path }.
 # ca_certificate: { file: /etc/ssl/private-authority.pem }   # trusted beside the usual authorities

@@ -1,0 +1,75 @@
+// The group `schema_registry` of a config of `stream`: what is wrong, what is odd, and what becomes of it.
+
+import { expect, it } from 'vitest'
+import type { Changes } from './test-stream-configs.ts'
+import { ENV, readConfig } from './test-stream-configs.ts'
+
+const URL = 'https://registry.example.com/apis/ccompat/v7/'
+const encoded = { value_encoding: 'registry' }
+const withRegistry = (registry: unknown, topic: object = encoded): Changes => ({
+  top: { schema_registry: registry },
+  topic: topic as Record<string, unknown>,
+})
+
+it.each<[Changes, ...string[]]>([
+  [{ topic: encoded }, '`topics[0].value_encoding` is registry, but `schema_registry` says nowhere'],
+  [{ topic: { ...encoded, key_encoding: 'registry' } }, '`topics[0].value_encoding` is', '`topics[0].key_encoding` is'],
+  [{ topic: { value_encoding: 'avro' } }, '`topics[0].value_encoding` must be'],
+  [withRegistry({}), '`schema_registry.url` is required'],
+  [withRegistry('https://a'), '`schema_registry` must be a group of options'],
+  [withRegistry({ url: 'registry:8081' }), '`schema_registry.url` must begin with https://'],
+  [withRegistry({ url: 'https://u:canary@a' }), 'the password belongs into schema_registry.password'],
+  [withRegistry({ url: 'https://a?token=canary', token: '${TOKEN}' }), 'the token belongs into schema_registry.token'],
+  [withRegistry({ url: URL, username: 'u' }), '`schema_registry.password` is required with `username`'],
+  [withRegistry({ url: URL, password: '${PASSWORD}' }), '`schema_registry.username` is required with `password`'],
+  [withRegistry({ url: URL, username: 'a:b', password: '${PASSWORD}' }), '`schema_registry.username` holds a colon'],
+  [withRegistry({ url: URL, username: 'u', password: 'canary' }), '`schema_registry.password` must not stand in'],
+  [withRegistry({ url: URL, username: 'u', token: '${TOKEN}' }), '`schema_registry.token` does not go with'],
+  [withRegistry({ url: URL, client_key: '${PASSWORD}' }), '`schema_registry.client_key`'],
+  [withRegistry({ url: URL, ca_certificate: 'no PEM' }), '`schema_registry.ca_certificate`'],
+])('%j is refused', async (changes, ...expected) => {
+  const { config, problems } = await readConfig(changes)
+  expect(config).toBeUndefined()
+  expect(problems.length).toBe(expected.length)
+  expected.forEach((words, index) => expect(problems[index]).toContain(words))
+  expect(problems.join()).not.toMatch(/canary/)
+})
+
+it.each<[Changes, string]>([
+  [withRegistry({ url: URL }, {}), '`schema_registry` has no effect'],
+  [withRegistry({ url: 'http://a', token: '${TOKEN}' }), '`schema_registry.url` is an http: address: the token'],
+  [
+    withRegistry({ url: URL }, { ...encoded, key_encoding: 'registry' }),
+    '`topics[0].key_encoding` has no effect unless the record key tells rows apart',
+  ],
+])('%j is odd', async (changes, expected) => {
+  const { config, warnings } = await readConfig(changes)
+  expect(config).toBeDefined()
+  expect(warnings).toEqual([expect.stringContaining(expected)])
+})
+
+it('an http: address without a secret is taken as it is', async () => {
+  const { config, warnings } = await readConfig(withRegistry({ url: 'http://registry:8081' }))
+  expect(warnings).toEqual([])
+  expect(config!.registry).toMatchObject({ url: 'http://registry:8081', login: undefined })
+})
+
+it('logins are secrets, and the address has no slash at its end', async () => {
+  const basic = await readConfig(withRegistry({ url: URL, username: 'u', password: '${PASSWORD}' }))
+  const { url, login } = basic.config!.registry!
+  expect(url).toBe('https://registry.example.com/apis/ccompat/v7')
+  expect(login).toMatchObject({ username: 'u' })
+  expect('password' in login! && login.password.reveal()).toBe(ENV.PASSWORD)
+  expect(JSON.stringify(basic.config)).not.toMatch(/canary/)
+  expect(basic.secrets).toContain(ENV.PASSWORD)
+  const bearer = await readConfig(withRegistry({ url: URL, token: '${TOKEN}' }))
+  const { login: token } = bearer.config!.registry!
+  expect('token' in token! && token.token.reveal()).toBe(ENV.TOKEN)
+})
+
+it('is not there where no topic needs it', async () => {
+  const { config } = await readConfig(withRegistry({ url: URL }, {}))
+  expect(config!.registry).toBeUndefined()
+  const plain = await readConfig({})
+  expect(plain.config!.topics[0]).toMatchObject({ valueEncoding: 'text', keyEncoding: 'text' })
+})

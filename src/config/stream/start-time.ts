@@ -1,0 +1,49 @@
+// Where a partition begins: `earliest`, `latest`, or a time. Pure.
+
+export type Start = 'earliest' | 'latest' | { readonly timestamp: bigint }
+
+const EXAMPLE = '2026-01-31T00:00:00Z'
+const TIME =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/
+/** 2001-09-09: what is less is meant as seconds, or as a year. */
+const LEAST_MS = 1_000_000_000_000
+/** 9999-12-31 */
+const MOST_MS = 253_402_300_799_999
+
+/** Text or number; a time has a zone, milliseconds count from 1970. */
+export function readStart(given: string | number): Start | { readonly problem: string } {
+  if (given === 'earliest' || given === 'latest') return given
+  if (typeof given === 'number' || /^-?\d+$/.test(given)) return milliseconds(Number(given))
+  const parts = TIME.exec(given)
+  if (parts === null)
+    return { problem: `must be earliest, latest, a time with its zone such as ${EXAMPLE}, or milliseconds since 1970` }
+  if (parts[8] === undefined) return { problem: `has no time zone: write Z or an offset behind it, as in ${EXAMPLE}` }
+  const timestamp = instant(parts)
+  return timestamp === undefined
+    ? { problem: 'is no time that exists, or one before 1970' }
+    : { timestamp: BigInt(timestamp) }
+}
+
+function milliseconds(given: number): Start | { readonly problem: string } {
+  if (Number.isInteger(given) && given >= LEAST_MS && given <= MOST_MS) return { timestamp: BigInt(given) }
+  return {
+    problem: `as a number must be milliseconds since 1970, from ${LEAST_MS} to ${MOST_MS} (is this one seconds or a year?); write an earlier time as text such as 1999-12-31T00:00:00Z`,
+  }
+}
+
+function instant(parts: RegExpExecArray): number | undefined {
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0)) as Six
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
+  if (month < 1 || month > 12 || day < 1 || day > days || hour > 23 || minute > 59 || second > 59) return undefined
+  const fraction = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3))
+  const time = Date.UTC(year, month - 1, day, hour, minute, second, fraction) - offset(parts[8]!)
+  return year < 1970 || time < 0 ? undefined : time
+}
+
+type Six = [number, number, number, number, number, number]
+
+function offset(zone: string): number {
+  if (/^z$/i.test(zone)) return 0
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))]
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
+}

@@ -1,0 +1,58 @@
+// What is odd in a config of `stream` and works all the same: told as warnings.
+
+import { expect, it } from 'vitest'
+
+import type { Changes } from './test-stream-configs.ts'
+import { readConfig } from './test-stream-configs.ts'
+
+const plain = { mechanism: 'plain', username: 'u', password: '${PASSWORD}' }
+const letters = { topic: 'letters' }
+const twoTopics = (...topics: object[]): Changes => ({
+  top: { topics: topics.map((topic) => Object.assign({ keys: ['id'] }, topic)) },
+})
+
+const ODD: [Changes, string][] = [
+  [{ kafka: { sasl: plain } }, '`kafka.sasl`: with plain and without `kafka.tls` the password travels'],
+  [{ kafka: { sasl: { mechanism: 'oauthbearer', token: '${TOKEN}' } } }, 'the token travels'],
+  [{ kafka: { sasl: plain, tls: true } }, ''],
+  [{ kafka: { sasl: { ...plain, mechanism: 'scram-sha-256' } } }, ''],
+  [
+    { top: { request_timeout_seconds: 31 } },
+    '`request_timeout_seconds` (31) is longer than `kafka.session_timeout_seconds` (30)',
+  ],
+  [{ top: { request_timeout_seconds: 30 } }, ''],
+  [{ top: { request_timeout_seconds: 60 }, kafka: { session_timeout_seconds: 30 } }, ''],
+  [{ kafka: { session_timeout_seconds: 20 } }, '`request_timeout_seconds` (60) is longer'],
+  [
+    { top: { stall_deadline_seconds: 899 } },
+    '`stall_deadline_seconds` (899) is shorter than `retry_for_seconds` (900)',
+  ],
+  [{ topic: { unavailable: 'fail' } }, '`topics[0].unavailable` has no effect with the format json'],
+  [{ topic: { unavailable: null } }, '`topics[0].unavailable` has no effect with the format json'],
+  [{ topic: { format: 'airbyte', truncate: 'ignore' } }, '`topics[0].truncate` has no effect with the format airbyte'],
+  [{ topic: { keys: { offset: true }, null_keys: 'stop' } }, '`topics[0].null_keys` has no effect with offsets'],
+  [{ topic: { keys: { offset: true }, keep_last: false } }, '`topics[0].keep_last` has no effect with offsets'],
+  [{ topic: { keys: { key: true, epoch: 1 } } }, '`topics[0].keys.epoch` has no effect'],
+  [{ topic: { format: 'debezium', tombstones: 'ignore', truncate: 'ignore' } }, ''],
+  [
+    { top: { topics: [{ pattern: '.*', keys: ['id'] }], dead_letters: letters } },
+    '`topics[0].pattern` matches the topic of `dead_letters`, which is left out of it',
+  ],
+  [{ top: { topics: [{ pattern: 'letters.+', keys: ['id'] }], dead_letters: letters } }, ''],
+  [
+    {
+      top: { dead_letters: letters },
+      topic: { keys: { key: true }, null_keys: 'dead-letter', tombstones: 'dead-letter' },
+    },
+    '',
+  ],
+  [{ topic: { null_keys: 'offset' } }, '`topics[0].null_keys` has no effect with fields of the value as `keys`'],
+  [{ topic: { keys: { value: ['id'], epoch: 1 } } }, '`topics[0].keys.epoch` has no effect'],
+  [twoTopics({ topic: 'a', table: 't', shared_table: true }, { topic: 'b', table: 'T', shared_table: true }), ''],
+]
+
+it.each(ODD)('%j is odd', async (changes, warning) => {
+  const { config, warnings } = await readConfig(changes)
+  expect(config).toBeDefined()
+  expect(warnings).toEqual(warning === '' ? [] : [expect.stringContaining(warning)])
+})

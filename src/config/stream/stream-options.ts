@@ -1,0 +1,111 @@
+// The options of `stream`: one schema for the whole file. Knows no file and no rule that joins two options.
+
+import { z } from 'zod'
+
+import { kafkaOptions } from './kafka-options.ts'
+import { registryOptions } from './registry-options.ts'
+import { rejectOptions } from '../reject-options.ts'
+import { tableOptions } from '../table-options.ts'
+import { topicName, topicOptions } from './topic-options.ts'
+import { writeOptions } from '../write-options.ts'
+
+const { table_prefix: tablePrefix } = tableOptions
+const { log_keys: logKeys } = rejectOptions
+
+const { import_url: importUrl, ...where } = writeOptions.pick({
+  import_url: true,
+  client_id: true,
+  api_key: true,
+  use_sandbox: true,
+  sandbox_import_url: true,
+  allow_insecure_http: true,
+  ca_certificate: true,
+  client_certificate: true,
+  client_key: true,
+}).shape
+
+const limits = writeOptions.pick({
+  max_points: true,
+  max_request_bytes: true,
+  max_wait_ms: true,
+  buffer_bytes: true,
+  request_timeout_seconds: true,
+  retry_for_seconds: true,
+  concurrency: true,
+  max_requests_per_second: true,
+  late_write_guard_seconds: true,
+}).shape
+
+const deadLetters = z.strictObject({
+  topic: topicName.optional().meta({
+    title: 'Topic of dead letters',
+    description: 'A topic that exists and is not compacted. Key, value and headers arrive there as they were.',
+    examples: ['orders.dead-letters'],
+  }),
+  file: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      title: 'File of dead letters',
+      description: 'A file they are appended to, on storage that outlives the process.',
+      examples: ['/data/dead-letters.jsonl'],
+    }),
+})
+
+const health = z.strictObject({
+  host: z
+    .string()
+    .regex(/^[A-Za-z0-9.:_-]+$/, { error: 'must be a host name or an IP address' })
+    .default('0.0.0.0')
+    .meta({
+      title: 'Host',
+      description: 'The address to listen at. The default is every one of this machine: probes come from outside.',
+    }),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .meta({
+      title: 'Port',
+      description: 'The port of /healthz, /readyz and /metrics; 0 takes any free one.',
+      examples: [8080],
+    }),
+})
+
+export const streamSchema = z.strictObject({
+  // not required with the sandbox
+  import_url: importUrl.optional(),
+  ...where,
+  ...limits,
+  table_prefix: tablePrefix,
+  kafka: kafkaOptions.meta({ title: 'Kafka', description: 'The cluster to read from, and as whom.' }),
+  schema_registry: registryOptions.optional().meta({
+    title: 'Schema registry',
+    description: 'Where the schemas are of topics with value_encoding or key_encoding registry.',
+  }),
+  topics: z
+    .array(topicOptions)
+    .min(1)
+    .meta({ title: 'Topics', description: 'What to read, and what becomes of it. At least one.' }),
+  dead_letters: deadLetters.optional().meta({
+    title: 'Dead letters',
+    description:
+      'Where records go that cannot be stored: a topic or a file. Left out: the process ends at the first one.',
+  }),
+  log_keys: logKeys,
+  health: health.optional().meta({
+    title: 'Health',
+    description: 'Where /healthz, /readyz and /metrics answer. Left out: nowhere.',
+  }),
+  commit_every_seconds: z.number().min(0.1).max(3_600).default(5).meta({
+    title: 'Commit (seconds)',
+    description: 'Offsets of what is settled are committed so often, and when partitions go and at the end.',
+  }),
+  stall_deadline_seconds: z.number().min(1).max(604_800).default(900).meta({
+    title: 'Stall deadline (seconds)',
+    description: 'With records there and none of them settled for so long the process ends, to be started again.',
+  }),
+})
+
+export type StreamOptions = z.output<typeof streamSchema>

@@ -1,0 +1,136 @@
+// What one option of an entry of `topics` says about another, and about where dead letters go. Knows one entry at a time. Never
+// quotes a value.
+
+import type { Findings, Path } from '../findings.ts'
+import { pathText } from '../findings.ts'
+import { pathOf } from '../key-path.ts'
+import type { Partly } from '../read-tree.ts'
+import { readStart } from './start-time.ts'
+import type { StreamOptions } from './stream-options.ts'
+import { KEY_CHOICES } from './topic-options.ts'
+
+type TopicOptions = Partly<StreamOptions['topics'][number]>
+
+/** Marks a row that was deleted. */
+const DELETED = '__deleted'
+
+/** An entry as it was read, and what the file says of it. */
+export interface TopicEntry {
+  readonly at: Path
+  readonly options: TopicOptions
+  /** Whether the file itself names an option. */
+  readonly isGiven: (option: string) => boolean
+}
+
+/** @param keepsLetters whether dead letters have a place to go
+ *  @param warnings grows by whole sentences */
+export function checkTopic(entry: TopicEntry, keepsLetters: boolean, findings: Findings, warnings: string[]): void {
+  checkNames(entry, findings)
+  checkKeys(entry, findings)
+  checkStart(entry, findings)
+  checkTombstones(entry, findings)
+  if (!keepsLetters) checkLetters(entry, findings)
+  for (const [option, why] of idleOptions(entry))
+    warnings.push(`\`${pathText([...entry.at, option])}\` has no effect ${why}`)
+}
+
+function checkNames({ at, options, isGiven }: TopicEntry, findings: Findings): void {
+  const names = ['topic', 'pattern'].filter((option) => isGiven(option))
+  if (names.length !== 1)
+    findings.add(at, `needs ${names.length === 0 ? 'a `topic` or a `pattern`' : 'a `topic` or a `pattern`, not both'}`)
+  if (options.table?.toLowerCase() === 'rejected_records')
+    findings.add([...at, 'table'], 'is a name kept for rejected records')
+  if (names[0] === 'pattern' && options.table !== undefined && options.shared_table === false)
+    findings.add(
+      [...at, 'table'],
+      'would be that of every topic the pattern matches: add `shared_table: true` for that',
+    )
+}
+
+function checkKeys({ at, options, isGiven }: TopicEntry, findings: Findings): void {
+  const path = [...at, 'keys']
+  const { keys, format } = options
+  if (keys === undefined) {
+    if (!isGiven('keys') && (format === 'json' || format === 'airbyte'))
+      findings.add(path, `is required with the format ${format}: ${KEY_CHOICES}`)
+    return
+  }
+  const ways = (['value', 'key', 'offset'] as const).filter(
+    (way) => keys[way] !== undefined || findings.has([...path, way]),
+  )
+  if (ways.length > 1 || (ways.length === 0 && keys.epoch === undefined)) findings.add(path, `must be ${KEY_CHOICES}`)
+  else if (ways.length === 0) findings.add(path, `needs, beside \`epoch\`, ${KEY_CHOICES}`)
+  if (keys.key === 'keys' || keys.key === DELETED)
+    findings.add([...path, 'key'], 'is a field rows need for something else')
+  checkPaths(keys.value, [...path, 'value'], findings)
+}
+
+function checkPaths(value: NonNullable<TopicOptions['keys']>['value'], at: Path, findings: Findings): void {
+  const before: string[][] = []
+  value?.forEach((given, index) => {
+    if (given === undefined) return
+    const path = [...pathOf(given)]
+    const problem = pathProblem(given, path, before)
+    if (problem !== undefined) findings.add([...at, index], problem)
+    before.push(path)
+  })
+}
+
+function pathProblem(given: string | readonly string[], path: string[], before: string[][]): string | undefined {
+  if (typeof given === 'string' && /^\/.*\/[^/]*=/s.test(given))
+    return 'holds a =, but no field can be given here: a name with = in it stands in a list of names'
+  const field = path.join('_')
+  if (field === DELETED) return `becomes the field ${DELETED}, the mark of deleted rows`
+  if (before.some((other) => other.join('_') === field)) return 'becomes the same field as one before it'
+  return before.some((other) => isInside(path, other) || isInside(other, path))
+    ? 'and one before it are one inside the other'
+    : undefined
+}
+
+function isInside(path: readonly string[], other: readonly string[]): boolean {
+  return path.length > other.length && other.every((name, index) => name === path[index])
+}
+
+function checkStart({ at, options: { start } }: TopicEntry, findings: Findings): void {
+  const read = start === undefined ? 'earliest' : readStart(start)
+  if (typeof read === 'object' && 'problem' in read) findings.add([...at, 'start'], read.problem)
+}
+
+function checkTombstones({ at, options: { tombstones, format, keys } }: TopicEntry, findings: Findings): void {
+  const path = [...at, 'tombstones']
+  if (tombstones === undefined || tombstones === 'ignore') return
+  if (format === 'debezium')
+    findings.add(path, 'must be ignore with the format debezium, whose deletes are records of their own')
+  else if (tombstones === 'mark' && keys !== undefined && keys.key === undefined && !findings.has([...at, 'keys']))
+    findings.add(path, 'can be mark only with the record key as `keys`: a tombstone has no value to read a key from')
+}
+
+function checkLetters({ at, options }: TopicEntry, findings: Findings): void {
+  for (const option of ['null_keys', 'tombstones', 'unavailable'] as const) {
+    if (options[option] === 'dead-letter')
+      findings.add([...at, option], 'is dead-letter, but `dead_letters` says no place for them: add it')
+  }
+}
+
+/** Choices the file makes in vain, and why. */
+function idleOptions({ options, isGiven }: TopicEntry): Idle {
+  const { format, keys, null_keys: nullKeys, key_encoding: keyEncoding } = options
+  const idle: (readonly [string, string])[] = []
+  const byOffset = keys?.offset === true
+  if (keyEncoding === 'registry' && format !== 'debezium' && (byOffset || keys?.value !== undefined))
+    idle.push(['key_encoding', 'unless the record key tells rows apart'])
+  if (format !== undefined && format !== 'debezium') {
+    for (const option of ['unavailable', 'truncate'])
+      if (isGiven(option)) idle.push([option, `with the format ${format}: it is about debezium`])
+  }
+  if (byOffset && isGiven('null_keys')) idle.push(['null_keys', 'with offsets as `keys`: every record has one'])
+  if (keys?.value !== undefined && isGiven('null_keys'))
+    idle.push(['null_keys', 'with fields of the value as `keys`: the record key is not asked for'])
+  if (byOffset && isGiven('keep_last')) idle.push(['keep_last', 'with offsets as `keys`: no row has two versions'])
+  const byKey = keys?.value === undefined && !byOffset
+  if (keys?.epoch !== undefined && !byOffset && !(byKey && (nullKeys === undefined || nullKeys === 'offset')))
+    idle.push(['keys.epoch', 'unless a row is told apart by its offset'])
+  return idle
+}
+
+type Idle = readonly (readonly [option: string, why: string])[]
