@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { Output } from './output.ts'
-import { Scrubber } from './scrubber.ts'
+import { Scrubber } from './secrets/scrubber.ts'
 
 function collecting(): { stream: Writable; text: () => string } {
   const chunks: Buffer[] = []

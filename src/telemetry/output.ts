@@ -1,7 +1,7 @@
 // Owns an output stream: whole lines, in order, gathered over one turn of the event loop, never more buffered than the reader takes.
 // Knows nothing of what a line says.
 
-import { scrubLine } from './scrub-line.ts'
+import { scrubLine } from './secrets/scrub-line.ts'
 
 /** What lines are written to. */
 export interface Sink {

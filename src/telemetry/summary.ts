@@ -3,6 +3,8 @@
 import type { TrackState } from '../core/segment.ts'
 import type { TableTally, Tally } from '../core/tally.ts'
 import type { Table, Track } from '../core/types.ts'
+import { unsettled } from '../core/unsettled.ts'
+import { counted, thousands } from './figures.ts'
 
 interface Row {
   readonly label: string
@@ -47,9 +49,9 @@ export function summarise(
   const rate = seconds > 0 ? Math.round(total.records / seconds) : total.records
   const rejects =
     total.rejected > 0 && rejectsPlace !== undefined
-      ? [`Rejected: ${count(total.rejected)} (older versions of their rows included), kept in ${rejectsPlace}`]
+      ? [`Rejected: ${thousands(total.rejected)} (older versions of their rows included), kept in ${rejectsPlace}`]
       : []
-  return [...active.map(line), `${line(total)}, ${seconds.toFixed(1)} s, ${count(rate)} records/s`, ...rejects]
+  return [...active.map(line), `${line(total)}, ${seconds.toFixed(1)} s, ${counted(rate, 'record')}/s`, ...rejects]
 }
 
 function rowOf({ track, backward }: SummarisedStream, state: TrackState | undefined, table: TableTally): Row {
@@ -59,7 +61,7 @@ function rowOf({ track, backward }: SummarisedStream, state: TrackState | undefi
     records: state?.received ?? 0,
     rows,
     rejected: state?.rejected ?? 0,
-    unsettled: state?.outstanding ?? 0,
+    unsettled: unsettled(state),
     retries: retries.network + retries.server + retries.throttled + retries.timeout,
     bytes,
     backward: backward?.count ?? 0,
@@ -80,14 +82,9 @@ function added(sum: Row, row: Row): Row {
 }
 
 function line(row: Row): string {
-  const undelivered = row.unsettled > 0 ? `, ${count(row.unsettled)} not delivered` : ''
-  const backward = row.backward > 0 ? `, ${count(row.backward)} replaced one with a higher cursor` : ''
-  return `${row.label}: ${count(row.records)} records, ${count(row.rows)} rows sent, ${count(row.rejected)} rejected, ${count(row.retries)} retries, ${size(row.bytes)}${backward}${undelivered}`
-}
-
-function count(value: number): string {
-  // not toLocaleString: loading a locale costs 10 ms
-  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  const undelivered = row.unsettled > 0 ? `, ${thousands(row.unsettled)} not delivered` : ''
+  const backward = row.backward > 0 ? `, ${thousands(row.backward)} replaced one with a higher cursor` : ''
+  return `${row.label}: ${counted(row.records, 'record')}, ${counted(row.rows, 'row')} sent, ${thousands(row.rejected)} rejected, ${counted(row.retries, 'retry', 'retries')}, ${size(row.bytes)}${backward}${undelivered}`
 }
 
 function size(bytes: number): string {

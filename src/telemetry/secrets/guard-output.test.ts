@@ -103,7 +103,7 @@ test('before a secret is known all passes as it is, with the chunk it was', () =
   expect(process.stderr.bytes.toString()).toBe(`a ${KEY} k/******\n`)
 })
 
-test('what can not be written is the stream’s to tell', () => {
+test('what cannot be written is the stream’s to tell', () => {
   const { process } = guarded()
   expect(() => process.stderr.write(null)).toThrow(/null/)
   expect(() => process.stderr.write('a', 'no encoding' as BufferEncoding)).toThrow(/encoding/)

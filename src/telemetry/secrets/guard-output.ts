@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream'
 import { format } from 'node:util'
 import type { Scrubber } from './scrubber.ts'
 
-/** What it takes of a process. `_rawDebug`: how Node prints where streams can't be used. */
+/** What it takes of a process. `_rawDebug`: how Node prints where streams cannot be used. */
 export interface Printing {
   readonly stdout: Writable
   readonly stderr: Writable

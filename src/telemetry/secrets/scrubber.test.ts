@@ -88,6 +88,20 @@ test('base64 of a longer text holds it at any place', () => {
   }
 })
 
+test('base64 of a longer text holds the shortest secret at any place, and an ordinary word does not', () => {
+  const { scrub } = new Scrubber(['key'])
+  expect(scrub('unsettled')).toBe('unsettled')
+  const secret = fc.string({ minLength: 3, maxLength: 4, unit: fc.constantFrom(...Array.from('keyABz019/+?~')) })
+  const bytes = fc.uint8Array({ maxLength: 5 })
+  fc.assert(
+    fc.property(secret, bytes, bytes, fc.constantFrom('base64' as const, 'base64url' as const), (text, ...around) => {
+      const [before, after, encoding] = around
+      const written = Buffer.concat([before, Buffer.from(text), after]).toString(encoding)
+      expect(new Scrubber([text]).scrub(written)).toContain('******')
+    }),
+  )
+})
+
 test('every secret and every occurrence, longer ones first', () => {
   expect(new Scrubber(['abc', 'abcdef']).scrub('abcdef abc abcdefabc')).toBe('****** ****** ************')
 })

@@ -16,6 +16,8 @@ export interface Pattern {
 }
 
 const MIN_LENGTH = 3
+/** Fewer characters of base64 stand in ordinary words. */
+const MIN_BASE64 = 4
 /** No address can carry more. */
 const MAX_LENGTH = 4_096
 /** Of a secret this much tells too much: half of it, within these bounds. */
@@ -48,7 +50,7 @@ export function patternsOf(secret: string): Pattern[] {
   const encoded = encodedForms(core)
   return [
     ...texts.filter(({ length }) => length >= MIN_LENGTH).map((form) => pattern(stepsOf(form), telling)),
-    ...encoded.flatMap(base64Forms).map((form) => pattern(plainSteps(form), Math.ceil((telling * 4) / 3))),
+    ...encoded.flatMap(base64Forms).map((steps) => pattern(steps, Math.ceil((telling * 4) / 3))),
     ...encoded.flatMap((form) => inNumbers(Buffer.from(form), telling)),
   ]
 }
@@ -120,15 +122,38 @@ function windows1252(bytes: Buffer): string {
 }
 
 /** The characters of base64 that depend on the secret only, for each place it may have in a longer text. */
-function base64Forms(secret: string): string[] {
+function base64Forms(secret: string): Step[][] {
   const bytes = Buffer.from(secret)
   const forms = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+    const [from, to] = [Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)]
+    return to - from < MIN_BASE64 ? neighboured(bytes, before, from, to) : text.slice(from, to)
   })
   const whole = bytes.toString('base64').replace(/=+$/, '')
-  const all = [whole, ...forms].filter((form) => form.length >= MIN_LENGTH)
-  return [...new Set([...all, ...all.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))])]
+  const texts = [whole, ...forms.filter((form) => typeof form === 'string')]
+  return [
+    ...[...new Set([...texts, ...texts.map(inUrlAlphabet)])].map(plainSteps),
+    ...forms.filter((form) => typeof form !== 'string'),
+  ]
+}
+
+/** Three characters are part of ordinary words (`tle` of "key", as in "settled"): with those on either side, of which the
+ *  secret determines some bits. */
+function neighboured(bytes: Buffer, before: number, from: number, to: number): Step[] {
+  const texts = Array.from({ length: 256 }, (_, other) =>
+    Buffer.concat([Buffer.alloc(before, other), bytes, Buffer.of(other)]).toString('base64'),
+  )
+  return Array.from({ length: to - from + 2 }, (_, at) => {
+    const signs = texts.map((text) => text[from - 1 + at]!)
+    return {
+      ways: [...new Set([...signs, ...signs.map(inUrlAlphabet)])].map((sign) => [sign.charCodeAt(0)]),
+      repeats: false,
+    }
+  })
+}
+
+function inUrlAlphabet(text: string): string {
+  return text.replaceAll('+', '-').replaceAll('/', '_')
 }
 
 /** As a dump of its bytes: hexadecimal in either case, or decimal. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { log, traceError } from '../protocol/emitter.ts'
-import { ConnectorError } from '../core/errors.ts'
+import { log, traceError } from '../../protocol/emitter.ts'
+import { ConnectorError } from '../../core/errors.ts'
 import { Scrubber } from './scrubber.ts'
 import { scrubLine } from './scrub-line.ts'
 

@@ -1,6 +1,6 @@
 // A line of our own on its way out, without secrets and still what it was: text, or a message in JSON.
 
-import { escapeLineEnds } from '../json/one-line.ts'
+import { escapeLineEnds } from '../../json/one-line.ts'
 
 /** Where a message has words of the protocol, which a secret may look like, and the words. */
 const FIXED = new Set(['type', 'level', 'status', 'failure_type'])

@@ -1,0 +1,17 @@
+// Numbers in words for people: counts and spans of time. Knows nothing of what is counted.
+
+/** "1,234,567". */
+export function thousands(value: number | bigint): string {
+  // not toLocaleString: loading a locale costs 10 ms
+  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** "1 batch", "1,200 batches". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${thousands(count)} ${count === 1 ? one : many}`
+}
+
+/** "901 s", "0 s" for what has not begun. */
+export function seconds(ms: number): string {
+  return `${thousands(Math.max(0, Math.floor(ms / 1000)))} s`
+}

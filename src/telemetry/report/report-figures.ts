@@ -1,0 +1,46 @@
+// Figures of a report in words: spans of time, sizes, and what stands at an axis. Knows no layout.
+
+import { thousands } from '../figures.ts'
+
+const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+const COUNTS = ['', 'k', 'M', 'G', 'T', 'P']
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** What a figure is a number of; time: milliseconds. */
+export type ReportUnit = 'count' | 'bytes' | 'time'
+
+/** Short: three digits that count. */
+export function figure(value: number, unit: ReportUnit): string {
+  if (unit === 'time') return span(value)
+  return unit === 'bytes' ? scaled(value, 1024, SIZES) : scaled(value, 1000, COUNTS)
+}
+
+/** "0 s", "850 ms", "12.3 s", "4 min 5 s", "3 h 20 min", "2 d 4 h". */
+export function span(ms: number): string {
+  if (ms === 0) return '0 s'
+  if (ms < 1000) return `${digits(ms)} ms`
+  if (ms < MINUTE) return `${digits(ms / 1000)} s`
+  if (ms < HOUR) return pair(ms, MINUTE, 'min', 1000, 's')
+  return ms < DAY ? pair(ms, HOUR, 'h', MINUTE, 'min') : pair(ms, DAY, 'd', HOUR, 'h')
+}
+
+function pair(ms: number, large: number, name: string, small: number, smallName: string): string {
+  const smalls = Math.floor(ms / small)
+  const rest = smalls % (large / small)
+  const whole = thousands(Math.floor(smalls / (large / small)))
+  return `${whole} ${name}${rest === 0 ? '' : ` ${rest} ${smallName}`}`
+}
+
+function scaled(value: number, base: number, names: readonly string[]): string {
+  let power = 0
+  // what would round up to the next unit is told in that
+  while (power < names.length - 1 && value / base ** power >= base - 0.5) power++
+  return `${digits(value / base ** power)} ${names[power]!}`.trimEnd()
+}
+
+function digits(value: number): string {
+  if (value >= 100) return thousands(Math.round(value))
+  return String(Number(value.toPrecision(value < 1 ? 2 : 3)))
+}

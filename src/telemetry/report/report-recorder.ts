@@ -1,0 +1,203 @@
+// Watches a delivery for its report: attempt by attempt, checkpoint by checkpoint, and the rest once in a while; nothing on a
+// record's way. Knows no service, no files and no page.
+
+import type { Parts } from '../../core/deliver.ts'
+import type { Clock, Outcome, Rejected, Rejects, Request, Source, Transport } from '../../core/types.ts'
+import type { ReportRecord, ReportSample } from './report-data.ts'
+import { LatencyCounts } from './report-latency.ts'
+import { causeOf, RejectCounts } from './report-rejects.ts'
+import { Samples } from './report-samples.ts'
+import type { Sample } from './report-samples.ts'
+import { ReportWaits } from './report-waits.ts'
+
+export interface RecorderParts<C, O> {
+  readonly clock: Pick<Clock, 'now'>
+  /** When the run began, by that clock; what is recorded begins when this is made. */
+  readonly startedAt: number
+  readonly permits: { readonly limit: number }
+  /** What checkpoints are counted by. */
+  readonly scopeOf: (checkpoint: C) => unknown
+  /** The stream or topic of a record. */
+  readonly nameOf: (rejected: Rejected<O>) => string
+}
+
+/** The words for a rejected record that ends a run, and the error that does. */
+export interface RejectStop {
+  readonly error: unknown
+  readonly message: string
+}
+
+/** One use, of one delivery. */
+export class ReportRecorder<C, O> {
+  /** Committed, by scope. */
+  readonly checkpoints = new Map<unknown, number>()
+  readonly #parts: RecorderParts<C, O>
+  readonly #samples: Samples
+  readonly #waits: ReportWaits
+  readonly #rejects = new RejectCounts()
+  #tickedAt: number
+  #inFlight = 0
+  /** Up to when it is counted who is in flight. */
+  #flownTo: number
+  #tally: Parts<C, O>['tally'] | undefined
+  #rejectStop: RejectStop | undefined
+
+  constructor(parts: RecorderParts<C, O>) {
+    const now = parts.clock.now()
+    this.#parts = parts
+    this.#tickedAt = this.#flownTo = now
+    this.#samples = new Samples(now)
+    this.#waits = new ReportWaits(now)
+  }
+
+  /** Set if a rejected record ended the run: the error's own words may be the service's, or show its key. */
+  get rejectStop(): RejectStop | undefined {
+    return this.#rejectStop
+  }
+
+  /** The parts to deliver with instead. */
+  watch(parts: Parts<C, O>): Parts<C, O> {
+    this.#tally = parts.tally
+    return {
+      ...parts,
+      transport: this.#watchTransport(parts.transport),
+      source: this.#watchSource(parts.source),
+      rejects: this.#watchRejects(parts.rejects),
+    }
+  }
+
+  /** To be called once in a while, the more regularly the better. */
+  tick(): void {
+    const now = this.#parts.clock.now()
+    this.#reach(now)
+    this.#samples.tick(now)
+  }
+
+  /** Up to now. */
+  record(): ReportRecord {
+    const { clock, startedAt } = this.#parts
+    const now = clock.now()
+    this.#reach(now)
+    this.#samples.reach(now)
+    const samples = this.#samples.all
+    const latency = new LatencyCounts()
+    for (const sample of samples) latency.addAll(sample.latency)
+    const { pauses, pausedMs, readUntil, end } = this.#waits
+    return {
+      samples: samples.map((sample) => figuresOf(sample, startedAt)),
+      latency: latency.figures,
+      rejects: this.#rejects.all,
+      pauses: { count: pauses, ms: pausedMs },
+      readUntil: readUntil === undefined ? undefined : readUntil - startedAt,
+      endWaits: { ...end },
+    }
+  }
+
+  #reach(now: number): void {
+    const engine = this.#tally?.engine
+    const { current } = this.#samples
+    const ms = now - this.#tickedAt
+    this.#fly(0, now)
+    current.permitMs += ms * this.#parts.permits.limit
+    current.pausedMs += this.#waits.tick(engine, this.#tickedAt, now)
+    this.#tickedAt = now
+  }
+
+  #watchTransport(transport: Transport): Transport {
+    const { clock } = this.#parts
+    return {
+      send: async (request, signal) => {
+        const started = clock.now()
+        this.#fly(1, started)
+        const outcome = await transport.send(request, signal)
+        const now = clock.now()
+        this.#fly(-1, now)
+        this.#attempted(request, outcome, now - started, now)
+        return outcome
+      },
+    }
+  }
+
+  #fly(change: number, now: number): void {
+    this.#samples.current.inFlightMs += this.#inFlight * (now - this.#flownTo)
+    this.#flownTo = now
+    this.#inFlight += change
+  }
+
+  #attempted(request: Request, outcome: Outcome, ms: number, now: number): void {
+    const { current } = this.#samples
+    current.attempts++
+    // a connection that did not come about says nothing of how long answers take
+    if (outcome.status !== 'retry' || outcome.cause !== 'network') current.latency.add(ms)
+    if (outcome.status === 'delivered') {
+      current.requests++
+      current.points += request.points
+      current.bytes += request.body.length
+    } else if (outcome.status === 'retry') {
+      current.retries[outcome.cause]++
+      if (outcome.afterMs !== undefined && outcome.congestion) this.#waits.pause(outcome.afterMs, now)
+    }
+  }
+
+  #watchSource(source: Source<C, O>): Source<C, O> {
+    const { scopeOf, clock } = this.#parts
+    const waits = this.#waits
+    return {
+      async *read(signal) {
+        try {
+          yield* source.read(signal)
+        } finally {
+          waits.endOfReading(clock.now())
+        }
+      },
+      commit: async (checkpoint, counts) => {
+        await source.commit(checkpoint, counts)
+        const scope = scopeOf(checkpoint)
+        this.checkpoints.set(scope, (this.checkpoints.get(scope) ?? 0) + 1)
+      },
+      // one that cannot hold a track must not seem to
+      ...(source.hold ? { hold: (track, full) => source.hold!(track, full) } : {}),
+    }
+  }
+
+  #watchRejects(rejects: Rejects<O>): Rejects<O> {
+    const { nameOf } = this.#parts
+    return {
+      overlaps: rejects.overlaps,
+      put: async (rejected, signal) => {
+        try {
+          const items = await rejects.put(rejected, signal)
+          this.#rejects.add(rejected, nameOf(rejected))
+          return items
+        } catch (error) {
+          // where nothing overlaps the policy is to end the run; elsewhere the record could not be kept, and is none
+          if (!rejects.overlaps) this.#stoppedBy(rejected, error)
+          throw error
+        }
+      },
+    }
+  }
+
+  #stoppedBy(rejected: Rejected<O>, error: unknown): void {
+    const name = this.#parts.nameOf(rejected)
+    this.#rejects.add(rejected, name)
+    const { reason } = causeOf(rejected)
+    const table = rejected.table === undefined ? '' : `, table "${rejected.table.name}",`
+    const message = `A record of "${name}"${table} cannot be stored: ${reason}. The log tells which, and what to do.`
+    this.#rejectStop ??= { error, message }
+  }
+}
+
+function figuresOf(sample: Sample, startedAt: number): ReportSample {
+  const { from, to, latency, inFlightMs, permitMs, retries, ...sums } = sample
+  const ms = Math.max(1, to - from)
+  return {
+    ...sums,
+    from: from - startedAt,
+    to: to - startedAt,
+    retries: { ...retries },
+    latency: latency.figures,
+    inFlight: inFlightMs / ms,
+    permits: permitMs / ms,
+  }
+}

@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ReportData, ReportSample } from './report-data.ts'
+import { renderReport, REPORT_HEAD } from './report-render.ts'
+import { withoutSecrets } from './report-scrub.ts'
+import { Scrubber } from '../secrets/scrubber.ts'
+import { anyReport } from './test-report.ts'
+
+const hostile = fc.oneof(
+  fc.constantFrom(
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='x",
+    '</style><b>',
+    '</title>',
+    '-->',
+    '&lt;&amp;',
+    '\u0000\u001b[31m\u202e\ud800',
+    'https://example.com/x.js',
+    'javascript:alert(1)',
+    ']]>',
+    '</svg>',
+    'x'.repeat(3000),
+  ),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+)
+
+const VOID = new Set(['meta', 'wbr', 'path', 'rect'])
+/** A whole tag, or what is in none. Attributes are quoted; nothing in them opens or closes one. */
+const TOKEN = /<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s+[a-zA-Z-]+(?:="[^"<>]*")?)*)\s*(\/?)>|<!doctype html>|([^<>]+)/y
+const ATTRIBUTE = /\s+([a-zA-Z-]+)(?:="([^"<>]*)")?/g
+
+interface Page {
+  /** Names of elements, and of attributes with what they say. */
+  readonly elements: readonly string[]
+  readonly attributes: readonly (readonly [name: string, value: string])[]
+  readonly text: string
+}
+
+/** Reads a page as strictly as XML. @throws where it is not well formed */
+function parsed(page: string): Page {
+  const open: string[] = []
+  const [elements, attributes, text]: [string[], [string, string][], string[]] = [[], [], []]
+  TOKEN.lastIndex = 0
+  while (TOKEN.lastIndex < page.length) {
+    const at = TOKEN.lastIndex
+    const found = TOKEN.exec(page)
+    if (!found) throw new Error(`not well formed: ${page.slice(Math.max(0, at - 40), at + 80)}`)
+    const [, close, name, given, own, words] = found
+    if (words !== undefined && open.at(-1) !== 'style') text.push(words)
+    if (name === undefined) continue
+    for (const [, attribute, value] of given!.matchAll(ATTRIBUTE)) attributes.push([attribute!, value ?? ''])
+    if (close === '/') expect(open.pop(), page.slice(Math.max(0, at - 60), at + 20)).toBe(name)
+    else {
+      elements.push(name)
+      if (own !== '/' && !VOID.has(name)) open.push(name)
+    }
+  }
+  expect(open).toEqual([])
+  return { elements, attributes, text: text.join('') }
+}
+
+const ELEMENTS = new Set(
+  'html head meta title style body main header footer div h1 h2 h3 span p dl dt dd figure figcaption svg desc path rect text ul li table caption thead tbody tfoot tr th td details summary wbr'.split(
+    ' ',
+  ),
+)
+const ATTRIBUTES = new Set(
+  'lang charset name content http-equiv id class role aria-labelledby aria-hidden aria-label tabindex scope viewBox d x y width height text-anchor'.split(
+    ' ',
+  ),
+)
+
+const sample = (at: number, more: Partial<ReportSample> = {}): ReportSample => ({
+  from: at * 1000,
+  to: (at + 1) * 1000,
+  points: 40_000 + ((at * 7919) % 25_000),
+  requests: 400 + ((at * 31) % 250),
+  bytes: 3_000_000 + ((at * 104_729) % 2_000_000),
+  attempts: 700,
+  retries: { throttled: at % 3, server: at % 5, network: at % 7, timeout: at % 2 },
+  latency: { p50: 20 + (at % 40), p95: 90 + ((at * 13) % 400), p99: 600, most: 1200 },
+  inFlight: 8 + (at % 24) + 0.37,
+  permits: 32 + (at % 16),
+  pausedMs: at % 2 === 0 ? 0 : 300,
+  ...more,
+})
+
+function report(more: Partial<ReportData> = {}, samples: readonly ReportSample[] = [sample(0)]): ReportData {
+  const row = {
+    name: 'orders',
+    table: 'orders',
+    records: 10,
+    delivered: 8,
+    superseded: 1,
+    rejected: 1,
+    ignored: undefined,
+    unsettled: 0,
+    checkpoints: 2,
+  }
+  return {
+    command: 'write',
+    noun: 'stream',
+    version: '1.2.3',
+    host: 'import.example.com',
+    startedAt: 0,
+    writtenAt: 60_000,
+    elapsedMs: samples.length * 1000,
+    ended: { how: 'done' },
+    record: {
+      samples,
+      latency: { p50: 10, p95: 20, p99: 30, most: 40 },
+      rejects: [
+        { name: 'orders', table: 'orders', by: 'the connector', reason: 'its key field "id" is null', records: 1 },
+      ],
+      pauses: { count: 1, ms: 2000 },
+      readUntil: 500,
+      endWaits: { answers: 100, pause: 0, retries: 0, guard: 400, rest: 0 },
+    },
+    table: { rows: [row], total: { ...row, name: 'Total', table: undefined } },
+    limits: [['max_points', '100 points a request']],
+    ...more,
+  }
+}
+
+describe('any report', () => {
+  test('is a well-formed page of known elements, whose texts are texts', () => {
+    fc.assert(
+      fc.property(anyReport(hostile), (data) => {
+        const page = renderReport(data)
+        const { elements, attributes } = parsed(page)
+        expect(elements.filter((element) => !ELEMENTS.has(element))).toEqual([])
+        expect(attributes.filter(([attribute]) => !ATTRIBUTES.has(attribute))).toEqual([])
+        const ids = attributes.filter(([attribute]) => attribute === 'id').map(([, id]) => id)
+        expect(new Set(ids).size).toBe(ids.length)
+        const labels = attributes.filter(([attribute]) => attribute === 'aria-labelledby')
+        expect(labels.flatMap(([, names]) => names.split(' ')).filter((name) => !ids.includes(name))).toEqual([])
+        // no control characters, lone surrogates or turns of direction
+        expect(page).not.toMatch(
+          // oxlint-disable-next-line no-control-regex
+          /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]|[\ud800-\udbff](?![\udc00-\udfff])/,
+        )
+        expect(page).not.toMatch(/NaN|Infinity|undefined/)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('refers to nothing elsewhere', () => {
+    fc.assert(
+      fc.property(anyReport(fc.constantFrom('orders', '100 %')), (data) => {
+        const page = renderReport(data)
+        expect(page).not.toMatch(/https?:|\/\/|url\(|@import|href|src=|<script|<link|<iframe/)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('holds no secret, whatever text it stands in', () => {
+    const key = 'k/é+&=%"\\canary<7>'
+    const scrubber = new Scrubber([key])
+    const leaks = fc.constantFrom(key, `a ${key} b`, encodeURIComponent(key), Buffer.from(key).toString('base64'))
+    fc.assert(
+      fc.property(anyReport(leaks), (data) => {
+        const page = renderReport(withoutSecrets(data, scrubber.scrub))
+        const { text } = parsed(page)
+        for (const form of [page, text, scrubber.scrub(page)]) {
+          expect(form).not.toContain('canary')
+          expect(form).not.toContain(encodeURIComponent(key).slice(0, 12))
+        }
+        expect(page).not.toContain(Buffer.from(key).toString('base64').slice(0, 16))
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+test('its policy allows its own style, and nothing else', () => {
+  const page = renderReport(report())
+  const style = /<style>([^]*)<\/style>/.exec(page)![1]!
+  const hash = createHash('sha256').update(style).digest('base64')
+  expect(page).toContain(
+    `content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
+  )
+  expect(page).not.toMatch(/ style=/)
+  expect(page.startsWith(REPORT_HEAD)).toBe(true)
+})
+
+test('what is there is told', () => {
+  const { text } = parsed(renderReport(report({ table: report().table })))
+  for (const words of [
+    'Run report: write',
+    'Done',
+    '1970-01-01 00:00:00 UTC',
+    'import.example.com',
+    'p95 20 ms',
+    'Points delivered per second',
+    'its key field &quot;id&quot; is null',
+    'the late-write guard',
+    '400 ms',
+    'The service asked for 1 pause, 2 s in all. Reading ended after 500 ms, and the run 500 ms later.',
+    'destination-analytics-service 1.2.3',
+    'max_points',
+  ])
+    expect(text).toContain(words)
+})
+
+test('a run that failed before it began is told too', () => {
+  const failed = {
+    how: 'failed' as const,
+    kind: 'config' as const,
+    message: 'The file "x" of --config cannot be read.',
+  }
+  const { text } = parsed(
+    renderReport(report({ ended: failed, record: undefined, table: undefined, host: undefined, limits: [] })),
+  )
+  for (const words of ['Failed', 'The file &quot;x&quot; of --config cannot be read.', 'before anything was read'])
+    expect(text).toContain(words)
+})
+
+test('six hundred samples, three hundred streams and a hundred reasons fit in 200 KB', () => {
+  const samples = Array.from({ length: 600 }, (_, at) => sample(at))
+  const { record, table } = report({}, samples)
+  const rows = Array.from({ length: 300 }, (_, at) => {
+    return {
+      ...table!.rows[0]!,
+      name: `a_stream_with_a_name_${at}`,
+      table: `a_table_with_a_name_${at}`,
+      records: 1e6 + at,
+    }
+  })
+  const rejects = Array.from({ length: 100 }, (_, at) => ({
+    ...record!.rejects[0]!,
+    reason: `reason ${at}: ${'x'.repeat(80)}`,
+  }))
+  const page = renderReport(report({ table: { rows, total: table!.total }, record: { ...record!, rejects } }, samples))
+  expect(page.length).toBeLessThan(200_000)
+  const { text } = parsed(page)
+  // those with the most records
+  expect(text).toContain('a_stream_with_a_name_299')
+  expect(text).not.toContain('a_stream_with_a_name_99<')
+  expect(text).toContain('100 streams with fewer records only in the total')
+})

@@ -1,0 +1,133 @@
+// Answers GET and HEAD of a few paths over HTTP, for probes and scrapers. Knows nothing of what the pages say.
+
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ConnectorError } from '../../core/errors.ts'
+
+export interface PageAnswer {
+  readonly status: number
+  /** Content-Type. */
+  readonly type: string
+  readonly body: string
+}
+
+/** @param signal aborts when the server closes: the answer is no longer wanted. A throw becomes a 500 without words. */
+export type Page = (signal: AbortSignal) => PageAnswer | Promise<PageAnswer>
+
+export interface HealthServerOptions {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  /** By path, exactly; `/` lists them. */
+  readonly pages: ReadonlyMap<string, Page>
+}
+
+/** Disposing it ends listening and every connection, answered or not; it then holds the process no longer. */
+export interface HealthServer extends AsyncDisposable {
+  readonly port: number
+}
+
+/** Anybody may connect: small requests, soon, and not too many at a time. */
+const BOUNDS = {
+  maxHeaderSize: 8 * 1024,
+  headersTimeout: 3_000,
+  requestTimeout: 3_000,
+  keepAliveTimeout: 30_000,
+  connectionsCheckingInterval: 500,
+}
+const MAX_CONNECTIONS = 256
+/** No byte either way for so long ends a connection: who does not read its answer. */
+const IDLE_MS = 35_000
+
+/** Listens when it resolves.
+ *  @throws ConnectorError config: the address cannot be had, named by its option */
+export async function startHealthServer({ host, port, pages }: HealthServerOptions): Promise<HealthServer> {
+  const closing = new AbortController()
+  const answer = (request: IncomingMessage, response: ServerResponse): void =>
+    void serve(request, response, pages, closing.signal)
+  const server = createServer(BOUNDS, answer)
+  // without it Node would ask for the body first
+  server.on('checkContinue', answer)
+  server.maxConnections = MAX_CONNECTIONS
+  server.timeout = IDLE_MS
+  await listening(server, host, port)
+  // a connection that cannot be accepted (too many open files) is no fault of the stream's
+  server.on('error', () => {})
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function listening(server: Server, host: string, port: number): Promise<void> {
+  try {
+    server.listen({ host, port })
+    await once(server, 'listening')
+  } catch (error) {
+    throw new ConnectorError('config', `Health cannot be served at ${host} port ${port}: ${problem(error)}.`, {
+      cause: error,
+    })
+  }
+}
+
+function problem(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return 'the port is in use. Choose another one with the option health.port'
+  if (code === 'EACCES') return 'the port needs privileges. Choose one above 1023 with the option health.port'
+  return `${code ?? String(error)}. Give the option health.host an address of this machine, or 0.0.0.0 for all`
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  pages: ReadonlyMap<string, Page>,
+  signal: AbortSignal,
+): Promise<void> {
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const path = request.url!.split('?', 1)[0]!
+  const page = path === '/' ? () => listOf(pages) : pages.get(path)
+  let answer: PageAnswer
+  if (!page) answer = plain(404, 'There is no such page; / lists those there are.')
+  else if (isRead) answer = await answerOf(page, signal)
+  else answer = plain(405, 'Only GET and HEAD are answered.')
+  const body = Buffer.from(answer.body)
+  response.writeHead(answer.status, {
+    'Content-Type': answer.type,
+    'Content-Length': body.length,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...(answer.status === 405 ? { Allow: 'GET, HEAD' } : {}),
+    // a body nobody wants is not waited for
+    ...(isRead && !hasBody(request) ? {} : { Connection: 'close' }),
+  })
+  response.end(body)
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+}
+
+async function answerOf(page: Page, signal: AbortSignal): Promise<PageAnswer> {
+  try {
+    return await page(signal)
+  } catch {
+    return plain(500, 'This page could not be made.')
+  }
+}
+
+function listOf(pages: ReadonlyMap<string, Page>): PageAnswer {
+  return { status: 200, type: 'text/plain; charset=utf-8', body: [...pages.keys(), ''].join('\n') }
+}
+
+function plain(status: number, text: string): PageAnswer {
+  return { status, type: 'text/plain; charset=utf-8', body: `${text}\n` }
+}

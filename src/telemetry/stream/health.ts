@@ -1,0 +1,57 @@
+// Whether a stream is alive and ready (assumptions 48). Pure: facts and a time in, a verdict and its reason out.
+//
+// What liveness can mean: whoever asks is answered by the same event loop that is asked about, so a loop that is blocked
+// gives no answer at all, and the probe's own timeout is the verdict. What an answer can tell is that the loop turns but
+// the stream's tick, which fills the facts and watches the stall deadline, no longer comes: it threw, or waits for ever.
+// That never heals, so a restart is right. A process that slept (SIGSTOP) and woke up is alive: whoever asks must let the
+// timers that are overdue go first (health-pages.ts does).
+
+import { seconds } from '../figures.ts'
+import type { StreamFacts } from './stream-facts.ts'
+import { servicePause } from './waits.ts'
+
+/** The tick comes every second. */
+const TICK_DEADLINE_MS = 10_000
+
+export interface Health {
+  /** A restart would not help. Also while joining, stopping or waiting for the service. */
+  readonly live: boolean
+  /** Joined, and moving, or with nothing to do, or in a known pause shorter than the stall deadline. */
+  readonly ready: boolean
+  /** Why not, or in which way; for people. */
+  readonly reason: string
+}
+
+/** @param now of the facts' clock, when asked
+ *  @param stallDeadlineMs how long nothing may be settled although something is there */
+export function healthOf(facts: StreamFacts, now: number, stallDeadlineMs: number): Health {
+  const sinceTick = now - facts.at
+  if (sinceTick > TICK_DEADLINE_MS)
+    return { live: false, ready: false, reason: `the loop has not ticked for ${seconds(sinceTick)}` }
+  const obstacle = obstacleOf(facts, now, stallDeadlineMs)
+  return { live: true, ready: obstacle === undefined, reason: obstacle ?? stateOf(facts, now) }
+}
+
+function obstacleOf(facts: StreamFacts, now: number, deadline: number): string | undefined {
+  const { group, delivery } = facts
+  if (facts.failed !== undefined) return `stopped by an error (${facts.failed}): the log tells which`
+  if (facts.stopping) return 'stopping'
+  if (!group.joined) return `joining the group for ${seconds(now - group.since)}`
+  const { outstanding, settledAt, failingSince } = delivery
+  if (outstanding > 0) {
+    if (failingSince !== undefined && now - failingSince >= deadline) return servicePause(facts, now)
+    if (now - settledAt >= deadline) return `nothing was settled for ${seconds(now - settledAt)}`
+  }
+  if (group.schemasSince !== undefined && now - group.schemasSince >= deadline)
+    return `schemas are waited for for ${seconds(now - group.schemasSince)}: the schema registry does not answer`
+  return undefined
+}
+
+function stateOf(facts: StreamFacts, now: number): string {
+  const { group, delivery } = facts
+  if (group.partitions.length === 0) return 'no partition is assigned: the group has more members than partitions'
+  if (group.schemasSince !== undefined)
+    return `waiting for the schema registry for ${seconds(now - group.schemasSince)}`
+  if (delivery.outstanding > 0) return servicePause(facts, now) ?? 'moving'
+  return group.partitions.every(({ lag }) => lag === 0n) ? 'caught up' : 'nothing is waiting to be sent'
+}

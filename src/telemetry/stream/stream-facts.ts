@@ -1,0 +1,105 @@
+// What `stream` is doing, as one object for everybody who tells it: health, progress, metrics. Types only; counts, never data.
+
+import type { ErrorKind } from '../../core/errors.ts'
+import type { EndingFacts } from '../../core/tally.ts'
+import type { RetryCause } from '../../core/types.ts'
+
+/** A snapshot, filled anew once a second. Times are milliseconds of one monotonic clock (core's `Clock.now`). What counts
+ *  since the start never falls, whatever happens to partitions; everything else is as of `at`. */
+export interface StreamFacts {
+  /** When it was filled: the last tick of the loop that does so, which liveness is judged by. */
+  readonly at: number
+  readonly startedAt: number
+  readonly group: GroupFacts
+  readonly delivery: DeliveryFacts
+  /** In the order to show them; each name once. */
+  readonly topics: readonly TopicFacts[]
+  /** Each name once, also where several topics share it. */
+  readonly tables: readonly TableFacts[]
+  /** Asked to stop, by signal or by an error. */
+  readonly stopping: boolean
+  /** Kind of the error that ends the run; its words are the log's (they may be the service's). */
+  readonly failed: ErrorKind | undefined
+}
+
+export interface GroupFacts {
+  /** Whether the group counts on this member. */
+  readonly joined: boolean
+  /** When `joined` became what it is. */
+  readonly since: number
+  readonly generation: string | undefined
+  /** Generations joined since the start. */
+  readonly rebalances: number
+  /** Assigned now; may be empty: more members than partitions. */
+  readonly partitions: readonly PartitionFacts[]
+  /** Since when fetched records wait for schemas of the registry; undefined: none does. */
+  readonly schemasSince: number | undefined
+}
+
+export interface PartitionFacts {
+  readonly topic: string
+  readonly partition: number
+  /** Records between what was fetched and the partition's end; undefined: not known yet. */
+  readonly lag: bigint | undefined
+  /** Offsets fetched and not settled. */
+  readonly unsettled: bigint
+  /** Not fetched from: enough of it waits, to be sent or for schemas. */
+  readonly held: boolean
+  /** What was fetched of it waits for schemas of the registry. */
+  readonly awaitsSchemas: boolean
+}
+
+export interface DeliveryFacts {
+  /** Records neither settled nor forgotten. */
+  readonly outstanding: number
+  /** When a record was last settled, or nothing was outstanding: whichever is later. */
+  readonly settledAt: number
+  /** When the oldest outstanding record was taken; undefined: there is none, or it is not known. */
+  readonly oldestAt: number | undefined
+  /** Bytes of pending, in flight and held checkpoints. */
+  readonly bufferedBytes: number
+  readonly inFlight: number
+  /** Attempts that may be in flight now; undefined: not known. */
+  readonly permits: number | undefined
+  /** Batches that wait for their next attempt. */
+  readonly retrying: number
+  /** Batches whose keys the late-write guard holds. */
+  readonly guarded: number
+  /** Until when the service asked for a pause (Retry-After); past or undefined: it does not. */
+  readonly pausedUntil: number | undefined
+  /** When the first of an unbroken row of failed attempts ended; undefined: the last attempt was answered well. */
+  readonly failingSince: number | undefined
+  /** The same of throttled attempts (429); undefined: the last attempt was not throttled. */
+  readonly throttledSince: number | undefined
+  /** Absent: not known. */
+  readonly ending?: EndingFacts | undefined
+}
+
+/** Counts since the start. */
+export interface TopicFacts {
+  readonly topic: string
+  /** Where its records go, by name: one of `tables`, or none of it has arrived. */
+  readonly table: string
+  /** Taken, whatever became of them; again after partitions moved. */
+  readonly records: number
+  /** Settled: stored, or superseded by one that is. */
+  readonly written: number
+  readonly rejected: number
+  /** Kept, confirmed: by whose rule. */
+  readonly deadLetters: Readonly<Record<'rejected' | 'refused', number>>
+  /** By policy: tombstones, messages of other kinds. */
+  readonly ignored: number
+}
+
+/** Counts since the start: a table's tally (core/tally.ts) under its name. */
+export interface TableFacts {
+  readonly table: string
+  /** Delivered. */
+  readonly requests: number
+  readonly rows: number
+  /** Body bytes of delivered requests. */
+  readonly bytes: number
+  /** Retries included. */
+  readonly attempts: number
+  readonly retries: Readonly<Record<RetryCause, number>>
+}

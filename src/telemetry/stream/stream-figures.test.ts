@@ -1,0 +1,55 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { lagWords, streamFigures, underWay } from './stream-figures.ts'
+import { anyFacts, facts, partition, table, topic } from './test-facts.ts'
+
+const two = {
+  topics: [topic({ records: 300, ignored: 2 }), topic({ topic: 'returns', records: 100, rejected: 1 })],
+  tables: [table({ rows: 250 })],
+}
+
+test('topics that share a table have its rows once', () => {
+  const { topics, total } = streamFigures(facts(two), undefined)
+  expect(topics.map(({ rows }) => rows)).toEqual([250, undefined])
+  expect(total).toMatchObject({ records: 400, rows: 250, rejected: 1, ignored: 2, perSecond: undefined })
+})
+
+test('rates are of the time between; a topic that is new counts from nothing', () => {
+  const since = facts({ at: 1000, topics: [topic({ records: 100 })] })
+  const { topics, total } = streamFigures(facts({ ...two, at: 3000 }), since)
+  expect([...topics, total].map(({ perSecond }) => perSecond)).toEqual([100, 50, 150])
+  expect(streamFigures(since, since).total.perSecond).toBeUndefined()
+})
+
+test('a lag is the sum of what is known, and says what it is not', () => {
+  const partitions = [
+    partition({ lag: 1n << 60n }),
+    partition({ partition: 1, lag: 1n }),
+    partition({ topic: 'returns', lag: undefined }),
+  ]
+  const { topics, total } = streamFigures(facts({ ...two, group: { partitions } }), undefined)
+  expect([...topics, total].map(lagWords)).toEqual(['1,152,921,504,606,846,977', '-', '1,152,921,504,606,846,977+'])
+})
+
+test('what is under way', () => {
+  const busy = facts({ at: 5000, delivery: { inFlight: 4, permits: 16, outstanding: 1, oldestAt: 2000 } })
+  expect(underWay(busy)).toEqual([
+    'generation 1 with 1 partition',
+    '4 of 16 requests in flight',
+    '1 record unsettled, the oldest for 3 s',
+  ])
+  expect(underWay(facts({ stopping: true, failed: 'transient', group: { joined: false } }))).toEqual([
+    'stopped by an error (transient)',
+    '0 requests in flight',
+    '0 records unsettled',
+  ])
+})
+
+test('the total is the sum of the topics', () => {
+  fc.assert(
+    fc.property(anyFacts, (known) => {
+      const { topics, total } = streamFigures(known, undefined)
+      expect(topics.reduce((sum, { records }) => sum + records, 0)).toBe(total.records)
+    }),
+  )
+})

@@ -1,0 +1,216 @@
+// Which figures of a stream are told to Prometheus: names, units, labels, words. Knows no format and no library.
+//
+// Labels have few values: topics, tables, partitions that are assigned, and words of ours; never a record's data. Counters
+// are of facts that never fall; what goes away with a partition is a gauge.
+
+import type { DeliveryFacts, PartitionFacts, StreamFacts, TableFacts, TopicFacts } from './stream-facts.ts'
+
+/** What a scrape is answered from. */
+export interface MetricFacts {
+  readonly stream: StreamFacts
+  /** Of the facts' clock, when asked. */
+  readonly now: number
+  /** Of this program. */
+  readonly version: string
+  readonly usage: ProcessUsage | undefined
+}
+
+export interface ProcessUsage {
+  readonly residentBytes: number
+  /** User and system, since the start. */
+  readonly cpuSeconds: number
+  /** Seconds since 1970. */
+  readonly startedAt: number
+  /** The longest time, of late, that the event loop could not turn. */
+  readonly loopLagSeconds: number
+}
+
+/** Label values in the order of `labels`, and the value. */
+export type Sample = readonly [labels: readonly string[], value: number]
+
+export interface Metric {
+  readonly name: string
+  readonly type: 'counter' | 'gauge'
+  readonly help: string
+  readonly labels: readonly string[]
+  /** Each combination of labels once; none: not known. */
+  readonly samples: (facts: MetricFacts) => readonly Sample[]
+}
+
+const PREFIX = 'analytics_stream_'
+
+/** In the order to tell them. */
+export const METRICS: readonly Metric[] = [
+  {
+    name: `${PREFIX}build_info`,
+    type: 'gauge',
+    help: 'Always 1; the version of the program is its label.',
+    labels: ['version'],
+    samples: ({ version }) => [[[version], 1]],
+  },
+  gauge('joined', 'Whether the consumer group counts on this member (1) or not (0).', ({ group }) =>
+    group.joined ? 1 : 0,
+  ),
+  counter('rebalances_total', 'Generations of the consumer group this member has joined.', ({ group }) => [
+    [[], group.rebalances],
+  ]),
+  gauge('assigned_partitions', 'Partitions this member has now.', ({ group }) => group.partitions.length),
+  gauge(
+    'paused_partitions',
+    'Of them, those nothing is fetched from because enough of them waits, to be sent or for schemas.',
+    ({ group }) => group.partitions.filter(({ held }) => held).length,
+  ),
+  {
+    name: `${PREFIX}consumer_lag_records`,
+    type: 'gauge',
+    help: 'Offsets between what is settled and the end of the partition, as it was at the last fetch. Assigned partitions only.',
+    labels: ['topic', 'partition'],
+    samples: ({ stream }) => stream.group.partitions.flatMap(lagOf),
+  },
+  ofTopics(
+    'read_records_total',
+    'Records taken from a topic; those read again after a rebalance count again.',
+    [],
+    (it) => [[[], it.records]],
+  ),
+  ofTopics(
+    'settled_records_total',
+    'Records whose offsets may be committed: written (or superseded by a newer version of their row), rejected, or ignored by policy.',
+    ['result'],
+    ({ written, rejected, ignored }) => byWord({ written, rejected, ignored }),
+  ),
+  ofTopics(
+    'dead_letters_total',
+    'Records kept as dead letters, confirmed: rejected by a rule of the connector, or refused by the service.',
+    ['reason'],
+    ({ deadLetters }) => byWord(deadLetters),
+  ),
+  gauge('unsettled_records', 'Records under way: taken, and not settled yet.', (_, { outstanding }) => outstanding),
+  gauge(
+    'oldest_unsettled_age_seconds',
+    'How long ago the oldest fetch was of which something is not settled; 0 when all is.',
+    (_, delivery, now) => oldestAge(delivery, now),
+  ),
+  gauge(
+    'buffer_bytes',
+    'Bytes of records and offsets that are held in memory to be sent.',
+    (_, it) => it.bufferedBytes,
+  ),
+  gauge('requests_in_flight', 'Requests to the service that are under way.', (_, { inFlight }) => inFlight),
+  gauge('request_permits', 'Requests that may be under way at once, as it is now.', (_, { permits }) => permits),
+  gauge('retrying_requests', 'Requests that failed and wait to be sent again.', (_, { retrying }) => retrying),
+  gauge(
+    'guarded_requests',
+    'Requests of unknown fate whose keys are held, so that no newer value is overwritten.',
+    (_, { guarded }) => guarded,
+  ),
+  gauge(
+    'service_pause_seconds',
+    'How much longer the service asked to be left alone (Retry-After); 0 when it does not.',
+    (_, { pausedUntil }, now) => (pausedUntil === undefined ? 0 : inSeconds(pausedUntil - now)),
+  ),
+  gauge(
+    'service_failing_seconds',
+    'How long every request to the service has failed; 0 when the last one was answered well.',
+    (_, { failingSince }, now) => (failingSince === undefined ? 0 : inSeconds(now - failingSince)),
+  ),
+  gauge(
+    'schema_wait_seconds',
+    'How long fetched records have waited for schemas of the registry; 0 when none does.',
+    ({ group: { schemasSince } }, _, now) => (schemasSince === undefined ? 0 : inSeconds(now - schemasSince)),
+  ),
+  ofTables('request_attempts_total', 'Requests sent to the service, every attempt.', [], (it) => [[[], it.attempts]]),
+  ofTables(
+    'retries_total',
+    'Attempts that failed for a passing reason: throttled (429), server (5xx), network, timeout.',
+    ['cause'],
+    ({ retries }) => byWord(retries),
+  ),
+  ofTables('delivered_requests_total', 'Requests the service accepted.', [], (it) => [[[], it.requests]]),
+  ofTables('delivered_rows_total', 'Rows in them.', [], (it) => [[[], it.rows]]),
+  ofTables('delivered_bytes_total', 'Bytes of their bodies.', [], (it) => [[[], it.bytes]]),
+  // as the clients of all languages name them
+  ofProcess('process_resident_memory_bytes', 'gauge', 'Memory of the process, resident.', (it) => it.residentBytes),
+  ofProcess('process_cpu_seconds_total', 'counter', 'Time of processors used, user and system.', (it) => it.cpuSeconds),
+  ofProcess('process_start_time_seconds', 'gauge', 'When the process began, since 1970.', (it) => it.startedAt),
+  ofProcess(
+    'nodejs_eventloop_lag_max_seconds',
+    'gauge',
+    'The longest delay of the event loop in the last half minute, at least.',
+    (it) => it.loopLagSeconds,
+  ),
+]
+
+/** @param value undefined: not known */
+function gauge(
+  name: string,
+  help: string,
+  value: (stream: StreamFacts, delivery: DeliveryFacts, now: number) => number | undefined,
+): Metric {
+  return {
+    name: PREFIX + name,
+    type: 'gauge',
+    help,
+    labels: [],
+    samples: ({ stream, now }) => {
+      const known = value(stream, stream.delivery, now)
+      return known === undefined ? [] : [[[], known]]
+    },
+  }
+}
+
+function counter(
+  name: string,
+  help: string,
+  samples: (stream: StreamFacts) => readonly Sample[],
+  labels: readonly string[] = [],
+): Metric {
+  return { name: PREFIX + name, type: 'counter', help, labels, samples: ({ stream }) => samples(stream) }
+}
+
+/** @param more labels behind that of the topic, and samples with them */
+function ofTopics(
+  name: string,
+  help: string,
+  more: readonly string[],
+  samples: (facts: TopicFacts) => readonly Sample[],
+): Metric {
+  const all = ({ topics }: StreamFacts): Sample[] => topics.flatMap((it) => labelled(it.topic, samples(it)))
+  return counter(name, help, all, ['topic', ...more])
+}
+
+/** @param more labels behind that of the table, and samples with them */
+function ofTables(
+  name: string,
+  help: string,
+  more: readonly string[],
+  samples: (facts: TableFacts) => readonly Sample[],
+): Metric {
+  const all = ({ tables }: StreamFacts): Sample[] => tables.flatMap((it) => labelled(it.table, samples(it)))
+  return counter(name, help, all, ['table', ...more])
+}
+
+function ofProcess(name: string, type: Metric['type'], help: string, value: (usage: ProcessUsage) => number): Metric {
+  return { name, type, help, labels: [], samples: ({ usage }) => (usage ? [[[], value(usage)]] : []) }
+}
+
+function labelled(label: string, samples: readonly Sample[]): Sample[] {
+  return samples.map(([labels, value]) => [[label, ...labels], value])
+}
+
+function byWord(counts: Readonly<Record<string, number>>): Sample[] {
+  return Object.entries(counts).map(([word, count]) => [[word], count])
+}
+
+function lagOf({ topic, partition, lag, unsettled }: PartitionFacts): Sample[] {
+  return lag === undefined ? [] : [[[topic, `${partition}`], Number(lag + unsettled)]]
+}
+
+function oldestAge({ oldestAt, outstanding }: DeliveryFacts, now: number): number | undefined {
+  if (oldestAt !== undefined) return inSeconds(now - oldestAt)
+  return outstanding === 0 ? 0 : undefined
+}
+
+function inSeconds(ms: number): number {
+  return Math.max(0, ms) / 1000
+}

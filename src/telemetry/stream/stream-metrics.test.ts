@@ -1,0 +1,219 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { startHealthServer } from './health-server.ts'
+import type { StreamFacts } from './stream-facts.ts'
+import { METRICS } from './stream-metric-list.ts'
+import type { MetricFacts } from './stream-metric-list.ts'
+import { streamMetrics } from './stream-metrics.ts'
+import { readExposition, valueIn } from './test-exposition.ts'
+import { anyFacts, facts, partition, table, topic } from './test-facts.ts'
+
+const usage = { residentBytes: 90e6, cpuSeconds: 2.5, startedAt: 1_795_304_501.406, loopLagSeconds: 0.02 }
+const factsOf = (stream: StreamFacts, now = stream.at): MetricFacts => ({ stream, now, version: '1.2.3', usage })
+
+async function scraped(stream: StreamFacts, now?: number): Promise<ReturnType<typeof readExposition>> {
+  return readExposition((await streamMetrics(() => factsOf(stream, now))()).body)
+}
+
+const count = fc.nat(1e12)
+const tables = fc.uniqueArray(
+  fc.record({
+    table: fc.string({ unit: 'grapheme', maxLength: 10 }),
+    requests: count,
+    rows: count,
+    bytes: count,
+    attempts: count,
+    retries: fc.record({ throttled: count, server: count, network: count, timeout: count }),
+  }),
+  { selector: ({ table }) => table, maxLength: 5 },
+)
+
+test('names and units are by the conventions', () => {
+  for (const { name, type, help, labels } of METRICS) {
+    expect(name).toMatch(/^(analytics_stream|process|nodejs)_[a-z]+(_[a-z]+)*$/)
+    expect(name.endsWith('_total')).toBe(type === 'counter')
+    expect(name).not.toMatch(/_(ms|milliseconds|minutes|kb|kilobytes|mb|percent|count|sum|bucket)(_|$)/)
+    expect(help).toMatch(/^[A-Z].*\.$/)
+    for (const label of labels) expect(label).toMatch(/^[a-z]+$/)
+  }
+  expect(new Set(METRICS.map(({ name }) => name)).size).toBe(METRICS.length)
+})
+
+test('whatever the facts are, every line is in the format, and every metric there once', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyFacts, tables, fc.nat(1e9), async (stream, tables, now) => {
+      const families = await scraped({ ...stream, tables }, now)
+      expect(Array.from(families, ([name, { type, help }]) => ({ name, type, help }))).toEqual(
+        METRICS.map(({ name, type, help }) => ({ name, type, help })),
+      )
+      for (const { topic, records } of stream.topics)
+        expect(valueIn(families, 'analytics_stream_read_records_total', { topic })).toBe(records)
+      for (const { table, retries } of tables)
+        expect(valueIn(families, 'analytics_stream_retries_total', { table, cause: 'timeout' })).toBe(retries.timeout)
+      for (const { samples } of families.values())
+        for (const { value } of samples) expect(value).toBeGreaterThanOrEqual(0)
+    }),
+  )
+})
+
+test('counters never fall while partitions come and go, and what went is told no more', async () => {
+  const step = fc.record({
+    records: fc.nat(1000),
+    partitions: fc.uniqueArray(fc.record({ topic: fc.constantFrom('a', 'b', 'c'), partition: fc.nat(3) }), {
+      selector: ({ topic, partition }) => `${topic} ${partition}`,
+    }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
+      let stream = facts({ group: { partitions: [] } })
+      const page = streamMetrics(() => factsOf(stream))
+      const before = new Map<string, number>()
+      let rebalances = 0
+      for (const { records, partitions } of steps) {
+        const topics = [...new Set([...stream.topics, ...partitions].map(({ topic }) => topic))].map((name) => {
+          const known = stream.topics.find((it) => it.topic === name)?.records ?? 0
+          return topic({
+            topic: name,
+            records: known + records,
+            written: known,
+            deadLetters: { rejected: 0, refused: known },
+          })
+        })
+        stream = facts({
+          topics,
+          tables: [table({ bytes: records + (stream.tables[0]?.bytes ?? 0) })],
+          group: { rebalances: ++rebalances, partitions: partitions.map(partition) },
+        })
+        const families = readExposition((await page()).body)
+        for (const [name, { type, samples }] of families)
+          for (const { labels, value } of type === 'counter' ? samples : []) {
+            const key = `${name} ${JSON.stringify(labels)}`
+            expect(value, key).toBeGreaterThanOrEqual(before.get(key) ?? 0)
+            before.set(key, value)
+          }
+        const lags = families.get('analytics_stream_consumer_lag_records')!.samples
+        expect(lags.map(({ labels }) => labels)).toEqual(
+          partitions.map(({ topic, partition }) => ({ topic, partition: `${partition}` })),
+        )
+      }
+      expect(before.size).toBeGreaterThan(5)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a stream at work', async () => {
+  const busy = facts({
+    at: 9_000,
+    group: {
+      rebalances: 2,
+      schemasSince: 3_000,
+      partitions: [
+        partition({ lag: 40n, unsettled: 2n }),
+        partition({ partition: 1, lag: undefined, unsettled: 5n, held: true }),
+      ],
+    },
+    delivery: {
+      outstanding: 7,
+      oldestAt: 2_500,
+      bufferedBytes: 1234,
+      inFlight: 3,
+      permits: 16,
+      retrying: 2,
+      guarded: 1,
+      pausedUntil: 12_500,
+      failingSince: 4_000,
+    },
+    topics: [topic({ records: 20, written: 9, rejected: 3, ignored: 1, deadLetters: { rejected: 2, refused: 1 } })],
+    tables: [
+      table({
+        requests: 4,
+        rows: 8,
+        bytes: 999,
+        attempts: 7,
+        retries: { throttled: 1, server: 0, network: 2, timeout: 0 },
+      }),
+    ],
+  })
+  const { body } = await streamMetrics(() => factsOf(busy, 10_000))()
+  expect(body.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
+    'analytics_stream_build_info{version="1.2.3"} 1',
+    'analytics_stream_joined 1',
+    'analytics_stream_rebalances_total 2',
+    'analytics_stream_assigned_partitions 2',
+    'analytics_stream_paused_partitions 1',
+    'analytics_stream_consumer_lag_records{topic="orders",partition="0"} 42',
+    'analytics_stream_read_records_total{topic="orders"} 20',
+    'analytics_stream_settled_records_total{topic="orders",result="written"} 9',
+    'analytics_stream_settled_records_total{topic="orders",result="rejected"} 3',
+    'analytics_stream_settled_records_total{topic="orders",result="ignored"} 1',
+    'analytics_stream_dead_letters_total{topic="orders",reason="rejected"} 2',
+    'analytics_stream_dead_letters_total{topic="orders",reason="refused"} 1',
+    'analytics_stream_unsettled_records 7',
+    'analytics_stream_oldest_unsettled_age_seconds 7.5',
+    'analytics_stream_buffer_bytes 1234',
+    'analytics_stream_requests_in_flight 3',
+    'analytics_stream_request_permits 16',
+    'analytics_stream_retrying_requests 2',
+    'analytics_stream_guarded_requests 1',
+    'analytics_stream_service_pause_seconds 2.5',
+    'analytics_stream_service_failing_seconds 6',
+    'analytics_stream_schema_wait_seconds 7',
+    'analytics_stream_request_attempts_total{table="orders"} 7',
+    'analytics_stream_retries_total{table="orders",cause="throttled"} 1',
+    'analytics_stream_retries_total{table="orders",cause="server"} 0',
+    'analytics_stream_retries_total{table="orders",cause="network"} 2',
+    'analytics_stream_retries_total{table="orders",cause="timeout"} 0',
+    'analytics_stream_delivered_requests_total{table="orders"} 4',
+    'analytics_stream_delivered_rows_total{table="orders"} 8',
+    'analytics_stream_delivered_bytes_total{table="orders"} 999',
+    'process_resident_memory_bytes 90000000',
+    'process_cpu_seconds_total 2.5',
+    'process_start_time_seconds 1795304501.406',
+    'nodejs_eventloop_lag_max_seconds 0.02',
+  ])
+})
+
+test('what is not known is not told; nothing under way is 0', async () => {
+  const idle = facts()
+  const families = await scraped(idle)
+  expect(families.get('analytics_stream_request_permits')!.samples).toEqual([])
+  for (const name of ['oldest_unsettled_age', 'service_pause', 'service_failing'])
+    expect(valueIn(families, `analytics_stream_${name}_seconds`)).toBe(0)
+  const gone = await scraped(facts({ delivery: { outstanding: 3 } }))
+  expect(gone.get('analytics_stream_oldest_unsettled_age_seconds')!.samples).toEqual([])
+  const { body } = await streamMetrics(() => ({ ...factsOf(idle), usage: undefined }))()
+  expect(readExposition(body).get('process_cpu_seconds_total')!.samples).toEqual([])
+})
+
+test('scrapes at one time tell one moment each', async () => {
+  let scrapes = 0
+  const page = streamMetrics(() => {
+    scrapes++
+    const records = scrapes
+    return factsOf(facts({ topics: [topic({ records, written: records })], delivery: { inFlight: records } }))
+  })
+  const answers = await Promise.all(Array.from({ length: 20 }, page))
+  for (const [index, { body }] of answers.entries()) {
+    const families = readExposition(body)
+    const labels = { topic: 'orders' }
+    expect([
+      valueIn(families, 'analytics_stream_read_records_total', labels),
+      valueIn(families, 'analytics_stream_settled_records_total', { ...labels, result: 'written' }),
+      valueIn(families, 'analytics_stream_requests_in_flight'),
+    ]).toEqual([index + 1, index + 1, index + 1])
+  }
+})
+
+test('GET and HEAD are answered as scrapers expect', async () => {
+  const pages = new Map([['/metrics', streamMetrics(() => factsOf(facts()))]])
+  await using server = await startHealthServer({ host: '127.0.0.1', port: 0, pages })
+  const url = `http://127.0.0.1:${server.port}/metrics?x=y`
+  const [got, head] = await Promise.all([fetch(url), fetch(url, { method: 'HEAD' })])
+  for (const { status, headers } of [got, head])
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  const text = await got.text()
+  expect(readExposition(text).size).toBe(METRICS.length)
+  expect(head.headers.get('content-length')).toBe(`${Buffer.byteLength(text)}`)
+  expect(await head.text()).toBe('')
+})

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import { renderStream } from './render-stream.ts'
+import { streamTerminal } from './stream-terminal.ts'
+import { facts, topic } from './test-facts.ts'
+
+/** A terminal's lines after what was written to it; folds like one. */
+class Screen {
+  columns: number
+  lines: string[] = ['']
+  #row = 0
+
+  constructor(columns: number) {
+    this.columns = columns
+  }
+
+  write(text: string): void {
+    // oxlint-disable-next-line no-control-regex
+    for (const [part] of text.matchAll(/\u001b\[(\d*)([AJK])|\r|\n|[^\u001b\r\n]+/g)) this.#take(part)
+  }
+
+  /** Narrower: what is too long is folded. */
+  resize(columns: number): void {
+    this.columns = columns
+    this.lines = this.lines.flatMap((line) => line.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [''])
+    this.#row = this.lines.length - 1
+  }
+
+  #take(part: string): void {
+    if (part === '\n') {
+      this.#row++
+      this.lines[this.#row] ??= ''
+    } else if (part.endsWith('A')) this.#row = Math.max(0, this.#row - Number(part.slice(2, -1)))
+    else if (part === '\u001b[J') this.lines = [...this.lines.slice(0, this.#row), '']
+    else if (part !== '\r' && part !== '\u001b[K') this.lines[this.#row] = part
+  }
+}
+
+function opened(columns = 80, least: 'info' | 'warn' = 'info') {
+  const screen = new Screen(columns)
+  const written: string[] = []
+  const pending: (() => void)[] = []
+  let isStuck = false
+  const progress = streamTerminal({
+    write(text) {
+      written.push(text)
+      screen.write(text)
+      return isStuck ? new Promise((resolve) => pending.push(resolve)) : Promise.resolve()
+    },
+    size: () => ({ columns: screen.columns, rows: 24 }),
+    least,
+    wallClock: () => 3_723_000,
+  })
+  return {
+    screen,
+    written,
+    progress,
+    stick: () => (isStuck = true),
+    unstick: () => pending.splice(0).map((it) => it()),
+  }
+}
+
+const running = (at: number) => facts({ at, topics: [topic({ records: at })] })
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test('the picture is redrawn in its place, the log stays above, the last state stays', async () => {
+  const { screen, progress } = opened()
+  progress.show(running(1000))
+  await turn()
+  await progress.log('warn', 'the broker moved')
+  progress.show(running(2000))
+  await turn()
+  await progress.log('error', 'first\nsecond')
+  progress.show(running(3000))
+  await turn()
+  progress[Symbol.dispose]()
+  await progress.log('info', 'after it')
+  const last = renderStream(running(3000), running(1000), { columns: 80, rows: 24 })
+  expect(screen.lines).toEqual([
+    '01:02:03Z warn  the broker moved',
+    '01:02:03Z error first',
+    '    second',
+    ...last,
+    '01:02:03Z info  after it',
+    '',
+  ])
+})
+
+test('a terminal that became narrower is redrawn from where the folded picture began', async () => {
+  const { screen, progress } = opened(100)
+  await progress.log('info', 'stays')
+  progress.show(running(1000))
+  await turn()
+  screen.resize(30)
+  progress.show(running(2000))
+  await turn()
+  const last = renderStream(running(2000), running(1000), { columns: 30, rows: 24 })
+  expect(screen.lines).toEqual(['01:02:03Z info  stays', ...last, ''])
+})
+
+test('a picture is one write that clears nothing before it is drawn again', async () => {
+  const { written, progress } = opened()
+  progress.show(running(1000))
+  await turn()
+  progress.show(running(2000))
+  await turn()
+  expect(written).toHaveLength(2)
+  expect(written[1]!.indexOf('\u001b[J')).toBe(written[1]!.length - 3)
+})
+
+test('a terminal that takes nothing gets no more pictures, but the whole log', async () => {
+  const { screen, written, progress, stick, unstick } = opened()
+  stick()
+  for (const at of [1000, 2000, 3000]) progress.show(running(at))
+  void progress.log('info', 'told')
+  expect(written).toHaveLength(2)
+  unstick()
+  await turn()
+  progress.show(running(4000))
+  expect(written).toHaveLength(3)
+  expect(screen.lines[0]).toContain('told')
+})
+
+test('what is not wanted, or would be obeyed, is not written', async () => {
+  const { screen, progress } = opened(80, 'warn')
+  await progress.log('info', 'not this')
+  await progress.log('warn', 'a\u001b[2Jb')
+  expect(screen.lines).toEqual(['01:02:03Z warn  a?[2Jb', ''])
+})
+
+test('a terminal that is gone disturbs nobody', async () => {
+  const write = (): Promise<void> => Promise.reject(new Error('gone'))
+  const size = () => ({ columns: 80, rows: 24 })
+  using progress = streamTerminal({ write, size, least: 'info', wallClock: () => 0 })
+  progress.show(running(1000))
+  await progress.log('info', 'nobody reads it')
+})

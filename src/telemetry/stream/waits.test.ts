@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import type { EndingFacts } from '../../core/tally.ts'
+import { facts, partition } from './test-facts.ts'
+import { waits } from './waits.ts'
+
+test('nothing holds up a stream that moves', () => {
+  expect(waits(facts({ delivery: { outstanding: 5, inFlight: 2 } }), 1000)).toEqual([])
+})
+
+test('everything that holds it up is told', () => {
+  const stuck = facts({
+    group: { joined: false, since: 1000, partitions: [partition({ held: true }), partition({ partition: 1 })] },
+    delivery: { outstanding: 5, failingSince: 2000, pausedUntil: 20_000, retrying: 1, guarded: 1200 },
+  })
+  expect(waits(stuck, 12_000)).toEqual([
+    'joining the group for 11 s',
+    'the service has been down for 10 s and asked for a pause of another 8 s',
+    '1 batch to be sent again',
+    'keys of 1,200 batches held by the late-write guard',
+    '1 partition held, the buffer is full',
+  ])
+})
+
+test('partitions that wait for schemas are not held by a full buffer', () => {
+  const awaiting = partition({ held: true, awaitsSchemas: true })
+  const of = (partitions: (typeof awaiting)[], now: number): string[] =>
+    waits(facts({ group: { partitions, schemasSince: 1000 } }), now)
+  expect(of([awaiting], 1999)).toEqual([])
+  expect(of([awaiting], 61_000)).toEqual(['1 partition waiting for the schema registry for 60 s'])
+  expect(of([awaiting, awaiting, partition({ held: true }), partition({})], 3000)).toEqual([
+    '2 partitions waiting for the schema registry for 2 s',
+    '1 partition held, the buffer is full',
+  ])
+})
+
+test('throttling is told as throttling, for as long as it is the only answer', () => {
+  const throttled = { outstanding: 5, failingSince: 1000, throttledSince: 2000 }
+  expect(waits(facts({ delivery: throttled }), 12_000)).toEqual([
+    'the service has throttled every request (429) for 10 s',
+  ])
+  expect(waits(facts({ delivery: { ...throttled, pausedUntil: 20_000 } }), 12_000)).toEqual([
+    'the service has throttled every request (429) for 10 s and asked for a pause of another 8 s',
+  ])
+})
+
+test('a pause that is over is none', () => {
+  expect(waits(facts({ delivery: { outstanding: 1, pausedUntil: 500 } }), 500)).toEqual([])
+})
+
+test('what is known of the end is told too', () => {
+  const ending = {
+    isReadingOver: true,
+    stopsAt: undefined,
+    isCommitting: false,
+    rejecting: 0,
+    retryAt: undefined,
+    guardedKeys: 3,
+    guardedUntil: 52_400,
+  }
+  const of = (more: Partial<EndingFacts>): string[] =>
+    waits(
+      facts({ delivery: { outstanding: 5, inFlight: 3, retrying: 2, guarded: 1, ending: { ...ending, ...more } } }),
+      12_000,
+    )
+  expect(of({ retryAt: 16_000, rejecting: 1 })).toEqual([
+    '2 batches to be sent again, the next in 4 s',
+    '3 keys held by the late-write guard for another 40 s at most',
+    '1 rejected record not kept yet',
+  ])
+  expect(of({ retryAt: 12_001, guardedKeys: 1, guardedUntil: 12_500 })).toEqual([
+    '2 batches to be sent again',
+    '1 key held by the late-write guard',
+  ])
+  expect(of({ stopsAt: 30_000 }).at(-1)).toBe('what is in flight has another 18 s')
+  expect(waits(facts({ delivery: { inFlight: 0, ending: { ...ending, stopsAt: 30_000 } } }), 12_000)).toEqual([])
+})

@@ -1,0 +1,76 @@
+// Why a run does not go as fast as it could, in words. Decides nothing about health.
+
+import type { EndingFacts } from '../../core/tally.ts'
+import { counted, seconds } from '../figures.ts'
+import type { DeliveryFacts, StreamFacts } from './stream-facts.ts'
+
+/** What holds it up at `now`, the weightiest first; empty: nothing does. */
+export function waits(facts: StreamFacts, now: number): string[] {
+  const { group, delivery } = facts
+  const held = group.partitions.filter((partition) => partition.held && !partition.awaitsSchemas).length
+  return [
+    ...(group.joined ? [] : [`joining the group for ${seconds(now - group.since)}`]),
+    ...deliveryWaits(delivery, now),
+    ...schemaWait(group, now),
+    ...(held > 0 ? [`${counted(held, 'partition')} held, the buffer is full`] : []),
+  ]
+}
+
+/** Schemas are asked for all the time: what is over within a second holds nothing up. */
+function schemaWait({ partitions, schemasSince }: StreamFacts['group'], now: number): string[] {
+  if (schemasSince === undefined || now - schemasSince < 1000) return []
+  const awaiting = partitions.filter((partition) => partition.awaitsSchemas).length
+  return [`${counted(awaiting, 'partition')} waiting for the schema registry for ${seconds(now - schemasSince)}`]
+}
+
+/** How the service has been. */
+export type ServiceWaits = Pick<DeliveryFacts, 'failingSince' | 'throttledSince' | 'pausedUntil'>
+
+export type WaitingDelivery = ServiceWaits &
+  Pick<DeliveryFacts, 'outstanding' | 'inFlight' | 'retrying' | 'guarded' | 'ending'>
+
+/** As `waits`, of delivery alone. */
+export function deliveryWaits(delivery: WaitingDelivery, now: number): string[] {
+  const { inFlight, retrying, guarded, ending } = delivery
+  const paused = servicePause({ delivery }, now)
+  const rejecting = ending?.rejecting ?? 0
+  return [
+    ...(paused === undefined ? [] : [paused]),
+    ...(retrying > 0
+      ? [`${counted(retrying, 'batch', 'batches')} to be sent again${later(ending?.retryAt, now, ', the next in ')}`]
+      : []),
+    ...(guarded > 0 ? [guardWords(guarded, ending, now)] : []),
+    ...(rejecting > 0 ? [`${counted(rejecting, 'rejected record')} not kept yet`] : []),
+    ...(ending?.stopsAt === undefined || inFlight === 0
+      ? []
+      : [`what is in flight has another ${seconds(ending.stopsAt - now)}`]),
+  ]
+}
+
+function guardWords(batches: number, ending: EndingFacts | undefined, now: number): string {
+  const until = later(ending?.guardedUntil, now, ' for another ')
+  const keys =
+    ending === undefined ? `keys of ${counted(batches, 'batch', 'batches')}` : counted(ending.guardedKeys, 'key')
+  return `${keys} held by the late-write guard${until}${until === '' ? '' : ' at most'}`
+}
+
+/** '' for less than a second. */
+function later(at: number | undefined, now: number, before: string): string {
+  return at === undefined || at - now < 1000 ? '' : `${before}${seconds(at - now)}`
+}
+
+/** The known pause: the service asks for it, or fails every attempt. undefined: there is none, or nothing to send. */
+export function servicePause({ delivery }: { delivery: WaitingDelivery }, now: number): string | undefined {
+  const { outstanding, pausedUntil } = delivery
+  if (outstanding === 0) return undefined
+  const asked =
+    pausedUntil !== undefined && pausedUntil > now ? `asked for a pause of another ${seconds(pausedUntil - now)}` : ''
+  const said = [failing(delivery, now), asked].filter((part) => part !== '').join(' and ')
+  return said === '' ? undefined : `the service ${said}`
+}
+
+/** A service that throttles is not down: it wants fewer requests. */
+function failing({ failingSince, throttledSince }: ServiceWaits, now: number): string {
+  if (throttledSince !== undefined) return `has throttled every request (429) for ${seconds(now - throttledSince)}`
+  return failingSince === undefined ? '' : `has been down for ${seconds(now - failingSince)}`
+}
