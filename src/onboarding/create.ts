@@ -7,11 +7,12 @@ import type { Called } from '../service/onboarding-outcome.ts'
 import { named } from '../service/onboarding-outcome.ts'
 import type { Request } from './attempt.ts'
 import type { Creating } from './journal-entries.ts'
-import { retryPause } from './patience.ts'
-import { stopOf } from './safely.ts'
+import { stopOf, waitToRepeat } from './safely.ts'
 import type { LiveSession } from './sessions.ts'
-import { exhausted, outOfTime } from './stops.ts'
+import { outOfTime } from './stops.ts'
 import type { Got, Run } from './types.ts'
+
+const CONFLICT = 409
 
 export interface Creation<T> {
   readonly endpoint: Creating
@@ -30,10 +31,9 @@ export type Created<T> = Got<T> | { readonly status: 'unknown' }
 /** Throws a ConnectorError when the request is refused, cannot be sent, or is put off for too long; then it was not carried
  *  out. Told to stop, it waits a while for the answer to what is under way. */
 export async function create<T>(run: Run, creation: Creation<T>): Promise<Created<T>> {
-  const { clock, signal, journal, plan } = run
+  const { clock, signal, journal } = run
   const { endpoint, of, seen } = creation
   const started = clock.now()
-  const until = Math.min(run.deadline, started + plan.timing.retryForMs)
   // A2 carries no token
   let renewed = endpoint === 'A2'
   for (let tries = 1; ; tries++) {
@@ -45,7 +45,7 @@ export async function create<T>(run: Run, creation: Creation<T>): Promise<Create
     const called = await carefully(run, creation.request, session.value)
     if (called.status === 'answered') return keep(run, creation, called.value)
     const why = called.status === 'stop' ? called.error.message : called.reason
-    if (called.status === 'unclear' || (called.status !== 'refused' && called.ambiguous)) {
+    if (mayBeThere(called)) {
       journal.append({ event: 'unknown', endpoint, why })
       return signal.aborted ? { status: 'stopped' } : { status: 'unknown' }
     }
@@ -58,14 +58,15 @@ export async function create<T>(run: Run, creation: Creation<T>): Promise<Create
       continue
     }
     if (called.status !== 'retry') throw stopOf(endpoint, called)
-    const now = clock.now()
-    if (now >= until || now + (called.afterMs ?? 0) > until) {
-      throw exhausted(called.reason, tries, now - started, 'retry_for_seconds, timeouts.total_seconds', called.afterMs)
-    }
-    run.track.tell('waiting', called.reason)
-    await clock.wait(Math.min(retryPause(tries, called.afterMs, clock.random()), until - now), signal)
+    await waitToRepeat(run, called, tries, started)
     if (signal.aborted) return { status: 'stopped' }
   }
+}
+
+/** Somebody has to look: it may have been carried out, or something is in its place (409). */
+function mayBeThere(called: Exclude<Called<unknown>, { status: 'answered' }>): boolean {
+  if (called.status === 'unclear') return true
+  return called.status === 'refused' ? called.code === CONFLICT : called.ambiguous
 }
 
 function keep<T>({ journal, scrub }: Run, { endpoint, kept }: Creation<T>, answer: T): Created<T> {

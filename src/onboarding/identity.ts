@@ -1,6 +1,7 @@
 // What tells one onboarding from another, endpoint by endpoint, and whether a journal is of this one. Pure.
 
 import { ConnectorError } from '../core/errors.ts'
+import { disguised } from './disguised.ts'
 import type { Creating, Known } from './journal-entries.ts'
 import { CREATING } from './journal-entries.ts'
 import type { Onboarding } from './types.ts'
@@ -55,6 +56,6 @@ export function checkIdentity(known: Known, plan: Onboarding, path: string, rene
 }
 
 function difference(option: string, journal: string | undefined, config: string): string[] {
-  if (journal === config) return []
+  if (journal === config || journal === disguised(config)) return []
   return [`${option} is ${JSON.stringify(journal ?? null)} there and ${JSON.stringify(config)} in the config`]
 }

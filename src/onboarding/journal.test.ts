@@ -1,11 +1,25 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { lock } from '../local-service/sqlite-lock.ts'
+import { lock } from '../local-service/sqlite/sqlite-lock.ts'
+import { disguised } from './disguised.ts'
 import { openJournal } from './journal.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, JournalParts } from './journal.ts'
 import { NOTHING_KNOWN } from './journal-entries.ts'
 
 let folder = ''
@@ -18,12 +32,15 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+const parts: JournalParts = {
+  lock,
+  wallClock: () => Date.UTC(2026, 10, 21, 20),
+  scrub: (text) => text.replaceAll('hidden', '******'),
+}
+const noLock = (): Disposable => ({ [Symbol.dispose]() {} })
+
 function open(file = path): Journal {
-  return openJournal(file, {
-    lock,
-    wallClock: () => Date.UTC(2026, 10, 21, 20),
-    scrub: (text) => text.replaceAll('hidden', '******'),
-  })
+  return openJournal(file, parts)
 }
 
 function fill(journal: Journal): void {
@@ -50,6 +67,18 @@ it('is read as it was written, without secrets, by its owner only', () => {
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
+it('holds no value that is a secret too, and recognises it all the same', () => {
+  {
+    using journal = open()
+    journal.append({ event: 'onboarding', version: 1, base_url: 'https://hidden.example.com' })
+    journal.append({ event: 'intent', endpoint: 'A6', of: { 'connection.name': 'my hidden store', other: 'plain' } })
+  }
+  expect(readFileSync(path, 'utf8')).not.toContain('hidden')
+  using journal = open()
+  expect(journal.known.baseUrl).toBe(disguised('https://hidden.example.com'))
+  expect(journal.known.made.A6.of).toEqual({ 'connection.name': disguised('my hidden store'), other: 'plain' })
+})
+
 it('loses no whole line and no more than the last half one, wherever it was cut off', () => {
   {
     using journal = open()
@@ -61,7 +90,10 @@ it('loses no whole line and no more than the last half one, wherever it was cut 
     writeFileSync(path, whole.subarray(0, length))
     {
       using journal = open()
-      expect(lineEnds(readFileSync(path))).toBe(lineEnds(whole.subarray(0, length)))
+      // a line that lacks its break alone is whole
+      expect(lineEnds(readFileSync(path))).toBe(
+        lineEnds(whole.subarray(0, whole[length] === 0x0a ? length + 1 : length)),
+      )
       if (length === 0) journal.append({ event: 'onboarding', version: 1, base_url: 'x' })
     }
     open()[Symbol.dispose]()
@@ -77,6 +109,24 @@ it('goes on behind a line that was cut off', () => {
   {
     using journal = open()
     expect(journal.known.made.A10.state).toBe('none')
+    journal.append({ event: 'updated', digest: 'd' })
+  }
+  using journal = open()
+  expect(journal.known.updated).toBe('d')
+})
+
+it.each(['answered', 'intent'] as const)('counts a last line that lacks its line break alone: %s', (last) => {
+  {
+    using journal = open()
+    journal.append({ event: 'onboarding', version: 1, base_url: 'x' })
+    journal.append({ event: 'intent', endpoint: 'A2', of: {} })
+    if (last === 'answered') journal.append({ event: 'answered', endpoint: 'A2', id: 'job' })
+  }
+  const { size } = statSync(path)
+  truncateSync(path, size - 1)
+  {
+    using journal = open()
+    expect(journal.known.made.A2.state).toBe(last === 'answered' ? 'answered' : 'sent')
     journal.append({ event: 'updated', digest: 'd' })
   }
   using journal = open()
@@ -104,12 +154,77 @@ it('refuses what a later version wrote, and says in which line', () => {
   expect(() => open()).toThrow('its line 8 is damaged, or of another version')
 })
 
-it('is held by one at a time, by whatever name, and given back', () => {
-  const first = open()
-  symlinkSync(path, join(folder, 'link'))
-  expect(() => open(join(folder, 'link'))).toThrow('another onboard is using it')
-  first[Symbol.dispose]()
-  open(join(folder, 'link'))[Symbol.dispose]()
+describe('is held by one at a time', () => {
+  const held = 'another onboard is using it'
+
+  it.each(['a link', 'a link that led nowhere', 'a hard link', 'a link to a folder'])('by %s too', (kind) => {
+    const other = join(folder, 'other')
+    if (kind === 'a link that led nowhere') symlinkSync('a.journal', other)
+    const first = open(kind === 'a link that led nowhere' ? other : path)
+    if (kind === 'a link') symlinkSync(path, other)
+    if (kind === 'a hard link') linkSync(path, other)
+    if (kind === 'a link to a folder') symlinkSync(folder, other)
+    const name = kind === 'a link to a folder' ? join(other, 'a.journal') : other
+    for (const file of [name, path]) expect(() => open(file)).toThrow(held)
+    fill(first)
+    first[Symbol.dispose]()
+    for (const file of [name, path]) open(file)[Symbol.dispose]()
+    expect(readdirSync(folder).filter((file) => file.endsWith('.lock'))).toEqual([])
+  })
+
+  it('after it was renamed', () => {
+    using _first = open()
+    renameSync(path, join(folder, 'b.journal'))
+    expect(() => open(join(folder, 'b.journal'))).toThrow(held)
+  })
+
+  it('and not where another folder has a name of it', () => {
+    mkdirSync(join(folder, 'sub'))
+    writeFileSync(path, '')
+    linkSync(path, join(folder, 'sub', 'b.journal'))
+    expect(() => open()).toThrow('it has a name in another folder too (a hard link)')
+    rmSync(join(folder, 'sub'), { recursive: true })
+    open()[Symbol.dispose]()
+  })
+})
+
+describe('while it is held', () => {
+  const line = { event: 'updated', digest: 'd' } as const
+
+  it.each([
+    ['moved', () => renameSync(path, join(folder, 'b')), 'moved, removed or replaced'],
+    ['removed', () => rmSync(path), 'moved, removed or replaced'],
+    ['replaced', () => (renameSync(path, join(folder, 'b')), writeFileSync(path, '')), 'moved, removed or replaced'],
+    [
+      'written to',
+      () => appendFileSync(path, '{"event":"updated","digest":"e","at":"x"}\n'),
+      'somebody else has written',
+    ],
+    ['cut', () => truncateSync(path, 5), 'somebody else has written'],
+  ])('nothing is written to it any more once it was %s', (_, change, words) => {
+    using journal = open()
+    fill(journal)
+    change()
+    const before = journal.known
+    expect(() => journal.append(line)).toThrow(words)
+    expect(journal.known).toBe(before)
+    if (statSync(path, { throwIfNoEntry: false })) expect(readFileSync(path, 'utf8')).not.toContain('"d"')
+  })
+
+  it('two that got past the lock do not both go on', () => {
+    using first = openJournal(path, { ...parts, lock: noLock })
+    using second = openJournal(path, { ...parts, lock: noLock })
+    first.append(line)
+    expect(() => second.append(line)).toThrow('somebody else has written to it')
+    first.append(line)
+  })
+})
+
+it.each([
+  ['/dev/null', 'it is no ordinary file'],
+  [join(tmpdir(), 'no', 'such', 'folder'), 'Make its folder first, then run the same command again'],
+])('%s is none, and it says what to do', (file, words) => {
+  expect(() => open(file)).toThrow(words)
 })
 
 it('starts with nothing known', () => {

@@ -1,36 +1,28 @@
 // The file that remembers what an onboarding has sent and what came of it, so that nothing is made twice. One JSON line an
 // entry, on the disk before `append` returns. Knows no meaning of an entry; holds no secret.
 
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
-
-import { ConnectorError } from '../core/errors.ts'
+import { disguised } from './disguised.ts'
+import type { HeldFile, Lock } from './held-file.ts'
+import { holdFile } from './held-file.ts'
 import type { JournalEntry, Known } from './journal-entries.ts'
 import { entrySchema, NOTHING_KNOWN, withEntry } from './journal-entries.ts'
+import { unusable } from './journal-problem.ts'
 
 export interface Journal extends Disposable {
+  /** As it was given. */
   readonly path: string
+  /** Itself and what lies beside it while it is open. */
+  readonly files: readonly string[]
   /** What its lines say together. */
   readonly known: Known
-  /** Throws a ConnectorError when the line may not be on the disk: then nothing more may be sent. */
+  /** Throws a ConnectorError when the line may not be on the disk, or another run's is: then nothing more may be sent. */
   append(entry: Unstamped<JournalEntry>): void
 }
 
 type Unstamped<Entry> = Entry extends unknown ? Omit<Entry, 'at'> : never
 
 export interface JournalParts {
-  /** Undefined: somebody else holds it. It ends with the process, however that ends. */
-  readonly lock: (path: string) => Disposable | undefined
+  readonly lock: Lock
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
   /** Takes every secret out of a text. */
@@ -43,51 +35,36 @@ const MAX_BYTES = 16_777_216
 const BEGINNING = '{"event":"onboarding"'
 
 /** Opens a journal or makes one (mode 0600, beside it a lock). A last line that was cut off is taken away: what it told of
- *  had not been sent yet, or is asked about. Throws a ConnectorError (config) when another run has it, when it cannot be
- *  written, or when the file is no journal; then it is left as it is. */
+ *  had not been sent yet, or is asked about. One that lacks its line break alone (editors do that) counts. Throws a ConnectorError (config) when another run has it, by whatever name, when
+ *  it cannot be written, or when the file is no journal; then it is left as it is. */
 export function openJournal(path: string, parts: JournalParts): Journal {
-  return explained(path, () => {
-    const real = realPath(path)
-    const found = statSync(real, { throwIfNoEntry: false })
-    if (found && !found.isFile())
-      throw unusable(path, found.isDirectory() ? 'it is a folder' : 'it is no ordinary file')
-    const held = parts.lock(`${real}.lock`)
-    if (held === undefined) {
-      throw unusable(path, 'another onboard is using it. Wait for that one to end, then run again')
-    }
-    try {
-      return new JournalFile(path, real, held, parts)
-    } catch (error) {
-      held[Symbol.dispose]()
-      throw error
-    }
-  })
+  const file = holdFile(path, parts.lock)
+  try {
+    const { known, length, isEnded } = read(path, file.read())
+    file.keep(length)
+    if (!isEnded) file.append(Buffer.from('\n'))
+    return new JournalFile(path, file, known, parts)
+  } catch (error) {
+    file[Symbol.dispose]()
+    throw error
+  }
 }
 
 class JournalFile implements Journal {
   readonly path: string
-  readonly #file: number
-  readonly #held: Disposable
+  readonly #file: HeldFile
   readonly #parts: JournalParts
   #known: Known
 
-  constructor(path: string, real: string, held: Disposable, parts: JournalParts) {
+  constructor(path: string, file: HeldFile, known: Known, parts: JournalParts) {
     this.path = path
-    this.#held = held
+    this.#file = file
+    this.#known = known
     this.#parts = parts
-    const isNew = statSync(real, { throwIfNoEntry: false }) === undefined
-    this.#file = openSync(real, 'a+', 0o600)
-    try {
-      const { known, length } = read(path, this.#file)
-      this.#known = known
-      fchmodSync(this.#file, 0o600)
-      ftruncateSync(this.#file, length)
-      fsyncSync(this.#file)
-      if (isNew) syncFolder(dirname(real))
-    } catch (error) {
-      closeSync(this.#file)
-      throw error
-    }
+  }
+
+  get files(): readonly string[] {
+    return this.#file.files
   }
 
   get known(): Known {
@@ -99,35 +76,44 @@ class JournalFile implements Journal {
     const at = new Date(wallClock()).toISOString()
     const words = Object.entries(entry).filter(([name]) => name === 'why' || name === 'word')
     const scrubbed = Object.fromEntries(words.map(([name, text]) => [name, scrub(String(text))]))
-    const stamped: JournalEntry = { ...entry, ...scrubbed, at }
-    try {
-      const bytes = Buffer.from(`${JSON.stringify(stamped)}\n`)
-      for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at)
-      fsyncSync(this.#file)
-    } catch (error) {
-      throw unusable(this.path, `writing to it failed (${codeOf(error)})`, error)
-    }
+    const stamped: JournalEntry = { ...disguisedIn(entry, scrub), ...scrubbed, at }
+    this.#file.append(Buffer.from(`${JSON.stringify(stamped)}\n`))
     this.#known = withEntry(this.#known, stamped)
   }
 
   [Symbol.dispose](): void {
-    closeSync(this.#file)
-    this.#held[Symbol.dispose]()
+    this.#file[Symbol.dispose]()
   }
 }
 
-/** `length`: up to the end of the last whole line. */
-function read(path: string, file: number): { known: Known; length: number } {
-  const bytes = readFileSync(file)
+/** What tells this onboarding from another may happen to be a secret too. */
+function disguisedIn(entry: Unstamped<JournalEntry>, scrub: JournalParts['scrub']): Unstamped<JournalEntry> {
+  const shown = (text: string): string => (scrub(text) === text ? text : disguised(text))
+  if (entry.event === 'onboarding') return { ...entry, base_url: shown(entry.base_url) }
+  if (!('of' in entry)) return entry
+  return { ...entry, of: Object.fromEntries(Object.entries(entry.of).map(([option, value]) => [option, shown(value)])) }
+}
+
+interface Content {
+  readonly known: Known
+  /** Up to the end of the last whole line. */
+  readonly length: number
+  /** Whether that has its line break. */
+  readonly isEnded: boolean
+}
+
+function read(path: string, bytes: Buffer): Content {
   if (bytes.length > MAX_BYTES) throw unusable(path, 'it is larger than any journal')
-  const length = bytes.lastIndexOf(0x0a) + 1
+  const ended = bytes.lastIndexOf(0x0a) + 1
   const start = bytes.toString('latin1', 0, BEGINNING.length)
   if (!BEGINNING.startsWith(start) && !start.startsWith(BEGINNING)) {
     throw unusable(path, 'it is not a journal of onboard. Give another file with --journal')
   }
-  const lines = bytes.toString('utf8', 0, length).split('\n').slice(0, -1)
+  const lines = bytes.toString('utf8', 0, ended).split('\n').slice(0, -1)
   const known = lines.reduce((known, line, index) => withEntry(known, entryOf(path, line, index)), NOTHING_KNOWN)
-  return { known, length }
+  const last = entrySchema.safeParse(parsed(bytes.toString('utf8', ended)))
+  if (!last.success) return { known, length: ended, isEnded: true }
+  return { known: withEntry(known, last.data), length: bytes.length, isEnded: false }
 }
 
 function entryOf(path: string, line: string, index: number): JournalEntry {
@@ -145,41 +131,4 @@ function parsed(line: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Of whatever name the file has: the one file must have one lock. */
-function realPath(path: string): string {
-  const absolute = resolve(path)
-  try {
-    return realpathSync(absolute)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-    return join(realpathSync(dirname(absolute)), basename(absolute))
-  }
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
-}
-
-function explained<T>(path: string, act: () => T): T {
-  try {
-    return act()
-  } catch (error) {
-    if (error instanceof ConnectorError) throw error
-    throw unusable(path, `it cannot be opened or made (${codeOf(error)})`, error)
-  }
-}
-
-function unusable(path: string, why: string, cause?: unknown): ConnectorError {
-  return new ConnectorError('config', `The journal ${JSON.stringify(path)} cannot be used: ${why}.`, { cause })
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }

@@ -1,12 +1,12 @@
 // Asks until a job is over, its time is, or nobody waits any more. Knows no endpoint's answer.
 
 import type { Limit } from '../service/onboarding-api.ts'
-import type { Called } from '../service/onboarding-outcome.ts'
+import type { Called, Passing } from '../service/onboarding-outcome.ts'
 import type { Endpoint } from '../service/onboarding-types.ts'
 import { pollPause } from './patience.ts'
 import { limitOf, stopOf } from './safely.ts'
 import type { JobState } from './state-words.ts'
-import { overdue } from './stops.ts'
+import { exhausted, overdue } from './stops.ts'
 import type { Got, Halt, Run } from './types.ts'
 
 export interface Polling<T, V> {
@@ -27,7 +27,15 @@ export type Judged<V> =
 
 export type Over<V> = Exclude<Judged<V>, { state: 'running' }>
 
-/** Passing faults are polls that said nothing. Throws a ConnectorError when the time is over, or asking is refused. */
+/** Polls that failed for a passing reason, one after another. */
+interface Failing {
+  readonly since: number
+  readonly polls: number
+  readonly called: Passing
+}
+
+/** A passing fault is a poll that said nothing. Throws a ConnectorError when the time is over, when the service has failed
+ *  for `retryForMs` or asks for a longer pause than that, or when asking is refused. */
 export async function poll<T, V>(run: Run, polling: Polling<T, V>): Promise<Got<Over<V>>> {
   const { clock, signal, track } = run
   const { endpoint, judge } = polling
@@ -35,13 +43,15 @@ export async function poll<T, V>(run: Run, polling: Polling<T, V>): Promise<Got<
   const started = clock.now()
   const deadline = Math.min(run.deadline, started + polling.forMs)
   let word = 'no answer yet'
+  let failing: Failing | undefined
   for (let polls = 1; ; polls++) {
     if (signal.aborted) return { status: 'stopped' }
+    const since = failing?.since ?? clock.now()
     const called = await polling.attempt(() => limitOf(run, deadline))
     track.polled()
-    let pause = pollPause(polls, pollFirstMs, pollMaxMs, clock.random())
     if (called.status === 'stopped' || called.status === 'asks') return called
     if (called.status === 'answered') {
+      failing = undefined
       const judged = judge(called.value)
       if (judged.state !== 'running') return { status: 'got', value: judged }
       word = `"${judged.word}"`
@@ -49,17 +59,27 @@ export async function poll<T, V>(run: Run, polling: Polling<T, V>): Promise<Got<
     } else if (signal.aborted) return { status: 'stopped' }
     else if (called.status !== 'retry') throw stopOf(endpoint, called)
     else {
+      failing = { since, polls: (failing?.polls ?? 0) + 1, called }
       word = called.reason
-      pause = Math.max(pause, called.afterMs ?? 0)
       track.tell('waiting', called.reason)
     }
     const now = clock.now()
-    const afterMs = called.status === 'retry' ? (called.afterMs ?? 0) : 0
+    const patience = failing === undefined ? Infinity : patienceLeft(run, failing)
+    const afterMs = failing?.called.afterMs ?? 0
     if (now >= deadline || now + afterMs > deadline) {
       polling.onOverdue(word)
       const limit = deadline === run.deadline ? 'timeouts.total_seconds' : polling.limit
       throw overdue(endpoint, `it is not done in time; the last thing heard is ${word}`, polls, now - started, limit)
     }
-    await clock.wait(Math.min(pause, deadline - now), signal)
+    const pause = Math.max(pollPause(polls, pollFirstMs, pollMaxMs, clock.random()), afterMs)
+    await clock.wait(Math.min(pause, deadline - now, patience), signal)
   }
+}
+
+/** Milliseconds. Throws when there is none: it is the service that is not there, whatever became of the job. */
+function patienceLeft({ clock, plan }: Run, { since, polls, called }: Failing): number {
+  const now = clock.now()
+  const leftMs = since + plan.timing.retryForMs - now
+  if (leftMs > 0 && leftMs >= (called.afterMs ?? 0)) return leftMs
+  throw exhausted(called, polls, now - since, 'retry_for_seconds')
 }

@@ -47,7 +47,7 @@ function when({ at }: Made): string {
 function what({ state, why }: Made): string {
   return state === 'sent' || why === undefined
     ? 'this program was ended before it could note what came of it'
-    : `no usable answer came: ${why}`
+    : `no usable answer came: ${why.replace(/\.$/, '')}`
 }
 
 type Words = (plan: Onboarding, client: string) => { readonly thing: string; readonly look: string }

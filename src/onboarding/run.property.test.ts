@@ -18,6 +18,8 @@ const fates = fc.array(
         'lost behind',
         'unauthorised',
         'refused',
+        'conflict',
+        'redirected behind',
         'nonsense behind',
         'crash before',
         'crash behind',

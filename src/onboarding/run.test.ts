@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { isStop, NO_CHOICES, PLAN, testWorld } from './test-world.ts'
-import type { World } from './test-world.ts'
+import type { Fate, World } from './test-world.ts'
 
 const IN_ORDER = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7', 'A8', 'A9', 'A10', 'A11']
 
@@ -45,6 +45,65 @@ it('repeats a busy creating request for retry_for_seconds, each time with an int
   const intents = world.journal.entries.filter((entry) => entry.event === 'intent' && entry.endpoint === 'A4')
   expect(intents).toHaveLength(tried)
   expect(world.journal.known.made.A4.state).toBe('none')
+})
+
+describe('a service that fails while a job is waited for', () => {
+  it('ends the wait after retry_for_seconds, and the next run goes on with it', async () => {
+    let fate: Fate = 'busy'
+    const world = testWorld((endpoint) => (endpoint === 'A3' ? fate : 'well'))
+    expect(await stopOf(world)).toMatch(
+      /^A3 is busy\. Tried \d+ times in 120 s \(retry_for_seconds\)\. When the service is back, run the same command again/,
+    )
+    expect(world.clock.now()).toBe(120_000)
+    fate = 'well'
+    expect((await world.run()).status).toBe('got')
+    expect(world.made.A2).toHaveLength(1)
+  })
+
+  it('has as long again after each answer', async () => {
+    let polls = 0
+    const world = testWorld(
+      (endpoint) => (endpoint === 'A3' && ++polls % 4 !== 0 ? 'busy' : 'well'),
+      () => (polls < 16 ? 'pending' : 'completed'),
+    )
+    expect((await world.run()).status).toBe('got')
+    expect(world.clock.now()).toBeGreaterThan(120_000)
+  })
+
+  it('is not waited for beyond the time of the step', async () => {
+    const plan = { ...PLAN, timing: { ...PLAN.timing, retryForMs: 1e9 } }
+    const world = testWorld((endpoint) => (endpoint === 'A7' ? 'lost before' : 'well'), undefined, plan)
+    expect(await stopOf(world)).toMatch(/^A7 .*is not done in time.*timeouts\.connection_seconds/)
+  })
+})
+
+describe('something is in the place of what is to be made (409)', () => {
+  it.each(['A2', 'A4', 'A10'] as const)('%s: is asked about', async (at) => {
+    const world = testWorld((endpoint) => (endpoint === at ? 'conflict' : 'well'))
+    expect(await world.run()).toMatchObject({
+      status: 'asks',
+      question: expect.stringContaining(`--not-created ${at}`),
+    })
+    expect(world.calls.filter((call) => call === at)).toHaveLength(1)
+  })
+
+  it('a connection is looked for by its name', async () => {
+    const world = testWorld((endpoint) => (endpoint === 'A6' ? 'conflict' : 'well'))
+    world.made.A6.push(50)
+    expect(await world.run()).toMatchObject({ status: 'got', value: { connection_id: 50 } })
+    expect(world.made.A6).toEqual([50])
+  })
+
+  it('what can be sent again is refused as by any other 4xx', async () => {
+    expect(await stopOf(testWorld((endpoint) => (endpoint === 'A5' ? 'conflict' : 'well')))).toMatch(/^A5: 409\. Check/)
+  })
+})
+
+it('ends its words about a redirect once', async () => {
+  const world = testWorld((endpoint) => (endpoint === 'A2' ? 'redirected behind' : 'well'))
+  expect(await world.run()).toMatchObject({
+    question: expect.stringContaining('no usable answer came: A2 leads elsewhere.\n'),
+  })
 })
 
 it('logs in again once a request, not for ever', async () => {

@@ -1,7 +1,7 @@
 // Sends what may be sent twice (A1, A3, A5, A7, A9, A11) until it is answered, or until that is hopeless.
 
 import type { Limit } from '../service/onboarding-api.ts'
-import type { Called } from '../service/onboarding-outcome.ts'
+import type { Called, Passing } from '../service/onboarding-outcome.ts'
 import type { Endpoint } from '../service/onboarding-types.ts'
 import { retryPause } from './patience.ts'
 import { exhausted, refused, unreadable } from './stops.ts'
@@ -17,9 +17,8 @@ export async function safely<T>(
   endpoint: Endpoint,
   attempt: (limit: () => Limit) => Promise<Called<T> | Halt>,
 ): Promise<Got<T>> {
-  const { clock, signal, plan } = run
+  const { clock, signal } = run
   const started = clock.now()
-  const until = Math.min(run.deadline, started + plan.timing.retryForMs)
   for (let tries = 1; ; tries++) {
     if (signal.aborted) return { status: 'stopped' }
     const called = await attempt(() => limitOf(run, run.deadline))
@@ -27,14 +26,28 @@ export async function safely<T>(
     if (called.status === 'stopped' || called.status === 'asks') return called
     if (signal.aborted) return { status: 'stopped' }
     if (called.status !== 'retry') throw stopOf(endpoint, called)
-    const now = clock.now()
-    const pause = retryPause(tries, called.afterMs, clock.random())
-    if (now >= until || now + (called.afterMs ?? 0) > until) {
-      throw exhausted(called.reason, tries, now - started, 'retry_for_seconds, timeouts.total_seconds', called.afterMs)
-    }
-    run.track.tell('waiting', called.reason)
-    await clock.wait(Math.min(pause, until - now), signal)
+    await waitToRepeat(run, called, tries, started)
   }
+}
+
+/** Waits as long as a passing fault asks for; on a stop no longer. Throws a ConnectorError when `retryForMs` or the time of
+ *  all is over, or Retry-After goes beyond it.
+ *  @param tries attempts made
+ *  @param started before the first one */
+export async function waitToRepeat(
+  { clock, signal, plan, deadline, track }: Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'track'>,
+  called: Passing,
+  tries: number,
+  started: number,
+): Promise<void> {
+  const { reason, afterMs } = called
+  const until = Math.min(deadline, started + plan.timing.retryForMs)
+  const now = clock.now()
+  const pause = retryPause(tries, afterMs, clock.random())
+  if (now >= until || now + (afterMs ?? 0) > until)
+    throw exhausted(called, tries, now - started, 'retry_for_seconds, timeouts.total_seconds')
+  track.tell('waiting', reason)
+  await clock.wait(Math.min(pause, until - now), signal)
 }
 
 /** For an attempt that begins now and should be over at `deadline`. */

@@ -2,6 +2,7 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import { named } from '../service/onboarding-outcome.ts'
+import type { Passing } from '../service/onboarding-outcome.ts'
 import type { Endpoint } from '../service/onboarding-types.ts'
 
 /** What a person can do about a refusal, by endpoint. */
@@ -38,17 +39,17 @@ export function unreadable(reason: string): ConnectorError {
 
 /** `spentMs` of `limit`, an option. */
 export function exhausted(
-  reason: string,
+  { reason, remedy, afterMs }: Pick<Passing, 'reason' | 'remedy' | 'afterMs'>,
   tries: number,
   spentMs: number,
   limit: string,
-  afterMs?: number,
 ): ConnectorError {
   const asked = afterMs === undefined ? '' : `, and it asks to wait ${Math.round(afterMs / 1_000)} s`
   const times = tries === 1 ? 'once' : `${tries} times`
+  const more = remedy === undefined ? '' : ` ${remedy}`
   return new ConnectorError(
     'transient',
-    `${reason}${asked}. Tried ${times} in ${seconds(spentMs)} s (${limit}). When the service is back, ${again}`,
+    `${reason}${asked}. Tried ${times} in ${seconds(spentMs)} s (${limit}).${more} When the service is back, ${again}`,
   )
 }
 

@@ -21,7 +21,9 @@ export type Fate =
   | 'lost behind'
   | 'unauthorised'
   | 'refused'
+  | 'conflict'
   | 'nonsense behind'
+  | 'redirected behind'
   | 'crash before'
   | 'crash behind'
 
@@ -144,10 +146,14 @@ function apiOf(
     if (fate === 'busy') return { status: 'retry', reason: `${endpoint} is busy`, ambiguous: false }
     if (fate === 'unauthorised') return { status: 'refused', code: 401, reason: `${endpoint}: 401` }
     if (fate === 'refused') return { status: 'refused', code: 400, reason: `${endpoint}: 400` }
+    if (fate === 'conflict') return { status: 'refused', code: 409, reason: `${endpoint}: 409` }
     if (fate === 'lost before') return lost
     const value = does()
     if (fate === 'crash behind') throw new Crash()
     if (fate === 'lost behind') return lost
+    if (fate === 'redirected behind') {
+      return { status: 'stop', error: new ConnectorError('config', `${endpoint} leads elsewhere.`), ambiguous: true }
+    }
     if (fate === 'nonsense behind') return { status: 'unclear', reason: `${endpoint}: nonsense` }
     return { status: 'answered', value }
   }
@@ -175,6 +181,7 @@ function apiOf(
 function journalOf(kept: World['journal']): Journal {
   return {
     path: 'journal',
+    files: [],
     get known() {
       return kept.known
     },

@@ -1,0 +1,151 @@
+// The file of a journal while one run has it: whatever names and links lead to it, nobody else writes to it unnoticed. Knows
+// no line.
+
+import {
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import { explained, unusable } from './journal-problem.ts'
+
+/** Undefined: somebody else holds it. It ends with the process, however that ends. */
+export type Lock = (path: string) => Disposable | undefined
+
+export interface HeldFile extends Disposable {
+  /** Without links: itself, and its lock. */
+  readonly files: readonly string[]
+  /** All of it. */
+  read(): Buffer
+  /** Cuts off what is behind, and makes the file its owner's only. */
+  keep(length: number): void
+  /** On the disk, and nothing of anybody else's in between, when it returns. */
+  append(bytes: Uint8Array): void
+}
+
+/** Opens or makes it (mode 0600). Everything here throws a ConnectorError (config) when it cannot be done, or when another
+ *  run uses the file. */
+export function holdFile(path: string, lock: Lock): HeldFile {
+  return explained(path, 'it cannot be opened or made', () => {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found && !found.isFile())
+      throw unusable(path, found.isDirectory() ? 'it is a folder' : 'it is no ordinary file')
+    // made before it is locked: from here on it has a number of its own, whatever leads to it
+    const file = openSync(path, 'a+', 0o600)
+    try {
+      const real = realpathSync(path)
+      // all of its names in its folder have one lock
+      const lockFile = join(dirname(real), `.onboard-${fstatSync(file).ino}.lock`)
+      const held = lock(lockFile)
+      if (held === undefined) {
+        throw unusable(path, 'another onboard is using it. Wait for that one to end, then run again')
+      }
+      try {
+        checkNames(path, real, file)
+        return new Held(path, [real, lockFile], file, held)
+      } catch (error) {
+        held[Symbol.dispose]()
+        throw error
+      }
+    } catch (error) {
+      closeSync(file)
+      throw error
+    }
+  })
+}
+
+function checkNames(path: string, real: string, file: number): void {
+  if (!isSame(file, real)) throw unusable(path, 'it was moved or replaced just now. Run again')
+  const { nlink } = fstatSync(file)
+  if (nlink === 1) return
+  const folder = dirname(real)
+  const names = readdirSync(folder).filter((name) => isSame(file, join(folder, name)))
+  if (names.length === nlink) return
+  throw unusable(
+    path,
+    'it has a name in another folder too (a hard link), by which another run could take it. Remove that name, then run again',
+  )
+}
+
+function isSame(file: number, path: string): boolean {
+  const [opened, named] = [fstatSync(file), lstatSync(path, { throwIfNoEntry: false })]
+  return opened.ino === named?.ino && opened.dev === named.dev
+}
+
+class Held implements HeldFile {
+  readonly files: readonly [real: string, lock: string]
+  readonly #path: string
+  readonly #file: number
+  readonly #held: Disposable
+  #length: number
+
+  constructor(path: string, files: readonly [string, string], file: number, held: Disposable) {
+    this.#path = path
+    this.files = files
+    this.#file = file
+    this.#held = held
+    this.#length = fstatSync(file).size
+  }
+
+  read(): Buffer {
+    return explained(this.#path, 'reading it failed', () => readFileSync(this.#file))
+  }
+
+  keep(length: number): void {
+    explained(this.#path, 'writing to it failed', () => {
+      this.#check()
+      fchmodSync(this.#file, 0o600)
+      ftruncateSync(this.#file, length)
+      fsyncSync(this.#file)
+      // a new one must be found again
+      syncFolder(dirname(this.files[0]))
+    })
+    this.#length = length
+  }
+
+  append(bytes: Uint8Array): void {
+    explained(this.#path, 'writing to it failed', () => {
+      this.#check()
+      for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at)
+      fsyncSync(this.#file)
+      this.#length += bytes.length
+      // somebody may have looked at the same moment, and written behind
+      this.#check()
+    })
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file)
+    this.#held[Symbol.dispose]()
+  }
+
+  /** Locks can be removed; a file in use can be moved, replaced, or written to all the same. */
+  #check(): void {
+    const isThere = isSame(this.#file, this.files[0])
+    if (isThere && fstatSync(this.#file).size === this.#length) return
+    const found = isThere ? 'somebody else has written to it' : 'it was moved, removed or replaced while in use'
+    throw unusable(
+      this.#path,
+      `${found}. Nothing more was sent. See to it that it is in its place and that one run at a time uses it, then run again`,
+    )
+  }
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
