@@ -8,6 +8,7 @@ const MEANING: Readonly<Record<number, string>> = {
   201: 'new data was added by the request',
   400: 'bad request',
   401: 'authorization failed',
+  403: 'forbidden',
   404: 'the resource does not exist',
   413: 'the body is too large',
   429: 'too many requests',

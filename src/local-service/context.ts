@@ -2,8 +2,11 @@
 
 import type { Clients } from './clients.ts'
 import type { Faults } from './faults.ts'
+import type { LiveRequests } from './live-requests.ts'
 import type { RandomFaults } from './random-faults.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { Settings } from './settings.ts'
+import type { SqlBox } from './sql/sql-box.ts'
 import type { Store } from './store.ts'
 import type { SeenUpsert } from './types.ts'
 
@@ -14,12 +17,19 @@ export interface Context {
   /** For upserts that no scripted fault is for. */
   readonly randomFaults: RandomFaults
   readonly rateLimit: RateLimit
-  /** Milliseconds the next request of the import interface waits; undefined: none waits. */
-  readonly latency: (() => number) | undefined
+  readonly settings: Settings
+  readonly live: LiveRequests
+  readonly sql: SqlBox
+  /** The file that keeps the rows; undefined: they live in memory. */
+  readonly data: string | undefined
+  /** Where it was told to listen. */
+  readonly host: string
   /** Every accepted upsert is answered 201 (assumptions 3). */
   readonly compat: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Milliseconds, from any beginning: how long something took. */
+  readonly elapsed: () => number
   /** Aborted when the local service closes. */
   readonly closing: AbortSignal
   readonly onUpsert: ((upsert: SeenUpsert) => void | Promise<void>) | undefined

@@ -2,20 +2,34 @@
 
 import type { Fault } from './types.ts'
 
-interface Pending {
-  readonly fault: Fault
+interface Pending extends WaitingFault {
   /** Upserts or calls it may still be given to. */
   left: number
   /** Matching ones seen, for `every`. */
   seen: number
 }
 
+/** A fault that was scripted and has not ended. `id`: 1 for the first that was ever scripted. */
+export interface WaitingFault {
+  readonly id: number
+  readonly fault: Fault
+  /** Upserts or calls it may still be given to; Infinity: until it is cleared. */
+  readonly left: number
+}
+
 /** Faults in the order they were scripted: each upsert or call gets the first that is due for it, and at most one. */
 export class Faults {
   #pending: Pending[] = []
+  #last = 0
 
   add(fault: Fault): void {
-    this.#pending.push({ fault, left: fault.every === undefined ? (fault.next ?? 1) : Infinity, seen: 0 })
+    this.#last++
+    this.#pending.push({
+      id: this.#last,
+      fault,
+      left: fault.every === undefined ? (fault.next ?? 1) : Infinity,
+      seen: 0,
+    })
   }
 
   /** Answers how many were waiting. */
@@ -23,6 +37,18 @@ export class Faults {
     const count = this.#pending.length
     this.#pending = []
     return count
+  }
+
+  /** Answers whether it was waiting. */
+  remove(id: number): boolean {
+    const before = this.#pending.length
+    this.#pending = this.#pending.filter((pending) => pending.id !== id)
+    return this.#pending.length < before
+  }
+
+  /** In the order they were scripted. */
+  waiting(): readonly WaitingFault[] {
+    return this.#pending
   }
 
   /** The fault of the upsert that has just arrived. An `every` counts the upserts that no earlier fault took. */

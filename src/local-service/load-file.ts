@@ -20,6 +20,13 @@ interface Block {
 }
 
 const CHUNK = 256 * 1024
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+  EISDIR: 'it is a folder',
+}
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 const END = Symbol('end of file')
 type Chunk = Buffer | typeof END
@@ -54,13 +61,14 @@ export async function loadFile(
     await put(END)
   } catch (error) {
     if (error instanceof ConnectorError || signal?.aborted) throw error
-    throw new ConnectorError(
-      'config',
-      `The file ${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}.`,
-      { cause: error },
-    )
+    throw new ConnectorError('config', `The file ${file} cannot be loaded: ${wordsOf(error)}.`, { cause: error })
   }
   return count
+}
+
+function wordsOf(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return WORDS[code] ?? message
 }
 
 function blockOf({ bytes, bounds, count, firstLine }: Lines, file: string): Block {

@@ -3,21 +3,30 @@ import { Clients } from './clients.ts'
 import type { Context } from './context.ts'
 import { Faults } from './faults.ts'
 import { clearFaults, listTables, readTable, scriptFault } from './local-paths.ts'
+import { LiveRequests } from './live-requests.ts'
 import { MemoryStore } from './memory-store.ts'
-import { RandomFaults } from './random-faults.ts'
-import { RateLimit } from './rate-limit.ts'
+import { Settings } from './settings.ts'
+import { SqlBox } from './sql/sql-box.ts'
 
 function context(): Context {
+  const settings = new Settings({ latency_ms: null, error_rate: 0, rate_limit: null }, Math.random)
+  const store = new MemoryStore()
+  const closing = new AbortController().signal
   return {
     clients: new Clients([{ id: 7, key: 'k' }]),
-    store: new MemoryStore(),
+    store,
     faults: new Faults(),
-    randomFaults: new RandomFaults(0, Math.random),
-    rateLimit: new RateLimit(Infinity),
-    latency: undefined,
+    settings,
+    randomFaults: settings.randomFaults,
+    rateLimit: settings.rateLimit,
+    live: new LiveRequests(),
+    sql: new SqlBox(store, undefined, closing),
+    data: undefined,
+    host: '127.0.0.1',
     compat: false,
     now: () => 0,
-    closing: new AbortController().signal,
+    elapsed: () => 0,
+    closing,
     onUpsert: undefined,
     onAnswered: undefined,
   }
@@ -33,7 +42,7 @@ it('gives a large table back in pieces that make one array', () => {
   const pieces = [...(readTable('t', '', it).body as Iterable<Uint8Array>)]
   expect(pieces.length).toBeGreaterThan(10)
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000)
-  expect(Buffer.concat(pieces).toString()).toBe(`[${rows.join(',\n')}]`)
+  expect(Buffer.concat(pieces).toString()).toBe(`[${rows.join(',\n')}]\n`)
   expect(listTables(it)).toEqual({ status: 200, body: '[{"client_id":7,"table":"t","rows":5000}]' })
 })
 

@@ -1,26 +1,28 @@
 // The paths under /_local: scripted faults, and data given back as it came. They ask for no key.
 
 import { done, refusal } from './answers.ts'
+import { clientAsked } from './client-asked.ts'
 import type { Context } from './context.ts'
 import { faultFaults } from './fault-description.ts'
-import { queryValue } from './query.ts'
+import { jsonBody } from './json-body.ts'
 import type { Body } from './read-body.ts'
+import { shownFault } from './shown-fault.ts'
 import type { Answer, Fault } from './types.ts'
 
 const PIECE = 64 * 1024
 
+/** `GET /_local/faults`: those that wait, in the order they were scripted. */
+export function listFaults({ faults }: Context): Answer {
+  return { status: 200, body: JSON.stringify(faults.waiting().map(shownFault)) }
+}
+
 /** `POST /_local/faults`. */
 export function scriptFault(body: Exclude<Body, { kind: 'aborted' }>, context: Context): Answer {
-  if (body.kind === 'too-large') return refusal(413, [`the body is larger than ${body.max} bytes`])
-  let value: unknown
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body.bytes))
-  } catch {
-    return refusal(400, ['the body is not valid JSON in UTF-8'])
-  }
-  const reasons = faultFaults(value, false)
+  const read = jsonBody(body)
+  if ('refused' in read) return read.refused
+  const reasons = faultFaults(read.value, false)
   if (reasons.length > 0) return refusal(400, reasons)
-  context.faults.add(value as Fault)
+  context.faults.add(read.value as Fault)
   return done('the fault waits for its upserts', 201)
 }
 
@@ -40,26 +42,16 @@ export function listTables(context: Context): Answer {
 
 /** `GET /_local/tables/{table}?client_id=`: the rows' own bytes, first arrival first. */
 export function readTable(table: string | undefined, query: string, context: Context): Answer {
-  const asked = queryValue(query, 'client_id')
-  const ids = context.clients.ids()
-  if (asked === undefined && ids.length > 1) {
-    return refusal(400, ['the query parameter client_id is missing: this service has several clients'])
-  }
-  const id = asked === undefined ? ids[0]! : clientNamed(asked.readings[0], context)
-  if (id === undefined) return refusal(404, ['client_id is not one of this service'])
+  const id = clientAsked(query, context)
+  if (typeof id !== 'number') return id
   const rows = table === undefined ? undefined : context.store.rows(id, table)
   if (rows === undefined) return refusal(404, [`client ${id} has no table of that name: none was pushed`])
   return { status: 200, body: jsonArray(rows) }
 }
 
-/** A data file may hold rows of clients that the service has no more. */
-function clientNamed(text: string | undefined, { clients, store }: Context): number | undefined {
-  return clients.named(text) ?? store.tables().find(({ clientId }) => String(clientId) === text)?.clientId
-}
-
 /** In pieces, so that no table has to fit into one string. */
 function* jsonArray(rows: Iterable<Uint8Array>): Generator<Uint8Array> {
-  const [open, separator, close] = ['[', ',\n', ']'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer]
+  const [open, separator, close] = ['[', ',\n', ']\n'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer]
   let piece: Uint8Array[] = [open]
   let size = 0
   let first = true

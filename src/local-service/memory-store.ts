@@ -28,7 +28,12 @@ export class MemoryStore implements Store {
 
   rows(clientId: number, table: string): Iterable<Uint8Array> | undefined {
     const found = this.#tables.get(`${clientId}/${table}`)
-    return found && bytesOf(found.rows)
+    return found && bytesOf(found.rows, 0, found.rows.size)
+  }
+
+  rowsFrom(clientId: number, table: string, from: number, count: number): Iterable<Uint8Array> | undefined {
+    const found = this.#tables.get(`${clientId}/${table}`)
+    return found && bytesOf(found.rows, from, from + count)
   }
 
   [Symbol.dispose](): void {
@@ -43,11 +48,11 @@ export class MemoryStore implements Store {
   }
 }
 
-function* bytesOf(rows: ReadonlyMap<string, string>): Generator<Uint8Array> {
-  let left = rows.size
+function* bytesOf(rows: ReadonlyMap<string, string>, from: number, to: number): Generator<Uint8Array> {
+  let at = 0
   for (const row of rows.values()) {
     // A Map's iterator also meets what is added meanwhile: under load it might never end.
-    if (left-- === 0) return
-    yield Buffer.from(row, 'latin1')
+    if (at === to) return
+    if (at++ >= from) yield Buffer.from(row, 'latin1')
   }
 }

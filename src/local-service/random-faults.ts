@@ -13,18 +13,19 @@ const KINDS: readonly Fault[] = [
 
 /** A share of all upserts, decided one by one. */
 export class RandomFaults {
-  readonly #rate: number
+  /** From 0, none, to 1, every one. */
+  rate: number
   readonly #random: () => number
 
-  /** `rate`: from 0, none, to 1, every one. `random`: numbers from 0 to below 1. */
+  /** `random`: numbers from 0 to below 1. */
   constructor(rate: number, random: () => number) {
-    this.#rate = rate
+    this.rate = rate
     this.#random = random
   }
 
   /** The fault of the upsert that has just arrived. */
   take(): Fault | undefined {
-    if (this.#rate === 0 || this.#random() >= this.#rate) return undefined
+    if (this.rate === 0 || this.#random() >= this.rate) return undefined
     return KINDS[Math.floor(this.#random() * KINDS.length)]
   }
 }

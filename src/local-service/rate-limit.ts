@@ -7,12 +7,18 @@ interface Bucket {
 
 /** A token bucket for each client, holding at most one second's worth. */
 export class RateLimit {
-  readonly #perSecond: number
+  #perSecond: number
   readonly #buckets = new Map<number, Bucket>()
 
   /** Infinity: no limit. */
   constructor(perSecond: number) {
     this.#perSecond = perSecond
+  }
+
+  /** From now on; what was counted before is forgotten. */
+  set perSecond(perSecond: number) {
+    this.#perSecond = perSecond
+    this.#buckets.clear()
   }
 
   /** Counts one request at `now` (milliseconds); answers 0 when it may pass, else the whole seconds to wait. */

@@ -7,6 +7,7 @@ import { MAX_POINTS } from '../service/contract.ts'
 import { keyFaults } from './key-faults.ts'
 import { rowIdentity } from './row-identity.ts'
 import type { PointSlice } from './store.ts'
+import { withTrueNames } from './true-names.ts'
 
 export type Reading =
   | { readonly points: readonly PointSlice[] }
@@ -31,9 +32,10 @@ export function readPoints(body: Buffer): Reading {
   } catch {
     return { reasons: [`the body is not valid JSON (at byte ${faultPlace(body)})`] }
   }
-  const points: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed]
+  const inArray = Array.isArray(parsed)
+  const points = withTrueNames(body, inArray ? (parsed as unknown[]) : [parsed], inArray)
   const reasons = bodyFaults(parsed) ?? points.flatMap(pointFaults)
-  if (reasons.length === 0) return { points: slicesOf(body, points as readonly PointObject[], Array.isArray(parsed)) }
+  if (reasons.length === 0) return { points: slicesOf(body, points as readonly PointObject[], inArray) }
   if (reasons.length <= MAX_REASONS) return { reasons }
   return { reasons: [...reasons.slice(0, MAX_REASONS), `and ${reasons.length - MAX_REASONS} more`] }
 }

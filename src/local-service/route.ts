@@ -1,6 +1,7 @@
 // Which endpoint a request line names (service document 4; assumptions 4, "Local service, its own paths").
 // Knows no client, no key, no table.
 
+import { type LocalRoute, localPath } from './local-route.ts'
 import { onboardingPath, type OnboardingRoute } from './onboarding/route.ts'
 import { percentDecoded } from './query.ts'
 
@@ -9,10 +10,7 @@ export type Route =
   | ({ readonly kind: 'authenticate' } & ImportRoute)
   /** `table`: undefined when its percent-encoding is malformed. */
   | ({ readonly kind: 'upsert'; readonly table: string | undefined } & ImportRoute)
-  | { readonly kind: 'script-fault' }
-  | { readonly kind: 'clear-faults' }
-  | { readonly kind: 'list-tables' }
-  | { readonly kind: 'read-table'; readonly table: string | undefined; readonly query: string }
+  | { readonly kind: 'local'; readonly local: LocalRoute }
   | OnboardingRoute
   | { readonly kind: 'none'; readonly reason: string }
 
@@ -25,18 +23,29 @@ export interface ImportRoute {
 
 type Methods = Readonly<Record<string, Route>>
 
+const ORIGIN = /^https?:\/\/[^/?]*/i
 const UNKNOWN = 'there is no such path'
+
+/** The path in the request line's target, which is in origin or absolute form. */
+export function pathOf(target: string): string {
+  const path = target.replace(ORIGIN, '').split('?', 1)[0]!
+  return path === '' ? '/' : path
+}
+
+/** Is it one of our own paths, served or not? */
+export function isLocalPath(path: string): boolean {
+  return path === '/_local' || path.startsWith('/_local/')
+}
 
 /** `target`: the request line's, in origin or absolute form. */
 export function routeOf(method: string, target: string): Route {
-  const relative = target.replace(/^https?:\/\/[^/?]*/i, '')
+  const relative = target.replace(ORIGIN, '')
   const mark = relative.indexOf('?')
-  const path = mark === -1 ? relative : relative.slice(0, mark)
   const query = mark === -1 ? '' : relative.slice(mark + 1)
-  const segments = (path === '' ? '/' : path).split('/')
+  const segments = pathOf(target).split('/')
   const found =
     onboardingPath(segments.slice(1), query) ??
-    (segments[1] === '_local' ? localPath(segments.slice(2), query) : importPath(segments, query))
+    (segments[1] === '_local' ? ours(segments.slice(2), query) : importPath(segments, query))
   if (typeof found === 'string') return { kind: 'none', reason: found }
   const route = Object.hasOwn(found, method) ? found[method] : undefined
   return route ?? { kind: 'none', reason: `${method} is not served here, only ${Object.keys(found).join(' and ')} is` }
@@ -61,12 +70,8 @@ function importPath(all: readonly string[], query: string): Methods | string {
   return UNKNOWN
 }
 
-function localPath(segments: readonly string[], query: string): Methods | string {
-  const [noun, table, ...rest] = segments
-  if (rest.length > 0) return UNKNOWN
-  if (noun === 'faults' && table === undefined)
-    return { POST: { kind: 'script-fault' }, DELETE: { kind: 'clear-faults' } }
-  if (noun !== 'tables') return UNKNOWN
-  if (table === undefined) return { GET: { kind: 'list-tables' } }
-  return { GET: { kind: 'read-table', table: percentDecoded(table), query } }
+function ours(segments: readonly string[], query: string): Methods | string {
+  const found = localPath(segments, query)
+  if (found === undefined) return UNKNOWN
+  return Object.fromEntries(Object.entries(found).map(([method, local]) => [method, { kind: 'local', local }]))
 }

@@ -2,19 +2,21 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
+import { answerLocal, LOCAL_HEADERS, MAX_LOCAL_BODY } from './answer-local.ts'
 import { refusal } from './answers.ts'
 import { authenticate, status } from './authenticate.ts'
 import type { Context } from './context.ts'
 import { faultyUpsert, type UpsertEnding } from './faulty-upsert.ts'
-import { clearFaults, listTables, readTable, scriptFault } from './local-paths.ts'
+import { accessFault } from './local-access.ts'
 import { answerCall, MAX_CALL_BODY } from './onboarding/answer-call.ts'
 import type { Onboarding } from './onboarding/onboarding.ts'
 import type { OnboardingRoute } from './onboarding/route.ts'
 import { type Body, HARD_MAX_BODY, readBody } from './read-body.ts'
-import type { RequestLog } from './request-log.ts'
-import { type Route, routeOf } from './route.ts'
+import type { LocalRoute } from './local-route.ts'
+import type { LoggedRequest, RequestLog } from './request-log.ts'
+import { isLocalPath, pathOf, type Route, routeOf } from './route.ts'
 import { sendAnswer } from './send-answer.ts'
-import type { Answer } from './types.ts'
+import type { Answer, Ending } from './types.ts'
 
 export interface Serving {
   readonly context: Context
@@ -28,6 +30,15 @@ const JSON_TYPE = 'application/json'
 /** What one older client library wants to see before it parses JSON (assumptions 3). */
 const COMPAT_TYPE = 'text/html; charset=UTF-8'
 
+const PAGES_OWN: ReadonlySet<LocalRoute['kind']> = new Set<LocalRoute['kind']>([
+  'overview',
+  'page-file',
+  'page-of-table',
+  'row-of-table',
+  'sql',
+  'to-page',
+])
+
 /** Never rejects: what goes wrong here becomes a 500 that says so. */
 export async function serveRequest(
   request: IncomingMessage,
@@ -35,17 +46,64 @@ export async function serveRequest(
   serving: Serving,
 ): Promise<void> {
   const { method = '', url = '' } = request
-  const path = url.split('?', 1)[0]!
+  const started = serving.context.elapsed()
+  const path = pathOf(url)
   const route = routeOf(method, url)
   const body = await readBody(request, maxBodyOf(route, serving))
   if (body.kind === 'aborted') {
-    serving.log.add({ method, path, status: 'aborted', points: 0 })
+    note({ method, path, status: 'aborted', points: 0 }, { route, body, started }, serving)
     return
   }
-  const isImport = !path.startsWith('/_local') && !isOnboarding(route)
+  if (isLocalPath(path)) {
+    const ending = guarded(await localEnding(route, request, body, serving))
+    note({ method, path, status: statusOf(ending), points: 0 }, { route, body, started }, serving)
+    await sendAnswer(response, ending, JSON_TYPE)
+    return
+  }
+  const isImport = !isOnboarding(route)
   const { ending, points } = await endingOf(route, request, body, serving, isImport)
-  serving.log.add({ method, path, status: ending === 'reset' ? 'reset' : ending.status, points })
+  note({ method, path, status: statusOf(ending), points }, { route, body, started }, serving)
   await sendAnswer(response, ending, serving.context.compat && isImport ? COMPAT_TYPE : JSON_TYPE)
+}
+
+interface Past {
+  readonly route: Route
+  readonly body: Body
+  readonly started: number
+}
+
+/** What the page asks for while it is open is not written down; our other paths are, but not shown as requests. */
+function note(request: LoggedRequest, { route, body, started }: Past, { log, context }: Serving): void {
+  if (route.kind !== 'local' || !PAGES_OWN.has(route.local.kind)) log.add(request)
+  if (isLocalPath(request.path)) return
+  const ms = context.elapsed() - started
+  const bytes = body.kind === 'body' ? body.bytes.length : 0
+  context.live.add({ ...request, at: context.now(), ms, bytes }, route.kind === 'upsert' && route.sandbox)
+}
+
+function statusOf(ending: Ending): LoggedRequest['status'] {
+  return ending === 'reset' ? 'reset' : ending.status
+}
+
+function guarded(ending: Ending): Ending {
+  if (ending === 'reset') return ending
+  return { ...ending, headers: { ...LOCAL_HEADERS, ...ending.headers }, body: withLineEnd(ending) }
+}
+
+/** Of our own JSON, which is read in terminals too; what was sent, and files of the page, stay as they are. */
+function withLineEnd({ headers, body }: Answer): Answer['body'] {
+  const isJson = typeof body === 'string' && body !== '' && headers?.['Content-Type'] === undefined
+  return isJson ? `${body}\n` : body
+}
+
+/** Of paths under /_local. */
+async function localEnding(route: Route, request: IncomingMessage, body: ReadBody, serving: Serving): Promise<Ending> {
+  const { context } = serving
+  const { method = '', headers } = request
+  const refused = accessFault(method, headers, context.host)
+  if (refused !== undefined) return refusal(403, [refused])
+  if (route.kind !== 'local') return (await endingOf(route, request, body, serving, false)).ending
+  return caught(context, () => answerLocal(route.local, body, headers['if-none-match'], context))
 }
 
 type ReadBody = Exclude<Body, { kind: 'aborted' }>
@@ -56,7 +114,8 @@ function isOnboarding(route: Route): route is OnboardingRoute {
 
 function maxBodyOf(route: Route, { maxBody }: Serving): number {
   if (isOnboarding(route)) return MAX_CALL_BODY
-  return route.kind === 'script-fault' ? HARD_MAX_BODY : maxBody
+  if (route.kind !== 'local') return maxBody
+  return route.local.kind === 'script-fault' ? HARD_MAX_BODY : MAX_LOCAL_BODY
 }
 
 async function endingOf(
@@ -66,37 +125,31 @@ async function endingOf(
   { context, onboarding }: Serving,
   isImport: boolean,
 ): Promise<UpsertEnding> {
+  let points = 0
+  const ending = await caught(context, async () => {
+    if (isOnboarding(route)) return answerCall(route, request, body, onboarding, context)
+    const latency = isImport ? context.settings.latency() : undefined
+    if (latency !== undefined) await wait(latency, undefined, { signal: context.closing })
+    if (route.kind !== 'upsert') return answerTo(route, context)
+    const upserted = await faultyUpsert(route, body, context)
+    points = upserted.points
+    return upserted.ending
+  })
+  return { ending, points }
+}
+
+/** What is thrown becomes a 500, or a reset when the service closes. */
+async function caught({ closing }: Context, act: () => Promise<Ending>): Promise<Ending> {
   try {
-    if (isOnboarding(route)) return { ending: await answerCall(route, request, body, onboarding, context), points: 0 }
-    if (context.latency && isImport) await wait(context.latency(), undefined, { signal: context.closing })
-    if (route.kind === 'upsert') return await faultyUpsert(route, body, context)
-    return { ending: answerTo(route, body, context), points: 0 }
+    return await act()
   } catch (error) {
-    if (context.closing.aborted) return { ending: 'reset', points: 0 }
-    return { ending: refusal(500, [`the local service failed: ${String(error)}`]), points: 0 }
+    if (closing.aborted) return 'reset'
+    return refusal(500, [`the local service failed: ${String(error)}`])
   }
 }
 
-function answerTo(
-  route: Exclude<Route, OnboardingRoute | { kind: 'upsert' }>,
-  body: ReadBody,
-  context: Context,
-): Answer {
-  switch (route.kind) {
-    case 'status':
-      return status(route.sandbox)
-    case 'authenticate':
-      return authenticate(route, context)
-    case 'script-fault':
-      return scriptFault(body, context)
-    case 'clear-faults':
-      return clearFaults(context)
-    case 'list-tables':
-      return listTables(context)
-    case 'read-table':
-      return readTable(route.table, route.query, context)
-    case 'none':
-      break
-  }
-  return refusal(404, [route.reason])
+function answerTo(route: Exclude<Route, OnboardingRoute | { kind: 'upsert' }>, context: Context): Answer {
+  if (route.kind === 'status') return status(route.sandbox)
+  if (route.kind === 'authenticate') return authenticate(route, context)
+  return refusal(404, [route.kind === 'none' ? route.reason : 'there is no such path'])
 }

@@ -138,7 +138,7 @@ it('keeps its rows in a file, for the next one too', async () => {
     await using service = await startLocalService({ data })
     expect((await post(service, point(1))).status).toBe(status)
     expect(service.rows('t')).toHaveLength(rows!)
-    expect(await (await fetch(`${service.url}/_local/tables/t`)).text()).toBe(`[${point(1)}]`)
+    expect(await (await fetch(`${service.url}/_local/tables/t`)).text()).toBe(`[${point(1)}]\n`)
     await expect(startLocalService({ data })).rejects.toMatchObject({ kind: 'config', message: /another serve/ })
   }
 })
@@ -150,6 +150,10 @@ it('lets go of its file when it cannot listen', async () => {
   await expect(startLocalService({ data, port: other.port })).rejects.toThrow('in use')
   await using service = await startLocalService({ data })
   expect(service.tables()).toEqual([])
+})
+
+it('says why it cannot listen', async () => {
+  await expect(startLocalService({ host: '192.0.2.1' })).rejects.toThrow('this machine has no such address')
 })
 
 it('loads files for its first client before it answers', async () => {

@@ -1,5 +1,5 @@
-// Starts the Analytics Service on this machine, in this process: interface A, interface B, its sandbox and the paths under
-// /_local.
+// Starts the Analytics Service on this machine, in this process: interface A, interface B, its sandbox, the paths under
+// /_local and the page there.
 
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -10,14 +10,15 @@ import { faultFaults } from './fault-description.ts'
 import { Faults } from './faults.ts'
 import { createHttpServer } from './http-server.ts'
 import { loadFile, type LoadedFile } from './load-file.ts'
+import { LiveRequests } from './live-requests.ts'
 import { MemoryStore } from './memory-store.ts'
-import { RandomFaults } from './random-faults.ts'
-import { RateLimit } from './rate-limit.ts'
 import { HARD_MAX_BODY } from './read-body.ts'
 import { RequestLog } from './request-log.ts'
 import { Onboarding } from './onboarding/onboarding.ts'
 import { onboardingControl, type OnboardingControl } from './onboarding/control.ts'
 import type { OnboardingOptions } from './onboarding/options.ts'
+import { Settings } from './settings.ts'
+import { SqlBox } from './sql/sql-box.ts'
 import type { Store, TableSize } from './store.ts'
 import type { Fault, SeenUpsert } from './types.ts'
 
@@ -86,7 +87,9 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   const closing = new AbortController()
   const log = new RequestLog(options.logSize ?? 1000)
   using stack = new DisposableStack()
-  const context = stack.adopt(await contextOf(options, closing.signal), ({ store }) => store[Symbol.dispose]())
+  const context = stack.adopt(await contextOf({ ...options, host }, closing.signal), ({ store }) =>
+    store[Symbol.dispose](),
+  )
   const { clients, store, faults } = context
   for (const file of options.load ?? []) await loadFile(file, clients.ids()[0]!, store, options.signal)
   const onboarding = onboardingOf(options.onboarding ?? {}, context)
@@ -124,19 +127,33 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   }
 }
 
-async function contextOf(options: LocalServiceOptions, closing: AbortSignal): Promise<Context> {
-  const { rateLimit = Infinity, errorRate = 0, random = Math.random, latency } = options
+async function contextOf(
+  options: LocalServiceOptions & { readonly host: string },
+  closing: AbortSignal,
+): Promise<Context> {
+  const { rateLimit = Infinity, errorRate = 0, random = Math.random, latency, data } = options
   check('rateLimit', rateLimit, rateLimit > 0)
   check('errorRate', errorRate, errorRate >= 0 && errorRate <= 1)
+  const clients = new Clients(options.clients ?? [{ id: 7, key: 'demo-key' }])
+  const settings = new Settings(
+    { latency_ms: latency ?? null, error_rate: errorRate, rate_limit: rateLimit === Infinity ? null : rateLimit },
+    random,
+  )
+  const store = await openStore(data)
   return {
-    clients: new Clients(options.clients ?? [{ id: 7, key: 'demo-key' }]),
-    store: await openStore(options.data),
+    clients,
+    store,
     faults: new Faults(),
-    randomFaults: new RandomFaults(errorRate, random),
-    rateLimit: new RateLimit(rateLimit),
-    latency: latency && (() => latency.from + (latency.to - latency.from) * random()),
+    settings,
+    randomFaults: settings.randomFaults,
+    rateLimit: settings.rateLimit,
+    live: new LiveRequests(),
+    sql: new SqlBox(store, data, closing),
+    data,
+    host: options.host,
     compat: options.compat ?? false,
     now: options.now ?? Date.now,
+    elapsed: options.now ?? (() => performance.now()),
     closing,
     onUpsert: options.onUpsert,
     onAnswered: options.onAnswered,
@@ -160,7 +177,7 @@ function onboardingOf(options: OnboardingOptions, { store, clients, now }: Conte
 /** node:sqlite is loaded only where there is a data file. */
 async function openStore(data: string | undefined): Promise<Store> {
   if (data === undefined) return new MemoryStore()
-  const { SqliteStore } = await import('./sqlite-store.ts')
+  const { SqliteStore } = await import('./sqlite/sqlite-store.ts')
   return new SqliteStore(data)
 }
 
@@ -170,13 +187,21 @@ function check(option: string, value: number, isRight: boolean): void {
 
 type Server = ReturnType<typeof createHttpServer>
 
+const NOT_LISTENING: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use: choose another, or 0 for any',
+  EACCES: 'this user may not use that port: choose one from 1024 on, or 0 for any',
+  EADDRNOTAVAIL: 'this machine has no such address: choose one that it has, or 0.0.0.0 for all',
+  ENOTFOUND: 'no machine of that name is known: choose an address of this one, or 0.0.0.0 for all',
+  EAI_AGAIN: 'its name cannot be looked up: choose an address of this machine, or 0.0.0.0 for all',
+}
+
 async function listening(server: Server, host: string, port: number): Promise<AddressInfo> {
   try {
     server.listen({ host, port })
     await once(server, 'listening')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const why = code === 'EADDRINUSE' ? 'the port is in use: choose another, or 0 for any' : String(error)
+    const why = (code === undefined ? undefined : NOT_LISTENING[code]) ?? String(error)
     throw new ConnectorError('config', `The local service cannot listen on ${host} port ${port}: ${why}.`, {
       cause: error,
     })

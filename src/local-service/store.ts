@@ -26,4 +26,6 @@ export interface Store extends Disposable {
   tables(): readonly TableSize[]
   /** The bytes of each row that exists now, first arrival first; undefined: the table was never pushed. */
   rows(clientId: number, table: string): Iterable<Uint8Array> | undefined
+  /** The same of at most `count` rows behind the first `from`. */
+  rowsFrom(clientId: number, table: string, from: number, count: number): Iterable<Uint8Array> | undefined
 }

@@ -13,7 +13,7 @@ import { createConnection, listConnections } from './connections.ts'
 import { createToken } from './create-token.ts'
 import { createDashboards, readDashboards } from './dashboards.ts'
 import { createInvite } from './invites.ts'
-import { changePlans, listClients, makeImportKey, readPlans, resetPlans } from './local-endpoints.ts'
+import { changePlans, listClients, listJobStates, makeImportKey, readPlans, resetPlans } from './local-endpoints.ts'
 import type { Onboarding } from './onboarding.ts'
 import type { Endpoint, LocalEndpoint, OnboardingRoute } from './route.ts'
 import { createSignup, readSignup } from './signups.ts'
@@ -37,6 +37,7 @@ const HANDLERS: Readonly<Record<Endpoint | LocalEndpoint, Handler>> = {
   A11: readDashboards,
   'list-clients': listClients,
   'make-import-key': makeImportKey,
+  'list-job-states': listJobStates,
   'read-plans': readPlans,
   'change-plans': changePlans,
   'reset-plans': resetPlans,

@@ -135,6 +135,24 @@ it('wants a form with these fields', async () => {
     body: Buffer.from([0xff]),
   })
   expect([binary.status, await binary.json()]).toMatchObject([400, { reasons: [expect.stringContaining('no form')] }])
-  const jsonBody = await it.send('POST', '/v2/client/7/job', { body: { jobType: 27 }, headers: me.cookies })
+  const json = { ...headers, 'content-type': 'application/json' }
+  const jsonBody = await it.send('POST', '/v2/client/7/job', { body: { jobType: 27 }, headers: json })
   expect(jsonBody).toEqual(refused(400, 'must be application/x-www-form-urlencoded'))
+})
+
+it('wants the headers of the document', async () => {
+  await using it = await testService()
+  const me = await logIn(it)
+  const body = testForm(await newConnection(it, 7, me))
+  const { referer: _, ...withoutReferer } = FORM
+  const post = (headers: Readonly<Record<string, string>>): Promise<unknown> =>
+    it.send('POST', '/v2/client/7/job', { body, headers: { ...me.cookies, ...headers } })
+  expect(await post(withoutReferer)).toEqual(refused(400, '^the header Referer is missing$'))
+  expect(await post({ ...FORM, referer: '/settings' })).toEqual(refused(400, '^the header Referer must be'))
+  expect(await post({ ...FORM, accept: 'text/html' })).toEqual(refused(400, '^the header Accept must admit'))
+  expect(it.service.onboarding.clients()[0]!.connection_tests).toEqual([])
+  const list = { headers: { ...me.cookies, accept: 'text/html' } }
+  expect(await it.send('GET', '/v2/client/7/job/type/27', list)).toEqual(refused(400, '^the header Accept must admit'))
+  // who calls comes first
+  expect(await it.send('POST', '/v2/client/7/job', { body, headers: withoutReferer })).toEqual(refused(401, /./))
 })

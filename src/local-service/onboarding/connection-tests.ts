@@ -4,6 +4,7 @@ import { refusal, timestamp } from '../answers.ts'
 import type { Answer } from '../types.ts'
 import type { Call } from './call.ts'
 import { connectionOf } from './connection-of.ts'
+import { headerFaults } from './header-faults.ts'
 import { callerByCookies } from './identify.ts'
 import { json } from './json-answer.ts'
 import { onClient } from './on-client.ts'
@@ -24,6 +25,8 @@ export function startTest(call: Call, onboarding: Onboarding): Answer {
     call,
     onboarding,
     ({ id: clientId }) => {
+      const faults = headerFaults(call.headers, ['accept', 'referer'])
+      if (faults.length > 0) return refusal(400, faults)
       const read = readForm<keyof typeof FORM>(call, FORM)
       if ('refused' in read) return read.refused
       const connection = connectionOf(read.value['workload[connectionId]'], clientId, onboarding)
@@ -43,6 +46,8 @@ export function listJobs(call: Call, onboarding: Onboarding): Answer {
     call,
     onboarding,
     ({ id: clientId }) => {
+      const faults = headerFaults(call.headers, ['accept'])
+      if (faults.length > 0) return refusal(400, faults)
       const jobs = onboarding.records.all('job').filter((it) => it.clientId === clientId)
       return json(
         200,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import {
   CONNECTION,
+  connectionList,
   connectionsPath,
   logIn,
   newClient,
@@ -70,7 +71,7 @@ it('goes from state to state, wherever the state stands', async () => {
   const me = await logIn(it)
   await newConnection(it, 7, me)
   const listed = async (): Promise<Record<string, unknown>> => {
-    const { body } = await it.send('GET', connectionsPath(7), { headers: me.cookie })
+    const { body } = await it.send('GET', connectionList(7), { headers: me.cookie })
     return (body as Record<string, unknown>[])[0]!
   }
   for (const [ms, word, since, established] of [
@@ -105,7 +106,7 @@ it('lists the connections of one client, oldest first', async () => {
   const other = await newClient(it)
   const foreign = await newConnection(it, other, me)
   const listed = async (client: number): Promise<unknown> =>
-    ((await it.send('GET', connectionsPath(client), { headers: me.bearer })).body as { id: number }[]).map(
+    ((await it.send('GET', connectionList(client), { headers: me.bearer })).body as { id: number }[]).map(
       ({ id }) => id,
     )
   expect(await listed(7)).toEqual(ids)
@@ -115,14 +116,31 @@ it('lists the connections of one client, oldest first', async () => {
 it('reads include_deleted', async () => {
   await using it = await testService()
   const { cookie: headers } = await logIn(it)
-  for (const query of ['', '?include_deleted=true', '?x=1&include_deleted=false', '?include%5Fdeleted=false']) {
+  for (const query of ['?include_deleted=true', '?x=1&include_deleted=false', '?include%5Fdeleted=false']) {
     expect(await it.send('GET', `${connectionsPath(7)}${query}`, { headers })).toEqual({ status: 200, body: [] })
   }
-  for (const value of ['', '=', '=0', '=no', '=%zz', '=TRUE']) {
+  for (const value of ['', '=', '=0', '=no', '=%zz', '=TRUE', '=true+', '=true,false']) {
     expect(await it.send('GET', `${connectionsPath(7)}?include_deleted${value}`, { headers })).toEqual(
-      refused(400, '^the query parameter include_deleted'),
+      refused(400, '^the query parameter include_deleted must be true or false$'),
     )
   }
+  for (const more of ['include_deleted=false', 'include_deleted=true', 'include%5fdeleted=no', 'include_deleted']) {
+    expect(await it.send('GET', `${connectionList(7)}&${more}`, { headers })).toEqual(
+      refused(400, '^the query parameter include_deleted is there more than once$'),
+    )
+  }
+  for (const query of ['', '?', '?deleted=false', '?Include_deleted=false']) {
+    expect(await it.send('GET', `${connectionsPath(7)}${query}`, { headers })).toEqual(
+      refused(400, '^the query parameter include_deleted is missing$'),
+    )
+  }
+})
+
+it('lists them to whoever takes JSON', async () => {
+  await using it = await testService()
+  const { cookie } = await logIn(it)
+  const headers = { ...cookie, accept: 'text/html' }
+  expect(await it.send('GET', connectionList(7), { headers })).toEqual(refused(400, '^the header Accept must admit'))
 })
 
 it('refuses each member that is missing or of another type', async () => {
@@ -164,7 +182,7 @@ it('gives no credential back, wherever it was put', async () => {
   const answers = [
     await it.send('POST', connectionsPath(7), { body, headers }),
     await it.send('POST', connectionsPath(7), { body: { ...body, name: 5, credentials: ['hunter2'] }, headers }),
-    await it.send('GET', connectionsPath(7), { headers }),
+    await it.send('GET', connectionList(7), { headers }),
     await it.send('GET', '/_local/clients'),
     await it.send('GET', '/_local/onboarding'),
   ]

@@ -2,9 +2,9 @@
 
 import { z } from 'zod'
 import { refusal } from '../answers.ts'
-import { queryValue } from '../query.ts'
 import type { Answer } from '../types.ts'
 import type { Call } from './call.ts'
+import { headerFaults } from './header-faults.ts'
 import { listedConnection, NAMESPACE } from './listed-connection.ts'
 import { json } from './json-answer.ts'
 import { onClient } from './on-client.ts'
@@ -73,10 +73,8 @@ export function createConnection(call: Call, onboarding: Onboarding): Answer {
 /** A7. */
 export function listConnections(call: Call, onboarding: Onboarding): Answer {
   return onClient(call, onboarding, ({ id: clientId }) => {
-    const asked = queryValue(call.route.query, 'include_deleted')?.readings[0]
-    if (queryValue(call.route.query, 'include_deleted') !== undefined && asked !== 'true' && asked !== 'false') {
-      return refusal(400, ['the query parameter include_deleted must be true or false'])
-    }
+    const faults = [...headerFaults(call.headers, ['accept']), ...queryFaults(call.route.query)]
+    if (faults.length > 0) return refusal(400, faults)
     const place = onboarding.plans.connectionStatus
     const connections = onboarding.records.all('connection').filter((it) => it.clientId === clientId)
     return json(
@@ -84,4 +82,12 @@ export function listConnections(call: Call, onboarding: Onboarding): Answer {
       connections.map((it) => listedConnection(it, place, onboarding.now())),
     )
   })
+}
+
+function queryFaults(query: string): string[] {
+  const [value, ...more] = new URLSearchParams(query).getAll('include_deleted')
+  const name = 'the query parameter include_deleted'
+  if (value === undefined) return [`${name} is missing`]
+  if (more.length > 0) return [`${name} is there more than once`]
+  return value === 'true' || value === 'false' ? [] : [`${name} must be true or false`]
 }

@@ -51,6 +51,8 @@ it('knows no connection and no job of another client', async () => {
   )
   const { id } = (await it.send('POST', '/v1/clients/7/autodash', { body, headers })).body as { id: string }
   expect((await it.send('GET', `/v1/clients/7/autodash/${id}`, { headers })).status).toBe(200)
+  const plain = { ...headers, 'content-type': 'text/plain' }
+  expect(await it.send('GET', `/v1/clients/7/autodash/${id}`, { headers: plain })).toEqual(refused(400, 'Content-Type'))
   for (const path of [`${other}/autodash/${id}`, '7/autodash/x', '7/autodash/__proto__', '7/autodash/%zz']) {
     expect(await it.send('GET', `/v1/clients/${path}`, { headers })).toEqual(refused(404, 'no dashboard creation job'))
   }

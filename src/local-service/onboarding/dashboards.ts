@@ -4,6 +4,7 @@ import { refusal } from '../answers.ts'
 import type { Answer } from '../types.ts'
 import type { Call } from './call.ts'
 import { connectionOf } from './connection-of.ts'
+import { headerFaults } from './header-faults.ts'
 import { json } from './json-answer.ts'
 import { onClient } from './on-client.ts'
 import type { Onboarding } from './onboarding.ts'
@@ -38,6 +39,8 @@ export function createDashboards(call: Call, onboarding: Onboarding): Answer {
 /** A11. */
 export function readDashboards(call: Call, onboarding: Onboarding): Answer {
   return onClient(call, onboarding, ({ id: clientId }) => {
+    const faults = headerFaults(call.headers, ['content-type'])
+    if (faults.length > 0) return refusal(400, faults)
     const job = onboarding.records.get('dashboards', call.route.id ?? '')
     if (job?.clientId !== clientId) return refusal(404, ['that client has no dashboard creation job of that id'])
     return json(200, { status: wordOf(job.progress, onboarding.now()), job_id: job.id })

@@ -65,9 +65,11 @@ it('answers any path', async () => {
     constantFrom('v1', 'v2', 'v3', 'client', 'clients', '7', 'job', 'type', 'autodash', 'invites', '_local', '%zz', ''),
     string().map((it) => encodeURIComponent(it)),
   )
-  const paths = dictionary(constantFrom('a', 'b', 'c', 'd', 'e', 'f'), segments).map(
-    (it) => `/${Object.values(it).join('/')}`,
-  )
+  // the page, which is no JSON
+  const page = /^\/_local\/?$/
+  const paths = dictionary(constantFrom('a', 'b', 'c', 'd', 'e', 'f'), segments)
+    .map((it) => `/${Object.values(it).join('/')}`)
+    .filter((path) => !page.test(path))
   await assert(
     asyncProperty(constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'), paths, async (method, path) => {
       expect((await it.send(method, path, { headers })).status).toBeLessThan(500)

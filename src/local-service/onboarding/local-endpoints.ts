@@ -2,9 +2,11 @@
 // no token.
 
 import { done, refusal } from '../answers.ts'
+import { jsonBody } from '../json-body.ts'
 import type { Answer } from '../types.ts'
 import type { Call } from './call.ts'
 import { clientOverview, signupOverview } from './overview.ts'
+import { jobStates } from './job-states.ts'
 import { json } from './json-answer.ts'
 import type { Onboarding } from './onboarding.ts'
 import { type PlanChange, planFaults } from './plans.ts'
@@ -22,6 +24,11 @@ export function makeImportKey(call: Call, onboarding: Onboarding): Answer {
   return json(201, { client_id: id, api_key: key })
 }
 
+/** `GET /_local/jobs`. */
+export function listJobStates(_call: Call, onboarding: Onboarding): Answer {
+  return json(200, jobStates(onboarding))
+}
+
 /** `GET /_local/onboarding`. */
 export function readPlans(_call: Call, onboarding: Onboarding): Answer {
   return json(200, { plans: onboarding.plans, signups: signupOverview(onboarding) })
@@ -29,16 +36,11 @@ export function readPlans(_call: Call, onboarding: Onboarding): Answer {
 
 /** `POST /_local/onboarding`, of any content type. */
 export function changePlans({ body }: Call, onboarding: Onboarding): Answer {
-  if (body.kind === 'too-large') return refusal(413, [`the body is larger than ${body.max} bytes`])
-  let change: unknown
-  try {
-    change = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body.bytes))
-  } catch {
-    return refusal(400, ['the body is not valid JSON in UTF-8'])
-  }
-  const reasons = planFaults(change)
+  const read = jsonBody(body)
+  if ('refused' in read) return read.refused
+  const reasons = planFaults(read.value)
   if (reasons.length > 0) return refusal(400, reasons)
-  onboarding.plan(change as PlanChange)
+  onboarding.plan(read.value as PlanChange)
   return done('jobs that start from now on go like that', 200, { plans: onboarding.plans })
 }
 

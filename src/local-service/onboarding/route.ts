@@ -7,7 +7,13 @@ import { percentDecoded } from '../query.ts'
 export type Endpoint = 'A1' | 'A2' | 'A3' | 'A4' | 'A5' | 'A6' | 'A7' | 'A8' | 'A9' | 'A10' | 'A11'
 
 /** Ours, under `/_local` (assumptions 38). */
-export type LocalEndpoint = 'list-clients' | 'make-import-key' | 'read-plans' | 'change-plans' | 'reset-plans'
+export type LocalEndpoint =
+  | 'list-clients'
+  | 'make-import-key'
+  | 'list-job-states'
+  | 'read-plans'
+  | 'change-plans'
+  | 'reset-plans'
 
 interface Places {
   /** The client's id as in the path, percent-decoded; undefined when malformed. '' where the path names none. */
@@ -40,6 +46,7 @@ const ENDPOINTS: readonly Path<Endpoint>[] = [
 const LOCAL: readonly Path<LocalEndpoint>[] = [
   ['list-clients', 'GET', '/_local/clients'],
   ['make-import-key', 'POST', '/_local/clients/{client}/import-keys'],
+  ['list-job-states', 'GET', '/_local/jobs'],
   ['read-plans', 'GET', '/_local/onboarding'],
   ['change-plans', 'POST', '/_local/onboarding'],
   ['reset-plans', 'DELETE', '/_local/onboarding'],

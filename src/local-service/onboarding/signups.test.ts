@@ -94,6 +94,16 @@ it('refuses each member that is missing or of another type, and words that are e
   ).toBe(201)
 })
 
+it('wants the Content-Type of the service document of a poll too', async () => {
+  await using it = await testService()
+  const { id } = (await it.send('POST', '/v3/signups', { body: SIGNUP })).body as { id: string }
+  const path = `/v3/signups/${id}`
+  expect(await it.send('GET', path, { headers: { 'content-type': 'text/plain' } })).toEqual(
+    refused(400, 'the header Content-Type must be application/json: it is not'),
+  )
+  expect((await fetch(`${it.service.url}${path}`)).status).toBe(400)
+})
+
 it('knows no other signup, and no other way there', async () => {
   await using it = await testService()
   for (const id of ['x', '%zz', '__proto__', '1001']) {

@@ -4,6 +4,7 @@
 import { refusal } from '../answers.ts'
 import type { Answer } from '../types.ts'
 import type { Call } from './call.ts'
+import { headerFaults } from './header-faults.ts'
 import { json } from './json-answer.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
@@ -39,6 +40,8 @@ export function createSignup(call: Call, onboarding: Onboarding): Answer {
 
 /** A3. */
 export function readSignup(call: Call, onboarding: Onboarding): Answer {
+  const faults = headerFaults(call.headers, ['content-type'])
+  if (faults.length > 0) return refusal(400, faults)
   const signup = onboarding.records.get('signup', call.route.id ?? '')
   if (signup === undefined) return refusal(404, ['there is no signup of that id'])
   const { id, clientId, pubkey, progress } = signup

@@ -3,8 +3,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Entity, EntityStore } from './entities.ts'
 
-/** What a data file needs for it. A name with spaces, as the data file's own tables have: no table of a client can be called the same. */
-const ENTITIES = '"local service entities"'
+/** A name with spaces, as the data file's own tables have: no table of a client can be called the same. */
+export const ENTITIES_NAME = 'local service entities'
+const ENTITIES = `"${ENTITIES_NAME}"`
+
+/** What a data file needs for it. */
 export const ENTITIES_SCHEMA = `
 CREATE TABLE IF NOT EXISTS ${ENTITIES} (
   seq INTEGER PRIMARY KEY,

@@ -11,7 +11,7 @@ export interface Reply {
 }
 
 export interface Sent {
-  /** An object is sent as JSON, a text as it is. */
+  /** An object is sent as JSON, a text as it is; with no body Content-Type says JSON too, as of A3 and A11. */
   readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -109,10 +109,19 @@ export function testForm(connectionId: number): string {
   return `jobType=27&workload%5BconnectionId%5D=${connectionId}&workload%5BsyncAndSample%5D=1`
 }
 
-export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+/** What A8 wants beside cookies. */
+export const FORM = {
+  'content-type': 'application/x-www-form-urlencoded',
+  accept: 'application/json, text/plain, */*',
+  referer: 'http://127.0.0.1/v2/client/7/settings/connections/1',
+}
 
 export function connectionsPath(clientId: number): string {
   return `/v1/v2/clients/${clientId}/connections/input-connections`
+}
+
+export function connectionList(clientId: number): string {
+  return `${connectionsPath(clientId)}?include_deleted=false`
 }
 
 /** Jobs take no time unless the options say so. */
@@ -135,9 +144,10 @@ export async function testService(options: LocalServiceOptions = {}): Promise<Te
     },
     async send(method, path, { body, headers = {} } = {}) {
       const isJson = typeof body === 'object'
+      const type = isJson || body === undefined ? { 'content-type': 'application/json' } : {}
       const answer = await fetch(`${service.url}${path}`, {
         method,
-        headers: { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
+        headers: { ...type, ...headers },
         ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
       })
       expect(answer.headers.get('content-type')).toBe('application/json')

@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { MemoryStore } from './memory-store.ts'
+import { MemoryStore } from '../memory-store.ts'
 import { FIELDS, ROWS } from './sqlite-schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
-import { testFolder } from './test-folder.ts'
-import { content, one, put, select } from './test-upserts.ts'
+import { testFolder } from '../test-folder.ts'
+import { content, one, put, select } from '../test-upserts.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 4 })
 const upserts = fc.array(

@@ -1,10 +1,11 @@
 // The tables of a data file: their numbers, columns and views, as they are in the file. Knows no rows but how many.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { caseless, Columns, quoted } from './sqlite-columns.ts'
+import { caseless, Columns } from './sqlite-columns.ts'
 import { PointReader } from './sqlite-points.ts'
 import { FIELDS, placeOf, ROWS, TABLES } from './sqlite-schema.ts'
 import { viewName, viewSql } from './sqlite-views.ts'
+import type { ViewMaker } from './view-maker.ts'
 
 export interface SqliteTable {
   readonly id: number
@@ -36,18 +37,18 @@ interface FieldRow {
 /** What it holds is what the file holds, unless a transaction was rolled back: then it is to be made anew. */
 export class SqliteTables {
   readonly #db: DatabaseSync
+  readonly #maker: ViewMaker
   readonly #insertTable: StatementSync
-  readonly #findName: StatementSync
   readonly #insertField: StatementSync
   readonly #tables = new Map<string, SqliteTable>()
   /** Of the views, for SQLite's comparison. */
   readonly #views = new Set<string>()
 
   /** Reads the file. Throws when it is damaged. */
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, maker: ViewMaker) {
     this.#db = db
+    this.#maker = maker
     this.#insertTable = db.prepare(`INSERT INTO ${TABLES} (client_id, name, view) VALUES (?, ?, ?)`)
-    this.#findName = db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ? COLLATE NOCASE')
     this.#insertField = db.prepare(`INSERT INTO ${FIELDS} VALUES (?, ?, ?, ?)`)
     this.#load(db)
   }
@@ -75,7 +76,7 @@ export class SqliteTables {
         const { field, column } = columns[table.saved]!
         this.#insertField.run(table.id, table.saved, JSON.stringify(field), column)
       }
-      this.#makeView(table)
+      this.#maker.make(table.view, textOf(table))
     }
   }
 
@@ -83,17 +84,9 @@ export class SqliteTables {
   refresh(): void {
     const views = this.#db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").all()
     const texts = new Map(views.map(({ name, sql }) => [name, sql]))
-    for (const table of this.all()) if (texts.get(table.view) !== textOf(table)) this.#makeView(table)
-  }
-
-  /** Rows are worth more than a view: one that cannot be made, for somebody has put a table of that name into the file, is
-   *  left out. */
-  #makeView(table: SqliteTable): void {
-    try {
-      this.#db.exec(`DROP VIEW IF EXISTS ${quoted(table.view)}`)
-      this.#db.exec(textOf(table))
-    } catch {
-      // A fault that is not the view's, a full disk say, shows at the commit.
+    for (const table of this.all()) {
+      const text = textOf(table)
+      if (texts.get(table.view) !== text) this.#maker.make(table.view, text)
     }
   }
 
@@ -105,7 +98,7 @@ export class SqliteTables {
 
   /** By another table's view, or by what somebody else has put into the file. */
   #isTaken(view: string): boolean {
-    return this.#views.has(caseless(view)) || this.#findName.get(view) !== undefined
+    return this.#views.has(caseless(view)) || this.#maker.isTaken(view)
   }
 
   #load(db: DatabaseSync): void {

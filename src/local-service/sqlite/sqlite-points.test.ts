@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Scanner } from '../json/scanner.ts'
+import { Scanner } from '../../json/scanner.ts'
 import { Columns } from './sqlite-columns.ts'
 import { PointReader } from './sqlite-points.ts'
 

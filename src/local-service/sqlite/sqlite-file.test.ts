@@ -1,6 +1,7 @@
 import {
   chmodSync,
   copyFileSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,7 +13,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { type DataFile, openDataFile } from './sqlite-file.ts'
 import { ROWS, TABLES } from './sqlite-schema.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from '../test-folder.ts'
 
 function open(path: string): DataFile<unknown> {
   return openDataFile(path, (db) => db.prepare(`SELECT count(*) AS n FROM ${TABLES}`).get())
@@ -69,8 +70,8 @@ it('leaves what is not ours as it is, says so, and leaves nothing beside it', ()
     [path('copy.db'), /not a data file of the local service/],
     [path('later.db'), /format is 2, and this release knows 1/],
     [path('damaged.db'), /malformed/],
-    [path('no folder/x.db'), /ENOENT/],
-    [path('text/x.db'), /ENOTDIR/],
+    [path('no folder/x.db'), /there is no such folder/],
+    [path('text/x.db'), /there is no such folder/],
     ['', /needs a name/],
   ]
   for (const [file, message] of wrong) {
@@ -94,6 +95,16 @@ it('is served once, whatever name it is called by', () => {
   }
   using again = open(folder.file('link.db'))
   expect(again.content).toEqual({ n: 1 })
+})
+
+it('is not served under one of two names', () => {
+  using folder = testFolder()
+  const path = folder.file('x.db')
+  open(path)[Symbol.dispose]()
+  linkSync(path, folder.file('hard.db'))
+  const before = contents(folder.path)
+  for (const name of ['x.db', 'hard.db']) expect(() => open(folder.file(name))).toThrow(/another name.*use a copy/)
+  expect(contents(folder.path)).toEqual(before)
 })
 
 it('lets go of a file it could not read', () => {

@@ -2,12 +2,13 @@
 // transaction, for each commit waits for the disk. Knows no HTTP.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { Scanner } from '../json/scanner.ts'
-import { ENTITIES_SCHEMA, SqliteEntities } from './onboarding/sqlite-entities.ts'
+import { Scanner } from '../../json/scanner.ts'
+import { ENTITIES_SCHEMA, SqliteEntities } from '../onboarding/sqlite-entities.ts'
 import { type DataFile, openDataFile } from './sqlite-file.ts'
 import { placeOf, ROWS } from './sqlite-schema.ts'
 import { type SqliteTable, SqliteTables } from './sqlite-tables.ts'
-import type { PointSlice, Store, TableSize } from './store.ts'
+import type { PointSlice, Store, TableSize } from '../store.ts'
+import { CreatedViews, type ViewMaker } from './view-maker.ts'
 
 interface Upsert {
   readonly clientId: number
@@ -34,19 +35,27 @@ interface Content {
   readonly rowsAfter: StatementSync
 }
 
+export type OpenDataFile = <T>(path: string, read: (db: DatabaseSync) => T) => DataFile<T>
+
 export class SqliteStore implements Store {
   readonly entities: SqliteEntities
   readonly #file: DataFile<Content>
   readonly #put: StatementSync
   readonly #rowsAfter: StatementSync
   readonly #scanner = new Scanner()
+  readonly #viewsOf: (db: DatabaseSync) => ViewMaker
   #known: SqliteTables | undefined
   #waiting: Waiting[] = []
   #closed = false
 
-  /** Throws a ConnectorError (config) when `path` is no file that can be used (sqlite-file.ts). */
-  constructor(path: string) {
-    this.#file = openDataFile(path, readContent)
+  /** Throws what `open` throws: a ConnectorError (config) when `path` is no file that can be used (sqlite-file.ts). */
+  constructor(
+    path: string,
+    open: OpenDataFile = openDataFile,
+    viewsOf: (db: DatabaseSync) => ViewMaker = (db) => new CreatedViews(db),
+  ) {
+    this.#viewsOf = viewsOf
+    this.#file = open(path, (db) => readContent(db, viewsOf(db)))
     const { tables, entities, put, rowsAfter } = this.#file.content
     this.#known = tables
     this.entities = entities
@@ -72,6 +81,13 @@ export class SqliteStore implements Store {
     return found && this.#read(placeOf(found.id, 0), placeOf(found.id, found.rows))
   }
 
+  rowsFrom(clientId: number, table: string, from: number, count: number): Iterable<Uint8Array> | undefined {
+    const found = this.#tables.get(clientId, table)
+    if (found === undefined) return undefined
+    const to = Math.min(from + count, found.rows)
+    return this.#read(placeOf(found.id, Math.min(from, to)), placeOf(found.id, to))
+  }
+
   /** What waits is stored before. */
   [Symbol.dispose](): void {
     if (this.#closed) return
@@ -82,7 +98,7 @@ export class SqliteStore implements Store {
 
   /** Read again after a transaction that failed: what it changed in memory is not in the file. */
   get #tables(): SqliteTables {
-    return (this.#known ??= new SqliteTables(this.#file.db))
+    return (this.#known ??= new SqliteTables(this.#file.db, this.#viewsOf(this.#file.db)))
   }
 
   *#read(from: number, to: number): Generator<Uint8Array> {
@@ -146,8 +162,8 @@ export class SqliteStore implements Store {
 }
 
 /** Also makes what is missing: the table of interface A, and views that are not as this release makes them. */
-function readContent(db: DatabaseSync): Content {
-  const tables = new SqliteTables(db)
+function readContent(db: DatabaseSync, views: ViewMaker): Content {
+  const tables = new SqliteTables(db, views)
   inTransaction(db, () => {
     db.exec(ENTITIES_SCHEMA)
     tables.refresh()

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { ConnectorError } from '../core/errors.ts'
+import { ConnectorError } from '../../core/errors.ts'
 import { lock } from './sqlite-lock.ts'
 import { APPLICATION_ID, FORMAT, SCHEMA } from './sqlite-schema.ts'
 
@@ -32,6 +32,16 @@ const ID_AT = 68
 const HEADER = 100
 /** Another program that writes into the file is waited for so long. */
 const BUSY_MS = 5000
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder: make it, or choose another file',
+  ENOTDIR: 'there is no such folder: make it, or choose another file',
+  EACCES: 'this user may not write it, or into its folder',
+  EPERM: 'this user may not write it, or into its folder',
+  EROFS: 'what it is on can only be read: choose another folder',
+  ENOSPC: 'there is no room left where it is',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its path is too long',
+}
 
 /** Opens the data file, or makes it when there is none or an empty one, and lets `read` read it. Nobody else serves it
  *  until it is disposed. A commit is on the disk when it returns (WAL, synchronous FULL). Throws a ConnectorError (config)
@@ -43,6 +53,10 @@ export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): Da
     const found = statSync(real, { throwIfNoEntry: false })
     if (found?.isDirectory()) throw unusable(path, 'it is a folder')
     if (found && !found.isFile()) throw unusable(path, 'it is no ordinary file')
+    // What SQLite keeps beside a file, and our lock, go by its name.
+    if (found && found.nlink > 1) {
+      throw unusable(path, 'it has another name too (a hard link), by which somebody else may use it: use a copy of it')
+    }
     // SQLite opens what it cannot write all the same, and finds out at the first commit.
     accessSync(dirname(real), constants.W_OK)
     if (found) accessSync(real, constants.R_OK | constants.W_OK)
@@ -131,7 +145,8 @@ function explained<T>(path: string, act: () => T): T {
     return act()
   } catch (error) {
     if (error instanceof ConnectorError) throw error
-    throw unusable(path, error instanceof Error ? error.message : String(error), error)
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw unusable(path, WORDS[code] ?? message, error)
   }
 }
 

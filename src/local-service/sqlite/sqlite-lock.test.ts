@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { lock } from './sqlite-lock.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from '../test-folder.ts'
 
 it('has one holder at a time, and leaves nothing behind', () => {
   using folder = testFolder()

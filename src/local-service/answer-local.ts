@@ -1,0 +1,95 @@
+// Answers the paths under /_local that are about the import interface and the page. They ask for no key; who may ask at all
+// local-access.ts decides. Knows no HTTP server.
+
+import { done, refusal } from './answers.ts'
+import type { Context } from './context.ts'
+import { jsonBody } from './json-body.ts'
+import { clearFaults, listFaults, listTables, readTable, scriptFault } from './local-paths.ts'
+import type { LocalRoute } from './local-route.ts'
+import { overview } from './overview.ts'
+import type { Body } from './read-body.ts'
+import { type SettingsChange, settingsFaults } from './settings.ts'
+import { BUSY } from './sql/sql-box.ts'
+import { pageOfTable, rowOfTable } from './table-pages.ts'
+import type { Answer } from './types.ts'
+
+type ReadBody = Exclude<Body, { kind: 'aborted' }>
+
+/** Bytes the body of a request to the SQL box or the settings may have. */
+export const MAX_LOCAL_BODY = 1024 * 1024
+
+/** On every answer under /_local: it is nobody else's to show, to run or to keep. */
+export const LOCAL_HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+}
+
+/** `knownTag`: the If-None-Match of the request. Rejects when the local service closes. */
+export async function answerLocal(
+  route: LocalRoute,
+  body: ReadBody,
+  knownTag: string | undefined,
+  context: Context,
+): Promise<Answer> {
+  switch (route.kind) {
+    case 'list-faults':
+      return listFaults(context)
+    case 'script-fault':
+      return scriptFault(body, context)
+    case 'clear-faults':
+      return clearFaults(context)
+    case 'remove-fault':
+      return removeFault(route.id, context)
+    case 'list-tables':
+      return listTables(context)
+    case 'read-table':
+      return readTable(route.table, route.query, context)
+    case 'page-of-table':
+      return pageOfTable(route.table, route.query, context)
+    case 'row-of-table':
+      return rowOfTable(route.table, route.n, route.query, context)
+    case 'overview':
+      return overview(route.query, context)
+    case 'read-settings':
+      return { status: 200, body: JSON.stringify(context.settings.json) }
+    case 'change-settings':
+      return changeSettings(body, context)
+    case 'reset-settings':
+      context.settings.reset()
+      return done('the settings are as they were when the service started', 200, { settings: context.settings.json })
+    case 'sql':
+      return askSql(body, context)
+    case 'to-page':
+      return { status: 308, headers: { Location: '_local/' }, body: '' }
+    case 'page-file':
+      break
+  }
+  const { pageFile } = await import('./page-files.ts')
+  return pageFile(route.name, knownTag) ?? refusal(404, ['the page has no such file'])
+}
+
+function removeFault(id: number, { faults }: Context): Answer {
+  return faults.remove(id) ? done('the fault is ended') : refusal(404, ['no such fault is waiting'])
+}
+
+function changeSettings(body: ReadBody, { settings }: Context): Answer {
+  const read = jsonBody(body)
+  if ('refused' in read) return read.refused
+  const reasons = settingsFaults(read.value)
+  if (reasons.length > 0) return refusal(400, reasons)
+  settings.change(read.value as SettingsChange)
+  return done('requests from now on go like that', 200, { settings: settings.json })
+}
+
+async function askSql(body: ReadBody, { sql }: Context): Promise<Answer> {
+  const read = jsonBody(body)
+  if ('refused' in read) return read.refused
+  const asked = read.value as { sql?: unknown } | null
+  if (typeof asked?.sql !== 'string') return refusal(400, ['the body must be an object with sql, a text'])
+  const result = await sql.run(asked.sql)
+  if (result === BUSY) return refusal(429, ['two queries are running already'], { 'Retry-After': '1' })
+  return 'error' in result ? refusal(400, [result.error]) : { status: 200, body: JSON.stringify(result) }
+}

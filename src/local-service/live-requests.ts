@@ -1,0 +1,90 @@
+// What the page shows of requests while they come: the last ones, and how many there were in each second. In bounded
+// memory. Never sees a query, a header or a body.
+
+/** One finished request, as the log has it and when it was. `n`: 1 for the first. `ms`: from its first line to its ending.
+ *  `bytes`: of its body. */
+export interface LiveRequest {
+  readonly n: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly method: string
+  /** Without the query; long ones are cut. */
+  readonly path: string
+  readonly status: number | 'reset' | 'aborted'
+  readonly ms: number
+  readonly points: number
+  readonly bytes: number
+}
+
+/** Requests and points that ended in one second. */
+export type Second = readonly [requests: number, points: number]
+
+const KEPT = 1000
+const SECONDS = 120
+const LONGEST_PATH = 200
+
+export class LiveRequests {
+  readonly #recent: LiveRequest[] = []
+  /** Of the last seconds, the one now under way included: which it is, requests, points. */
+  readonly #seconds = new Float64Array((SECONDS + 1) * 3).fill(Number.NaN)
+  #last = 0
+  #points = 0
+  #sandbox = { requests: 0, points: 0 }
+
+  add({ path, ...request }: Omit<LiveRequest, 'n'>, sandbox: boolean): void {
+    this.#last++
+    this.#points += request.points
+    this.#recent[(this.#last - 1) % KEPT] = { n: this.#last, path: cut(path), ...request }
+    const second = Math.floor(request.at / 1000)
+    const slot = slotOf(second)
+    const isNew = this.#seconds[slot] !== second
+    this.#seconds[slot] = second
+    this.#seconds[slot + 1] = (isNew ? 0 : this.#seconds[slot + 1]!) + 1
+    this.#seconds[slot + 2] = (isNew ? 0 : this.#seconds[slot + 2]!) + request.points
+    if (!sandbox) return
+    this.#sandbox.requests++
+    this.#sandbox.points += request.points
+  }
+
+  /** How many there were; also the `n` of the last. */
+  get requests(): number {
+    return this.#last
+  }
+
+  /** Points of all accepted upserts, sandbox included. */
+  get points(): number {
+    return this.#points
+  }
+
+  /** Upserts to the sandbox, and the points it took and did not store. */
+  get sandbox(): { readonly requests: number; readonly points: number } {
+    return { ...this.#sandbox }
+  }
+
+  /** Those behind `n`, oldest first: the last `max` of them, 1,000 at most. */
+  after(n: number, max: number): readonly LiveRequest[] {
+    const first = Math.max(n, this.#last - Math.min(max, KEPT), 0)
+    const found: LiveRequest[] = []
+    for (let at = first; at < this.#last; at++) found.push(this.#recent[at % KEPT]!)
+    return found
+  }
+
+  /** The last 120 whole seconds before `now` (milliseconds since 1970), oldest first. */
+  seconds(now: number): readonly Second[] {
+    const current = Math.floor(now / 1000)
+    return Array.from({ length: SECONDS }, (_, index): Second => {
+      const second = current - SECONDS + index
+      const slot = slotOf(second)
+      return this.#seconds[slot] === second ? [this.#seconds[slot + 1]!, this.#seconds[slot + 2]!] : [0, 0]
+    })
+  }
+}
+
+/** A clock may stand before 1970. */
+function slotOf(second: number): number {
+  return (((second % (SECONDS + 1)) + SECONDS + 1) % (SECONDS + 1)) * 3
+}
+
+function cut(path: string): string {
+  return path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH).toWellFormed()}…` : path
+}

@@ -1,0 +1,89 @@
+// The files of the page under /_local/, as they are sent. Knows nothing of what they show. In the bundle this file stays a
+// chunk of its own beside the folder `page`: it finds it by its own place.
+
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { percentDecoded } from './query.ts'
+import type { Answer } from './types.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+}
+
+/** The first is the page; the others are under `/_local/page/`. */
+export const PAGE_FILES: readonly string[] = [
+  'index.html',
+  'page.css',
+  'panels.css',
+  'tables.css',
+  'icon.svg',
+  'theme.js',
+  'main.js',
+  'ask.js',
+  'dom.js',
+  'faults.js',
+  'format.js',
+  'grid.js',
+  'onboarding.js',
+  'plot.js',
+  'requests.js',
+  'rows.js',
+  'settings.js',
+  'shortcuts.js',
+  'sql.js',
+  'tables.js',
+  'tabs.js',
+  'value.js',
+]
+
+/** Nothing but what comes from here, nothing inline, in nobody's frame, and no text becomes markup. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+interface PageFile {
+  readonly bytes: Buffer
+  readonly type: string
+  readonly tag: string
+}
+
+const read = new Map<string, PageFile>()
+
+/** `name`: as in the path. `known`: the If-None-Match of the request. Undefined: there is no such file. */
+export function pageFile(name: string, known: string | undefined): Answer | undefined {
+  const wanted = percentDecoded(name)
+  if (wanted === undefined || !PAGE_FILES.includes(wanted)) return undefined
+  const { bytes, type, tag } = fileOf(wanted)
+  const headers = {
+    'Content-Type': type,
+    'Content-Security-Policy': POLICY,
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cache-Control': 'no-cache',
+    ETag: tag,
+  }
+  const isKnown = known?.split(',').some((it) => it.trim().replace(/^W\//, '') === tag) === true
+  return isKnown ? { status: 304, headers, body: '' } : { status: 200, headers, body: bytes.toString() }
+}
+
+function fileOf(name: string): PageFile {
+  const found = read.get(name)
+  if (found) return found
+  const bytes = readFileSync(new URL(`./page/${name}`, import.meta.url))
+  const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
+  const file = { bytes, type: TYPES[name.slice(name.lastIndexOf('.') + 1)]!, tag }
+  read.set(name, file)
+  return file
+}

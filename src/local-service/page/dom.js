@@ -1,0 +1,105 @@
+// The document's elements. Text only ever becomes text here: rows hold whatever somebody pushed.
+
+/**
+ * The element of that id, which index.html has. Throws when it is none of that kind.
+ * @template {HTMLElement | SVGElement} E
+ * @param {string} id
+ * @param {new () => E} kind
+ * @returns {E}
+ */
+export function byId(id, kind) {
+  const found = document.getElementById(id)
+  if (!(found instanceof kind)) throw new Error(`the page has no ${kind.name} ${id}`)
+  return found
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} N
+ * @param {N} name
+ * @param {string} [text]
+ * @param {string} [className]
+ * @returns {HTMLElementTagNameMap[N]}
+ */
+export function element(name, text = '', className = '') {
+  const made = document.createElement(name)
+  if (text !== '') made.textContent = text
+  if (className !== '') made.className = className
+  return made
+}
+
+/**
+ * Writes only what changes: a screen reader is told of every write.
+ * @param {string} id
+ * @param {string} text
+ */
+export function say(id, text) {
+  const at = byId(id, HTMLElement)
+  if (at.textContent !== text) at.textContent = text
+}
+
+/**
+ * @param {string} id
+ * @param {boolean} isShown
+ */
+export function show(id, isShown) {
+  byId(id, HTMLElement).hidden = !isShown
+}
+
+/**
+ * What went wrong, or nothing.
+ * @param {string} id
+ * @param {string | undefined} wrong
+ */
+export function showError(id, wrong) {
+  say(id, wrong ?? '')
+  show(id, wrong !== undefined)
+}
+
+/**
+ * @param {string} id
+ * @param {() => void | Promise<void>} act
+ */
+export function onClick(id, act) {
+  byId(id, HTMLElement).addEventListener('click', () => void act())
+}
+
+/**
+ * @param {string} id
+ * @param {() => void | Promise<void>} act
+ */
+export function onSubmit(id, act) {
+  byId(id, HTMLFormElement).addEventListener('submit', (event) => {
+    event.preventDefault()
+    void act()
+  })
+}
+
+/**
+ * What is written or chosen in a field.
+ * @param {string} id
+ */
+export function fieldText(id) {
+  const field = byId(id, HTMLElement)
+  return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field.value : ''
+}
+
+/**
+ * @param {string} id of an input
+ * @param {string | number} value
+ */
+export function fillField(id, value) {
+  byId(id, HTMLInputElement).value = String(value)
+}
+
+/**
+ * @param {string} text
+ * @returns {Promise<boolean>} whether it is in the clipboard
+ */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}

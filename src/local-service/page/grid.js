@@ -1,0 +1,204 @@
+// Fills tables, and lets them be walked with the keyboard: one cell of a table is in the order of the Tab key, arrows go to
+// the others. Knows nothing of what a table shows.
+
+import { element } from './dom.js'
+import { visible } from './format.js'
+
+/**
+ * @typedef {object} Cell
+ * @property {string} text
+ * @property {string} [kind] class names
+ * @property {() => void} [open] what Enter, or the button, does
+ * @property {string} [button] the words on a button behind the text
+ * @property {string} [label] of the button, where its words do not say enough
+ */
+
+/**
+ * @typedef {object} Content
+ * @property {readonly { readonly text: string, readonly kind?: string }[]} columns
+ * @property {readonly (readonly Cell[])[]} rows
+ * @property {number} [selected] the row that is chosen
+ * @property {(row: number) => void} [open] what Enter or a click on any cell of a row does
+ */
+
+/** @type {WeakMap<HTMLTableElement, (cell: HTMLTableCellElement) => void>} */
+const openers = new WeakMap()
+
+/**
+ * Puts the content in place of what the table shows. A cell that had the focus has it again.
+ * @param {HTMLTableElement} table
+ * @param {Content} content
+ */
+export function fillGrid(table, { columns, rows, selected, open }) {
+  const before = focusIn(table)
+  if (!openers.has(table)) listen(table)
+  openers.set(table, (cell) => {
+    const [row, column] = placeOf(cell)
+    const own = rows[row]?.[column]?.open
+    if (own) own()
+    else open?.(row)
+  })
+  table.setAttribute('role', 'grid')
+  table.replaceChildren(headOf(columns), bodyOf(rows, selected, open !== undefined))
+  table.hidden = rows.length === 0
+  const [row, column] = before ?? [0, 0]
+  const next = cellAt(table, Math.min(row, rows.length - 1), Math.min(column, columns.length - 1))
+  if (next) next.tabIndex = 0
+  if (before) next?.focus({ preventScroll: true })
+}
+
+/**
+ * @param {HTMLTableElement} table
+ * @returns {boolean} whether somebody walks it
+ */
+export function isWalked(table) {
+  return focusIn(table) !== undefined
+}
+
+/** @param {Content['columns']} columns */
+function headOf(columns) {
+  const head = element('thead')
+  const row = head.insertRow()
+  for (const { text, kind } of columns) {
+    const cell = element('th', visible(text), kind)
+    cell.scope = 'col'
+    row.append(cell)
+  }
+  return head
+}
+
+/**
+ * @param {Content['rows']} rows
+ * @param {number | undefined} selected
+ * @param {boolean} opens
+ */
+function bodyOf(rows, selected, opens) {
+  const body = element('tbody')
+  for (const [index, cells] of rows.entries()) {
+    const row = body.insertRow()
+    if (opens) {
+      row.className = 'opens'
+      row.setAttribute('aria-selected', String(index === selected))
+    }
+    for (const cell of cells) row.append(cellOf(cell))
+  }
+  return body
+}
+
+/** @param {Cell} cell */
+function cellOf({ text, kind, button, label, open }) {
+  const made = element('td', visible(text), kind)
+  made.tabIndex = -1
+  made.dir = 'auto'
+  if (button === undefined) return made
+  const press = element('button', button)
+  press.type = 'button'
+  press.tabIndex = -1
+  if (label !== undefined) press.setAttribute('aria-label', label)
+  press.addEventListener('click', (event) => {
+    event.stopPropagation()
+    open?.()
+  })
+  made.append(press)
+  return made
+}
+
+/** @param {HTMLTableElement} table */
+function listen(table) {
+  table.addEventListener('keydown', (event) => {
+    const cell = cellOfEvent(event)
+    if (!cell) return
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault()
+      openers.get(table)?.(cell)
+      return
+    }
+    const [row, column] = placeOf(cell)
+    const to = placeAfter(event, row, column, table)
+    if (!to) return
+    event.preventDefault()
+    moveTo(table, cell, to)
+  })
+  table.addEventListener('click', (event) => {
+    const cell = cellOfEvent(event)
+    if (!cell) return
+    moveTo(table, cell, placeOf(cell))
+    if (cell.parentElement?.classList.contains('opens')) openers.get(table)?.(cell)
+  })
+  table.addEventListener('dblclick', (event) => {
+    const cell = cellOfEvent(event)
+    if (cell && !cell.parentElement?.classList.contains('opens')) openers.get(table)?.(cell)
+  })
+}
+
+/** @param {Event} event */
+function cellOfEvent(event) {
+  const cell = event.target instanceof Element ? event.target.closest('td') : null
+  return cell ?? undefined
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {number} row
+ * @param {number} column
+ * @param {HTMLTableElement} table
+ * @returns {readonly [number, number] | undefined}
+ */
+function placeAfter({ key, ctrlKey, metaKey, altKey }, row, column, table) {
+  if (altKey) return undefined
+  const lastRow = (table.tBodies[0]?.rows.length ?? 1) - 1
+  const lastColumn = (table.tHead?.rows[0]?.cells.length ?? 1) - 1
+  const all = ctrlKey || metaKey
+  switch (key) {
+    case 'ArrowUp':
+      return [Math.max(row - 1, 0), column]
+    case 'ArrowDown':
+      return [Math.min(row + 1, lastRow), column]
+    case 'ArrowLeft':
+      return [row, Math.max(column - 1, 0)]
+    case 'ArrowRight':
+      return [row, Math.min(column + 1, lastColumn)]
+    case 'Home':
+      return [all ? 0 : row, 0]
+    case 'End':
+      return [all ? lastRow : row, lastColumn]
+    default:
+      return undefined
+  }
+}
+
+/**
+ * @param {HTMLTableElement} table
+ * @param {HTMLTableCellElement} from
+ * @param {readonly [number, number]} to
+ */
+function moveTo(table, from, [row, column]) {
+  const cell = cellAt(table, row, column)
+  if (!cell) return
+  for (const other of table.querySelectorAll('td[tabindex="0"]')) other.setAttribute('tabindex', '-1')
+  from.tabIndex = -1
+  cell.tabIndex = 0
+  cell.focus()
+  cell.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+}
+
+/** @param {HTMLTableCellElement} cell */
+function placeOf(cell) {
+  const row = /** @type {HTMLTableRowElement} */ (cell.parentElement)
+  return /** @type {const} */ ([row.sectionRowIndex, cell.cellIndex])
+}
+
+/**
+ * @param {HTMLTableElement} table
+ * @param {number} row
+ * @param {number} column
+ */
+function cellAt(table, row, column) {
+  return table.tBodies[0]?.rows[row]?.cells[column]
+}
+
+/** @param {HTMLTableElement} table */
+function focusIn(table) {
+  const cell = document.activeElement?.closest('td')
+  return cell && table.contains(cell) ? placeOf(cell) : undefined
+}

@@ -1,0 +1,60 @@
+// The page: reads the overview once a second while it is seen, and hands each panel its part.
+
+import { askJson } from './ask.js'
+import { say } from './dom.js'
+import { count } from './format.js'
+import { readOnboarding, startOnboarding } from './onboarding.js'
+import { showFaults, startFaults } from './faults.js'
+import { showPlots } from './plot.js'
+import { addRequests, lastRequest, showRequests, startRequests } from './requests.js'
+import { startRows } from './rows.js'
+import { showSettings, startSettings } from './settings.js'
+import { startShortcuts } from './shortcuts.js'
+import { startSql } from './sql.js'
+import { showTables } from './tables.js'
+import { onPanel, startTabs } from './tabs.js'
+import { startValue } from './value.js'
+
+const EVERY_MS = 1000
+
+let reading = false
+
+async function readOverview() {
+  if (reading) return
+  reading = true
+  const asked = await askJson(`overview?after=${lastRequest()}`)
+  reading = false
+  if ('wrong' in asked) {
+    say('trouble', `Not up to date: ${asked.wrong}. Is serve still running?`)
+    return
+  }
+  const { value } = asked
+  say('trouble', '')
+  say('where', value.data === null ? 'Rows live in memory.' : `Rows live in ${value.data}.`)
+  for (const name of ['rows', 'tables', 'requests', 'points', 'faults']) say(`total-${name}`, count(value.totals[name]))
+  say('total-sandbox', count(value.sandbox.points))
+  showPlots(value.seconds)
+  addRequests(value.requests, value.totals.requests)
+  showTables(value)
+  showFaults(value.faults)
+  showSettings(value.settings)
+}
+
+function tick() {
+  if (!document.hidden) void readOverview()
+}
+
+startTabs()
+startValue()
+startRows()
+startSql()
+startRequests()
+startFaults(readOverview)
+startSettings()
+startOnboarding()
+startShortcuts()
+onPanel(showRequests)
+document.addEventListener('visibilitychange', tick)
+setInterval(tick, EVERY_MS)
+tick()
+void readOnboarding()

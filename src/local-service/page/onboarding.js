@@ -1,0 +1,158 @@
+// What the onboarding interface has made: clients, jobs with their states, how jobs go; and keys for imports. Read only while
+// it is shown.
+
+import { askJson } from './ask.js'
+import { byId, copy, fieldText, onClick, onSubmit, say, show, showError } from './dom.js'
+import { clock, count, counted } from './format.js'
+import { fillGrid } from './grid.js'
+import { onPanel, shownPanel } from './tabs.js'
+
+/**
+ * @typedef {{ id: number, name: string, users: { email: string }[], connections: { name: string, status: string }[],
+ *   connection_tests: unknown[], dashboards: unknown[], import_keys: number }} Client
+ * @typedef {{ kind: string, id: string, client_id: number | null, about: string,
+ *   states: { state: string, since: number }[] }} Job
+ * @typedef {Record<string, { durationMs: number, outcome: string }>} Plans
+ */
+
+const MAX_CLIENTS = 200
+const KINDS = ['signup', 'connection', 'connectionTest', 'dashboards']
+const EVERY_MS = 2000
+
+let shown = ''
+
+export async function readOnboarding() {
+  if (shownPanel() !== 'onboarding' || document.hidden) return
+  const [clients, jobs, onboarding] = await Promise.all([askJson('clients'), askJson('jobs'), askJson('onboarding')])
+  if ('wrong' in clients || 'wrong' in jobs || 'wrong' in onboarding) return
+  const state = JSON.stringify([clients.value, jobs.value, onboarding.value.plans])
+  if (state === shown) return
+  shown = state
+  showClients(clients.value)
+  showJobs(jobs.value)
+  showPlans(onboarding.value.plans)
+}
+
+export function startOnboarding() {
+  onSubmit('plans-form', () => {
+    const plan = { durationMs: Number(fieldText('plans-seconds')) * 1000, outcome: fieldText('plans-outcome') }
+    return change('POST', { [fieldText('plans-kind')]: plan })
+  })
+  onClick('plans-reset', () => change('DELETE'))
+  const dialog = byId('key', HTMLDialogElement)
+  onClick('key-close', () => dialog.close())
+  onClick('key-copy', async () => {
+    const isCopied = await copy(byId('key-text', HTMLElement).textContent ?? '')
+    say('key-status', isCopied ? 'Copied.' : 'It cannot be copied here.')
+  })
+  // shown once: nothing of it stays in the page
+  dialog.addEventListener('close', () => say('key-text', ''))
+  onPanel(() => void readOnboarding())
+  setInterval(() => void readOnboarding(), EVERY_MS)
+}
+
+/**
+ * @param {string} method
+ * @param {object} [body]
+ */
+async function change(method, body) {
+  const asked = await askJson('onboarding', { method, body })
+  showError('onboarding-error', 'wrong' in asked ? asked.wrong : undefined)
+  await readOnboarding()
+}
+
+/** @param {number} clientId */
+async function makeKey(clientId) {
+  const asked = await askJson(`clients/${clientId}/import-keys`, { method: 'POST' })
+  showError('onboarding-error', 'wrong' in asked ? asked.wrong : undefined)
+  if ('wrong' in asked) return
+  say('key-title', `An import key of client ${clientId}`)
+  say('key-text', asked.value.api_key)
+  say('key-status', '')
+  byId('key', HTMLDialogElement).showModal()
+  await readOnboarding()
+}
+
+/** @param {readonly Client[]} clients */
+function showClients(clients) {
+  fillGrid(byId('clients-grid', HTMLTableElement), {
+    columns: [
+      { text: 'Client' },
+      { text: 'Name' },
+      { text: 'Import keys' },
+      { text: 'Users' },
+      { text: 'Connections' },
+      { text: 'Tests', kind: 'number' },
+      { text: 'Dashboards', kind: 'number' },
+    ],
+    rows: clients.slice(0, MAX_CLIENTS).map((client) => [
+      { text: String(client.id), kind: 'short' },
+      { text: client.name },
+      {
+        text: `${count(client.import_keys)} `,
+        kind: 'short',
+        button: 'Make one',
+        label: `Make an import key for client ${client.id}`,
+        open: () => void makeKey(client.id),
+      },
+      { text: listed(client.users.map(({ email }) => email)) },
+      { text: listed(client.connections.map(({ name, status }) => `${name}: ${status}`)) },
+      numberCell(client.connection_tests.length),
+      numberCell(client.dashboards.length),
+    ]),
+  })
+}
+
+/** @param {number} value */
+function numberCell(value) {
+  return { text: count(value), kind: 'number' }
+}
+
+/** @param {readonly string[]} texts */
+function listed(texts) {
+  const left = texts.length - 5
+  return texts.slice(0, 5).join(', ') + (left > 0 ? ` and ${left} more` : '')
+}
+
+/** @param {{ total: number, jobs: readonly Job[] }} answer */
+function showJobs({ total, jobs }) {
+  show('jobs-empty', total === 0)
+  say('jobs-more', total > jobs.length ? `The newest ${jobs.length} of ${counted(total, 'job')}.` : '')
+  fillGrid(byId('jobs-grid', HTMLTableElement), {
+    columns: [
+      { text: 'Kind' },
+      { text: 'Client' },
+      { text: 'About' },
+      { text: 'State' },
+      { text: 'Since' },
+      { text: 'Id' },
+    ],
+    rows: jobs.map(({ kind, id, client_id: client, about, states }) => [
+      { text: kind, kind: 'short' },
+      { text: client === null ? 'none yet' : String(client), kind: 'short' },
+      { text: about },
+      { text: states.at(-1)?.state ?? '', kind: `short ${stateKind(states)}` },
+      { text: states.map(({ state, since }) => `${state} ${clock(since)}`).join(' → '), kind: 'wide' },
+      { text: id, kind: 'mono short' },
+    ]),
+  })
+}
+
+/** @param {Job['states']} states */
+function stateKind(states) {
+  const state = states.at(-1)?.state ?? ''
+  if (state === 'pending' || state === 'running') return 'warn'
+  return /^(?:complete|succe)/i.test(state) && !/error|fail|warn/i.test(state) ? 'good' : 'bad'
+}
+
+/** @param {Plans} plans */
+function showPlans(plans) {
+  fillGrid(byId('plans-grid', HTMLTableElement), {
+    columns: [{ text: 'Kind' }, { text: 'Seconds', kind: 'number' }, { text: 'Ends in' }],
+    rows: KINDS.map((kind) => [
+      { text: kind, kind: 'short' },
+      { text: String((plans[kind]?.durationMs ?? 0) / 1000), kind: 'number' },
+      { text: plans[kind]?.outcome ?? '' },
+    ]),
+  })
+}

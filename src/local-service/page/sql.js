@@ -1,0 +1,115 @@
+// The SQL box: one statement that reads, its rows or SQLite's words. Knows no table.
+
+import { askJson } from './ask.js'
+import { byId, onSubmit, say, show, showError } from './dom.js'
+import { counted, decimal } from './format.js'
+import { fillGrid } from './grid.js'
+import { showPanel } from './tabs.js'
+import { showValue } from './value.js'
+
+/**
+ * @typedef {null | number | string | { integer: string } | { real: string } | { blob: string, bytes: number } |
+ *   { text: string, characters: number }} SqlCell
+ */
+
+/** Characters of a value in the table. */
+const MAX_SHOWN = 60
+
+let running = false
+
+/** @param {string} sql */
+export function showQuery(sql) {
+  showPanel('sql')
+  const box = byId('sql-text', HTMLTextAreaElement)
+  box.value = sql
+  box.focus()
+  void run()
+}
+
+export function focusQuery() {
+  showPanel('sql')
+  byId('sql-text', HTMLTextAreaElement).focus()
+}
+
+export function startSql() {
+  onSubmit('sql-form', run)
+  byId('sql-text', HTMLTextAreaElement).addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    void run()
+  })
+}
+
+async function run() {
+  if (running) return
+  running = true
+  byId('sql-run', HTMLButtonElement).disabled = true
+  say('sql-status', 'Running…')
+  const asked = await askJson('sql', { method: 'POST', body: { sql: byId('sql-text', HTMLTextAreaElement).value } })
+  running = false
+  byId('sql-run', HTMLButtonElement).disabled = false
+  show('sql-empty', false)
+  if ('wrong' in asked) {
+    say('sql-status', '')
+    showError('sql-error', asked.wrong)
+    show('sql-grid', false)
+    return
+  }
+  showError('sql-error', undefined)
+  showResult(asked.value)
+}
+
+/** @param {{ columns: readonly string[], rows: readonly (readonly SqlCell[])[], more: boolean, ms: number }} result */
+function showResult({ columns, rows, more, ms }) {
+  say('sql-status', `${more ? 'the first ' : ''}${counted(rows.length, 'row')} in ${decimal(ms)} ms`)
+  const grid = byId('sql-grid', HTMLTableElement)
+  grid.className = 'data'
+  fillGrid(grid, {
+    columns: columns.map((text, index) => ({ text, kind: isNumeric(rows, index) ? 'number' : '' })),
+    rows: rows.map((row, index) => row.map((cell, column) => cellOf(cell, `${columns[column]}, row ${index + 1}`))),
+  })
+}
+
+/**
+ * @param {readonly (readonly SqlCell[])[]} rows
+ * @param {number} index
+ */
+function isNumeric(rows, index) {
+  return rows.every((row) => row[index] !== undefined && valueOf(row[index]).kind === 'number')
+}
+
+/**
+ * @param {SqlCell} cell
+ * @param {string} title
+ * @returns {import('./grid.js').Cell}
+ */
+function cellOf(cell, title) {
+  const { text, kind, note } = valueOf(cell)
+  const open = () => showValue(title, text, note === undefined ? {} : { note })
+  if (text === '') return { text: 'empty', kind: 'empty-text', open }
+  if (text.length <= MAX_SHOWN) return { text, kind, open }
+  const label = `Show all of ${title}`
+  return {
+    text: `${text.slice(0, MAX_SHOWN).toWellFormed()}…`,
+    kind: `${kind} cut`,
+    open,
+    button: counted(text.length, 'character'),
+    label,
+  }
+}
+
+/**
+ * @param {SqlCell} cell
+ * @returns {{ text: string, kind: string, note?: string }}
+ */
+function valueOf(cell) {
+  if (cell === null) return { text: 'NULL', kind: 'null' }
+  if (typeof cell === 'number') return { text: String(cell), kind: 'number' }
+  if (typeof cell === 'string') return { text: cell, kind: 'string' }
+  if ('integer' in cell) return { text: cell.integer, kind: 'number' }
+  if ('real' in cell) return { text: cell.real, kind: 'number' }
+  if ('blob' in cell)
+    return { text: `x'${cell.blob}'`, kind: 'blob', note: `A blob of ${counted(cell.bytes, 'byte')}.` }
+  const note = `The first of ${counted(cell.characters, 'character')}: substr() shows the others.`
+  return { text: cell.text, kind: 'string', note }
+}

@@ -1,0 +1,98 @@
+// What the local service does to requests without a script: latency, faults by chance, a rate limit. Changed while it runs
+// (`/_local/settings`). Knows no HTTP.
+
+import { RandomFaults } from './random-faults.ts'
+import { RateLimit } from './rate-limit.ts'
+
+/** Milliseconds. */
+export interface Spread {
+  readonly from: number
+  readonly to: number
+}
+
+/** As its JSON has it. Null: none. */
+export interface SettingsJson {
+  /** Each request of the import interface waits, evenly spread. */
+  readonly latency_ms: Spread | null
+  /** The share of upserts that end in a random fault. */
+  readonly error_rate: number
+  /** Requests a second and client. */
+  readonly rate_limit: number | null
+}
+
+/** What is left out stays as it is. */
+export type SettingsChange = Partial<SettingsJson>
+
+const MEMBERS = ['latency_ms', 'error_rate', 'rate_limit']
+/** What a timer can wait. */
+const MAX_MS = 2_147_483_647
+
+export class Settings {
+  readonly randomFaults: RandomFaults
+  readonly rateLimit: RateLimit
+  readonly #random: () => number
+  readonly #first: SettingsJson
+  #now: SettingsJson
+
+  /** `random`: numbers from 0 to below 1. */
+  constructor(first: SettingsJson, random: () => number) {
+    this.#first = first
+    this.#now = first
+    this.#random = random
+    this.randomFaults = new RandomFaults(first.error_rate, random)
+    this.rateLimit = new RateLimit(first.rate_limit ?? Infinity)
+  }
+
+  get json(): SettingsJson {
+    return this.#now
+  }
+
+  /** For requests that arrive from now on. `change`: without faults. */
+  change(change: SettingsChange): void {
+    this.#now = { ...this.#now, ...change }
+    this.randomFaults.rate = this.#now.error_rate
+    if (change.rate_limit !== undefined) this.rateLimit.perSecond = change.rate_limit ?? Infinity
+  }
+
+  /** As it was when the service started. */
+  reset(): void {
+    this.change(this.#first)
+  }
+
+  /** How long the next request waits, in milliseconds; undefined: it does not. */
+  latency(): number | undefined {
+    const { latency_ms: spread } = this.#now
+    return spread === null ? undefined : spread.from + (spread.to - spread.from) * this.#random()
+  }
+}
+
+/** Everything that is wrong with it; empty: it is a SettingsChange. */
+export function settingsFaults(value: unknown): readonly string[] {
+  if (!isObject(value)) return ['settings are a JSON object']
+  const has = (name: string): boolean => Object.hasOwn(value, name)
+  const unknown = Object.keys(value).filter((name) => !MEMBERS.includes(name))
+  const faults = unknown.map((name) => `${JSON.stringify(name)} is unknown: there are ${MEMBERS.join(', ')}`)
+  const { latency_ms: latency, error_rate: rate, rate_limit: limit } = value
+  if (has('latency_ms') && latency !== null && !isSpread(latency)) {
+    faults.push(`latency_ms must be null or {"from":…,"to":…}, milliseconds from 0 to ${MAX_MS}, the least first`)
+  }
+  if (has('error_rate') && !isWithin(rate, 0, 1)) faults.push('error_rate must be a number from 0 to 1')
+  if (has('rate_limit') && limit !== null && !(isWithin(limit, 0, Number.MAX_VALUE) && limit !== 0)) {
+    faults.push('rate_limit must be null or a number of requests a second above 0')
+  }
+  return faults
+}
+
+function isSpread(value: unknown): value is Spread {
+  if (!isObject(value) || Object.keys(value).some((name) => name !== 'from' && name !== 'to')) return false
+  const { from, to } = value
+  return isWithin(from, 0, MAX_MS) && isWithin(to, from as number, MAX_MS)
+}
+
+function isWithin(value: unknown, from: number, to: number): boolean {
+  return typeof value === 'number' && value >= from && value <= to
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
