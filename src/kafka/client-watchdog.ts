@@ -1,0 +1,70 @@
+// Whether a client fell silent: kafkajs's known ways to stop without an error (a half-open connection, a rejoin that never
+// comes) all look like that. Pure: is told what happened and when (milliseconds of one monotonic clock).
+
+export class ClientWatchdog {
+  readonly #limitMs: number
+  readonly #joinLimitMs: number
+  #heardAt: number
+  #askedAt: number
+  #awakeSince: number
+  #joinAt: number | undefined
+  #brokenAt: number | undefined
+
+  /** @param joinLimitMs how long the group may take to form a generation */
+  constructor(limitMs: number, joinLimitMs: number, now: number) {
+    this.#limitMs = limitMs
+    this.#joinLimitMs = joinLimitMs
+    this.#heardAt = now
+    this.#askedAt = now
+    this.#awakeSince = now
+  }
+
+  /** A broker answered something, or the client began something new. */
+  heard(now: number): void {
+    this.#heardAt = now
+  }
+
+  /** Until `joinEnded` only the join's limit counts. */
+  joinBegan(now: number): void {
+    this.#joinAt = now
+    this.#brokenAt = undefined
+  }
+
+  /** Its connection closed. kafkajs may then go on as if nothing had been. */
+  joinBroken(now: number): void {
+    if (this.#joinAt === undefined) return
+    this.#joinAt = undefined
+    this.#brokenAt = now
+  }
+
+  joinEnded(now: number): void {
+    this.#joinAt = undefined
+    this.#brokenAt = undefined
+    this.#heardAt = now
+  }
+
+  /** To be asked at least every quarter of the limit.
+   *  @param unansweredSince the oldest fetch that nothing was heard of since
+   *  @returns in words, why the client is to be replaced; undefined: it is alive */
+  problem(now: number, unansweredSince: number | undefined): string | undefined {
+    const slept = now - this.#askedAt > this.#limitMs / 2
+    this.#askedAt = now
+    // it was this process that was silent: whatever arrived meanwhile gets its chance to be heard
+    if (slept) this.#wake(now)
+    if (this.#joinAt !== undefined)
+      return now - this.#joinAt > this.#joinLimitMs ? 'the group formed no generation' : undefined
+    if (this.#isOver(this.#brokenAt, now)) return 'a rejoin was broken off'
+    if (this.#isOver(this.#heardAt, now)) return 'the Kafka client fell silent'
+    // another broker's answers must not cover for one that hangs
+    return this.#isOver(unansweredSince, now) ? 'a broker does not answer' : undefined
+  }
+
+  #isOver(since: number | undefined, now: number): boolean {
+    return since !== undefined && now - Math.max(since, this.#awakeSince) > this.#limitMs
+  }
+
+  #wake(now: number): void {
+    this.#awakeSince = now
+    if (this.#joinAt !== undefined) this.#joinAt = now
+  }
+}

@@ -1,0 +1,59 @@
+// Dead letters read back are the records as they were, up to where the run goes.
+
+import { assert, array, property } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toMessage } from './dead-letter.ts'
+import type { DeadLetter } from './dead-letter.ts'
+import { replayed } from './dead-letter-replay.ts'
+import { anyLetter, letterOf } from './test-letters.ts'
+import type { FetchedBatch } from '../types.ts'
+
+/** Its offsets have gaps, as of markers. */
+function batchOf(letters: readonly DeadLetter[]): FetchedBatch {
+  const records = letters.map((letter, index) => ({ ...toMessage(letter), offset: BigInt(index * 2), timestamp: 7n }))
+  const next = BigInt(letters.length * 2)
+  return { topic: 'letters', partition: 1, records, bytes: 0, next, highWatermark: next }
+}
+
+describe('a batch of dead letters', () => {
+  it('is the records in their order, neighbours of a partition together', () => {
+    assert(
+      property(array(anyLetter), (letters) => {
+        const { runs, next, error } = replayed(batchOf(letters), 1000n)
+        const all = runs.flatMap(({ topic, partition, records }) =>
+          records.map((record) => ({ topic, partition, record })),
+        )
+        expect(all).toEqual(letters.map(({ topic, partition, record }) => ({ topic, partition, record })))
+        expect([next, error]).toEqual([BigInt(letters.length * 2), undefined])
+      }),
+    )
+  })
+
+  it('keeps the order between partitions', () => {
+    const [a, b] = [letterOf({ topic: 'a', partition: 0 }), letterOf({ topic: 'a', partition: 1 })]
+    const { runs } = replayed(batchOf([a, a, b, a]), 1000n)
+    expect(runs.map(({ partition, records }) => [partition, records.length])).toEqual([
+      [0, 2],
+      [1, 1],
+      [0, 1],
+    ])
+  })
+
+  it('goes as far as the topic went when the run began', () => {
+    const letters = [letterOf({}), letterOf({}), letterOf({})]
+    expect(replayed(batchOf(letters), 4n)).toMatchObject({ next: 4n, runs: [{ records: [{}, {}] }] })
+    expect(replayed(batchOf(letters), 0n)).toEqual({ next: 0n, runs: [], error: undefined })
+  })
+
+  it('ends before a record that is no dead letter, with an error that names it', () => {
+    const batch = batchOf([letterOf({}), letterOf({}), letterOf({})])
+    const records = batch.records.with(1, { ...batch.records[1]!, headers: [] })
+    const { runs, next, error } = replayed({ ...batch, records }, 1000n)
+    expect([runs.length, runs[0]?.records.length, next]).toEqual([1, 1, 2n])
+    expect(error?.kind).toBe('config')
+    expect(error?.message).toContain(
+      '"letters" holds a record that is no dead letter, partition 1, offset 2: it has no header dlq.reason.',
+    )
+    expect(error?.message).toContain('--topic letters:1 --to-offset 3')
+  })
+})

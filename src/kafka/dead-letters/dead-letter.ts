@@ -1,0 +1,115 @@
+// A rejected record as a record of the dead-letter topic, and back: which headers are added, under which names. Knows no
+// client and no reason.
+
+import type { KafkaHeader, KafkaRecord, TopicPartition } from '../types.ts'
+
+/** A rejected record as it was read, where it was read, and why it was rejected. */
+export interface DeadLetter extends TopicPartition {
+  readonly record: KafkaRecord
+  /** One word for filters: `rejected` by a rule of the connector, or `refused` by the service. */
+  readonly reason: string
+  /** The same in words. Scrubbed and short. */
+  readonly error: string
+  /** How many older versions of its row it stood for (assumptions 31). */
+  readonly superseded: number
+}
+
+/** What the dead-letter topic is sent. */
+export interface LetterMessage {
+  readonly key: Buffer | null
+  readonly value: Buffer | null
+  readonly headers: readonly KafkaHeader[]
+}
+
+/** Where a dead letter's own facts stand (assumptions 47). */
+const NAMES = {
+  reason: 'dlq.reason',
+  error: 'dlq.error',
+  topic: 'dlq.topic',
+  partition: 'dlq.partition',
+  offset: 'dlq.offset',
+  timestamp: 'dlq.timestamp',
+  superseded: 'dlq.superseded',
+} as const
+const MARK = '_'
+
+/** Key, value and headers are the record's own, in their order; the facts come behind them. A name the record itself
+ *  carries stays the record's: ours is then that name with one `_` more than any there, and so for letters of letters.
+ *  `dlq.superseded` is left out where it says nothing. */
+export function toMessage(letter: DeadLetter): LetterMessage {
+  const { key, value, headers, offset, timestamp } = letter.record
+  const fact = (name: string, text: string): KafkaHeader => [freeName(name, headers), Buffer.from(text)]
+  const facts = [
+    fact(NAMES.reason, letter.reason),
+    fact(NAMES.error, letter.error),
+    fact(NAMES.topic, letter.topic),
+    fact(NAMES.partition, `${letter.partition}`),
+    fact(NAMES.offset, `${offset}`),
+    fact(NAMES.timestamp, `${timestamp}`),
+  ]
+  // a letter without it must not pass the record's own off as ours
+  if (letter.superseded > 0 || longest(NAMES.superseded, headers) !== undefined)
+    facts.push(fact(NAMES.superseded, `${letter.superseded}`))
+  return { key, value, headers: [...headers, ...facts] }
+}
+
+/** @returns the letter that `toMessage` was given, or what keeps the record from being one, in words that go on after
+ *  "it is no dead letter: " */
+export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter | { readonly problem: string } {
+  const names = new Set<string>()
+  try {
+    const take = (name: string): string => {
+      const own = longest(name, headers)
+      if (own === undefined) throw new NoLetter(`it has no header ${name}`)
+      names.add(own)
+      return textOf(own, headers)
+    }
+    const [reason, error] = [take(NAMES.reason), take(NAMES.error)]
+    const [topic, partition] = [take(NAMES.topic), whole(NAMES.partition, take(NAMES.partition), COUNT)]
+    const offset = whole(NAMES.offset, take(NAMES.offset), OFFSET)
+    const timestamp = whole(NAMES.timestamp, take(NAMES.timestamp), TIMESTAMP)
+    const hasOlder = longest(NAMES.superseded, headers) !== undefined
+    const superseded = hasOlder ? Number(whole(NAMES.superseded, take(NAMES.superseded), COUNT)) : 0
+    const own = headers.filter(([name]) => !names.has(name))
+    const record = { offset, timestamp, key, value, headers: own }
+    return { topic, partition: Number(partition), record, reason, error, superseded }
+  } catch (error) {
+    if (error instanceof NoLetter) return { problem: error.message }
+    throw error
+  }
+}
+
+class NoLetter extends Error {}
+
+const COUNT = /^\d{1,9}$/
+const OFFSET = /^\d{1,19}$/
+const TIMESTAMP = /^-?\d{1,19}$/
+
+function whole(name: string, text: string, form: RegExp): bigint {
+  if (!form.test(text)) throw new NoLetter(`its header ${name} is no number of that kind`)
+  return BigInt(text)
+}
+
+function textOf(name: string, headers: readonly KafkaHeader[]): string {
+  const [value, ...more] = headers.filter((header) => header[0] === name).map((header) => header[1])
+  if (!value || more.length > 0) throw new NoLetter(`its header ${name} has no value, or several`)
+  return value.toString()
+}
+
+function freeName(name: string, headers: readonly KafkaHeader[]): string {
+  const taken = longest(name, headers)
+  return taken === undefined ? name : taken + MARK
+}
+
+/** The name with most marks behind it among the headers'. */
+function longest(name: string, headers: readonly KafkaHeader[]): string | undefined {
+  let found: string | undefined
+  for (const [other] of headers)
+    if (other.startsWith(name) && isMarks(other, name.length) && other.length > (found?.length ?? -1)) found = other
+  return found
+}
+
+function isMarks(text: string, from: number): boolean {
+  for (let at = from; at < text.length; at++) if (text[at] !== MARK) return false
+  return true
+}

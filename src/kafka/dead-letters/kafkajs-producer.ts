@@ -1,0 +1,171 @@
+// Sends dead letters with kafkajs so that none is lost: what resolves is in every replica in sync. The client drops records
+// of a send over several partitions in silence when a leader changes, so each send is of one, without retries of its own,
+// and its answer is read. Knows no policy.
+
+import type { PartitionerArgs, Producer, RecordMetadata } from 'kafkajs'
+import { ConnectorError } from '../../core/errors.ts'
+import { closeKafkajs } from '../close-kafkajs.ts'
+import { connectOnce } from '../connect-once.ts'
+import { toMessage } from './dead-letter.ts'
+import type { DeadLetter, LetterMessage } from './dead-letter.ts'
+import { deadLetterProblem, letterTooLarge, topicAway } from './dead-letter-problem.ts'
+import { kafkaErrorType } from '../kafka-problem.ts'
+import { kafkajsClient } from '../kafkajs-connection.ts'
+import { checkDeadLetterTopic } from './kafkajs-dead-letter-topic.ts'
+import type { DeadLetterTopicOptions } from './kafkajs-dead-letter-topic.ts'
+import { kafkajsHeaders } from '../kafkajs-headers.ts'
+import { KafkajsWire } from '../kafkajs-wire.ts'
+import { LetterLane } from './letter-lane.ts'
+import type { Failure } from './letter-lane.ts'
+import { Outage } from './outage.ts'
+import { partitionFor } from './partition-for.ts'
+
+/** Where dead letters go. */
+export interface DeadLetterTopic extends AsyncDisposable {
+  readonly topic: string
+  /** Resolves when the letter is confirmed by every replica in sync; letters of one partition are written in the order of
+   *  their calls. At least once: a letter whose confirmation is lost is written again.
+   *  @param signal ends those that are not confirmed: the same for all calls
+   *  @throws ConnectorError config for a letter the topic cannot take, transient when brokers were away for too long */
+  send(letter: DeadLetter, signal: AbortSignal): Promise<void>
+}
+
+const SHORTEST_DEADLINE_MS = 60_000
+/** How long brokers may not know a topic they knew before: one that starts has to learn of it. */
+const UNKNOWN_MS = 10_000
+/** For the replicas to confirm. */
+const CONFIRM_MS = 10_000
+/** What a record costs beside its parts, and a header beside its. */
+const RECORD_COST = 70
+const HEADER_COST = 8
+const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
+
+/** @throws ConnectorError as `checkDeadLetterTopic` */
+export async function openDeadLetterTopic(
+  options: DeadLetterTopicOptions,
+  signal: AbortSignal,
+): Promise<DeadLetterTopic> {
+  const { partitions } = await checkDeadLetterTopic(options, signal)
+  return new OpenTopic(options, partitions)
+}
+
+/** A letter ready to be sent. */
+interface Sending {
+  readonly message: LetterMessage
+  readonly bytes: number
+  /** Where its record came from, for people. */
+  readonly from: string
+}
+
+class OpenTopic implements DeadLetterTopic {
+  readonly topic: string
+  readonly #options: DeadLetterTopicOptions
+  readonly #partitions: number
+  readonly #wire = new KafkajsWire()
+  readonly #producer: Producer
+  readonly #life = new AbortController()
+  readonly #lanes = new Map<number, LetterLane<Sending>>()
+  #followed: AbortSignal | undefined
+  readonly #connect: () => Promise<void>
+  #unknownSince: number | undefined
+
+  constructor(options: DeadLetterTopicOptions, partitions: number) {
+    this.topic = options.topic
+    this.#options = options
+    this.#partitions = partitions
+    const kafka = kafkajsClient(options.connection, this.#wire, { said: (message) => options.said?.(message) })
+    this.#producer = kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 0 }, createPartitioner })
+    this.#connect = connectOnce(this.#producer)
+  }
+
+  send(letter: DeadLetter, signal: AbortSignal): Promise<void> {
+    this.#follow(signal)
+    const message = toMessage(letter)
+    const from = `topic "${letter.topic}", partition ${letter.partition}, offset ${letter.record.offset}`
+    return this.#lane(partitionFor(letter, this.#partitions)).send({ message, bytes: sizeOf(message), from })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end()
+    await closeKafkajs(this.#producer, this.#wire)
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()))
+  }
+
+  #follow(signal: AbortSignal): void {
+    if (signal === this.#followed) return
+    this.#followed = signal
+    if (signal.aborted) this.#end()
+    else signal.addEventListener('abort', () => this.#end(), { once: true })
+  }
+
+  #end(): void {
+    const words = `Dead letters for the topic "${this.topic}" were not confirmed before the end. Their records are not settled, and are read again.`
+    this.#life.abort(new ConnectorError('transient', words, { track: { name: this.topic } }))
+  }
+
+  #lane(partition: number): LetterLane<Sending> {
+    const known = this.#lanes.get(partition)
+    if (known) return known
+    const { clock, brokerDeadlineMs } = this.#options
+    const parts = {
+      clock,
+      outage: new Outage(clock, Math.max(SHORTEST_DEADLINE_MS, brokerDeadlineMs)),
+      attempt: (letters: readonly Sending[]) => this.#attempt(letters, partition),
+      judge: (error: unknown, letters: readonly Sending[]) => this.#judge(error, letters),
+      givenUp: (error: unknown) => topicAway(this.topic, error),
+    }
+    const lane = new LetterLane<Sending>(parts, this.#life.signal)
+    this.#lanes.set(partition, lane)
+    return lane
+  }
+
+  async #attempt(letters: readonly Sending[], partition: number): Promise<void> {
+    await this.#connect()
+    const messages = letters.map(({ message: { key, value, headers } }) => ({
+      key,
+      value,
+      headers: kafkajsHeaders(headers),
+      partition,
+    }))
+    const answer = await this.#producer.send({ topic: this.topic, acks: -1, timeout: CONFIRM_MS, messages })
+    if (!isConfirmed(answer, this.topic, partition)) throw new Error(`no confirmation for partition ${partition}`)
+    this.#unknownSince = undefined
+  }
+
+  #judge(error: unknown, letters: readonly Sending[]): Failure {
+    const type = kafkaErrorType(error)
+    const [first] = letters
+    if (first && type !== undefined && TOO_LARGE.has(type))
+      return { kind: 'too-large', error: letterTooLarge(this.topic, first.from, first.bytes, error) }
+    if (type !== 'UNKNOWN_TOPIC_OR_PARTITION') this.#unknownSince = undefined
+    else if (this.#isKnownAgain()) return { kind: 'again' }
+    const problem = deadLetterProblem(this.topic, error)
+    return problem ? { kind: 'stop', error: problem } : { kind: 'again' }
+  }
+
+  /** Whether there is still hope for it. */
+  #isKnownAgain(): boolean {
+    const now = this.#options.clock.now()
+    this.#unknownSince ??= now
+    return now - this.#unknownSince < UNKNOWN_MS
+  }
+}
+
+/** Each message names its partition. */
+function createPartitioner(): (args: PartitionerArgs) => number {
+  return ({ message }) => message.partition ?? 0
+}
+
+/** The one answer there must be. */
+function isConfirmed(answer: readonly RecordMetadata[], topic: string, partition: number): boolean {
+  const [one, ...more] = answer
+  if (!one || more.length > 0) return false
+  const { topicName, errorCode, baseOffset } = one
+  return topicName === topic && one.partition === partition && errorCode === 0 && Number(baseOffset ?? -1) >= 0
+}
+
+function sizeOf({ key, value, headers }: LetterMessage): number {
+  let bytes = RECORD_COST + (key?.length ?? 0) + (value?.length ?? 0)
+  for (const [name, value] of headers) bytes += HEADER_COST + Buffer.byteLength(name) + (value?.length ?? 0)
+  return bytes
+}

@@ -1,0 +1,127 @@
+// The way of dead letters into one partition: those that wait while others are sent go together, in their order. Knows no
+// client; what a failure means is told to it.
+
+import type { ConnectorError } from '../../core/errors.ts'
+import type { Clock } from '../../core/types.ts'
+import type { Outage } from './outage.ts'
+
+/** What a failed attempt asks for. */
+export type Failure =
+  | { readonly kind: 'again' }
+  /** Fewer at once; of one alone it is `error`. */
+  | { readonly kind: 'too-large'; readonly error: ConnectorError }
+  | { readonly kind: 'stop'; readonly error: ConnectorError }
+
+/** Something to send, and how large it is. */
+interface Sized {
+  readonly bytes: number
+}
+
+export interface LaneParts<L extends Sized> {
+  readonly clock: Clock
+  readonly outage: Outage
+  /** Resolves when all of them are confirmed. */
+  attempt(letters: readonly L[]): Promise<void>
+  judge(error: unknown, letters: readonly L[]): Failure
+  /** For when an outage lasts too long. */
+  givenUp(error: unknown): ConnectorError
+}
+
+interface Waiting<L> {
+  readonly letter: L
+  readonly done: PromiseWithResolvers<void>
+}
+
+/** Far below what a topic takes at once by default (1 MiB): headers count too. */
+const MOST_BYTES = 512 * 1024
+
+export class LetterLane<L extends Sized> {
+  readonly #parts: LaneParts<L>
+  readonly #signal: AbortSignal
+  #waiting: Waiting<L>[] = []
+  #mostBytes = MOST_BYTES
+  #running: Promise<void> | undefined
+
+  /** @param signal ends every `send` that is not confirmed by then, with its reason */
+  constructor(parts: LaneParts<L>, signal: AbortSignal) {
+    this.#parts = parts
+    this.#signal = signal
+    signal.addEventListener('abort', () => this.#end(this.#waiting.splice(0)), { once: true })
+  }
+
+  /** Resolves when the letter is confirmed.
+   *  @throws ConnectorError when it cannot be, now; a later one is tried again */
+  send(letter: L): Promise<void> {
+    const done = Promise.withResolvers<void>()
+    if (this.#signal.aborted) done.reject(this.#signal.reason as Error)
+    else {
+      this.#waiting.push({ letter, done })
+      this.#running ??= this.#sendAll()
+    }
+    return done.promise
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async idle(): Promise<void> {
+    await this.#running
+  }
+
+  async #sendAll(): Promise<void> {
+    // what comes in this turn goes along
+    await Promise.resolve()
+    while (this.#waiting.length > 0) {
+      const group = this.#taken()
+      const left = (): void => this.#end(group)
+      this.#signal.addEventListener('abort', left, { once: true })
+      await this.#sendGroup(group)
+      this.#signal.removeEventListener('abort', left)
+    }
+    this.#running = undefined
+  }
+
+  #taken(): Waiting<L>[] {
+    let [count, bytes] = [0, 0]
+    for (const { letter } of this.#waiting) {
+      bytes += letter.bytes
+      if (count > 0 && bytes > this.#mostBytes) break
+      count++
+    }
+    return this.#waiting.splice(0, count)
+  }
+
+  async #sendGroup(group: readonly Waiting<L>[]): Promise<void> {
+    const parts = this.#parts
+    const letters = group.map(({ letter }) => letter)
+    while (!this.#signal.aborted) {
+      try {
+        await parts.attempt(letters)
+        parts.outage.ended()
+        for (const { done } of group) done.resolve()
+        return
+      } catch (error) {
+        const failure = parts.judge(error, letters)
+        if (failure.kind === 'too-large' && group.length > 1) {
+          this.#split(group, letters)
+          return
+        }
+        const pause = failure.kind === 'again' ? parts.outage.failed() : undefined
+        if (pause === undefined) {
+          const reason = failure.kind === 'again' ? parts.givenUp(error) : failure.error
+          for (const { done } of group) done.reject(reason)
+          return
+        }
+        await parts.clock.wait(pause, this.#signal)
+      }
+    }
+  }
+
+  /** The topic takes less at once: so does every group from here on. */
+  #split(group: readonly Waiting<L>[], letters: readonly L[]): void {
+    this.#mostBytes = Math.max(1, Math.floor(letters.reduce((sum, { bytes }) => sum + bytes, 0) / 2))
+    this.#waiting.unshift(...group)
+  }
+
+  #end(group: readonly Waiting<L>[]): void {
+    for (const { done } of group) done.reject(this.#signal.reason as Error)
+  }
+}

@@ -1,0 +1,97 @@
+// Positions of whole assignments, from what a cluster answers.
+
+import { describe, expect, it } from 'vitest'
+import { decidePositions, outOfRange, type OffsetQuestions, type PositionPolicies } from './decide-positions.ts'
+
+const topic = 'orders'
+const both = [
+  { topic, partition: 0 },
+  { topic, partition: 1 },
+]
+const cluster = (committed: Readonly<Record<number, bigint>> = {}): OffsetQuestions => ({
+  ranges: async () =>
+    new Map([
+      [0, { low: 10n, high: 20n }],
+      [1, { low: 0n, high: 5n }],
+    ]),
+  offsetsAt: async (_topic, timestamp) => new Map([[0, timestamp], [1, timestamp / 5n]]), // prettier-ignore
+  committed: async () =>
+    Object.entries(committed).map(([partition, offset]) => ({ topic, partition: Number(partition), offset })),
+})
+const policies = (more: Partial<PositionPolicies> = {}): PositionPolicies => ({
+  group: 'g',
+  startOf: () => 'earliest',
+  outOfRangeOf: () => 'stop',
+  ...more,
+})
+
+describe('decidePositions', () => {
+  it('asks the start policy only where nothing was committed, and marks what is to be committed', async () => {
+    expect(await decidePositions(cluster({ 0: 12n }), policies(), both, true)).toEqual([
+      { topic, partition: 0, offset: 12n, high: 20n, isNew: false },
+      { topic, partition: 1, offset: 0n, high: 5n, isNew: true },
+    ])
+  })
+
+  it.each([
+    ['latest' as const, [20n, 5n]],
+    [{ timestamp: 15n }, [15n, 3n]],
+  ])('starts by the policy (%s)', async (policy, offsets) => {
+    const decided = await decidePositions(cluster(), policies({ startOf: () => policy }), both, true)
+    expect(decided.map(({ offset }) => offset)).toEqual(offsets)
+  })
+
+  it('takes each topic by its own policies', async () => {
+    const decided = await decidePositions(
+      cluster(),
+      policies({ startOf: (name) => (name === topic ? 'latest' : 'earliest') }),
+      [
+        { topic, partition: 0 },
+        { topic: 'other', partition: 0 },
+      ],
+      true,
+    )
+    expect(decided.map(({ offset }) => offset)).toEqual([20n, 10n])
+  })
+
+  it('stops with everything a person needs to know', async () => {
+    const deciding = decidePositions(cluster({ 0: 7n }), policies(), both, true)
+    await expect(deciding).rejects.toMatchObject({
+      name: 'ConnectorError',
+      kind: 'config',
+      message: expect.stringMatching(
+        /^Topic orders, partition 0: .* offset 7, .* offset 10 \(end: 20\): the 3 offsets .* `out_of_range`/,
+      ),
+    })
+  })
+
+  it('goes on with a warning when it may', async () => {
+    const lenient = policies({ outOfRangeOf: () => 'latest' })
+    const [decided] = await decidePositions(cluster({ 0: 7n }), lenient, both, true)
+    expect(decided).toMatchObject({ offset: 20n, isNew: true, warning: expect.stringMatching(/offset 20\.$/) })
+  })
+
+  it('does not believe at once that a partition ends before what was committed', async () => {
+    const questions = cluster({ 1: 6n })
+    await expect(decidePositions(questions, policies(), both, false)).rejects.not.toMatchObject({
+      name: 'ConnectorError',
+    })
+    await expect(decidePositions(questions, policies(), both, true)).rejects.toThrow(/ends at offset 5 \(first: 0\)/)
+  })
+
+  it('has no position for a partition that is not known yet', async () => {
+    await expect(decidePositions(cluster(), policies(), [{ topic, partition: 9 }], true)).rejects.toThrow(/partition 9/)
+  })
+
+  it('asks nothing for nothing', async () => {
+    const none = async (): Promise<never> => Promise.reject(new Error('asked'))
+    const questions = { ranges: none, offsetsAt: none, committed: async () => [] }
+    expect(await decidePositions(questions, policies(), [], true)).toEqual([])
+  })
+})
+
+it('tells how many offsets are gone', () => {
+  const words = (last: bigint): string => outOfRange({ topic: 'a', partition: 0 }, last, { low: 5n, high: 9n }).message
+  expect(words(4n)).toContain('(end: 9): the offset between was deleted before it was read. ')
+  expect(words(2n)).toContain('(end: 9): the 3 offsets between were deleted before they were read. ')
+})

@@ -1,0 +1,154 @@
+// The sockets of one kafkajs client: sees which requests of the group go out, can hold one back, and can cut all of them.
+// Knows nothing of what the group is told.
+//
+// kafkajs has no hook before it rejoins a group: it does so as soon as a heartbeat, or a leader that moved, tells it to,
+// with whatever is under way still under way. (A heartbeat interval that is switched off does not help: whoever asks for a
+// heartbeat while one is under way is given that one's answer, so kafkajs learns of a rebalance together with us; and
+// stale metadata make it rejoin without any heartbeat.) Its JoinGroup request has to pass a socket, whatever the cause,
+// and `socketFactory` is a public option: there it waits until the partitions are let go.
+
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls, type ConnectionOptions } from 'node:tls'
+import type { ISocketFactory } from 'kafkajs'
+import { asError } from './as-error.ts'
+import { FetchPace } from './fetch-pace.ts'
+import { FETCH_VERSION } from './log/fetch-answer.ts'
+import { FetchFrames } from './log/fetch-frames.ts'
+import { markAnswer } from './log/mark-answer.ts'
+import { unknownPartitions } from './log/unknown-partitions.ts'
+import { watchPort } from './port-watch.ts'
+import { API, requestHead } from './request-head.ts'
+import type { TopicPartition } from './types.ts'
+
+export interface WireWatch {
+  /** A JoinGroup request is about to go out; '' : as a member the group does not know.
+   *  @returns when it is decided whether it may; undefined: it may */
+  join?(memberId: string): Promise<boolean> | undefined
+  /** The socket of a JoinGroup request closed. */
+  joinBroken?(): void
+  heartbeat?(): void
+  sync?(generation: number): void
+  /** A broker that was asked for records of it does not know it. */
+  unknown?(partition: TopicPartition): void
+}
+
+/** What is known of one socket's. */
+interface Fetches {
+  readonly frames: FetchFrames
+  readonly pace: FetchPace | undefined
+}
+
+const KEEP_ALIVE_MS = 60_000
+
+export class KafkajsWire implements Disposable {
+  readonly #watch: WireWatch
+  readonly #now: (() => number) | undefined
+  /** Each with when it was asked for a fetch that nothing was heard of since. */
+  readonly #sockets = new Map<Socket, number | undefined>()
+  #isCut = false
+
+  /** @param now milliseconds, monotonic. Absent: it is not known since when an answer is owed, and no fetch is held */
+  constructor(watch: WireWatch = {}, now?: () => number) {
+    this.#watch = watch
+    this.#now = now
+  }
+
+  /** When the oldest fetch left whose socket is silent since. */
+  get unansweredSince(): number | undefined {
+    let oldest: number | undefined
+    for (const since of this.#sockets.values())
+      if (since !== undefined && (oldest === undefined || since < oldest)) oldest = since
+    return oldest
+  }
+
+  readonly socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
+    // kafkajs turns this into a connection error: a client that was given up must not come back
+    if (this.#isCut) throw new Error('this client has ended')
+    const socket = open(host, port, ssl, onConnect)
+    socket.setKeepAlive(true, KEEP_ALIVE_MS)
+    // each time kafkajs gives up on a socket that is still connecting it adds a listener: not a leak, but warned of
+    socket.setMaxListeners(0)
+    this.#sockets.set(socket, undefined)
+    socket.on('data', () => this.#sockets.set(socket, undefined))
+    socket.once('close', () => this.#sockets.delete(socket))
+    const pace = this.#now && new FetchPace(this.#now)
+    const frames = new FetchFrames((frame) => this.#fetched(frame, pace))
+    this.#tap(socket, watchPort(socket, Boolean(ssl)), { frames, pace })
+    // who listens from here on is the client
+    frame(socket, frames)
+    return socket
+  };
+
+  /** Ends every connection at once, and those to come: kafkajs waits for answers that never arrive. */
+  [Symbol.dispose](): void {
+    this.#isCut = true
+    // with an error, or kafkajs would not notice and its requests would stay open
+    for (const socket of this.#sockets.keys()) socket.destroy(new Error('this client has ended'))
+  }
+
+  #fetched(frame: Buffer, pace: FetchPace | undefined): void {
+    pace?.answered(frame)
+    for (const partition of unknownPartitions(frame)) this.#watch.unknown?.(partition)
+    markAnswer(frame)
+  }
+
+  #tap(socket: Socket, asked: (api: number) => void, fetches: Fetches): void {
+    const write = socket.write.bind(socket) as (...written: unknown[]) => boolean
+    const tapped = (chunk: unknown, ...more: unknown[]): boolean => {
+      const held = Buffer.isBuffer(chunk) ? this.#request(chunk, socket, asked, fetches) : undefined
+      if (!held) return write(chunk, ...more)
+      void held.then((mayGo) => mayGo && !socket.destroyed && write(chunk, ...more))
+      return true
+    }
+    socket.write = tapped
+  }
+
+  #request(
+    request: Buffer,
+    socket: Socket,
+    asked: (api: number) => void,
+    { frames, pace }: Fetches,
+  ): Promise<boolean> | undefined {
+    const head = requestHead(request)
+    if (!head) return undefined
+    asked(head.api)
+    if ('correlationId' in head) {
+      if (this.#sockets.has(socket)) this.#sockets.set(socket, this.#now?.() ?? 0)
+      if (head.version !== FETCH_VERSION) return undefined
+      frames.asked(head.correlationId)
+      const rest = pace?.asked() ?? 0
+      return rest > 0 ? sleep(rest, true) : undefined
+    }
+    if (head.api === API.heartbeat) this.#watch.heartbeat?.()
+    if ('generation' in head) this.#watch.sync?.(head.generation)
+    if (!('memberId' in head)) return undefined
+    socket.once('close', () => this.#watch.joinBroken?.())
+    return this.#watch.join?.(head.memberId)
+  }
+}
+
+/** Answers come to the client's listeners whole, those to fetches marked. What kafkajs throws at one that it does not understand
+ *  would end the process. */
+function frame(socket: Socket, frames: FetchFrames): void {
+  const on = socket.on.bind(socket) as (event: string, listener: (...given: never[]) => void) => Socket
+  const framed = (event: string, listener: (...given: never[]) => void): Socket =>
+    on(event, event === 'data' ? (chunk: Buffer) => push(chunk, listener as (bytes: Buffer) => void) : listener)
+  const push = (chunk: Buffer, listener: (bytes: Buffer) => void): void => {
+    if (socket.destroyed) return
+    try {
+      frames.push(chunk, listener)
+    } catch (error) {
+      socket.destroy(new Error(`what the broker sends is not understood: ${asError(error).message}`, { cause: error }))
+    }
+  }
+  socket.on = framed
+}
+
+function open(host: string, port: number, tls: ConnectionOptions | undefined, onConnect: () => void): Socket {
+  // small requests go out beside long ones
+  if (!tls) return connectTcp({ host, port, noDelay: true }, onConnect)
+  const servername = isIP(host) ? {} : { servername: host }
+  const socket = connectTls({ host, port, ...servername, ...tls }, onConnect)
+  return socket.setNoDelay(true)
+}

@@ -1,0 +1,90 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { LogBatch } from './log-record.ts'
+import { readLogRecords } from './read-log-records.ts'
+import { anyRecords, recordBytes } from './test-log.ts'
+import { UnpackError } from './unpack-error.ts'
+
+/** Of an offset, from the batch's first: none is behind it. */
+const LAST = 1000
+
+const batchOf = (bytes: Buffer): LogBatch => ({
+  bytes,
+  firstOffset: 2n ** 40n,
+  firstTimestamp: 1_700_000_000_000n,
+  appendTime: undefined,
+})
+
+test('records are read as they were written', () => {
+  fc.assert(
+    fc.property(anyRecords, (records) => {
+      const batch = batchOf(Buffer.concat(records.map(recordBytes)))
+      const read = readLogRecords(batch, records.length, LAST)
+      expect(
+        read.map(({ offset, timestamp, key, value, headers }) => ({ offset, timestamp, key, value, headers })),
+      ).toEqual(
+        records.map(({ offsetDelta, timestampDelta, key, value, headers }) => ({
+          offset: batch.firstOffset + BigInt(offsetDelta),
+          timestamp: batch.firstTimestamp + timestampDelta,
+          key,
+          value,
+          headers,
+        })),
+      )
+      expect(
+        readLogRecords({ ...batch, appendTime: 5n }, records.length, LAST).every(({ timestamp }) => timestamp === 5n),
+      ).toBe(true)
+    }),
+  )
+})
+
+test('of damaged bytes every record can be looked at, or none is read', () => {
+  fc.assert(
+    fc.property(anyRecords, fc.nat(), fc.integer({ min: 0, max: 255 }), fc.nat(), (records, at, byte, cut) => {
+      const whole = Buffer.concat(records.map(recordBytes))
+      const bytes = Buffer.from(whole.subarray(0, whole.length - (cut % 4)))
+      bytes[at % bytes.length] = byte
+      try {
+        for (const { offset, timestamp, key, value, headers } of readLogRecords(batchOf(bytes), records.length, LAST))
+          expect([typeof offset, typeof timestamp, key?.length, value?.length, headers.length]).toBeDefined()
+      } catch (error) {
+        expect(error).toBeInstanceOf(UnpackError)
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('a batch that says it holds more than it can is damaged, at once', () => {
+  const one = recordBytes({ timestampDelta: 0n, offsetDelta: 0, key: null, value: Buffer.alloc(30), headers: [] })
+  for (const count of [2, 2 ** 31 - 1]) expect(() => readLogRecords(batchOf(one), count, LAST)).toThrow(/fewer records/)
+  expect(() => readLogRecords(batchOf(Buffer.concat([Buffer.of(0), one])), 1, LAST)).toThrow(/fewer records/)
+})
+
+test('a batch of more records than can be held is too large, before one of them is read', () => {
+  const bytes = Buffer.alloc(7 * 2_000_001)
+  expect(() => readLogRecords(batchOf(bytes), 2_000_001, 2_000_000)).toThrow(
+    expect.objectContaining({ reason: 'tooLarge', message: expect.stringContaining('2000001 records') }),
+  )
+  expect(() => readLogRecords(batchOf(bytes), 2_000_000, 2_000_000)).toThrow(/fewer records/)
+})
+
+test('a batch that says it holds fewer than it does, or none, is damaged', () => {
+  const bytes = Buffer.concat([0, 1].map(recordAt))
+  for (const count of [0, 1]) expect(() => readLogRecords(batchOf(bytes), count, 1)).toThrow(/more records/)
+  expect(() => readLogRecords(batchOf(bytes), -1, 1)).toThrow(/fewer records/)
+  expect(readLogRecords(batchOf(bytes), 2, 1)).toHaveLength(2)
+})
+
+test.each([
+  ['ascend', [0, 0]],
+  ['ascend', [1, 0]],
+  ['ascend', [-1, 0]],
+  ['reach beyond', [0, 2]],
+])('a batch is damaged whose offsets do not %s: %o', (what, deltas) => {
+  expect(() => readLogRecords(batchOf(Buffer.concat(deltas.map(recordAt))), 2, 1)).toThrow(what)
+})
+
+function recordAt(offsetDelta: number): Buffer {
+  return recordBytes({ timestampDelta: 0n, offsetDelta, key: null, value: Buffer.from('value'), headers: [] })
+}

@@ -1,0 +1,75 @@
+// Unpacks Snappy: a bare block, as most clients write it, and the chunks with a header of Java's (xerial). Knows no Kafka.
+
+import { damaged } from './unpack-error.ts'
+import { Unpacked } from './unpacked.ts'
+
+const CHUNKED = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00])
+/** With two versions behind it, of 4 bytes each. */
+const HEADER_BYTES = 16
+
+/** @param limit bytes @returns memory of its own @throws UnpackError */
+export function unpackSnappy(source: Buffer, limit: number): Buffer {
+  const out = new Unpacked(source.length * 3, limit)
+  if (isHeader(source, 0)) chunks(source, out)
+  else block(source, out)
+  return out.bytes
+}
+
+function isHeader(source: Buffer, at: number): boolean {
+  return source.subarray(at, at + CHUNKED.length).equals(CHUNKED)
+}
+
+function chunks(source: Buffer, out: Unpacked): void {
+  let at = 0
+  while (at < source.length) {
+    // streams of it may be joined: each has its header
+    while (isHeader(source, at)) at += HEADER_BYTES
+    if (at === source.length) return
+    if (at + 4 > source.length) throw damaged('it ends before a chunk')
+    const to = at + 4 + source.readInt32BE(at)
+    if (to < at + 4 || to > source.length) throw damaged('it ends in a chunk')
+    block(source.subarray(at + 4, to), out)
+    at = to
+  }
+}
+
+function block(source: Buffer, out: Unpacked): void {
+  const [declared, head] = lengthOf(source)
+  const start = out.length
+  let at = head
+  while (at < source.length) {
+    const tag = source[at++]!
+    const kind = tag & 3
+    if (kind === 0) {
+      let length = (tag >> 2) + 1
+      if (length > 60) {
+        const bytes = length - 60
+        if (bytes > source.length - at) throw damaged('it ends in a length')
+        length = source.readUIntLE(at, bytes) + 1
+        at += bytes
+      }
+      if (length > source.length - at) throw damaged('it ends in a literal')
+      out.literals(source, at, at + length)
+      at += length
+    } else {
+      const bytes = kind === 3 ? 4 : kind
+      if (bytes > source.length - at) throw damaged('it ends in a copy')
+      if (kind === 1) out.copy(((tag >> 5) << 8) | source[at]!, ((tag >> 2) & 7) + 4, start)
+      else if (kind === 2) out.copy(source[at]! | (source[at + 1]! << 8), (tag >> 2) + 1, start)
+      else out.copy(source.readUInt32LE(at), (tag >> 2) + 1, start)
+      at += bytes
+    }
+    if (out.length - start > declared) throw damaged('it is longer than it says')
+  }
+  if (out.length - start !== declared) throw damaged('it is shorter than it says')
+}
+
+/** A number of at most 32 bits, 7 in a byte, lowest first, and where it ends. */
+function lengthOf(source: Buffer): readonly [length: number, end: number] {
+  let length = 0
+  for (let at = 0; at < 5 && at < source.length; at++) {
+    length += (source[at]! & 0x7f) * 2 ** (7 * at)
+    if (source[at]! < 0x80) return [length, at + 1]
+  }
+  throw damaged('it ends in its length')
+}

@@ -1,0 +1,69 @@
+// Bytes that grow out of literals and of copies of themselves, as LZ4 and Snappy make them. Knows neither format.
+
+import { damaged, tooLarge } from './unpack-error.ts'
+
+const FIRST_BYTES = 16 * 1024
+/** Below it, a call of copyWithin costs more than it saves. */
+const SHORT = 24
+
+export class Unpacked {
+  #bytes: Buffer
+  #length = 0
+  readonly #limit: number
+
+  /** @param guess how long it may become @param limit bytes it may not exceed: UnpackError then */
+  constructor(guess: number, limit: number) {
+    this.#limit = limit
+    this.#bytes = Buffer.allocUnsafeSlow(Math.min(limit, Math.max(FIRST_BYTES, guess)))
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** A view. */
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** The bytes from `from` to `to` of the source, which has them. */
+  literals(source: Uint8Array, from: number, to: number): void {
+    this.#reserve(to - from)
+    if (to - from < SHORT) {
+      const bytes = this.#bytes
+      let at = this.#length
+      for (let next = from; next < to; next++) bytes[at++] = source[next]!
+    } else this.#bytes.set(source.subarray(from, to), this.#length)
+    this.#length += to - from
+  }
+
+  /** What stands `back` bytes before the end, again; it may reach into what it writes itself.
+   *  @param start where what may be copied begins */
+  copy(back: number, length: number, start: number): void {
+    if (back === 0 || back > this.#length - start) throw damaged('a copy of what is not there')
+    this.#reserve(length)
+    const bytes = this.#bytes
+    const end = this.#length + length
+    let at = this.#length
+    this.#length = end
+    if (length < SHORT) {
+      for (; at < end; at++) bytes[at] = bytes[at - back]!
+      return
+    }
+    // what is written is a period of `back` bytes: each step doubles what can be copied at once
+    for (let span = back; at < end; span *= 2) {
+      const step = Math.min(span, end - at)
+      bytes.copyWithin(at, at - span, at - span + step)
+      at += step
+    }
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more
+    if (needed <= this.#bytes.length) return
+    if (needed > this.#limit) throw tooLarge(this.#limit)
+    const grown = Buffer.allocUnsafeSlow(Math.min(this.#limit, Math.max(needed, this.#bytes.length * 2)))
+    this.#bytes.copy(grown, 0, 0, this.#length)
+    this.#bytes = grown
+  }
+}

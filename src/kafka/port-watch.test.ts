@@ -1,0 +1,86 @@
+// Ports that want something else, by what they say.
+
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { watchPort } from './port-watch.ts'
+import { API } from './request-head.ts'
+
+const METADATA = 3
+const ALERT = Buffer.from('15030300020250', 'hex')
+
+/** @param ask what goes out, and what the port does then: bytes, or closes @returns what the socket ended with */
+async function askPort(
+  steps: readonly (readonly [api: number, does: Buffer | 'closes'])[],
+  isEncrypted = false,
+): Promise<unknown> {
+  await using server = createServer({ allowHalfOpen: true })
+  const accepted = once(server, 'connection')
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const asked = watchPort(socket, isEncrypted)
+  const errors: unknown[] = []
+  socket.on('error', (error) => errors.push((error as { code?: unknown }).code))
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  const [peer] = (await accepted) as [typeof socket]
+  peer.on('error', () => undefined)
+  for (const [api, does] of steps) {
+    asked(api)
+    socket.write('asked')
+    await once(peer, 'data')
+    const heard = new Promise((resolve) => socket.once('data', resolve))
+    if (does === 'closes') peer.end()
+    else peer.write(does)
+    await (does === 'closes' ? closed : heard)
+  }
+  if (!socket.destroyed) socket.destroy()
+  peer.destroy()
+  return errors
+}
+
+describe('watchPort', () => {
+  it('knows a port that answers with TLS', async () => {
+    expect(await askPort([[API.apiVersions, ALERT]])).toEqual(['WANTS_TLS'])
+  })
+
+  it('takes the same bytes for what they are later, and where all is encrypted', async () => {
+    const later = [
+      [API.apiVersions, Buffer.from('versions')],
+      [METADATA, ALERT],
+    ] as const
+    expect(await askPort(later)).toEqual([])
+    expect(await askPort([[API.apiVersions, ALERT]], true)).toEqual([])
+  })
+
+  it('knows a port that tells its versions, and nothing else without a login', async () => {
+    const steps = [
+      [API.apiVersions, Buffer.from('versions')],
+      [METADATA, 'closes'],
+    ] as const
+    expect(await askPort(steps)).toEqual(['WANTS_LOGIN'])
+    expect(await askPort(steps, true)).toEqual(['WANTS_LOGIN'])
+  })
+
+  it.each([
+    ['at once', [[API.apiVersions, 'closes']]],
+    ['without having been asked for its versions', [[METADATA, 'closes']]],
+    [
+      'in the middle of a login',
+      [
+        [API.apiVersions, Buffer.from('v')],
+        [API.saslHandshake, 'closes'],
+      ],
+    ],
+    [
+      'later',
+      [
+        [API.apiVersions, Buffer.from('v')],
+        [METADATA, Buffer.from('m')],
+        [METADATA, 'closes'],
+      ],
+    ],
+  ] as const)('leaves a connection alone that closes %s', async (_, steps) => {
+    expect(await askPort(steps)).toEqual([])
+  })
+})

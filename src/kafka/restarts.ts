@@ -1,0 +1,54 @@
+// How soon a client that crashed is replaced, and when that is enough. Pure: is told the time (milliseconds, monotonic).
+
+import type { KafkaProblem } from './kafka-problem.ts'
+
+const FIRST_MS = 200
+/** So that the first try after an outage comes soon, however long it was. */
+const MOST_MS = 2000
+/** So long a client must have lived in its group for its end to be a new trouble. */
+const STEADY_MS = 30_000
+/** A topic or a group that is being made. */
+const SOON_MS = 10_000
+/** Once joined, even a refused login may be a broker that is only starting (assumptions 46). */
+const OUTAGE_MS = 60_000
+
+export type RestartAdvice =
+  | { readonly waitMs: number }
+  | { readonly giveUp: 'final' | 'deadline'; readonly forMs: number }
+
+export class Restarts {
+  readonly #deadlineMs: number
+  #troubleSince: number | undefined
+  #tries = 0
+  #joinedAt: number | undefined
+  #wasJoined = false
+
+  constructor(deadlineMs: number) {
+    this.#deadlineMs = deadlineMs
+  }
+
+  joined(now: number): void {
+    this.#joinedAt ??= now
+    this.#wasJoined = true
+  }
+
+  ended(kind: KafkaProblem['kind'], now: number): RestartAdvice {
+    if (this.#joinedAt !== undefined && now - this.#joinedAt > STEADY_MS) this.#reset()
+    this.#joinedAt = undefined
+    this.#troubleSince ??= now
+    const forMs = now - this.#troubleSince
+    if (forMs >= this.#patience(kind)) return { giveUp: kind === 'passing' ? 'deadline' : 'final', forMs }
+    return { waitMs: Math.min(MOST_MS, FIRST_MS * 2 ** this.#tries++) }
+  }
+
+  #patience(kind: KafkaProblem['kind']): number {
+    if (kind === 'final') return 0
+    if (kind === 'passing') return this.#deadlineMs
+    return this.#wasJoined ? OUTAGE_MS : kind === 'absent' ? SOON_MS : 0
+  }
+
+  #reset(): void {
+    this.#troubleSince = undefined
+    this.#tries = 0
+  }
+}

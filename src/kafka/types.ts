@@ -1,0 +1,80 @@
+// What a Kafka client is to the connector: narrow enough for another client to stand beside the one there is. Types only.
+// Knows no format and no delivery.
+
+import type { ConnectorError } from '../core/errors.ts'
+
+export interface TopicPartition {
+  readonly topic: string
+  readonly partition: number
+}
+
+/** A record of a topic as it lies in the log. Its buffers are views of what was fetched with it: copy what is to be kept. */
+export interface KafkaRecord {
+  readonly offset: bigint
+  /** Milliseconds since 1970, as the broker or the producer set it. */
+  readonly timestamp: bigint
+  readonly key: Buffer | null
+  readonly value: Buffer | null
+  /** In the record's order, repeated names too; a header may have no value. */
+  readonly headers: readonly KafkaHeader[]
+}
+
+export type KafkaHeader = readonly [name: string, value: Buffer | null]
+
+/** What one fetch brought of one partition. `records` may be empty: aborted transactions, markers and compaction use up offsets. */
+export interface FetchedBatch extends TopicPartition {
+  readonly records: readonly KafkaRecord[]
+  /** What holding it costs, roughly: keys and values, and what each record takes beside them. */
+  readonly bytes: number
+  /** Where to go on once all of it is settled: one behind its last offset, markers included. */
+  readonly next: bigint
+  /** The partition's end when it was fetched. */
+  readonly highWatermark: bigint
+}
+
+export interface PartitionPosition extends TopicPartition {
+  readonly offset: bigint
+}
+
+/** What a consumer tells. Calls come one after another and never while `revoked` is pending. */
+export interface ConsumerEvents {
+  /** A new generation of the group gave these partitions, and reading starts at `offset`; all earlier assignments are
+   *  void. `revoked` or `lost` came before, unless it is the first.
+   *  @param partitions may be empty: more members than partitions */
+  assigned(partitions: readonly PartitionPosition[]): void
+  /** Another generation is about to begin. No batch comes and the group waits until the promise resolves: records not
+   *  under way are to be forgotten, what is under way is awaited, what is settled committed (commits are still taken).
+   *  @param signal aborts when the group will wait no longer */
+  revoked(signal: AbortSignal): Promise<void>
+  /** The membership is over without warning (evicted, connection lost): commits are no longer taken, nothing new may be sent. */
+  lost(reason: string): void
+  batch(batch: FetchedBatch): void
+  /** The consumer cannot go on: wrong password, an offset that is gone, brokers unreachable for too long. Once. While
+   *  `isMember()` the group still takes commits: settle, commit, then abort `run`'s signal. */
+  failed(error: ConnectorError): void
+  /** For the log: rejoins, crashes that are repaired, a coordinator that moved. At any time. */
+  said(level: 'INFO' | 'WARN', message: string): void
+}
+
+/** A member of a consumer group. Restarts its client by itself when that one crashes or falls silent. */
+export interface KafkaConsumer {
+  /** Joins the group. Resolves when `signal` aborted and `stop` is done, or after `failed`. */
+  run(signal: AbortSignal): Promise<void>
+  /** No further batch of it comes; one that is on its way is fetched again when it is resumed. Forgotten at the next
+   *  `assigned`. */
+  pause(partition: TopicPartition): void
+  resume(partition: TopicPartition): void
+  /** Fetches nothing more, in later generations either, but stays a member: heartbeats and commits go on. To stop in peace:
+   *  halt, settle what is under way, commit, then abort `run`'s signal. Batches that are on their way may still come. */
+  halt(): void
+  /** Offsets to go on at. Only partitions of the current generation are sent; the others are left out in silence.
+   *  @throws when the group did not take them: they are to be committed again later, if still owned */
+  commit(positions: readonly PartitionPosition[]): Promise<void>
+  /** Whether the group still counts on this member: the last good heartbeat (of a monotonic clock) is younger than the
+   *  session timeout (assumptions 45). Cheap: asked before every attempt. */
+  isMember(): boolean
+  /** Id of the group's generation; undefined while not joined. For logs and readiness. */
+  readonly generation: string | undefined
+  /** How far behind the partition's end what was fetched is; undefined when not known. */
+  lag(partition: TopicPartition): bigint | undefined
+}

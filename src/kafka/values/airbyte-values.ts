@@ -1,0 +1,113 @@
+// An Airbyte message in a record: the data of a RECORD is the row. One stream a topic (assumptions 41). Judges no row.
+
+import { decodeString } from '../../json/decode-string.ts'
+import { Scanner } from '../../json/scanner.ts'
+import { Located } from './located.ts'
+import { ABSENT, NamedMembers } from './named-members.ts'
+import { locate, readObject } from './read-object.ts'
+
+const QUOTE = 0x22
+const BRACE = 0x7b
+/** The first byte of null. */
+const N = 0x6e
+/** Types that are told apart where they are counted. */
+const COUNTED = new Set(['STATE', 'LOG', 'TRACE'])
+
+const TYPE = 0
+const RECORD = 1
+const STREAM = 0
+const NAMESPACE = 1
+const DATA = 2
+
+const ONE_STREAM = 'it is of another stream than the first of its topic, and a topic carries one'
+
+/** Reads the values of one topic. */
+export class AirbyteValues {
+  /** The data of the RECORD read last. */
+  readonly row = new Located()
+  /** What is wrong, or the type of an ignored message. */
+  why = ''
+  readonly #scanner = new Scanner(256)
+  readonly #top = new NamedMembers(['type', 'record'])
+  readonly #record = new NamedMembers(['stream', 'namespace', 'data'])
+  /** The topic's only one. */
+  #stream: string | undefined
+  #raw: Buffer | undefined
+
+  /** @returns row: `row` is filled; else `why` says more */
+  read(value: Buffer): 'row' | 'ignored' | 'rejected' {
+    const { row } = this
+    const reason = readObject(this.#scanner, value, row)
+    if (reason !== undefined) return this.#reject(`its value ${reason}`)
+    this.#top.find(row)
+    const type = this.#top.slots[TYPE]!
+    if (type === ABSENT || value[row.members[type + 2]!] !== QUOTE)
+      return this.#reject('it has no "type" that is a text')
+    const word = decodeString(value, row.members[type + 2]! + 1, row.members[type + 3]! - 1)
+    if (word !== 'RECORD') {
+      this.why = COUNTED.has(word) ? word : 'other message'
+      return 'ignored'
+    }
+    const record = this.#top.slots[RECORD]!
+    if (record === ABSENT || !this.#into(record)) return this.#reject('it is a RECORD without a "record" object')
+    return this.#data()
+  }
+
+  #data(): 'row' | 'rejected' {
+    const { row } = this
+    const { bytes, members } = row
+    this.#record.find(row)
+    const { slots } = this.#record
+    const stream = slots[STREAM]!
+    if (stream === ABSENT || bytes[members[stream + 2]!] !== QUOTE)
+      return this.#reject('it is a RECORD without a "stream" that is a text')
+    const data = slots[DATA]!
+    if (data === ABSENT || bytes[members[data + 2]!] !== BRACE)
+      return this.#reject('it is a RECORD without a "data" object')
+    const namespace = slots[NAMESPACE]!
+    const first = namespace === ABSENT ? N : bytes[members[namespace + 2]!]
+    if (first !== QUOTE && first !== N)
+      return this.#reject('it is a RECORD whose "namespace" is neither a text nor null')
+    if (!this.#isTheStream(stream, first === QUOTE ? namespace : ABSENT)) return this.#reject(ONE_STREAM)
+    this.#into(data)
+    return 'row'
+  }
+
+  /** From the object at hand to that of one of its members. */
+  #into(slot: number): boolean {
+    const { row } = this
+    const from = row.members[slot + 2]!
+    if (row.bytes[from] !== BRACE) return false
+    locate(this.#scanner, row.bytes, from, row.members[slot + 3]!, row.first + row.count, row)
+    return true
+  }
+
+  /** The first one is; an empty namespace is none. Names that are spelt as they were last time are not read again. */
+  #isTheStream(stream: number, namespace: number): boolean {
+    const { bytes, members } = this.row
+    const from = members[stream + 2]!
+    const to = members[stream + 3]!
+    const spaceFrom = namespace === ABSENT ? from : members[namespace + 2]!
+    const spaceTo = namespace === ABSENT ? from : members[namespace + 3]!
+    const known = this.#raw
+    const length = to - from
+    if (
+      known?.length === length + spaceTo - spaceFrom &&
+      bytes.compare(known, 0, length, from, to) === 0 &&
+      bytes.compare(known, length, known.length, spaceFrom, spaceTo) === 0
+    )
+      return true
+    const name = decodeString(bytes, from + 1, to - 1)
+    const space = spaceTo > spaceFrom ? decodeString(bytes, spaceFrom + 1, spaceTo - 1) : ''
+    const both = `${space}\0${name}`
+    this.#stream ??= both
+    if (this.#stream !== both) return false
+    this.#raw = Buffer.concat([bytes.subarray(from, to), bytes.subarray(spaceFrom, spaceTo)])
+    return true
+  }
+
+  #reject(why: string): 'rejected' {
+    this.why = why
+    return 'rejected'
+  }
+}

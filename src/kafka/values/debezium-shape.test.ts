@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { Scanner } from '../../json/scanner.ts'
+import { DebeziumShapes } from './debezium-shape.ts'
+import { Located } from './located.ts'
+import { readObject } from './read-object.ts'
+
+function shapeOf(json: string): string {
+  const payload = new Located()
+  expect(readObject(new Scanner(), Buffer.from(json), payload)).toBe(undefined)
+  return new DebeziumShapes().of(payload)
+}
+
+const TRANSACTION = '"status":"BEGIN","id":"5","event_count":null,"data_collections":null'
+
+it.each([
+  ['{"before":null,"after":{},"source":{},"op":"c"}', 'envelope'],
+  ['{"after":{},"op":"c"}', 'envelope'],
+  ['{"before":{},"op":"d"}', 'envelope'],
+  ['{"before":null,"after":null,"op":"t"}', 'envelope'],
+  ['{"op":5,"after":{},"source":{}}', 'envelope'],
+  ['{"op":"c","after":"text","source":{}}', 'envelope'],
+  [String.raw`{"\u006fp":"c","aft\u0065r":{}}`, 'envelope'],
+  ['{"op":"m","source":{},"message":{}}', 'message'],
+  [`{${TRANSACTION}}`, 'transaction'],
+  [`{${TRANSACTION.replace('BEGIN', 'END')},"ts_ms":5}`, 'transaction'],
+  ['{"ts_ms":5}', 'heartbeat'],
+  // rows whose columns have such names
+  ['{"id":1,"op":"c"}', 'flat'],
+  ['{"id":1,"op":"U","before":"{}","after":"{}"}', 'flat'],
+  ['{"id":1,"op":7,"before":{},"after":{}}', 'flat'],
+  ['{"id":1,"op":"c","before":null,"after":[]}', 'flat'],
+  ['{"id":1,"op":"c","before":null,"after":null,"__deleted":"false"}', 'flat'],
+  ['{"after":{},"before":{}}', 'flat'],
+  ['{"op":"m","message":"text"}', 'flat'],
+  ['{"op":"m","message":{}}', 'flat'],
+  ['{"op":"m","message":"text","source":{}}', 'flat'],
+  ['{"status":"BEGIN","id":"5"}', 'flat'],
+  [`{${TRANSACTION},"amount":5}`, 'flat'],
+  [`{${TRANSACTION.replace('BEGIN', 'OPEN')}}`, 'flat'],
+  [`{${TRANSACTION.replace('"5"', '5')}}`, 'flat'],
+  ['{"ts_ms":5,"id":1}', 'flat'],
+  ['{"ts_ms":null}', 'flat'],
+  ['{}', 'flat'],
+])('%s is: %s', (json, shape) => {
+  expect(shapeOf(json)).toBe(shape)
+})

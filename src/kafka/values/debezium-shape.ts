@@ -1,0 +1,96 @@
+// What a Debezium payload is: an envelope of a change, a flattened row, or a record about something else. Looks at the
+// names and types of its members alone.
+
+import { decodeString } from '../../json/decode-string.ts'
+import type { Located } from './located.ts'
+import { ABSENT, NamedMembers } from './named-members.ts'
+
+const QUOTE = 0x22
+const BRACE = 0x7b
+/** The first byte of null. */
+const N = 0x6e
+
+const NAMES = [
+  'op',
+  'before',
+  'after',
+  'source',
+  'message',
+  '__deleted',
+  'status',
+  'id',
+  'event_count',
+  'data_collections',
+  'ts_ms',
+] as const
+
+type MemberName = (typeof NAMES)[number]
+type ValueType = 'none' | 'null' | 'text' | 'object' | 'other'
+
+export type DebeziumShape = 'envelope' | 'flat' | 'message' | 'transaction' | 'heartbeat'
+
+/** Reusable: the payload looked at last. */
+export class DebeziumShapes {
+  readonly #members = new NamedMembers(NAMES)
+  #payload: Located | undefined
+
+  /** A row of a table may have columns named like an envelope's members, so their types count too. */
+  of(payload: Located): DebeziumShape {
+    this.#payload = payload
+    this.#members.find(payload)
+    if (this.#isEnvelope()) return 'envelope'
+    if (this.#isMessage()) return 'message'
+    if (this.#isTransaction(payload)) return 'transaction'
+    return payload.count === 1 && this.type('ts_ms') === 'other' ? 'heartbeat' : 'flat'
+  }
+
+  type(name: MemberName): ValueType {
+    const slot = this.slot(name)
+    if (slot === ABSENT) return 'none'
+    const first = this.#payload!.bytes[this.#payload!.members[slot + 2]!]
+    if (first === N) return 'null'
+    if (first === QUOTE) return 'text'
+    return first === BRACE ? 'object' : 'other'
+  }
+
+  slot(name: MemberName): number {
+    return this.#members.slots[NAMES.indexOf(name)]!
+  }
+
+  times(name: MemberName): number {
+    return this.#members.times[NAMES.indexOf(name)]!
+  }
+
+  /** Of a member that is a text. */
+  text(name: MemberName): string {
+    const { bytes, members } = this.#payload!
+    const slot = this.slot(name)
+    return decodeString(bytes, members[slot + 2]! + 1, members[slot + 3]! - 1)
+  }
+
+  #isEnvelope(): boolean {
+    const before = this.type('before')
+    const after = this.type('after')
+    if (this.type('op') === 'none' || (before === 'none' && after === 'none')) return false
+    if (this.type('source') === 'object') return true
+    return this.type('op') === 'text' && isRow(before) && isRow(after) && this.type('__deleted') === 'none'
+  }
+
+  #isMessage(): boolean {
+    if (this.type('source') !== 'object') return false
+    return this.type('op') === 'text' && this.text('op') === 'm' && this.type('message') === 'object'
+  }
+
+  #isTransaction(payload: Located): boolean {
+    if (this.type('status') !== 'text' || this.type('id') !== 'text') return false
+    if (this.type('event_count') === 'none' || this.type('data_collections') === 'none') return false
+    const status = this.text('status')
+    if (status !== 'BEGIN' && status !== 'END') return false
+    return payload.count === (this.type('ts_ms') === 'none' ? 4 : 5)
+  }
+}
+
+/** What stands in an envelope for a row. */
+function isRow(type: ValueType): boolean {
+  return type === 'none' || type === 'null' || type === 'object'
+}

@@ -1,0 +1,224 @@
+// A Debezium record, with or without schema, in its envelope or flattened: which row it is, which was deleted, or what else.
+// Decimals become texts where the schema tells them; placeholders are found, and replaced if so wished. Assumptions 44.
+
+import { decodeString } from '../../json/decode-string.ts'
+import { STRIDE } from '../../json/scanner.ts'
+import type { Decimals } from './connect-schema.ts'
+import { DebeziumShapes } from './debezium-shape.ts'
+import { DecimalColumns } from './decimal-columns.ts'
+import { Located } from './located.ts'
+import { Patches } from './patches.ts'
+import { locate } from './read-object.ts'
+import { unavailableColumns } from './unavailable-columns.ts'
+import { Unwrapper } from './unwrapper.ts'
+
+const BRACE = 0x7b
+const UNAVAILABLE = '__unavailable'
+const HEARTBEATS = '__debezium-heartbeat'
+/** In the key of a heartbeat. */
+const SERVER_NAME = '"serverName"'
+
+/** row: one to be written. deleted: one that is gone. unavailable: a row with columns nobody knows the value of. */
+export type DebeziumMeaning = 'row' | 'deleted' | 'truncated' | 'unavailable' | 'ignored' | 'rejected'
+
+/** Reads the values of one topic. */
+export class DebeziumValues {
+  /** The row; of a deleted one what is known of it, of which only its key is to be believed. */
+  readonly row = new Located()
+  /** Whether anything is known of a deleted row. */
+  hasRow = false
+  /** Columns of an unavailable row. */
+  readonly columns: string[] = []
+  /** What is wrong, or what an ignored record is. */
+  why = ''
+  readonly #nulls: boolean
+  readonly #isHeartbeatTopic: boolean
+  readonly #unwrapper = new Unwrapper()
+  readonly #shapes = new DebeziumShapes()
+  readonly #decimals = new DecimalColumns()
+  readonly #patches = new Patches()
+  readonly #slots: number[] = []
+  readonly #before = new Located()
+  /** What the row was before an update. */
+  #beforeFrom = 0
+  #beforeTo = 0
+
+  /** @param nulls whether a column nobody knows the value of becomes null, and is named in `__unavailable` */
+  constructor(topic: string, nulls: boolean) {
+    this.#nulls = nulls
+    this.#isHeartbeatTopic = topic.startsWith(HEARTBEATS)
+  }
+
+  /** @returns row, deleted: see `row`; unavailable: see `columns`; ignored, rejected: see `why` */
+  read(value: Buffer, key: Buffer | null): DebeziumMeaning {
+    this.#beforeFrom = this.#beforeTo = 0
+    this.hasRow = true
+    const unwrapper = this.#unwrapper
+    const reason = unwrapper.read(value)
+    if (reason !== undefined) return this.#reject(`its value ${reason}`)
+    if (unwrapper.payload === 'null') return this.#ignore('tombstone')
+    if (unwrapper.payload === 'scalar') return this.#reject('its payload is no object')
+    const shape = this.#shapes.of(unwrapper.object)
+    if (shape === 'envelope') return this.#envelope()
+    if (shape === 'heartbeat' && !this.#isHeartbeatTopic && !key?.includes(SERVER_NAME)) return this.#flat()
+    return shape === 'flat' ? this.#flat() : this.#ignore(shape)
+  }
+
+  /** The row as it was before the update read last, where the record tells; a table of its own, valid until the next. */
+  before(): Located | undefined {
+    if (this.#beforeFrom === this.#beforeTo) return undefined
+    const { scanner, object } = this.#unwrapper
+    const { row } = this
+    locate(scanner, object.bytes, this.#beforeFrom, this.#beforeTo, row.first + row.count, this.#before)
+    row.members = scanner.members
+    return this.#convert(this.#before, this.#fieldDecimals('before'), false) ? this.#before : undefined
+  }
+
+  #envelope(): DebeziumMeaning {
+    const shapes = this.#shapes
+    if (shapes.type('op') !== 'text') return this.#reject('its op is no text')
+    switch (shapes.text('op')) {
+      case 'c':
+      case 'u':
+      case 'r':
+        if (!this.#into('after', this.row)) return this.#reject('its after is no object')
+        if (shapes.type('before') === 'object') this.#noteBefore()
+        return this.#live(this.#fieldDecimals('after'))
+      case 'd':
+        this.hasRow = this.#into('before', this.row)
+        if (!this.hasRow && shapes.type('before') !== 'none' && shapes.type('before') !== 'null')
+          return this.#reject('its before is no object')
+        return this.#gone(this.#fieldDecimals('before'))
+      case 't':
+        return 'truncated'
+      case 'm':
+        return this.#ignore('message')
+      default:
+        return this.#reject('its op is none of c, u, d, r, t and m')
+    }
+  }
+
+  #flat(): DebeziumMeaning {
+    const { object, decimals } = this.#unwrapper
+    this.row.take(object)
+    if (this.#shapes.times('__deleted') > 1) return this.#reject('its "__deleted" occurs twice')
+    const deleted = this.#isDeleted()
+    if (deleted === undefined) return this.#reject('its "__deleted" is neither true nor false')
+    return deleted ? this.#gone(decimals) : this.#live(decimals)
+  }
+
+  /** undefined: nobody can tell. */
+  #isDeleted(): boolean | undefined {
+    const shapes = this.#shapes
+    const type = shapes.type('__deleted')
+    if (type === 'none' || type === 'null') return false
+    if (type === 'object') return undefined
+    const { bytes, members } = this.#unwrapper.object
+    const slot = shapes.slot('__deleted')
+    const word =
+      type === 'text' ? shapes.text('__deleted') : bytes.toString('latin1', members[slot + 2], members[slot + 3])
+    return word === 'true' || (word === 'false' ? false : undefined)
+  }
+
+  #live(decimals: Decimals | undefined): DebeziumMeaning {
+    this.#findUnavailable(this.row)
+    if (this.#slots.length > 0 && !this.#nulls) return 'unavailable'
+    const marks = this.#slots.length > 0
+    if (marks && this.#hasMember(UNAVAILABLE))
+      return this.#reject('it has a column "__unavailable", where columns without value would be named')
+    return this.#convert(this.row, decimals, marks) ? 'row' : this.#unreadable()
+  }
+
+  #gone(decimals: Decimals | undefined): DebeziumMeaning {
+    if (!this.hasRow) return 'deleted'
+    this.#findUnavailable(this.row)
+    return this.#convert(this.row, decimals, false) ? 'deleted' : this.#unreadable()
+  }
+
+  #unreadable(): DebeziumMeaning {
+    return this.#reject('a decimal in it cannot be read as its schema says')
+  }
+
+  #findUnavailable(row: Located): void {
+    const { bytes, members } = row
+    this.#slots.length = this.columns.length = 0
+    unavailableColumns(row, this.#slots)
+    for (const slot of this.#slots) this.columns.push(nameAt(bytes, members[slot]!, members[slot + 1]!))
+  }
+
+  /** Puts texts in the place of decimals and null in that of the columns found last.
+   *  @param names whether those are named in a column of their own */
+  #convert(row: Located, decimals: Decimals | undefined, names: boolean): boolean {
+    const patches = this.#patches
+    patches.clear()
+    if (row === this.#before) this.#slots.length = 0
+    if (names) patches.add(row.from + 1, row.from + 1, `"${UNAVAILABLE}":${JSON.stringify(this.columns)},`)
+    if (!this.#patchColumns(row, decimals)) return false
+    if (patches.isEmpty) return true
+    const bytes = patches.apply(row.bytes, row.from, row.to)
+    locate(this.#unwrapper.scanner, bytes, 0, bytes.length, row.first, row)
+    return true
+  }
+
+  #patchColumns(row: Located, decimals: Decimals | undefined): boolean {
+    const { bytes, members, first, count } = row
+    const fields = decimals?.kind === 'struct' ? decimals.fields : undefined
+    if (!fields && this.#slots.length === 0) return true
+    for (let slot = first * STRIDE, next = 0; slot < (first + count) * STRIDE; slot += STRIDE) {
+      const from = members[slot + 2]!
+      const to = members[slot + 3]!
+      if (slot === this.#slots[next]) {
+        next++
+        this.#patches.add(from, to, 'null')
+        continue
+      }
+      const inside = fields?.get(nameAt(bytes, members[slot]!, members[slot + 1]!))
+      if (inside && !this.#decimals.patch(bytes, from, to, inside, this.#patches)) return false
+    }
+    return true
+  }
+
+  /** Of a member of the envelope. */
+  #fieldDecimals(name: 'before' | 'after'): Decimals | undefined {
+    const { decimals } = this.#unwrapper
+    return decimals?.kind === 'struct' ? decimals.fields.get(name) : undefined
+  }
+
+  #into(name: 'before' | 'after', row: Located): boolean {
+    if (this.#shapes.type(name) !== 'object') return false
+    const { scanner, object } = this.#unwrapper
+    const slot = this.#shapes.slot(name)
+    const from = object.members[slot + 2]!
+    locate(scanner, object.bytes, from, object.members[slot + 3]!, object.first + object.count, row)
+    object.members = scanner.members
+    return true
+  }
+
+  #noteBefore(): void {
+    const { members, bytes } = this.#unwrapper.object
+    const slot = this.#shapes.slot('before')
+    this.#beforeFrom = members[slot + 2]!
+    this.#beforeTo = bytes[this.#beforeFrom] === BRACE ? members[slot + 3]! : this.#beforeFrom
+  }
+
+  #hasMember(wanted: string): boolean {
+    const { bytes, members, first, count } = this.row
+    for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE)
+      if (nameAt(bytes, members[slot]!, members[slot + 1]!) === wanted) return true
+    return false
+  }
+
+  #ignore(why: string): DebeziumMeaning {
+    this.why = why
+    return 'ignored'
+  }
+
+  #reject(why: string): DebeziumMeaning {
+    this.why = why
+    return 'rejected'
+  }
+}
+
+function nameAt(bytes: Buffer, from: number, to: number): string {
+  return decodeString(bytes, from < 0 ? ~from : from, to)
+}

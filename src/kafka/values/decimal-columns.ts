@@ -1,0 +1,134 @@
+// Decimals of a value, where its schema says they are, as texts. Expects JSON that the scanner passed. Knows no Debezium
+// envelope.
+
+import { decodeString } from '../../json/decode-string.ts'
+import { Nested } from '../../json/nested.ts'
+import { Scanner } from '../../json/scanner.ts'
+import { afterSpace, scalarEnd } from '../../json/tokens.ts'
+import { decimalOfBase64, decimalOfNumber } from './connect-decimal.ts'
+import type { Decimals } from './connect-schema.ts'
+import type { Patches } from './patches.ts'
+
+const QUOTE = 0x22
+const BRACKET = 0x5b
+const BRACE = 0x7b
+/** The first byte of null. */
+const N = 0x6e
+/** Characters of one record's decimals: few bytes may not become many. */
+const MOST = 32 * 1024 * 1024
+
+/** A value's parts: from and to of each, and its name's before it, if it is an object's. */
+interface Part {
+  readonly name: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Reusable. */
+export class DecimalColumns {
+  readonly #scanner = new Scanner(8)
+  readonly #nested = new Nested()
+
+  /** Adds a text for each decimal in the value bytes[from, to).
+   *  @returns whether all of them could be read */
+  patch(bytes: Buffer, from: number, to: number, decimals: Decimals, patches: Patches): boolean {
+    if (bytes[from] === N) return true
+    switch (decimals.kind) {
+      case 'decimal':
+        return this.#decimal(bytes, from, to, decimals.scale, patches)
+      case 'variable':
+        return this.#variable(bytes, from, to, patches)
+      case 'struct':
+        return (
+          bytes[from] === BRACE &&
+          this.#members(bytes, from, to).every((part) => {
+            const inside = decimals.fields.get(part.name)
+            return inside === undefined || this.patch(bytes, part.from, part.to, inside, patches)
+          })
+        )
+      case 'array':
+        return (
+          bytes[from] === BRACKET &&
+          this.#elements(bytes, from).every((part) => this.patch(bytes, part.from, part.to, decimals.items, patches))
+        )
+      case 'map':
+        break
+    }
+    return this.#map(bytes, from, to, decimals, patches)
+  }
+
+  #decimal(bytes: Buffer, from: number, to: number, scale: number, patches: Patches): boolean {
+    const first = bytes[from]!
+    if (first === BRACE || first === BRACKET) return false
+    const text =
+      first === QUOTE
+        ? decimalOfBase64(decodeString(bytes, from + 1, to - 1), scale)
+        : decimalOfNumber(bytes.toString('latin1', from, to))
+    return this.#add(from, to, text, patches)
+  }
+
+  #variable(bytes: Buffer, from: number, to: number, patches: Patches): boolean {
+    if (bytes[from] !== BRACE) return bytes[from] !== QUOTE && this.#decimal(bytes, from, to, 0, patches)
+    const parts = this.#members(bytes, from, to)
+    const scale = parts.find(({ name }) => name === 'scale')
+    const value = parts.find(({ name }) => name === 'value')
+    if (parts.length !== 2 || !scale || !value || bytes[value.from] !== QUOTE) return false
+    const digits = bytes.toString('latin1', scale.from, scale.to)
+    if (!/^-?\d{1,6}$/.test(digits)) return false
+    return this.#add(
+      from,
+      to,
+      decimalOfBase64(decodeString(bytes, value.from + 1, value.to - 1), Number(digits)),
+      patches,
+    )
+  }
+
+  #add(from: number, to: number, text: string | undefined, patches: Patches): boolean {
+    if (text === undefined) return false
+    patches.add(from, to, `"${text}"`)
+    return patches.length <= MOST
+  }
+
+  #map(
+    bytes: Buffer,
+    from: number,
+    to: number,
+    { keys, values }: Decimals & { readonly kind: 'map' },
+    patches: Patches,
+  ): boolean {
+    const inside = (part: Part, decimals: Decimals | undefined): boolean =>
+      decimals === undefined || this.patch(bytes, part.from, part.to, decimals, patches)
+    if (bytes[from] === BRACE) return this.#members(bytes, from, to).every((part) => inside(part, values))
+    if (bytes[from] !== BRACKET) return false
+    return this.#elements(bytes, from).every((entry) => {
+      if (bytes[entry.from] !== BRACKET) return false
+      const [key, value, ...more] = this.#elements(bytes, entry.from)
+      return key !== undefined && value !== undefined && more.length === 0 && inside(key, keys) && inside(value, values)
+    })
+  }
+
+  #members(bytes: Buffer, from: number, to: number): Part[] {
+    const scanner = this.#scanner
+    const parts: Part[] = []
+    scanner.start(bytes, from, to)
+    for (let more = scanner.open(); more; more = scanner.next()) {
+      const { at, nameFrom, nameTo } = scanner
+      scanner.skip()
+      parts.push({ name: decodeString(bytes, nameFrom < 0 ? ~nameFrom : nameFrom, nameTo), from: at, to: scanner.at })
+    }
+    return parts
+  }
+
+  #elements(bytes: Buffer, from: number): Part[] {
+    const parts: Part[] = []
+    let at = afterSpace(bytes, from + 1)
+    while (bytes[at] !== 0x5d) {
+      const c = bytes[at]
+      const to = c === BRACE || c === BRACKET ? this.#nested.end(bytes, at) : scalarEnd(bytes, at)
+      parts.push({ name: '', from: at, to })
+      at = afterSpace(bytes, to)
+      if (bytes[at] === 0x2c) at = afterSpace(bytes, at + 1)
+    }
+    return parts
+  }
+}

@@ -1,0 +1,72 @@
+// Bytes of a record as one JSON object, or why they are none. Knows no format.
+
+import { isUtf8 } from 'node:buffer'
+import type { Scanner } from '../../json/scanner.ts'
+import { whereBroken } from '../../json/where-broken.ts'
+import type { Located } from './located.ts'
+
+/** A table beyond this many slots (one enormous record) is not kept. */
+const KEPT_SLOTS = 1 << 20
+const DEEPEST = 1024
+const BRACE = 0x7b
+const NOT_A_NUMBER = /^-?(?:NaN|Infinity)/
+
+/** Locates the object that all of `bytes` is, white space and a byte order mark aside, and its members, the scanner's
+ *  first ones.
+ *  @returns what is wrong, as what follows "its value": never what it holds */
+export function readObject(scanner: Scanner, bytes: Buffer, into: Located): string | undefined {
+  if (!isUtf8(bytes)) return `is not valid UTF-8${registryHint(bytes)}`
+  keepSmall(scanner)
+  scanner.start(bytes, afterBom(bytes), bytes.length)
+  const from = scanner.at
+  if (from === bytes.length) return bytes.length === 0 ? 'is empty' : 'is blank'
+  if (bytes[from] !== BRACE)
+    return scanner.skip() && scanner.finish() ? 'is JSON but no object' : notJson(scanner, bytes)
+  scanner.table()
+  const to = scanner.at
+  if (!scanner.finish()) return notJson(scanner, bytes)
+  placed(scanner, bytes, from, to, 0, into)
+  return undefined
+}
+
+/** Locates an object that is known to be JSON; its members are the scanner's from index `first` on. */
+export function locate(scanner: Scanner, bytes: Buffer, from: number, to: number, first: number, into: Located): void {
+  scanner.start(bytes, from, to)
+  scanner.count = first
+  scanner.table()
+  placed(scanner, bytes, from, to, first, into)
+}
+
+/** What the scanner went over last. */
+export function placed(scanner: Scanner, bytes: Buffer, from: number, to: number, first: number, into: Located): void {
+  into.bytes = bytes
+  into.from = from
+  into.to = to
+  into.members = scanner.members
+  into.first = first
+  into.count = scanner.count - first
+  into.tooDeep = scanner.depth > DEEPEST
+}
+
+/** Before a record: lets a table go that an enormous one needed. */
+export function keepSmall(scanner: Scanner): void {
+  if (scanner.members.length > KEPT_SLOTS) scanner.members = new Int32Array(KEPT_SLOTS)
+}
+
+/** @returns where the text begins */
+function afterBom(bytes: Buffer): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+}
+
+function notJson({ failedAt }: Scanner, bytes: Buffer): string {
+  const { length } = bytes
+  const around = bytes.toString('latin1', Math.max(0, failedAt - 1), failedAt + 10)
+  const word = NOT_A_NUMBER.exec(around) ?? NOT_A_NUMBER.exec(around.slice(1))
+  return `is not JSON: ${whereBroken(failedAt, length)}${word ? `, at ${word[0]}, which is no number of JSON` : ''}${registryHint(bytes)}`
+}
+
+/** A byte 0, then the id of a schema in four. */
+function registryHint(bytes: Buffer): string {
+  if (bytes[0] !== 0 || bytes.length < 5) return ''
+  return '; it begins as a serialiser of a schema registry writes: set value_encoding (of a key: key_encoding) to registry'
+}

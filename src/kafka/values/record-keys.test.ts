@@ -1,0 +1,120 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { RecordKeys } from './record-keys.ts'
+
+const DECIMAL = '{"type":"bytes","name":"org.apache.kafka.connect.data.Decimal","parameters":{"scale":"2"}'
+
+function fields(key: string | Buffer | null): string {
+  const keys = new RecordKeys()
+  const kind = keys.fields(typeof key === 'string' ? Buffer.from(key) : key)
+  const { bytes, from, to } = keys.object
+  return kind === 'object' ? bytes.toString('utf8', from, to) : kind === 'none' ? kind : keys.why
+}
+
+function plain(key: string | Buffer | null, field = 'id'): string {
+  const keys = new RecordKeys()
+  const kind = keys.plain(typeof key === 'string' ? Buffer.from(key) : key, field)
+  const { bytes, from, to, count } = keys.object
+  if (kind === 'object') expect(count).toBe(1)
+  return kind === 'object' ? bytes.toString('utf8', from, to) : kind === 'none' ? kind : keys.why
+}
+
+function decoded(json: string | null, field: string | undefined = 'id'): string {
+  const keys = new RecordKeys()
+  const kind = keys.decoded(json === null ? null : Buffer.from(json), field)
+  const { bytes, from, to } = keys.object
+  return kind === 'object' ? bytes.toString('utf8', from, to) : kind === 'none' ? kind : keys.why
+}
+
+describe('a key of a schema', () => {
+  it.each([
+    [null, 'none'],
+    ['null', 'none'],
+    ['\n null ', 'none'],
+    ['5', '{"id":5}'],
+    ['"5"', '{"id":"5"}'],
+    [' 1.10\r\n', '{"id":1.10}'],
+    ['"  "', '{"id":"  "}'],
+    ['{"id":1}', 'its Kafka key is an object and no plain value'],
+    ['\t{"id":1}', 'its Kafka key is an object and no plain value'],
+    ['[1]', 'its Kafka key is an array'],
+    [' [1]', 'its Kafka key is an array'],
+  ])('%j is one value, whatever white space is around it', (json, read) => {
+    expect(decoded(json)).toBe(read)
+  })
+})
+
+describe('a key of fields', () => {
+  it.each([
+    [null, 'none'],
+    ['{"id":1}', '{"id":1}'],
+    [' {"id":9007199254740993, "b":"x"} ', '{"id":9007199254740993, "b":"x"}'],
+    ['{"schema":null,"payload":{"id":1}}', '{"id":1}'],
+    ['{"schema":null,"payload":null}', 'none'],
+    [
+      `{"schema":{"type":"struct","fields":[${DECIMAL},"field":"id"}]},"payload":{"id":"AQ==","b":"AQ=="}}`,
+      '{"id":"0.01","b":"AQ=="}',
+    ],
+    ['{"schema":{},"payload":5}', 'its Kafka key is one plain value and no object'],
+    ['42', 'its Kafka key is JSON but no object'],
+    ['', 'its Kafka key is empty'],
+    ['user-1', 'its Kafka key is not JSON: it breaks at byte 1 of 6'],
+    [
+      `{"schema":{"type":"struct","fields":[${DECIMAL},"field":"id"}]},"payload":{"id":"?"}}`,
+      'a decimal in its Kafka key cannot be read',
+    ],
+  ])('%s is %s', (key, expected) => {
+    expect(fields(key)).toBe(expected)
+  })
+})
+
+describe('a plain key', () => {
+  it.each([
+    [null, 'none'],
+    ['42', '{"id":42}'],
+    ['-9223372036854775809', '{"id":-9223372036854775809}'],
+    ['0', '{"id":0}'],
+    ['user-1', '{"id":"user-1"}'],
+    ['', '{"id":""}'],
+    ['true', '{"id":"true"}'],
+    ['null', '{"id":"null"}'],
+    ['007', '{"id":"007"}'],
+    ['-0', '{"id":"-0"}'],
+    ['1.0', '{"id":"1.0"}'],
+    [' 1', '{"id":" 1"}'],
+    ['1\n', String.raw`{"id":"1\n"}`],
+    ['"quoted"', String.raw`{"id":"\"quoted\""}`],
+    ['\uFEFFé\u0000\u2028', '{"id":"\uFEFFé\\u0000\u2028"}'],
+    ['{broken', '{"id":"{broken"}'],
+    [Buffer.from([0xff]), 'its Kafka key is not valid UTF-8'],
+    ['{"id":1}', 'its Kafka key is an object and no plain value'],
+    ['{"schema":{"type":"int64"},"payload":9007199254740993}', '{"id":9007199254740993}'],
+    [String.raw`{"schema":{"type":"string"},"payload":"a\u0062"}`, String.raw`{"id":"a\u0062"}`],
+    [`{"schema":${DECIMAL}},"payload":"AQ=="}`, '{"id":"0.01"}'],
+    ['{"schema":{},"payload":null}', 'none'],
+    ['{"schema":{},"payload":[1]}', 'its Kafka key is an array'],
+    ['{"schema":{},"payload":{"id":1}}', 'its Kafka key is an object and no plain value'],
+  ])('%s is %s', (key, expected) => {
+    expect(plain(key)).toBe(expected)
+  })
+
+  it('is sent under any name', () => {
+    expect(plain('1', 'a"\n')).toBe(String.raw`{"a\"\n":1}`)
+  })
+
+  it('is another value for every other key', () => {
+    const keys = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 6 }),
+      fc.constantFrom('1', '1.0', '01', '+1', '-1', '1e0', '10e-1', '"1"', ' 1', '1 '),
+      fc.integer().map(String),
+    )
+    fc.assert(
+      fc.property(keys, keys, (a, b) => {
+        fc.pre(!a.startsWith('{') && !b.startsWith('{'))
+        const [left, right] = [plain(a), plain(b)].map((text) => (JSON.parse(text) as { id: string | number }).id)
+        expect(Object.is(left, right)).toBe(a === b)
+        expect(String(left)).toBe(a)
+      }),
+    )
+  })
+})

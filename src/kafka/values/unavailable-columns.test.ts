@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { Scanner } from '../../json/scanner.ts'
+import { Located } from './located.ts'
+import { readObject } from './read-object.ts'
+import { unavailableColumns } from './unavailable-columns.ts'
+
+const P = '__debezium_unavailable_value'
+
+function found(json: string): string[] {
+  const row = new Located()
+  const bytes = Buffer.from(json)
+  expect(readObject(new Scanner(1), bytes, row)).toBe(undefined)
+  const slots: number[] = []
+  unavailableColumns(row, slots)
+  return slots.map((slot) => bytes.toString('utf8', row.members[slot], row.members[slot + 1]))
+}
+
+const bytesOf = [...Buffer.from(P)]
+const one = (byte: number): string => Buffer.from([byte]).toString('base64')
+
+describe('a column without value', () => {
+  it.each<[string, unknown]>([
+    ['a text', P],
+    ['bytes', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='],
+    ['bytes in hexadecimal', Buffer.from(P).toString('hex')],
+    ['hstore as a map', { [P]: P }],
+    ['hstore as JSON', JSON.stringify({ [P]: P })],
+    ['an array of texts', [P]],
+    ['an array of bytes', [Buffer.from(P).toString('base64')]],
+    ['an array of integers', bytesOf],
+    ['an array of decimals', bytesOf.map(one)],
+    ['an array of decimals of any scale', bytesOf.map((byte) => ({ scale: 0, value: one(byte) }))],
+    ['an array deep down', [[{ a: [P] }]]],
+  ])('is %s', (_what, value) => {
+    expect(found(JSON.stringify({ id: 1, body: value, more: 'x' }))).toEqual(['body'])
+  })
+
+  it('is an array of UUIDs', () => {
+    const hex = createHash('md5').update(P).digest()
+    hex[6] = (hex[6]! & 0x0f) | 0x30
+    hex[8] = (hex[8]! & 0x3f) | 0x80
+    const uuid = hex.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+    expect(found(JSON.stringify({ ids: [uuid] }))).toEqual(['ids'])
+  })
+
+  it.each([
+    [`{"a":[${bytesOf.map((byte) => `${byte}.0`).join(',')}]}`, ['a']],
+    [`{"a":"${P}","b":[ "${P}" ],"c":"x"}`, ['a', 'b']],
+    [String.raw`{"a":"\u005f_debezium_unavailable_value"}`, ['a']],
+    [`{"a":"${bytesOf.map((byte) => String.raw`\u${byte.toString(16).padStart(4, '0')}`).join('')}"}`, ['a']],
+  ])('may be spelt %s', (json, columns) => {
+    expect(found(json)).toEqual(columns)
+  })
+
+  it.each([
+    '{}',
+    `{"${P}":1}`,
+    `{"a":"${P} ","b":" ${P}","c":"${P.toUpperCase()}"}`,
+    String.raw`{"a":["x\"__debezium_unavailable_value"],"b":"\"__debezium_unavailable_value\""}`,
+    '{"a":"X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1Zg=="}',
+    `{"a":[${bytesOf.slice(1).join(',')}],"b":null,"c":true,"d":5}`,
+  ])('is none of %s', (json) => {
+    expect(found(json)).toEqual([])
+  })
+})

@@ -1,0 +1,131 @@
+// Takes the {schema, payload} of Kafka Connect's JSON converter off a key or a value. Schemas come again and again, so each
+// is read once. Knows nothing of Debezium.
+
+import { isUtf8 } from 'node:buffer'
+import { Scanner } from '../../json/scanner.ts'
+import { decimalsIn } from './connect-schema.ts'
+import type { Decimals } from './connect-schema.ts'
+import { Located } from './located.ts'
+import { ABSENT, NamedMembers } from './named-members.ts'
+import { keepSmall, locate, placed, readObject } from './read-object.ts'
+
+const BRACE = 0x7b
+/** The first byte of null. */
+const N = 0x6e
+const SCHEMA = 0
+const PAYLOAD = 1
+/** A topic has a schema for each version of its table. */
+const KEPT = 16
+const LONGEST = 256 * 1024
+
+/** Bytes up to a payload, and what they said. */
+interface Start {
+  readonly bytes: Buffer
+  readonly decimals: Decimals | undefined
+}
+
+/** Reusable: the key or value read last. */
+export class Unwrapper {
+  /** What it is. object: `object` is filled, the wrapper off. */
+  payload: 'object' | 'null' | 'scalar' = 'null'
+  /** Whether there was a wrapper; without one only an object is taken. */
+  wrapped = false
+  /** Where its schema, if it has one, says decimals are. */
+  decimals: Decimals | undefined
+  /** Of the payload, whatever it is; a scalar's too. */
+  from = 0
+  to = 0
+  readonly object = new Located()
+  readonly scanner = new Scanner(256)
+  readonly #names = new NamedMembers(['schema', 'payload'])
+  readonly #starts: Start[] = []
+  #last = 0
+  #oldest = 0
+
+  /** @returns what is wrong, as what follows "its value" */
+  read(bytes: Buffer): string | undefined {
+    this.decimals = undefined
+    const start = this.#known(bytes)
+    if (start && this.#goOn(bytes, start)) return undefined
+    const { object } = this
+    const reason = readObject(this.scanner, bytes, object)
+    if (reason !== undefined) return reason
+    this.from = object.from
+    this.to = object.to
+    this.payload = 'object'
+    this.wrapped = this.#isWrapper()
+    if (this.wrapped) this.#unwrap(bytes)
+    return undefined
+  }
+
+  /** Exactly schema and payload, and the schema is an object or null: a row of two such columns has a text there. */
+  #isWrapper(): boolean {
+    const { object } = this
+    if (object.count !== 2) return false
+    this.#names.find(object)
+    const schema = this.#names.slots[SCHEMA]!
+    if (schema === ABSENT || this.#names.slots[PAYLOAD] === ABSENT) return false
+    const first = object.bytes[object.members[schema + 2]!]
+    return first === BRACE || first === N
+  }
+
+  #unwrap(bytes: Buffer): void {
+    const { members } = this.object
+    const schema = this.#names.slots[SCHEMA]!
+    const payload = this.#names.slots[PAYLOAD]!
+    this.decimals = decimalsIn(bytes.toString('utf8', members[schema + 2], members[schema + 3]))
+    const from = members[payload + 2]!
+    const to = members[payload + 3]!
+    if (schema < payload) this.#learn(bytes.subarray(0, from))
+    this.#place(bytes, from, to)
+    if (this.payload === 'object') locate(this.scanner, bytes, from, to, 0, this.object)
+  }
+
+  #place(bytes: Buffer, from: number, to: number): void {
+    this.from = from
+    this.to = to
+    const first = bytes[from]
+    this.payload = first === BRACE ? 'object' : first === N ? 'null' : 'scalar'
+  }
+
+  /** From the payload on, what comes before it being known. False: it is not so simple. */
+  #goOn(bytes: Buffer, start: Start): boolean {
+    const { scanner } = this
+    if (!isUtf8(bytes)) return false
+    keepSmall(scanner)
+    scanner.start(bytes, start.bytes.length, bytes.length)
+    const from = scanner.at
+    if (!(bytes[from] === BRACE ? scanner.table() : scanner.skip())) return false
+    const to = scanner.at
+    if (scanner.next() || !scanner.finish()) return false
+    this.#place(bytes, from, to)
+    if (this.payload === 'object') placed(scanner, bytes, from, to, 0, this.object)
+    this.wrapped = true
+    this.decimals = start.decimals
+    return true
+  }
+
+  #known(bytes: Buffer): Start | undefined {
+    const starts = this.#starts
+    for (let step = 0, index = this.#last; step < starts.length; step++) {
+      const start = starts[index]!
+      const { length } = start.bytes
+      if (length < bytes.length && bytes.compare(start.bytes, 0, length, 0, length) === 0) {
+        this.#last = index
+        return start
+      }
+      index = index + 1 === starts.length ? 0 : index + 1
+    }
+    return undefined
+  }
+
+  #learn(bytes: Buffer): void {
+    if (bytes.length > LONGEST) return
+    const start = { bytes: Buffer.from(bytes), decimals: this.decimals }
+    if (this.#starts.length < KEPT) this.#starts.push(start)
+    else {
+      this.#starts[this.#oldest] = start
+      this.#oldest = (this.#oldest + 1) % KEPT
+    }
+  }
+}
