@@ -1,0 +1,193 @@
+// An Avro schema's text to a tree of types: names, namespaces, links between them, also into the schemas it refers to.
+// As lenient as reading allows: what only a writer or another reader needs (defaults, aliases, order) isn't looked at.
+
+import { avroLogical } from './avro-logical.ts'
+import { quoted, SchemaTrouble } from '../trouble.ts'
+import type { AvroField, AvroLink, AvroNamed, AvroPrimitive, AvroType } from './avro-types.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+export interface ParsedSchema {
+  readonly root: AvroType
+  /** By full name: what is defined in the text, and what may be used in it. */
+  readonly names: ReadonlyMap<string, AvroNamed>
+}
+
+/** Each level takes some frames of the stack. */
+const DEEPEST = 256
+
+const PRIMITIVES: ReadonlySet<string> = new Set<AvroPrimitive>([
+  'null',
+  'boolean',
+  'int',
+  'long',
+  'float',
+  'double',
+  'bytes',
+  'string',
+])
+
+/** @param imported what the schemas it refers to define: a definition of its own goes before
+ *  @param prefix goes before the words of what is thrown
+ *  @throws SchemaTrouble */
+export function parseAvroSchema(text: string, imported: ReadonlyMap<string, AvroNamed>, prefix: string): ParsedSchema {
+  return new SchemaParser(imported, prefix).parse(text)
+}
+
+class SchemaParser {
+  readonly #imported: ReadonlyMap<string, AvroNamed>
+  readonly #prefix: string
+  readonly #own = new Map<string, AvroNamed>()
+  readonly #links: { readonly link: AvroLink; readonly name: string; readonly space: string }[] = []
+  #depth = 0
+
+  constructor(imported: ReadonlyMap<string, AvroNamed>, prefix: string) {
+    this.#imported = imported
+    this.#prefix = prefix
+  }
+
+  parse(text: string): ParsedSchema {
+    let json: unknown
+    try {
+      json = JSON.parse(text)
+    } catch {
+      throw this.#trouble('is not JSON')
+    }
+    const root = this.#type(json, '')
+    for (const { link, name, space } of this.#links) link.target = this.#resolved(name, space)
+    return { root, names: new Map([...this.#imported, ...this.#own]) }
+  }
+
+  #type(json: unknown, space: string): AvroType {
+    if (++this.#depth > DEEPEST) throw this.#trouble(`nests types deeper than ${DEEPEST} levels`)
+    const type = this.#anyType(json, space)
+    this.#depth--
+    return type
+  }
+
+  #anyType(json: unknown, space: string): AvroType {
+    if (typeof json === 'string') return this.#named(json, space)
+    if (Array.isArray(json)) return this.#union(json, space)
+    if (!isObject(json)) throw this.#trouble(`has ${kindOf(json)} where a type belongs`)
+    const { type } = json
+    if (typeof type !== 'string') {
+      if (type === undefined) throw this.#trouble('has a type without "type"')
+      return this.#type(type, space)
+    }
+    if (isPrimitive(type)) return { kind: type, logical: avroLogical(json, type) }
+    if (type === 'array') return { kind: 'array', items: this.#part(json, 'items', space) }
+    if (type === 'map') return { kind: 'map', values: this.#part(json, 'values', space) }
+    if (type === 'record' || type === 'error') return this.#record(json, space)
+    if (type === 'enum') return this.#enum(json, space)
+    if (type === 'fixed') return this.#fixed(json, space)
+    return this.#named(type, space)
+  }
+
+  #named(name: string, space: string): AvroType {
+    if (isPrimitive(name)) return { kind: name, logical: undefined }
+    const link: AvroLink = { kind: 'link', target: undefined }
+    this.#links.push({ link, name, space })
+    return link
+  }
+
+  #union(json: readonly unknown[], space: string): AvroType {
+    const branches = json.map((branch) => {
+      if (Array.isArray(branch)) throw this.#trouble('has a union right in a union')
+      return this.#type(branch, space)
+    })
+    return { kind: 'union', branches }
+  }
+
+  #part(json: Json, part: 'items' | 'values', space: string): AvroType {
+    if (json[part] === undefined)
+      throw this.#trouble(`has ${part === 'items' ? 'an array' : 'a map'} without "${part}"`)
+    return this.#type(json[part], space)
+  }
+
+  #record(json: Json, space: string): AvroType {
+    const [name, inner] = this.#fullName(json, space)
+    const fields: AvroField[] = []
+    const record = this.#define(name, { kind: 'record', fullName: name, fields })
+    if (!Array.isArray(json['fields'])) throw this.#trouble(`has a record ${quoted(name)} without a list of "fields"`)
+    const seen = new Set<string>()
+    for (const field of json['fields'] as unknown[]) {
+      const label = isObject(field) ? field['name'] : undefined
+      if (!isObject(field) || typeof label !== 'string') {
+        throw this.#trouble(`has a field without a name in ${quoted(name)}`)
+      }
+      if (seen.has(label)) throw this.#trouble(`has the field ${quoted(label)} of ${quoted(name)} twice`)
+      seen.add(label)
+      if (field['type'] === undefined)
+        throw this.#trouble(`has no type for the field ${quoted(label)} of ${quoted(name)}`)
+      fields.push({ name: label, type: this.#type(field['type'], inner) })
+    }
+    return record
+  }
+
+  #enum(json: Json, space: string): AvroType {
+    const [name] = this.#fullName(json, space)
+    const symbols: unknown = json['symbols']
+    if (!Array.isArray(symbols) || !symbols.every((symbol) => typeof symbol === 'string')) {
+      throw this.#trouble(`has an enum ${quoted(name)} without a list of "symbols"`)
+    }
+    return this.#define(name, { kind: 'enum', symbols })
+  }
+
+  #fixed(json: Json, space: string): AvroType {
+    const [name] = this.#fullName(json, space)
+    const { size } = json
+    if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
+      throw this.#trouble(`has a fixed ${quoted(name)} without a "size"`)
+    }
+    return this.#define(name, { kind: 'fixed', size, logical: avroLogical(json, 'fixed', size) })
+  }
+
+  #define(name: string, type: AvroNamed): AvroNamed {
+    if (this.#own.has(name)) throw this.#trouble(`defines ${quoted(name)} twice`)
+    this.#own.set(name, type)
+    return type
+  }
+
+  /** A name with dots says its namespace; else the definition does; else what it stands in. */
+  #fullName(json: Json, space: string): [name: string, space: string] {
+    const { name, namespace } = json
+    if (typeof name !== 'string' || name === '' || name.endsWith('.'))
+      throw this.#trouble(`has ${article(String(json['type']))} without a name`)
+    const dot = name.lastIndexOf('.')
+    if (dot !== -1) return [name.slice(dot === 0 ? 1 : 0), name.slice(0, dot)]
+    const own = typeof namespace === 'string' ? namespace : space
+    return [own === '' ? name : `${own}.${name}`, own]
+  }
+
+  /** A name without dots is looked for in its namespace, then in none. */
+  #resolved(name: string, space: string): AvroNamed {
+    const full = name.includes('.') ? name.slice(name.lastIndexOf('.') === 0 ? 1 : 0) : space && `${space}.${name}`
+    const found = this.#lookUp(full) ?? this.#lookUp(name)
+    if (found === undefined) throw this.#trouble(`names a type ${quoted(name)} that nothing defines`)
+    return found
+  }
+
+  #lookUp(name: string): AvroNamed | undefined {
+    return this.#own.get(name) ?? this.#imported.get(name)
+  }
+
+  #trouble(words: string): SchemaTrouble {
+    return new SchemaTrouble(this.#prefix + words)
+  }
+}
+
+function isPrimitive(name: string): name is AvroPrimitive {
+  return PRIMITIVES.has(name)
+}
+
+function isObject(json: unknown): json is Json {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
+function kindOf(json: unknown): string {
+  return json === null ? 'null' : `a ${typeof json}`
+}
+
+function article(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+}

@@ -1,0 +1,206 @@
+// One schema with all it refers to, from a registry that is asked one question after another. Keeps nothing.
+
+import type { PatientAsk } from './patient-ask.ts'
+import type { Answered } from './ask.ts'
+import { errorCode, readSchema } from './read-answer.ts'
+import type { GivenReference, GivenSchema } from './read-answer.ts'
+import { refusal, stranger } from './refusal.ts'
+import type { RegisteredSchema, SchemaId, SchemaReference, SchemaType } from './types.ts'
+
+/** Of one schema, whatever refers to whatever: a registry full of knots must not fill the memory. */
+const MOST_SCHEMAS = 200
+const MOST_TEXT = 16 * 1_048_576
+const TYPES: readonly string[] = ['AVRO', 'PROTOBUF', 'JSON'] satisfies SchemaType[]
+/** Any registry answers one of them with a list. */
+const PROOFS = ['/schemas/types', '/subjects']
+/** In milliseconds, between one 404 that is not a registry's and asking again. */
+const RESTS = [100, 200, 400, 800, 1600]
+
+/** `passes`: the registry may know better later. */
+export interface FetchProblem {
+  readonly problem: string
+  readonly passes: boolean
+}
+
+export interface FetchedSchema {
+  readonly schema: RegisteredSchema
+  /** Types of rules that a reader would have to apply, and nobody does. */
+  readonly rules: readonly string[]
+}
+
+export class SchemaFetcher {
+  readonly #asker: PatientAsk
+  readonly #address: string
+  /** What a registry answered with a schema: only as long as it does is one there. */
+  #proof: string | undefined
+
+  constructor(asker: PatientAsk, address: string) {
+    this.#asker = asker
+    this.#address = address
+  }
+
+  /** One question at a time.
+   *  @throws ConnectorError config when the registry refuses us, or none answers; signal.reason */
+  async fetch(id: SchemaId, signal: AbortSignal): Promise<FetchedSchema | FetchProblem> {
+    const path = typeof id === 'number' ? `/schemas/ids/${id}` : `/schemas/guids/${encodeURIComponent(id)}`
+    const what = `schema ${id}`
+    const answer = await this.#ask(path, what, signal)
+    const given = await this.#read(answer, { what, accepts: typeof id === 'number' }, signal)
+    if ('problem' in given) return { ...given, problem: rootProblem(given.problem, id) }
+    this.#proof = path
+    const schema = await new References(this, signal).complete(given, [])
+    return 'problem' in schema ? schema : { schema, rules: given.rules }
+  }
+
+  /** A soft-deleted version is still what its records were written by, but is shown only to who says so. */
+  async fetchVersion({ subject, version }: GivenReference, signal: AbortSignal): Promise<GivenSchema | FetchProblem> {
+    const path = `/subjects/${encodeURIComponent(subject.toWellFormed())}/versions/${version < 1 ? 'latest' : version}`
+    const what = versionOf(subject, version)
+    const answer = await this.#ask(path, what, signal)
+    const found = answer.status === 404 ? await this.#ask(`${path}?deleted=true`, what, signal) : answer
+    return await this.#read(found, { what, accepts: false }, signal)
+  }
+
+  /** A 404 in other words than a registry's may come from what stands before it and has lost it for a moment, an ingress perhaps:
+   *  where a registry answers all the same it is asked some times more, or good records were dead letters for a minute.
+   *  @throws ConnectorError config when none answers */
+  async #ask(path: string, what: string, signal: AbortSignal): Promise<Answered> {
+    for (const rest of RESTS) {
+      const answer = await this.#asker.ask(path, signal)
+      if (answer.status !== 404 || isOfRegistry(answer)) return answer
+      if (!(await this.#isRegistry(signal))) throw refusal(answer, what, this.#address)
+      await this.#asker.rest(rest, signal)
+    }
+    return await this.#asker.ask(path, signal)
+  }
+
+  /** @param asked `accepts`: whether any registry knows this question: then only a registry that refuses us says no to it */
+  async #read(
+    answer: Answered,
+    { what, accepts }: { readonly what: string; readonly accepts: boolean },
+    signal: AbortSignal,
+  ): Promise<GivenSchema | FetchProblem> {
+    const { status } = answer
+    if (status >= 200 && status < 300) return this.#given(answer, what)
+    const code = errorCode(answer.body ?? '')
+    if (status === 404) {
+      if (code === undefined && !(await this.#isRegistry(signal))) throw refusal(answer, what, this.#address)
+      return { problem: `is not known to the registry (${code ?? 404})`, passes: true }
+    }
+    if (!accepts && isAboutWhatWasAsked(status)) {
+      return { problem: `is refused by the registry (${code ?? status})`, passes: true }
+    }
+    throw refusal(answer, what, this.#address)
+  }
+
+  #given(answer: Answered, what: string): GivenSchema | FetchProblem {
+    const { body } = answer
+    if (answer.isCut && body?.trimStart().startsWith('{') === true) {
+      return { problem: `is longer than the ${mebibytes(body.length)} MiB that are taken`, passes: false }
+    }
+    const given = body === undefined || answer.isCut ? undefined : readSchema(body)
+    if (given === undefined) throw stranger(answer, what, this.#address)
+    return given
+  }
+
+  /** Whether a 404 is a registry's that has no such schema, rather than of something that is no registry. */
+  async #isRegistry(signal: AbortSignal): Promise<boolean> {
+    const proofs = this.#proof === undefined ? PROOFS : [this.#proof, ...PROOFS]
+    for (const path of proofs) {
+      const { status, body = '' } = await this.#asker.ask(path, signal)
+      if (status >= 200 && status < 300 && (path === this.#proof ? readSchema(body) !== undefined : isList(body)))
+        return true
+    }
+    return false
+  }
+}
+
+/** What a record or another schema names may be more than this registry understands: that is not about us. */
+function isAboutWhatWasAsked(status: number): boolean {
+  return status === 501 || (status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 407)
+}
+
+/** Registries speak JSON. */
+function isOfRegistry({ body }: Answered): boolean {
+  return body?.trimStart().startsWith('{') === true
+}
+
+/** It may be a long one, and cut. */
+function isList(body: string): boolean {
+  return body.trimStart().startsWith('[')
+}
+
+function mebibytes(length: number): string {
+  return (length / 1_048_576).toFixed(0)
+}
+
+function versionOf(subject: string, version: number): string {
+  return `version ${version} of subject ${shown(subject)}`
+}
+
+/** What others wrote, in one line of bounded length. */
+function shown(text: string): string {
+  const clean = text.replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?')
+  return JSON.stringify(clean.length > 80 ? `${clean.slice(0, 79).toWellFormed()}…` : clean)
+}
+
+/** Ids of 8 bytes begin with four zeroes. */
+function rootProblem(problem: string, id: SchemaId): string {
+  if (id !== 0) return problem
+  return `${problem}; registries give no id 0: Apicurio's own serialisers write ids of 8 bytes unless told otherwise (apicurio.registry.id-handler: Legacy4ByteIdHandler)`
+}
+
+/** Goes over a schema's references, those of references too. */
+class References {
+  readonly #fetcher: SchemaFetcher
+  readonly #signal: AbortSignal
+  /** By subject and version: what two refer to is asked for once. */
+  readonly #schemas = new Map<string, RegisteredSchema>()
+  #asked = 0
+  #text = 0
+
+  constructor(fetcher: SchemaFetcher, signal: AbortSignal) {
+    this.#fetcher = fetcher
+    this.#signal = signal
+  }
+
+  /** @param path subjects and versions that lead to it */
+  async complete(given: GivenSchema, path: readonly string[]): Promise<RegisteredSchema | FetchProblem> {
+    const type = given.type.toUpperCase()
+    if (!isType(type)) {
+      return { problem: `is of the type ${shown(given.type)}, and only ${TYPES.join(', ')} are read`, passes: false }
+    }
+    this.#text += given.text.length
+    if (this.#text > MOST_TEXT) {
+      return { problem: `is longer than ${mebibytes(MOST_TEXT)} MiB with all it refers to`, passes: false }
+    }
+    const references: SchemaReference[] = []
+    for (const reference of given.references) {
+      const schema = await this.#referredTo(reference, path)
+      if ('problem' in schema) return schema
+      references.push({ name: reference.name, schema })
+    }
+    return { type, text: given.text, references }
+  }
+
+  async #referredTo(reference: GivenReference, path: readonly string[]): Promise<RegisteredSchema | FetchProblem> {
+    const { subject, version } = reference
+    const key = JSON.stringify([subject, version])
+    const known = this.#schemas.get(key)
+    if (known) return known
+    const what = versionOf(subject, version)
+    if (path.includes(key)) return { problem: `refers to ${what}, which refers to itself`, passes: false }
+    if (++this.#asked > MOST_SCHEMAS) return { problem: `refers to more than ${MOST_SCHEMAS} schemas`, passes: false }
+    const given = await this.#fetcher.fetchVersion(reference, this.#signal)
+    const schema = 'problem' in given ? given : await this.complete(given, [...path, key])
+    if (!('problem' in schema)) this.#schemas.set(key, schema)
+    // what is further down says where by itself
+    else if (!schema.problem.startsWith('refers to '))
+      return { ...schema, problem: `refers to ${what}, which ${schema.problem}` }
+    return schema
+  }
+}
+
+function isType(type: string): type is SchemaType {
+  return TYPES.includes(type)
+}

@@ -1,0 +1,67 @@
+// Binary floating-point numbers as JSON texts that read back as the same number. What JSON has no number for is a string.
+// Knows neither Avro nor Protobuf.
+
+/** The shortest text of a float64; NaN and the infinities as strings with their quotes, as Protobuf's JSON has them;
+ *  -0 as -0.0, which also those keep who read -0 as an integer. */
+export function doubleText(value: number): string {
+  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0'
+  return Number.isFinite(value) ? String(value) : `"${value}"`
+}
+
+/** The shortest text that reads back as the same float32, whether it is read as a float32 or as a float64 and rounded;
+ *  of several the nearest, of two as near the even one.
+ *  @param value a float32: Math.fround changes nothing */
+export function floatText(value: number): string {
+  const exact = doubleText(value)
+  // six digits always survive a float32 (unless it is subnormal), so no shorter text can mean the same
+  if (exact.length <= 7 || !Number.isFinite(value)) return exact
+  return value < 0 ? `-${shortestDecimal(-value, exact.slice(1))}` : String(shortestDecimal(value, exact))
+}
+
+const SMALLEST_NORMAL = 2 ** -126
+
+function shortestDecimal(value: number, exact: string): number {
+  // below a power of two float32 are denser: the decimal above may read back where the nearer one below does not
+  const isPower = Math.log2(value) % 1 === 0
+  for (let digits = value < SMALLEST_NORMAL ? 1 : 6; digits < 9; digits++) {
+    const near = Number(nearest(value, exact, digits))
+    if (readsBack(near, value, digits)) return near
+    const above = isPower ? Number(stepped(value.toExponential(digits - 1), 1)) : near
+    if (above !== near && readsBack(above, value, digits)) return above
+  }
+  return Number(value.toPrecision(9))
+}
+
+/** As so many digits, half way to the even one. */
+function nearest(value: number, exact: string, digits: number): string {
+  const text = value.toPrecision(digits)
+  if (exact.length > 18 || !isHalfWay(exact, digits)) return text
+  const exponential = value.toExponential(digits - 1)
+  return Number(exponential[lastDigit(exponential)]) % 2 === 1 ? stepped(exponential, -1) : text
+}
+
+/** With one digit more, a 5, it is exact. */
+function isHalfWay(exact: string, digits: number): boolean {
+  const significant = exact.replace(/e.*|\./g, '').replace(/^0+/, '')
+  return significant.length === digits + 1 && significant.endsWith('5')
+}
+
+/** With the last digit one more or less; the same text where that would carry: fewer digits say the same. */
+function stepped(exponential: string, by: 1 | -1): string {
+  const at = lastDigit(exponential)
+  const digit = Number(exponential[at]) + by
+  return digit > 9 ? exponential : exponential.slice(0, at) + digit + exponential.slice(at + 1)
+}
+
+function lastDigit(exponential: string): number {
+  return exponential.indexOf('e') - 1
+}
+
+/** Half way between two float32 the text itself may lie on the other side, if it is not exactly that float64. */
+function readsBack(decimal: number, value: number, digits: number): boolean {
+  if (Math.fround(decimal) !== value) return false
+  const other = 2 * decimal - value
+  if (decimal === value || Math.fround(other) !== other) return true
+  const [mantissa] = decimal.toExponential(digits + 19).split('e')
+  return mantissa!.endsWith('0'.repeat(20))
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { AvroOutput } from './json-output.ts'
+
+function written(write: (output: AvroOutput) => void): string {
+  const output = new AvroOutput()
+  output.begin(0)
+  write(output)
+  return output.take()
+}
+
+test.each([
+  ['', '""'],
+  ['plain', '"plain"'],
+  ['Zürich 🎉', '"Zürich 🎉"'],
+  ['a"b\\c', '"a\\"b\\\\c"'],
+  ['\n\t\u0000\u001f', '"\\n\\t\\u0000\\u001f"'],
+  ['é"', '"é\\""'],
+  ['\u2028\u007f\ufeff\ufffd', '"\u2028\u007f\ufeff\ufffd"'],
+])('the string %j is %s', (text, json) => {
+  const source = Buffer.from(`\u00e9${text}\u00e9`)
+  expect(written((output) => output.string(source, 2, source.length - 2))).toBe(json)
+})
+
+test.each(['80', 'c0af', 'eda080', 'f4908080', 'c3', '22c3', 'e28a', '41ff'])('%s is not UTF-8', (hex) => {
+  const source = Buffer.from(hex, 'hex')
+  expect(() => written((output) => output.string(source, 0, source.length))).toThrow('holds a string that is not UTF-8')
+})
+
+test('grows, keeping what is written', () => {
+  const long = 'x'.repeat(100_000)
+  const json = written((output) => {
+    for (let index = 0; index < 1000; index++) output.byte(48 + (index % 10))
+    output.ascii(long)
+    output.literal(Buffer.from('é'.repeat(5000)))
+    output.base64(Buffer.alloc(30_000), 0, 30_000)
+    output.string(Buffer.from('\u0001'.repeat(50_000)), 0, 50_000)
+  })
+  expect(json).toBe(
+    `${'0123456789'.repeat(100)}${long}${'é'.repeat(5000)}"${'A'.repeat(40_000)}""${'\\u0001'.repeat(50_000)}"`,
+  )
+})
+
+test('is used again and again', () => {
+  const output = new AvroOutput()
+  for (const text of ['one', 'x'.repeat(1_000_000), 'three']) {
+    output.begin(text.length)
+    output.ascii(text)
+    expect(output.take()).toBe(text)
+  }
+})
+
+test('is bounded by 16 MiB and 64 bytes a byte, and by 256 MiB', () => {
+  const output = new AvroOutput()
+  const limit = (size: number): number => {
+    output.begin(size)
+    expect(() => output.reserve(2 ** 40)).toThrow(/^is more than \d+ bytes of JSON$/)
+    try {
+      output.reserve(2 ** 40)
+    } catch (error) {
+      return Number(/\d+/.exec(String(error))![0])
+    }
+    return NaN
+  }
+  expect(limit(0)).toBe(16 * 2 ** 20)
+  expect(limit(-7)).toBe(16 * 2 ** 20)
+  expect(limit(2 ** 20)).toBe(80 * 2 ** 20)
+  expect(limit(2 ** 30)).toBe(256 * 2 ** 20)
+  output.begin(0)
+  output.reserve(16 * 2 ** 20)
+  expect(() => output.reserve(16 * 2 ** 20 + 1)).toThrow('bytes of JSON')
+})
+
+test.each([
+  [[0], '{b:2}', [1]],
+  [[1], '{a:1,c:33}', [0, 2]],
+  [[2], '{a:1,b:2}', [0, 1]],
+  [[0, 1], '{c:33}', [2]],
+  [[], '{a:1,b:2,c:33}', [0, 1, 2]],
+])('without the entries %j: %s', (dropped, json, kept) => {
+  const entries = dropped.length === 1 && dropped[0] === 0 ? ['a:1', 'b:2'] : ['a:1', 'b:2', 'c:33']
+  expect(
+    written((output) => {
+      const starts: number[] = []
+      output.ascii('{')
+      for (const [index, entry] of entries.entries()) {
+        if (index > 0) output.ascii(',')
+        starts.push(output.at)
+        output.ascii(entry)
+      }
+      output.keep(starts, kept)
+      output.ascii('}')
+    }),
+  ).toBe(json)
+})

@@ -1,0 +1,138 @@
+// The JSON text of one value, written as bytes from front to end and bounded. Knows no Avro: whoever writes keeps it JSON.
+
+import { isUtf8 } from 'node:buffer'
+import { ValueTrouble } from './trouble.ts'
+
+/** Avro can say much in few bytes (an array of 2^40 nulls in eight): what a value may grow to. */
+const LEAST_LIMIT = 16 * 2 ** 20
+const LIMIT_PER_BYTE = 64
+const LAST_LIMIT = 256 * 2 ** 20
+
+/** A buffer up to this is kept for the next value. */
+const KEPT = 64 * 2 ** 10
+
+export class AvroOutput {
+  #bytes = NONE
+  #limit = 0
+  /** How many bytes are written. */
+  at = 0
+
+  /** @param size bytes of the value to be read */
+  begin(size: number): void {
+    this.at = 0
+    this.#limit = Math.min(LAST_LIMIT, LEAST_LIMIT + LIMIT_PER_BYTE * Math.max(size, 0))
+  }
+
+  /** The text, which can be taken once. */
+  take(): string {
+    const text = this.#bytes.toString('utf8', 0, this.at)
+    this.drop()
+    return text
+  }
+
+  /** Lets go of what is written, and of the memory if it is much. */
+  drop(): void {
+    this.at = 0
+    if (this.#bytes.length > KEPT) this.#bytes = NONE
+  }
+
+  /** Room for as many bytes more. */
+  reserve(length: number): void {
+    if (this.at + length > this.#bytes.length) this.#grow(this.at + length)
+  }
+
+  byte(byte: number): void {
+    this.reserve(1)
+    this.#bytes[this.at++] = byte
+  }
+
+  /** Bytes of JSON. */
+  literal(literal: Uint8Array): void {
+    const { length } = literal
+    this.reserve(length)
+    const bytes = this.#bytes
+    let at = this.at
+    for (let index = 0; index < length; index++) bytes[at++] = literal[index]!
+    this.at = at
+  }
+
+  /** JSON that is ASCII. */
+  ascii(text: string): void {
+    const { length } = text
+    this.reserve(length)
+    if (length > 40) {
+      this.#bytes.write(text, this.at, 'latin1')
+      this.at += length
+      return
+    }
+    const bytes = this.#bytes
+    let at = this.at
+    for (let index = 0; index < length; index++) bytes[at++] = text.charCodeAt(index)
+    this.at = at
+  }
+
+  /** The string that source[from, to) is in UTF-8. */
+  string(source: Buffer, from: number, to: number): void {
+    this.reserve(to - from + 2)
+    const bytes = this.#bytes
+    let at = this.at
+    let seen = 0
+    bytes[at++] = QUOTE
+    for (let index = from; index < to; index++) {
+      const byte = source[index]!
+      if (byte < 32 || byte === QUOTE || byte === BACKSLASH) {
+        this.#escaped(source, from, to)
+        return
+      }
+      seen |= byte
+      bytes[at++] = byte
+    }
+    if (seen > 127) demandUtf8(source, from, to)
+    bytes[at++] = QUOTE
+    this.at = at
+  }
+
+  /** source[from, to) in base64, as a string. */
+  base64(source: Buffer, from: number, to: number): void {
+    this.reserve(Math.ceil((to - from) / 3) * 4 + 2)
+    this.ascii(`"${source.toString('base64', from, to)}"`)
+  }
+
+  /** Keeps of an object's entries, which begin at `starts` and go on to here, only those at `kept` (in order). */
+  keep(starts: readonly number[], kept: readonly number[]): void {
+    const bytes = this.#bytes
+    let to = starts[0]!
+    for (const [index, entry] of kept.entries()) {
+      const from = starts[entry]!
+      // a comma lies before the next
+      const end = entry + 1 < starts.length ? starts[entry + 1]! - 1 : this.at
+      if (index > 0) bytes[to++] = COMMA
+      bytes.copyWithin(to, from, end)
+      to += end - from
+    }
+    this.at = to
+  }
+
+  #escaped(source: Buffer, from: number, to: number): void {
+    demandUtf8(source, from, to)
+    const text = JSON.stringify(source.toString('utf8', from, to))
+    this.reserve(Buffer.byteLength(text))
+    this.at += this.#bytes.write(text, this.at)
+  }
+
+  #grow(needed: number): void {
+    if (needed > this.#limit) throw new ValueTrouble(`is more than ${this.#limit} bytes of JSON`)
+    const grown = Buffer.allocUnsafeSlow(Math.max(4096, Math.min(needed * 2, this.#limit)))
+    this.#bytes.copy(grown, 0, 0, this.at)
+    this.#bytes = grown
+  }
+}
+
+const QUOTE = 34
+const BACKSLASH = 92
+const COMMA = 44
+const NONE = Buffer.alloc(0)
+
+function demandUtf8(source: Buffer, from: number, to: number): void {
+  if (!isUtf8(source.subarray(from, to))) throw new ValueTrouble('holds a string that is not UTF-8')
+}

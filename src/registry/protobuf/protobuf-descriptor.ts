@@ -1,0 +1,149 @@
+// Reads a FileDescriptorProto, which some serialisers register instead of the .proto text: as a value like any other, by
+// descriptor.proto.
+
+import { SchemaTrouble, ValueTrouble } from '../trouble.ts'
+import { descriptorProto } from './protobuf-descriptor-proto.ts'
+import type { ProtoEnum, ProtoEnumValue, ProtoFeatures, ProtoField, ProtoFile, ProtoMessage } from './protobuf-file.ts'
+import { linkProtobuf } from './protobuf-link.ts'
+import { ProtobufMessages } from './protobuf-messages.ts'
+import type { MessagePlan } from './protobuf-plan.ts'
+import { readProtoText } from './protobuf-text.ts'
+
+/** @throws SchemaTrouble */
+export function readDescriptor(bytes: Buffer): ProtoFile {
+  const file = JSON.parse(json(bytes)) as FileDescriptor
+  if (file.message_type.length + file.dependency.length === 0)
+    throw new SchemaTrouble('is a file descriptor without messages')
+  const weak = new Set(file.weak_dependency)
+  return {
+    package: file.package ?? '',
+    edition: editionOf(file),
+    imports: file.dependency.map((path, index) => ({ path, weak: weak.has(index) })),
+    messages: file.message_type.map((message) => messageOf(message)),
+    enums: file.enum_type.map((type) => enumOf(type)),
+    extensions: file.extension.map((field) => fieldOf(field, [])),
+    features: file.options?.features ?? {},
+  }
+}
+
+function json(bytes: Buffer): string {
+  const messages = new ProtobufMessages()
+  try {
+    messages.wire.load(bytes, 0)
+    messages.output.begin(bytes.length)
+    messages.message(descriptorPlan(), [0, bytes.length], 0, 2, 1)
+    return messages.output.take()
+  } catch (error) {
+    if (!(error instanceof ValueTrouble)) throw error
+    throw new SchemaTrouble('is neither a .proto text nor base64 of a file descriptor')
+  }
+}
+
+let plan: MessagePlan | undefined
+
+/** Made once, when it is needed. */
+function descriptorPlan(): MessagePlan {
+  plan ??= linkProtobuf([readProtoText(descriptorProto)]).find((root) => root.plan.name === FILE)!.plan
+  return plan
+}
+
+const FILE = 'google.protobuf.FileDescriptorProto'
+
+interface FileDescriptor {
+  readonly package?: string
+  readonly dependency: readonly string[]
+  readonly weak_dependency: readonly number[]
+  readonly message_type: readonly MessageDescriptor[]
+  readonly enum_type: readonly EnumDescriptor[]
+  readonly extension: readonly FieldDescriptor[]
+  readonly options?: Options
+  readonly syntax?: string
+  readonly edition?: string | number
+}
+
+interface MessageDescriptor {
+  readonly name?: string
+  readonly field: readonly FieldDescriptor[]
+  readonly nested_type: readonly MessageDescriptor[]
+  readonly enum_type: readonly EnumDescriptor[]
+  readonly extension: readonly FieldDescriptor[]
+  readonly oneof_decl: readonly { readonly name?: string }[]
+  readonly options?: Options
+}
+
+interface FieldDescriptor {
+  readonly name?: string
+  readonly number?: number
+  readonly label?: string | number
+  readonly type?: string | number
+  readonly type_name?: string
+  readonly extendee?: string
+  readonly oneof_index?: number
+  readonly proto3_optional?: boolean
+  readonly options?: Options
+}
+
+interface EnumDescriptor {
+  readonly name?: string
+  readonly value: readonly Partial<ProtoEnumValue>[]
+}
+
+interface Options {
+  readonly features?: ProtoFeatures
+  readonly map_entry?: boolean
+  readonly message_set_wire_format?: boolean
+}
+
+function editionOf({ syntax, edition }: FileDescriptor): string {
+  if (syntax === 'editions') return String(edition).replace(/^EDITION_/, '')
+  return syntax === undefined || syntax === '' ? 'proto2' : syntax
+}
+
+function messageOf(message: MessageDescriptor): ProtoMessage {
+  const oneofs = message.oneof_decl.map(({ name }, index) => name ?? String(index))
+  return {
+    name: message.name ?? '',
+    fields: message.field.map((field) => fieldOf(field, oneofs)),
+    messages: message.nested_type.map((nested) => messageOf(nested)),
+    enums: message.enum_type.map((type) => enumOf(type)),
+    extensions: message.extension.map((field) => fieldOf(field, [])),
+    mapEntry: message.options?.map_entry === true,
+    messageSet: message.options?.message_set_wire_format === true,
+    features: message.options?.features ?? {},
+  }
+}
+
+function fieldOf(field: FieldDescriptor, oneofs: readonly string[]): ProtoField {
+  const oneof = field.oneof_index === undefined ? undefined : oneofs[field.oneof_index]
+  const isOptional = field.proto3_optional === true
+  return {
+    name: field.name ?? '',
+    number: field.number ?? 0,
+    label: labelOf(field),
+    type: field.type_name ?? scalarOf(field),
+    mapKey: undefined,
+    group: field.type === 'TYPE_GROUP',
+    explicit: isOptional || oneof !== undefined,
+    oneof: isOptional ? undefined : oneof,
+    extendee: field.extendee,
+    features: field.options?.features ?? {},
+  }
+}
+
+function labelOf({ label }: FieldDescriptor): ProtoField['label'] {
+  if (label === 'LABEL_REPEATED') return 'repeated'
+  return label === 'LABEL_REQUIRED' ? 'required' : 'optional'
+}
+
+function scalarOf({ type }: FieldDescriptor): string {
+  return String(type ?? 'nothing')
+    .replace(/^TYPE_/, '')
+    .toLowerCase()
+}
+
+function enumOf(type: EnumDescriptor): ProtoEnum {
+  return {
+    name: type.name ?? '',
+    values: type.value.map(({ name = '', number = 0 }) => ({ name, number })),
+  }
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { decoderOf, number, read, reference, schemaProblem, sized } from './protobuf-test-bytes.ts'
+
+test.each([
+  ['message M { int32 a = 0; }', 'numbers the field "a" 0, which is no number of a field'],
+  ['message M { int32 a = 536870912; }', 'numbers the field "a" 536870912, which is no number of a field'],
+  ['message M { Missing a = 1; }', 'uses the type "Missing", which is declared nowhere'],
+  ['message M { map<string, Missing> a = 1; }', 'uses the type "Missing", which is declared nowhere'],
+  ['message M { .N a = 1; } package p; message N {}', /^is no \.proto text/],
+  ['package p; message M { .N a = 1; } message N {}', 'uses the type ".N", which is declared nowhere'],
+  ['message M { E a = 1; } enum E { }', 'declares the enum "E" without a value'],
+  ['message M { E a = 1; } enum E { A = 2147483648; }', 'numbers "A" of "E" 2147483648, which is beyond 32 bits'],
+  ['message M { extensions 5; } extend Missing { int32 a = 5; }', 'uses the type "Missing", which is declared nowhere'],
+  ['message M { int32 a = 1; int32 b = 1; }', /^is no \.proto text.*duplicate id 1/],
+  ['message M { int32 a = 1; string a = 2; }', /^is no \.proto text.*duplicate name 'a'/],
+  ['message M {} message M {}', /^is no \.proto text.*duplicate name 'M'/],
+  ['message M { map<float, int32> a = 1; }', /^is no \.proto text.*illegal type 'float'/],
+  ['message M { int32 __proto__ = 1; }', 'uses the name __proto__, which is not supported'],
+  ['message M { int32 a = 1;', /^is no \.proto text/],
+  ['{"type":"record"}', /^is no \.proto text/],
+  ['message M { optional int32 a }', /^is no \.proto text/],
+  [
+    'message M { repeated E a = 1; message E { option map_entry = true; string value = 2; } }',
+    'declares "M.E" as an entry of a map, which it is not',
+  ],
+  [
+    'message M { repeated E a = 1; message E { option map_entry = true; bytes key = 1; string value = 2; } }',
+    'declares "M.E" as an entry of a map, which it is not',
+  ],
+])('%s', (text, problem) => {
+  const found = schemaProblem(`syntax = "proto3"; ${text}`)
+  if (typeof problem === 'string') expect(found).toBe(problem)
+  else expect(found).toMatch(problem)
+})
+
+test.each([
+  ['syntax = "proto4"; message M {}', 'is of the edition "proto4", which is not known'],
+  ['edition = "2023"; message M { optional int32 a = 1; }', /^is no \.proto text/],
+  ['edition = "1999"; message M {}', /^is no \.proto text/],
+])('%s', (text, problem) => {
+  expect(schemaProblem(text)).toMatch(problem)
+})
+
+test('extensions that clash are a problem, but for options', () => {
+  const text = (target: string) => `import "google/protobuf/descriptor.proto"; message M { extensions 5 to max; }
+    extend ${target} { optional int32 one = 50000; } message Z { extend ${target} { optional int32 two = 50000; } }`
+  expect(schemaProblem(text('M'))).toMatch(/two fields of the number 50000|duplicate id 50000/)
+  expect(schemaProblem(text('google.protobuf.FieldOptions'))).toBeUndefined()
+})
+
+test('names are found from the innermost scope outwards', () => {
+  const text = `syntax = "proto3"; package a.b;
+    message M { Inner x = 1; .a.b.Inner y = 2; b.Inner z = 3; a.b.Inner w = 4; M.Inner v = 5; Outer u = 6; c.T t = 7;
+      message Inner { int32 inner = 1; message Outer { int32 wrong = 1; } } }
+    message Inner { int32 outer = 1; }
+    message Outer { int32 right = 1; }`
+  const c = reference('c.proto', 'syntax = "proto3"; package a.b.c; message T { int32 t = 1; } ')
+  const parts = [1, 2, 3, 4, 5, 6, 7].map((field) => sized(field))
+  expect(read(decoderOf(text.replace('package a.b;', 'package a.b; import "c.proto";'), [c]), ...parts)).toBe(
+    '{"x":{"inner":0},"y":{"outer":0},"z":{"outer":0},"w":{"outer":0},"v":{"inner":0},"u":{"right":0},"t":{"t":0}}',
+  )
+})
+
+test('a type of the file is not taken for one of another package with the same last name', () => {
+  const other = reference('o.proto', 'syntax = "proto3"; package o; message M { message T { int32 other = 1; } }')
+  const text =
+    'syntax = "proto3"; package p; import "o.proto"; message A { T t = 1; o.M.T u = 2; } message T { int32 mine = 1; }'
+  expect(read(decoderOf(text, [other]), sized(1), sized(2))).toBe('{"t":{"mine":0},"u":{"other":0}}')
+})
+
+test('names of Object.prototype are names like others', () => {
+  const text = `syntax = "proto3"; package constructor.toString; message hasOwnProperty { int32 constructor = 1;
+    valueOf toString = 2; map<string, int32> hasOwnProperty = 3; isPrototypeOf e = 4; oneof valueOf { int32 prototype = 5; } }
+    message valueOf { int32 x = 1; } enum isPrototypeOf { toLocaleString = 0; }`
+  expect(read(text, number(1, 1), sized(2), number(5, 0))).toBe(
+    '{"constructor":1,"toString":{"x":0},"hasOwnProperty":{},"e":"toLocaleString","prototype":0}',
+  )
+})
+
+test('options of whatever form are read over and change nothing', () => {
+  const text = `syntax = "proto3"; import "google/protobuf/descriptor.proto"; option java_package = "x";
+    option (file).constructor.prototype.polluted = "yes"; option constructor.prototype.polluted = "yes";
+    extend google.protobuf.FieldOptions { Rule rule = 50001; string other = 50002; }
+    message Rule { string a = 1; repeated Rule b = 2; }
+    // a comment
+    message M { option deprecated = true; option (x.y).z = { a: 1, b { c: "d" } e: [1, 2.5, -3] };
+      string s = 1 [(rule) = { a: "x" b: [{ a: "y" }] }, (other) = 'z', json_name = "S", deprecated = true];
+      reserved 5, 7 to 9, 100 to max; reserved "foo", "bar"; /* more */
+    }
+    service S { rpc Get(M) returns (stream M) { option (google.api.http) = { get: "/v1" additional_bindings { post: "/" } }; } }`
+  // its messages are in their order: Rule is the first
+  expect(read(text, sized(1, 'x'))).toBe('{"a":"x","b":[]}')
+  expect(decoderOf(text).decode(Buffer.from('02020a0178', 'hex'), 0, undefined)).toEqual({ json: '{"s":"x"}' })
+  expect(({} as { polluted?: string }).polluted).toBeUndefined()
+})
+
+test('a service or an extension at the beginning does not hide the edition', () => {
+  const service = 'service S { rpc Get(M) returns (M); }'
+  expect(read(`syntax = "proto2"; ${service} message M { optional int32 a = 1; }`)).toBe('{}')
+  expect(read(`syntax = "proto3"; ${service} message M { int32 a = 1; }`)).toBe('{"a":0}')
+  expect(read('message M { optional int32 a = 1; }')).toBe('{}')
+})
+
+test('a field may be of a type that is a group', () => {
+  const text = 'message M { optional group Part = 1 { optional int32 a = 1; } optional Part again = 2; }'
+  expect(read(text, Buffer.from('0b08010c', 'hex'), sized(2, number(1, 2)))).toBe('{"part":{"a":1},"again":{"a":2}}')
+})

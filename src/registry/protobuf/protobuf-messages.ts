@@ -1,0 +1,241 @@
+// From the wire to JSON, a message at a time: its fields are first found, then written in the order of their declaration.
+// Where a message comes in parts, merging them is reading one after another. What a later field replaces isn't looked into.
+
+import { AvroOutput } from '../json-output.ts'
+import { ValueTrouble } from '../trouble.ts'
+import type { FieldPlan, MessagePlan, MessageWriter, Reading, Slot, Slots } from './protobuf-plan.ts'
+import { ProtobufWire } from './protobuf-wire.ts'
+
+/** Most reference parsers stop at 100. The stack has room for three times as many. */
+const DEEPEST = 256
+
+export class ProtobufMessages implements MessageWriter {
+  readonly wire = new ProtobufWire()
+  readonly output = new AvroOutput()
+
+  message(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): void {
+    this.#write(plan, this.#slots(plan, spans, from, to, depth), depth)
+  }
+
+  members(plan: MessagePlan, spans: readonly number[], empty: boolean, depth: number): void {
+    this.#members(plan, this.#slots(plan, spans, 0, spans.length, depth), empty, depth)
+  }
+
+  value(field: FieldPlan, slot: Slot, depth: number): void {
+    try {
+      this.#value(field, slot, depth)
+    } catch (error) {
+      throw error instanceof ValueTrouble ? error.within(field.name) : error
+    }
+  }
+
+  #slots(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): Slots {
+    if (depth > DEEPEST) throw new ValueTrouble(`holds messages more than ${DEEPEST} deep`)
+    const slots = plan.blank.slice()
+    const { wire } = this
+    for (let part = from; part < to; part += 2) {
+      wire.at = spans[part]!
+      wire.end = spans[part + 1]!
+      this.#read(plan, slots, 0, depth)
+    }
+    return slots
+  }
+
+  /** @param last the tag that ends it; 0: it goes on to the end */
+  #read(plan: MessagePlan, slots: Slots, last: number, depth: number): void {
+    const { wire } = this
+    for (;;) {
+      if (last === 0 && wire.at === wire.end) return
+      const tag = wire.tag()
+      if (tag === last) return
+      const reading = tag < plan.common.length ? plan.common[tag] : plan.rare.get(tag)
+      if (reading === undefined) wire.skip(tag)
+      else this.#take(reading, slots, tag, depth)
+    }
+  }
+
+  #take({ how, field }: Reading, slots: Slots, tag: number, depth: number): void {
+    const { wire } = this
+    const at = wire.at
+    if (how === 'value') {
+      slots[field.slot] = at
+      wire.pass(field.scalar!.wireType)
+    } else if (how === 'group') {
+      this.#group(field, slots, tag + 1, depth + 1)
+    } else {
+      const to = how === 'values' ? this.#past(field.scalar!.wireType) : wire.sized()
+      const spans = slots[field.slot] as number[] | undefined
+      const from = how === 'values' ? at : wire.at
+      if (spans === undefined) slots[field.slot] = [from, to]
+      else spans.push(from, to)
+      wire.at = to
+    }
+    for (const member of field.oneof) if (member !== field.slot) slots[member] = undefined
+  }
+
+  #past(wireType: number): number {
+    this.wire.pass(wireType)
+    return this.wire.at
+  }
+
+  #group(field: FieldPlan, slots: Slots, last: number, depth: number): void {
+    if (depth > DEEPEST) throw new ValueTrouble(`holds groups more than ${DEEPEST} deep`)
+    const isList = field.kind === 'groups'
+    const before = isList ? undefined : (slots[field.slot] as Slots | undefined)
+    const inner = before ?? field.message!.blank.slice()
+    if (!isList) slots[field.slot] = inner
+    else ((slots[field.slot] ??= []) as Slots[]).push(inner)
+    this.#read(field.message!, inner, last, depth)
+  }
+
+  #write(plan: MessagePlan, slots: Slots, depth: number): void {
+    if (plan.own) return plan.own(this, plan, slots, depth)
+    this.output.byte(OPEN_BRACE)
+    this.#members(plan, slots, true, depth)
+    this.output.byte(CLOSE_BRACE)
+  }
+
+  #members(plan: MessagePlan, slots: Slots, empty: boolean, depth: number): void {
+    const { output } = this
+    let isFirst = empty
+    for (const field of plan.fields) {
+      const slot = slots[field.slot]
+      if (slot === undefined && field.absent === undefined) {
+        if (field.required) throw new ValueTrouble('lacks what its schema requires').within(field.name)
+        continue
+      }
+      output.literal(isFirst ? field.first : field.next)
+      isFirst = false
+      if (slot === undefined) output.literal(field.absent!)
+      else this.value(field, slot, depth)
+    }
+  }
+
+  #value(field: FieldPlan, slot: Slot, depth: number): void {
+    switch (field.kind) {
+      case 'value':
+        this.wire.back(slot as number)
+        return field.scalar!.write(this.wire, this.output)
+      case 'values':
+        return this.#list(field, slot as number[], depth, writeScalars)
+      case 'message':
+        return this.message(field.message!, slot as number[], 0, (slot as number[]).length, depth + 1)
+      case 'messages':
+        return this.#list(field, slot as number[], depth, writeMessage)
+      case 'map':
+        return this.#map(field, slot as number[], depth)
+      case 'group':
+        return this.#write(field.message!, slot as Slots, depth + 1)
+      case 'groups':
+        return this.#groups(field, slot as Slots[], depth)
+    }
+  }
+
+  #list(field: FieldPlan, spans: readonly number[], depth: number, write: WritePart): void {
+    const { output } = this
+    output.byte(OPEN_BRACKET)
+    const start = output.at
+    for (let part = 0; part < spans.length; part += 2) write(this, field, spans, part, depth, output.at === start)
+    output.byte(CLOSE_BRACKET)
+  }
+
+  #groups(field: FieldPlan, groups: readonly Slots[], depth: number): void {
+    this.output.byte(OPEN_BRACKET)
+    for (const [index, slots] of groups.entries()) {
+      if (index > 0) this.output.byte(COMMA)
+      this.#write(field.message!, slots, depth + 1)
+    }
+    this.output.byte(CLOSE_BRACKET)
+  }
+
+  /** An object: of entries with one key the last. */
+  #map(field: FieldPlan, spans: readonly number[], depth: number): void {
+    const { output } = this
+    const entry = field.message!
+    const entries = new Map<string, Slots>()
+    for (let part = 0; part < spans.length; part += 2) {
+      const slots = this.#slots(entry, spans, part, part + 2, depth + 1)
+      entries.set(this.#key(entry.fields[0]!, slots[0] as number | undefined), slots)
+    }
+    output.byte(OPEN_BRACE)
+    const start = output.at
+    for (const [key, slots] of entries) {
+      if (output.at > start) output.byte(COMMA)
+      this.#name(entry.fields[0]!, slots[0] as number | undefined, key)
+      output.byte(COLON)
+      this.#mapped(entry.fields[1]!, slots[1], depth + 1)
+    }
+    output.byte(CLOSE_BRACE)
+  }
+
+  /** A text for each key of its own. */
+  #key({ scalar }: FieldPlan, at: number | undefined): string {
+    const { wire } = this
+    if (at === undefined) return scalar!.text ? scalar!.zero : ''
+    wire.back(at)
+    if (scalar!.text) return scalar!.text(wire)
+    const to = wire.sized()
+    return wire.bytes.toString('latin1', wire.at, to)
+  }
+
+  #name({ scalar }: FieldPlan, at: number | undefined, key: string): void {
+    if (scalar!.text || at === undefined) return this.output.ascii(`"${key}"`)
+    this.wire.back(at)
+    scalar!.write(this.wire, this.output)
+  }
+
+  #mapped(value: FieldPlan, slot: Slot, depth: number): void {
+    if (slot !== undefined) this.#value(value, slot, depth)
+    else if (value.message) this.message(value.message, [], 0, 0, depth + 1)
+    else this.output.ascii(value.scalar!.zero)
+  }
+}
+
+type WritePart = (
+  messages: ProtobufMessages,
+  field: FieldPlan,
+  spans: readonly number[],
+  part: number,
+  depth: number,
+  isFirst: boolean,
+) => void
+
+/** One scalar or packed ones, even none. */
+function writeScalars(
+  { wire, output }: ProtobufMessages,
+  field: FieldPlan,
+  spans: readonly number[],
+  part: number,
+  _: number,
+  isFirst: boolean,
+): void {
+  const { scalar } = field
+  wire.at = spans[part]!
+  wire.end = spans[part + 1]!
+  if (wire.at === wire.end) return
+  if (!isFirst) output.byte(COMMA)
+  for (;;) {
+    scalar!.write(wire, output)
+    if (wire.at === wire.end) return
+    output.byte(COMMA)
+  }
+}
+
+function writeMessage(
+  messages: ProtobufMessages,
+  field: FieldPlan,
+  spans: readonly number[],
+  part: number,
+  depth: number,
+  isFirst: boolean,
+): void {
+  if (!isFirst) messages.output.byte(COMMA)
+  messages.message(field.message!, spans, part, part + 2, depth + 1)
+}
+
+const OPEN_BRACE = 123
+const CLOSE_BRACE = 125
+const OPEN_BRACKET = 91
+const CLOSE_BRACKET = 93
+const COMMA = 44
+const COLON = 58

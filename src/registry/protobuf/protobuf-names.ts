@@ -1,0 +1,110 @@
+// Finds what a name in a .proto file means, by the rules of protoc: from the innermost scope outwards, a name's first part
+// decides.
+
+import { SchemaTrouble, quoted } from '../trouble.ts'
+import type { ProtoEnum, ProtoFeatures, ProtoFile, ProtoMessage } from './protobuf-file.ts'
+
+export type Declaration = DeclaredMessage | DeclaredEnum
+
+export interface DeclaredMessage {
+  readonly kind: 'message'
+  /** The full name. */
+  readonly name: string
+  readonly edition: string
+  /** With those of its file and of the messages it is in. */
+  readonly features: ProtoFeatures
+  readonly message: ProtoMessage
+}
+
+export interface DeclaredEnum {
+  readonly kind: 'enum'
+  readonly name: string
+  readonly type: ProtoEnum
+}
+
+const NAME = /^[A-Za-z_]\w*$/
+
+export class ProtobufNames {
+  readonly #declarations = new Map<string, Declaration>()
+  readonly #packages = new Set<string>()
+
+  /** @throws SchemaTrouble for a name that is none, or is declared twice and not the same */
+  constructor(files: readonly ProtoFile[]) {
+    for (const file of files) {
+      const parts = file.package === '' ? [] : file.package.split('.')
+      for (const [index, part] of parts.entries()) {
+        demandName(part)
+        this.#packages.add(parts.slice(0, index + 1).join('.'))
+      }
+      this.#addAll(file, file.package, file.edition, file.features)
+    }
+  }
+
+  all(): Iterable<Declaration> {
+    return this.#declarations.values()
+  }
+
+  /** By its full name, without a dot before it. */
+  get(name: string): Declaration | undefined {
+    return this.#declarations.get(name)
+  }
+
+  /** @param scope full name of the message or package it is used in
+   *  @throws SchemaTrouble */
+  find(name: string, scope: string): Declaration {
+    const found = name.startsWith('.') ? this.get(name.slice(1)) : this.#from(name, scope)
+    if (!found) throw new SchemaTrouble(`uses the type ${quoted(name)}, which is declared nowhere`)
+    return found
+  }
+
+  #from(name: string, scope: string): Declaration | undefined {
+    const [first] = name.split('.') as [string]
+    for (let outer: string | undefined = scope; outer !== undefined; outer = parentOf(outer)) {
+      const candidate = joined(outer, first)
+      const isScope = this.#packages.has(candidate) || this.get(candidate)?.kind === 'message'
+      const found = first === name || isScope ? this.get(joined(outer, name)) : undefined
+      if (found) return found
+    }
+    return undefined
+  }
+
+  #addAll(from: Pick<ProtoFile, 'messages' | 'enums'>, scope: string, edition: string, inherited: ProtoFeatures): void {
+    for (const type of from.enums) this.#add({ kind: 'enum', name: joined(scope, type.name), type })
+    for (const message of from.messages) {
+      const name = joined(scope, message.name)
+      const features = { ...inherited, ...message.features }
+      this.#add({ kind: 'message', name, edition, features, message })
+      this.#addAll(message, name, edition, features)
+    }
+  }
+
+  #add(declaration: Declaration): void {
+    demandName(declaration.name.slice(declaration.name.lastIndexOf('.') + 1))
+    const other = this.get(declaration.name)
+    if (!other) this.#declarations.set(declaration.name, declaration)
+    // two paths may lead to copies of one file
+    else if (content(other) !== content(declaration)) {
+      throw new SchemaTrouble(`declares ${quoted(declaration.name)} twice, and not the same`)
+    }
+  }
+}
+
+/** A name within a scope; none is empty. */
+export function joined(scope: string, name: string): string {
+  return scope === '' ? name : `${scope}.${name}`
+}
+
+/** @throws SchemaTrouble */
+export function demandName(name: string): void {
+  if (!NAME.test(name)) throw new SchemaTrouble(`uses the name ${quoted(name)}, which is none`)
+}
+
+function parentOf(scope: string): string | undefined {
+  if (scope === '') return undefined
+  const dot = scope.lastIndexOf('.')
+  return dot === -1 ? '' : scope.slice(0, dot)
+}
+
+function content(declaration: Declaration): string {
+  return JSON.stringify(declaration.kind === 'message' ? declaration.message : declaration.type)
+}

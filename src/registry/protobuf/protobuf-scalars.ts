@@ -1,0 +1,77 @@
+// What each scalar type of Protobuf is on the wire and in JSON. 64-bit integers are bare digits, bytes base64.
+
+import { doubleText, floatText } from '../json-number.ts'
+import { signedText, unsignedText } from './protobuf-integer.ts'
+import type { Scalar } from './protobuf-plan.ts'
+import type { ProtobufWire } from './protobuf-wire.ts'
+
+/** By the name .proto files have for them. */
+export const scalars: ReadonlyMap<string, Scalar> = new Map([
+  ['int32', varint('0', (wire) => String(wire.low))],
+  ['uint32', varint('0', (wire) => String(wire.low >>> 0))],
+  ['sint32', varint('0', (wire) => String((wire.low >>> 1) ^ -(wire.low & 1)))],
+  ['int64', varint('0', (wire) => signedText(wire.high, wire.low))],
+  ['uint64', varint('0', (wire) => unsignedText(wire.high, wire.low))],
+  ['sint64', varint('0', unzigzagged)],
+  ['bool', varint('false', (wire) => (wire.low | wire.high ? 'true' : 'false'))],
+  ['fixed32', fixed32((wire) => String(wire.low >>> 0))],
+  ['sfixed32', fixed32((wire) => String(wire.low))],
+  ['fixed64', fixed64((wire) => unsignedText(wire.high, wire.low))],
+  ['sfixed64', fixed64((wire) => signedText(wire.high, wire.low))],
+  ['float', ascii(5, '0', (wire) => floatText(wire.float()))],
+  ['double', ascii(1, '0', (wire) => doubleText(wire.double()))],
+  ['string', sized((wire, output, to) => output.string(wire.bytes, wire.at, to))],
+  ['bytes', sized((wire, output, to) => output.base64(wire.bytes, wire.at, to))],
+])
+
+/** @param names JSON by number; a number without a name stays a number
+ *  @param zero JSON of the default */
+export function enumScalar(names: ReadonlyMap<number, string>, zero: string): Scalar {
+  return varint(zero, (wire) => names.get(wire.low) ?? String(wire.low))
+}
+
+/** NullValue, which is null whatever its number is. */
+export const nullScalar = varint('null', () => 'null')
+
+function varint(zero: string, text: (wire: ProtobufWire) => string): Scalar {
+  return ascii(0, zero, (wire) => {
+    wire.varint()
+    return text(wire)
+  })
+}
+
+function fixed32(text: (wire: ProtobufWire) => string): Scalar {
+  return ascii(5, '0', (wire) => {
+    wire.fixed32()
+    return text(wire)
+  })
+}
+
+function fixed64(text: (wire: ProtobufWire) => string): Scalar {
+  return ascii(1, '0', (wire) => {
+    wire.fixed64()
+    return text(wire)
+  })
+}
+
+function ascii(wireType: 0 | 1 | 5, zero: string, text: (wire: ProtobufWire) => string): Scalar {
+  return { wireType, zero, text, write: (wire, output) => output.ascii(text(wire)) }
+}
+
+function sized(write: (wire: ProtobufWire, output: Parameters<Scalar['write']>[1], to: number) => void): Scalar {
+  return {
+    wireType: 2,
+    zero: '""',
+    text: undefined,
+    write: (wire, output) => {
+      const to = wire.sized()
+      write(wire, output, to)
+      wire.at = to
+    },
+  }
+}
+
+function unzigzagged({ high, low }: ProtobufWire): string {
+  const sign = -(low & 1)
+  return signedText((high >>> 1) ^ sign, ((low >>> 1) | (high << 31)) ^ sign)
+}

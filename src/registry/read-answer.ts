@@ -1,0 +1,75 @@
+// What the bodies of a registry hold, as far as it is needed. Members nobody needs are not looked at. Knows no status.
+
+import { z } from 'zod'
+
+const rule = z.looseObject({
+  type: z.string(),
+  mode: z.string().nullish(),
+  disabled: z.boolean().nullish(),
+})
+const rules = z.array(rule).nullish().catch(null)
+
+const answer = z.looseObject({
+  schema: z.string(),
+  /** Absent: AVRO. */
+  schemaType: z.string().nullish(),
+  references: z.array(z.looseObject({ name: z.string(), subject: z.string(), version: z.int() })).nullish(),
+  ruleSet: z.looseObject({ domainRules: rules, encodingRules: rules }).nullish().catch(null),
+})
+
+export interface GivenReference {
+  readonly name: string
+  readonly subject: string
+  readonly version: number
+}
+
+export interface GivenSchema {
+  readonly type: string
+  readonly text: string
+  readonly references: readonly GivenReference[]
+  /** Types of the rules a reader would have to apply, such as ENCRYPT; each once. */
+  readonly rules: readonly string[]
+}
+
+/** Undefined: the body is no schema of a registry. */
+export function readSchema(body: string): GivenSchema | undefined {
+  const read = answer.safeParse(parsed(body))
+  if (!read.success) return undefined
+  const { schema, schemaType, references, ruleSet } = read.data
+  return {
+    type: schemaType ?? 'AVRO',
+    text: schema,
+    references: references ?? [],
+    rules: ruleTypes([...(ruleSet?.domainRules ?? []), ...(ruleSet?.encodingRules ?? [])]),
+  }
+}
+
+/** What a registry says beside a 4xx: 40403 and the like; undefined: no registry speaks there, or it says nothing of its
+ *  own. */
+export function errorCode(body: string): number | undefined {
+  const value = parsed(body)
+  if (typeof value !== 'object' || value === null || !('error_code' in value)) return undefined
+  const { error_code: code } = value
+  return typeof code === 'number' && code >= 10_000 ? code : undefined
+}
+
+/** What a body is that should have been a schema; quotes nothing of it. */
+export function describeBody(body: string): string {
+  const text = body.trim()
+  if (text === '') return 'an empty body'
+  if (/^<(!doctype html|html|head|body)\b/i.test(text)) return 'an HTML page'
+  return parsed(text) === undefined ? 'a body that is not JSON' : 'JSON that is no schema'
+}
+
+function ruleTypes(rules: readonly z.output<typeof rule>[]): string[] {
+  const reading = rules.filter(({ mode, disabled }) => disabled !== true && (mode === 'READ' || mode === 'WRITEREAD'))
+  return [...new Set(reading.map(({ type }) => type))]
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body.replace(/^\uFEFF/, ''))
+  } catch {
+    return undefined
+  }
+}

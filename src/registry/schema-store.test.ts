@@ -1,0 +1,254 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { settle, TestClock } from '../kafka/test-clock.ts'
+import type { Asked } from './ask.ts'
+import type { SchemaStore } from './schema-store.ts'
+import { createSchemaStore } from './schema-store.ts'
+import { answered, TestRegistry } from './test-registry.ts'
+import type { RegisteredSchema, SchemaId, ValueDecoder } from './types.ts'
+
+interface Made {
+  readonly store: SchemaStore
+  readonly registry: TestRegistry
+  readonly clock: TestClock
+  readonly lines: string[]
+  /** Schemas a decoder was made for. */
+  readonly made: RegisteredSchema[]
+}
+
+function make(): Made {
+  const registry = new TestRegistry()
+  const clock = new TestClock()
+  const lines: string[] = []
+  const made: RegisteredSchema[] = []
+  const decoder = (schema: RegisteredSchema): ValueDecoder | { problem: string } => {
+    made.push(schema)
+    if (schema.text === 'broken') return { problem: 'cannot be read' }
+    return { type: schema.type, decode: () => ({ json: schema.text }) }
+  }
+  const store = createSchemaStore({
+    ask: registry.ask,
+    address: 'http://registry',
+    clock,
+    make: { AVRO: decoder, PROTOBUF: decoder, JSON: decoder },
+    said: (level, message) => lines.push(`${level} ${message}`),
+  })
+  return { store, registry, clock, lines, made }
+}
+
+const never = new AbortController().signal
+const has = (registry: TestRegistry, id: number, schema: object = { schema: `s${id}` }): void =>
+  registry.has(`/schemas/ids/${id}`, schema)
+
+function jsonOf(store: SchemaStore, id: SchemaId): unknown {
+  const known = store.known(id)
+  return known && 'decode' in known ? known.decode(Buffer.alloc(0), 0, undefined) : known
+}
+
+it('knows what it loaded, and asks no more', async () => {
+  const { store, registry, made } = make()
+  for (const id of [1, 2]) has(registry, id)
+  has(registry, 3, { schema: 'broken' })
+  expect(store.known(1)).toBeUndefined()
+  await store.load([1, 2, 1, 3], never)
+  expect([1, 2, 3, 4].map((id) => jsonOf(store, id))).toEqual([
+    { json: 's1' },
+    { json: 's2' },
+    { problem: 'cannot be read' },
+    undefined,
+  ])
+  await store.load([3, 2, 1], never)
+  expect(registry.paths).toEqual(['/schemas/ids/1', '/schemas/ids/2', '/schemas/ids/3'])
+  expect(made).toHaveLength(3)
+})
+
+it('one request is made, however many ask, and never more than eight at once', async () => {
+  const { store, registry } = make()
+  const ids = Array.from({ length: 50 }, (_, id) => id)
+  for (const id of ids) has(registry, id)
+  await Promise.all(Array.from({ length: 100 }, () => store.load(ids, never)))
+  expect(registry.paths).toHaveLength(50)
+  expect(registry.mostAtOnce).toBe(8)
+})
+
+describe('what the registry does not know', () => {
+  it('is known for a minute', async () => {
+    const { store, registry, clock } = make()
+    await store.load([7], never)
+    expect(store.known(7)).toMatchObject({ problem: 'is not known to the registry (40403)' })
+    await clock.pass(59_999)
+    await store.load([7], never)
+    expect(registry.paths).toHaveLength(1)
+    has(registry, 7)
+    await clock.pass(1)
+    expect(store.known(7)).toBeUndefined()
+    await store.load([7], never)
+    expect(jsonOf(store, 7)).toEqual({ json: 's7' })
+  })
+
+  it('is asked for again when its minute passes while another is waited for', async () => {
+    const { store, registry, clock } = make()
+    await store.load([7], never)
+    registry.answers.set('/schemas/ids/8', answered(503, { error_code: 50302 }))
+    const loaded = store.load([7, 8], never).then(() => [jsonOf(store, 7), jsonOf(store, 8)])
+    await clock.pass(70_000)
+    for (const id of [7, 8]) has(registry, id)
+    await clock.pass(10_000)
+    expect(await loaded).toEqual([{ json: 's7' }, { json: 's8' }])
+  })
+
+  it('pushes out nothing that is known', async () => {
+    const { store, registry } = make()
+    has(registry, 1)
+    await store.load([1], never)
+    const many = Array.from({ length: 12_000 }, (_, index) => index + 2)
+    await store.load(many, never)
+    expect(jsonOf(store, 1)).toEqual({ json: 's1' })
+    expect(many.filter((id) => store.known(id)).length).toBeLessThanOrEqual(10_000)
+    expect(store.known(many.at(-1)!)).toBeDefined()
+  })
+})
+
+it('what it knows is bounded, and what is used stays', async () => {
+  const { store, registry } = make()
+  const many = Array.from({ length: 12_000 }, (_, id) => id)
+  for (const id of many) has(registry, id)
+  for (let from = 0; from < many.length; from += 1_000) {
+    await store.load(many.slice(from, from + 1_000), never)
+    expect(jsonOf(store, 5)).toEqual({ json: 's5' })
+  }
+  expect(many.filter((id) => store.known(id)).length).toBeLessThanOrEqual(10_000)
+})
+
+describe('an outage', () => {
+  it('is waited for, said, and over when the registry answers', async () => {
+    const { store, registry, clock, lines } = make()
+    registry.answers.set('/schemas/ids/1', { failed: 'refused' })
+    const loading = store.load([1], never)
+    await clock.pass(120_000)
+    expect(store.waitsBecause).toBe('the schema registry http://registry cannot be asked: refused')
+    expect(store.known(1)).toBeUndefined()
+    has(registry, 1)
+    await clock.pass(5_000)
+    await loading
+    expect(jsonOf(store, 1)).toEqual({ json: 's1' })
+    expect(store.waitsBecause).toBeUndefined()
+    expect(lines.map((line) => line.slice(0, 4))).toEqual(['WARN', 'INFO'])
+  })
+
+  it('one who gives up fails no other; when none waits any more nothing is asked any more', async () => {
+    const { store, registry, clock } = make()
+    registry.answers.set('/schemas/ids/1', { failed: 'refused' })
+    const [first, second] = [new AbortController(), new AbortController()]
+    const one = expect(store.load([1], first.signal)).rejects.toThrow('first')
+    const two = expect(store.load([1], second.signal)).rejects.toThrow('second')
+    await clock.pass(500)
+    first.abort(new Error('first'))
+    await one
+    await clock.pass(10_000)
+    const asked = registry.paths.length
+    expect(asked).toBeGreaterThan(4)
+    expect(store.waitsBecause).toBeDefined()
+    second.abort(new Error('second'))
+    await two
+    await clock.pass(60_000)
+    expect(registry.paths).toHaveLength(asked)
+    expect(store.waitsBecause).toBeUndefined()
+    has(registry, 1)
+    await store.load([1], never)
+    expect(jsonOf(store, 1)).toEqual({ json: 's1' })
+  })
+
+  it('those behind the eight that are asked for come when these give up', async () => {
+    const { store, registry, clock } = make()
+    const stuck = Array.from({ length: 8 }, (_, id) => id)
+    for (const id of stuck) registry.answers.set(`/schemas/ids/${id}`, answered(500))
+    has(registry, 9)
+    const aborter = new AbortController()
+    const ended = expect(store.load(stuck, aborter.signal)).rejects.toThrow('enough')
+    await clock.pass(1_000)
+    const ninth = store.load([9], never)
+    await clock.pass(1_000)
+    expect(store.known(9)).toBeUndefined()
+    aborter.abort(new Error('enough'))
+    await ended
+    await ninth
+    expect(jsonOf(store, 9)).toEqual({ json: 's9' })
+  })
+})
+
+it('a signal that has aborted asks nothing', async () => {
+  const { store, registry } = make()
+  await expect(store.load([1], AbortSignal.abort(new Error('over')))).rejects.toThrow('over')
+  expect(registry.paths).toEqual([])
+})
+
+it('a refusal fails all who wait for it, and the next asks anew', async () => {
+  const { store, registry } = make()
+  registry.answers.set('/schemas/ids/1', answered(401))
+  has(registry, 2)
+  const both = await Promise.allSettled([store.load([1, 2], never), store.load([1], never)])
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(registry.paths.filter((path) => path === '/schemas/ids/1')).toHaveLength(1)
+  has(registry, 1)
+  await store.load([1, 2], never)
+  expect([jsonOf(store, 1), jsonOf(store, 2)]).toEqual([{ json: 's1' }, { json: 's2' }])
+})
+
+it('rules that nobody applies are said, once a schema', async () => {
+  const { store, registry, lines } = make()
+  const ruleSet = {
+    domainRules: [
+      { type: 'ENCRYPT', mode: 'WRITEREAD' },
+      { type: 'x\ny', mode: 'READ' },
+    ],
+  }
+  has(registry, 1, { schema: 's', ruleSet })
+  await store.load([1], never)
+  await store.load([1], never)
+  expect(lines).toEqual([
+    expect.stringMatching(/^WARN Schema 1 has rules for its readers \(ENCRYPT, x_y\) that are not applied/),
+  ])
+})
+
+it('whatever the registry does and whoever gives up, everyone is told, and asked is never more than needed', async () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('load' as const), ids: fc.array(fc.nat(5), { maxLength: 4 }), gives: fc.boolean() }),
+    fc.record({ kind: fc.constant('abort' as const) }),
+    fc.record({ kind: fc.constant('answer' as const), id: fc.nat(5), status: fc.constantFrom(200, 404, 500, 503) }),
+    fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(0, 50, 1_000, 70_000) }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const { store, registry, clock } = make()
+      const answers = new Map<number, number>()
+      const loads: { loaded: Promise<unknown>; ids: readonly number[]; aborter: AbortController }[] = []
+      const answer = (id: number, status: number): void => {
+        answers.set(id, status)
+        const given: Asked =
+          status === 200 ? answered(200, { schema: `s${id}` }) : answered(status, { error_code: 40403 })
+        registry.answers.set(`/schemas/ids/${id}`, given)
+      }
+      for (const one of steps) {
+        if (one.kind === 'answer') answer(one.id, one.status)
+        if (one.kind === 'pass') await clock.pass(one.ms)
+        if (one.kind === 'abort') loads.at(-1)?.aborter.abort(new Error('enough'))
+        if (one.kind === 'load') {
+          const aborter = new AbortController()
+          const loaded = store.load(one.ids, aborter.signal).then(
+            // known at the very moment
+            () => one.ids.every((id) => store.known(id) !== undefined),
+            (error: unknown) => error instanceof Error && error.message === 'enough' && aborter.signal.aborted,
+          )
+          loads.push({ loaded, ids: one.ids, aborter })
+        }
+      }
+      for (let id = 0; id <= 5; id++) answer(id, 200)
+      await clock.pass(10_000)
+      await settle()
+      expect(await Promise.all(loads.map(({ loaded }) => loaded))).toEqual(loads.map(() => true))
+      expect([store.waitsBecause, registry.underway]).toEqual([undefined, 0])
+    }),
+    { numRuns: 60 },
+  )
+})

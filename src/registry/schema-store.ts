@@ -1,0 +1,177 @@
+// The schemas that are known, and getting those that are not: each once, however many ask for it at the same time.
+// Knows no HTTP and no format.
+
+import type { Clock } from '../core/types.ts'
+import { Fifo } from '../core/fifo.ts'
+import type { Ask } from './ask.ts'
+import { SchemaFetcher } from './fetch-schema.ts'
+import { PatientAsk } from './patient-ask.ts'
+import { Recent } from './recent.ts'
+import type { MakeDecoder, SchemaId, SchemaProblem, SchemaType, ValueDecoder } from './types.ts'
+
+/** Schemas kept, and as many ids that nobody knows. */
+const KEPT = 10_000
+/** A schema that the registry does not know may be registered after all. */
+const UNKNOWN_FOR_MS = 60_000
+/** Questions at once. */
+const AT_ONCE = 8
+
+export interface SchemaStore {
+  /** What is known of a schema without asking; undefined: not yet, or no longer: see `load`. */
+  known(id: SchemaId): ValueDecoder | SchemaProblem | undefined
+  /** Resolves when `known` answers for each. It goes on doing so for the 5,000 used last, and for what the registry does not
+   *  know for a minute. A registry that is out of reach is waited for. One request a schema at a time, however many ask,
+   *  and broken off only when none of them waits any more.
+   *  @throws ConnectorError config when the registry refuses us, or no registry answers; signal.reason when that aborts */
+  load(ids: Iterable<SchemaId>, signal: AbortSignal): Promise<void>
+  /** Why the registry is waited for, in words that follow "waiting:"; undefined while it is not. */
+  readonly waitsBecause: string | undefined
+}
+
+export interface SchemaStoreOptions {
+  readonly ask: Ask
+  /** For messages: where the registry is, without user and password. */
+  readonly address: string
+  readonly clock: Clock
+  readonly make: Readonly<Record<SchemaType, MakeDecoder>>
+  /** Outages of more than a second and their end; schemas whose rules are not applied. */
+  readonly said: (level: 'INFO' | 'WARN', message: string) => void
+}
+
+export function createSchemaStore(options: SchemaStoreOptions): SchemaStore {
+  return new Store(options)
+}
+
+/** A schema that is being asked for. */
+interface Flight {
+  readonly id: SchemaId
+  readonly controller: AbortController
+  readonly done: Promise<void>
+  waiters: number
+}
+
+interface Unknown extends SchemaProblem {
+  readonly until: number
+}
+
+class Store implements SchemaStore {
+  readonly #options: SchemaStoreOptions
+  readonly #asker: PatientAsk
+  readonly #fetcher: SchemaFetcher
+  readonly #found = new Recent<SchemaId, ValueDecoder | SchemaProblem>(KEPT)
+  readonly #unknown = new Recent<SchemaId, Unknown>(KEPT)
+  readonly #flights = new Map<SchemaId, Flight>()
+  readonly #queue = new Fifo<() => void>()
+  #underway = 0
+
+  constructor(options: SchemaStoreOptions) {
+    this.#options = options
+    this.#asker = new PatientAsk(options)
+    this.#fetcher = new SchemaFetcher(this.#asker, options.address)
+  }
+
+  get waitsBecause(): string | undefined {
+    return this.#asker.waitsBecause
+  }
+
+  known(id: SchemaId): ValueDecoder | SchemaProblem | undefined {
+    const found = this.#found.get(id)
+    if (found !== undefined) return found
+    const unknown = this.#unknown.get(id)
+    if (unknown === undefined || unknown.until <= this.#options.clock.now()) return undefined
+    return unknown
+  }
+
+  async load(ids: Iterable<SchemaId>, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const wanted = [...new Set(ids)]
+    let missing = wanted.filter((id) => this.known(id) === undefined)
+    while (missing.length > 0) {
+      await this.#loadAll(missing, signal)
+      // while one was waited for, another's minute may have passed
+      missing = wanted.filter((id) => this.#unknown.get(id) !== undefined && this.known(id) === undefined)
+    }
+  }
+
+  async #loadAll(ids: readonly SchemaId[], signal: AbortSignal): Promise<void> {
+    const flights = ids.map((id) => this.#board(id))
+    try {
+      await unlessAborted(Promise.all(flights.map(({ done }) => done)), signal)
+    } finally {
+      for (const flight of flights) this.#leave(flight)
+    }
+  }
+
+  #board(id: SchemaId): Flight {
+    const under = this.#flights.get(id)
+    if (under) {
+      under.waiters++
+      return under
+    }
+    const controller = new AbortController()
+    const done = this.#fly(id, controller.signal)
+    // it may end when nobody waits any more
+    done.catch(() => {})
+    const flight = { id, controller, done, waiters: 1 }
+    this.#flights.set(id, flight)
+    const land = (): void => void this.#forget(flight)
+    done.then(land, land)
+    return flight
+  }
+
+  #leave(flight: Flight): void {
+    if (--flight.waiters === 0 && this.#forget(flight)) flight.controller.abort()
+  }
+
+  /** Who asks from now on starts anew.
+   *  @returns whether it was still under way */
+  #forget(flight: Flight): boolean {
+    return this.#flights.get(flight.id) === flight && this.#flights.delete(flight.id)
+  }
+
+  async #fly(id: SchemaId, signal: AbortSignal): Promise<void> {
+    if (this.#underway === AT_ONCE) await new Promise<void>((resolve) => this.#queue.push(resolve))
+    else this.#underway++
+    try {
+      signal.throwIfAborted()
+      await this.#fetch(id, signal)
+    } finally {
+      const next = this.#queue.shift()
+      if (next) next()
+      else this.#underway--
+    }
+  }
+
+  async #fetch(id: SchemaId, signal: AbortSignal): Promise<void> {
+    const { make, clock, said } = this.#options
+    const fetched = await this.#fetcher.fetch(id, signal)
+    if ('schema' in fetched) {
+      const { schema, rules } = fetched
+      if (rules.length > 0) said('WARN', rulesLine(id, rules))
+      this.#found.set(id, make[schema.type](schema))
+      this.#unknown.delete(id)
+    } else if (fetched.passes) {
+      this.#unknown.set(id, { problem: fetched.problem, until: clock.now() + UNKNOWN_FOR_MS })
+    } else {
+      this.#found.set(id, { problem: fetched.problem })
+    }
+  }
+}
+
+function rulesLine(id: SchemaId, rules: readonly string[]): string {
+  const named = rules.slice(0, 5).map((type) => type.replace(/[^\w-]/g, '_').slice(0, 40))
+  return `Schema ${id} has rules for its readers (${named.join(', ')}) that are not applied: its values are taken as they were written, encrypted fields too.`
+}
+
+/** @throws the signal's reason as soon as it aborts; `done` goes on then */
+async function unlessAborted(done: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = (): void => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    // both end with this very call
+    await Promise.race([done, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

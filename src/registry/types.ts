@@ -1,0 +1,40 @@
+// What schemas of a registry are to the connector: how they are named, what one is, and what reads a value by it. Types only.
+// Knows no HTTP and no Kafka.
+
+/** An id (magic byte 0), or a GUID as 36 characters in lower case (magic byte 1). */
+export type SchemaId = number | string
+
+export type SchemaType = 'AVRO' | 'PROTOBUF' | 'JSON'
+
+/** A schema as the registry gave it, with all it refers to. */
+export interface RegisteredSchema {
+  readonly type: SchemaType
+  /** Avro: JSON. Protobuf: .proto text, or base64 of a FileDescriptorProto. JSON Schema: JSON. */
+  readonly text: string
+  /** By the name the text uses: an Avro full name, an import's path, a `$ref`. */
+  readonly references: readonly SchemaReference[]
+}
+
+export interface SchemaReference {
+  readonly name: string
+  readonly schema: RegisteredSchema
+}
+
+/** json: the value's one JSON text, valid, numbers exact. problem: what follows "its value": never what it holds. */
+export type Decoded = { readonly json: string } | { readonly problem: string }
+
+/** Reads values of one schema. Never throws, whatever the bytes are; never reads beyond them. */
+export interface ValueDecoder {
+  readonly type: SchemaType
+  /** @param from where the payload begins in `bytes`; it goes on to their end, and all of it must be the value
+   *  @param indexes Protobuf's message indexes where they lie apart from the payload (in a header); undefined: at `from` */
+  decode(bytes: Buffer, from: number, indexes: Buffer | undefined): Decoded
+}
+
+/** A schema nothing can be read by, in words: what follows "its schema 17". */
+export interface SchemaProblem {
+  readonly problem: string
+}
+
+/** Makes what reads values of a schema, or says why nothing can. Never throws. */
+export type MakeDecoder = (schema: RegisteredSchema) => ValueDecoder | SchemaProblem

@@ -1,0 +1,112 @@
+// Where the id of a record's schema stands, and where what was written by that schema begins. Knows no registry and no schema.
+//
+// Confluent's deserialisers look in the header first, the last one of its name, and only without one (or where it has no
+// value) at the beginning of the bytes; what they write behind the id in a header are Protobuf's message indexes.
+
+import type { SchemaId } from './types.ts'
+
+export interface Wire {
+  readonly id: SchemaId
+  /** Where the payload begins. */
+  readonly from: number
+  /** The id stands in a header: what follows it there, Protobuf's message indexes, is empty for other types. Undefined:
+   *  it stands before the payload, and indexes would too. */
+  readonly indexes: Buffer | undefined
+}
+
+export type Side = 'value' | 'key'
+
+const HEADERS = { value: '__value_schema_id', key: '__key_schema_id' } as const
+const OPTIONS = { value: 'value_encoding', key: 'key_encoding' } as const
+const ID_BYTES = 5
+const GUID_BYTES = 17
+const FORMS = `${ID_BYTES} with an id or ${GUID_BYTES} with a GUID`
+/** A version, whether it is packed, a UUID. */
+const GLUE_BYTES = 18
+/** Ids are Java's int. */
+const HIGHEST = 0x7f_ff_ff_ff
+
+/** Never throws.
+ *  @param headers of the record, as they came
+ *  @returns `problem`: what follows "its value" or "its key"; never what it holds beyond its first byte */
+export function readWire(
+  bytes: Buffer,
+  headers: readonly (readonly [name: string, value: Buffer | null])[],
+  side: Side,
+): Wire | { readonly problem: string } {
+  const header = headerOf(headers, HEADERS[side])
+  if (header) return fromHeader(header, HEADERS[side])
+  const id = idIn(bytes)
+  if (id === undefined) return { problem: prefixProblem(bytes, side) }
+  if (typeof id === 'number' && id > HIGHEST) return { problem: beyond(id, 'begins with') }
+  return { id, from: typeof id === 'number' ? ID_BYTES : GUID_BYTES, indexes: undefined }
+}
+
+function headerOf(headers: readonly (readonly [string, Buffer | null])[], name: string): Buffer | null {
+  for (let index = headers.length - 1; index >= 0; index--) {
+    const header = headers[index]!
+    if (header[0] === name) return header[1]
+  }
+  return null
+}
+
+function fromHeader(header: Buffer, name: string): Wire | { readonly problem: string } {
+  const id = idIn(header)
+  if (id === undefined) return { problem: `has the header ${name}, and that ${headerProblem(header)}` }
+  if (typeof id === 'number' && id > HIGHEST) return { problem: beyond(id, `has the header ${name}, and that names`) }
+  return { id, from: 0, indexes: header.subarray(typeof id === 'number' ? ID_BYTES : GUID_BYTES) }
+}
+
+/** Undefined: none begins here. */
+function idIn(bytes: Buffer): SchemaId | undefined {
+  if (bytes[0] === 0 && bytes.length >= ID_BYTES) return bytes.readUInt32BE(1)
+  if (bytes[0] !== 1 || bytes.length < GUID_BYTES) return undefined
+  const hex = bytes.toString('hex', 1, GUID_BYTES)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+function beyond(id: number, where: string): string {
+  return `${where} the schema id ${id}, which is higher than any registry gives`
+}
+
+function headerProblem(header: Buffer): string {
+  if (header.length === 0) return 'is empty'
+  if (isMagic(header)) return `is too short for the id of a schema: ${bytesIn(header)} instead of ${FORMS}`
+  return `begins with ${byteOf(header)} instead of 0x00 or 0x01: it is no id of a schema`
+}
+
+function prefixProblem(bytes: Buffer, side: Side): string {
+  if (bytes.length === 0) return `is empty, without the id of a schema before it or in the header ${HEADERS[side]}`
+  if (isMagic(bytes)) return `is too short to begin with the id of a schema: ${bytesIn(bytes)}, it takes ${FORMS}`
+  return `begins with ${byteOf(bytes)} instead of the id of a schema: ${guess(bytes, OPTIONS[side])}`
+}
+
+function bytesIn({ length }: Buffer): string {
+  return length === 1 ? '1 byte' : `${length} bytes`
+}
+
+function isMagic(bytes: Buffer): boolean {
+  return bytes[0] === 0 || bytes[0] === 1
+}
+
+function byteOf(bytes: Buffer): string {
+  return `0x${bytes.toString('hex', 0, 1)}`
+}
+
+const JSON_START = /^(?:\xef\xbb\xbf)?[ \t\r\n]*["[{]/
+/** Printable, or white space. */
+const TEXT_START = /^[\t\r\n\x20-\x7e]+$/
+
+/** What wrote it instead, as far as its first bytes tell. */
+function guess(bytes: Buffer, option: string): string {
+  const start = bytes.toString('latin1', 0, 16)
+  if (JSON_START.test(start)) return `it looks like JSON that no serialiser of a registry wrote; set ${option}: text`
+  if (start.startsWith('Obj\x01')) return 'it is an Avro container file, which is not read'
+  if (start.startsWith('\xc3\x01')) return "it is in Avro's single-object encoding, which names no schema of a registry"
+  if (bytes.length >= GLUE_BYTES && bytes[0] === 3 && (bytes[1] === 0 || bytes[1] === 5)) {
+    return 'it looks like the form of AWS Glue, whose registry is not supported'
+  }
+  if (TEXT_START.test(start))
+    return `it looks like text that no serialiser of a registry wrote; set ${option}: text if it is JSON`
+  return 'no serialiser of a registry with the interface of Confluent wrote it'
+}
