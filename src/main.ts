@@ -9,8 +9,17 @@ import type { Output } from './telemetry/output.ts'
 /** A stopped run has 20 s for what is in flight; a little later it must be gone. */
 const LAST_MS = 22_000
 
-/** What Node 24.9 says of node:sqlite, on everybody's terminal. */
-const EXPERIMENTAL = 'SQLite is an experimental feature'
+/** What asks a process to stop, and what it ends with then. SIGHUP: its terminal was closed; Node does not keep what nohup sets,
+ *  so that nobody can have asked to outlive it. */
+const STOPS: readonly (readonly [NodeJS.Signals, number])[] = [
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+  ['SIGHUP', 129],
+]
+
+/** Harmless warnings on everybody's terminal: what Node 24.9 says of node:sqlite; kafkajs waits until a time that is over, and
+ *  listens to a socket once a reconnection (tulios/kafkajs 1751). */
+const MUTED = ['SQLite is an experimental feature', 'TimeoutNegativeWarning', 'connect listeners added to [Socket]']
 
 const NEEDS: readonly [number, number] = [24, 9]
 
@@ -33,32 +42,45 @@ async function openInput(): Promise<Input> {
 
 async function reportCrash(error: unknown, stdout: Output): Promise<void> {
   const found = error instanceof Error ? error.name : typeof error
+  const message = `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
+  if (process.argv[2] === 'stream') {
+    const { logLine } = await import('./telemetry/json-log.ts')
+    await stdout.write(logLine(Date.now(), 'error', message, { kind: 'system' }))
+    return
+  }
   const { traceError } = await import('./protocol/emitter.ts')
   const { ConnectorError } = await import('./core/errors.ts')
-  const message = `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
   await stdout.write(traceError(new ConnectorError('system', message), Date.now()))
 }
 
-function muteExperimental(): void {
+/** A terminal that knows no size says 0. */
+function terminalSize(): ReturnType<NonNullable<Io['size']>> {
+  const { isTTY, columns, rows } = process.stdout
+  return isTTY ? { columns: columns || 80, rows: rows || 24 } : undefined
+}
+
+/** Whether what moves a cursor is understood. */
+function isInteractive(): boolean {
+  return process.stdout.isTTY && process.env['TERM'] !== 'dumb'
+}
+
+function usageNow(): ReturnType<NonNullable<Io['usage']>> {
+  const { user, system } = process.cpuUsage()
+  return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6 }
+}
+
+function muteWarnings(): void {
   const warn = process.emitWarning.bind(process) as (...given: unknown[]) => void
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
-    if (!String(warning).startsWith(EXPERIMENTAL)) warn(warning, ...rest)
+    const said = [warning, ...rest].map(String)
+    if (!MUTED.some((muted) => said.some((text) => text.includes(muted)))) warn(warning, ...rest)
   }
 }
 
 async function start(): Promise<void> {
-  const { enableCompileCache } = await import('node:module')
-  enableCompileCache()
-  muteExperimental()
-  const { Scrubber } = await import('./telemetry/scrubber.ts')
-  const { guardOutput } = await import('./telemetry/guard-output.ts')
-  const scrubber = new Scrubber()
-  const unguarded = guardOutput(process, scrubber)
-  const { runCommand } = await import('./cli.ts')
-  const { Output } = await import('./telemetry/output.ts')
-  const stopped = new AbortController()
+  // before anything is loaded: process 1 of a container takes no signal that it does not listen to
+  const [stopped, unread] = [new AbortController(), new AbortController()]
   let exitWhenStopped = 1
-  let input: Input | undefined
   const stopOn = (signal: NodeJS.Signals, exitCode: number): void => {
     process.on(signal, () => {
       exitWhenStopped = exitCode
@@ -70,10 +92,19 @@ async function start(): Promise<void> {
       }, LAST_MS).unref()
     })
   }
-  stopOn('SIGTERM', 143)
-  stopOn('SIGINT', 130)
+  for (const [signal, exitCode] of STOPS) stopOn(signal, exitCode)
+  const { enableCompileCache } = await import('node:module')
+  enableCompileCache()
+  muteWarnings()
+  const { Scrubber } = await import('./telemetry/secrets/scrubber.ts')
+  const { guardOutput } = await import('./telemetry/secrets/guard-output.ts')
+  const scrubber = new Scrubber()
+  const unguarded = guardOutput(process, scrubber)
+  const { runCommand } = await import('./cli.ts')
+  const { Output } = await import('./telemetry/output.ts')
+  let input: Input | undefined
   // what the user's own bytes are, a STATE, leaves as it came; text of ours is scrubbed
-  const stdout = new Output(unguarded, () => stopped.abort(), scrubber.scrub)
+  const stdout = new Output(unguarded, () => unread.abort(), scrubber.scrub)
   const stderr = new Output(process.stderr)
   let hasCrashed = false
   const crash = (error: unknown): void => {
@@ -82,8 +113,7 @@ async function start(): Promise<void> {
     hasCrashed = true
     stopped.abort()
   }
-  process.on('uncaughtException', crash)
-  process.on('unhandledRejection', crash)
+  for (const fault of ['uncaughtException', 'unhandledRejection']) process.on(fault, crash)
   const io: Io = {
     argv: process.argv.slice(2),
     env: process.env,
@@ -94,9 +124,12 @@ async function start(): Promise<void> {
     stdout,
     stderr,
     scrubber,
-    isTty: process.stdout.isTTY,
-    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
-    signal: stopped.signal,
+    isTty: isInteractive(),
+    columns: terminalSize()?.columns,
+    size: terminalSize,
+    usage: usageNow,
+    signal: AbortSignal.any([stopped.signal, unread.signal]),
+    toldToStop: stopped.signal,
   }
   const code = await runCommand(io).catch((error: unknown) => {
     crash(error)

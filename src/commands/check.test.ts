@@ -182,6 +182,22 @@ test('status and key may both be wrong, and both are named', async () => {
   expect(message).toMatch(/^2 things are wrong:\n1\. .*answered 500.*\n2\. .*answered 401/)
 })
 
+test('a path that is not there is told once, with its remedy', async () => {
+  const origin = await serve((request, response) =>
+    response.writeHead(404).end(JSON.stringify({ message: 'not found', reasons: [`${request.url} is no path`] })),
+  )
+  const { status, message } = await run(config(`${origin}/foo`))
+  expect(status).toBe('FAILED')
+  expect(message).toMatch(/404 .* when asked for its status.*import_url.*without \/v2.*a path that does not exist/)
+  expect(message).toMatch(/\(So client_id and api_key could not be checked\.\)$/)
+  expect(message).not.toMatch(/things are wrong|no such client|\n/)
+})
+
+test('other answers to address and client are told both', async () => {
+  const origin = await serve((request, response) => response.writeHead(request.url === '/' ? 400 : 404).end())
+  expect((await run(config(origin))).message).toMatch(/^2 things are wrong:\n1\. .*answered 400.*\n2\. .*answered 404/)
+})
+
 test('a refused connection', async () => {
   const server = createServer()
   const port = await listen(server)
@@ -250,7 +266,7 @@ test('without client and key the address is tried all the same', async () => {
 test.each([
   ['no address', { client_id: 7, api_key: KEY }, /`import_url` is required[^]*was not asked/],
   ['rubbish', `{"api_key":${JSON.stringify(KEY)}`, /not valid JSON/],
-  ['an empty file', '', /the file is empty/],
+  ['an empty file', '', /the file of --config is empty/],
   [
     'a key in the address',
     config(`https://import.example.com/?apikey=${encodeURIComponent(KEY)}`),

@@ -4,13 +4,14 @@
 import type { Reading } from '../config/load.ts'
 import { readWriteConfig } from '../config/load.ts'
 import { readFileText } from '../config/read-file.ts'
-import { ConnectorError } from '../core/errors.ts'
 
 import { connectionStatus } from '../protocol/emitter.ts'
 import type { Environment } from '../service/proxy.ts'
 import { DIRECT, routeTo } from '../service/proxy.ts'
-import { Scrubber } from '../telemetry/scrubber.ts'
-import { checkRejectFile } from './check-reject-file.ts'
+import { Scrubber } from '../telemetry/secrets/scrubber.ts'
+import { asSentence } from '../telemetry/as-sentence.ts'
+import { checkFault } from './check-fault.ts'
+import { checkRejectFile } from './rejects/check-reject-file.ts'
 import type { Patience } from './probe-service.ts'
 import { PATIENCE, probeService } from './probe-service.ts'
 
@@ -54,7 +55,7 @@ async function verdictOn(options: CheckOptions): Promise<Verdict> {
     const { status, message } = verdict(reading, [...(await rejectFileProblems(reading)), ...found])
     return { status, message: scrub(message) }
   } catch (error) {
-    return { status: 'FAILED', message: scrub(unexpected(error)) }
+    return { status: 'FAILED', message: scrub(checkFault(error)) }
   }
 }
 
@@ -67,7 +68,7 @@ async function rejectFileProblems({ rejects }: Reading): Promise<string[]> {
 
 function verdict({ problems, warnings, service, config }: Reading, found: readonly string[]): Verdict {
   const wrong = [...problems.map((problem) => `${problem}.`), ...found]
-  const notes = warnings.map((warning) => `Note: ${warning}.`)
+  const notes = warnings.map((warning) => `Note: ${asSentence(warning)}`)
   if (wrong.length === 0 && config !== undefined)
     return { status: 'SUCCEEDED', message: [success(config), ...notes].join('\n') }
   const unseen = service.baseUrl === undefined ? ['The service was not asked, as it is not clear how to reach it.'] : []
@@ -80,10 +81,4 @@ function success({ service }: NonNullable<Reading['config']>): string {
   const { origin } = new URL(service.baseUrl)
   const sandbox = service.sandbox ? ' This is the sandbox: nothing will be stored.' : ''
   return `${origin} is working and takes the key for client ${service.clientId}.${sandbox}`
-}
-
-function unexpected(error: unknown): string {
-  if (error instanceof ConnectorError) return error.message
-  const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return `The check itself failed, which is a defect of this program: please report it. ${words}`
 }

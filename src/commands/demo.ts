@@ -11,8 +11,9 @@ import { startLocalService } from '../local-service/start.ts'
 import type { LocalService } from '../local-service/start.ts'
 import { Output } from '../telemetry/output.ts'
 import { textTable } from '../telemetry/text-table.ts'
+import { wrap } from '../telemetry/wrap.ts'
 import { check } from './check.ts'
-import { onboard } from './onboard.ts'
+import { onboard } from './onboard/onboard.ts'
 import { write } from './write.ts'
 import type { Ended, Io } from './io.ts'
 
@@ -59,12 +60,12 @@ export async function demo(io: Io): Promise<Ended> {
   await written.io.stdout.flush()
   if (ended !== 0) return failed(written, ended, io)
   const states = written.all.filter((line) => line.startsWith('{"type":"STATE"'))
-  await say(
-    `5. write delivered a captured sync in ${((performance.now() - started) / 1000).toFixed(1)} s and gave back ${states.length} STATE lines, the last one:`,
-  )
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  const delivered = `5. write delivered a captured sync in ${seconds} s and gave back ${states.length} STATE lines, the last one:`
+  await say(wrap(delivered, io.columns ?? Infinity, '   '))
   await say(`   ${states.at(-1)?.trim()}\n`)
 
-  await say(`6. What arrived:\n\n${arrived(service, clientId)}\n`)
+  await say(`6. What arrived:\n\n${arrived(service, clientId, io.columns)}\n`)
   await say(NEXT)
   return 0
 }
@@ -73,6 +74,8 @@ export async function demo(io: Io): Promise<Ended> {
 const SOON = Object.fromEntries(
   ['signup', 'connection', 'connectionTest', 'dashboards'].map((kind) => [kind, { durationMs: 300 }]),
 )
+/** Columns of the table of what arrived. */
+const WIDEST = 100
 /** Nothing is to be adopted. */
 const NONE = { adopt: {}, notCreated: [] }
 /** What the local service knows for trying out; the sample names these variables. */
@@ -89,21 +92,27 @@ async function provisioning(url: string): Promise<string> {
 }
 
 const NEXT = `Next, try it yourself:
-  npm start -- serve                     a local service that stays, with a ready-to-use config
-  npm start -- onboard --example         a config to provision a client with
-  npm start -- check --config FILE       what is missing, if anything
-  npm start -- write --config FILE --catalog FILE < MESSAGES
+  npm run -s start -- serve                a local service that stays
+  npm run -s start -- onboard --example    a config to provision a client with
+  npm run -s start -- check --config FILE  what is missing, if anything
+  npm run -s start -- write --config FILE --catalog FILE < MESSAGES
 The README goes through it step by step.`
 
-function arrived(service: LocalService, clientId: number): string {
+function arrived(service: LocalService, clientId: number, columns = WIDEST): string {
   const rows = service
     .tables()
-    .map(({ table: name, rows: count }) => [name, String(count), first(service.rows(name, clientId)[0] ?? '')])
-  return textTable(['table', 'rows', 'first row'], rows, 100)
+    .map(({ table: name, rows: count }) => [name, String(count), first(service.rows(name, clientId))])
+  return textTable(['table', 'rows', 'first row'], rows, Math.min(columns, WIDEST))
 }
 
-function first(row: string): string {
+/** By its id: which one arrived first is another one from run to run, for requests go out together. */
+function first(rows: readonly string[]): string {
+  const [row = ''] = rows.toSorted((one, other) => idOf(one) - idOf(other))
   return row.replaceAll(/\s+/g, ' ')
+}
+
+function idOf(row: string): number {
+  return (JSON.parse(row) as { id: number }).id
 }
 
 async function failed(written: Lines, ended: Ended, io: Io): Promise<Ended> {

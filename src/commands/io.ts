@@ -1,7 +1,7 @@
 // What the process edge and the commands tell each other. Types only.
 
 import type { Output } from '../telemetry/output.ts'
-import type { Scrubber } from '../telemetry/scrubber.ts'
+import type { Scrubber } from '../telemetry/secrets/scrubber.ts'
 import type { Input } from './pipe-input.ts'
 
 /** What a process gives a command. */
@@ -16,8 +16,14 @@ export interface Io {
   readonly isTty: boolean
   /** Of the terminal standard output is; undefined: it is none. */
   readonly columns: number | undefined
+  /** Of that terminal, as it is now: it may have been resized. */
+  readonly size?: () => { readonly columns: number; readonly rows: number } | undefined
   /** Aborts when the process is asked to stop, or nobody reads its output any more. */
   readonly signal: AbortSignal
+  /** Aborts when the process is asked to stop, and not because nobody reads its output. Absent: as `signal`. */
+  readonly toldToStop?: AbortSignal
+  /** What the process has used until now. Absent: not told. */
+  readonly usage?: () => { readonly residentBytes: number; readonly cpuSeconds: number }
 }
 
 /** An exit code, or `stopped`: `signal` ended it. */

@@ -9,6 +9,8 @@ export interface Input extends AsyncIterable<Uint8Array> {
   destroy(): void
   /** What is read, if it may be a file. */
   readonly fd?: number
+  /** Whether somebody types it. */
+  readonly isTTY?: boolean
 }
 
 /** A pipe gives at most this much at once. */
@@ -35,7 +37,7 @@ export class PipeInput implements Input {
       for (;;) {
         if (this.#size === 0 && !this.#ended) await new Promise<void>((resolve) => (this.#wake = resolve))
         if (this.#size === 0) break
-        const chunk = this.#buffer.subarray(0, this.#size)
+        const chunk = this.#size === CHUNK ? this.#buffer : this.#buffer.subarray(0, this.#size)
         this.#size = 0
         yield chunk
         this.#socket.resume()

@@ -1,5 +1,8 @@
-// A plan for people: a table that fits, then what is to be known of single streams. Decides nothing.
+// A plan for people: a table that fits, then what is to be known of single streams. Names are in quotes in sentences, and bare
+// in the table and in headings. Decides nothing.
 
+import { shown } from '../mapping/key-fields.ts'
+import { label } from '../mapping/stream-facts.ts'
 import { textTable } from '../telemetry/text-table.ts'
 import { wrap } from '../telemetry/wrap.ts'
 import type { Plan, PlannedStream } from './plan-of.ts'
@@ -34,7 +37,7 @@ function refusals({ problems, refused }: Plan, width: number): string[] {
       // such a reason is a sentence of its own, with the stream's name
       return stream.only_with_records
         ? `${stream.reason} A run without records for it (a Clear) would pass.`
-        : `Stream ${nameOf(stream)}: ${stream.reason}`
+        : `Stream ${label({ name: stream.stream, namespace: stream.namespace ?? undefined })}: ${stream.reason}`
     }),
   ]
   if (all.length === 0) return ['A write of this catalog would begin.']
@@ -53,20 +56,24 @@ function section(name: string, notes: readonly string[], width: number): string[
 }
 
 function inFull(stream: PlannedStream): string[] {
-  return [`table ${stream.table}`, stream.row]
+  return [`table ${quoted(stream.table)}`, stream.row]
 }
 
 function notesOn(stream: PlannedStream): string[] {
   const { hoisted, columns, renamed, soft_deletes: mark, older_rows: older, type_unions: unions, warnings } = stream
   return [
-    ...hoisted.map(({ path, field }) => `nested key ${path.join('.')} is sent as the field ${field}`),
-    ...(columns.length > 0 ? [`fields added: ${columns.join(', ')}`] : []),
-    ...renamed.map(({ from, to }) => `the member ${from} is stored as ${to}`),
-    ...(mark === null ? [] : [`deleted rows stay, marked by ${mark}`]),
+    ...hoisted.map(({ path, field }) => `nested key ${shown(path)} is sent as the field ${quoted(field)}`),
+    ...(columns.length > 0 ? [`fields added: ${columns.map(quoted).join(', ')}`] : []),
+    ...renamed.map(({ from, to }) => `the member ${quoted(from)} is stored as ${quoted(to)}`),
+    ...(mark === null ? [] : [`deleted rows stay, marked by ${quoted(mark)}`]),
     ...(older === 'kept' ? ['older rows stay beside the new ones'] : []),
-    ...unions.map(({ name, types }) => `${name} holds values of several types: ${types.join(', ')}`),
+    ...unions.map(({ name, types }) => `${quoted(name)} holds values of several types: ${types.join(', ')}`),
     ...warnings.map((warning) => `warning: ${warning}`),
   ]
+}
+
+function quoted(name: string): string {
+  return `"${name}"`
 }
 
 function nameOf({ namespace, stream }: { namespace: string | null; stream: string }): string {

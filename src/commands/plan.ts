@@ -6,7 +6,8 @@ import type { TablesConfig } from '../config/write-config.ts'
 import { asConnectorError } from '../core/as-connector-error.ts'
 import { parseCatalog } from '../protocol/catalog.ts'
 import type { Catalog } from '../protocol/catalog.ts'
-import type { Scrubber } from '../telemetry/scrubber.ts'
+import type { Scrubber } from '../telemetry/secrets/scrubber.ts'
+import { asSentence } from '../telemetry/as-sentence.ts'
 import type { Ended, Io } from './io.ts'
 import { planOf } from './plan-of.ts'
 import type { Plan } from './plan-of.ts'
@@ -74,6 +75,6 @@ async function choicesOf(file: string | undefined, scrubber: Scrubber): Promise<
   return {
     tables,
     problem,
-    warnings: warnings.map((warning) => `in the configuration: ${warning}${warning.endsWith('?') ? '' : '.'}`),
+    warnings: warnings.map((warning) => `in the configuration: ${asSentence(warning)}`),
   }
 }

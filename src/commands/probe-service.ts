@@ -43,11 +43,22 @@ export async function probeService(
   const ask = insistent(signal, patience)
   const status = await ask(() => api.status(signal))
   const known = clientId !== undefined && apiKey !== undefined
-  if (status.status === 'unreachable') {
-    return [`${status.problem}${known ? ' (So client_id and api_key could not be checked.)' : ''}`]
-  }
+  if (status.status === 'unreachable') return [unchecked(status, known)]
   const access = known ? await ask(() => api.authenticate(signal)) : status
-  return [...new Set([status, access].flatMap((finding) => (finding.status === 'working' ? [] : [finding.problem])))]
+  if (isOneCause(status, access)) return [unchecked(status, known)]
+  return [status, access].flatMap((finding) => (finding.status === 'working' ? [] : [finding.problem]))
+}
+
+type Trouble = Exclude<Finding, { status: 'working' }>
+
+/** The same answer to a question without client and key as to one with them says nothing of these. */
+function isOneCause(status: Finding, access: Finding): status is Trouble {
+  if (status.status === 'working' || access.status === 'working') return false
+  return status.answered === undefined ? status.problem === access.problem : status.answered === access.answered
+}
+
+function unchecked({ problem }: Trouble, known: boolean): string {
+  return `${problem}${known ? ' (So client_id and api_key could not be checked.)' : ''}`
 }
 
 /** Asks again, a few times, while that may help. */

@@ -2,14 +2,11 @@
 
 import { loadWriteConfig } from '../config/load.ts'
 import { readFileText } from '../config/read-file.ts'
-import type { LimitsConfig, WriteConfig } from '../config/write-config.ts'
+import type { WriteConfig } from '../config/write-config.ts'
 import { asConnectorError } from '../core/as-connector-error.ts'
-import { AdaptivePermits } from '../core/adaptive-permits.ts'
 import { deliver } from '../core/deliver.ts'
 import { ConnectorError } from '../core/errors.ts'
-import { FixedPermits } from '../core/permits.ts'
 import { Tally } from '../core/tally.ts'
-import type { Permits } from '../core/types.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { HeadSpace } from '../mapping/head-space.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
@@ -18,102 +15,189 @@ import { label } from '../mapping/stream-facts.ts'
 import { unusedOverrides } from '../mapping/table-options.ts'
 import { parseCatalog } from '../protocol/catalog.ts'
 import type { Catalog } from '../protocol/catalog.ts'
-import { log, traceError } from '../protocol/emitter.ts'
+import { traceError } from '../protocol/emitter.ts'
 import { MessageReader } from '../protocol/reader.ts'
 import type { ServiceOptions } from '../service/http.ts'
-import { routeTo } from '../service/proxy.ts'
 import { createTransport } from '../service/transport.ts'
+import { thousands } from '../telemetry/figures.ts'
+import type { Neighbour } from '../telemetry/report/report-file.ts'
 import { summarise } from '../telemetry/summary.ts'
-import { busyMs } from './busy-ms.ts'
+import { WriteProgress } from '../telemetry/write-progress.ts'
+import { limitsOf, permitsOf } from './delivery-limits.ts'
+import { openSay } from './open-say.ts'
+import type { Said } from './open-say.ts'
 import type { Origin } from './origin.ts'
-import { rejectPolicy } from './reject-policy.ts'
+import { rejectPolicy } from './rejects/reject-policy.ts'
+import { openReport } from './report.ts'
+import type { ReportOptions, RunReport } from './report.ts'
+import { reportOfWrite } from './report-of-write.ts'
+import { serviceRoute, throughProxy } from './service-route.ts'
 import type { Say } from './say.ts'
 import { StdinSource } from './stdin-source.ts'
-import type { MappedStream } from './stdin-source.ts'
+import type { MappedStream, StdinSourceOptions } from './stdin-source.ts'
 import { StreamIndex } from './stream-index.ts'
 import { systemClock } from './system-clock.ts'
+import { tellEnding } from './tell-ending.ts'
+import { tellProgress } from './tell-progress.ts'
+import { hintAtTerminal } from './terminal-hint.ts'
+import { WatchedTransport } from './watched-transport.ts'
 import { limitYoungGeneration } from './young-generation.ts'
 import type { Ended, Io } from './io.ts'
 
-const LINGER_MS = 20
 const GRACE_MS = 20_000
 
 export interface WriteFiles {
   readonly configFile: string
   readonly catalogFile: string
+  /** Where a report of the run is left; absent: nowhere. */
+  readonly reportFile?: string | undefined
 }
 
 /** @returns 0; 1 after one TRACE ERROR; `stopped` when the process was asked to stop. Never throws. */
 export async function write(files: WriteFiles, io: Io): Promise<Ended> {
-  const { scrubber } = io
-  const { scrub } = scrubber
   try {
-    const configText = await readFileText(files.configFile, '--config')
-    const { config, warnings } = loadWriteConfig(configText, (secrets) => scrubber.learn(secrets))
-    const route = routeTo(config.service.baseUrl, io.env)
-    if ('problem' in route) throw new ConnectorError('config', `The environment cannot be used: ${route.problem}.`)
-    scrubber.learn(route.secrets)
-    const say: Say = (level, message) => io.stdout.write(log(level, scrub(message)))
-    for (const warning of warnings) await say('WARN', warning)
-    const catalog = parseCatalog(await readFileText(files.catalogFile, '--catalog'))
-    const { proxy } = route
-    if (proxy) await say('INFO', `The service is reached through the proxy ${proxy.origin} (${proxy.variable}).`)
-    const { requestTimeoutMs } = config.limits
-    return await run(config, catalog, say, { ...config.service, proxy, requestTimeoutMs, scrub }, io)
+    const said = await openSay(io)
+    const report = await openReport(files.reportFile, reportOptions(files, said), io)
+    return await reported(files, said, report, io)
   } catch (error) {
-    return fail(error, scrub, io)
+    return fail(error, io.scrubber.scrub, io)
   }
 }
 
-async function run(config: WriteConfig, catalog: Catalog, say: Say, service: ServiceOptions, io: Io): Promise<Ended> {
-  const { streams, hasGenerations, space } = mapped(catalog, config)
-  for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await say('WARN', warning)
-  for (const { mapping } of streams) {
-    await say('INFO', `Stream ${label(mapping.track)} goes to table "${mapping.table.name}": ${mapping.words}.`)
-    for (const warning of mapping.warnings) await say('WARN', warning)
+function reportOptions({ configFile, catalogFile }: WriteFiles, { say }: Said): ReportOptions {
+  return {
+    command: 'write',
+    noun: 'stream',
+    files: neighboursOf({ configFile, catalogFile }),
+    warn: (message) => say('WARN', message).catch(() => {}),
   }
-  const index = new StreamIndex(streams)
+}
+
+/** What is written must not go into them. */
+function neighboursOf({ configFile, catalogFile }: WriteFiles): Neighbour[] {
+  return [
+    { file: configFile, what: 'that of --config' },
+    { file: catalogFile, what: 'that of --catalog' },
+  ]
+}
+
+/** Whatever ends the run, its report says so. */
+async function reported(files: WriteFiles, said: Said, report: RunReport, io: Io): Promise<Ended> {
+  try {
+    return await load(files, said, report, io)
+  } catch (error) {
+    await report.fail(error)
+    throw error
+  }
+}
+
+async function load(files: WriteFiles, { say, onExchange }: Said, report: RunReport, io: Io): Promise<Ended> {
+  const { scrubber } = io
+  const configText = await readFileText(files.configFile, '--config')
+  const { config, warnings } = loadWriteConfig(configText, (secrets) => scrubber.learn(secrets))
+  const proxy = serviceRoute(config.service.baseUrl, io)
+  for (const warning of warnings) await say('WARN', warning)
+  const catalog = parseCatalog(await readFileText(files.catalogFile, '--catalog'))
+  if (proxy) await say('INFO', throughProxy(proxy))
+  const { requestTimeoutMs } = config.limits
+  const service = { ...config.service, proxy, requestTimeoutMs, scrub: scrubber.scrub, onExchange }
+  return await run({ config, catalog, say, service, report, neighbours: neighboursOf(files) }, io)
+}
+
+interface Run {
+  readonly config: WriteConfig
+  readonly catalog: Catalog
+  readonly say: Say
+  readonly service: ServiceOptions
+  readonly report: RunReport
+  readonly neighbours: readonly Neighbour[]
+}
+
+async function run({ config, catalog, say, service, report, neighbours }: Run, io: Io): Promise<Ended> {
+  const { streams, hasGenerations, space } = mapped(catalog, config)
+  await sayStreams(streams, catalog, config, say)
   const input = await io.openInput()
+  await hintAtTerminal(input, io)
   const { maxRequestBytes } = config.limits
-  const policyParts = { input, say, maxRequestBytes, scrub: service.scrub, wallClock: Date.now }
+  const policyParts = { input, say, maxRequestBytes, scrub: service.scrub, wallClock: Date.now, neighbours }
   await using policy = await rejectPolicy(config.rejects, policyParts)
-  const source = new StdinSource({
-    input,
-    space,
-    keepsLines: policy.keepsLines,
-    reader: new MessageReader(
-      (namespace, name) => index.find(namespace, name),
-      (namespace, name) => index.findByName(namespace, name),
-    ),
-    print: (line) => io.stdout.write(line),
-    onMixedStates: () =>
-      void say('WARN', 'STREAM and GLOBAL states are mixed in this input; they are passed on in the order they came.'),
-  })
-  await using transport = createTransport(service)
+  const reader = readerOf(streams)
+  const source = sourceOf({ input, space, reader, keepsLines: policy.keepsLines, say }, io)
+  await using client = createTransport(service)
+  const transport = new WatchedTransport({ transport: client, clock: systemClock, isMember: () => true })
   const tally = new Tally()
   const permits = permitsOf(config.limits)
+  const mappings = streams.map(({ mapping }) => mapping)
+  await report.begin(reportOfWrite({ config, mappings, tally, permits, input }))
   const parts = {
     source,
     transport,
     permits,
     rejects: policy.rejects,
     clock: systemClock,
-    limits: limitsOf(config.limits),
+    limits: limitsOf(config.limits, GRACE_MS),
     tally,
   }
   const started = systemClock.now()
+  const tables = mappings.map(({ table }) => table)
+  const progress = new WriteProgress({ tally, tables, permits, service: transport }, started)
   const ended = new AbortController()
+  void tellProgress(progress, say, systemClock, ended.signal)
+  void tellEnding(progress, say, systemClock, ended.signal)
   void limitYoungGeneration(systemClock, ended.signal)
   try {
-    if ((await deliver(parts, io.signal)) === 'stopped') return 'stopped'
+    if ((await report.follow(deliver(report.watch(parts), io.signal))) === 'stopped') return 'stopped'
     for (const warning of unfinished(streams, hasGenerations)) await say('WARN', warning)
     return 0
   } finally {
     ended.abort()
     const seconds = (systemClock.now() - started) / 1000
-    const mappings = streams.map(({ mapping }) => mapping)
+    if (reader.unknown.count > 0) await say('WARN', unknownTypes(reader.unknown)).catch(() => {})
     for (const line of summarise(mappings, tally, seconds, policy.place)) await say('INFO', line).catch(() => {})
   }
+}
+
+async function sayStreams(
+  streams: readonly MappedStream[],
+  catalog: Catalog,
+  config: WriteConfig,
+  say: Say,
+): Promise<void> {
+  for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await say('WARN', warning)
+  for (const { mapping } of streams) {
+    await say('INFO', `Stream ${label(mapping.track)} goes to table "${mapping.table.name}": ${mapping.words}.`)
+    for (const warning of mapping.warnings) await say('WARN', warning)
+  }
+}
+
+function readerOf(streams: readonly MappedStream[]): MessageReader<MappedStream> {
+  const index = new StreamIndex(streams)
+  return new MessageReader(
+    (namespace, name) => index.find(namespace, name),
+    (namespace, name) => index.findByName(namespace, name),
+  )
+}
+
+/** Assumptions 27: they are ignored; a RECORD in small letters would be one. */
+function unknownTypes({ count, line }: { readonly count: number; readonly line: number }): string {
+  const what = count === 1 ? 'Ignored was 1 message of a type' : `Ignored were ${thousands(count)} messages of types`
+  return `${what} that no message has here, the first in input line ${line}. Those with records and states are RECORD and STATE, in capital letters.`
+}
+
+interface SourceParts extends Pick<StdinSourceOptions, 'input' | 'space' | 'keepsLines' | 'reader'> {
+  readonly say: Say
+}
+
+function sourceOf({ input, space, keepsLines, reader, say }: SourceParts, { stdout }: Io): StdinSource {
+  return new StdinSource({
+    input,
+    space,
+    keepsLines,
+    reader,
+    print: (line) => stdout.write(line),
+    onMixedStates: () =>
+      void say('WARN', 'STREAM and GLOBAL states are mixed in this input; they are passed on in the order they came.'),
+  })
 }
 
 function mapped(
@@ -128,26 +212,6 @@ function mapped(
     streams,
     space: shared.space,
     hasGenerations: catalog.streams.some((stream) => stream.generationId !== undefined),
-  }
-}
-
-/** As many as a user fixed, else as many as do good. */
-function permitsOf({ concurrency, maxRequestsPerSecond: perSecond }: LimitsConfig): Permits {
-  return concurrency === undefined
-    ? new AdaptivePermits({ perSecond, busyMs })
-    : new FixedPermits({ limit: concurrency, perSecond })
-}
-
-function limitsOf(limits: LimitsConfig): Parameters<typeof deliver>[0]['limits'] {
-  return {
-    maxPoints: limits.maxPoints,
-    maxBytes: limits.maxRequestBytes,
-    maxWaitMs: limits.maxWaitMs,
-    lingerMs: LINGER_MS,
-    bufferBytes: limits.bufferBytes,
-    retryForMs: limits.retryForMs,
-    guardMs: limits.lateWriteGuardMs,
-    graceMs: GRACE_MS,
   }
 }
 

@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises'
+import { Writable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { runCommand } from './cli.ts'
+import type { Ended, Io } from './commands/io.ts'
+import { COMMANDS } from './help/overview.ts'
+import { PROGRAM } from './help/program.ts'
+import { Output } from './telemetry/output.ts'
+import { Scrubber } from './telemetry/secrets/scrubber.ts'
+
+interface Said {
+  readonly code: Ended
+  readonly out: string
+  readonly err: string
+}
+
+function sink(error?: Error): { output: Output; text: () => string } {
+  const chunks: Buffer[] = []
+  const output = new Output(
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        chunks.push(chunk)
+        done(error)
+      },
+    }),
+  )
+  return { output, text: () => (error === undefined ? Buffer.concat(chunks).toString() : '') }
+}
+
+/** @param more columns of a terminal, variables, an output that is broken */
+async function said(
+  argv: readonly string[],
+  more: { columns?: number; env?: Io['env']; broken?: string } = {},
+): Promise<Said> {
+  const stdout = sink(more.broken === undefined ? undefined : Object.assign(new Error('broken'), { code: more.broken }))
+  const stderr = sink()
+  const code = await runCommand({
+    argv,
+    env: more.env ?? {},
+    openInput: () => Promise.reject(new Error('nothing is read')),
+    stdout: stdout.output,
+    stderr: stderr.output,
+    scrubber: new Scrubber(),
+    isTty: more.columns !== undefined,
+    columns: more.columns,
+    signal: new AbortController().signal,
+  })
+  await Promise.allSettled([stdout.output.flush(), stderr.output.flush()])
+  return { code, out: stdout.text(), err: stderr.text() }
+}
+
+const widest = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length))
+
+describe('help', () => {
+  it.each(Object.keys(COMMANDS))('of %s, in every way of asking, and whatever else is wrong', async (name) => {
+    const asked = await said([name, '--help'])
+    expect(asked).toMatchObject({ code: 0, err: '' })
+    expect(asked.out).toMatch(new RegExp(`^Usage: ${PROGRAM} ${name}\\b`))
+    for (const args of [
+      [name, '--bogus', '-h'],
+      ['help', name],
+      ['--help', name],
+      ['help', '--help', name],
+    ])
+      expect(await said(args)).toEqual(asked)
+  })
+
+  it('of all is one page, as wide as the terminal, or COLUMNS', async () => {
+    const page = await said(['--help'])
+    expect(page).toMatchObject({ code: 0, err: '' })
+    for (const args of [['help'], ['-h'], ['help', 'help'], ['--help', '-h']]) expect(await said(args)).toEqual(page)
+    expect(await said([])).toEqual({ code: 2, out: '', err: page.out })
+    expect(widest(page.out)).toBeLessThanOrEqual(80)
+    for (const [more, width] of [
+      [{ columns: 200 }, 120],
+      [{ columns: 50, env: { COLUMNS: '100' } }, 50],
+      [{ env: { COLUMNS: '300' } }, 120],
+      [{ env: { COLUMNS: '45' } }, 45],
+      [{ env: { COLUMNS: 'wide' } }, 80],
+      [{ env: { COLUMNS: '0' } }, PROGRAM.length + 14],
+    ] as const)
+      expect(widest((await said(['--help'], more)).out)).toBeLessThanOrEqual(width)
+  })
+
+  it('is no help once options are over, and no value', async () => {
+    expect((await said(['spec', '--', '--help'])).code).toBe(2)
+    expect((await said(['plan', '--catalog=--help', '--json=1'])).code).toBe(2)
+  })
+})
+
+it('tells its version', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  for (const word of ['--version', '-V', 'version'])
+    expect(await said([word])).toEqual({ code: 0, out: `${version}\n`, err: '' })
+})
+
+it('prints the schemas of its configs, whatever else is missing', async () => {
+  for (const name of ['write', 'onboard', 'stream']) {
+    const schema = await readFile(new URL(`../spec/${name}-config.schema.json`, import.meta.url), 'utf8')
+    expect(await said([name, '--schema'])).toEqual({ code: 0, out: schema, err: '' })
+  }
+})
+
+it.each([
+  [['wrte'], 'Unknown command "wrte"; did you mean "write"? See --help.'],
+  [['help', 'strem'], 'Unknown command "strem"; did you mean "stream"? See --help.'],
+  [['SECRET-KEY'], 'Unknown command. See --help.'],
+  [['constructor'], 'Unknown command "constructor". See --help.'],
+  [['--config', 'x', 'write'], 'A command comes first, then its options. See --help.'],
+  [['--verison'], 'A command comes first, then its options. Did you mean --version? See --help.'],
+  [['write', '--confg', 'x'], 'write: Unknown option --confg; did you mean --config? See write --help.'],
+  [['write', '--catalog', 'x'], 'write: It needs --config FILE. See write --help.'],
+  [['write'], 'write: It needs --config FILE and --catalog FILE. See write --help.'],
+  [['check'], 'check: It needs --config FILE. See check --help.'],
+  [['spec', 'x'], 'spec: There is an argument that belongs to no option. See spec --help.'],
+  [['demo', '--fast'], 'demo: Unknown option --fast. See demo --help.'],
+  [['plan', '--catalog', 'a', '--catalog', 'b'], 'plan: --catalog is given twice: give it once. See plan --help.'],
+])('wrong usage, %j, is said with what is meant', async (args, words) => {
+  expect(await said(args)).toEqual({ code: 2, out: '', err: `${words}\n` })
+})
+
+it.each([
+  ['--help'],
+  ['spec'],
+  ['onboard', '--schema'],
+  ['--version'],
+  ['onboard', '--example'],
+  ['stream', '--example'],
+  ['plan', '--catalog', 'spec/sample/catalog.json'],
+])('says when standard output is broken, and not when its reader has left: %j', async (...args) => {
+  expect(await said(args, { broken: 'EPIPE' })).toEqual({ code: 0, out: '', err: '' })
+  const err = 'Standard output cannot be written: ENOSPC.\n'
+  expect(await said(args, { broken: 'ENOSPC' })).toEqual({ code: 1, out: '', err })
+})

@@ -1,0 +1,33 @@
+// The engine's limits and permits, as a config of `write` or `stream` gives them.
+
+import type { LimitsConfig } from '../config/write-config.ts'
+import { AdaptivePermits } from '../core/adaptive-permits.ts'
+import type { Limits } from '../core/deliver.ts'
+import { FixedPermits } from '../core/permits.ts'
+import { busyMs } from './busy-ms.ts'
+
+const LINGER_MS = 20
+
+/** As many as a user fixed, else as many as do good. */
+export function permitsOf({
+  concurrency,
+  maxRequestsPerSecond: perSecond,
+}: LimitsConfig): AdaptivePermits | FixedPermits {
+  return concurrency === undefined
+    ? new AdaptivePermits({ perSecond, busyMs })
+    : new FixedPermits({ limit: concurrency, perSecond })
+}
+
+/** @param graceMs how long attempts in flight may go on once the run is stopped */
+export function limitsOf(limits: LimitsConfig, graceMs: number): Limits {
+  return {
+    maxPoints: limits.maxPoints,
+    maxBytes: limits.maxRequestBytes,
+    maxWaitMs: limits.maxWaitMs,
+    lingerMs: LINGER_MS,
+    bufferBytes: limits.bufferBytes,
+    retryForMs: limits.retryForMs,
+    guardMs: limits.lateWriteGuardMs,
+    graceMs,
+  }
+}

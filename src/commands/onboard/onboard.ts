@@ -1,0 +1,181 @@
+// `onboard`: a client provisioned end to end, once. A list of constructors.
+
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+import type { OnboardConfig } from '../../config/onboard/onboard-config.ts'
+import { readOnboardConfig } from '../../config/onboard/onboard-load.ts'
+import { readFileText } from '../../config/read-file.ts'
+import { asConnectorError } from '../../core/as-connector-error.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import { lock } from '../../local-service/sqlite/sqlite-lock.ts'
+import type { Choices } from '../../onboarding/choices.ts'
+import { openJournal } from '../../onboarding/journal.ts'
+import type { Journal } from '../../onboarding/journal.ts'
+import { CREATING } from '../../onboarding/journal-entries.ts'
+import type { Creating } from '../../onboarding/journal-entries.ts'
+import { plannedRequests } from '../../onboarding/dry-run.ts'
+import { onboard as runOnboarding } from '../../onboarding/run.ts'
+import type { Onboarding } from '../../onboarding/types.ts'
+import { createOnboardingApi } from '../../service/onboarding-api.ts'
+import { named } from '../../service/onboarding-outcome.ts'
+import type { OnboardingOptions } from '../../service/onboarding-api.ts'
+import { isWanted, wantedBy } from '../../telemetry/log.ts'
+import type { Scrubber } from '../../telemetry/secrets/scrubber.ts'
+import type { Ended, Io } from '../io.ts'
+import { openOnboardOutput } from './onboard-output.ts'
+import type { OnboardOutput } from './onboard-output.ts'
+import { requestLog } from '../request-log.ts'
+import { checkResultFile, writeResultFile } from './onboard-result.ts'
+import { systemClock } from '../system-clock.ts'
+import { serviceRoute } from '../service-route.ts'
+
+export interface OnboardOptions {
+  readonly configFile: string
+  /** Absent: beside the config. */
+  readonly journalFile: string | undefined
+  readonly outputFile: string | undefined
+  readonly json: boolean
+  readonly dryRun: boolean
+  readonly choices: Choices
+}
+
+const ASKS = 3
+const GRACE_MS = 5_000
+
+/** @returns 0; 1 after an error on stderr; 3 after a question there; `stopped` when the process was told to stop. Never
+ *  throws. */
+export async function onboard(options: OnboardOptions, io: Io): Promise<Ended> {
+  const { scrubber } = io
+  const output = openOnboardOutput(io, options.json)
+  try {
+    const config = await loaded(options.configFile, io)
+    const plan = planOf(config)
+    const routes = routesOf(config, io)
+    if (options.dryRun) {
+      output.planned(plannedRequests(plan))
+      return 0
+    }
+    const journalFile = options.journalFile ?? (await besideConfig(options.configFile))
+    using journal = openJournal(journalFile, { lock, wallClock: Date.now, scrub: scrubber.scrub })
+    // the journal is there now, whatever links lead to it
+    if (options.outputFile !== undefined) {
+      await checkResultFile(options.outputFile, [options.configFile, ...journal.files])
+    }
+    return await run({ plan, config, routes, journal, output, options }, io)
+  } catch (error) {
+    output.failed(asConnectorError(error).message)
+    return 1
+  } finally {
+    await output.close()
+  }
+}
+
+interface Parts {
+  readonly plan: Onboarding
+  readonly config: OnboardConfig
+  readonly routes: Pick<OnboardingOptions, 'baseProxy' | 'dashboardProxy'>
+  readonly journal: Journal
+  readonly output: OnboardOutput
+  readonly options: OnboardOptions
+}
+
+async function run({ plan, config, routes, journal, output, options }: Parts, io: Io): Promise<Ended> {
+  const { baseUrl, dashboardUrl, caCertificate, clientCertificate, clientKey } = config
+  const tls = { caCertificate, clientCertificate, clientKey }
+  const { scrub } = io.scrubber
+  const onExchange = requestsTold(io, output.progress)
+  const api = createOnboardingApi({ baseUrl, dashboardUrl, ...routes, ...tls, scrub, wallClock: Date.now, onExchange })
+  const ended = await runOnboarding({
+    plan,
+    choices: options.choices,
+    api,
+    journal,
+    progress: output.progress,
+    clock: systemClock,
+    scrub,
+    learn: (secret) => io.scrubber.learn([secret]),
+    // half a client is worse than one nobody is told about
+    signal: io.toldToStop ?? io.signal,
+  })
+  if (ended.status === 'stopped') {
+    output.stopped(stoppedWords(journal))
+    return 'stopped'
+  }
+  if (ended.status === 'asks') {
+    output.asks(ended.question)
+    return ASKS
+  }
+  const result = scrubbed(ended.value, scrub)
+  try {
+    if (options.outputFile !== undefined) await writeResultFile(options.outputFile, result)
+  } finally {
+    // made it is, whatever became of that file
+    output.done(result, journal.path)
+  }
+  return 0
+}
+
+/** As notes between the steps; undefined: LOG_LEVEL does not ask for them. */
+function requestsTold({ env }: Io, progress: OnboardOutput['progress']): OnboardingOptions['onExchange'] {
+  const { least, problem } = wantedBy(env['LOG_LEVEL'])
+  if (problem !== undefined) progress.note(problem)
+  return isWanted('debug', least) ? requestLog(async (message) => progress.note(message)) : undefined
+}
+
+const ASKS_PERSON = 'It will ask'
+const ASKS_LIST = 'It will look in the list of the service, and ask if that does not tell,'
+
+/** The next run, of what it does not know. */
+const WILL: Readonly<Record<Creating, string>> = {
+  A2: ASKS_PERSON,
+  A4: ASKS_PERSON,
+  A6: ASKS_LIST,
+  A8: ASKS_LIST,
+  A10: ASKS_PERSON,
+}
+
+function stoppedWords({ known, path }: Journal): string {
+  const open = CREATING.find((endpoint) => ['sent', 'unknown'].includes(known.made[endpoint].state))
+  const next = open === undefined ? '' : ` ${WILL[open]} what became of ${named(open)}.`
+  return `Stopped. Run the same command again to go on; what is made already is noted in ${JSON.stringify(path)}.${next}`
+}
+
+async function loaded(file: string, { env, scrubber }: Io): Promise<OnboardConfig> {
+  const text = await readFileText(file, '--config')
+  const { config, problems, secrets } = await readOnboardConfig(text, { env, folder: dirname(file) })
+  scrubber.learn(secrets)
+  if (config !== undefined) return config
+  const list = problems.map((problem) => `\n  ${problem}`).join('')
+  throw new ConnectorError(
+    'config',
+    `The configuration ${JSON.stringify(file)} cannot be used (onboard --example shows one that can):${list}`,
+  )
+}
+
+function planOf({ timing, ...config }: OnboardConfig): Onboarding {
+  const { baseUrl, dashboardUrl, login, client, user, update, connection, test, dashboards } = config
+  const all = { ...timing, graceMs: GRACE_MS }
+  return { baseUrl, dashboardUrl, login, client, user, update, connection, test, dashboards, timing: all }
+}
+
+function routesOf({ baseUrl, dashboardUrl }: OnboardConfig, io: Io): Parts['routes'] {
+  return { baseProxy: serviceRoute(baseUrl, io), dashboardProxy: serviceRoute(dashboardUrl, io) }
+}
+
+/** A config from a pipe has no place beside it. */
+async function besideConfig(file: string): Promise<string> {
+  if ((await stat(file)).isFile()) return `${file}.journal`
+  throw new ConnectorError(
+    'config',
+    'The configuration is no ordinary file, so say where the journal goes: --journal FILE.',
+  )
+}
+
+function scrubbed<T extends object>(result: T, scrub: Scrubber['scrub']): T {
+  const members = Object.entries(result).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? scrub(value) : value,
+  ])
+  return Object.fromEntries(members) as T
+}

@@ -1,0 +1,90 @@
+// What the report of `write` tells of it: its streams, its limits, the files it must not replace.
+
+import type { WriteConfig } from '../config/write-config.ts'
+import type { TrackState } from '../core/segment.ts'
+import type { Tally } from '../core/tally.ts'
+import type { Track } from '../core/types.ts'
+import { unsettled } from '../core/unsettled.ts'
+import type { StreamMapping } from '../mapping/stream-mapping.ts'
+import type { StateMessage } from '../protocol/messages.ts'
+import type { ReportRow, ReportTable } from '../telemetry/report/report-data.ts'
+import type { Origin } from './origin.ts'
+import type { Input } from './pipe-input.ts'
+import { reportLimits } from './report-limits.ts'
+import type { ReportAbout } from './report.ts'
+import type { MappedStream } from './stdin-source.ts'
+
+interface WriteParts {
+  readonly config: WriteConfig
+  readonly mappings: readonly StreamMapping[]
+  readonly tally: Tally
+  readonly permits: { readonly limit: number }
+  readonly input: Input
+}
+
+export function reportOfWrite(parts: WriteParts): ReportAbout<StateMessage<MappedStream>, Origin> {
+  const { config, mappings, tally, permits, input } = parts
+  const { file } = config.rejects
+  return {
+    host: new URL(config.service.baseUrl).host,
+    limits: reportLimits(config.limits),
+    permits,
+    files: [
+      ...(file === undefined ? [] : [{ file, what: 'that of rejected_file' }]),
+      ...(typeof input.fd === 'number' ? [{ file: input.fd, what: 'what is read' }] : []),
+    ],
+    scopeOf: ({ scope }) => (scope === 'all' ? scope : scope.mapping.track),
+    nameOf: ({ track }) => nameOf(track),
+    table: (checkpoints) => tableOf(mappings, tally, checkpoints),
+  }
+}
+
+function tableOf(
+  mappings: readonly StreamMapping[],
+  tally: Tally,
+  checkpoints: ReadonlyMap<unknown, number>,
+): ReportTable {
+  const states = new Map([...tally.tracks].map((state) => [state.track, state]))
+  const rows = mappings.map(({ track, table }) =>
+    rowOf(track, table.name, states.get(track), tally.ofTable(table).rows, checkpoints.get(track) ?? 0),
+  )
+  const sum = (of: (row: ReportRow) => number | undefined): number => rows.reduce((total, row) => total + of(row)!, 0)
+  const total = {
+    name: 'Total',
+    table: undefined,
+    records: sum(({ records }) => records),
+    delivered: sum(({ delivered }) => delivered),
+    superseded: sum(({ superseded }) => superseded),
+    rejected: sum(({ rejected }) => rejected),
+    ignored: undefined,
+    unsettled: sum(({ unsettled }) => unsettled),
+    // those of all streams at once are no stream's
+    checkpoints: sum(({ checkpoints }) => checkpoints) + (checkpoints.get('all') ?? 0),
+  }
+  return { rows, total }
+}
+
+function rowOf(
+  track: Track,
+  table: string,
+  state: TrackState | undefined,
+  delivered: number,
+  checkpoints: number,
+): ReportRow {
+  return {
+    name: nameOf(track),
+    table,
+    records: state?.received ?? 0,
+    delivered,
+    // a stream's table is its own, and its records are settled as they are delivered
+    superseded: Math.max(0, (state?.written ?? 0) - delivered),
+    rejected: state?.rejected ?? 0,
+    ignored: undefined,
+    unsettled: unsettled(state),
+    checkpoints,
+  }
+}
+
+function nameOf({ namespace, name }: Track): string {
+  return namespace === undefined ? name : `${namespace}.${name}`
+}

@@ -1,0 +1,49 @@
+// A line a request, for who looks for trouble (LOG_LEVEL=debug). Never shows data or a key.
+
+import type { ToldExchange } from '../service/told-exchange.ts'
+import { counted, thousands } from '../telemetry/figures.ts'
+import type { LogFields } from '../telemetry/log.ts'
+
+/** Lines that nobody has read yet: a reader that is slow must not cost memory without bound. */
+const MOST_WAITING = 1000
+
+/** @param say resolves when there is room for more
+ *  @returns to be told every exchange; never throws */
+export function requestLog(say: (message: string, fields: LogFields) => Promise<void>): (told: ToldExchange) => void {
+  let waiting = 0
+  let untold = 0
+  return (told) => {
+    if (waiting >= MOST_WAITING) {
+      untold++
+      return
+    }
+    const before = untold === 0 ? '' : `; ${counted(untold, 'request')} before it untold, as nobody read fast enough`
+    untold = 0
+    waiting++
+    say(`${requestWords(told)}${before}`, fieldsOf(told))
+      .catch(() => {})
+      .finally(() => waiting--)
+  }
+}
+
+/** "POST /v2/client/7/table/orders/data: 201 after 12 ms, 100 points, 12,345 bytes". */
+export function requestWords({ method, path, status, failure, ms, points, bytes }: ToldExchange): string {
+  const end = status === undefined ? `no answer (${failure})` : String(status)
+  const sent = [
+    ...(points === undefined ? [] : [counted(points, 'point')]),
+    ...(bytes > 0 ? [counted(bytes, 'byte')] : []),
+  ]
+  return `${method} ${path}: ${[`${end} after ${thousands(ms)} ms`, ...sent].join(', ')}`
+}
+
+function fieldsOf({ method, path, status, failure, ms, points, bytes }: ToldExchange): LogFields {
+  return {
+    method,
+    path,
+    status: status ?? null,
+    ...(failure === undefined ? {} : { failure }),
+    ms,
+    points: points ?? null,
+    bytes,
+  }
+}

@@ -1,0 +1,205 @@
+import { writeFileSync } from 'node:fs'
+import { stripVTControlCharacters } from 'node:util'
+import { expect, it } from 'vitest'
+import { startLocalService } from '../../local-service/start.ts'
+import { testFolder } from '../../local-service/test-folder.ts'
+import type { ServeOptions } from './serve-options.ts'
+import { serveValues } from './serve-options.ts'
+import { serve } from './serve.ts'
+import type { ServeIo } from './serve.ts'
+
+/** Options as from the command line; no terminal unless said. */
+async function served(
+  options: ServeOptions,
+  io: Omit<ServeIo, 'isTty'> & { readonly isTty?: boolean },
+  signal: AbortSignal,
+): Promise<number> {
+  return serve(serveValues(options), { isTty: false, ...io }, signal)
+}
+
+/** Runs until `use` is through with what was printed. */
+async function running(
+  options: ServeOptions,
+  use: (printed: string) => Promise<void>,
+  isTty = false,
+  columns?: number,
+): Promise<number> {
+  const ending = new AbortController()
+  let printed = ''
+  let ready = (): void => {}
+  const listening = new Promise<void>((resolve) => (ready = resolve))
+  const io = {
+    write(text: string) {
+      printed += text
+      ready()
+    },
+    random: () => 0.5,
+    isTty,
+    columns,
+  }
+  const code = served({ port: '0', ...options }, io, ending.signal)
+  await Promise.race([listening, code])
+  try {
+    await use(printed)
+  } finally {
+    ending.abort()
+  }
+  return code
+}
+
+function configIn(printed: string): Record<string, unknown> {
+  return JSON.parse(printed.split('\n').find((line) => line.startsWith('{'))!)
+}
+
+it('prints a config that works, serves, and ends by its signal', async () => {
+  const code = await running({}, async (printed) => {
+    const config = configIn(printed)
+    expect(config).toEqual({
+      import_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      sandbox_import_url: `${String(config['import_url'])}/sandbox`,
+      client_id: 7,
+      api_key: 'demo-key',
+    })
+    for (const base of [config['import_url'], config['sandbox_import_url']]) {
+      expect((await fetch(`${String(base)}/v2/client/7/authenticate?apikey=demo-key`)).status).toBe(200)
+    }
+    expect(printed).not.toContain('\u001b')
+  })
+  expect(code).toBe(0)
+})
+
+it('is bold on a terminal, with the same words', async () => {
+  const use = async (printed: string): Promise<void> => {
+    expect(printed).toContain('\u001b[1m')
+    expect(configIn(printed)).toMatchObject({ client_id: 7 })
+  }
+  await running({}, use, true)
+})
+
+it('breaks its lines where a terminal ends, but for the config, which is to be copied', async () => {
+  const use = async (printed: string): Promise<void> => {
+    const broken = printed.split('\n').filter((line) => !line.startsWith('{'))
+    expect(broken.filter((line) => stripVTControlCharacters(line).length > 80)).toEqual([])
+    expect(printed.replaceAll(/\s+/g, ' ')).toContain(
+      '--error-rate 0.1 of the upserts: 500, 503, or a reset before or after',
+    )
+    expect(printed).toMatch(/^ {2}--rate-limit {6}1 request a second and client, 429 above$/m)
+    expect(configIn(printed)).toMatchObject({ client_id: 7 })
+  }
+  await running({ errorRate: '0.1', rateLimit: '1', compat: true, latency: '5-50' }, use, true, 80)
+})
+
+it('takes several clients, and keys with colons', async () => {
+  const client = ['7:a:b', '7:c', '12:d']
+  await running({ client, maxBody: '10', rateLimit: '0.5', compat: true }, async (printed) => {
+    const base = String(configIn(printed)['import_url'])
+    expect(configIn(printed)).toMatchObject({ client_id: 7, api_key: 'the key of client 7' })
+    expect(printed).not.toMatch(/a:b|[:'" ]c\b/)
+    const status = async (id: number, key: string): Promise<number> =>
+      (await fetch(`${base}/v2/client/${id}/authenticate?apikey=${key}`)).status
+    expect([await status(7, 'a:b'), await status(12, 'd'), await status(12, 'c'), await status(7, 'c')]).toEqual([
+      200, 200, 401, 429,
+    ])
+    expect((await fetch(base)).headers.get('content-type')).toBe('text/html; charset=UTF-8')
+  })
+})
+
+it('says where rows live, what is switched on, and no key that was given', async () => {
+  using folder = testFolder()
+  const data = folder.file('\u001b[31mred.db')
+  writeFileSync(folder.file('orders.jsonl'), '{"keys":["id"],"id":1}\n{"keys":["id"],"id":2}')
+  await running({}, async (printed) => {
+    expect(printed).toContain('Rows live in memory.')
+    expect(printed).toMatch(/^ {2}page +http:\/\/127\.0\.0\.1:\d+\/_local\/$/m)
+    expect(printed).toContain('key demo-key')
+    expect(printed).not.toMatch(/Switched on|--|rows so far|sqlite3/)
+  })
+  const all = {
+    client: ['7:s3cr3t'],
+    data,
+    load: [folder.file('orders.jsonl'), `items=${folder.file('orders.jsonl')}`],
+    latency: '1-2.5',
+    errorRate: '0.25',
+    rateLimit: '50',
+    maxBody: '1000',
+    compat: true,
+  }
+  await running(all, async (printed) => {
+    expect(printed).not.toContain('s3cr3t')
+    expect(printed).not.toContain('\u001b')
+    for (const line of [
+      /^The Analytics Service .* Rows live in .*\?\[31mred\.db\.$/m,
+      /^ {2}client 7 +key as given$/m,
+      /^ {2}rows so far +4 in 2 tables$/m,
+      /^ {2}data as columns +sqlite3 .*red\.db 'select \* from TABLE'$/m,
+      /^ {2}--latency +1 to 2\.5 ms before each answer$/m,
+      /^ {2}--error-rate +0\.25 of the upserts: /m,
+      /^ {2}--seed +2147483648 makes the same chance again$/m,
+      /^ {2}--rate-limit +50 requests a second and client, 429 above$/m,
+      /^ {2}--max-body +1,000 bytes, 413 above$/m,
+      /^ {2}--compat +every accepted upsert 201, bodies labelled text\/html$/m,
+    ]) {
+      expect(printed).toMatch(line)
+    }
+  })
+  await running({ data }, async (printed) => expect(printed).toMatch(/^ {2}rows so far +4 in 2 tables$/m))
+})
+
+it('makes the same chance again with the same seed', async () => {
+  const ends = async (seed: string): Promise<(number | string)[]> => {
+    const found: (number | string)[] = []
+    await running({ errorRate: '0.5', seed }, async (printed) => {
+      const url = `${String(configIn(printed)['import_url'])}/v2/client/7/table/t/data?apikey=demo-key`
+      for (let id = 0; id < 40; id++) {
+        const answer = fetch(url, { method: 'POST', body: `{"keys":["id"],"id":${id}}` })
+        found.push(
+          await answer.then(
+            ({ status }) => status,
+            () => 'reset',
+          ),
+        )
+      }
+    })
+    return found
+  }
+  const first = await ends('12')
+  expect(await ends('12')).toEqual(first)
+  expect(await ends('13')).not.toEqual(first)
+})
+
+it('ends while it is loading, without a word', async () => {
+  using folder = testFolder()
+  const file = folder.file('orders.jsonl')
+  writeFileSync(file, '{"keys":["id"],"id":1}')
+  const io = { write: () => expect.unreachable(), random: Math.random }
+  expect(await served({ port: 0, load: [file] }, io, AbortSignal.abort())).toBe(0)
+})
+
+it('says what is wrong with an option, and prints nothing', async () => {
+  await using other = await startLocalService()
+  const wrong: [ServeOptions, RegExp][] = [
+    [{ port: 'x' }, /--port "x"/],
+    [{ port: '65536' }, /--port/],
+    [{ port: '' }, /--port/],
+    [{ port: '0x10' }, /--port/],
+    [{ port: String(other.port) }, /in use/],
+    [{ client: ['demo-key'] }, /--client/],
+    [{ client: ['7:'] }, /--client/],
+    [{ client: ['7:ok', 'x:y'] }, /--client/],
+    [{ client: ['99999999999999999999:k'] }, /client id/],
+    [{ maxBody: '1.5' }, /--max-body/],
+    [{ maxBody: '0' }, /--max-body/],
+    [{ rateLimit: '0' }, /--rate-limit/],
+    [{ rateLimit: '-1' }, /--rate-limit/],
+    [{ data: '' }, /data file/],
+    [{ load: ['no such.jsonl'] }, /--load "no such\.jsonl"/],
+    [{ latency: '5-' }, /--latency "5-"/],
+    [{ errorRate: '1.1' }, /--error-rate "1\.1"/],
+    [{ seed: '-1' }, /--seed "-1"/],
+  ]
+  for (const [options, message] of wrong) {
+    const io = { write: () => expect.unreachable(), random: Math.random }
+    const run = served({ port: 0, ...options }, io, AbortSignal.abort())
+    await expect(run).rejects.toMatchObject({ kind: 'config', message: expect.stringMatching(message) })
+  }
+})

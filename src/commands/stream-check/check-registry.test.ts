@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { ConnectorError } from '../../core/errors.ts'
+import type { Asked } from '../../registry/ask.ts'
+import { registryFinding } from './check-registry.ts'
+
+const signal = new AbortController().signal
+const answer = { status: 200, body: '["AVRO"]', isCut: false, words: '', retryAfterMs: undefined, leadsTo: undefined }
+const found = (asked: Asked) =>
+  registryFinding({ address: 'https://registry.example.com', ask: () => Promise.resolve(asked) }, signal)
+
+it('is well with a registry that answers as one', async () => {
+  expect(await found(answer)).toMatchObject({
+    level: 'ok',
+    text: 'The schema registry https://registry.example.com answers.',
+  })
+})
+
+it.each<[Asked, RegExp]>([
+  [{ failed: 'nothing listens at 127.0.0.1:1' }, /cannot be asked: nothing listens .*\. Check schema_registry\.url/],
+  [{ failed: 'it closed', remedy: 'Try https:.' }, /cannot be asked: it closed\. Try https:\.$/],
+  [{ ...answer, status: 401, body: '', words: 'Unauthorized' }, /refuses this login: 401 \(Unauthorized\)\. Check/],
+  [{ ...answer, status: 403, body: '' }, /refuses this login: 403\. Check schema_registry\.username and password/],
+  [{ ...answer, status: 301, body: '', leadsTo: 'https://b' }, /elsewhere, to https:\/\/b \(301\)\. Use that address/],
+  [{ ...answer, status: 404, body: '{}' }, /no registry with the interface of Confluent at this address \(404\)/],
+  [{ ...answer, body: '<html>' }, /no registry with the interface of Confluent .*\/apis\/ccompat\/v7/],
+  [{ ...answer, body: undefined }, /no registry with the interface/],
+  [{ ...answer, status: 503, body: '', words: 'busy' }, /answers 503 \(busy\)\. Check it\.$/],
+])('says what is wrong: %j', async (asked, words) => {
+  const { level, text } = await found(asked)
+  expect(level).toBe('FAIL')
+  expect(text).toMatch(/^The schema registry https:\/\/registry\.example\.com /)
+  expect(text).toMatch(words)
+})
+
+it('says what no attempt can mend', async () => {
+  const ask = (): Promise<Asked> => Promise.reject(new ConnectorError('config', 'Nobody trusts it.'))
+  expect(await registryFinding({ address: 'a', ask }, signal)).toMatchObject({
+    level: 'FAIL',
+    text: 'Nobody trusts it.',
+  })
+})

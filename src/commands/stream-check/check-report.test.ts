@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { fail, note, ok, warn } from './check-finding.ts'
+import type { CheckFinding } from './check-finding.ts'
+import { CheckReport } from './check-report.ts'
+
+async function reported(findings: readonly CheckFinding[], width = Infinity): Promise<[string, number]> {
+  let said = ''
+  const scrub = (text: string): string => text.replaceAll('hush', '******')
+  const write = (text: string): Promise<void> => {
+    said += text
+    return Promise.resolve()
+  }
+  const report = new CheckReport({ scrub, width, write })
+  await report.add(findings)
+  const code = await report.end()
+  return [said, code]
+}
+
+it('counts what is in the way', async () => {
+  expect(await reported([ok('Fine.'), note('By the way.')])).toEqual([
+    'ok    Fine.\n      By the way.\n\nstream can start.\n',
+    0,
+  ])
+  expect(await reported([warn('Odd.'), warn('Odder.')])).toEqual([
+    'warn  Odd.\nwarn  Odder.\n\nstream can start, with 2 warnings.\n',
+    0,
+  ])
+  expect(await reported([fail('Bad.'), warn('Odd.')])).toEqual([
+    'FAIL  Bad.\nwarn  Odd.\n\n1 thing is in the way of stream, with 1 warning.\n',
+    1,
+  ])
+  expect((await reported([fail('Bad.'), fail('Worse.')]))[0]).toMatch(/\n2 things are in the way of stream\.\n$/)
+})
+
+it('fits a terminal, and shows neither secrets nor what would move its cursor', async () => {
+  const [said] = await reported([fail('The key is hush, said the broker \u001b[2J in very many words.')], 30)
+  expect(said).toContain('FAIL  The key is ******, said\n      the broker ?[2J in very\n      many words.\n')
+})

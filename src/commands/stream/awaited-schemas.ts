@@ -1,0 +1,84 @@
+// Schemas for fetched batches: those that are known at once, those of the registry when it answers. Decides nothing of
+// partitions; how long the registry is waited for is its own matter.
+
+import { asConnectorError } from '../../core/as-connector-error.ts'
+import type { ConnectorError } from '../../core/errors.ts'
+import type { Clock } from '../../core/types.ts'
+import type { SchemaStore } from '../../registry/schema-store.ts'
+import type { SchemaId } from '../../registry/types.ts'
+import type { ReadBatch } from './batch-items.ts'
+import { knownSchemas } from './known-schemas.ts'
+import { loadSchemas } from './load-schemas.ts'
+import type { MappedTopic } from './stream-topics.ts'
+
+export interface AwaitedSchemasParts {
+  readonly store: SchemaStore
+  readonly clock: Pick<Clock, 'now'>
+  /** @throws ConnectorError when it cannot be read */
+  topic(name: string): MappedTopic
+}
+
+/** One use. */
+export class AwaitedSchemas {
+  readonly #parts: AwaitedSchemasParts
+  readonly #over = new AbortController()
+  /** Since when each waits. */
+  readonly #waiting = new Map<ReadBatch, number>()
+
+  constructor(parts: AwaitedSchemasParts) {
+    this.#parts = parts
+  }
+
+  /** Since when the one waits that waits longest; undefined: none does. */
+  get since(): number | undefined {
+    const [first] = this.#waiting.values()
+    return first
+  }
+
+  /** Sets the batch's `schemas`: at once where all are known, else `awaited`, and later those.
+   *  @param done called then, unless it was forgotten: with an error when the registry refuses us */
+  prepare(batch: ReadBatch, done: (error?: ConnectorError) => void): void {
+    const ids = this.#idsOf(batch)
+    batch.schemas = knownSchemas(this.#parts.store, ids) ?? 'awaited'
+    if (batch.schemas !== 'awaited') return
+    this.#waiting.set(batch, this.#parts.clock.now())
+    void this.#await(batch, ids, done)
+  }
+
+  /** They are not read any more. */
+  forget(batches: readonly ReadBatch[]): void {
+    for (const batch of batches) this.#waiting.delete(batch)
+  }
+
+  /** Nothing is asked any more. */
+  end(): void {
+    this.#over.abort()
+  }
+
+  async #await(batch: ReadBatch, ids: ReadonlySet<SchemaId>, done: (error?: ConnectorError) => void): Promise<void> {
+    const { signal } = this.#over
+    let error: ConnectorError | undefined
+    try {
+      batch.schemas = await loadSchemas(this.#parts.store, ids, signal)
+    } catch (thrown) {
+      if (signal.aborted) return
+      error = asConnectorError(thrown)
+    }
+    if (this.#waiting.delete(batch)) done(error)
+  }
+
+  #idsOf({ records, topic: name }: ReadBatch): ReadonlySet<SchemaId> {
+    const ids = new Set<SchemaId>()
+    for (const record of records) this.#encodingOf(record.from?.topic ?? name)?.addIds(record, ids)
+    return ids
+  }
+
+  /** A topic that cannot be read says so when its record's turn comes. */
+  #encodingOf(name: string): MappedTopic['encoding'] {
+    try {
+      return this.#parts.topic(name).encoding
+    } catch {
+      return undefined
+    }
+  }
+}

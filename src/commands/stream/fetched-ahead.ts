@@ -1,0 +1,57 @@
+// How much is fetched ahead of what is taken, in all partitions together, and which of them are to fetch no more for it.
+// Knows no client.
+
+import type { OwnedPartition } from './owned-partition.ts'
+
+/** Batches of one partition that are fetched and not yet taken, before it fetches no more. */
+const BATCHES_AHEAD = 16
+/** Of one that the engine wants nothing of for now. */
+const BATCHES_HELD = 2
+/** Bytes of all together, before none fetches any more, and below which they do again. A client whose partitions are all paused
+ *  notices late that they are not: there must be something to do meanwhile. */
+const MOST_BYTES = 16 * 1024 * 1024
+const FEW_BYTES = 12 * 1024 * 1024
+/** Of partitions that wait for schemas, which hold back no others up to this. */
+const MOST_AWAITING = 32 * 1024 * 1024
+
+interface Counted {
+  readonly bytes: number
+  readonly isAwaiting: boolean
+}
+
+export class FetchedAhead {
+  /** Bytes held of partitions that can be taken from, and of those that wait for schemas. */
+  #ready = 0
+  #awaiting = 0
+  #isFull = false
+  readonly #counted = new Map<OwnedPartition, Counted>()
+
+  /** To be told of every partition whose batches are others now, or have their schemas.
+   *  @returns whether others than this one may have to stop fetching for it, or may go on */
+  count(partition: OwnedPartition): boolean {
+    const { bytes, isAwaiting } = partition
+    const [wasFull, wereTooMany] = [this.#isFull, this.#areTooManyAwaiting]
+    this.#add(this.#counted.get(partition), -1)
+    if (bytes === 0) this.#counted.delete(partition)
+    else this.#counted.set(partition, { bytes, isAwaiting })
+    this.#add(this.#counted.get(partition), 1)
+    this.#isFull = this.#ready >= (wasFull ? FEW_BYTES : MOST_BYTES)
+    return wasFull !== this.#isFull || wereTooMany !== this.#areTooManyAwaiting
+  }
+
+  /** Whether it is to fetch nothing more for now. */
+  isEnough({ batches, isHeld, isAwaiting, needsSchemas }: OwnedPartition): boolean {
+    if (this.#isFull || isAwaiting || batches.length >= (isHeld ? BATCHES_HELD : BATCHES_AHEAD)) return true
+    // what it would bring may well need the same ones
+    return needsSchemas && this.#areTooManyAwaiting
+  }
+
+  get #areTooManyAwaiting(): boolean {
+    return this.#awaiting >= MOST_AWAITING
+  }
+
+  #add(counted: Counted | undefined, times: 1 | -1): void {
+    if (counted?.isAwaiting) this.#awaiting += times * counted.bytes
+    else this.#ready += times * (counted?.bytes ?? 0)
+  }
+}

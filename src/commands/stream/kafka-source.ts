@@ -1,0 +1,289 @@
+// Topics as a source of the engine: what a group's member fetches becomes items, partition by partition, and goes back as
+// committed offsets. Composes kafka and mapping; decides nothing of delivery.
+
+import type { ConnectorError } from '../../core/errors.ts'
+import { Signal } from '../../core/signal.ts'
+import type { ClosedItem, Clock, Counts, Item, Source, Track } from '../../core/types.ts'
+import type {
+  ConsumerEvents,
+  FetchedBatch,
+  KafkaConsumer,
+  PartitionPosition,
+  TopicPartition,
+} from '../../kafka/types.ts'
+import type { HeadSpace } from '../../mapping/head-space.ts'
+import type { AwaitedSchemas } from './awaited-schemas.ts'
+import { BatchItems } from './batch-items.ts'
+import type { ReadBatch } from './batch-items.ts'
+import { FetchedAhead } from './fetched-ahead.ts'
+import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
+import { OwnedPartition } from './owned-partition.ts'
+import { partitionsInWords } from './partitions-in-words.ts'
+import type { MappedTopic } from './stream-topics.ts'
+
+/** An offset to go on at, of a partition as it was assigned. */
+export interface KafkaCheckpoint {
+  readonly partition: OwnedPartition
+  readonly next: bigint
+}
+
+type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
+
+export interface KafkaSourceOptions {
+  /** The mappers' space for heads. */
+  readonly space: HeadSpace
+  /** Whether a record's origin is all of it, or only its offset. */
+  readonly keepsRecords: boolean
+  readonly clock: Pick<Clock, 'now'>
+  /** Where a topic needs schemas. */
+  readonly schemas?: AwaitedSchemas | undefined
+  /** @throws ConnectorError when it cannot be read */
+  topic(name: string): MappedTopic
+  said(level: 'INFO' | 'WARN', message: string): void
+}
+
+/** For dead letters: they are records of other topics, and end where they ended when the run began. */
+export interface Replaying {
+  /** Adds up what becomes of letters. */
+  readonly counts: MappedTopic['counts']
+  /** The letters as they were first read, as far as the run goes. */
+  read(batch: FetchedBatch): ReadBatch
+  /** The run is over when every partition is taken so far. */
+  endOf(partition: TopicPartition): bigint
+}
+
+/** One use. Its consumer is made with it as events, and given to it before it runs. */
+export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, ConsumerEvents {
+  /** Generations joined. */
+  generations = 0
+  readonly #options: KafkaSourceOptions
+  readonly #items: BatchItems
+  readonly #replaying: Replaying | undefined
+  #consumer!: Pick<KafkaConsumer, 'pause' | 'resume' | 'commit'>
+  readonly #owned = new Map<string, OwnedPartition>()
+  /** Whose turn it is: partitions with something fetched, in the order they came. */
+  #queue: OwnedPartition[] = []
+  #closed: ClosedItem[] = []
+  readonly #ahead = new FetchedAhead()
+  readonly #wake = new Signal()
+  #failure: ConnectorError | undefined
+  #isOver = false
+
+  constructor(options: KafkaSourceOptions, replaying?: Replaying) {
+    this.#options = options
+    this.#replaying = replaying
+    this.#items = new BatchItems(options)
+  }
+
+  use(consumer: Pick<KafkaConsumer, 'pause' | 'resume' | 'commit'>): void {
+    this.#consumer = consumer
+  }
+
+  get partitions(): readonly OwnedPartition[] {
+    return [...this.#owned.values()]
+  }
+
+  /** When the oldest batch was fetched of which not all is settled. */
+  get oldestAt(): number | undefined {
+    const times = this.partitions.flatMap(({ oldestAt }) => oldestAt ?? [])
+    return times.length > 0 ? Math.min(...times) : undefined
+  }
+
+  /** Since when batches wait for schemas; undefined: none does. */
+  get schemasSince(): number | undefined {
+    return this.#options.schemas?.since
+  }
+
+  /** Chunks of one partition each. Ends on `signal`; throws what the consumer failed with, or a policy's stop. */
+  async *read(signal: AbortSignal): AsyncGenerator<readonly KafkaItem[]> {
+    const wake = (): void => this.#wake.notify()
+    signal.addEventListener('abort', wake, { once: true })
+    try {
+      while (!signal.aborted) {
+        if (this.#closed.length > 0) yield this.#closed.splice(0)
+        else {
+          const partition = this.#next()
+          if (partition) yield* this.#chunks(partition, signal)
+          else if (this.#failure) throw this.#failure
+          else if (this.#isReplayed()) return
+          else await this.#wake.wait()
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', wake)
+    }
+  }
+
+  commit({ partition, next }: KafkaCheckpoint, { written, rejected }: Counts): Promise<void> {
+    partition.settle(next, written, rejected)
+    return Promise.resolve()
+  }
+
+  hold(track: Track, full: boolean): void {
+    const partition = this.#find(track as KafkaTrack)
+    if (partition?.track !== track) return
+    partition.isHeld = full
+    this.#setFetching(partition)
+    if (!full) this.#wake.notify()
+  }
+
+  /** Sends offsets that are settled and not yet committed. Never throws: what was not taken is sent again. */
+  async flush(): Promise<void> {
+    const due = this.partitions.filter(({ isDue }) => isDue)
+    if (due.length === 0) return
+    const positions = due.map(({ track, settledTo }): PartitionPosition => {
+      return { topic: track.topic, partition: track.partition, offset: settledTo }
+    })
+    try {
+      await this.#consumer.commit(positions)
+      due.forEach((partition, index) => (partition.committedTo = positions[index]!.offset))
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error)
+      this.#options.said('WARN', `Offsets were not committed and will be again: ${words}`)
+    }
+  }
+
+  /** Nobody takes items any more: whoever waits for them to be settled waits in vain. */
+  end(): void {
+    this.#isOver = true
+    this.#options.schemas?.end()
+    for (const partition of this.#owned.values()) partition.closed.resolve()
+  }
+
+  assigned(positions: readonly PartitionPosition[]): void {
+    this.generations++
+    this.#options.said('INFO', `Joined the group: ${partitionsInWords(positions)}.`)
+    this.#wake.notify()
+    for (const position of positions) {
+      this.#owned.set(nameOf(position), this.#ownedAt(position))
+    }
+  }
+
+  #ownedAt(position: PartitionPosition): OwnedPartition {
+    // of letters any may need some
+    if (this.#replaying)
+      return new OwnedPartition(position, this.#replaying.counts, this.#options.schemas !== undefined)
+    const { counts, encoding } = this.#options.topic(position.topic)
+    return new OwnedPartition(position, counts, encoding !== undefined)
+  }
+
+  /** Dead letters only: all that were there when it began are taken. */
+  #isReplayed(): boolean {
+    const replaying = this.#replaying
+    if (!replaying || this.generations === 0 || this.#owned.size === 0) return false
+    // what was fetched of one that is held is still to be taken
+    return this.partitions.every(
+      ({ track, fetchedTo, batches }) => batches.length === 0 && fetchedTo >= replaying.endOf(track),
+    )
+  }
+
+  async revoked(signal: AbortSignal): Promise<void> {
+    const closing = this.partitions
+    for (const partition of closing) this.#close(partition)
+    if (this.#isOver) for (const { closed } of closing) closed.resolve()
+    const settled = Promise.all(closing.map(({ closed }) => closed.promise))
+    const timeUp = Promise.withResolvers<void>()
+    const end = (): void => timeUp.resolve()
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+    // both end with this very call
+    await Promise.race([settled, timeUp.promise])
+    signal.removeEventListener('abort', end)
+    await this.flush()
+    this.#owned.clear()
+  }
+
+  lost(): void {
+    for (const partition of this.#owned.values()) this.#close(partition)
+    this.#owned.clear()
+  }
+
+  batch(fetched: FetchedBatch): void {
+    const partition = this.#find(fetched)
+    if (!partition || partition.isClosed) return
+    const batch = this.#replaying?.read(fetched) ?? fetched
+    partition.fetched(batch, this.#options.clock.now())
+    this.#options.schemas?.prepare(batch, (error) => (error ? this.failed(error) : this.#prepared(partition)))
+    if (partition.batches.length === 1) this.#queue.push(partition)
+    this.#count(partition)
+    this.#wake.notify()
+  }
+
+  failed(error: ConnectorError): void {
+    this.#failure ??= error
+    this.#wake.notify()
+  }
+
+  said(level: 'INFO' | 'WARN', message: string): void {
+    this.#options.said(level, message)
+  }
+
+  /** The next that has something to read and is not held; it goes to the end. */
+  #next(): OwnedPartition | undefined {
+    const index = this.#queue.findIndex(({ isHeld, isAwaiting }) => !isHeld && !isAwaiting)
+    if (index === -1) return undefined
+    const [partition] = this.#queue.splice(index, 1)
+    return partition
+  }
+
+  /** Of one batch, as far as the partition is not taken away or held meanwhile. */
+  *#chunks(partition: OwnedPartition, signal: AbortSignal): Generator<readonly KafkaItem[]> {
+    try {
+      for (const chunk of this.#items.of(partition)) {
+        yield chunk
+        if (signal.aborted || partition.isClosed) return
+        if (partition.isHeld || this.#closed.length > 0) break
+      }
+    } finally {
+      this.#account(partition)
+    }
+  }
+
+  /** What of it was taken need not be held any more; what is left has its turn again. */
+  #account(partition: OwnedPartition): void {
+    if (partition.isClosed) return
+    partition.dropTaken()
+    if (partition.batches.length > 0) this.#queue.push(partition)
+    this.#count(partition)
+  }
+
+  /** It has schemas it waited for. */
+  #prepared(partition: OwnedPartition): void {
+    this.#count(partition)
+    this.#wake.notify()
+  }
+
+  #count(partition: OwnedPartition): void {
+    if (this.#ahead.count(partition)) for (const some of this.#owned.values()) this.#setFetching(some)
+    else this.#setFetching(partition)
+  }
+
+  /** Pauses or resumes it, as much as is fetched ahead. */
+  #setFetching(partition: OwnedPartition): void {
+    const isEnough = this.#ahead.isEnough(partition)
+    if (partition.isClosed || isEnough === partition.isPaused) return
+    partition.isPaused = isEnough
+    if (isEnough) this.#consumer.pause(partition.track)
+    else this.#consumer.resume(partition.track)
+  }
+
+  #close(partition: OwnedPartition): void {
+    if (partition.isClosed) return
+    this.#options.schemas?.forget(partition.batches)
+    partition.close()
+    // the others go with it
+    this.#ahead.count(partition)
+    this.#queue = this.#queue.filter((other) => other !== partition)
+    const settled = (): void => partition.closed.resolve()
+    this.#closed.push({ kind: 'closed', track: partition.track, how: 'abandoned', settled })
+    this.#wake.notify()
+  }
+
+  #find(of: TopicPartition): OwnedPartition | undefined {
+    return this.#owned.get(nameOf(of))
+  }
+}
+
+function nameOf({ topic, partition }: TopicPartition): string {
+  return `${topic}/${partition}`
+}

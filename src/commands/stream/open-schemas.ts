@@ -1,0 +1,31 @@
+// The schemas of a run: the way to the registry, and what reads each kind of them.
+
+import { avroDecoder } from '../../registry/avro/avro-decoder.ts'
+import { makeJsonSchemaDecoder } from '../../registry/json-schema-decoder.ts'
+import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
+import { createSchemaStore } from '../../registry/schema-store.ts'
+import type { SchemaStore } from '../../registry/schema-store.ts'
+import { registryRoute } from './registry-route.ts'
+import type { RegistryRoute, RegistryRouteOptions } from './registry-route.ts'
+import type { Say } from '../say.ts'
+import { systemClock } from '../system-clock.ts'
+
+/** Disposing of it ends all questions. */
+export interface OpenSchemas extends AsyncDisposable {
+  readonly store: SchemaStore
+  readonly route: RegistryRoute
+}
+
+/** Asks nothing yet.
+ *  @throws ConnectorError config when the token can be no token */
+export function openSchemas(options: RegistryRouteOptions, say: Say): OpenSchemas {
+  const route = registryRoute(options)
+  const store = createSchemaStore({
+    ask: route.ask,
+    address: route.address,
+    clock: systemClock,
+    make: { AVRO: avroDecoder, JSON: makeJsonSchemaDecoder, PROTOBUF: protobufDecoder },
+    said: (level, message) => void say(level, options.scrub(message)),
+  })
+  return { store, route, [Symbol.asyncDispose]: () => route[Symbol.asyncDispose]() }
+}

@@ -1,0 +1,233 @@
+// What two snapshots tell that one does not, and that everything is where it belongs.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ErrorKind } from '../../core/errors.ts'
+import { FixedPermits } from '../../core/permits.ts'
+import { Tally } from '../../core/tally.ts'
+import type { EndingFacts } from '../../core/tally.ts'
+import { HeadSpace } from '../../mapping/head-space.ts'
+import { emptySlot } from '../../mapping/item-slot.ts'
+import type { DeadLetterPolicy } from './dead-letter-policy.ts'
+import type { KafkaOrigin } from './kafka-origin.ts'
+import { StreamFactsSource } from './stream-facts-of.ts'
+import { StreamTopics } from './stream-topics.ts'
+import { rows } from './test-delivery.ts'
+import { batchOf, position, sourceOf } from './test-partitions.ts'
+import { recordOf, TOPIC, topicConfig } from './test-topics.ts'
+import { topicShared } from '../topics/topic-mapper.ts'
+import { WatchedTransport } from '../watched-transport.ts'
+
+const ENGINE = { outstanding: 3, settled: 10, bytes: 700, checkpoints: 1, inFlight: 2, retrying: 1, guarded: 4 }
+const ENDING: EndingFacts = {
+  isReadingOver: true,
+  stopsAt: 900,
+  isCommitting: false,
+  rejecting: 0,
+  retryAt: undefined,
+  guardedKeys: 0,
+  guardedUntil: undefined,
+}
+
+function opened() {
+  const now = { ms: 1000 }
+  const clock = { now: () => now.ms }
+  const group = { generation: undefined as string | undefined, member: false, lag: undefined as bigint | undefined }
+  const membership = {
+    get generation() {
+      return group.generation
+    },
+    isMember: () => group.member,
+    lag: () => group.lag,
+  }
+  const state = { stopping: false, failed: undefined as ErrorKind | undefined }
+  const { source } = sourceOf()
+  const entries = ['b', 'a', 'c'].map((name) =>
+    topicConfig({ topic: { name }, table: name === 'c' ? 'alone' : 'shared', sharedTable: true }),
+  )
+  const topics = new StreamTopics(entries, topicShared('', new HeadSpace()))
+  const tally = new Tally()
+  const transport = new WatchedTransport({
+    transport: { send: () => Promise.resolve({ status: 'delivered' }) },
+    clock,
+    isMember: () => true,
+  })
+  const counts: Map<string, { rejected: number; refused: number }> = new Map()
+  const policy: Pick<DeadLetterPolicy, 'counts'> = { counts }
+  const permits = new FixedPermits({ limit: 5 })
+  const stopping = (): boolean => state.stopping
+  const failed = (): ErrorKind | undefined => state.failed
+  const parts = { clock, source, membership, topics, tally, transport, permits, policy, stopping, failed }
+  return { now, group, state, source, topics, tally, transport, counts, facts: new StreamFactsSource(parts) }
+}
+
+let given: ReturnType<typeof opened>
+beforeEach(() => {
+  given = opened()
+})
+
+describe('the run', () => {
+  it('is told with its start, and with what ends it', () => {
+    const { now, state, facts } = given
+    now.ms = 1500
+    expect(facts.take()).toMatchObject({ at: 1500, startedAt: 1000, stopping: false, failed: undefined })
+    state.stopping = true
+    state.failed = 'transient'
+    expect(facts.take()).toMatchObject({ at: 1500, startedAt: 1000, stopping: true, failed: 'transient' })
+  })
+})
+
+describe('the group', () => {
+  it('is joined with a generation that counts on this member, and since when that changed', () => {
+    const { now, group, facts } = given
+    const joinedAt = (ms: number): [boolean, number] => {
+      now.ms = ms
+      const { joined, since } = facts.take().group
+      return [joined, since]
+    }
+    expect(joinedAt(1100)).toEqual([false, 1000])
+    group.member = true
+    expect(joinedAt(1200)).toEqual([false, 1000])
+    group.generation = '7'
+    expect(joinedAt(1300)).toEqual([true, 1300])
+    group.generation = '8'
+    expect(joinedAt(1400)).toEqual([true, 1300])
+    expect(facts.take().group.generation).toBe('8')
+    group.member = false
+    expect(joinedAt(1500)).toEqual([false, 1500])
+    expect(joinedAt(1600)).toEqual([false, 1500])
+  })
+
+  it('has the partitions of now: how far behind, what is not settled, whether they are held', () => {
+    const { group, source, facts } = given
+    source.assigned([position(0, 5n), position(1, 0n), position(2, 0n)])
+    source.batch(batchOf(0, rows(5, 9), 12n))
+    const [first, second, third] = source.partitions
+    first!.settle(7n, 2, 0)
+    second!.isHeld = true
+    third!.isPaused = true
+    third!.fetched({ ...batchOf(2, rows(0, 1), 1n), schemas: 'awaited' }, 1000)
+    const told = { topic: TOPIC, lag: undefined, unsettled: 0n, held: false, awaitsSchemas: false }
+    expect(facts.take().group).toMatchObject({ rebalances: 1, schemasSince: undefined })
+    expect(facts.take().group.partitions).toEqual([
+      { ...told, partition: 0, unsettled: 5n },
+      { ...told, partition: 1, held: true },
+      { ...told, partition: 2, unsettled: 1n, held: true, awaitsSchemas: true },
+    ])
+    group.lag = 33n
+    source.lost()
+    source.assigned([position(1, 4n)])
+    expect(facts.take().group).toMatchObject({ rebalances: 2, partitions: [{ ...told, partition: 1, lag: 33n }] })
+  })
+})
+
+describe('the delivery', () => {
+  it('is nothing before the engine runs, but for what may be in flight', () => {
+    expect(given.facts.take().delivery).toEqual({
+      outstanding: 0,
+      settledAt: 1000,
+      oldestAt: undefined,
+      bufferedBytes: 0,
+      inFlight: 0,
+      permits: 5,
+      retrying: 0,
+      guarded: 0,
+      pausedUntil: undefined,
+      failingSince: undefined,
+      throttledSince: undefined,
+      ending: undefined,
+    })
+  })
+
+  it('is that of the engine, the transport and what was fetched first', () => {
+    const { source, tally, transport, facts } = given
+    tally.engine = ENGINE
+    transport.pausedUntil = 4000
+    transport.failingSince = 2000
+    transport.throttledSince = 3000
+    source.assigned([position(0, 0n)])
+    source.batch(batchOf(0, rows(0, 1)))
+    expect(facts.take().delivery).toMatchObject({
+      outstanding: 3,
+      oldestAt: 0,
+      bufferedBytes: 700,
+      inFlight: 2,
+      retrying: 1,
+      guarded: 4,
+      pausedUntil: 4000,
+      failingSince: 2000,
+      throttledSince: 3000,
+    })
+  })
+
+  it('last settled something when that grew, or when there was nothing to settle', () => {
+    const { now, tally, facts } = given
+    const settledAt = (ms: number, outstanding: number, settled: number): number => {
+      now.ms = ms
+      tally.engine = { ...ENGINE, outstanding, settled }
+      return facts.take().delivery.settledAt
+    }
+    expect(settledAt(1100, 3, 0)).toBe(1000)
+    expect(settledAt(1200, 3, 1)).toBe(1200)
+    expect(settledAt(1300, 9, 1)).toBe(1200)
+    expect(settledAt(1400, 0, 1)).toBe(1400)
+    expect(settledAt(1500, 0, 1)).toBe(1500)
+    expect(settledAt(1600, 1, 1)).toBe(1500)
+    expect(settledAt(1700, 5, 8)).toBe(1700)
+  })
+
+  it('waits at its end for what it waited for when it was asked', () => {
+    const { tally, facts } = given
+    const ending = { ...ENDING, rejecting: 0 }
+    tally.ending = ending
+    const { delivery } = facts.take()
+    ending.rejecting = 9
+    expect(delivery.ending).toEqual(ENDING)
+    expect(facts.take().delivery.ending).toEqual({ ...ENDING, rejecting: 9 })
+  })
+})
+
+describe('topics and tables', () => {
+  it('are those met so far: topics by name, and a table once that some of them share', () => {
+    const { topics, facts } = given
+    expect([facts.take().topics, facts.take().tables]).toEqual([[], []])
+    for (const name of ['c', 'b', 'a']) topics.find(name)
+    const { topics: told, tables } = facts.take()
+    expect(told.map(({ topic, table }) => [topic, table])).toEqual([
+      ['a', 'shared'],
+      ['b', 'shared'],
+      ['c', 'alone'],
+    ])
+    expect(tables.map(({ table }) => table)).toEqual(['shared', 'alone'])
+  })
+
+  it('have their counts, what was ignored of any kind together, and dead letters by whose rule', () => {
+    const { topics, tally, counts, facts } = given
+    const { mapper, counts: own } = topics.find('a')
+    topics.find('b')
+    Object.assign(own, { records: 9, written: 5, rejected: 2 })
+    const slot = emptySlot<KafkaOrigin>(0n)
+    for (const offset of [0n, 1n]) mapper.map(recordOf(null, null, offset), { name: 'a' }, 0, offset, 0, slot)
+    ;(mapper.ignored as Map<string, number>).set('messages of another kind', 5)
+    const request = { table: 'shared', points: 4, body: Buffer.from('[1234]') }
+    tally.attempted({ table: mapper.table, track: { name: 'a' }, request }, { status: 'delivered' })
+    counts.set('a', { rejected: 1, refused: 3 })
+    const { topics: told, tables } = facts.take()
+    const none = { records: 0, written: 0, rejected: 0, deadLetters: { rejected: 0, refused: 0 }, ignored: 0 }
+    expect(told).toEqual([
+      {
+        topic: 'a',
+        table: 'shared',
+        records: 9,
+        written: 5,
+        rejected: 2,
+        deadLetters: { rejected: 1, refused: 3 },
+        ignored: 7,
+      },
+      { topic: 'b', table: 'shared', ...none },
+    ])
+    const retries = { throttled: 0, server: 0, network: 0, timeout: 0 }
+    expect(tables).toEqual([{ table: 'shared', requests: 1, rows: 4, bytes: 6, attempts: 1, retries }])
+    own.records = 10
+    expect(told[0]!.records).toBe(9)
+  })
+})

@@ -1,0 +1,113 @@
+// What a stream is doing, gathered from everything that knows a part of it.
+
+import type { AdaptivePermits } from '../../core/adaptive-permits.ts'
+import type { ErrorKind } from '../../core/errors.ts'
+import type { FixedPermits } from '../../core/permits.ts'
+import type { Tally } from '../../core/tally.ts'
+import type { Clock } from '../../core/types.ts'
+import type { StreamFacts, TableFacts, TopicFacts } from '../../telemetry/stream/stream-facts.ts'
+import type { DeadLetterPolicy } from './dead-letter-policy.ts'
+import type { KafkaSource } from './kafka-source.ts'
+import type { StreamMembership } from './stream-membership.ts'
+import type { StreamTopics } from './stream-topics.ts'
+import type { WatchedTransport } from '../watched-transport.ts'
+
+export interface FactsParts {
+  readonly clock: Pick<Clock, 'now'>
+  readonly source: KafkaSource
+  readonly membership: Pick<StreamMembership, 'generation' | 'isMember' | 'lag'>
+  readonly topics: StreamTopics
+  readonly tally: Tally
+  readonly transport: WatchedTransport
+  readonly permits: AdaptivePermits | FixedPermits
+  readonly policy: Pick<DeadLetterPolicy, 'counts'>
+  stopping(): boolean
+  failed(): ErrorKind | undefined
+}
+
+const NO_LETTERS = { rejected: 0, refused: 0 }
+
+/** A snapshot at every call; remembers what only two of them tell. */
+export class StreamFactsSource {
+  readonly #parts: FactsParts
+  readonly #startedAt: number
+  #joined = false
+  #since: number
+  #settled = 0
+  #settledAt: number
+
+  constructor(parts: FactsParts) {
+    this.#parts = parts
+    this.#startedAt = this.#since = this.#settledAt = parts.clock.now()
+  }
+
+  take(): StreamFacts {
+    const parts = this.#parts
+    const { clock, topics, tally } = parts
+    const at = clock.now()
+    return {
+      at,
+      startedAt: this.#startedAt,
+      group: this.#group(at),
+      delivery: this.#delivery(at),
+      topics: topics.all.map((topic) => this.#topic(topic)),
+      tables: Array.from(new Set(topics.all.map(({ mapper }) => mapper.table)), (table): TableFacts => {
+        return { table: table.name, ...tally.ofTable(table) }
+      }),
+      stopping: parts.stopping(),
+      failed: parts.failed(),
+    }
+  }
+
+  #group(at: number): StreamFacts['group'] {
+    const { source, membership } = this.#parts
+    const joined = membership.generation !== undefined && membership.isMember()
+    if (joined !== this.#joined) this.#since = at
+    this.#joined = joined
+    const partitions = source.partitions.map(({ track, fetchedTo, settledTo, isHeld, isPaused, isAwaiting }) => {
+      const { topic, partition } = track
+      const unsettled = fetchedTo - settledTo
+      const held = isHeld || isPaused
+      return { topic, partition, lag: membership.lag(track), unsettled, held, awaitsSchemas: isAwaiting }
+    })
+    const { generation } = membership
+    const { schemasSince, generations } = source
+    return { joined, since: this.#since, generation, rebalances: generations, partitions, schemasSince }
+  }
+
+  #delivery(at: number): StreamFacts['delivery'] {
+    const { tally, permits, transport, source } = this.#parts
+    const { engine } = tally
+    const outstanding = engine?.outstanding ?? 0
+    if (outstanding === 0 || engine?.settled !== this.#settled) this.#settledAt = at
+    this.#settled = engine?.settled ?? 0
+    return {
+      outstanding,
+      settledAt: this.#settledAt,
+      oldestAt: source.oldestAt,
+      bufferedBytes: engine?.bytes ?? 0,
+      inFlight: engine?.inFlight ?? 0,
+      permits: permits.limit,
+      retrying: engine?.retrying ?? 0,
+      guarded: engine?.guarded ?? 0,
+      pausedUntil: transport.pausedUntil,
+      failingSince: transport.failingSince,
+      throttledSince: transport.throttledSince,
+      ending: tally.ending && { ...tally.ending },
+    }
+  }
+
+  #topic({ name, mapper, counts }: StreamTopics['all'][number]): TopicFacts {
+    const ignored = [...mapper.ignored.values()].reduce((sum, count) => sum + count, 0)
+    const { records, written, rejected } = counts
+    return {
+      topic: name,
+      table: mapper.table.name,
+      records,
+      written,
+      rejected,
+      deadLetters: this.#parts.policy.counts.get(name) ?? NO_LETTERS,
+      ignored,
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { assert, nat, option, property, record } from 'fast-check'
+import { expect, it } from 'vitest'
+import { streamLimits } from './stream-limits.ts'
+
+const maybe = option(nat(), { nil: undefined })
+const anyLimits = record({
+  maxPoints: nat(),
+  maxRequestBytes: nat(),
+  maxWaitMs: nat(),
+  bufferBytes: nat(),
+  requestTimeoutMs: nat(),
+  retryForMs: nat(),
+  concurrency: maybe,
+  maxRequestsPerSecond: maybe,
+  lateWriteGuardMs: nat(),
+})
+
+it('are those of the configuration, with 12 of the 30 s that a stopped process has for what is in flight', () => {
+  assert(
+    property(anyLimits, (config) => {
+      expect(streamLimits(config)).toEqual({
+        maxPoints: config.maxPoints,
+        maxBytes: config.maxRequestBytes,
+        maxWaitMs: config.maxWaitMs,
+        lingerMs: 20,
+        bufferBytes: config.bufferBytes,
+        retryForMs: config.retryForMs,
+        guardMs: config.lateWriteGuardMs,
+        graceMs: 12_000,
+      })
+    }),
+  )
+})

@@ -1,0 +1,158 @@
+// What a stream is made of, by its config. A list of constructors.
+
+import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import { Tally } from '../../core/tally.ts'
+import { replayGroup } from '../../kafka/dead-letters/dead-letter-replay.ts'
+import { kafkajsAdmin } from '../../kafka/kafkajs-admin.ts'
+import { kafkajsConsumer } from '../../kafka/kafkajs-consumer.ts'
+import { openDeadLetterTopic } from '../../kafka/dead-letters/kafkajs-producer.ts'
+import type { OffsetRange } from '../../kafka/start-position.ts'
+import type { ServiceOptions } from '../../service/http.ts'
+import { createTransport } from '../../service/transport.ts'
+import type { Log } from '../../telemetry/log.ts'
+import type { SchemaStore } from '../../registry/schema-store.ts'
+import { AwaitedSchemas } from './awaited-schemas.ts'
+import { deadLetterPolicy } from './dead-letter-policy.ts'
+import type { DeadLetterPolicy } from './dead-letter-policy.ts'
+import { permitsOf } from '../delivery-limits.ts'
+import { KafkaSource } from './kafka-source.ts'
+import type { Replaying } from './kafka-source.ts'
+import { replayTopic } from './replay-topic.ts'
+import { sayToLog } from './say-to-log.ts'
+import { StreamMembership } from './stream-membership.ts'
+import { StreamTopics } from './stream-topics.ts'
+import type { MappedTopic } from './stream-topics.ts'
+import { systemClock } from '../system-clock.ts'
+import { topicShared } from '../topics/topic-mapper.ts'
+import { WatchedTransport } from '../watched-transport.ts'
+
+/** What a run speaks to beside the brokers. */
+export interface StreamRoutes {
+  readonly service: ServiceOptions
+  /** There if a topic needs it. */
+  readonly schemas: SchemaStore | undefined
+}
+
+export interface StreamParts extends AsyncDisposable {
+  readonly policy: DeadLetterPolicy
+  readonly topics: StreamTopics
+  readonly source: KafkaSource
+  readonly membership: StreamMembership
+  readonly transport: WatchedTransport
+  readonly permits: ReturnType<typeof permitsOf>
+  readonly tally: Tally
+  /** Dead letters are read instead of topics. */
+  readonly replaying: Replaying | undefined
+}
+
+/** Connects to what dead letters need; to nothing else.
+ *  @param replays reads the topic of dead letters instead of topics
+ *  @throws ConnectorError when dead letters could not be kept */
+export async function streamParts(
+  config: StreamConfig,
+  { service, schemas: store }: StreamRoutes,
+  log: Log,
+  signal: AbortSignal,
+  replays = false,
+): Promise<StreamParts> {
+  await using stack = new AsyncDisposableStack()
+  const policy = stack.use(await openPolicy(config, service, log, signal))
+  const letters = replays ? config.rejects.topic : undefined
+  const say = sayToLog(log)
+  const shared = topicShared(config.tablePrefix)
+  const topics = new StreamTopics(config.topics, shared, (message) => void log('info', message))
+  const topic = (name: string): MappedTopic => topics.find(name)
+  const options = {
+    space: shared.space,
+    clock: systemClock,
+    keepsRecords: policy.keepsRecords,
+    topic,
+    schemas: store && new AwaitedSchemas({ store, clock: systemClock, topic }),
+    said: (level: 'INFO' | 'WARN', message: string) => void say(level, service.scrub(message)),
+  }
+  const replaying = letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters))
+  const source = new KafkaSource(options, replaying)
+  const read = letters === undefined ? config : readingLetters(config, letters)
+  const check = (names: readonly string[]): void => (replaying ? undefined : topics.check(names))
+  const membership = membershipOf(read, source, check, service.scrub)
+  source.use(membership)
+  const transport = new WatchedTransport({
+    transport: stack.use(createTransport(service)),
+    clock: systemClock,
+    isMember: () => membership.isMember(),
+  })
+  const parts = {
+    policy,
+    topics,
+    source,
+    membership,
+    transport,
+    permits: permitsOf(config.limits),
+    tally: new Tally(),
+    replaying,
+  }
+  const all = stack.move()
+  return { ...parts, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** As if the topic of dead letters were the one that is read, by a group of its own. */
+function readingLetters(config: StreamConfig, letters: string): StreamConfig {
+  const entry: TopicConfig = {
+    ...config.topics[0]!,
+    topic: { name: letters },
+    start: 'earliest',
+    outOfRange: 'earliest',
+  }
+  const kafka = { ...config.kafka, group: replayGroup(config.kafka.group) }
+  return { ...config, kafka, topics: [entry], rejects: { ...config.rejects, topic: undefined } }
+}
+
+/** @throws ConnectorError when dead letters could not be kept */
+export function openPolicy(
+  { rejects, kafka }: StreamConfig,
+  { scrub }: ServiceOptions,
+  log: Log,
+  signal: AbortSignal,
+): Promise<DeadLetterPolicy> {
+  const connection = kafka
+  const { brokerDeadlineMs } = kafka
+  const waiting = (why: string): void =>
+    void log('warn', scrub(`The brokers cannot be asked for the topic of dead letters yet: ${why}.`))
+  return deadLetterPolicy(rejects, {
+    scrub,
+    say: sayToLog(log),
+    wallClock: Date.now,
+    openTopic: (topic) =>
+      openDeadLetterTopic({ connection, topic, clock: systemClock, brokerDeadlineMs, waiting }, signal),
+  })
+}
+
+function membershipOf(
+  config: StreamConfig,
+  events: KafkaSource,
+  check: (names: readonly string[]) => void,
+  scrub: (text: string) => string,
+): StreamMembership {
+  return new StreamMembership({
+    kafka: config.kafka,
+    topics: config.topics,
+    deadLetters: config.rejects.topic,
+    check,
+    listTopics: () => topicsOf(config.kafka),
+    clock: systemClock,
+    events,
+    scrub,
+    makeConsumer: kafkajsConsumer,
+  })
+}
+
+/** By a client of its own each time: kafkajs stays with a first broker that hangs. */
+async function topicsOf(connection: KafkaConfig): Promise<readonly string[]> {
+  await using admin = kafkajsAdmin({ connection })
+  return await admin.topics()
+}
+
+async function rangesOf(connection: KafkaConfig, topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
+  await using admin = kafkajsAdmin({ connection })
+  return await admin.ranges(topic)
+}

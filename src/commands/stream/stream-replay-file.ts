@@ -1,0 +1,54 @@
+// `stream --from-dead-letters` with a file of them: read to where it ended when the run began, no broker asked.
+
+import type { StreamConfig } from '../../config/stream/stream-config.ts'
+import { deliver } from '../../core/deliver.ts'
+import { Tally } from '../../core/tally.ts'
+import { createTransport } from '../../service/transport.ts'
+import type { Log } from '../../telemetry/log.ts'
+import { permitsOf } from '../delivery-limits.ts'
+import type { KafkaOrigin } from './kafka-origin.ts'
+import { openReplayFile } from './replay-file.ts'
+import { ReplayFileSource } from './replay-file-source.ts'
+import type { RunReport } from '../report.ts'
+import { reportOfStream } from './report-of-stream.ts'
+import { sayToLog } from './say-to-log.ts'
+import { streamLimits } from './stream-limits.ts'
+import { openPolicy } from './stream-parts.ts'
+import type { StreamRoutes } from './stream-parts.ts'
+import { StreamTopics } from './stream-topics.ts'
+import type { MappedTopic } from './stream-topics.ts'
+import { systemClock } from '../system-clock.ts'
+import { tellReplayed } from './tell-replayed.ts'
+import { topicShared } from '../topics/topic-mapper.ts'
+
+/** A checkpoint is of all letters. */
+const topicOf = (): undefined => undefined
+
+/** @throws ConnectorError: letters before it are replayed */
+export async function replayFile(
+  config: StreamConfig,
+  { service, schemas }: StreamRoutes,
+  log: Log,
+  report: RunReport,
+  signal: AbortSignal,
+): Promise<'complete' | 'stopped'> {
+  const path = config.rejects.file!
+  await using file = await openReplayFile(path, sayToLog(log))
+  await using policy = await openPolicy(config, service, log, signal)
+  await using transport = createTransport(service)
+  const shared = topicShared(config.tablePrefix)
+  const topics = new StreamTopics(config.topics, shared)
+  const { keepsRecords, rejects } = policy
+  const topic = (name: string): MappedTopic => topics.find(name)
+  const source = new ReplayFileSource({ file, space: shared.space, keepsRecords, topic, schemas })
+  const permits = permitsOf(config.limits)
+  const limits = streamLimits(config.limits)
+  const tally = new Tally()
+  await report.begin<bigint, KafkaOrigin>(
+    reportOfStream(config, { topics, tally, permits, replayed: source.counts }, topicOf),
+  )
+  const parts = { source, transport, permits, rejects, clock: systemClock, limits, tally }
+  const ended = await report.follow(deliver(report.watch(parts), signal))
+  await tellReplayed(log, JSON.stringify(path), source.counts)
+  return ended
+}

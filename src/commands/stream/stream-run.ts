@@ -1,0 +1,164 @@
+// A stream from its start to its end: reads and delivers until it is told to stop or cannot go on, commits while it does, and
+// leaves the group in order.
+
+import type { StreamConfig } from '../../config/stream/stream-config.ts'
+import { asConnectorError } from '../../core/as-connector-error.ts'
+import { deliver } from '../../core/deliver.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import type { ErrorKind } from '../../core/errors.ts'
+import { counted } from '../../telemetry/figures.ts'
+import { healthPages } from '../../telemetry/stream/health-pages.ts'
+import { startingFacts } from '../../telemetry/stream/starting-facts.ts'
+import type { StreamFacts } from '../../telemetry/stream/stream-facts.ts'
+import type { StreamProgress } from '../../telemetry/stream/stream-progress.ts'
+import type { Io } from '../io.ts'
+import type { RunReport } from '../report.ts'
+import { StreamFactsSource } from './stream-facts-of.ts'
+import type { StreamParts } from './stream-parts.ts'
+import { streamLimits } from './stream-limits.ts'
+import { systemClock } from '../system-clock.ts'
+import { tellReplayed } from './tell-replayed.ts'
+import { limitYoungGeneration } from '../young-generation.ts'
+
+const TICK_MS = 1000
+
+/** One use. */
+export class StreamRun {
+  readonly #config: StreamConfig
+  readonly #parts: StreamParts
+  readonly #progress: StreamProgress
+  readonly #report: Pick<RunReport, 'watch'>
+  readonly #usage: Io['usage']
+  readonly #facts: StreamFactsSource
+  /** Nothing more is read and sent. */
+  readonly #stop = new AbortController()
+  /** The group may be left. */
+  readonly #leave = new AbortController()
+  /** The loops may end. */
+  readonly #over = new AbortController()
+  #latest: StreamFacts = startingFacts(systemClock.now())
+  #failed: ErrorKind | undefined
+  #stalled: ConnectorError | undefined
+
+  constructor(
+    config: StreamConfig,
+    parts: StreamParts,
+    progress: StreamProgress,
+    report: Pick<RunReport, 'watch'>,
+    usage: Io['usage'],
+  ) {
+    this.#config = config
+    this.#parts = parts
+    this.#progress = progress
+    this.#report = report
+    this.#usage = usage
+    this.#facts = new StreamFactsSource({
+      ...parts,
+      clock: systemClock,
+      stopping: () => this.#stop.signal.aborted,
+      failed: () => this.#failed,
+    })
+  }
+
+  /** Resolves when what was settled is committed: `stopped` because of `signal`, `complete` when all dead letters are replayed.
+   *  @throws ConnectorError: what is settled is committed first */
+  async run(signal: AbortSignal): Promise<'complete' | 'stopped'> {
+    await using _server = await this.#startServer()
+    const stop = (): void => this.#end()
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    void limitYoungGeneration(systemClock, this.#over.signal)
+    const loops = [this.#tick(), this.#commit(), this.#parts.membership.run(this.#leave.signal)]
+    try {
+      return await this.#deliver()
+    } catch (error) {
+      this.#failed = asConnectorError(error).kind
+      throw error
+    } finally {
+      signal.removeEventListener('abort', stop)
+      await this.#close(loops)
+    }
+  }
+
+  async #startServer(): Promise<AsyncDisposable | undefined> {
+    const { health, stallDeadlineMs } = this.#config
+    // dead letters are replayed beside a stream that runs, and end
+    if (!health || this.#parts.replaying) return undefined
+    await using stack = new AsyncDisposableStack()
+    const told = { facts: () => this.#latest, clock: systemClock }
+    const pages = healthPages({ ...told, stallDeadlineMs })
+    // what they need takes a while to load
+    const { metricsPage } = await import('./metrics-page.ts')
+    const { startHealthServer } = await import('../../telemetry/stream/health-server.ts')
+    pages.set('/metrics', stack.use(await metricsPage({ ...told, usage: this.#usage })).page)
+    const server = stack.use(await startHealthServer({ ...health, pages }))
+    void this.#progress.log('info', `Health is told on port ${server.port}: ${[...pages.keys()].join(', ')}.`)
+    return stack.move()
+  }
+
+  async #deliver(): Promise<'complete' | 'stopped'> {
+    const { source, transport, permits, policy, tally, replaying } = this.#parts
+    const limits = streamLimits(this.#config.limits)
+    const parts = { source, transport, permits, rejects: policy.rejects, clock: systemClock, limits, tally }
+    const ended = await deliver(this.#report.watch(parts), this.#stop.signal)
+    if (this.#stalled) throw this.#stalled
+    if (replaying) await tellReplayed(this.#progress.log, `${policy.place}`, replaying.counts)
+    return ended
+  }
+
+  #end(): void {
+    this.#parts.membership.halt()
+    this.#stop.abort()
+  }
+
+  async #close(loops: readonly Promise<void>[]): Promise<void> {
+    const { membership, source } = this.#parts
+    membership.halt()
+    this.#stop.abort()
+    source.end()
+    await source.flush()
+    this.#latest = this.#facts.take()
+    this.#leave.abort()
+    await loops.at(-1)
+    this.#over.abort()
+    await Promise.all(loops)
+  }
+
+  async #tick(): Promise<void> {
+    while (!this.#over.signal.aborted) {
+      // once it has left, the last it knew as a member
+      if (!this.#leave.signal.aborted) this.#latest = this.#facts.take()
+      this.#progress.show({ ...this.#latest, at: systemClock.now() })
+      this.#checkStall(this.#latest)
+      await systemClock.wait(TICK_MS, this.#over.signal)
+    }
+    this.#progress.show(this.#latest)
+  }
+
+  #checkStall({ at, delivery, group }: StreamFacts): void {
+    if (this.#stop.signal.aborted) return
+    const { stallDeadlineMs } = this.#config
+    const isOver = (since: number): boolean => at - since >= stallDeadlineMs
+    const seconds = `${Math.round(stallDeadlineMs / 1000)} s (stall_deadline_seconds)`
+    if (delivery.outstanding > 0 && isOver(delivery.settledAt))
+      this.#stall(
+        `Nothing was settled for ${seconds} although ${counted(delivery.outstanding, 'record')} ${delivery.outstanding === 1 ? 'waits' : 'wait'}.`,
+        'service',
+      )
+    else if (group.schemasSince !== undefined && isOver(group.schemasSince))
+      this.#stall(`The schema registry did not answer for ${seconds} although records wait.`, 'schema registry')
+  }
+
+  #stall(found: string, who: string): void {
+    const remedy = `Start again when the ${who} answers: reading goes on from the committed offsets.`
+    this.#stalled = new ConnectorError('transient', `${found} ${remedy}`)
+    this.#end()
+  }
+
+  async #commit(): Promise<void> {
+    while (!this.#over.signal.aborted) {
+      await systemClock.wait(this.#config.commitEveryMs, this.#over.signal)
+      if (!this.#over.signal.aborted) await this.#parts.source.flush()
+    }
+  }
+}

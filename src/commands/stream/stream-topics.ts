@@ -1,0 +1,65 @@
+// The topics a run reads: each with its mapper and its counts, made when it is first met. Knows no client.
+
+import type { TopicConfig } from '../../config/stream/stream-config.ts'
+import { sharedTables } from '../../config/shared-tables.ts'
+import { entryFor } from '../../config/stream/topic-entries.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import type { KafkaOrigin } from './kafka-origin.ts'
+import { topicEncoding } from '../topics/topic-encoding.ts'
+import type { TopicEncoding } from '../topics/topic-encoding.ts'
+import { createTopicMapper } from '../topics/topic-mapper.ts'
+import type { TopicMapper, TopicShared } from '../topics/topic-mapper.ts'
+
+export interface MappedTopic {
+  readonly name: string
+  readonly mapper: TopicMapper<KafkaOrigin>
+  /** What makes its records JSON; undefined: they are. */
+  readonly encoding: TopicEncoding | undefined
+  /** Since the start, whatever becomes of partitions. */
+  readonly counts: { records: number; written: number; rejected: number }
+}
+
+export class StreamTopics {
+  readonly #entries: readonly TopicConfig[]
+  readonly #shared: TopicShared
+  readonly #said: (message: string) => void
+  readonly #topics = new Map<string, MappedTopic>()
+
+  /** @param said where a topic goes, when it is first met */
+  constructor(entries: readonly TopicConfig[], shared: TopicShared, said: (message: string) => void = () => {}) {
+    this.#entries = entries
+    this.#shared = shared
+    this.#said = said
+  }
+
+  /** Those met so far, by name. */
+  get all(): readonly MappedTopic[] {
+    return [...this.#topics.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  /** @param names of all that are to be read
+   *  @throws ConnectorError config when some would share a table without having said so, or one cannot be stored */
+  check(names: readonly string[]): void {
+    const places = names.map((topic) => {
+      const { table, sharedTable } = entryFor(topic, this.#entries)!
+      return { topic, table, sharedTable }
+    })
+    const [shared] = sharedTables(places, this.#shared.prefix)
+    if (shared) throw new ConnectorError('config', `The topics cannot be written as they are: ${shared.problem}.`)
+    for (const name of names) this.find(name)
+  }
+
+  /** @throws ConnectorError config when it cannot be stored as its entry says */
+  find(name: string): MappedTopic {
+    const known = this.#topics.get(name)
+    if (known) return known
+    const entry = entryFor(name, this.#entries)
+    if (!entry) throw new ConnectorError('system', `Topic "${name}" is read, but no entry of topics is for it.`)
+    const mapper = createTopicMapper<KafkaOrigin>(name, entry, this.#shared)
+    const encoding = topicEncoding(entry)
+    const topic = { name, mapper, encoding, counts: { records: 0, written: 0, rejected: 0 } }
+    this.#topics.set(name, topic)
+    this.#said(`Topic "${name}" goes to table "${mapper.table.name}": ${mapper.words}.`)
+    return topic
+  }
+}

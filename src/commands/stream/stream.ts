@@ -1,0 +1,130 @@
+// `stream`: topics of Kafka, upserted tables out, offsets committed. Decides what is told before and after.
+
+import type { StreamConfig } from '../../config/stream/stream-config.ts'
+import { loadStreamConfig } from '../../config/stream/stream-load.ts'
+import { readFileText } from '../../config/read-file.ts'
+import { asConnectorError } from '../../core/as-connector-error.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import type { ServiceOptions } from '../../service/http.ts'
+import type { Log } from '../../telemetry/log.ts'
+import type { StreamProgress } from '../../telemetry/stream/stream-progress.ts'
+import type { Ended, Io } from '../io.ts'
+import type { KafkaCheckpoint } from './kafka-source.ts'
+import type { OpenSchemas } from './open-schemas.ts'
+import type { RegistryRouteOptions } from './registry-route.ts'
+import { openReport } from '../report.ts'
+import type { ReportOptions, RunReport } from '../report.ts'
+import { reportOfStream } from './report-of-stream.ts'
+import { sayToLog } from './say-to-log.ts'
+import { serviceRoute, throughProxy } from '../service-route.ts'
+import { replayFile } from './stream-replay-file.ts'
+import { progressOf, requestsTold } from './stream-output.ts'
+import { streamParts } from './stream-parts.ts'
+import { StreamRun } from './stream-run.ts'
+
+export interface StreamOptions {
+  readonly configFile: string
+  /** Replays dead letters instead of reading topics. */
+  readonly fromDeadLetters: boolean
+  /** Where a report of the run is left; absent: nowhere. */
+  readonly reportFile?: string | undefined
+}
+
+/** @returns 1 after one error in the log; `stopped` when the process was asked to stop; 0 when all dead letters are replayed.
+ *  Never throws. */
+export async function stream(options: StreamOptions, io: Io): Promise<Ended> {
+  const { scrub } = io.scrubber
+  using progress = progressOf(io)
+  try {
+    const report = await openReport(options.reportFile, reportOptions(options, progress.log), io)
+    return await reported(options, progress, report, io)
+  } catch (error) {
+    const known = asConnectorError(error)
+    await progress.log('error', scrub(known.message), { kind: known.kind })
+    return 1
+  }
+}
+
+function reportOptions({ configFile, fromDeadLetters }: StreamOptions, log: Log): ReportOptions {
+  return {
+    command: fromDeadLetters ? 'stream --from-dead-letters' : 'stream',
+    noun: 'topic',
+    files: [{ file: configFile, what: 'that of --config' }],
+    warn: (message) => log('warn', message),
+  }
+}
+
+/** Whatever ends the run, its report says so. */
+async function reported(options: StreamOptions, progress: StreamProgress, report: RunReport, io: Io): Promise<Ended> {
+  try {
+    return await run(options, progress, report, io)
+  } catch (error) {
+    await report.fail(error)
+    throw error
+  }
+}
+
+async function run(
+  { configFile, fromDeadLetters }: StreamOptions,
+  progress: StreamProgress,
+  report: RunReport,
+  io: Io,
+): Promise<Ended> {
+  const { log } = progress
+  const { config, service, registry } = await load(configFile, io, log)
+  if (fromDeadLetters && config.rejects.onRejected === 'stop') throw noDeadLetters()
+  await using schemas = registry && (await schemasOf(registry, log))
+  const routes = { service, schemas: schemas?.store }
+  if (fromDeadLetters && config.rejects.file !== undefined)
+    return endedAs(await replayFile(config, routes, log, report, io.signal))
+  await using parts = await streamParts(config, routes, log, io.signal, fromDeadLetters)
+  await report.begin(reportOfStream(config, { ...parts, replayed: parts.replaying?.counts }, topicOf))
+  const run = new StreamRun(config, parts, progress, report, io.usage)
+  return endedAs(await report.follow(run.run(io.signal)))
+}
+
+function topicOf({ partition }: KafkaCheckpoint): string {
+  return partition.track.topic
+}
+
+function endedAs(how: 'complete' | 'stopped'): Ended {
+  return how === 'complete' ? 0 : 'stopped'
+}
+
+function noDeadLetters(): ConnectorError {
+  return new ConnectorError(
+    'config',
+    'stream --from-dead-letters needs to know where dead letters are: dead_letters is not set in the configuration.',
+  )
+}
+
+/** Its formats take a while to load. */
+async function schemasOf(registry: RegistryRouteOptions, log: Log): Promise<OpenSchemas> {
+  const { openSchemas } = await import('./open-schemas.ts')
+  return openSchemas(registry, sayToLog(log))
+}
+
+interface Loaded {
+  readonly config: StreamConfig
+  readonly service: ServiceOptions
+  readonly registry: RegistryRouteOptions | undefined
+}
+
+async function load(file: string, io: Io, log: Log): Promise<Loaded> {
+  const { scrubber, env } = io
+  const text = await readFileText(file, '--config')
+  const learn = (secrets: readonly string[]): void => scrubber.learn(secrets)
+  const { config, warnings } = await loadStreamConfig(text, { env, file, learn })
+  for (const warning of warnings) await log('warn', `${warning}.`)
+  const proxy = serviceRoute(config.service.baseUrl, io)
+  if (proxy) await log('info', throughProxy(proxy))
+  const shared = { requestTimeoutMs: config.limits.requestTimeoutMs, scrub: scrubber.scrub }
+  const onExchange = requestsTold(io, log)
+  const registry = config.registry && {
+    ...config.registry,
+    ...shared,
+    onExchange,
+    proxy: serviceRoute(config.registry.url, io),
+  }
+  return { config, service: { ...config.service, ...shared, proxy, onExchange }, registry }
+}
