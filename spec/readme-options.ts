@@ -2,6 +2,7 @@
 
 import { formSchema } from '../src/config/spec-document.ts'
 import { GROUPS } from '../src/config/write-options.ts'
+import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
 
 interface Property {
   readonly type: string
@@ -14,29 +15,23 @@ interface Property {
   readonly airbyte_secret?: boolean
 }
 
-export const BEGIN = '<!-- options: begin (written by `npm run generate`) -->'
-export const END = '<!-- options: end -->'
+const MARKS = marksOf('options')
 
-/** Markdown between the two marks, marks included. */
-export function readmeOptions(): string {
+function readmeOptions(): string {
   const schema = formSchema()
   const properties = Object.entries(schema.properties as unknown as Record<string, Property>)
   const required = new Set(schema.required)
   const tables = GROUPS.map(({ id, title }) => {
     const rows = properties.filter(([, { group }]) => group === id).flatMap(withItems)
-    const lines = rows.map(
-      ([name, property]) => `| \`${name}\` | ${valueOf(name, property, required)} | ${property.description} |`,
-    )
-    return [`**${title}**`, '', '| option | default | what it is |', '|---|---|---|', ...lines].join('\n')
+    const cells = rows.map(([name, of]) => [`\`${name}\``, valueOf(name, of, required), of.description])
+    return `**${title}**\n\n${markdownTable(['option', 'default', 'what it is'], cells)}`
   })
-  return [BEGIN, '', tables.join('\n\n'), '', END].join('\n')
+  return tables.join('\n\n')
 }
 
 /** The README with its table renewed. */
 export function renewed(readme: string): string {
-  const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)]
-  if (before < 0 || after < before) throw new Error('The README has lost the marks of its table of options.')
-  return readme.slice(0, before) + readmeOptions() + readme.slice(after + END.length)
+  return renewedBetween(readme, MARKS, readmeOptions())
 }
 
 /** An option, and the members of each of its entries if it is a list of objects. */

@@ -1,0 +1,47 @@
+// docs/stream.md says what the code does: its options, its configs, the messages it explains, the places it points to.
+
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { readStreamConfig } from '../src/config/stream/stream-load.ts'
+import { renewedReference } from './stream-reference.ts'
+
+const ROOT = new URL('../', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
+const docs = read('docs/stream.md')
+const ENV = { ANALYTICS_API_KEY: 'import-key', REGISTRY_PASSWORD: 'registry-password' }
+
+test('its tables of options are what `npm run generate` writes', () => {
+  expect(docs).toBe(renewedReference(docs))
+})
+
+describe('its configs can be used', () => {
+  const configs = [...docs.matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => text!)
+
+  test('there are some', () => {
+    expect(configs.length).toBeGreaterThan(1)
+  })
+
+  test.each(configs)('number %#', async (text) => {
+    // a password of a file that is not on this machine
+    const here = text.replace('{ file: /run/secrets/kafka }', '"${ANALYTICS_API_KEY}"')
+    expect(parse(here)).toBeTypeOf('object')
+    const { problems, warnings } = await readStreamConfig(here, { env: ENV, folder: '/etc' })
+    expect({ problems, warnings }).toEqual({ problems: [], warnings: [] })
+  })
+})
+
+describe('a message it explains is said somewhere', () => {
+  const files = globSync('src/**/*.ts', { cwd: ROOT }).filter((path) => !path.endsWith('.test.ts'))
+  const code = files.map((path) => read(path)).join('\n')
+  const table = docs.split('\n## Troubleshooting\n')[1]!.split('\n## ')[0]!
+  const messages = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, message]) => message!)
+
+  test('there are some', () => {
+    expect(messages.length).toBeGreaterThan(20)
+  })
+
+  test.each(messages)('%s', (message) => {
+    for (const part of message.split('…').map((text) => text.trim())) expect(code).toContain(part)
+  })
+})
