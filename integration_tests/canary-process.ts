@@ -29,6 +29,8 @@ export interface Running {
   readonly node?: string
   /** When it is told to end. */
   readonly endAt?: Promise<unknown>
+  /** Absent: SIGTERM. */
+  readonly endWith?: NodeJS.Signals
   /** When its output holds this, `act` is done with it, and it is told to end. */
   readonly endAfter?: { readonly output: RegExp; act?(output: string): Promise<unknown> }
   /** What holds the key because its user put it there. */
@@ -58,7 +60,7 @@ async function watched(work: WorkFolder, options: Running): Promise<Watched> {
   const closed = once(child, 'close') as Promise<[number | null]>
   const seen = new Map<string, Buffer>()
   const chunks: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] }
-  const end = (): void => void child.kill('SIGTERM')
+  const end = (): void => void child.kill(options.endWith ?? 'SIGTERM')
   void options.endAt?.then(end)
   let after = options.endAfter
   for (const name of ['stdout', 'stderr'] as const) {

@@ -7,7 +7,7 @@ import { plan } from '../src/commands/plan.ts'
 import type { Plan } from '../src/commands/plan-of.ts'
 import { write } from '../src/commands/write.ts'
 import { Output } from '../src/telemetry/output.ts'
-import { Scrubber } from '../src/telemetry/scrubber.ts'
+import { Scrubber } from '../src/telemetry/secrets/scrubber.ts'
 import type { Message } from './connector.ts'
 
 /** What was written to it, as text. */

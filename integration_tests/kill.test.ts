@@ -59,7 +59,7 @@ it(`ends in the model's tables after each of ${ROUNDS} kills`, async () => {
   for (let round = 1; round <= ROUNDS; round++) rounds.push({ round, ...(await killAndRerun(round)) })
   console.table(rounds)
   expect(rounds.filter(({ inFlight, states }) => inFlight > 0 && states > 0).length).toBeGreaterThanOrEqual(15)
-}, 240_000)
+}, 480_000)
 
 async function killAndRerun(seed: number): Promise<{ inFlight: number; states: number; resent: number }> {
   const { lines, model } = makeInput(seed)
@@ -92,6 +92,9 @@ async function killAndRerun(seed: number): Promise<{ inFlight: number; states: n
     child.stdout!.on('data', (chunk: Buffer) => chunk.includes('"STATE"') && resolve()),
   )
   await new Promise((resolve) => setTimeout(resolve, random(seed * 7919)() * 900))
+  // on a busy machine the service is often faster than the connector: a kill between two requests would prove less
+  const isIdle = (): boolean => inFlight === 0 && child.exitCode === null
+  while (isIdle()) await new Promise((resolve) => setTimeout(resolve, 1))
   const atKill = inFlight
   child.kill('SIGKILL')
   const killed = await done

@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { onboardCommand } from '../src/commands/onboard-command.ts'
+import { onboardCommand } from '../src/commands/onboard/onboard-command.ts'
 import type { LocalService } from '../src/local-service/start.ts'
 import { startLocalService } from '../src/local-service/start.ts'
 import type { OnboardingOptions } from '../src/local-service/onboarding/options.ts'

@@ -1,5 +1,6 @@
 // Faults at every request of an onboarding: what may be sent again is, what may not is asked about.
 
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ONE_OF_EACH, onboarding } from './onboard-driver.ts'
 
@@ -11,7 +12,7 @@ const LISTED: ReadonlySet<string> = new Set(['A6', 'A8'])
 describe.concurrent.each(ALL)('%s', (endpoint) => {
   const creates = CREATING.has(endpoint)
 
-  it.each([503, 429])('is sent again after %i', async (status) => {
+  it.each([503, 429])('is sent again after %i that says when', async (status) => {
     await using it = await onboarding()
     it.service.fault({ endpoint, next: 2, answer: { status, headers: { 'retry-after': '0' } } })
     const { code, stderr } = await it.run()
@@ -19,7 +20,7 @@ describe.concurrent.each(ALL)('%s', (endpoint) => {
     expect(it.made()).toEqual(ONE_OF_EACH)
   })
 
-  it.each([500, 504])(creates ? 'is asked about after %i' : 'is sent again after %i', async (status) => {
+  it.each([500, 503, 504])(creates ? 'is asked about after %i' : 'is sent again after %i', async (status) => {
     await using it = await onboarding()
     it.service.fault({ endpoint, next: 1, answer: { status } })
     const { code, stderr } = await it.run()
@@ -76,6 +77,17 @@ describe.concurrent.each(ALL)('%s', (endpoint) => {
     expect(it.made()).toEqual(ONE_OF_EACH)
   })
 
+  it.each([302, 303, 409])(creates ? 'is asked about after %i' : 'says what is wrong after %i', async (status) => {
+    await using it = await onboarding()
+    it.service.fault({ endpoint, next: 1, answer: { status, headers: { location: '/elsewhere' } } })
+    const { code, stderr } = await it.run()
+    expect(stderr).toContain(`answered ${status}`)
+    expect(code, stderr).toBe(creates ? 3 : 1)
+    expect((await it.run()).code).toBe(creates ? 3 : 0)
+    if (creates) expect((await it.run({ 'not-created': [endpoint] })).code).toBe(0)
+    expect(it.made()).toEqual(ONE_OF_EACH)
+  })
+
   it('is not fooled by a page', async () => {
     await using it = await onboarding()
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html><title>Log in</title></html>' }
@@ -89,22 +101,28 @@ describe.concurrent.each(ALL)('%s', (endpoint) => {
 
 it.each([
   ['A1', '{"user_id":1,"expires_in":5}', '`access_token` is missing', 1],
-  ['A1', '{"access_token":"a b","user_id":1,"expires_in":5}', '`access_token` is a text that can not be used', 1],
+  ['A1', '{"access_token":"a b","user_id":1,"expires_in":5}', '`access_token` is a text that cannot be used', 1],
   ['A1', '{"access_token":"a","expires_in":5}', '`user_id` is missing', 1],
   ['A1', '{"access_token":"a","user_id":1}', '`expires_in` is missing', 1],
+  ['A1', '{"access_token":"a","user_id":-1,"expires_in":5}', '`user_id` is a number that cannot be used', 1],
   ['A2', '{"url":"https://a.example.com"}', '`id` is missing', 3],
-  ['A2', '{"url":"https://a.example.com","id":".."}', '`id` is a text that can not be used', 3],
+  ['A2', '{"url":"https://a.example.com","id":".."}', '`id` is a text that cannot be used', 3],
   ['A2', '[]', 'its body is an array', 3],
   ['A2', '', 'its body is empty', 3],
   ['A3', '{"id":null}', '`status` is missing', 1],
   ['A3', '{"status":"completed"}', '`client_id` is missing', 1],
   ['A3', '{"status":"completed","client_id":"9"}', '`client_id` is a text', 1],
   ['A3', '{"status":"completed","client_id":9,"id":"another"}', 'another signup', 1],
+  ['A3', '{"status":"completed","client_id":-9}', '`client_id` is a number that cannot be used', 1],
   ['A4', '{"client_id":1}', '`id` is missing', 3],
+  ['A4', '{"id":0,"client_id":1}', '`id` is a number that cannot be used', 3],
   ['A6', '{"meta_id":1}', 'shows none of that name', 3],
   ['A7', '{"items":[]}', 'its body is an object', 1],
   ['A8', '{"type":{"id":27}}', 'shows none that could be it', 3],
   ['A9', '[{"id":5}]', '`0.status` is missing', 1],
+  ['A9', '{"status":"success","data":[{"id":5}]}', '`0.status` is missing', 1],
+  ['A9', '{"status":"success","data":[{"id":5,"status":{"name":"Failed","id":4}}]}', 'ended as "Failed"', 1],
+  ['A9', '[{"id":-5,"status":{"name":"Completed"}}]', '`0.id` is a number that cannot be used', 1],
   ['A9', 'nonsense', 'its body is not JSON', 1],
   ['A10', '{"status":"ok"}', '`id` is missing', 3],
   ['A11', '{"job_id":"x"}', '`status` is missing', 1],
@@ -124,6 +142,40 @@ it('keeps the id of an answer that lacks the rest', async () => {
   it.service.fault({ endpoint: 'A9', next: 1, answer: { status: 200, body: { jobs: [] } } })
   const { code, stderr } = await it.run()
   expect(code, stderr).toBe(0)
+})
+
+it('waits for a test that is not listed yet, whatever the list says of itself', async () => {
+  await using it = await onboarding({ config: { timeouts: { test_seconds: 0.2 } } })
+  it.service.fault({ endpoint: 'A9', every: 1, answer: { status: 200, body: { status: 'success', data: [] } } })
+  const { code, stderr } = await it.run()
+  expect(code).toBe(1)
+  expect(stderr).toContain('the last thing heard is "not listed"')
+  expect(it.made().dashboards).toBe(0)
+})
+
+it('says that the service fails, not the job, when a poll fails for too long', async () => {
+  await using it = await onboarding({ config: { retry_for_seconds: 0.2, timeouts: { client_seconds: 600 } } })
+  it.service.fault({ endpoint: 'A3', every: 1, answer: { status: 503 } })
+  const { code, stderr } = await it.run()
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /A3 .* answered 503.* Tried \d+ times in .* \(retry_for_seconds\)\. When the service is back, run/,
+  )
+  it.service.clearFaults()
+  expect((await it.run()).code).toBe(0)
+  expect(it.made()).toEqual(ONE_OF_EACH)
+})
+
+it('keeps an answer that comes after the time of all is over, and asks nothing', async () => {
+  await using it = await onboarding({ config: { timeouts: { total_seconds: 0.2 } } })
+  it.service.fault({ endpoint: 'A2', delay_ms: 700 })
+  const { code, stderr } = await it.run()
+  expect(code, stderr).toBe(1)
+  expect(stderr).toContain('timeouts.total_seconds')
+  expect(it.journal()).toContain('"event":"answered","endpoint":"A2"')
+  const config = { ...(JSON.parse(readFileSync(it.configFile, 'utf8')) as object), timeouts: {} }
+  expect((await it.run({ config: await it.work.file('onboard.json', config) })).code).toBe(0)
+  expect(it.made()).toEqual(ONE_OF_EACH)
 })
 
 it('ends at once when it is asked to wait longer than it may', async () => {

@@ -20,7 +20,7 @@ const POINTS = CALLS.flatMap((endpoint, index) =>
 
 type Point = (typeof POINTS)[number]
 
-/** What the next run can't know. A connection and a test that were made are found again by the lists. */
+/** What the next run cannot know. A connection and a test that were made are found again by the lists. */
 const ASKED: Readonly<Record<string, readonly Point['when'][]>> = {
   A2: ['before', 'behind'],
   A4: ['before', 'behind'],

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../src/cli.ts'
-import { ONBOARD_EXAMPLE } from '../src/config/onboard-example.ts'
-import { readOnboardConfig } from '../src/config/onboard-load.ts'
+import { ONBOARD_EXAMPLE } from '../src/config/onboard/onboard-example.ts'
+import { readOnboardConfig } from '../src/config/onboard/onboard-load.ts'
 import { finished, run, start, workFolder } from './connector.ts'
 import { ioOf, NO_INPUT, Said } from './in-process.ts'
 import { ALL_AT_ONCE, configOf, ONE_OF_EACH, onboarding, SECRETS } from './onboard-driver.ts'
@@ -16,7 +16,7 @@ describe('the command line', () => {
   it.each([
     [[], 'onboard needs --config FILE'],
     [['--config', 'c', '--client-id', 'x'], '--client-id takes a whole number'],
-    [['--config', 'c', '--client-id', ''], '--client-id takes a whole number'],
+    [['--config', 'c', '--client-id', ''], 'The value of --client-id is empty'],
     [['--config', 'c', '--dashboard-id', '..'], '--dashboard-id takes an id'],
     [['--config', 'c', '--not-created', 'A3'], '--not-created takes A2, A4, A6, A8 or A10'],
     [['--config', 'c', '--not-created', 'A2', '--client-id', '5'], 'contradict each other'],
@@ -74,6 +74,7 @@ describe('signals', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('%s while a job is waited for leaves a state to go on from', async (signal, expected) => {
     const polled = Promise.withResolvers<void>()
     await using it = await onboarding({
@@ -187,7 +188,7 @@ describe('the journal', () => {
     expect((await it.run({ journal: `${it.work.path}/none/journal` })).code).toBe(1)
     expect((await it.run({ journal: it.work.path })).stderr).toContain('it is a folder')
     expect((await it.run({ output: `${it.work.path}/none/result` })).code).toBe(1)
-    expect((await it.run({ output: it.configFile })).stderr).toContain('it is the config or the journal')
+    expect((await it.run({ output: it.configFile })).stderr).toContain('it is the config, the journal or its lock')
     expect(it.made().signups).toBe(0)
   })
 })
@@ -263,14 +264,4 @@ it('prints JSON lines, and words for people to standard error', async () => {
   expect(events[0]).toMatchObject({ event: 'step', step: 'login', number: 1, of: 7, state: 'working' })
   expect(events.at(-1)).toMatchObject({ event: 'result', ...it.result() })
   it.checkSecrets(asked.stdout, asked.stderr, ...lines)
-})
-
-it('stops when nobody reads its output any more, and can be gone on from', async () => {
-  await using it = await onboarding()
-  const child = start(it.args, { env })
-  child.stdout!.destroy()
-  const code = await new Promise((resolve) => child.on('close', resolve))
-  expect(code).toBe(1)
-  expect((await it.run()).code).toBe(0)
-  expect(it.made()).toEqual(ONE_OF_EACH)
 })

@@ -130,11 +130,11 @@ describe('plan', () => {
     )
     for (const words of [
       'shop.orders',
-      'nested key customer.id is sent as the field customer_id',
-      'fields added: _airbyte_generation_id, _airbyte_meta',
-      'the member keys is stored as keys_',
-      'marked by _ab_cdc_deleted_at',
-      'id holds values of several types: string, integer',
+      'nested key "customer.id" is sent as the field "customer_id"',
+      'fields added: "_airbyte_generation_id", "_airbyte_meta"',
+      'the member "keys" is stored as "keys_"',
+      'marked by "_ab_cdc_deleted_at"',
+      '"id" holds values of several types: string, integer',
       'older rows stay beside the new ones',
     ])
       expect(text).toContain(words)
@@ -161,7 +161,7 @@ describe('plan', () => {
     expect(again).toBe(1)
     expect(text).toMatch(/users .*\(refused with records\)/)
     expect(text).toContain('A run without records for it (a Clear) would pass.')
-    for (const number of ['1.', '2.', '3.', '4.']) expect(text).toContain(`\n${number} Stream `)
+    for (const number of ['1.', '2.', '3.', '4.']) expect(text).toContain(`\n${number} Stream "`)
     expect(text).not.toContain('would begin')
   })
 
@@ -199,7 +199,7 @@ describe('plan', () => {
       { ...CONFIG, older_rows: 'canary' },
       '`older_rows`',
     ],
-    ['a catalog that is no JSON', 'rubbish', CONFIG, 'The catalog can not be used'],
+    ['a catalog that is no JSON', 'rubbish', CONFIG, 'The catalog (--catalog) cannot be used'],
     ['a catalog without streams', { streams: [] }, CONFIG, 'names no stream'],
     ['a stream twice', { streams: [stream('orders'), stream('orders')] }, CONFIG, 'occurs twice'],
     ['both wrong', '[]', { ...CONFIG, client_id: 'canary' }, '`client_id`'],

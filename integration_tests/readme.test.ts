@@ -1,45 +1,13 @@
-// The README's "Try it", command by command as it stands there, on a port of its own.
+// The README's "Try it", command by command as it stands there, on a port of its own. What needs Kafka: stream-readme.test.ts.
 
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { workFolder } from './connector.ts'
-import type { WorkFolder } from './connector.ts'
-
-const ROOT = new URL('../', import.meta.url)
-const PORT = '8585'
-const runFile = promisify(execFile)
-/** As a user at the root of the checkout, whose Node is this one. */
-const options = {
-  cwd: fileURLToPath(ROOT),
-  env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` },
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return String(port)
-}
-
-/** The code blocks of a language under a heading, in order. */
-function blocks(readme: string, heading: string, language: string): string[] {
-  const section = readme.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!
-  return [...section.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code!)
-}
+import { blocks, readReadme, ROOT, shell, trying } from './readme-commands.ts'
 
 it('plans as it is written', async () => {
-  const readme = await readFile(new URL('README.md', ROOT), 'utf8')
+  const readme = await readReadme()
   const heading = 'Streams, tables, rows'
-  const { stdout } = await runFile('sh', ['-c', blocks(readme, heading, 'sh')[0]!], options)
-  expect(stdout).toBe(blocks(readme, heading, 'text')[0])
+  expect(await shell(blocks(readme, heading, 'sh')[0]!)).toBe(blocks(readme, heading, 'text')[0])
 })
 
 it('shows PyAirbyte users what test:pyairbyte runs', async () => {
@@ -48,37 +16,6 @@ it('shows PyAirbyte users what test:pyairbyte runs', async () => {
   )
   expect(readme).toContain(example)
 })
-
-/** The commands of "Try it" and of another section, against a service that was started as it is written. */
-async function trying(
-  use: (adapted: (code: string) => string, readme: string, work: WorkFolder) => Promise<void>,
-): Promise<void> {
-  const readme = await readFile(new URL('README.md', ROOT), 'utf8')
-  const port = await freePort()
-  await using work = await workFolder()
-  for (const name of ['config.json', 'divert.json', 'onboard.yaml']) {
-    const sample = await readFile(new URL(`spec/sample/${name}`, ROOT), 'utf8')
-    await work.file(name, sample.replaceAll(PORT, port).replace('rejected.jsonl', `${work.path}/rejected.jsonl`))
-  }
-  const adapted = (code: string): string =>
-    code
-      .replaceAll(PORT, port)
-      .replaceAll(/spec\/sample\/(config\.json|divert\.json|onboard\.yaml)/g, `${work.path}/$1`)
-      .replaceAll(/\b(rejected\.jsonl|repaired\.jsonl|onboard\.journal|onboarded\.json)/g, `${work.path}/$1`)
-  const service = spawn('sh', ['-c', `exec ${adapted(blocks(readme, 'Try it', 'sh')[0]!)}`], {
-    ...options,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  try {
-    await once(service.stdout, 'data')
-    await use(adapted, readme, work)
-  } finally {
-    service.kill()
-    await once(service, 'close')
-  }
-}
-
-const shell = async (code: string): Promise<string> => (await runFile('sh', ['-c', code], options)).stdout
 
 it('works as it is written', async () => {
   await trying(async (adapted, readme) => {
@@ -94,14 +31,15 @@ it('works as it is written', async () => {
 })
 
 it('diverts and repairs as it is written', async () => {
-  await trying(async (adapted, readme, work) => {
+  await trying(async (adapted, _readme, work) => {
+    const docs = await readFile(new URL('docs/tables-and-rows.md', ROOT), 'utf8')
     const heading = 'Records that cannot be stored'
-    const [divert, repair] = blocks(readme, heading, 'sh').map(adapted)
+    const [divert, repair] = blocks(docs, heading, 'sh').map(adapted)
     const timeless = (text: string): string => text.replace(/(?<="rejected_at":")[^"]*/, '')
     const diverted = await shell(divert!)
     expect(diverted).toContain('"destinationStats":{"recordCount":1.0,"rejectedRecordCount":1.0}')
-    expect(timeless(diverted)).toContain(timeless(blocks(readme, heading, 'json')[0]!))
-    expect(await shell(repair!)).toContain('orders: 1 records, 1 rows sent, 0 rejected')
+    expect(timeless(diverted)).toContain(timeless(blocks(docs, heading, 'json')[0]!))
+    expect(await shell(repair!)).toContain('orders: 1 record, 1 row sent, 0 rejected')
     expect((await readFile(`${work.path}/rejected.jsonl`, 'utf8')).split('\n')).toHaveLength(2)
   })
 })

@@ -139,7 +139,7 @@ describe('a record that is too large for the service', () => {
 
   it('ends the run where it is to', async () => {
     const done = await limited(100_000, {})
-    expect(trace(done).message).toMatch(/"orders", table "orders", input line 2, can not be stored: .*413/)
+    expect(trace(done).message).toMatch(/"orders", table "orders", input line 2, cannot be stored: .*413/)
     expect(done.orders).toHaveLength(1)
   })
 })

@@ -1,4 +1,4 @@
-// `write` as a process, and records that this connector can not store: kept in a table, kept in a file, or the end of the run.
+// `write` as a process, and records that this connector cannot store: kept in a table, kept in a file, or the end of the run.
 
 import { execFile } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ const BAD: readonly (readonly [string, string, string])[] = [
   ['an array for a key', '{"id":[]}', 'is an array'],
   ['a key twice', '{"id":1,"\\u0069d":1}', 'twice'],
   ['a reserved name twice', '{"id":1,"keys":1,"keys":2}', 'twice'],
-  ['a reserved name that can not be renamed', '{"id":1,"keys":1,"keys_":2}', 'keys_'],
+  ['a reserved name that cannot be renamed', '{"id":1,"keys":1,"keys_":2}', 'keys_'],
   ['too many levels', `{"id":1,"x":${'['.repeat(1024)}${']'.repeat(1024)}}`, '1,024'],
 ]
 
@@ -161,7 +161,7 @@ describe('divert', () => {
 })
 
 describe('divert without room', () => {
-  it('tells of a file that can not be appended to before anything is sent, and so does check', async () => {
+  it('tells of a file that cannot be appended to before anything is sent, and so does check', async () => {
     await using work = await workFolder()
     const config = { on_rejected: 'divert', rejected_file: `${work.path}/none/rejects.jsonl` }
     const done = await write({ input: INPUT, config })
@@ -231,7 +231,7 @@ describe('the table of rejected records', () => {
     ['rejected_records', {}, undefined],
     ['Rejected_Records', { on_rejected: 'divert', rejected_table: 'x' }, undefined],
     ['bad', { on_rejected: 'divert', rejected_table: 'BAD' }, 'rejected_table'],
-  ])('can not be that of the stream %s', async (name, config = {}, way) => {
+  ])('cannot be that of the stream %s', async (name, config = {}, way) => {
     const done = await write({ input: record('{"id":1}', name), streams: [stream(name)], config })
     expect(trace(done)).toMatchObject({ failure_type: 'config_error' })
     expect(trace(done).message).toContain('kept for rejected records')

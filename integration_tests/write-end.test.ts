@@ -67,8 +67,12 @@ describe('the service', () => {
 })
 
 describe('ending', () => {
-  it('on SIGTERM commits what was earned and exits 143', async () => {
-    await using service = await startLocalService()
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('on %s commits what was earned and exits %i', async (signal, exitCode) => {
+    let upserts = 0
+    await using service = await startLocalService({ onUpsert: () => void upserts++ })
     await using work = await workFolder()
     const args = await argsOf(service, work)
     const child = start(args)
@@ -77,10 +81,10 @@ describe('ending', () => {
     while (service.tables().length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     service.fault({ every: 1, delay_ms: 300 })
     child.stdin!.write(`${record('{"id":2}')}\n${state('2')}\n`)
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    child.kill('SIGTERM')
+    await expect.poll(() => upserts, { timeout: 60_000, interval: 10 }).toBe(2)
+    child.kill(signal)
     const ended = await done
-    expect(ended.code).toBe(143)
+    expect(ended.code).toBe(exitCode)
     expect(ended.states).toHaveLength(2)
     expect(service.rows('orders')).toHaveLength(2)
   })

@@ -22,6 +22,8 @@ export interface Fence {
   lastStored: number
 }
 
+type Retrying = { readonly since: number; readonly askedUntil: number; readonly facts: readonly Fact[] }
+
 /** Backoff goes no further. */
 const LONGEST_BACKOFF_MS = 30_000
 /** While nothing is in flight, one attempt at least this often. */
@@ -39,7 +41,7 @@ export class AttemptLaws {
   /** When an attempt last began, and when one last ended. */
   lastBegin = -Infinity
   lastEnd = -Infinity
-  readonly retrying = new Map<string, { readonly since: number; readonly askedUntil: number }>()
+  readonly retrying = new Map<string, Retrying>()
   /** Permits that may be in flight at most, and those that there are at least. */
   readonly ceiling: number
   readonly floor: number
@@ -83,6 +85,7 @@ export class AttemptLaws {
   sent(facts: readonly Fact[], request: Request): void {
     const now = this.#clock.time
     this.#book.note(() => `send ${inWords(facts)}`)
+    this.#forget()
     this.#checkMeasure(facts, request, now)
     this.#checkWaits(facts, now)
     this.#trials.sent(facts)
@@ -97,10 +100,44 @@ export class AttemptLaws {
       this.#book.break('nothing is sent once the run is stopped', inWords(facts))
     for (const fact of facts) {
       if (!this.#firstSends.has(fact.v)) this.#firstSends.set(fact.v, now)
+      this.#checkAbandoned(fact, now)
+      fact.isInFlight = true
       fact.sentAt = now
       if (fact.fence !== undefined) this.#occupy(fact, this.fence(fact.fence), now)
       if (fact.done !== 'no') this.#book.break('what is settled is not sent again', `record ${fact.v}`)
     }
+  }
+
+  /** What was abandoned is not repeated; without it, its neighbours are another batch. */
+  #forget(): void {
+    const { abandoned } = this.#book
+    if (abandoned.size === 0) return
+    for (const [name, retry] of this.retrying) {
+      const facts = retry.facts.filter((fact) => !this.#isForgotten(fact, Infinity))
+      if (facts.length === retry.facts.length) continue
+      this.retrying.delete(name)
+      if (facts.length > 0) this.retrying.set(nameOf(facts), { ...retry, facts })
+    }
+  }
+
+  /** For certain: whose shares an abandoned track took along is not told. */
+  #hasRetries(): boolean {
+    const { abandoned } = this.#book
+    if (abandoned.size === 0) return this.retrying.size > 0
+    return [...this.retrying.values()].some(({ facts }) => !facts.some(({ track }) => abandoned.has(track)))
+  }
+
+  #checkAbandoned(fact: Fact, now: number): void {
+    if (this.#isForgotten(fact, now))
+      this.#book.break('nothing of an abandoned track is sent again', `record ${fact.v}`)
+  }
+
+  /** Unless it stands for an older one of another track as well. */
+  #isForgotten(fact: Fact, before: number): boolean {
+    const { abandoned, script } = this.#book
+    if (fact.standsFor || (abandoned.get(fact.track) ?? Infinity) >= before) return false
+    const older = fact.exact === undefined ? [] : script.versions.get(fact.exact)!
+    return !older.some((other) => other.v < fact.v && !this.#book.isDone(other) && !abandoned.has(other.track))
   }
 
   #checkMeasure(facts: readonly Fact[], { body }: Request, now: number): void {
@@ -134,7 +171,7 @@ export class AttemptLaws {
         'a few that hang hold up nobody',
         `${this.inFlight} in flight, none sent since ${this.lastBegin}`,
       )
-    if (this.retrying.size > 0 && this.inFlight === 0 && now > Math.max(this.lastEnd, held) + PROBE_MS + this.#slack)
+    if (this.#hasRetries() && this.inFlight === 0 && now > Math.max(this.lastEnd, held) + PROBE_MS + this.#slack)
       this.#book.break('a probe goes every 2 s while nothing is in flight', `none since ${this.lastEnd}`)
   }
 
@@ -145,6 +182,8 @@ export class AttemptLaws {
 
   #occupy(fact: Fact, fence: Fence, now: number): void {
     if (fence.inFlight) this.#book.break('one key is never in flight twice', `record ${fact.v}`)
+    if (fence.unresolved !== fact && this.#book.abandoned.has(fence.unresolved?.track ?? -1))
+      fence.unresolved = undefined
     if (fence.unresolved && fence.unresolved !== fact)
       this.#book.break('a newer value waits for the older one and its retries', `${fact.v} for ${fence.unresolved.v}`)
     if (!fence.unresolved && now < fence.guardedUntil - ROUNDING_MS)
@@ -175,7 +214,9 @@ export class AttemptLaws {
       if (outcome.status === 'delivered') this.resolve(fact, 'written')
       fact.refused = alone && (outcome.status === 'refused' || outcome.status === 'too-large')
     }
-    if (this.#trials.answered(facts, outcome)) this.#laws.cause('The service refuses table', true, 'config')
+    const isRefused = this.#trials.answered(facts, outcome)
+    if (isRefused === 'perhaps') this.#laws.excuse('The service refuses table', 'config')
+    else if (isRefused) this.#laws.cause('The service refuses table', true, 'config')
     // an answer: the time for whatever comes of it begins anew
     if (outcome.status !== 'retry') for (const { v } of facts) this.#firstSends.delete(v)
     if (outcome.status === 'stop') this.#laws.cause(outcome.error.message, true, outcome.error.kind)
@@ -185,7 +226,8 @@ export class AttemptLaws {
   }
 
   #retry(facts: readonly Fact[], now: number, askedUntil: number): void {
-    this.retrying.set(nameOf(facts), { since: now, askedUntil })
+    this.retrying.set(nameOf(facts), { since: now, askedUntil, facts })
+    this.#forget()
     const spentAt = Math.min(...facts.map(({ v }) => this.#firstSends.get(v)!)) + this.#history.limits.retryForMs
     const latest = Math.max(now, askedUntil)
     const isClear = latest < spentAt - ROUNDING_MS || now >= spentAt || askedUntil > spentAt + ROUNDING_MS
@@ -198,7 +240,10 @@ export class AttemptLaws {
     if (this.inFlight >= this.floor) this.#lastBusy = this.#clock.time
     this.inFlight--
     this.lastEnd = this.#clock.time
-    for (const { fence } of facts) if (fence !== undefined) this.fence(fence).inFlight = false
+    for (const fact of facts) {
+      fact.isInFlight = false
+      if (fact.fence !== undefined) this.fence(fact.fence).inFlight = false
+    }
   }
 
   stored(facts: readonly Fact[]): void {

@@ -10,7 +10,7 @@ export async function describeFailure({ seed, law, how }: Failure, directory: st
   const command = `npm run simulate -- --seed ${seed}${directory === undefined ? '' : ` --engine ${directory}`}`
   const verdict = `Seed ${seed} breaks a law: ${law}: ${how}`
   const replay = `Play it alone:         ${command}\nFind a smaller one:    ${command} --smallest`
-  // what never ends can't be told
+  // what never ends cannot be told
   if (law === 'it ends') return `${verdict}\n${replay}`
   return `${await explain(await engineOf(directory), historyOf(seed))}\n\n${verdict}\n${replay}`
 }

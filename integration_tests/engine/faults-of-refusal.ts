@@ -80,8 +80,8 @@ export const faultsOfRefusal: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: '        this.#fail(asConnectorError(error))\n',
-        to: '        this.#stop(asConnectorError(error))\n',
+        from: '      this.#fail(error)\n',
+        to: '      this.#stop(error)\n',
       },
     ],
   },
@@ -100,8 +100,8 @@ export const faultsOfRefusal: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: '    this.#error ??= error\n    this.#closing = true\n    this.#reading',
-        to: '    this.#closing = error !== undefined\n    this.#reading',
+        from: '  #fail(error: ConnectorError): void {\n    this.#error ??= error\n',
+        to: '  #fail(error: ConnectorError): void {\n    void error\n',
       },
     ],
   },

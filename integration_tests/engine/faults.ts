@@ -29,22 +29,25 @@ const FEARED: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: "else if (then.kind === 'again') agenda.again(batch, then.at)",
-        to: "else if (then.kind === 'again') { this.#tables.drop(batch.body); agenda.again(batch, then.at) }",
+        from: "else if (then.kind === 'again') agenda.again(batch, then.at, now)",
+        to: "else if (then.kind === 'again') { this.#tables.drop(batch.body); agenda.again(batch, then.at, now) }",
       },
       {
         file: 'tables.ts',
-        from: '  #begin(table: Table)',
+        from: '  #stateOf(table: Table)',
         to: `  drop(body: Body<O>): void {
-    for (const point of body.points) if (point.fence !== undefined) this.#unfence(point, point.fence)
+    for (const point of body.points)
+      if (point.fence !== undefined) this.#unfence(this.#stateOf(point.table), point)
   }
 
-  #begin(table: Table)`,
+  #stateOf(table: Table)`,
       },
       {
         file: 'tables.ts',
-        from: '    const { next } = point\n',
-        to: '    if (state.heads.get(fence) !== point) return\n    const { next } = point\n',
+        from: '  #unfence(state: TableState<O>, { entry, next, last }: Point<O>): void {\n',
+        to: `  #unfence(state: TableState<O>, point: Point<O>): void {
+    if (point.fence === undefined || state.heads.get(point.fence) !== point) return
+    const { entry, next, last } = point\n`,
       },
     ],
   },
@@ -54,26 +57,54 @@ const FEARED: readonly Fault[] = [
       {
         file: 'deliver.ts',
         from: '    const started = clock.now()\n',
-        to: "    const started = clock.now()\n    if (batch.attempts === 0) settlePoints(batch.body.points, this.#ledger, 'written')\n",
+        to: "    const started = clock.now()\n    if (batch.attempts === 0) settlePoints(batch.body, this.#ledger, 'written')\n",
       },
       {
         file: 'deliver.ts',
-        from: "      settlePoints(batch.body.points, this.#ledger, 'written')\n",
+        from: "      settlePoints(batch.body, this.#ledger, 'written')\n",
         to: '',
       },
     ],
   },
   {
+    name: 'superseded records are not settled',
+    edits: [
+      {
+        file: 'body.ts',
+        from: '  replace(point: Point<O>, pieces: Pieces): void {\n    this.isPlain = false\n',
+        to: '  replace(point: Point<O>, pieces: Pieces): void {\n',
+      },
+    ],
+  },
+  {
+    name: 'records of another segment are settled in the first',
+    edits: [{ file: 'body.ts', from: 'point.segment !== this.segment || ', to: '' }],
+  },
+  {
+    name: 'what a point stands for is not settled',
+    edits: [{ file: 'body.ts', from: ' || !point.isPlain) this', to: ') this' }],
+  },
+  {
+    name: 'one record too many is settled',
+    edits: [
+      {
+        file: 'settle-points.ts',
+        from: 'ledger.settle(one!, points.length, how)',
+        to: 'ledger.settle(one!, points.length + 1, how)',
+      },
+    ],
+  },
+  {
     name: 'lost rejection: never settled',
-    edits: [{ file: 'rejecting.ts', from: "else settlePoints(body.points, this.#ledger, 'rejected')", to: '' }],
+    edits: [{ file: 'rejecting.ts', from: "else settlePoints(body, this.#ledger, 'rejected')", to: '' }],
   },
   {
     name: 'lost rejection: settled as written',
     edits: [
       {
         file: 'rejecting.ts',
-        from: "settlePoints(body.points, this.#ledger, 'rejected')",
-        to: "settlePoints(body.points, this.#ledger, 'written')",
+        from: "settlePoints(body, this.#ledger, 'rejected')",
+        to: "settlePoints(body, this.#ledger, 'written')",
       },
     ],
   },
@@ -144,19 +175,19 @@ const DOUBTED: readonly Fault[] = [
     name: 'records wait for a reject in their chunk',
     edits: [
       {
-        file: 'deliver.ts',
-        from: '    // the rest of the chunk does not wait for them\n    this.#turn()\n',
+        file: 'intake.ts',
+        from: '    // the rest of the chunk does not wait for them\n    this.#engine.turn()\n',
         to: '',
       },
     ],
   },
   {
     name: 'the budget is ignored',
-    edits: [{ file: 'deliver.ts', from: '>= this.#parts.limits.bufferBytes', to: '>= Infinity' }],
+    edits: [{ file: 'intake.ts', from: '>= this.#parts.limits.bufferBytes', to: '>= Infinity' }],
   },
   {
     name: 'reading is not resumed',
-    edits: [{ file: 'deliver.ts', from: '    if (this.#closing || !this.#isFull()) this.#room.notify()\n', to: '' }],
+    edits: [{ file: 'intake.ts', from: '    this.#room.notify()\n', to: '' }],
   },
   {
     name: 'a blank leaves its comma',
@@ -184,8 +215,8 @@ const DOUBTED: readonly Fault[] = [
     name: 'rejected, although its reject failed',
     edits: [
       {
-        file: 'deliver.ts',
-        from: '      if (!this.#stopping) this.#ledger.drop(segment, 1)\n      throw error\n',
+        file: 'intake.ts',
+        from: '      if (!this.#engine.isStopped()) ledger.drop(segment, 1)\n      throw asConnectorError(error)\n',
         to: '      void error\n',
       },
     ],
@@ -199,6 +230,28 @@ const DOUBTED: readonly Fault[] = [
     edits: [{ file: 'ledger.ts', from: "if (due.state?.phase !== 'abandoned') return due", to: 'if (due) return due' }],
   },
   {
+    name: 'what an abandoned track waits to repeat is sent',
+    edits: [{ file: 'agenda.ts', from: '    this.#retries.filter((batch) => this.#isWanted(batch, now))\n', to: '' }],
+  },
+  {
+    name: 'what an abandoned track had in flight is repeated',
+    edits: [{ file: 'agenda.ts', from: 'if (this.#isWanted(batch, now)) this.#retries.put', to: 'this.#retries.put' }],
+  },
+  {
+    name: 'what waited for its retry keeps its place when it is abandoned',
+    edits: [{ file: 'agenda.ts', from: '    if (batch.attempts > 0) this.#parts.permits.drop()\n', to: '' }],
+  },
+  {
+    name: 'a point is kept for a track that is abandoned too',
+    edits: [
+      {
+        file: 'intake.ts',
+        from: 'tables.forget(isAbandoned)',
+        to: 'tables.forget((share) => isAbandoned(share) && share.segment.state === state)',
+      },
+    ],
+  },
+  {
     name: 'a closed track is settled too early',
     edits: [{ file: 'ledger.ts', from: 'state.outstanding > 0 || ', to: '' }],
   },
@@ -207,8 +260,8 @@ const DOUBTED: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: '    if (!this.#stopping) {\n      this.#startAll(now)\n',
-        to: '    this.#startAll(now)\n    if (!this.#stopping) {\n',
+        from: '    this.#judge()\n',
+        to: '    this.#judge()\n    this.#startAll(now)\n',
       },
     ],
   },

@@ -60,7 +60,7 @@ function steps(tables: number, tracks: number, kinds: Kinds): fc.Arbitrary<Step>
       }),
     },
     { weight: kinds.rejected ? 2 : 0, arbitrary: fc.record({ kind: fc.constant('rejected' as const), track }) },
-    { weight: kinds.abandoned ? 2 : 1, arbitrary: fc.record({ kind: fc.constant('closed' as const), track, how }) },
+    { weight: kinds.abandoned ? 3 : 1, arbitrary: fc.record({ kind: fc.constant('closed' as const), track, how }) },
   )
 }
 
@@ -124,7 +124,7 @@ export const histories: fc.Arbitrary<History> = fc
       poison: fc.constantFrom(false, false, true),
       rejected: fc.constantFrom(false, true),
       scopes: fc.constantFrom('tracks' as const, 'all' as const, 'mixed' as const),
-      abandoned: fc.constantFrom(false, false, true),
+      abandoned: fc.boolean(),
     }),
   })
   .chain(({ tables, tracks, kinds }) =>

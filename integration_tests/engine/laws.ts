@@ -99,7 +99,7 @@ export class Laws {
   /** Of an abandoned track what is not in flight is forgotten, the stand-ins of what is diverted too. */
   #isLetGo(fact: Fact, { how }: Closing): boolean {
     if (fact.isDropped === true) return true
-    return how === 'abandoned' && (fact.sentAt === undefined || fact.isDiverted === true)
+    return how === 'abandoned' && (fact.isInFlight !== true || fact.isDiverted === true)
   }
 
   commitBegins(mark: Mark, counts: Counts): void {

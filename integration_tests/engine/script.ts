@@ -19,6 +19,7 @@ export interface Fact {
   readonly poison: boolean
   arrivedAt: number | undefined
   sentAt: number | undefined
+  isInFlight?: boolean
   stored: boolean
   /** Answered with success, or its reject made durable, itself. */
   done: 'no' | 'written' | 'rejected'

@@ -44,7 +44,7 @@ export class ScriptedSource implements Source<Mark, Fact> {
         if (entry.kind === 'record') at += entry.fact.text.length
         return item
       })
-      this.#laws.yielded(entries)
+      this.#arrive(items, entries)
       // somebody looks right after they have lingered
       this.#clock.at(this.#history.limits.lingerMs + 0.5, () => undefined)
       yield items
@@ -54,6 +54,19 @@ export class ScriptedSource implements Source<Mark, Fact> {
     if (signal.aborted || !this.#history.sourceThrows) return
     this.#laws.cause('the source broke', false, 'system')
     throw new Error('the source broke')
+  }
+
+  /** They have arrived when the engine looks at the first of them: a run that fails in that very instant takes none. */
+  #arrive(items: Item<Mark, Fact>[], entries: readonly Entry[]): void {
+    const [first] = items
+    let isSeen = first === undefined
+    if (isSeen) this.#laws.yielded(entries)
+    const get = (): typeof first => {
+      if (!isSeen) this.#laws.yielded(entries)
+      isSeen = true
+      return first
+    }
+    if (first) Object.defineProperty(items, 0, { get })
   }
 
   async commit(mark: Mark, counts: Counts): Promise<void> {

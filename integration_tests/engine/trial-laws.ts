@@ -53,8 +53,8 @@ export class TrialLaws {
       this.#book.break('a suspect table is tried by two requests at a time', inWords(facts))
   }
 
-  /** @returns whether it is the table that is refused */
-  answered(facts: readonly Fact[], { status }: Outcome): boolean {
+  /** @returns whether it is the table that is refused; `perhaps`: abandoned records may be what kept it open */
+  answered(facts: readonly Fact[], { status }: Outcome): boolean | 'perhaps' {
     const { table, v } = facts[0]!
     const trial = this.#of(table)
     if (this.#tried.delete(v)) trial.inFlight--
@@ -62,7 +62,10 @@ export class TrialLaws {
     if (status === 'delivered') trial.isAccepted = true
     if (status === 'refused') this.#refused(trial, facts)
     // what is under way may be accepted yet
-    return !trial.isAccepted && trial.open.size === 0 && trial.alone.size >= ENOUGH
+    if (trial.isAccepted || trial.alone.size < ENOUGH) return false
+    const { abandoned, script } = this.#book
+    if (trial.open.size === 0 && !facts.some(({ track }) => abandoned.has(track))) return true
+    return script.closings.some(({ how }) => how === 'abandoned') && 'perhaps'
   }
 
   #refused(trial: TableTrial, facts: readonly Fact[]): void {

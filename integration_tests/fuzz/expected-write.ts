@@ -75,5 +75,5 @@ class Expecting {
 }
 
 function rejection(line: number): ExpectedWrite['error'] {
-  return { kind: 'config', words: [`input line ${line}, can not be stored`], line }
+  return { kind: 'config', words: [`input line ${line}, cannot be stored`], line }
 }

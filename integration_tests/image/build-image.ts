@@ -7,9 +7,14 @@ export const TAG = 'destination-analytics-service:image-test'
 
 /** Builds TAG; the one of the run before goes. Throws with the end of the build's output. */
 export async function buildImage(docker: Docker): Promise<void> {
-  const before = await docker.run(['image', 'inspect', '--format', '{{.Id}}', TAG])
+  await buildFolder(docker, TAG, CHECKOUT)
+}
+
+/** Builds a tag from a folder's Dockerfile; the image it stood for goes. Throws with the end of the build's output. */
+export async function buildFolder(docker: Docker, tag: string, folder: string): Promise<void> {
+  const before = await docker.run(['image', 'inspect', '--format', '{{.Id}}', tag])
   const build = async (buildKit: '0' | '1') =>
-    docker.run(['build', '--network=host', '--tag', TAG, CHECKOUT], {
+    docker.run(['build', '--network=host', '--tag', tag, folder], {
       env: { DOCKER_BUILDKIT: buildKit, BUILDKIT_PROGRESS: 'plain' },
       limitSeconds: 900,
     })
@@ -20,6 +25,6 @@ export async function buildImage(docker: Docker): Promise<void> {
     const said = `${built.stdout}\n${built.stderr}`.trim().split('\n')
     throw new Error(`docker build failed (${built.code}):\n${said.slice(-25).join('\n')}`)
   }
-  const after = await docker.output(['image', 'inspect', '--format', '{{.Id}}', TAG])
+  const after = await docker.output(['image', 'inspect', '--format', '{{.Id}}', tag])
   if (before.code === 0 && before.stdout.trim() !== after) await docker.run(['image', 'rm', before.stdout.trim()])
 }

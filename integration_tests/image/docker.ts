@@ -32,6 +32,16 @@ export class Docker {
     this.#signal = signal
   }
 
+  /** What a client needs to find the same engine. */
+  get env(): NodeJS.ProcessEnv {
+    return this.#env
+  }
+
+  /** Ends the client's calls. */
+  get signal(): AbortSignal {
+    return this.#signal
+  }
+
   /** The same client and engine, for calls that come after the caller's signal. */
   unstoppable(): Docker {
     return new Docker(this.#command, this.#env, new AbortController().signal)

@@ -141,7 +141,7 @@ architecture() {
   esac
 }
 
-# Where this machine gets Debian's packages from; nothing if it can't tell: then debootstrap knows a place.
+# Where this machine gets Debian's packages from; nothing if it cannot tell: then debootstrap knows a place.
 mirror() {
   apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -n 1
 }

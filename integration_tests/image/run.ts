@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { buildImage, TAG } from './build-image.ts'
 import { findEngine } from './find-engine.ts'
 import type { Engine } from './find-engine.ts'
+import { CanNotTry } from './scene.ts'
 import { SITUATIONS } from './situations.ts'
 import { Stage } from './stage.ts'
 
@@ -28,6 +29,10 @@ async function attempt<T>(title: string, work: () => Promise<T>): Promise<T | un
     console.log(`ok      ${title} (${seconds(since)})`)
     return result
   } catch (error) {
+    if (error instanceof CanNotTry) {
+      console.log(`skipped ${title}: ${error.message}`)
+      return undefined
+    }
     counts.failed++
     console.log(`not ok  ${title} (${seconds(since)})\n${error instanceof Error ? error.stack : String(error)}`)
     return undefined

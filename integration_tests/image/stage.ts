@@ -17,9 +17,31 @@ const COMMANDS = {
 } as const
 const STREAMS = ['stdin', 'stdout', 'stderr'] as const
 
+/** Printed behind what is run, where the engine shows it: of either version of control groups. */
+const MEASURE = `
+  cd /sys/fs/cgroup
+  cat memory.peak memory/memory.max_usage_in_bytes 2>/dev/null
+  sed -n 's/^max //p' memory.events 2>/dev/null
+  cat memory/memory.failcnt 2>/dev/null`
+
 /** How a connector ended. */
 export interface Finished extends Ran {
   readonly messages: readonly { type: string; [member: string]: unknown }[]
+  /** Of its container, the most memory at a time. */
+  readonly peakBytes?: number
+  /** How often there was no more to have. */
+  readonly timesAtLimit?: number
+}
+
+export interface PlatformRun {
+  readonly input?: string
+  /** Prints the input on the stage, instead. */
+  readonly feeder?: string
+  /** Options of the command. */
+  readonly more?: string
+  /** Options of the container. */
+  readonly options?: readonly string[]
+  readonly limitSeconds?: number
 }
 
 export class Stage {
@@ -113,19 +135,28 @@ export class Stage {
   }
 
   /** Starts a command as the platform does, by its shell line, with its streams through named pipes. */
-  async asPlatform(command: keyof typeof COMMANDS, input = ''): Promise<Finished> {
+  async asPlatform(command: keyof typeof COMMANDS, run: PlatformRun = {}): Promise<Finished> {
+    const { input = '', feeder = 'cat', more = '', options = [], limitSeconds = 60 } = run
     await this.shell(`rm -f ${STREAMS.join(' ')} && mkfifo ${STREAMS.join(' ')}`)
-    const fed = this.#docker.run(this.#exec('cat >stdin'), { input })
-    const said = ['stdout', 'stderr'].map((name) => this.#docker.run(this.#exec(`cat ${name}`)))
-    const line = `eval "$AIRBYTE_ENTRYPOINT ${COMMANDS[command]}" </dest/stdin >/dest/stdout 2>/dest/stderr`
-    const options = ['--rm', ...this.#hardened, '--entrypoint', 'sh']
-    const { code, stderr } = await this.#docker.run(['run', ...options, this.#image, '-c', line])
+    const fed = this.#docker.run(this.#exec(`${feeder} >stdin`), { input, limitSeconds })
+    const said = ['stdout', 'stderr'].map((name) => this.#docker.run(this.#exec(`cat ${name}`), { limitSeconds }))
+    const line = `eval "$AIRBYTE_ENTRYPOINT ${COMMANDS[command]} ${more}" </dest/stdin >/dest/stdout 2>/dest/stderr`
+    const shell = ['run', '--rm', ...this.#hardened, ...options, '--entrypoint', 'sh', this.#image, '-c']
+    const ran = await this.#docker.run([...shell, `${line}; code=$?; ${MEASURE}\nexit $code`], { limitSeconds })
     // lets go of whoever still waits at a pipe that the connector never opened
     await this.shell(STREAMS.map((name) => `: <>${name}`).join('; '))
     const [out, err] = await Promise.all(said)
     await fed
-    if (stderr !== '') throw new Error(`shell or engine: ${stderr.trim()}`)
-    return finished({ code, stdout: out!.stdout, stderr: err!.stdout })
+    if (ran.stderr !== '') throw new Error(`shell or engine: ${ran.stderr.trim()}`)
+    const [peakBytes, timesAtLimit] = ran.stdout.trim().split('\n').map(Number)
+    const measured = { peakBytes: peakBytes ?? Number.NaN, timesAtLimit: timesAtLimit ?? Number.NaN }
+    return { ...finished({ code: ran.code, stdout: out!.stdout, stderr: err!.stdout }), ...measured }
+  }
+
+  /** Runs the image's entry point, or what `options` put in its place. */
+  async byEntryPoint(command: readonly string[], run: Pick<PlatformRun, 'input' | 'options'> = {}): Promise<Ran> {
+    const options = ['--rm', '--interactive', ...this.#hardened, ...(run.options ?? [])]
+    return this.#docker.run(['run', ...options, this.#image, ...command], { input: run.input ?? '' })
   }
 
   /** Starts `write` by the image's entry point and asks it to stop once `enough` of its output has come; its input stays open. */

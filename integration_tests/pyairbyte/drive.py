@@ -22,13 +22,19 @@ def source_of(step):
     return sources[key]
 
 
+def start_of(step):
+    if "image" in step:
+        return {"docker_image": step["image"], "use_host_network": True}
+    return {"local_executable": step["executable"]}
+
+
 def do(step):
     # our wrappers keep copies under this name
     os.environ["CAPTURE"] = step.get("capture", "")
     destination = ab.get_destination(
         "destination-analytics-service",
         config=step["config"],
-        local_executable=step["executable"],
+        **start_of(step),
     )
     try:
         if "write" not in step:

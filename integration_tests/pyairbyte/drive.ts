@@ -8,14 +8,11 @@ import type { Stage } from './stage.ts'
 
 const DRIVER = fileURLToPath(new URL('drive.py', import.meta.url))
 
-/** A `check`. */
-interface Check {
-  readonly executable: string
-  readonly config: object
-}
+/** A `check` by an executable, or by an image on the network of this machine. */
+type Check = { readonly config: object } & ({ readonly executable: string } | { readonly image: string })
 
 /** A `write` of what `get_source` makes of these arguments. */
-export interface Write extends Check {
+export type Write = Check & {
   readonly source: { readonly name: string; readonly config: object }
   readonly write: { readonly cache?: false; readonly state_cache?: false; readonly write_strategy: string }
 }

@@ -47,7 +47,7 @@ async function attempt(stage: Stage, situations: Readonly<Record<string, Situati
 }
 
 async function tryAll(parts: Parts): Promise<void> {
-  await using stage = await Stage.set(parts, stopped.signal)
+  await using stage = await Stage.set({ parts, signal: stopped.signal })
   await attempt(stage, SITUATIONS, Math.min(4, availableParallelism()))
   await attempt(stage, LAST, 1)
 }

@@ -29,6 +29,13 @@ export interface Parts {
   readonly sourceFaker: string
 }
 
+export interface Given {
+  readonly parts: Parts
+  readonly signal: AbortSignal
+  /** This process's by default. */
+  readonly env?: NodeJS.ProcessEnv
+}
+
 export interface Config {
   readonly import_url: string
   readonly client_id: number
@@ -46,22 +53,24 @@ export class Stage implements AsyncDisposable {
   readonly #folder: string
   readonly #parts: Parts
   readonly #signal: AbortSignal
+  readonly #env: NodeJS.ProcessEnv
   #clients = 0
   #works = 0
 
-  private constructor(folder: string, parts: Parts, service: LocalService, outside: Outside, signal: AbortSignal) {
+  private constructor(folder: string, given: Given, service: LocalService, outside: Outside) {
     this.#folder = folder
-    this.#parts = parts
+    this.#parts = given.parts
+    this.#signal = given.signal
+    this.#env = given.env ?? process.env
     this.service = service
     this.outside = outside
-    this.#signal = signal
   }
 
-  static async set(parts: Parts, signal: AbortSignal): Promise<Stage> {
+  static async set(given: Given): Promise<Stage> {
     const folder = await mkdtemp(join(tmpdir(), 'pyairbyte-'))
     const clients = Array.from({ length: CLIENTS }, (_, index) => ({ id: 100 + index, key: `key-${index}` }))
     const service = await startLocalService({ clients: [{ id: 7, key: 'demo-key' }, ...clients] })
-    const stage = new Stage(folder, parts, service, await Outside.open(), signal)
+    const stage = new Stage(folder, given, service, await Outside.open())
     try {
       await stage.#install()
       return stage
@@ -145,12 +154,12 @@ export class Stage implements AsyncDisposable {
   }
 
   #environment(): NodeJS.ProcessEnv {
-    const own = Object.entries(process.env).filter(([name]) => !/^(?:AIRBYTE_|PYTHON|CI$)|_proxy$/i.test(name))
+    const own = Object.entries(this.#env).filter(([name]) => !/^(?:AIRBYTE_|PYTHON|CI$)|_proxy$/i.test(name))
     const at = (name: string): string => join(this.#folder, name)
     const { url } = this.outside
     return {
       ...Object.fromEntries(own),
-      PATH: [at('bin'), dirname(process.execPath), join(this.#parts.pyairbyte, 'bin'), process.env['PATH']].join(':'),
+      PATH: [at('bin'), dirname(process.execPath), join(this.#parts.pyairbyte, 'bin'), this.#env['PATH']].join(':'),
       HOME: at('home'),
       TMPDIR: at('tmp'),
       AIRBYTE_LOGGING_ROOT: at('logs'),

@@ -1,10 +1,10 @@
 // The kinds of streams a soak writes, and records of each: hot keys, keys that are written in several ways, records that are
-// equal, large, hostile or can not be stored. Seeded; latin1, one character a byte.
+// equal, large, hostile or cannot be stored. Seeded; latin1, one character a byte.
 
 import type { Random } from '../engine/random.ts'
 import { NAMES, nested, oneOf, VALUES } from '../fuzz/hostile.ts'
 
-/** Bytes of a body that the service takes; a record beyond it can not be stored. */
+/** Bytes of a body that the service takes; a record beyond it cannot be stored. */
 export const MAX_BODY = 400_000
 
 /** What a table holds when everything has arrived: the newest record of each key; every record once; every record at least
@@ -140,7 +140,7 @@ export function dataOf(kind: Kind, random: Random, index: number): string {
   return `{${members.join(random.below(5) === 0 ? ' , ' : ',')}}`
 }
 
-/** Data that can not be stored: by the connector's rules, or, alone in its request, by the service's. */
+/** Data that cannot be stored: by the connector's rules, or, alone in its request, by the service's. */
 export function poisonOf(kind: Kind, random: Random, index: number): string {
   const own = `"n":${index},"poison":true`
   // a key of its own, so that no good record goes down with it

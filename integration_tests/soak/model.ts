@@ -1,4 +1,4 @@
-// What is right at the end of a round: which records can not be stored, what each table holds, byte for byte, and what is
+// What is right at the end of a round: which records cannot be stored, what each table holds, byte for byte, and what is
 // kept of the rejected ones. Uses nothing of the connector.
 
 import { ExpectedPoints } from '../fuzz/expected-point.ts'
@@ -23,7 +23,7 @@ export class Model {
   readonly #rows = new Map<SoakStream, Map<string, Bounds>>()
   /** Of records stamped anew: the row a record becomes. */
   readonly #restamped = new Map<SoakStream, readonly (string | undefined)[]>()
-  /** Of records that can not be stored: the lines that were sent, more than one where they are stamped anew. */
+  /** Of records that cannot be stored: the lines that were sent, more than one where they are stamped anew. */
   readonly #poisonLines = new Map<SourceRecord, Set<string>>()
   /** Of records the service may refuse for no reason of theirs, by their lines: equal ones have one line. */
   readonly #refusable = new Map<string, Set<SourceRecord>>()
@@ -85,7 +85,7 @@ export class Model {
     return `table ${stream.table}: ${faults.length} rows differ, as ${faults.slice(0, 4).join(' | ')}`
   }
 
-  /** @returns the indices of records that can not be stored */
+  /** @returns the indices of records that cannot be stored */
   #read(stream: SoakStream): Set<number> {
     const poison = new Set<number>()
     const rows = new Map<string, Bounds>()

@@ -21,7 +21,7 @@ export interface SentState {
   readonly rejected: number
 }
 
-/** Made by the model: records that can not be stored. */
+/** Made by the model: records that cannot be stored. */
 export type Poison = ReadonlyMap<SoakStream, ReadonlySet<number>>
 
 interface Count {

@@ -74,7 +74,7 @@ export class ServiceProcess implements AsyncDisposable {
   async rows(table: string): Promise<string[]> {
     const body = await this.ask('GET', `/_local/tables/${table}`)
     // rows hold no line feed
-    return body === undefined || body === '[]' ? [] : body.slice(1, -1).split(',\n')
+    return body === undefined || body === '[]\n' ? [] : body.slice(1, -2).split(',\n')
   }
 
   /** Waits until nothing that its clients have sent so far can change a table any more.

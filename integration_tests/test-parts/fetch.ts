@@ -1,12 +1,25 @@
 // `npm run fetch:test-parts`: gets what some tests need and the project does not hold, into a cache outside the tree (its
-// folder: TEST_PARTS, else under XDG_CACHE_HOME or ~/.cache). One line a part. Exit 1 when one could not be got that can be.
+// folder: TEST_PARTS, else under XDG_CACHE_HOME or ~/.cache). One line a part; arguments are the beginnings of the names of
+// those wanted. Exit 1 when one could not be got that can be.
+// KAFKA_VERSION=3.9.2 gets that broker beside the usual one.
 
+import { apicurio } from './apicurio.ts'
+import { kafka, kafkaVersion } from './kafka.ts'
 import { fetchPart, partsFolder } from './part.ts'
 import type { Part } from './part.ts'
+import { promtool } from './promtool.ts'
 import { pyairbyte } from './pyairbyte.ts'
+import { pythonKafka } from './python-kafka.ts'
 import { sourceFaker } from './source-faker.ts'
 
-const PARTS: readonly Part[] = [pyairbyte, sourceFaker]
+const PARTS: readonly Part[] = [
+  pyairbyte,
+  sourceFaker,
+  kafka(kafkaVersion(process.env), process.env),
+  promtool(process.env),
+  apicurio(process.env),
+  pythonKafka,
+]
 
 const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
@@ -28,4 +41,12 @@ async function line(part: Part): Promise<string> {
   }
 }
 
-await Promise.all(PARTS.map(async (part) => console.log(await line(part))))
+const names = process.argv.slice(2)
+const unknown = names.find((name) => !PARTS.some((part) => part.name.startsWith(name)))
+if (unknown === undefined) {
+  const wanted = PARTS.filter((part) => names.length === 0 || names.some((name) => part.name.startsWith(name)))
+  await Promise.all(wanted.map(async (part) => console.log(await line(part))))
+} else {
+  console.error(`There is no part "${unknown}": ${PARTS.map(({ name }) => name).join(', ')}.`)
+  process.exitCode = 2
+}

@@ -1,0 +1,17 @@
+// Avro values that Confluent's serialiser wrote, by schemas of a real registry: read as fastavro reads them.
+
+import { expect, it } from 'vitest'
+import { describeRegistry } from './registry/available.ts'
+import { CorpusCases } from './registry/corpus-cases.ts'
+
+await describeRegistry('Avro of the reference serialisers', (bootstrap) => {
+  const cases = new CorpusCases(bootstrap, { avro: 1200, 'avro-with-avro-keys': 300 })
+
+  it('reads every value of two versions of a schema', async () => {
+    await cases.allAreAsExpected('avro')
+    const schemas = new Set((await cases.records('avro')).map(({ value }) => value!.readUInt32BE(1)))
+    expect(schemas.size).toBe(2)
+  })
+
+  it('reads keys that are of a schema too', () => cases.allAreAsExpected('avro-with-avro-keys'))
+})

@@ -1,0 +1,67 @@
+// What listens where the service should be: servers of every wrong kind, on 127.0.0.1. Knows no case.
+
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createTcpServer } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { certificate } from './certificates.ts'
+
+export interface Stranger extends AsyncDisposable {
+  readonly port: number
+}
+
+/** @param kind `rubbish`, `silent`, `page`, `redirect`, `status N`, `odd TEXT` (a status HTTP has not), `proxy N`, `tls`, `tls NAME` of a certificate; `tls client`
+ *  wants a client certificate. undefined: there is no such kind */
+export async function startStranger(kind: string): Promise<Stranger | undefined> {
+  const [word = '', detail = ''] = kind.split(' ')
+  const server = KINDS[word]?.(detail)
+  if (server === undefined) return undefined
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.on('tlsClientError', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+const PAGE = '<!DOCTYPE html><html><head><title>Sign in to Example Net</title></head><body>…</body></html>'
+
+const KINDS: Readonly<Record<string, (detail: string) => Server>> = {
+  rubbish: () => createTcpServer((socket) => socket.resume().write('SSH-2.0-OpenSSH_9.6\r\n')),
+  odd: (detail) =>
+    createTcpServer((socket) =>
+      socket.on('data', () => socket.write(`HTTP/1.1 ${detail} Odd\r\ncontent-length: 2\r\n\r\n{}`)),
+    ),
+  silent: () => createTcpServer((socket) => socket.resume()),
+  page: () =>
+    createHttpServer((_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)),
+  redirect: () =>
+    createHttpServer(
+      (_, response) => void response.writeHead(301, { location: 'https://moved.example.com/import' }).end(),
+    ),
+  status: (detail) => createHttpServer((_, response) => void response.writeHead(Number(detail)).end()),
+  proxy: (detail) =>
+    createHttpServer().on('connect', (_: unknown, socket: Duplex) => {
+      socket.on('error', () => {})
+      socket.end(`HTTP/1.1 ${detail} No\r\ncontent-length: 0\r\n\r\n`)
+    }),
+  tls: (detail) => {
+    const asks = detail === 'client'
+    const { certificate: cert, key } = certificate(detail === '' || asks ? 'trusted' : detail)
+    const wanted = asks ? { requestCert: true, ca: certificate('client').certificate } : {}
+    return createHttpsServer({ cert, key, ...wanted }, (_, response) => response.end('{}'))
+  },
+}

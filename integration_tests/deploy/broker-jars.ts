@@ -1,0 +1,61 @@
+// The jars of the public broker image: the broker, and the tools for the command line. Knows not how an image is made of them.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { areListed, listFiles } from '../test-parts/listed-files.ts'
+import { DEPENDENCY_PLUGIN, fetchWithMaven, mavenObstacle } from '../test-parts/maven.ts'
+import type { Part } from '../test-parts/part.ts'
+
+const LISTED = 'jars.json'
+
+/** The folder of the jars in that of the part. */
+export const JARS = 'libs'
+
+/** @param version of Kafka, 4 or newer, such as 4.3.1 @param environment of Java and Maven: JAVA_HOME, PATH and theirs */
+export function brokerJars(version: string, environment: NodeJS.ProcessEnv): Part {
+  return {
+    name: `kafka-image-${version.replaceAll('.', '-')}`,
+    recipe: async () => pom(version),
+    obstacle: (signal) => mavenObstacle(environment, signal),
+    async make(folder, signal) {
+      const work = await mkdtemp(join(tmpdir(), 'kafka-image-pom-'))
+      try {
+        const file = join(work, 'pom.xml')
+        await writeFile(file, pom(version))
+        const goal = `org.apache.maven.plugins:maven-dependency-plugin:${DEPENDENCY_PLUGIN}:copy-dependencies`
+        const target = `-DoutputDirectory=${join(folder, JARS)}`
+        await fetchWithMaven(['--file', file, goal, '-DincludeScope=runtime', target], environment, signal)
+      } finally {
+        await rm(work, { recursive: true, force: true })
+      }
+      await listFiles(join(folder, LISTED), join(folder, JARS))
+    },
+    works: (folder) => areListed(join(folder, LISTED), join(folder, JARS)),
+  }
+}
+
+/** Without Kafka Connect, of which no tool here needs anything. */
+function pom(version: string): string {
+  const connect = exclusion('org.apache.kafka', 'connect-runtime')
+  const jakarta = exclusion('com.fasterxml.jackson.jakarta.rs', '*')
+  return `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>test</groupId><artifactId>kafka-image</artifactId><version>1</version><packaging>pom</packaging>
+  <dependencies>
+    ${dependency('org.apache.kafka', 'kafka_2.13', version)}
+    ${dependency('org.apache.kafka', 'kafka-tools', version, `<exclusions>${connect}${jakarta}</exclusions>`)}
+    ${dependency('org.apache.logging.log4j', 'log4j-slf4j-impl', '2.25.4')}
+  </dependencies>
+</project>
+`
+}
+
+function dependency(group: string, artifact: string, version: string, more = ''): string {
+  const names = `<groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version>`
+  return `<dependency>${names}${more}</dependency>`
+}
+
+function exclusion(group: string, artifact: string): string {
+  return `<exclusion><groupId>${group}</groupId><artifactId>${artifact}</artifactId></exclusion>`
+}

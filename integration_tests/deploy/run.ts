@@ -1,0 +1,104 @@
+// `npm run test:deploy`: gets an engine, Compose and the images, brings up the stack of deploy/compose.yaml and tries it in
+// every situation, leaves nothing running.
+// The last line is `N passed, M failed, K skipped`; without an engine it is the only one and says why.
+// --outputFile.json=FILE writes the counts as Vitest's JSON reporter does; other options are not looked at.
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { parse } from 'yaml'
+import { buildImage, TAG } from '../image/build-image.ts'
+import { findEngine } from '../image/find-engine.ts'
+import type { Engine } from '../image/find-engine.ts'
+import { provideBrokerImage } from './broker-image.ts'
+import { findCompose } from './compose.ts'
+import type { Compose } from './compose.ts'
+import { SITUATIONS } from './situations.ts'
+import { Stack } from './stack.ts'
+
+const COMPOSE_FILE = new URL('../../deploy/compose.yaml', import.meta.url)
+
+const stopped = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
+
+const total = Object.keys(SITUATIONS).length + 3 // with those before them
+const counts = { passed: 0, failed: 0 }
+const from = performance.now()
+
+const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
+
+/** Does `work`, prints what came of it. @returns whether it succeeded */
+async function attempt(title: string, work: () => Promise<unknown>): Promise<boolean> {
+  const since = performance.now()
+  try {
+    await work()
+    counts.passed++
+    console.log(`ok      ${title} (${seconds(since)})`)
+    return true
+  } catch (error) {
+    counts.failed++
+    console.log(`not ok  ${title} (${seconds(since)})\n${error instanceof Error ? error.stack : String(error)}`)
+    return false
+  }
+}
+
+async function tryStack({ docker }: Engine, compose: Compose): Promise<void> {
+  if (!(await attempt('the image builds from the checkout', () => buildImage(docker)))) return
+  await using stack = await Stack.of(docker, compose, TAG)
+  const isValid = await attempt('Compose finds nothing wrong with the file', async () => {
+    const { code, stdout, stderr } = await stack.run(['config', '--quiet'])
+    if (code !== 0 || stdout + stderr !== '') throw new Error(`${code}: ${stdout}${stderr}`)
+  })
+  if (!isValid || !(await attempt('the stack comes up, and the connector is ready', () => stack.up()))) return
+  for (const [title, situation] of Object.entries(SITUATIONS)) {
+    if (stopped.signal.aborted) return
+    // each goes on where the one before ended
+    if (!(await attempt(title, () => situation(stack)))) return
+  }
+}
+
+async function brokerImageName(): Promise<string> {
+  const file = parse(await readFile(COMPOSE_FILE, 'utf8'), { merge: true }) as {
+    services: { broker: { image: string } }
+  }
+  return file.services.broker.image
+}
+
+/** Compose's own settings, and what the file takes from the environment, are not to come from this machine. */
+function quietEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:COMPOSE_|BUILDX_|BUILDKIT_)/.test(name)))
+}
+
+/** @returns why nothing was tried, if so */
+async function tryOnEngine(): Promise<string | undefined> {
+  const env = quietEnvironment(process.env)
+  const engine = await findEngine(env, stopped.signal)
+  if (typeof engine === 'string') return engine
+  await using held = engine
+  const compose = await findCompose(held.docker, env, stopped.signal)
+  if (typeof compose === 'string') return compose
+  const broker = await provideBrokerImage(held.docker, await brokerImageName(), env, stopped.signal)
+  if (typeof broker === 'string') return broker
+  await using image = broker
+  console.log(`        on ${held.name}, Compose ${compose.version}, ${image.kind}`)
+  await tryStack(held, compose)
+  return undefined
+}
+
+/** What no situation is: the engine did not come up, or the stack could not be cleared. */
+const fault = (error: unknown): undefined => {
+  counts.failed++
+  console.log(`not ok  ${error instanceof Error ? error.stack : String(error)}`)
+}
+
+const reason = await tryOnEngine().catch(fault)
+const { passed, failed } = counts
+const skipped = Math.max(0, total - passed - failed)
+const { values } = parseArgs({ options: { 'outputFile.json': { type: 'string' } }, strict: false })
+const file = values['outputFile.json']
+if (typeof file === 'string') {
+  const json = { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numTodoTests: 0 }
+  await writeFile(file, JSON.stringify(json))
+}
+const sum = `${passed} passed, ${failed} failed, ${skipped} skipped`
+console.log(reason === undefined ? `        ${seconds(from)}\n${sum}` : `deploy test skipped: ${reason}: ${sum}`)
+if (failed > 0 || stopped.signal.aborted) process.exitCode = 1

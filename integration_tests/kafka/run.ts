@@ -1,0 +1,96 @@
+// `npm run kafka`: a Kafka broker for people, until Ctrl-C. Without --data nothing of it is left.
+
+import { readdir, readFile } from 'node:fs/promises'
+import { join, resolve as resolvePath } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startBroker } from './broker.ts'
+import { SERVER_PROPERTIES_TITLE } from './broker-files.ts'
+import { isFree } from './free-port.ts'
+
+const HELP = `Starts a Kafka broker on this machine, until Ctrl-C.
+
+  npm run kafka -- [--port N] [--data DIR]
+
+  --port N     its port; a free one without it
+  --data DIR   keeps its topics in DIR, for the next time; without it they are gone when it stops
+
+KAFKA_VERSION is another version than the usual one, if fetched: KAFKA_VERSION=3.9.2 npm run fetch:test-parts
+`
+
+const stopped = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
+
+try {
+  await main()
+} catch (error) {
+  if (!stopped.signal.aborted) {
+    process.exitCode = 1
+    console.error(error instanceof Error ? error.message : error)
+  }
+}
+
+async function main(): Promise<void> {
+  const { port, data, help } = readOptions()
+  if (help) {
+    process.stdout.write(HELP)
+    return
+  }
+  if (port !== undefined && !(await isFree(port))) throw new Error(`Port ${port} of 127.0.0.1 is not free.`)
+  if (data !== undefined) await checkFolder(data)
+  await using broker = await startBroker({
+    signal: stopped.signal,
+    ...(port === undefined ? {} : { port }),
+    ...(data === undefined ? {} : { folder: data }),
+  })
+  console.log(`Kafka is at ${broker.bootstrap}. No topic appears by itself; this makes one and puts a record in it:
+
+  ${example(broker.bootstrap)}
+
+Ctrl-C stops it${data === undefined ? ', and its topics are gone' : `; its topics stay in ${data}`}.`)
+  const { promise: interrupted, resolve } = Promise.withResolvers<void>()
+  stopped.signal.addEventListener('abort', () => resolve())
+  await Promise.race([interrupted, broker.ended()])
+  if (!stopped.signal.aborted) throw new Error('The Kafka broker ended by itself.')
+}
+
+function readOptions(): { port: number | undefined; data: string | undefined; help: boolean } {
+  const { values } = parseArgs({
+    options: { port: { type: 'string' }, data: { type: 'string' }, help: { type: 'boolean', default: false } },
+  })
+  const { port, data, help } = values
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535))
+    throw new TypeError(`--port must be a number from 1 to 65535, not "${port}".`)
+  if (data === '') throw new TypeError('--data must be the path of a folder.')
+  return {
+    port: port === undefined ? undefined : Number(port),
+    data: data === undefined ? undefined : resolvePath(data),
+    help,
+  }
+}
+
+/** A broker fills its folder as it likes: it gets one that is empty, absent or an earlier broker's. */
+async function checkFolder(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw new Error(`--data ${folder} is no folder that can be read (${error.code}).`, { cause: error })
+  })
+  if (names.length === 0) return
+  const properties = await readFile(join(folder, 'server.properties'), 'utf8').catch(() => '')
+  if (!properties.startsWith(SERVER_PROPERTIES_TITLE))
+    throw new Error(`--data ${folder} holds other things than a broker's data. Name an empty folder or a new one.`)
+}
+
+/** For a shell in this checkout. */
+function example(bootstrap: string): string {
+  const program = [
+    "import kafkajs from 'kafkajs'",
+    `const kafka = new kafkajs.Kafka({ brokers: ['${bootstrap}'], logLevel: 0 })`,
+    'const admin = kafka.admin(), producer = kafka.producer()',
+    'await admin.connect(); await producer.connect()',
+    "await admin.createTopics({ topics: [{ topic: 'orders', numPartitions: 3 }], waitForLeaders: false })",
+    "console.log(await producer.send({ topic: 'orders', messages: [{ key: '1', value: JSON.stringify({ id: 1 }) }] }))",
+    'await admin.disconnect(); await producer.disconnect()',
+  ]
+  const options = '--disable-warning=TimeoutNegativeWarning --input-type=module'
+  return `KAFKAJS_NO_PARTITIONER_WARNING=1 node ${options} -e "${program.join('; ')}"`
+}

@@ -1,0 +1,228 @@
+// /metrics of `stream` as a process on a real broker: after known records it tells known figures, also when another member
+// takes partitions over; promtool finds nothing to complain of.
+
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { readExposition, valueIn } from '../src/telemetry/stream/test-exposition.ts'
+import type { Family } from '../src/telemetry/stream/test-exposition.ts'
+import { describeKafka, uniqueName } from './kafka/available.ts'
+import type { NewRecord } from './kafka/client.ts'
+import { rowOf, StreamDriver, tableOf } from './stream/driver.ts'
+import type { StreamProcess } from './stream/stream-process.ts'
+import { until } from './kafka/until.ts'
+import { findPart, partsFolder } from './test-parts/part.ts'
+import { PROMTOOL, promtool } from './test-parts/promtool.ts'
+
+const PARTITIONS = 4
+
+/** One process's page. */
+class Scraper {
+  readonly #process: StreamProcess
+  readonly #port: string
+  #text = ''
+  #families: ReadonlyMap<string, Family> = new Map()
+  readonly #counters = new Map<string, number>()
+
+  static async of(process: StreamProcess): Promise<Scraper> {
+    const { message } = await process.said(/^Health is told on port \d+: .*\/metrics/)
+    return new Scraper(process, /\d+/.exec(message)![0])
+  }
+
+  private constructor(process: StreamProcess, port: string) {
+    this.#process = process
+    this.#port = port
+  }
+
+  get text(): string {
+    return this.#text
+  }
+
+  async scrape(): Promise<this> {
+    const answer = await fetch(`http://127.0.0.1:${this.#port}/metrics`)
+    this.#text = await answer.text()
+    expect(answer.status).toBe(200)
+    this.#families = readExposition(this.#text)
+    for (const [name, { type, samples }] of this.#families)
+      for (const { labels, value } of type === 'counter' ? samples : []) {
+        const series = `${name} ${JSON.stringify(labels)}`
+        expect(value, series).toBeGreaterThanOrEqual(this.#counters.get(series) ?? 0)
+        this.#counters.set(series, value)
+      }
+    for (const series of this.#counters.keys()) {
+      const [name, labels] = series.split(/ (.*)/s)
+      this.#value(name!, JSON.parse(labels!) as object)
+    }
+    return this
+  }
+
+  of(name: string, labels?: object): number {
+    return this.#value(`analytics_stream_${name}`, labels)
+  }
+
+  /** Labels of a metric's samples. */
+  labels(name: string): readonly Readonly<Record<string, string>>[] {
+    return this.#families.get(`analytics_stream_${name}`)!.samples.map(({ labels }) => labels)
+  }
+
+  /** Scrapes until it is so. */
+  async until(isSo: (scraper: this) => boolean): Promise<void> {
+    await until(
+      async () => isSo(await this.scrape()),
+      () => `never came true:\n${this.#text}\n${this.#process.toString()}`,
+    )
+  }
+
+  #value(name: string, labels: object = {}): number {
+    return valueIn(this.#families, name, labels)
+  }
+}
+
+function recordsOf(from: number, count: number): NewRecord[] {
+  return Array.from({ length: count }, (_, index) => {
+    const id = from + index
+    return { partition: id % PARTITIONS, value: `{"id":${id},"name":"lämp"}` }
+  })
+}
+
+function lengthOf(rows: readonly string[]): number {
+  return rows.reduce((sum, row) => sum + Buffer.byteLength(row), 0)
+}
+
+describeKafka('/metrics', (bootstrap) => {
+  let driver: StreamDriver
+  let checked = ''
+  beforeAll(async () => {
+    driver = await StreamDriver.open(bootstrap)
+  })
+  afterAll(async () => {
+    await driver[Symbol.asyncDispose]()
+  })
+
+  it('tells what became of records, and of partitions that move', async () => {
+    const [orders, users, letters] = await Promise.all([
+      driver.topic(PARTITIONS, 'orders'),
+      driver.topic(1, 'users'),
+      driver.topic(1, 'letters'),
+    ])
+    const table = tableOf(orders)
+    const given = {
+      group: uniqueName('group'),
+      topics: [
+        { topic: orders, keys: ['id'] },
+        { topic: users, keys: ['id'] },
+      ],
+      config: { dead_letters: { topic: letters }, health: { host: '127.0.0.1', port: 0 } },
+    }
+    await driver.fault({ table, next: 2, answer: { status: 503 } })
+    await driver.fault({ table, next: 1, answer: { status: 429, headers: { 'retry-after': '1' } } })
+    await driver.client.produce(users, [{ value: '{"id":1}' }])
+    await driver.client.produce(orders, [
+      ...recordsOf(0, 400),
+      ...[0, 1, 2].map((partition) => ({ partition, value: '{"name":"nobody"}' })),
+      ...[0, 1, 2, 3, 3].map((partition) => ({ partition, key: 'gone', value: null })),
+    ])
+    await using first = await driver.start(given)
+    const one = await Scraper.of(first)
+    const settled = (scraper: Scraper, topic: string, result: string): number =>
+      scraper.labels('settled_records_total').some((labels) => labels['topic'] === topic)
+        ? scraper.of('settled_records_total', { topic, result })
+        : 0
+    await one.until((it) => settled(it, orders, 'written') === 400 && settled(it, users, 'written') === 1)
+    // what was accepted before is not refused for its table's sake
+    await driver.fault({ table: tableOf(users), next: 1, answer: { status: 400 } })
+    await driver.client.produce(users, [{ value: '{"id":2}' }])
+    await one.until((it) => settled(it, users, 'rejected') === 1 && it.of('unsettled_records') === 0)
+
+    const rows = recordsOf(0, 400).map(({ value }) => rowOf(String(value)))
+    const requests = one.of('delivered_requests_total', { table })
+    const lags = [0, 1, 2, 3].map((partition) => ({ topic: orders, partition: `${partition}` }))
+    const figures: [name: string, labels: object, value: number][] = [
+      ['joined', {}, 1],
+      ['assigned_partitions', {}, 5],
+      ['paused_partitions', {}, 0],
+      ['read_records_total', { topic: orders }, 408],
+      ['read_records_total', { topic: users }, 2],
+      ['settled_records_total', { topic: orders, result: 'written' }, 400],
+      ['settled_records_total', { topic: orders, result: 'rejected' }, 3],
+      ['settled_records_total', { topic: orders, result: 'ignored' }, 5],
+      ['settled_records_total', { topic: users, result: 'written' }, 1],
+      ['dead_letters_total', { topic: orders, reason: 'rejected' }, 3],
+      ['dead_letters_total', { topic: orders, reason: 'refused' }, 0],
+      ['dead_letters_total', { topic: users, reason: 'refused' }, 1],
+      ['retries_total', { table, cause: 'server' }, 2],
+      ['retries_total', { table, cause: 'throttled' }, 1],
+      ['retries_total', { table, cause: 'network' }, 0],
+      ['retries_total', { table, cause: 'timeout' }, 0],
+      ['request_attempts_total', { table }, requests + 3],
+      ['delivered_rows_total', { table }, 400],
+      // a comma between two, brackets around each request
+      ['delivered_bytes_total', { table }, lengthOf(rows) + rows.length + requests],
+      ...[...lags, { topic: users, partition: '0' }].map((labels): [string, object, number] => [
+        'consumer_lag_records',
+        labels,
+        0,
+      ]),
+      ...[
+        'oldest_unsettled_age_seconds',
+        'buffer_bytes',
+        'requests_in_flight',
+        'retrying_requests',
+        'guarded_requests',
+        'service_failing_seconds',
+      ].map((name): [string, object, number] => [name, {}, 0]),
+    ]
+    const isSo = (it: Scraper): boolean => figures.every(([name, labels, value]) => it.of(name, labels) === value)
+    // whatever is not so is shown below
+    await one.until(isSo).catch(() => {})
+    expect(figures.map(([name, labels]) => [name, labels, one.of(name, labels)])).toEqual(figures)
+    expect(requests).toBeGreaterThanOrEqual(4)
+    expect(one.of('request_permits')).toBeGreaterThan(0)
+
+    const rebalances = one.of('rebalances_total')
+    expect(rebalances).toBeGreaterThan(0)
+    await using second = await driver.start(given)
+    const other = await Scraper.of(second)
+    const both = [one, other]
+    const count = (it: Scraper): number => it.of('assigned_partitions')
+    await other.until((it) => count(it) > 0 && count(it) < 5)
+    await one.until((it) => count(it) > 0 && count(it) < 5)
+    await driver.client.produce(orders, recordsOf(400, 200))
+    const written = (): number => both.reduce((sum, it) => sum + settled(it, orders, 'written'), 0)
+    await until(
+      async () => (await Promise.all(both.map((it) => it.scrape()))).length > 0 && written() === 600,
+      () => `${written()} are written:\n${one.text}\n${other.text}`,
+    )
+    const owned = both.map((it) => it.labels('consumer_lag_records').map((labels) => JSON.stringify(labels)))
+    expect(owned.map(({ length }) => length)).toEqual(both.map(count))
+    const all = [...lags, { topic: users, partition: '0' }].map((labels) => JSON.stringify(labels))
+    expect(owned.flat().toSorted()).toEqual(all.toSorted())
+    expect(both.map((it) => settled(it, orders, 'rejected'))).toEqual([3, 0])
+    expect(one.of('rebalances_total')).toBeGreaterThan(rebalances)
+    checked = one.text
+    for (const { text } of both) expect(text).not.toContain('lämp')
+    await driver.stop(first)
+    await driver.stop(second)
+  })
+
+  it('passes promtool check metrics', async ({ skip, signal }) => {
+    const part = promtool(process.env)
+    const folder = await findPart(partsFolder(process.env), part)
+    if (folder === undefined) {
+      const obstacle = await part.obstacle(signal)
+      if (obstacle === undefined && inject('kafka').mustRun)
+        throw new Error('promtool can be had here, and this is not to be skipped: npm run fetch:test-parts')
+      skip(obstacle ?? 'promtool is not there: npm run fetch:test-parts')
+    }
+    const check = (text: string): Promise<string> =>
+      new Promise((resolve) => {
+        const child = execFile(join(folder!, PROMTOOL), ['check', 'metrics'], (error, stdout, stderr) =>
+          resolve(`${error?.code ?? 0} ${stdout}${stderr}`),
+        )
+        child.stdin!.end(text)
+      })
+    expect(await check(`${checked}\nbadName 1\n`)).toMatch(/^3 .*camelCase/s)
+    expect(checked).toContain('analytics_stream_joined 1\n')
+    expect(await check(checked)).toBe('0 ')
+  })
+})

@@ -1,0 +1,122 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startLocalService } from '../../src/local-service/start.ts'
+import { openPage, startBrowser, texts } from './browser.ts'
+import { pushOrders } from './push.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+
+afterAll(() => browser.close())
+
+/** What has the focus: its id, or what it says; and whether it can be seen that it has it. */
+const FOCUSED = `(() => {
+  const it = document.activeElement
+  const { outlineStyle, outlineWidth } = getComputedStyle(it)
+  const name = it.id || (it.ariaLabel ?? it.textContent).trim().slice(0, 40)
+  return { name, visible: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 }
+})()`
+
+async function focused(page: Page): Promise<string> {
+  const { name, visible } = (await page.evaluate(FOCUSED)) as { name: string; visible: boolean }
+  expect([name, visible]).toEqual([name, true])
+  return name
+}
+
+async function press(page: Page, ...keys: readonly string[]): Promise<string> {
+  for (const key of keys) await page.keyboard.press(key)
+  return focused(page)
+}
+
+it('is walked with the keyboard alone, and always shows where one is', async () => {
+  await using service = await startLocalService()
+  await pushOrders(service.url, 120)
+  await using opened = await openPage(browser, service.url, '')
+  const { page } = opened
+  await page.locator('#tables-grid td').first().waitFor()
+  expect(await press(page, 'Tab')).toBe('Skip to the panels')
+  expect(await press(page, 'Tab')).toBe('theme')
+  expect(await press(page, 'Tab')).toBe('help-open')
+  expect(await press(page, 'Tab')).toBe('tab-tables')
+  expect(await press(page, 'ArrowRight')).toBe('tab-sql')
+  expect(await press(page, 'End')).toBe('tab-onboarding')
+  expect(await press(page, 'ArrowRight')).toBe('tab-tables')
+  expect(await page.locator('#tables').isVisible()).toBe(true)
+  expect(await press(page, 'Tab')).toBe('orders')
+  expect(await press(page, 'ArrowRight', 'ArrowRight')).toBe('120')
+  await press(page, 'Enter')
+  await page.locator('#rows-grid td').first().waitFor()
+  expect(await press(page, 'Tab')).toBe('rows-order')
+  expect(await press(page, 'Tab', 'Tab')).toBe('120')
+  expect(await press(page, 'ArrowDown', 'ArrowRight', 'ArrowRight')).toBe('119')
+  await press(page, 'Control+End')
+  expect(await press(page, 'Control+Home')).toBe('120')
+  await press(page, 'PageDown')
+  await expect.poll(() => page.locator('#rows-place').innerText()).toBe('51 to 100 of 120 rows')
+  expect(await focused(page)).toBe('70')
+  await press(page, 'PageUp')
+  await expect.poll(() => page.locator('#rows-place').innerText()).toBe('1 to 50 of 120 rows')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.locator('#value').isVisible()).toBe(true)
+  expect(await page.locator('#value-text').textContent()).toContain('"id":120')
+  await page.keyboard.press('Escape')
+  expect(await focused(page)).toBe('120')
+  for (const id of ['rows-next', 'rows-last', 'rows-refresh', 'rows-query']) expect(await press(page, 'Tab')).toBe(id)
+})
+
+it('has keys for its panels, and a list of them', async () => {
+  await using service = await startLocalService()
+  await pushOrders(service.url, 3)
+  await using opened = await openPage(browser, service.url)
+  const { page } = opened
+  for (const [key, panel] of [
+    ['2', 'sql'],
+    ['3', 'requests'],
+    ['4', 'faults'],
+    ['5', 'onboarding'],
+    ['1', 'tables'],
+  ] as const) {
+    expect(await press(page, key)).toBe(`tab-${panel}`)
+    expect(await page.locator('[role=tabpanel]:visible').getAttribute('id')).toBe(panel)
+  }
+  expect(await press(page, '/')).toBe('sql-text')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('SELECT 1, 5 /* 1 2 3 ? t */')
+  await page.keyboard.press('Control+Enter')
+  await expect.poll(() => texts(page, '#sql-grid td')).toEqual(['1', '5'])
+  expect(await page.locator('#sql-text').inputValue()).toBe('SELECT 1, 5 /* 1 2 3 ? t */')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('?')
+  expect(await page.locator('#help').isVisible()).toBe(true)
+  expect((await texts(page, '#help dt')).length).toBeGreaterThan(8)
+  await page.keyboard.press('2')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Escape')
+  expect(await page.locator('#help').isVisible()).toBe(false)
+  await page.keyboard.press('4')
+  expect(await page.locator('#sql').isVisible()).toBe(true)
+  await page.reload()
+  await page.locator('#total-rows').waitFor()
+  await page.keyboard.press('4')
+  expect(await page.locator('#sql').isVisible()).toBe(true)
+})
+
+it('keeps one’s place in requests while more come', async () => {
+  await using service = await startLocalService()
+  await pushOrders(service.url, 1)
+  await using opened = await openPage(browser, service.url, 'requests')
+  const { page } = opened
+  await page.locator('#requests-grid td').first().click()
+  const before = await press(page, 'ArrowRight')
+  await pushOrders(service.url, 5)
+  await expect.poll(() => page.locator('#total-requests').innerText()).toBe('2')
+  expect(await focused(page)).toBe(before)
+  expect(await page.locator('#requests-grid tbody tr').count()).toBe(1)
+  await page.keyboard.press('Tab')
+  await page.locator('#tab-requests').focus()
+  await expect.poll(() => page.locator('#requests-grid tbody tr').count()).toBe(2)
+})

@@ -1,0 +1,233 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type LocalService, startLocalService } from '../../src/local-service/start.ts'
+import { openPage, startBrowser, texts } from './browser.ts'
+import { push, pushOrders } from './push.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+
+afterAll(() => browser.close())
+
+it('says what to do while there is nothing, and shows tables as they come', async () => {
+  await using service = await startLocalService()
+  await using opened = await openPage(browser, service.url)
+  const { page } = opened
+  expect(await page.locator('#where').innerText()).toBe('Rows live in memory.')
+  expect(await page.locator('#tables-empty').innerText()).toMatch(/No table yet.*node src\/main\.ts write/s)
+  await pushOrders(service.url, 3)
+  await push(service.url, { table: 'orders', sandbox: true }, [{ keys: ['id'], id: 1 }])
+  await page.locator('#tables-grid td', { hasText: 'orders' }).waitFor()
+  expect(await texts(page, '#tables-grid tbody tr')).toEqual(['orders\t7\t3'])
+  expect(await page.locator('#tables-empty').isVisible()).toBe(false)
+  await expect
+    .poll(() => page.locator('#sandbox-note').innerText())
+    .toBe('Sandbox: 1 point taken in 1 request, none stored.')
+})
+
+it('shows rows a page at a time, in both orders, and their own bytes', async () => {
+  await using service = await startLocalService()
+  await pushOrders(service.url, 120)
+  const odd = '{"keys":["id"],  "id":1.10, "big":12345678901234567890}'
+  await push(service.url, { table: 'orders' }, odd)
+  await using opened = await openPage(browser, service.url)
+  const { page } = opened
+  await page.locator('#tables-grid td', { hasText: 'orders' }).click()
+  const first = page.locator('#rows-grid tbody tr').first()
+  await expect.poll(() => first.innerText()).toContain('12345678901234567890')
+  expect(await texts(page, '#rows-grid th')).toEqual([
+    '#',
+    'Row',
+    'id',
+    'big',
+    'item',
+    'price',
+    'customer',
+    'paid',
+    'note',
+    'keys',
+  ])
+  expect(await page.locator('#rows-place').innerText()).toBe('1 to 50 of 121 rows')
+  await first.locator('button').click()
+  await expect.poll(() => page.locator('#value-text').textContent()).toBe(odd)
+  const bytes = await page.evaluate('fetch(document.querySelector("#value-download").href).then((it) => it.text())')
+  expect(bytes).toBe(odd)
+  await page.locator('#value-close').click()
+  await page.locator('#rows-last').click()
+  await expect.poll(() => page.locator('#rows-place').innerText()).toBe('101 to 121 of 121 rows')
+  expect(await page.locator('#rows-next').isDisabled()).toBe(true)
+  await page.locator('#rows-order').selectOption('first')
+  await expect.poll(() => first.innerText()).toMatch(/^1\t/)
+  await page.locator('#rows-next').click()
+  await expect.poll(() => first.innerText()).toMatch(/^51\t/)
+  await page.locator('#rows-back').click()
+  await expect.poll(() => first.innerText()).toMatch(/^1\t/)
+  await page.locator('#rows-count').selectOption('25')
+  await expect.poll(() => page.locator('#rows-place').innerText()).toBe('1 to 25 of 121 rows')
+  await page.locator('#rows-query').click()
+  await expect.poll(() => page.locator('#sql-status').innerText()).toMatch(/^100 rows in /)
+})
+
+it('runs a query, and says what SQLite says', async () => {
+  await using service = await startLocalService()
+  await pushOrders(service.url, 10)
+  await using opened = await openPage(browser, service.url, 'sql')
+  const { page } = opened
+  const ask = async (sql: string): Promise<void> => {
+    await page.locator('#sql-text').fill(sql)
+    await page.locator('#sql-run').click()
+    await page.locator('#sql-run:enabled').waitFor()
+  }
+  await ask('SELECT item, count(*) AS n, NULL, 9223372036854775807 FROM orders GROUP BY item ORDER BY item')
+  expect(await texts(page, '#sql-grid tbody tr')).toContain('desk\t2\tNULL\t9223372036854775807')
+  for (const [sql, words] of [
+    ['SELECT x FROM orders', 'no such column: x'],
+    ['DELETE FROM orders', 'DELETE is not run here'],
+    ["ATTACH 'x' AS y", 'ATTACH is not run here'],
+    ['PRAGMA journal_mode = DELETE', 'PRAGMA is not run here'],
+    ['WITH x AS (SELECT 1) UPDATE "local service rows" SET point = 1', 'not authorized'],
+    ['WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n', 'interrupted'],
+  ] as const) {
+    await ask(sql)
+    expect(await page.locator('#sql-error').innerText()).toContain(words)
+    expect(await page.locator('#sql-grid').isVisible()).toBe(false)
+  }
+  await ask('SELECT count(*) FROM orders')
+  expect(await texts(page, '#sql-grid tbody tr')).toEqual(['10'])
+  expect(await page.locator('#sql-error').isVisible()).toBe(false)
+})
+
+it('lists requests as they come, without keys, and stands still when it is told to', async () => {
+  await using service = await startLocalService()
+  await using opened = await openPage(browser, service.url, 'requests')
+  const { page } = opened
+  expect(await page.locator('#requests-empty').innerText()).toMatch(/No request yet/)
+  await pushOrders(service.url, 2)
+  await push(service.url, { table: 'orders', key: 'wrong-key' }, [{ keys: ['id'], id: 1 }])
+  const statuses = async (): Promise<string[]> => texts(page, '#requests-grid tbody td:nth-child(2)')
+  await expect.poll(statuses).toEqual(['401', '201'])
+  expect(await texts(page, '#requests-grid tbody td:nth-child(4)')).toEqual(
+    Array(2).fill('/v2/client/7/table/orders/data'),
+  )
+  expect(await page.content()).not.toMatch(/demo-key|wrong-key|apikey/)
+  await page.locator('#requests-wrong').check()
+  await expect.poll(statuses).toEqual(['401'])
+  await page.locator('#requests-wrong').uncheck()
+  await page.locator('#requests-pause').click()
+  await pushOrders(service.url, 1)
+  await expect.poll(() => page.locator('#total-requests').innerText()).toBe('3')
+  expect(await statuses()).toEqual(['401', '201'])
+  await page.locator('#requests-pause').click()
+  await expect.poll(statuses).toEqual(['200', '401', '201'])
+  const figure = await page.locator('#requests-plot').getAttribute('aria-label')
+  expect(figure).toMatch(/^requests a second: \d+ now, at most [1-3] in two minutes$/)
+  expect(await page.locator('#points-plot path.line').getAttribute('d')).toMatch(/^M0 [\d.]+(?:L[\d.]+ [\d.]+){119}$/)
+})
+
+it('scripts faults, lists them, ends them', async () => {
+  await using service = await startLocalService()
+  await using opened = await openPage(browser, service.url, 'faults')
+  const { page } = opened
+  const waiting = async (): Promise<string[]> => texts(page, '#faults-grid tbody tr')
+  expect(await page.locator('#faults-empty').innerText()).toBe('No fault is waiting.')
+  await page.locator('#fault-quick button').nth(1).click()
+  await expect.poll(waiting).toEqual(['upserts of any table\tanswer 429, Retry-After 2\t1\tEnd it'])
+  expect(await push(service.url, { table: 't' }, [{ keys: ['id'], id: 1 }])).toBe(429)
+  await expect.poll(waiting).toEqual([])
+  await page.locator('#fault-for').selectOption('table')
+  await page.locator('#fault-table').fill('orders')
+  await page.locator('#fault-which').selectOption('every')
+  await page.locator('#fault-number').fill('2')
+  await page.locator('#fault-what').selectOption('after')
+  await page.locator('#fault-form button').click()
+  await expect.poll(waiting).toEqual(['upserts of orders\treset, but stored\teach 2.\tEnd it'])
+  const sent = [1, 2].map((id) => ({ keys: ['id'], id }))
+  expect(await push(service.url, { table: 'orders' }, sent.slice(0, 1))).toBe(201)
+  expect(await push(service.url, { table: 'orders' }, sent.slice(1))).toBe('reset')
+  expect(service.rows('orders')).toHaveLength(2)
+  await page.locator('#faults-grid button').click()
+  await expect.poll(waiting).toEqual([])
+  await page.locator('#fault-for').selectOption('endpoint')
+  await page.locator('#fault-endpoint').selectOption('A4')
+  await page.locator('#fault-what').selectOption('delay')
+  await page.locator('#fault-form button').click()
+  await page.locator('#fault-quick button').first().click()
+  await expect
+    .poll(waiting)
+    .toEqual(['calls of A4\twait 500 ms\teach 2.\tEnd it', 'upserts of any table\tanswer 503\t1\tEnd it'])
+  await page.locator('#faults-clear').click()
+  await expect.poll(waiting).toEqual([])
+  expect(service.clearFaults()).toBe(0)
+})
+
+it('changes latency, the share of errors and the rate limit of the running service', async () => {
+  await using service = await startLocalService()
+  await using opened = await openPage(browser, service.url, 'faults')
+  const { page } = opened
+  await page.locator('#settings-errors').fill('1')
+  await page.locator('#settings-from').fill('1')
+  await page.locator('#settings-to').fill('2')
+  await page.locator('#settings-rate').fill('1000')
+  await page.locator('#settings-form button.main').click()
+  const now = page.locator('#settings-now')
+  await expect
+    .poll(() => now.innerText())
+    .toBe('Now: each request waits 1 to 2 ms; 100 % of the upserts fail; 429 above 1,000 requests a second and client.')
+  expect([500, 503, 'reset']).toContain(await push(service.url, { table: 't' }, [{ keys: ['id'], id: 1 }]))
+  await page.locator('#settings-to').fill('0.5')
+  await page.locator('#settings-form button.main').click()
+  await expect.poll(() => page.locator('#settings-error').innerText()).toContain('latency_ms')
+  await page.locator('#settings-reset').click()
+  await expect.poll(() => now.innerText()).toBe('Now: no latency, no random faults, no rate limit.')
+  expect(await push(service.url, { table: 't' }, [{ keys: ['id'], id: 2 }])).toBe(201)
+})
+
+it('shows what the onboarding interface made, and makes keys that are shown once', async () => {
+  await using service = await startLocalService()
+  await signUp(service)
+  await using opened = await openPage(browser, service.url, 'onboarding')
+  const { page } = opened
+  await expect.poll(() => texts(page, '#clients-grid tbody td:nth-child(2)')).toEqual(['Client 7', 'Acme <b>x</b>'])
+  await expect.poll(() => texts(page, '#jobs-grid tbody td:nth-child(4)')).toEqual(['completed'])
+  expect(await page.locator('#jobs-grid tbody td:nth-child(5)').innerText()).toMatch(
+    /^pending [\d:]{8} → running [\d:]{8} → completed [\d:]{8}$/,
+  )
+  await page.getByRole('button', { name: 'Make an import key for client 7', exact: true }).click()
+  const key = page.locator('#key-text')
+  await expect.poll(() => key.innerText()).toMatch(/^\S{20,}$/)
+  const made = await key.innerText()
+  expect(await push(service.url, { table: 't', key: made }, [{ keys: ['id'], id: 1 }])).toBe(201)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.content()).not.toContain(made)
+  await expect.poll(() => texts(page, '#clients-grid tbody tr:first-child td:nth-child(3)')).toEqual(['2 Make one'])
+  await page.locator('#plans-kind').selectOption('dashboards')
+  await page.locator('#plans-seconds').fill('0.5')
+  await page.locator('#plans-outcome').fill('Failed')
+  await page.locator('#plans-form button.main').click()
+  await expect.poll(() => texts(page, '#plans-grid tbody tr:last-child')).toEqual(['dashboards\t0.5\tFailed'])
+  await page.locator('#plans-reset').click()
+  await expect.poll(() => texts(page, '#plans-grid tbody tr:last-child')).toEqual(['dashboards\t1\tcompleted'])
+})
+
+it('says when the service has ended', async () => {
+  await using service = await startLocalService()
+  const opened = await openPage(browser, service.url)
+  await service[Symbol.asyncDispose]()
+  await expect.poll(() => opened.page.locator('#trouble').innerText(), { timeout: 10_000 }).toMatch(/^Not up to date/)
+  await opened.page.context().close()
+  expect(opened.troubles.every((it) => /ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE/.test(it))).toBe(true)
+})
+
+async function signUp({ url }: LocalService): Promise<void> {
+  const company = 'Acme <b>x</b>'
+  const person = { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.com', role: 'owner' }
+  const answer = await fetch(`${url}/v3/signups`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ tier: 'pro', company, ...person, shop: { customer_id: 'c', subscription_id: 's' } }),
+  })
+  expect(answer.status).toBe(201)
+}

@@ -1,0 +1,11 @@
+// JSON values that Confluent's serialiser wrote, by a schema of a real registry: read as Python's json reads them.
+
+import { it } from 'vitest'
+import { describeRegistry } from './registry/available.ts'
+import { CorpusCases } from './registry/corpus-cases.ts'
+
+await describeRegistry('JSON Schema of the reference serialisers', (bootstrap) => {
+  const cases = new CorpusCases(bootstrap, { 'json-schema': 1200 })
+
+  it('reads every value', () => cases.allAreAsExpected('json-schema'))
+})

@@ -1,0 +1,95 @@
+// `npm run soak:kafka`: a group of `stream` processes through everything that happens to groups, round after round, or a long
+// absence of the service. Its last lines are what happened, in numbers, and the laws that were broken.
+
+import { parseArgs } from 'node:util'
+import { startIsolatingBroker } from './isolating-broker.ts'
+import type { RunVerdict } from './judge.ts'
+import { playOutage, playRound } from './rounds.ts'
+
+const USAGE = `Usage: npm run soak:kafka -- [--minutes M] [--messages N] [--outage SECONDS] [--seed S]
+
+  --minutes M       rounds are begun for so long; one at least (a round takes about six minutes)
+  --messages N      of a round; 500000 without it
+  --outage SECONDS  the service is away for so long, in place of all else
+`
+
+interface Options {
+  readonly minutes: number
+  readonly messages: number
+  readonly outageSeconds: number | undefined
+  readonly seed: number
+}
+
+/** @throws TypeError when there is something that is not understood */
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '1' },
+      messages: { type: 'string', default: '500000' },
+      outage: { type: 'string' },
+      seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    },
+  })
+  const numberOf = (name: 'minutes' | 'messages' | 'outage' | 'seed'): number => {
+    const number = Number(values[name])
+    if (!(number >= 0 && number < 2 ** 32)) throw new TypeError(`--${name} must be a number, not "${values[name]}".`)
+    return number
+  }
+  return {
+    minutes: numberOf('minutes'),
+    messages: numberOf('messages'),
+    outageSeconds: values.outage === undefined ? undefined : numberOf('outage'),
+    seed: numberOf('seed'),
+  }
+}
+
+/** Produced while things happen; what is left of `messages` comes at the end. */
+const RECORDS_PER_SECOND = 1500
+const OUTAGE_RECORDS_PER_SECOND = 300
+
+/** @returns the exit code */
+async function main(options: Options, signal: AbortSignal): Promise<number> {
+  const started = performance.now()
+  const minutes = (): number => (performance.now() - started) / 60_000
+  const say = (what: string): void => console.log(`${(minutes() * 60).toFixed(1).padStart(7)} s  ${what}`)
+  for (let round = 0; round === 0 || (minutes() < options.minutes && options.outageSeconds === undefined); round++) {
+    const seed = options.seed + round
+    say(`seed ${seed}`)
+    const verdict = await play(options, seed, say, signal)
+    const { faults, ...figures } = verdict
+    console.table([figures])
+    for (const fault of faults) console.log(`A broken law, seed ${seed}: ${fault}`)
+    if (faults.length > 0) return 1
+  }
+  say('no law was broken')
+  return 0
+}
+
+async function play(
+  { messages, outageSeconds }: Options,
+  seed: number,
+  say: (what: string) => void,
+  signal: AbortSignal,
+): Promise<RunVerdict> {
+  await using cluster = await startIsolatingBroker(signal)
+  const common = { name: 'soak', records: messages, seed, say, signal }
+  const isOutage = outageSeconds !== undefined
+  const recordsPerSecond = isOutage ? OUTAGE_RECORDS_PER_SECOND : RECORDS_PER_SECOND
+  const options = { ...common, recordsPerSecond }
+  return await (isOutage ? playOutage(cluster, options, outageSeconds * 1000) : playRound(cluster, options))
+}
+
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+try {
+  process.exitCode = await main(readOptions(), stop.signal)
+} catch (error) {
+  if (stop.signal.aborted) process.exitCode = 130
+  else if (error instanceof TypeError) {
+    console.error(`${error.message}\n${USAGE}`)
+    process.exitCode = 2
+  } else {
+    console.error(error)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { kafka, kafkaVersion } from './kafka.ts'
+import { fetchPart, findPart } from './part.ts'
+
+const signal = new AbortController().signal
+let folder = ''
+let root = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kafka-part-'))
+  root = join(folder, 'parts')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const JAVA_17 = `echo 'openjdk version "17.0.15" 2025-04-15' >&2`
+/** Puts a jar where it is told. */
+const MAVEN = `for option; do case $option in -DoutputDirectory=*) mkdir "\${option#*=}"; echo jar >"\${option#*=}/a.jar"; esac; done`
+
+/** A machine with these programs and no others. */
+async function machine(programs: Readonly<Record<string, string>>): Promise<NodeJS.ProcessEnv> {
+  for (const [name, script] of Object.entries(programs))
+    await writeFile(join(folder, name), `#!/bin/sh\nPATH=/usr/bin:/bin\n${script}\n`, { mode: 0o755 })
+  return { PATH: folder }
+}
+
+it.each([
+  ['no Java', {}, 'Java 17 or newer, and java cannot be run'],
+  ['an old Java', { java: `echo 'java version "1.8.0_292"' >&2` }, 'and java is Java 1'],
+  ['a Java before 17', { java: `echo 'openjdk version "11.0.2" 2019-01-15' >&2` }, 'and java is Java 11'],
+  ['something else called java', { java: 'echo coffee' }, 'and java is Java of an unknown version'],
+  ['no Maven', { java: JAVA_17 }, 'it needs Maven, and mvn cannot be run'],
+])('cannot be had with %s', async (_, programs, reason) => {
+  const fetched = await fetchPart(root, kafka('4.4.0', await machine(programs)), signal)
+  expect(fetched).toEqual({ status: 'impossible', reason: expect.stringContaining(reason) })
+})
+
+it.each(['21-ea', '25', '17.0.15'])('is had with Java %s', async (version) => {
+  const environment = await machine({ java: `echo 'openjdk version "${version}"' >&2`, mvn: MAVEN })
+  const fetched = await fetchPart(root, kafka('4.4.0', environment), signal)
+  expect(fetched.status).toBe('made')
+})
+
+it('is each version beside the others, and gone with one of its jars', async () => {
+  const environment = await machine({ java: JAVA_17, mvn: MAVEN })
+  const [usual, other] = [kafka('4.4.0', environment), kafka('3.9.2', environment)]
+  const { folder } = (await fetchPart(root, usual, signal)) as { folder: string }
+  await fetchPart(root, other, signal)
+  expect(await findPart(root, usual)).toBe(folder)
+  await truncate(join(folder, 'libs', 'a.jar'), 1)
+  expect(await findPart(root, usual)).toBeUndefined()
+  expect(await findPart(root, other)).toBeDefined()
+})
+
+it("tells Maven's complaint, not its advice", async () => {
+  const said = `printf '\\033[0m[ERROR] No such jar: x -> [Help 1]\\n[ERROR] Re-run Maven\\n'`
+  const environment = await machine({ java: JAVA_17, mvn: `[ "$3" = --version ] && exit\n${said}\nexit 1` })
+  await expect(fetchPart(root, kafka('4.4.0', environment), signal)).rejects.toThrow(/^No such jar: x$/)
+})
+
+it('takes a version from the environment, and only what looks like one', async () => {
+  expect(kafkaVersion({})).toBe('4.4.0')
+  expect(kafkaVersion({ KAFKA_VERSION: '3.9.2' })).toBe('3.9.2')
+  const environment = await machine({ java: JAVA_17, mvn: MAVEN })
+  const fetching = fetchPart(root, kafka('../</version>', environment), signal)
+  await expect(fetching).rejects.toThrow("KAFKA_VERSION is '../</version>'")
+})

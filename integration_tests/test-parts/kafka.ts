@@ -1,0 +1,78 @@
+// Apache Kafka's broker with all it needs to run, as jars from Maven's repositories. Knows not how a broker is started.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { areListed, listFiles } from './listed-files.ts'
+import { DEPENDENCY_PLUGIN, fetchWithMaven, mavenObstacle } from './maven.ts'
+import type { Part } from './part.ts'
+
+const LISTED = 'jars.json'
+
+/** The folder of the jars in that of the part. */
+export const JARS = 'libs'
+
+/** @param environment KAFKA_VERSION: another than the default */
+export function kafkaVersion(environment: NodeJS.ProcessEnv): string {
+  return environment['KAFKA_VERSION'] || '4.4.0'
+}
+
+/** Each version is a part of its own. @param environment of Java and Maven: JAVA_HOME, PATH and theirs */
+export function kafka(version: string, environment: NodeJS.ProcessEnv): Part {
+  return {
+    name: `kafka-${version.toLowerCase().replaceAll(/[^0-9a-z]+/g, '-')}`,
+    recipe: async () => pom(version),
+    obstacle: (signal) => mavenObstacle(environment, signal),
+    async make(folder, signal) {
+      if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`KAFKA_VERSION is '${version}': write it like 4.4.0`)
+      await copyJars(version, join(folder, JARS), environment, signal)
+      await listFiles(join(folder, LISTED), join(folder, JARS))
+    },
+    works: (folder) => areListed(join(folder, LISTED), join(folder, JARS)),
+  }
+}
+
+async function copyJars(
+  version: string,
+  target: string,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'kafka-pom-'))
+  try {
+    await writeFile(join(folder, 'pom.xml'), pom(version))
+    const goal = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${target}`]
+    await fetchWithMaven(['--file', join(folder, 'pom.xml'), ...goal], environment, signal)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function pom(version: string): string {
+  const is4 = Number.parseInt(version, 10) >= 4
+  const logger = is4
+    ? dependency('org.apache.logging.log4j', 'log4j-slf4j-impl', '2.25.4')
+    : dependency('org.slf4j', 'slf4j-simple', '1.7.36')
+  return `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>test</groupId><artifactId>kafka-broker</artifactId><version>1</version><packaging>pom</packaging>
+  <dependencies>
+    ${dependency('org.apache.kafka', 'kafka_2.13', version, version === '4.4.0' ? UNPUBLISHED : '')}
+    ${logger}
+  </dependencies>
+  <build><plugins><plugin>
+    <groupId>org.apache.maven.plugins</groupId><artifactId>maven-dependency-plugin</artifactId>
+    <version>${DEPENDENCY_PLUGIN}</version>
+  </plugin></plugins></build>
+</project>
+`
+}
+
+/** The pom of 4.4.0 names it, and nothing needs it at run time. */
+const UNPUBLISHED =
+  '<exclusions><exclusion><groupId>org.apache.kafka</groupId><artifactId>kafka-tools-api</artifactId></exclusion></exclusions>'
+
+function dependency(group: string, artifact: string, version: string, more = ''): string {
+  const names = `<groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version>`
+  return `<dependency>${names}${more}</dependency>`
+}

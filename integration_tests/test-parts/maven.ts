@@ -1,0 +1,47 @@
+// Runs Maven, and says why it cannot be run. Knows not what is fetched with it.
+
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { findJava } from './find-java.ts'
+
+/** Of Maven's plug-in that fetches. */
+export const DEPENDENCY_PLUGIN = '3.8.1'
+
+/** What stands in the way of a part that is fetched with Maven and run with Java.
+ *  @param environment JAVA_HOME, PATH and theirs. @returns undefined when nothing does */
+export async function mavenObstacle(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string | undefined> {
+  const java = await findJava(environment, signal)
+  if ('reason' in java) return java.reason
+  const maven = await runMaven(['--version'], environment, signal).catch(() => undefined)
+  signal.throwIfAborted()
+  return maven === undefined ? 'it needs Maven, and mvn cannot be run' : undefined
+}
+
+/** @param args every path among them absolute. @throws with the first thing it complains of */
+export async function fetchWithMaven(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  // without the second, what was absent once is not looked for again for a day
+  await runMaven(['--strict-checksums', '--update-snapshots', '--quiet', ...args], environment, signal)
+}
+
+async function runMaven(args: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
+  // where there is no project its plug-in that unpacks leaves a folder, by the name of ${project.basedir}, where it runs
+  const cwd = await mkdtemp(join(tmpdir(), 'maven-'))
+  try {
+    const all = ['--batch-mode', '--no-transfer-progress', ...args]
+    return (await promisify(execFile)('mvn', all, { cwd, env, signal })).stdout
+  } catch (error) {
+    const { stdout = '', message } = error as Error & { stdout?: string }
+    // the first thing it complains of says why; advice follows
+    const complaint = /\[ERROR\] (.+?)(?: -> \[Help|$)/m.exec(stdout)?.[1]
+    throw new Error(complaint ?? message, { cause: error })
+  } finally {
+    await rm(cwd, { recursive: true, force: true })
+  }
+}
