@@ -7,7 +7,7 @@ export interface OccurrenceCounter {
   reset(): void
 }
 
-/** The needle must not overlap itself in the texts counted (`"keys"` can't, in JSON). */
+/** The needle must not overlap itself in the texts counted (`"keys"` cannot, in JSON). */
 export function createOccurrenceCounter(needle: string): OccurrenceCounter {
   const wanted = Buffer.from(needle)
   let tail = Buffer.alloc(0)

@@ -21,7 +21,7 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n')
 
 /**
  * A function to feed one connection's chunks to, wherever they are cut.
- * It throws a RangeError at what it can't frame: a chunked body, a head without end, a length that is no number.
+ * It throws a RangeError at what it cannot frame: a chunked body, a head without end, a length that is no number.
  */
 export function createRequestFramer(events: FramerEvents): (chunk: Buffer) => void {
   let held: Buffer | undefined

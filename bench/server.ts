@@ -1,4 +1,4 @@
-// The do-nothing server, a process of its own: reads upserts, skips their bodies and says they were stored. It can't be the
+// The do-nothing server, a process of its own: reads upserts, skips their bodies and says they were stored. It cannot be the
 // limit, so it parses nothing. Started by hand: `node bench/server.ts --port 8080 --latency-ms 50`.
 
 import { createServer, type AddressInfo, type Socket } from 'node:net'

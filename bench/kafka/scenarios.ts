@@ -1,0 +1,42 @@
+// What is measured on a broker and what is demanded of it, as a table. Knows no numbers but the bars'.
+
+export type Program = 'ordinary' | 'ours'
+
+/** A rate of ours, or how often it holds that of the ordinary consumer. */
+export interface Bar {
+  readonly of: 'rate' | 'times'
+  readonly atLeast: number
+}
+
+export interface KafkaScenario {
+  readonly name: string
+  readonly partitions: number
+  /** Processes in the group. */
+  readonly members: number
+  readonly latencyMs: number
+  /** Messages in the topic of each program: fewer for one that would take minutes. */
+  readonly messages: Readonly<Record<Program, number>>
+  readonly bars: readonly Bar[]
+}
+
+const FULL = 500_000
+const SAMPLE = 20_000
+const SLOW = { latencyMs: 50, messages: { ordinary: SAMPLE, ours: FULL } }
+const INSTANT = { latencyMs: 0, messages: { ordinary: FULL, ours: FULL } }
+
+export const KAFKA_SCENARIOS: readonly KafkaScenario[] = [
+  { name: '50ms-one-partition', partitions: 1, members: 1, ...SLOW, bars: [{ of: 'times', atLeast: 10 }] },
+  { name: '50ms-1-member', partitions: 3, members: 1, ...SLOW, bars: [] },
+  { name: '50ms-3-members', partitions: 3, members: 3, ...SLOW, bars: [] },
+  {
+    name: 'instant-1-member',
+    partitions: 3,
+    members: 1,
+    ...INSTANT,
+    bars: [
+      { of: 'rate', atLeast: 100_000 },
+      { of: 'times', atLeast: 2 },
+    ],
+  },
+  { name: 'instant-3-members', partitions: 3, members: 3, ...INSTANT, bars: [] },
+]
