@@ -1,7 +1,8 @@
-# The connector as an image: the first stage compiles, the second holds what runs and nothing else.
+# The connector as an image: the first stage compiles, the second holds what runs and nothing else. The code is the same for
+# every architecture; nothing of it is native.
 
 FROM node:24-bookworm-slim AS build
-WORKDIR /build
+WORKDIR /airbyte/integration_code
 COPY package.json package-lock.json ./
 # without scripts: `prepare` has nothing to compile yet, and this image has a Node of its own
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -10,21 +11,43 @@ COPY spec ./spec
 COPY src ./src
 # readable for every user, however private the checkout is
 RUN npm run build && chmod -R a+rX dist spec
+# What V8 makes of the code in a first run is kept for those to come: a start takes a fifth less. It holds for this path, this
+# Node, this kind of processor and this user; for others it is as if it were not there.
+ENV NODE_COMPILE_CACHE=/airbyte/integration_code/compiled
+RUN mkdir compiled && chown 1000:1000 compiled
+USER 1000:1000
+RUN node dist/main.js spec >/dev/null \
+ && node dist/main.js demo >/dev/null \
+ && for command in check 'write --catalog absent' 'plan --catalog absent' onboard stream 'stream --check'; do \
+      node dist/main.js $command --config absent >/dev/null 2>&1 || true; \
+    done \
+ && chmod -R a+rX compiled
 
 FROM node:24-bookworm-slim
 LABEL org.opencontainers.image.title="destination-analytics-service" \
       org.opencontainers.image.description="Airbyte destination for the Analytics Service: records in, upserted tables out, nothing lost" \
       org.opencontainers.image.version="0.1.0" \
       org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.documentation="https://docs.example.com/destination-analytics-service" \
+      org.opencontainers.image.base.name="docker.io/library/node:24-bookworm-slim" \
       io.airbyte.name="destination-analytics-service" \
       io.airbyte.version="0.1.0"
-ENV NODE_ENV=production
+# Nothing that could install more. /data is for volumes (rows of `serve --data`, a journal, dead letters): user 1000 may write
+# there, and any user of group 0.
+RUN rm -rf /opt/yarn-* /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
+      /usr/local/bin/yarn /usr/local/bin/yarnpkg \
+ && install -d -o 1000 -g 0 -m 775 /data
 WORKDIR /airbyte/integration_code
-COPY LICENSE package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --cache /tmp/npm && rm -rf /tmp/npm && chmod -R a+rX .
-COPY --from=build /build/spec ./spec
-COPY --from=build /build/dist ./dist
+COPY LICENSE package.json ./
+COPY --from=build /airbyte/integration_code/spec ./spec
+COPY --from=build /airbyte/integration_code/dist ./dist
+COPY --from=build --chown=0:0 /airbyte/integration_code/compiled ./compiled
 USER 1000:1000
+# Half of the container's memory for the heap; buffers and Node itself need the rest. V8's own choice is 256 MB at least, however
+# little there is.
+ENV NODE_ENV=production \
+    NODE_OPTIONS=--max-old-space-size-percentage=50 \
+    NODE_COMPILE_CACHE=/airbyte/integration_code/compiled
 # Platforms run this through a shell in a folder of theirs, other runners the entry point: both say the same.
 ENV AIRBYTE_ENTRYPOINT="/usr/local/bin/node /airbyte/integration_code/dist/main.js"
 ENTRYPOINT ["/usr/local/bin/node", "/airbyte/integration_code/dist/main.js"]
