@@ -17,7 +17,7 @@ import { FETCH_VERSION } from './log/fetch-answer.ts'
 import { FetchFrames } from './log/fetch-frames.ts'
 import { markAnswer } from './log/mark-answer.ts'
 import { unknownPartitions } from './log/unknown-partitions.ts'
-import { watchPort } from './port-watch.ts'
+import { watchPort, type PortMemory } from './port-watch.ts'
 import { API, requestHead } from './request-head.ts'
 import type { TopicPartition } from './types.ts'
 
@@ -46,6 +46,7 @@ export class KafkajsWire implements Disposable {
   readonly #now: (() => number) | undefined
   /** Each with when it was asked for a fetch that nothing was heard of since. */
   readonly #sockets = new Map<Socket, number | undefined>()
+  readonly #ports = new Map<string, PortMemory>()
   #isCut = false
 
   /** @param now milliseconds, monotonic. Absent: it is not known since when an answer is owed, and no fetch is held */
@@ -74,7 +75,7 @@ export class KafkajsWire implements Disposable {
     socket.once('close', () => this.#sockets.delete(socket))
     const pace = this.#now && new FetchPace(this.#now)
     const frames = new FetchFrames((frame) => this.#fetched(frame, pace))
-    this.#tap(socket, watchPort(socket, Boolean(ssl)), { frames, pace })
+    this.#tap(socket, watchPort(socket, Boolean(ssl), this.#port(host, port)), { frames, pace })
     // who listens from here on is the client
     frame(socket, frames)
     return socket
@@ -85,6 +86,13 @@ export class KafkajsWire implements Disposable {
     this.#isCut = true
     // with an error, or kafkajs would not notice and its requests would stay open
     for (const socket of this.#sockets.keys()) socket.destroy(new Error('this client has ended'))
+  }
+
+  #port(host: string, port: number): PortMemory {
+    const place = `${host}:${port}`
+    const known = this.#ports.get(place) ?? { toldVersions: false, hasAnswered: false }
+    this.#ports.set(place, known)
+    return known
   }
 
   #fetched(frame: Buffer, pace: FetchPace | undefined): void {

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { watchPort } from './port-watch.ts'
+import { watchPort, type PortMemory } from './port-watch.ts'
 import { API } from './request-head.ts'
 
 const METADATA = 3
@@ -13,13 +13,14 @@ const ALERT = Buffer.from('15030300020250', 'hex')
 async function askPort(
   steps: readonly (readonly [api: number, does: Buffer | 'closes'])[],
   isEncrypted = false,
+  port: PortMemory = { toldVersions: false, hasAnswered: false },
 ): Promise<unknown> {
   await using server = createServer({ allowHalfOpen: true })
   const accepted = once(server, 'connection')
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  const asked = watchPort(socket, isEncrypted)
+  const asked = watchPort(socket, isEncrypted, port)
   const errors: unknown[] = []
   socket.on('error', (error) => errors.push((error as { code?: unknown }).code))
   const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -60,6 +61,15 @@ describe('watchPort', () => {
     ] as const
     expect(await askPort(steps)).toEqual(['WANTS_LOGIN'])
     expect(await askPort(steps, true)).toEqual(['WANTS_LOGIN'])
+  })
+
+  it('knows it by a connection that does not ask for versions again, unless it ever answered', async () => {
+    const port = { toldVersions: false, hasAnswered: false }
+    await askPort([[API.apiVersions, Buffer.from('versions')]], false, port)
+    expect(await askPort([[METADATA, 'closes']], false, port)).toEqual(['WANTS_LOGIN'])
+    expect(await askPort([[METADATA, 'closes']], false, port)).toEqual(['WANTS_LOGIN'])
+    await askPort([[METADATA, Buffer.from('m')]], false, port)
+    expect(await askPort([[METADATA, 'closes']], false, port)).toEqual([])
   })
 
   it.each([
