@@ -113,7 +113,10 @@ describe('all goes well', () => {
     ['on Node 26', { node: NODE_26, debug: '*' }],
     ['over TLS, with a certificate', { tls: { cert: trusted.certificate, key: trusted.key, ca: client.certificate } }],
   ])('%s', async (_, situation) => {
-    const { code, journal, result, stderr } = await onboarded({ ...situation, config: { retry_for_seconds: 60 } })
+    const { code, journal, result, stderr } = await onboarded({
+      ...situation,
+      config: { retry_for_seconds: 60, request_timeout_seconds: 200 },
+    })
     expect(code, stderr).toBe(0)
     expect(journal).toContain('"event":"done","endpoint":"A10"')
     expect(JSON.parse(result)).toMatchObject({ client_id: 9, dashboard_id: 'dash-1' })

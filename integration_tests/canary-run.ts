@@ -29,7 +29,7 @@ export async function unseen(
   const env = { NODE_COMPILE_CACHE: CACHE, ...(debug === undefined ? {} : { NODE_DEBUG: debug }), ...running.env }
   const given = ['file config.json', 'file catalog.json', ...(running.given ?? [])]
   const watched = await watch(work, { ...(node === undefined ? {} : { node }), ...running, env, given })
-  expect(leaks(watched, keys)).toEqual([])
+  expect(await leaks(watched, keys)).toEqual([])
   return watched
 }
 

@@ -31,6 +31,6 @@ test('looks at files, at streams and at the process list', async () => {
   await using work = await workFolder()
   await work.file('a.txt', KEY)
   const watched = await watch(work, { args: ['check', KEY], env: { OTHER: KEY } })
-  const where = leaks(watched, [KEY]).map((leak) => / in (.*?):/.exec(leak)![1]!)
+  const where = (await leaks(watched, [KEY])).map((leak) => / in (.*?):/.exec(leak)![1]!)
   expect(new Set(where)).toEqual(new Set(['file a.txt', 'process cmdline', 'process environ']))
 })

@@ -64,25 +64,42 @@ const DUMPS: Readonly<Record<string, Decode>> = {
 /** Larger ones are decoded once only: a megabyte of NODE_DEBUG names modules. */
 const LARGE = 1_000_000
 
+type Layer = readonly (readonly [way: string, text: string])[]
+
 /** The ways, from the outside in, that lead to the key or a good part of it; empty: it is not there. */
 export function findKey(bytes: Buffer, key: string): string[] {
-  const needles = needlesOf(key)
+  return [...findKeys(bytes, [key])][0]![1]
+}
+
+/** As `findKey`, for each in turn: what takes long is to take off the encodings, and that is done once. */
+export function* findKeys(bytes: Buffer, keys: readonly string[]): Generator<[key: string, ways: string[]]> {
+  const layers: Layer[] = [[['', bytes.toString('latin1')]]]
+  const most = bytes.length > LARGE ? 1 : 3
+  for (const key of keys) yield [key, waysTo(needlesOf(key), layers, most)]
+}
+
+/** @param layers more of them are added as they are needed */
+function waysTo(needles: readonly string[], layers: Layer[], most: number): string[] {
   const found = new Set<string>()
-  let layer: [string, string][] = [['', bytes.toString('latin1')]]
-  for (let depth = 0; depth < (bytes.length > LARGE ? 1 : 3) && found.size === 0; depth++) {
-    for (const [way, text] of layer) if (needles.some((needle) => text.includes(needle))) found.add(way || 'literal')
-    const seen = new Set(layer.map(([, text]) => text))
-    layer = layer.flatMap(([way, text]) =>
-      Object.entries({ ...DECODERS, ...(depth < 2 ? DUMPS : {}) }).flatMap(([name, decode]) => {
-        const inner = decode(text)
-        if (seen.has(inner)) return []
-        seen.add(inner)
-        return [[`${way} ${name}`.trim(), inner] as [string, string]]
-      }),
-    )
+  for (let depth = 0; depth <= most && found.size === 0; depth++) {
+    layers[depth] ??= inside(layers[depth - 1]!, depth - 1)
+    for (const [way, text] of layers[depth]!)
+      if (needles.some((needle) => text.includes(needle))) found.add(way || 'literal')
   }
-  for (const [way, text] of layer) if (needles.some((needle) => text.includes(needle))) found.add(way)
   return [...found]
+}
+
+/** What is left of each when one more encoding is taken off. */
+function inside(layer: Layer, depth: number): Layer {
+  const seen = new Set(layer.map(([, text]) => text))
+  return layer.flatMap(([way, text]) =>
+    Object.entries({ ...DECODERS, ...(depth < 2 ? DUMPS : {}) }).flatMap(([name, decode]) => {
+      const inner = decode(text)
+      if (seen.has(inner)) return []
+      seen.add(inner)
+      return [[`${way} ${name}`.trim(), inner] as const]
+    }),
+  )
 }
 
 /** The key, its lines, its beginning and its end: in UTF-8, in Latin-1, and taken apart. */

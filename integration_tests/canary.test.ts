@@ -101,7 +101,7 @@ test.concurrent('write: a state is the source’s own and stays as it is', async
   const printed = own.replace(/\}\}$/, `,${stats}}}`)
   expect(watched.stdout.split('\n')).toContain(printed)
   const others = Buffer.from(watched.stdout.replace(printed, ''))
-  expect(leaks({ ...watched, seen: new Map([...watched.seen, ['stdout', others]]) }, [KEY])).toEqual([])
+  expect(await leaks({ ...watched, seen: new Map([...watched.seen, ['stdout', others]]) }, [KEY])).toEqual([])
 })
 
 test.concurrent.each([
