@@ -29,7 +29,7 @@ export type FetchOptions = Pick<
 >
 
 const FETCH: FetchOptions = {
-  // what a client sleeps whose partitions were all paused, and what joining takes at least
+  // leaving the group waits for it
   maxWaitMs: 100,
   maxBytesPerPartition: 1024 * 1024,
   maxBytes: 10 * 1024 * 1024,

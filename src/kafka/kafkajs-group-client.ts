@@ -13,7 +13,7 @@ export interface GroupClientOptions {
   readonly rebalanceTimeoutMs: number
   /** Shorter than the session timeout. */
   readonly heartbeatMs: number
-  /** How long a broker may hold a fetch that finds nothing, and how late a pause that ended is noticed. */
+  /** How long a broker may hold a fetch that finds nothing: to be told to the wire too. */
   readonly maxWaitMs: number
   /** Of one fetch. Both are soft: brokers send whole batches of a producer, and there is no limit by records. */
   readonly maxBytesPerPartition: number
@@ -22,13 +22,18 @@ export interface GroupClientOptions {
   readonly metadataMaxAgeMs: number
 }
 
+/** What kafkajs sleeps whenever all its partitions are paused, and so how late it notices that one no longer is; after joining,
+ *  when all are, too. Each broker's fetcher does, so that a shorter one would keep a client of many brokers busy. */
+const NAP_MS = 20
+
 export function kafkajsGroupClient(options: GroupClientOptions, wire: KafkajsWire, listener: LogListener): Consumer {
   return kafkajsClient(options.connection, wire, listener).consumer({
     groupId: options.group,
     sessionTimeout: options.sessionTimeoutMs,
     rebalanceTimeout: options.rebalanceTimeoutMs,
     heartbeatInterval: options.heartbeatMs,
-    maxWaitTimeInMs: options.maxWaitMs,
+    // the wire writes the other one into what is sent
+    maxWaitTimeInMs: Math.min(NAP_MS, options.maxWaitMs),
     maxBytesPerPartition: options.maxBytesPerPartition,
     maxBytes: options.maxBytes,
     metadataMaxAge: options.metadataMaxAgeMs,

@@ -79,11 +79,10 @@ export class KafkajsSession {
         joinBroken: () => this.#watchdog.joinBroken(clock.now()),
         heartbeat: () => this.#heartbeats.sent(),
         sync: (generation) => this.#synchronise(generation),
-        unknown: (at) => {
-          if (membership.isReading(at)) this.#end(topicDeleted(at))
-        },
+        unknown: (at) => void (membership.isReading(at) && this.#end(topicDeleted(at))),
       },
       () => clock.now(),
+      options.maxWaitMs,
     )
     this.#admin = kafkajsAdmin({ connection, said: (message) => this.#said(message) })
     this.#consumer = kafkajsGroupClient(options, this.#wire, {

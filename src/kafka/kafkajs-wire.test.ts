@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { KafkajsWire, type WireWatch } from './kafkajs-wire.ts'
+import { setFetchWait } from './fetch-wait.ts'
 import { FETCH_VERSION, fetchedLogs, type FetchedLog } from './log/fetch-answer.ts'
 import { answerBytes } from './log/test-log.ts'
 
@@ -125,6 +126,26 @@ describe('KafkajsWire', () => {
     expect(wire.unansweredSince).toBe(2000)
     peers[0]!.destroy()
     await until(() => wire.unansweredSince === undefined)
+    wire[Symbol.dispose]()
+  })
+
+  it('has fetches wait as long as it is told, and nothing else', async () => {
+    const wire = new KafkajsWire({}, undefined, 250)
+    const { port } = server.address() as AddressInfo
+    const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    const bytes = Array.from({ length: 40 }, () => 1)
+    const [fetch, other] = [request(1, ...bytes), request(3, ...bytes)]
+    socket.write(Buffer.from(other))
+    await until(() => received.length === other.length)
+    expect(received.equals(other)).toBe(true)
+    const sent = Buffer.from(fetch)
+    setFetchWait(sent, 250)
+    expect(sent.equals(fetch)).toBe(false)
+    socket.write(fetch)
+    await until(() => received.length === other.length + fetch.length)
+    expect(received.subarray(other.length).equals(sent)).toBe(true)
     wire[Symbol.dispose]()
   })
 

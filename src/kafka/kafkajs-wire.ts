@@ -13,6 +13,7 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
 import { asError } from './as-error.ts'
 import { FetchPace } from './fetch-pace.ts'
+import { setFetchWait } from './fetch-wait.ts'
 import { FETCH_VERSION } from './log/fetch-answer.ts'
 import { FetchFrames } from './log/fetch-frames.ts'
 import { markAnswer } from './log/mark-answer.ts'
@@ -44,15 +45,18 @@ const KEEP_ALIVE_MS = 60_000
 export class KafkajsWire implements Disposable {
   readonly #watch: WireWatch
   readonly #now: (() => number) | undefined
+  readonly #fetchWaitMs: number | undefined
   /** Each with when it was asked for a fetch that nothing was heard of since. */
   readonly #sockets = new Map<Socket, number | undefined>()
   readonly #ports = new Map<string, PortMemory>()
   #isCut = false
 
-  /** @param now milliseconds, monotonic. Absent: it is not known since when an answer is owed, and no fetch is held */
-  constructor(watch: WireWatch = {}, now?: () => number) {
+  /** @param now milliseconds, monotonic. Absent: it is not known since when an answer is owed, and no fetch is held
+   *  @param fetchWaitMs how long a broker may hold a fetch that finds nothing. Absent: as the client says */
+  constructor(watch: WireWatch = {}, now?: () => number, fetchWaitMs?: number) {
     this.#watch = watch
     this.#now = now
+    this.#fetchWaitMs = fetchWaitMs
   }
 
   /** When the oldest fetch left whose socket is silent since. */
@@ -122,6 +126,7 @@ export class KafkajsWire implements Disposable {
     if (!head) return undefined
     asked(head.api)
     if ('correlationId' in head) {
+      if (this.#fetchWaitMs !== undefined) setFetchWait(request, this.#fetchWaitMs)
       if (this.#sockets.has(socket)) this.#sockets.set(socket, this.#now?.() ?? 0)
       if (head.version !== FETCH_VERSION) return undefined
       frames.asked(head.correlationId)

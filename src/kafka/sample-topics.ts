@@ -50,7 +50,7 @@ const DELETE_MS = 2000
  *  @throws what the client throws when it cannot read: see `kafkaProblem` */
 export async function sampleTopics(options: SampleOptions, end: AbortSignal): Promise<boolean> {
   const { connection, group } = options
-  const wire = new KafkajsWire()
+  const wire = new KafkajsWire({}, undefined, CLIENT.maxWaitMs)
   const reading = new Reading(options)
   try {
     const consumer = kafkajsGroupClient({ ...CLIENT, connection, group }, wire, {

@@ -8,7 +8,7 @@ const BATCHES_AHEAD = 16
 /** Of one that the engine wants nothing of for now. */
 const BATCHES_HELD = 2
 /** Bytes of all together, before none fetches any more, and below which they do again. A client whose partitions are all paused
- *  notices late that they are not: there must be something to do meanwhile. */
+ *  notices a little late that they are not: there must be something to do meanwhile. */
 const MOST_BYTES = 16 * 1024 * 1024
 const FEW_BYTES = 12 * 1024 * 1024
 /** Of partitions that wait for schemas, which hold back no others up to this. */
