@@ -15,8 +15,9 @@ import {
 } from './generate.ts'
 import { nestedRecord, smallRecord } from './records.ts'
 
-/** small: 500k x 200 B · sample: 20k of the same · often: small, a STATE every 50 · large: small and four more of it · nested: 100k x 1.5 KB. */
-export type InputName = 'small' | 'sample' | 'often' | 'large' | 'nested'
+/** small: 500k x 200 B · sample: 20k of the same · often: small, a STATE every 50 · large: small and four more of it · nested: 100k x 1.5 KB ·
+ *  nested-large: nested and four more of it. */
+export type InputName = 'small' | 'sample' | 'often' | 'large' | 'nested' | 'nested-large'
 
 export interface Inputs extends Disposable {
   /** Every input but `often` has a STATE every 10,000 records, and COMPLETE for each stream at its end. */
@@ -45,17 +46,19 @@ export function createInputs(scale: number): Inputs {
     return once(name, (path) => writeMessages(path, wanted))
   }
 
-  function part(index: number): Input {
-    const records = 500_000 * scale
-    return file(`small-${index}`, { text: smallRecord, records, stateEvery: 10_000, firstId: 1 + index * records })
+  function part(index: number, kind: 'small' | 'nested' = 'small'): Input {
+    const [text, most] = kind === 'small' ? [smallRecord, 500_000] : [nestedRecord, 100_000]
+    const records = most * scale
+    return file(`${kind}-${index}`, { text, records, stateEvery: 10_000, firstId: 1 + index * records })
   }
 
   const records: Record<InputName, () => readonly Input[]> = {
     small: () => [part(0)],
     sample: () => [file('sample', { text: smallRecord, records: 20_000 * scale, stateEvery: 10_000 })],
     often: () => [file('often', { text: smallRecord, records: 500_000 * scale, stateEvery: 50 })],
-    large: () => PARTS.map(part),
-    nested: () => [file('nested', { text: nestedRecord, records: 100_000 * scale, stateEvery: 10_000 })],
+    large: () => PARTS.map((index) => part(index)),
+    nested: () => [part(0, 'nested')],
+    'nested-large': () => PARTS.map((index) => part(index, 'nested')),
   }
 
   return {
