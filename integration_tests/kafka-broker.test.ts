@@ -145,6 +145,10 @@ describeOwnKafka('a broker of one', () => {
     await using client = await KafkaClient.connect(bootstrap)
     await client.createTopic('kept', 2)
     await client.produce('kept', [{ partition: 1, value: 'first' }])
+    const kept = (): Promise<(bigint | undefined)[]> => client.committed('g', 'kept')
+    const soon = { timeout: 30_000, interval: 100 }
+    // a group's first coordinator is made when it is asked for
+    await expect.poll(kept, soon).toEqual([undefined, undefined])
     const producer = client.kafka.producer({ transactionalId: 't', maxInFlightRequests: 1, idempotent: true })
     await producer.connect()
     const transaction = await producer.transaction()
@@ -153,8 +157,6 @@ describeOwnKafka('a broker of one', () => {
     await transaction.commit()
     await producer.disconnect()
     // a transaction has ended when its end is written; its offsets are shown once the markers are
-    const kept = (): Promise<(bigint | undefined)[]> => client.committed('g', 'kept')
-    const soon = { timeout: 30_000, interval: 100 }
     await expect.poll(kept, soon).toEqual([undefined, 1n])
 
     await broker.restart()
