@@ -20,7 +20,8 @@ export type RequestHead =
 const API_AT = 4
 const VERSION_AT = 6
 const CORRELATION_AT = 8
-const CLIENT_ID_AT = 12
+/** In front of it everything has its place. */
+export const CLIENT_ID_AT = 12
 
 /** @param request one whole request, as it is written to a socket.
  *  @returns undefined for what is no request: raw authentication bytes, or fewer bytes than it names */
@@ -40,7 +41,7 @@ export function requestHead(request: Buffer): RequestHead | undefined {
 }
 
 /** Where the string at `at` ends; undefined: outside of the request. */
-function skipString(request: Buffer, at: number | undefined): number | undefined {
+export function skipString(request: Buffer, at: number | undefined): number | undefined {
   if (at === undefined || at + 2 > request.length) return undefined
   const end = at + 2 + Math.max(0, request.readInt16BE(at))
   return end > request.length ? undefined : end
