@@ -2,26 +2,11 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { AdaptivePermits, CEILING } from './adaptive-permits.ts'
 import { again, delivered } from './test-outcomes.ts'
+import { clean, round, takeAll } from './test-rounds.ts'
 import type { Outcome, RetryCause } from './types.ts'
 
 const throttled = again('throttled', true)
 const fault = again('server', false)
-
-/** Takes all it gets, as first attempts or retries. */
-const takeAll = (permits: AdaptivePermits, now: number, kind: 'first' | 'retry' = 'first'): number => {
-  let taken = 0
-  while (permits.take(kind, now)) taken++
-  return taken
-}
-
-/** A round trip of `ms`: all that may start at `now` does and comes back with what `outcome` says of the nth.
- *  @returns the time after it */
-const round = (permits: AdaptivePermits, now: number, ms: number, outcome: (nth: number) => Outcome): number => {
-  const taken = takeAll(permits, now, 'retry')
-  for (let nth = 0; nth < taken; nth++) permits.give(outcome(nth), ms, now + ms)
-  return now + ms
-}
-const clean = (): Outcome => delivered
 
 const warm = (rounds: number, ms = 100): { permits: AdaptivePermits; now: number } => {
   const permits = new AdaptivePermits()
@@ -90,31 +75,6 @@ test('an instant service: our own milliseconds are no congestion, and no reason 
     limit = permits.limit
   }
   expect(limit).toBeLessThan(CEILING)
-})
-
-test.each([
-  ['half busy', 0.5, [32, 64, 128, 128]],
-  ['busy: no doubling any more', 0.93, [17, 18, 19, 20]],
-  ['busy all the time: none at all', 1, [16, 16, 16, 16]],
-])('a process that is itself the narrow place: %s', (_, share, limits) => {
-  let now = 1000
-  const permits = new AdaptivePermits({ busyMs: () => now * share })
-  const seen = limits.map(() => {
-    const taken = takeAll(permits, now, 'retry')
-    now += 100
-    for (let nth = 0; nth < taken; nth++) permits.give(delivered, 100, now)
-    return permits.limit
-  })
-  expect(seen).toEqual(limits)
-})
-
-test('a busy process gets back what was cut, up to the start', () => {
-  let now = 1000
-  const permits = new AdaptivePermits({ busyMs: () => now })
-  for (let i = 0; i < 6; i++) now = round(permits, now, 100, (nth) => (nth === 0 ? again('timeout', true) : delivered))
-  expect(permits.limit).toBeLessThan(8)
-  for (let i = 0; i < 20; i++) now = round(permits, now, 100, clean)
-  expect(permits.limit).toBe(16)
 })
 
 test('while the process was stopped answers took long: no cut', () => {

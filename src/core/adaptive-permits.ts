@@ -31,11 +31,14 @@ export interface AdaptivePermitsOptions {
 export const CEILING = 128
 /** At the start, and after a pause: what a small service bears for one round trip. */
 const START = 16
-/** A process that was busy for this part of a window holds the flow up itself, and more permits cost it memory and
- *  connections (bench: small-dedup): first it no longer doubles them, for busy with more at once it may still get a little
- *  faster (bench: latency-5), then it adds none. */
-const BUSY = 0.9
-const FULLY_BUSY = 0.97
+/** A process that was busy for this part of a window soon holds the flow up itself: it no longer doubles its permits. From the
+ *  next part on it adds none, from the last on it does with fewer, for as long as they keep it that busy: what is in flight
+ *  then stays in the processor's cache (bench: small-long). Never with fewer than a handful, which is nothing to anybody. */
+const BUSY = 0.6
+const VERY_BUSY = 0.9
+const FULLY_BUSY = 0.95
+const FEWER = 0.85
+const HANDFUL = 6
 /** Growth a window once doubling is over, at least one. */
 const GROWTH = 1.04
 /** The first congestion of a doubling: one step back. */
@@ -255,9 +258,10 @@ export class AdaptivePermits implements Permits {
     if (!window.reached || this.#limit !== before || this.#latency.pressure === 'slow') return
     this.#good = before
     // what was cut for another reason comes back all the same: a process that is held up now and then looks busy too
-    const held = before >= START ? busy : 0
-    if (held >= FULLY_BUSY) return
-    if (!isDoubling || held >= BUSY) this.#limit = Math.max(before + 1, before * GROWTH)
+    const held = before >= HANDFUL ? busy : 0
+    if (held >= FULLY_BUSY) this.#limit = Math.max(HANDFUL, before * FEWER)
+    else if (held >= VERY_BUSY) return
+    else if (!isDoubling || held >= BUSY) this.#limit = Math.max(before + 1, before * GROWTH)
     else if (this.#latency.pressure === 'none') this.#limit = Math.min(before * 2, this.#target)
     this.#limit = Math.min(this.#limit, CEILING)
   }

@@ -87,6 +87,7 @@ class Delivery<C, O> {
       signal: this.#reading.signal,
       underWay: this.#attempting.signal,
       isStopped: () => this.#stopping,
+      inFlight: () => this.#agenda.inFlight,
       turn: () => this.#turn(),
       forget: () => this.#agenda.forget(parts.clock.now()),
       fail: (error) => this.#fail(asConnectorError(error)),
