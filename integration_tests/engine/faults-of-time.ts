@@ -30,6 +30,18 @@ export const faultsOfTime: readonly Fault[] = [
     edits: [{ file: 'service/classify.ts', from: 'status === 502 || status === 504', to: 'status === 502' }],
   },
   {
+    name: 'a body is written over as soon as it is answered',
+    edits: [{ file: 'deliver.ts', from: 'this.#parts.transport.isQuiet?.()', to: 'true' }],
+  },
+  {
+    name: 'a body is written over while it is sent',
+    edits: [{ file: 'body-pool.ts', from: 'this.#spare.pop()', to: 'this.#spare.at(-1)' }],
+  },
+  {
+    name: 'a body used again keeps its length',
+    edits: [{ file: 'body.ts', from: '    this.length = 1\n', to: '' }],
+  },
+  {
     name: 'half an answer is enough',
     edits: [{ file: 'service/classify.ts', from: 'if (acknowledges(answer))', to: 'if (answer.status < 300)' }],
   },

@@ -166,12 +166,6 @@ const DOUBTED: readonly Fault[] = [
     edits: [{ file: 'tables.ts', from: 'this.#full.length > 0 ? -Infinity : this.#old', to: 'this.#old' }],
   },
   {
-    name: 'being due is reckoned in two ways',
-    edits: [
-      { file: 'tables.ts', from: 'if (this.#oldestOpen + waited > now)', to: 'if (this.#oldestOpen > now - waited)' },
-    ],
-  },
-  {
     name: 'records wait for a reject in their chunk',
     edits: [
       {

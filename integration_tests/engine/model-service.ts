@@ -11,6 +11,7 @@ import { FATES, isAmbiguous, isAnswered } from './fates.ts'
 import type { Answered, Fate, Way } from './fates.ts'
 import type { History } from './history.ts'
 import type { Laws } from './laws.ts'
+import { LeavingBodies } from './leaving-bodies.ts'
 import type { Random } from './random.ts'
 import { readRequest } from './read-request.ts'
 import type { Fact, Script } from './script.ts'
@@ -53,6 +54,7 @@ export class ModelService implements Transport {
   readonly #engine: Engine
   readonly #weather: Weather
   readonly #begin: number
+  readonly #leaving: LeavingBodies
   readonly #visits = new Set<Visit>()
   /** At the service now. */
   readonly #working = new Set<Visit>()
@@ -66,6 +68,7 @@ export class ModelService implements Transport {
     this.#engine = engine
     this.#weather = new Weather(history.service, random)
     this.#begin = clock.time
+    this.#leaving = new LeavingBodies(clock, laws.book)
     for (const { kind, from } of history.service.spells)
       if (kind === 'restarting' && !this.#weather.isCalm(from)) clock.at(from, () => this.#restart())
   }
@@ -83,13 +86,19 @@ export class ModelService implements Transport {
       attempts.broke(facts)
       throw new Error('the transport broke')
     }
+    const arrived = this.#leaving.leave(request.body, this.#history.service.timeoutMs)
     const { exchange, isAmbiguous, pausedUntil } = await this.#attempt(facts, request, way, signal)
     const outcome =
       exchange.kind === 'answer'
         ? this.#engine.classify(exchange, TARGET, EPOCH + this.#clock.time)
         : this.#engine.outcomeOf(exchange, TARGET)
     attempts.answered(facts, outcome, isAmbiguous, pausedUntil)
+    arrived()
     return outcome
+  }
+
+  isQuiet(): boolean {
+    return this.#leaving.isQuiet
   }
 
   get #now(): number {

@@ -45,4 +45,8 @@ export class WatchedTransport implements Transport {
     }
     return outcome
   }
+
+  isQuiet(): boolean {
+    return this.#parts.transport.isQuiet?.() ?? false
+  }
 }

@@ -76,7 +76,7 @@ export class Agenda<O> {
    *  @param all every open body is due (the input has ended) */
   next(now: number, all: boolean): Batch<O> | undefined {
     const { permits } = this.#parts
-    while (this.#guarded.nextAt <= now) this.#tables.release(this.#guarded.take()!)
+    while (this.#guarded.nextAt <= now) this.#tables.release(this.#guarded.take()!, false)
     this.#tryOn(now, all)
     let batch: Batch<O> | undefined
     if (this.#retryAt() <= now) {
@@ -131,14 +131,15 @@ export class Agenda<O> {
       this.again(new Batch(half, half.finish(), now, batch.ambiguousAt), now, now)
   }
 
-  /** Lets go of a settled batch: newer values of its keys may go, as soon as nothing of it can land after them. */
-  free({ body, ambiguousAt }: Batch<O>, now: number): void {
-    this.#letGo(body, ambiguousAt, now)
+  /** Lets go of a settled batch: newer values of its keys may go, as soon as nothing of it can land after them.
+   *  @param isUnread whether nobody reads its bytes any more */
+  free({ body, ambiguousAt }: Batch<O>, now: number, isUnread = false): void {
+    this.#letGo(body, ambiguousAt, now, isUnread)
   }
 
-  #letGo(body: Body<O>, ambiguousAt: number | undefined, now: number): void {
+  #letGo(body: Body<O>, ambiguousAt: number | undefined, now: number, isUnread = false): void {
     const at = ambiguousAt === undefined ? now : ambiguousAt + this.#parts.guardMs
-    if (at <= now) return this.#tables.release(body)
+    if (at <= now) return this.#tables.release(body, isUnread)
     this.#tables.park(body)
     this.#guarded.put(at, body)
   }

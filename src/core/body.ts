@@ -11,6 +11,11 @@ const COMMA = 0x2c
 const SPACE = 0x20
 /** A call of `copy` takes longer than the bytes of so short a head. */
 const SHORT = 32
+/** A buffer of more than so many times what is wanted is not used again: it is paid for in the budget. */
+const ROOMY = 2
+/** In place of bytes. */
+export const NOTHING = Buffer.alloc(0)
+
 /** Bytes that a piece pair takes, without the comma. */
 export function sizeOf(pieces: Pieces): number {
   return pieces.headTo - pieces.headFrom + pieces.to - pieces.from
@@ -33,7 +38,7 @@ export function writePieces(pieces: Pieces, target: Buffer, at: number): number 
  *  the newest bytes always end it, so the last byte is a live point's comma. */
 export class Body<O> {
   readonly points: Point<O>[] = []
-  bytes: Buffer
+  bytes = NOTHING
   length = 1
   blanks = 0
   /** Arrival of its oldest point; -Infinity: due at once. */
@@ -47,8 +52,26 @@ export class Body<O> {
   phase: 'open' | 'full' | 'sent' = 'open'
 
   constructor(capacity: number) {
-    this.bytes = Buffer.allocUnsafeSlow(capacity)
+    this.renew(capacity)
+  }
+
+  /** Lets go of everything it refers to but its bytes. */
+  clear(): void {
+    this.points.length = 0
+    this.segment = undefined
+  }
+
+  /** Begins anew, cleared, open, with room for so many bytes; those it has are written over if they will do. */
+  renew(capacity: number): void {
+    const has = this.bytes.length
+    if (has < capacity || has > ROOMY * capacity) this.bytes = Buffer.allocUnsafeSlow(capacity)
     this.bytes[0] = OPEN
+    this.length = 1
+    this.blanks = 0
+    this.age = Infinity
+    this.held = 0
+    this.isPlain = true
+    this.phase = 'open'
   }
 
   /** Whether a further point of `size` bytes keeps it within the limit. */
@@ -88,11 +111,9 @@ export class Body<O> {
    *  `finish` is to be called again. */
   detach(gone: ReadonlySet<Point<O>>): Body<O> {
     const detached = new Body<O>(1)
-    detached.bytes = Buffer.alloc(0)
+    detached.bytes = NOTHING
     detached.phase = 'sent'
     detached.isPlain = false
-    // the last bytes need not be the last point's: their comma became the bracket
-    this.bytes[this.length - 1] = COMMA
     for (const point of this.points.slice()) {
       if (!gone.has(point)) continue
       this.points.splice(this.points.indexOf(point), 1)
@@ -105,16 +126,18 @@ export class Body<O> {
     return detached
   }
 
-  /** Squeezes the blanks out. */
+  /** Squeezes the blanks out, into bytes of its own: those it has may be on their way. */
   compact(): void {
     const target = Buffer.allocUnsafeSlow(this.bytes.length)
     target[0] = OPEN
     let at = 1
     for (const point of this.points) {
-      const to = at + this.bytes.copy(target, at, point.from, point.to + 1)
+      const to = at + this.bytes.copy(target, at, point.from, point.to)
+      // of a finished array one comma is its bracket
+      target[to] = COMMA
       point.from = at
-      point.to = to - 1
-      at = to
+      point.to = to
+      at = to + 1
     }
     this.bytes = target
     this.length = at

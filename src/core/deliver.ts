@@ -183,7 +183,7 @@ class Delivery<C, O> {
     if (then.kind === 'settled') {
       agenda.trials.delivered(batch)
       settlePoints(batch.body, this.#ledger, 'written')
-      agenda.free(batch, now)
+      agenda.free(batch, now, this.#parts.transport.isQuiet?.())
     } else if (then.kind === 'again') agenda.again(batch, then.at, now)
     else if (then.kind === 'split') agenda.split(batch, now)
     else if (then.kind === 'reject') {

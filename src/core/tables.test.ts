@@ -156,7 +156,7 @@ class Play {
         this.naive.groups.findIndex((group) => group.sent && group.texts.at(-1) === point.origin),
         1,
       )
-    this.tables.release(body!)
+    this.tables.release(body!, which % 2 === 0)
   }
 
   park(which: number): void {

@@ -1,7 +1,9 @@
 // Points on their way into requests, a table at a time: keep-last, the fence between equal keys, cutting by count,
 // bytes and age. Knows no permits, no transport and no clock but the `now` it is given.
 
-import { Body, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
+import type { Body } from './body.ts'
+import { NOTHING, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
+import { BodyPool } from './body-pool.ts'
 import { Fifo } from './fifo.ts'
 import { exactOf, fenceOf } from './key.ts'
 import { dropShares, holds } from './point.ts'
@@ -14,7 +16,6 @@ import type { Pieces, RecordItem, Table } from './types.ts'
 
 /** What a point costs beside its bytes. */
 const POINT_COST = 224
-const NOTHING = Buffer.alloc(0)
 
 /** All tables' pending points. Two points with an equal fence are never in one body nor in flight together, and go in
  *  arrival order; a point with the exact key of its fence's newest pending point takes that one's place and age.
@@ -27,6 +28,7 @@ export class Tables<O> {
   /** No open body is older than this. */
   #oldestOpen = Infinity
   readonly #pool = new PointPool<O>()
+  readonly #bodies = new BodyPool<O>()
   #bytes = 0
 
   constructor(limits: TableLimits) {
@@ -105,8 +107,9 @@ export class Tables<O> {
     body.held = 0
   }
 
-  /** Lets go of a sent body whose points are settled; what waited behind their fences becomes pending. */
-  release(body: Body<O>): void {
+  /** Lets go of a sent body whose points are settled; what waited behind their fences becomes pending.
+   *  @param isUnread whether its bytes may be written over */
+  release(body: Body<O>, isUnread: boolean): void {
     this.#bytes -= body.bytes.length + body.held + POINT_COST * body.points.length
     // all of one table
     const state = body.points[0] && this.#states.get(body.points[0].table)!
@@ -114,7 +117,7 @@ export class Tables<O> {
       if (point.fence !== undefined) this.#unfence(state!, point)
       this.#pool.give(point)
     }
-    body.points.length = 0
+    this.#bodies.give(body, isUnread)
   }
 
   /** Makes the open bodies that hold matching points due at once. */
@@ -198,7 +201,7 @@ export class Tables<O> {
       body = undefined
     }
     if (!body) {
-      body = state.open = new Body<O>(Math.max(state.capacity, size + 2))
+      body = state.open = this.#bodies.take(Math.max(state.capacity, size + 2))
       this.#bytes += body.bytes.length
     }
     const before = body.bytes.length

@@ -133,6 +133,9 @@ export type Outcome =
 export interface Transport {
   /** One attempt. Never throws; an aborted `signal` ends it as an ambiguous retry. */
   send(request: Request, signal: AbortSignal): Promise<Outcome>
+  /** Whether nothing of any request still waits to leave this process: then a delivered one's body may be written over.
+   *  Absent: nobody knows, so none ever is. A service may answer before it has read to the end. */
+  isQuiet?(): boolean
 }
 
 /** How many attempts may be in flight, and when none may. Pure: `now` is the caller's clock in milliseconds. */

@@ -24,6 +24,8 @@ export interface Connector {
   readonly connect: Build.connector
   /** Whether this error ended a connection that had brought an answer before. */
   wasUsed(error: unknown): boolean
+  /** Whether all that was written to its connections has left this process. */
+  isQuiet(): boolean
   /** Breaks off tunnels that are still being opened. */
   stop(): void
 }
@@ -35,6 +37,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   const dial = buildConnector({ ...secureContext(options), allowH2: false, timeout: connectTimeoutMs })
   const opening = new Set<() => void>()
   const used = new WeakSet<object>()
+  const open = new Set<Socket>()
 
   function throughProxy(proxy: Proxy, target: Build.Options, callback: Build.Callback): void {
     const authority = `${target.hostname.includes(':') ? `[${target.hostname}]` : target.hostname}:${portOf(target)}`
@@ -53,6 +56,9 @@ export function createConnector(options: ConnectorOptions): Connector {
     socket.on('error', (error) => {
       if (socket.bytesRead > before) used.add(error)
     })
+    open.add(socket)
+    // until then what it was given may still be read, even if it was destroyed
+    socket.once('close', () => open.delete(socket))
     skipContinue(socket)
   }
 
@@ -66,6 +72,10 @@ export function createConnector(options: ConnectorOptions): Connector {
       else throughProxy(proxy, target, connected)
     },
     wasUsed: (error) => typeof error === 'object' && error !== null && used.has(error),
+    isQuiet() {
+      for (const socket of open) if (socket.writableLength > 0) return false
+      return true
+    },
     stop() {
       for (const breakOff of opening) breakOff()
     },

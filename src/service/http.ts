@@ -66,6 +66,8 @@ export interface Call {
 export interface Http extends AsyncDisposable {
   /** One attempt; redirects are not followed. Never throws. */
   exchange(call: Call, signal: AbortSignal): Promise<Exchange>
+  /** Whether no body of a call is being written any more. */
+  isQuiet(): boolean
 }
 
 const now = (): number => performance.now()
@@ -127,6 +129,7 @@ export function createHttp(options: HttpOptions): Http {
         dispatch(call, attempt)
       })
     },
+    isQuiet: () => connections?.connector.isQuiet() ?? true,
     async [Symbol.asyncDispose]() {
       inFlight.stop()
       connections?.connector.stop()

@@ -8,7 +8,8 @@ import type { ServiceOptions } from './http.ts'
 import { createHttp } from './http.ts'
 import { targetOf } from './target.ts'
 
-/** Opens nothing yet. `send` never throws; a body must stay as it is until its outcome is there. Disposing of it breaks
+/** Opens nothing yet. `send` never throws; a body must stay as it is until its outcome is there and
+ *  `isQuiet`. Disposing of it breaks
  *  off what is in flight, each as a retry, and closes every connection, so that the process can end. */
 export function createTransport(options: ServiceOptions): Transport & AsyncDisposable {
   const http = createHttp(options)
@@ -20,6 +21,7 @@ export function createTransport(options: ServiceOptions): Transport & AsyncDispo
       const exchange = await http.exchange({ method: 'POST', path, key: options.apiKey, body, points }, signal)
       return exchange.kind === 'answer' ? classify(exchange, target, wallClock()) : outcomeOf(exchange, target)
     },
+    isQuiet: () => http.isQuiet(),
     async [Symbol.asyncDispose]() {
       await http[Symbol.asyncDispose]()
     },

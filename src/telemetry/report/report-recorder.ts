@@ -115,6 +115,7 @@ export class ReportRecorder<C, O> {
         this.#attempted(request, outcome, now - started, now)
         return outcome
       },
+      isQuiet: () => transport.isQuiet?.() ?? false,
     }
   }
 

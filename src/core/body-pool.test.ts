@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { BodyPool } from './body-pool.ts'
+import type { Body } from './body.ts'
+
+const filled = (pool: BodyPool<null>, capacity: number): Body<null> => {
+  const body = pool.take(capacity)
+  body.length = capacity
+  body.blanks = 7
+  body.age = -Infinity
+  body.held = 5
+  body.isPlain = false
+  body.phase = 'sent'
+  return body
+}
+
+test('a body given back is the next one taken, as good as new', () => {
+  const pool = new BodyPool<null>()
+  const body = filled(pool, 100)
+  const { bytes } = body
+  pool.give(body, true)
+  const again = pool.take(80)
+  expect(again).toBe(body)
+  expect(again.bytes).toBe(bytes)
+  const fresh = new BodyPool<null>().take(80)
+  fresh.bytes = bytes
+  expect(again).toEqual(fresh)
+  expect(pool.take(80)).not.toBe(body)
+})
+
+test('bytes that somebody may still read are not written over', () => {
+  const pool = new BodyPool<null>()
+  const body = filled(pool, 100)
+  const { bytes } = body
+  pool.give(body, false)
+  expect(pool.take(100).bytes).not.toBe(bytes)
+})
+
+test.each([
+  ['too small', 101],
+  ['more than twice as large', 49],
+])('a buffer that is %s is not used again', (_, wanted) => {
+  const pool = new BodyPool<null>()
+  const body = filled(pool, 100)
+  pool.give(body, true)
+  expect(pool.take(wanted).bytes).toHaveLength(wanted)
+})
+
+test('it keeps 4 MiB of bytes, and 64 bodies', () => {
+  const pool = new BodyPool<null>()
+  const large = Array.from({ length: 3 }, () => filled(pool, 2_000_000))
+  for (const body of large) pool.give(body, true)
+  expect(large.map(({ bytes }) => bytes.length)).toEqual([2_000_000, 2_000_000, 0])
+  for (const body of large.toReversed()) expect(pool.take(2_000_000)).toBe(body)
+  const many = Array.from({ length: 65 }, () => filled(pool, 10))
+  for (const body of many) pool.give(body, true)
+  const taken = new Set(many.map(() => pool.take(10)))
+  expect(many.filter((body) => taken.has(body))).toHaveLength(64)
+})
