@@ -17,6 +17,7 @@ import { Background } from './background.ts'
 import { LearntRate } from './learnt-rate.ts'
 import { Latency } from './latency.ts'
 import { Pace } from './pace.ts'
+import { Thrift } from './thrift.ts'
 import type { Outcome, Permits } from './types.ts'
 import { Window } from './window.ts'
 
@@ -31,14 +32,11 @@ export interface AdaptivePermitsOptions {
 export const CEILING = 128
 /** At the start, and after a pause: what a small service bears for one round trip. */
 const START = 16
-/** A process that was busy for this part of a window soon holds the flow up itself: it no longer doubles its permits. From the
- *  next part on it adds none, from the last on it does with fewer, for as long as they keep it that busy: what is in flight
- *  then stays in the processor's cache (bench: small-long). Never with fewer than a handful, which is nothing to anybody. */
-const BUSY = 0.6
-const VERY_BUSY = 0.9
-const FULLY_BUSY = 0.95
-const FEWER = 0.85
-const HANDFUL = 6
+/** A process that was busy for this part of a window holds the flow up itself, and more permits cost it memory and
+ *  connections (bench: small-dedup): first it no longer doubles them, for busy with more at once it may still get a little
+ *  faster (bench: latency-5), then it adds none, or does with fewer (thrift.ts). */
+const BUSY = 0.9
+const FULLY_BUSY = 0.97
 /** Growth a window once doubling is over, at least one. */
 const GROWTH = 1.04
 /** The first congestion of a doubling: one step back. */
@@ -67,6 +65,7 @@ export class AdaptivePermits implements Permits {
   readonly #rate = new LearntRate()
   readonly #latency = new Latency()
   readonly #background = new Background()
+  readonly #thrift = new Thrift()
   readonly #window = new Window()
   /** Permits; its fraction is kept so that small steps add up. */
   #limit = START
@@ -230,6 +229,7 @@ export class AdaptivePermits implements Permits {
   /** Nothing succeeds: down to one, and back to what was good when it is over. */
   #die(): void {
     this.#dead++
+    this.#thrift.restart()
     this.#target = Math.max(this.#target, this.#good)
     this.#limit = Math.max(1, this.#limit * HALF)
     this.#latency.restart()
@@ -238,6 +238,7 @@ export class AdaptivePermits implements Permits {
 
   #yield(now: number): void {
     this.#background.refute(now)
+    this.#thrift.restart()
     // who waits for the rate is not held by permits: fewer of them would change nothing but the time after
     if (this.#window.paced) return
     const isDoubling = this.#isDoubling()
@@ -257,10 +258,11 @@ export class AdaptivePermits implements Permits {
     if (this.#limit < before && isDoubling) this.#target = this.#limit
     if (!window.reached || this.#limit !== before || this.#latency.pressure === 'slow') return
     this.#good = before
+    const few = this.#thrift.judge(before, busy, this.#latency.mean, now)
     // what was cut for another reason comes back all the same: a process that is held up now and then looks busy too
-    const held = before >= HANDFUL ? busy : 0
-    if (held >= FULLY_BUSY) this.#limit = Math.max(HANDFUL, before * FEWER)
-    else if (held >= VERY_BUSY) return
+    const held = before >= START ? busy : 0
+    if (few !== undefined) this.#limit = few
+    else if (held >= FULLY_BUSY) return
     else if (!isDoubling || held >= BUSY) this.#limit = Math.max(before + 1, before * GROWTH)
     else if (this.#latency.pressure === 'none') this.#limit = Math.min(before * 2, this.#target)
     this.#limit = Math.min(this.#limit, CEILING)
