@@ -7,7 +7,7 @@ import { soak } from './soak/soak.ts'
 it('leaves what the model says after kills of the connector and of the service, and faults', async ({ signal }) => {
   const { figures, difference } = await soak({
     seed: 3,
-    seconds: 5,
+    seconds: 8,
     lanes: 2,
     records: 2_000,
     endings: 5,
