@@ -17,7 +17,7 @@ import { Background } from './background.ts'
 import { LearntRate } from './learnt-rate.ts'
 import { Latency } from './latency.ts'
 import { Pace } from './pace.ts'
-import { Thrift } from './thrift.ts'
+import { FULLY_BUSY, Thrift } from './thrift.ts'
 import type { Outcome, Permits } from './types.ts'
 import { Window } from './window.ts'
 
@@ -36,7 +36,6 @@ const START = 16
  *  connections (bench: small-dedup): first it no longer doubles them, for busy with more at once it may still get a little
  *  faster (bench: latency-5), then it adds none, or does with fewer (thrift.ts). */
 const BUSY = 0.9
-const FULLY_BUSY = 0.97
 /** Growth a window once doubling is over, at least one. */
 const GROWTH = 1.04
 /** The first congestion of a doubling: one step back. */

@@ -4,14 +4,16 @@
 
 /** Nothing to anybody, and enough for a service that answers at once. */
 const HANDFUL = 6
-/** Busy for this part of a window it is worth a try; still for that part, and the handful is enough. */
-const FULLY_BUSY = 0.97
+/** Busy for this part of a window a process holds the flow up itself: no more permits, and a try with the handful. */
+export const FULLY_BUSY = 0.97
+/** Still for this part of it, and the handful is enough. */
 const STILL_BUSY = 0.85
 /** Answers that take longer take so long elsewhere. */
 const QUICK_MS = 50
 /** Between two tries: each may cost a window's speed. */
 const EVERY_MS = 10_000
-/** Where few are enough: from here on it does with fewer again, from there on with no more, and below that it is over. */
+/** Where few are enough. Busy for AMPLE of a window: fewer again; for ENOUGH: as many; for less than SLACK: few are not enough
+ *  any more; between: one more. */
 const AMPLE = 0.95
 const ENOUGH = 0.9
 const SLACK = 0.6
