@@ -2,8 +2,18 @@
 
 import { describe, expect, it } from 'vitest'
 import { CommitLine } from './commit-line.ts'
-import { settle } from './test-clock.ts'
+import { Membership } from './membership.ts'
+import { settle, TestClock } from './test-clock.ts'
+import type { ConsumerEvents } from './types.ts'
 
+const silent: ConsumerEvents = {
+  assigned: () => undefined,
+  revoked: async () => undefined,
+  lost: () => undefined,
+  batch: () => undefined,
+  failed: () => undefined,
+  said: () => undefined,
+}
 const at = (offset: bigint) => [{ topic: 't', partition: 0, offset }]
 
 describe('CommitLine', () => {
@@ -31,6 +41,31 @@ describe('CommitLine', () => {
     gates[1]!.resolve()
     await second
     await line.done()
+  })
+
+  it('sends no offset of a partition that was lost and assigned again while it waited for its turn', async () => {
+    const sent: string[] = []
+    const gate = Promise.withResolvers<void>()
+    const line = new CommitLine({
+      commitOffsets: async (positions) => {
+        sent.push(positions.map(({ offset }) => offset).join())
+        await gate.promise
+        line.taken()
+      },
+    })
+    const membership = new Membership(silent, new TestClock(), 6000)
+    membership.joined('1')
+    membership.assign([{ ...at(5n)[0]!, high: 90n }])
+    const first = line.commit(membership.stillOwned(at(6n)))
+    const second = line.commit(membership.stillOwned(at(7n)))
+    await settle()
+    membership.lost('the group went on without this member')
+    membership.joined('2')
+    membership.assign([{ ...at(50n)[0]!, high: 90n }])
+    const third = line.commit(membership.stillOwned(at(51n)))
+    gate.resolve()
+    await Promise.all([first, second, third])
+    expect(sent).toEqual(['6', '51'])
   })
 
   it('sends nothing when nothing is left', async () => {

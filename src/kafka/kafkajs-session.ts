@@ -149,9 +149,7 @@ export class KafkajsSession {
   }
 
   async commit(positions: readonly PartitionPosition[]): Promise<void> {
-    await this.#commits.commit(() =>
-      positions.filter(({ topic, partition }) => this.#membership.find(topic, partition) !== undefined),
-    )
+    await this.#commits.commit(this.#membership.stillOwned(positions))
   }
 
   #listen(): void {

@@ -83,6 +83,17 @@ export class Membership {
     return this.#owned.get(nameOf(topic, partition))
   }
 
+  /** Those of the positions whose partitions are still the same assignment as now, whenever that is asked: one that was lost
+   *  and assigned again begins where the group is by then, and that may be further. */
+  stillOwned(positions: readonly PartitionPosition[]): () => readonly PartitionPosition[] {
+    const owned = positions.map(({ topic, partition }) => this.find(topic, partition))
+    return () =>
+      positions.filter(({ topic, partition }, index) => {
+        const before = owned[index]
+        return before !== undefined && this.find(topic, partition) === before
+      })
+  }
+
   /** Whether records of it are told, or it is found out where they go on. */
   isReading({ topic, partition }: TopicPartition): boolean {
     return this.isAssigned && this.find(topic, partition) !== undefined
