@@ -38,6 +38,7 @@ const LONG = [
   'stream-check',
   'stream-check-refused',
   'stream-group',
+  'stream-losses',
   'stream-outage',
   'stream-partition-growth',
   'stream-readme',

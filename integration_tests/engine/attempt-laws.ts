@@ -100,7 +100,7 @@ export class AttemptLaws {
       this.#book.break('nothing is sent once the run is stopped', inWords(facts))
     for (const fact of facts) {
       if (!this.#firstSends.has(fact.v)) this.#firstSends.set(fact.v, now)
-      this.#checkAbandoned(fact, now)
+      this.#checkAbandoned(fact)
       fact.isInFlight = true
       fact.sentAt = now
       if (fact.fence !== undefined) this.#occupy(fact, this.fence(fact.fence), now)
@@ -113,7 +113,7 @@ export class AttemptLaws {
     const { abandoned } = this.#book
     if (abandoned.size === 0) return
     for (const [name, retry] of this.retrying) {
-      const facts = retry.facts.filter((fact) => !this.#isForgotten(fact, Infinity))
+      const facts = retry.facts.filter((fact) => !this.#isForgotten(fact))
       if (facts.length === retry.facts.length) continue
       this.retrying.delete(name)
       if (facts.length > 0) this.retrying.set(nameOf(facts), { ...retry, facts })
@@ -127,15 +127,15 @@ export class AttemptLaws {
     return [...this.retrying.values()].some(({ facts }) => !facts.some(({ track }) => abandoned.has(track)))
   }
 
-  #checkAbandoned(fact: Fact, now: number): void {
-    if (this.#isForgotten(fact, now))
-      this.#book.break('nothing of an abandoned track is sent again', `record ${fact.v}`)
+  #checkAbandoned(fact: Fact): void {
+    if (this.#isForgotten(fact)) this.#book.break('nothing of an abandoned track is sent', `record ${fact.v}`)
   }
 
   /** Unless it stands for an older one of another track as well. */
-  #isForgotten(fact: Fact, before: number): boolean {
+  #isForgotten(fact: Fact): boolean {
     const { abandoned, script } = this.#book
-    if (fact.standsFor || (abandoned.get(fact.track) ?? Infinity) >= before) return false
+    if (!abandoned.has(fact.track)) return false
+    if (fact.standsFor) return fact.standsFor.versions.every(({ track }) => abandoned.has(track))
     const older = fact.exact === undefined ? [] : script.versions.get(fact.exact)!
     return !older.some((other) => other.v < fact.v && !this.#book.isDone(other) && !abandoned.has(other.track))
   }

@@ -1,6 +1,6 @@
 // What is known of each record and checkpoint while a history plays: derived from the script's notes, judged by laws.
 
-import type { Entry, Fact, Mark, Script } from './script.ts'
+import type { Entry, Fact, Loss, Mark, Script } from './script.ts'
 
 export interface Broken {
   readonly law: string
@@ -11,8 +11,8 @@ export class Book {
   readonly script: Script
   /** Rows as a service holds them that tells 1 from 1.0, and, behind `fence `, as one that does not. */
   readonly rows = new Map<string, Fact>()
-  /** Since when each is. */
-  readonly abandoned = new Map<number, number>()
+  readonly losses: Loss[] = []
+  readonly abandoned = new Set<number>()
   broken: Broken | undefined
   readonly trace: string[] | undefined
   readonly #now: () => number
@@ -108,15 +108,23 @@ export class Book {
     return exact !== undefined && this.script.tables[table]!.keepLast
   }
 
+  /** What comes of an abandoned track never arrives. */
   #look(): void {
-    for (let entry = this.#ahead[0]; entry && entry.kind !== 'rejected'; entry = this.#ahead[0]) {
+    for (let entry = this.#ahead[0]; entry; entry = this.#ahead[0]) {
+      const isAbandoned = 'fact' in entry && this.abandoned.has(entry.fact.track)
+      if (entry.kind === 'rejected' && !isAbandoned) return
       this.#ahead.shift()
-      if (entry.kind === 'record') this.arrive(entry.fact)
+      if (entry.kind === 'record' && !isAbandoned) this.arrive(entry.fact)
       else if (entry.kind === 'checkpoint') entry.mark.arrivedAt = this.#now()
-      else entry.closing.arrived = true
-      if (entry.kind === 'closed' && entry.closing.how === 'abandoned')
-        this.abandoned.set(entry.closing.track, this.#now())
     }
+  }
+
+  /** @returns the tracks of these that were not abandoned before */
+  abandon(tracks: readonly number[]): readonly Loss[] {
+    const losses = tracks.filter((track) => !this.abandoned.has(track)).map((track) => ({ track, settled: 0 }))
+    for (const { track } of losses) this.abandoned.add(track)
+    this.losses.push(...losses)
+    return losses
   }
 
   /** Since now it is with the engine. */
@@ -133,6 +141,7 @@ export function inWords(facts: readonly Fact[]): string {
 
 export function entryInWords(entry: Entry): string {
   if (entry.kind === 'checkpoint') return `checkpoint ${entry.mark.id} of ${entry.mark.scope}`
-  if (entry.kind === 'closed') return `track ${entry.closing.track} ${entry.closing.how}`
+  if (entry.kind === 'closed') return `track ${entry.closing.track} complete`
+  if (entry.kind === 'lost') return `tracks ${entry.tracks.join()} lost`
   return `${entry.kind} ${inWords([entry.fact])} of track ${entry.fact.track}`
 }

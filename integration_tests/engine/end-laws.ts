@@ -25,7 +25,11 @@ export function checkEnd(laws: Laws, result: Result): void {
   if (attempts.inFlight > 0) book.break('it ends when nothing is in flight', `${attempts.inFlight} are`)
   if (result === 'complete') checkComplete(book)
   if (!laws.causes.some(({ message }) => message === 'the commit broke')) checkEarned(laws)
-  if (laws.stoppedAt === Infinity && laws.excuses.length === 0) checkTaken(laws)
+  if (laws.stoppedAt === Infinity && laws.excuses.length === 0) {
+    checkTaken(laws)
+    const kept = book.losses.filter(({ settled }) => settled === 0)
+    if (kept.length > 0) book.break('a lost track is let go', `${kept.map(({ track }) => track).join()} are not`)
+  }
 }
 
 /** However it ends, unless it had to stop: what was taken of the input is delivered. */
@@ -53,7 +57,11 @@ function checkComplete(book: Book): void {
   const open = facts.filter((fact) => !book.abandoned.has(fact.track) && !book.isDone(fact))
   if (open.length > 0) book.break('none lost: a complete run has delivered every record', `not ${inWords(open)}`)
   for (const { track, settled } of closings)
-    if (settled === 0 && closings.findLast((other) => other.track === track)!.settled === 0)
+    if (
+      settled === 0 &&
+      !book.abandoned.has(track) &&
+      closings.findLast((other) => other.track === track)!.settled === 0
+    )
       book.break('a closed track is settled', `track ${track} is not`)
 }
 

@@ -2,6 +2,7 @@
 // none survives.
 
 import type { Fault } from './fault.ts'
+import { faultsOfLoss } from './faults-of-loss.ts'
 import { faultsOfRefusal } from './faults-of-refusal.ts'
 import { faultsOfTime } from './faults-of-time.ts'
 
@@ -220,32 +221,6 @@ const DOUBTED: readonly Fault[] = [
     edits: [{ file: 'deliver.ts', from: '    if (this.#error) throw this.#error\n', to: '' }],
   },
   {
-    name: 'an abandoned track is committed',
-    edits: [{ file: 'ledger.ts', from: "if (due.state?.phase !== 'abandoned') return due", to: 'if (due) return due' }],
-  },
-  {
-    name: 'what an abandoned track waits to repeat is sent',
-    edits: [{ file: 'agenda.ts', from: '    this.#retries.filter((batch) => this.#isWanted(batch, now))\n', to: '' }],
-  },
-  {
-    name: 'what an abandoned track had in flight is repeated',
-    edits: [{ file: 'agenda.ts', from: 'if (this.#isWanted(batch, now)) this.#retries.put', to: 'this.#retries.put' }],
-  },
-  {
-    name: 'what waited for its retry keeps its place when it is abandoned',
-    edits: [{ file: 'agenda.ts', from: '    if (batch.attempts > 0) this.#parts.permits.drop()\n', to: '' }],
-  },
-  {
-    name: 'a point is kept for a track that is abandoned too',
-    edits: [
-      {
-        file: 'intake.ts',
-        from: 'tables.forget(isAbandoned)',
-        to: 'tables.forget((share) => isAbandoned(share) && share.segment.state === state)',
-      },
-    ],
-  },
-  {
     name: 'a closed track is settled too early',
     edits: [{ file: 'ledger.ts', from: 'state.outstanding > 0 || ', to: '' }],
   },
@@ -285,4 +260,4 @@ const DOUBTED: readonly Fault[] = [
   },
 ]
 
-export const faults: readonly Fault[] = [...FEARED, ...DOUBTED, ...faultsOfTime, ...faultsOfRefusal]
+export const faults: readonly Fault[] = [...FEARED, ...DOUBTED, ...faultsOfTime, ...faultsOfRefusal, ...faultsOfLoss]

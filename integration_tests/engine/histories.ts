@@ -25,7 +25,7 @@ interface Kinds {
   readonly poison: boolean
   readonly rejected: boolean
   readonly scopes: 'tracks' | 'all' | 'mixed'
-  readonly abandoned: boolean
+  readonly losses: boolean
 }
 
 function steps(tables: number, tracks: number, kinds: Kinds): fc.Arbitrary<Step> {
@@ -36,9 +36,6 @@ function steps(tables: number, tracks: number, kinds: Kinds): fc.Arbitrary<Step>
     all: fc.constant('all' as const),
     mixed: fc.oneof(track, fc.constant('all' as const)),
   }[kinds.scopes]
-  const how = kinds.abandoned
-    ? fc.constantFrom('complete' as const, 'abandoned' as const)
-    : fc.constant('complete' as const)
   return fc.oneof(
     {
       weight: 20,
@@ -60,9 +57,25 @@ function steps(tables: number, tracks: number, kinds: Kinds): fc.Arbitrary<Step>
       }),
     },
     { weight: kinds.rejected ? 2 : 0, arbitrary: fc.record({ kind: fc.constant('rejected' as const), track }) },
-    { weight: kinds.abandoned ? 3 : 1, arbitrary: fc.record({ kind: fc.constant('closed' as const), track, how }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('closed' as const), track }) },
+    {
+      weight: kinds.losses ? 2 : 0,
+      arbitrary: fc.record({
+        kind: fc.constant('lost' as const),
+        tracks: fc.uniqueArray(track, { minLength: 1, maxLength: tracks }),
+        afterMs,
+      }),
+    },
   )
 }
+
+/** Mostly while what came before is still under way. */
+const afterMs = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: 1, max: 300 }),
+  fc.integer({ min: 0, max: 6000 }),
+  fc.integer({ min: 0, max: 60_000 }),
+)
 
 const once = fc.constant(1)
 
@@ -84,8 +97,8 @@ const TEMPI = {
 
 function chunks(tables: number, tracks: number, kinds: Kinds): fc.Arbitrary<Chunk[]> {
   const { gapMs, times, maxSteps, maxChunks } = TEMPI[kinds.tempo]
-  // an abandoned track never lets a checkpoint of all tracks through
-  const step = steps(tables, tracks, kinds.abandoned ? { ...kinds, scopes: 'tracks' } : kinds)
+  // a lost track never lets a checkpoint of all tracks through
+  const step = steps(tables, tracks, kinds.losses ? { ...kinds, scopes: 'tracks' } : kinds)
   return fc.array(fc.record({ gapMs, times, steps: fc.array(step, { maxLength: maxSteps }) }), {
     minLength: 1,
     maxLength: maxChunks,
@@ -124,7 +137,7 @@ export const histories: fc.Arbitrary<History> = fc
       poison: fc.constantFrom(false, false, true),
       rejected: fc.constantFrom(false, true),
       scopes: fc.constantFrom('tracks' as const, 'all' as const, 'mixed' as const),
-      abandoned: fc.boolean(),
+      losses: fc.boolean(),
     }),
   })
   .chain(({ tables, tracks, kinds }) =>

@@ -14,7 +14,10 @@ export type Step =
     }
   | { readonly kind: 'rejected'; readonly track: number }
   | { readonly kind: 'checkpoint'; readonly scope: number | 'all'; readonly bytes: number }
-  | { readonly kind: 'closed'; readonly track: number; readonly how: 'complete' | 'abandoned' }
+  | { readonly kind: 'closed'; readonly track: number }
+  /** They are taken away together, so long after the chunk was asked for, whatever the run does then; what the input still
+   *  has of them comes all the same. */
+  | { readonly kind: 'lost'; readonly tracks: readonly number[]; readonly afterMs: number }
 
 /** How often each comes, relative to the others. */
 export type Weights = Readonly<Partial<Record<Way, number>>>
@@ -107,7 +110,8 @@ function inWords(step: Step): string {
   if (step.kind === 'checkpoint')
     return `checkpoint of ${step.scope === 'all' ? 'all' : `track ${step.scope}`} (${step.bytes} B)`
   if (step.kind === 'rejected') return `rejected on track ${step.track}`
-  if (step.kind === 'closed') return `track ${step.track} ${step.how}`
+  if (step.kind === 'closed') return `track ${step.track} complete`
+  if (step.kind === 'lost') return `tracks ${step.tracks.join()} lost after ${step.afterMs} ms`
   return `record of track ${step.track} for table ${step.table} key #${step.key} (pad ${step.pad}${step.poison ? ', poisoned' : ''})`
 }
 

@@ -36,6 +36,7 @@ export class IdleLaws {
     this.#checkFreshness()
     this.#checkGrace()
     if (this.#clock.time >= this.#laws.stoppedAt || this.#laws.excuses.length > 0) return
+    this.#checkLosses()
     this.#checkLingering()
     if (this.#clock.time > this.#calmFrom) this.#checkRecovery()
   }
@@ -52,6 +53,15 @@ export class IdleLaws {
     while (at < mark.before.length && this.#book.isDone(mark.before[at]!)) at++
     this.#doneUpTo.set(mark, at)
     return at === mark.before.length
+  }
+
+  /** Where everything that is open was lost nothing is waited for but what is under way. */
+  #checkLosses(): void {
+    const { abandoned, losses, open } = this.#book
+    const kept = losses.filter(({ settled }) => settled === 0)
+    if (kept.length === 0 || this.#laws.attempts.inFlight > 0 || this.#laws.rejects.size > 0) return
+    if (open.some(({ track, isDropped }) => !abandoned.has(track) && isDropped !== true)) return
+    this.#book.break('a lost track is let go at once', `${kept.map(({ track }) => track).join()} are not`)
   }
 
   #checkGrace(): void {

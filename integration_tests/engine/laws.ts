@@ -7,7 +7,7 @@ import { AttemptLaws } from './attempt-laws.ts'
 import { entryInWords, inWords } from './book.ts'
 import type { Book } from './book.ts'
 import type { History } from './history.ts'
-import type { Closing, Entry, Fact, Mark } from './script.ts'
+import type { Closing, Entry, Fact, Loss, Mark } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** Why a run throws: a part of the message, and the error's kind. */
@@ -31,6 +31,10 @@ export class Laws {
   /** When a record was last settled, or an attempt was no failure of the service. */
   progressAt = -Infinity
   committing: Mark | undefined
+  /** Records whose rejects are being made durable. */
+  readonly rejects = new Set<Fact>()
+  /** The run has ended. */
+  isOver = false
   readonly #history: History
   readonly #clock: VirtualClock
   #excusedAt = Infinity
@@ -86,9 +90,9 @@ export class Laws {
   }
 
   settled(closing: Closing): void {
-    this.book.note(() => `track ${closing.track} ${closing.how} is settled`)
+    this.book.note(() => `track ${closing.track} complete is settled`)
     closing.settled++
-    const open = closing.before.filter((fact) => !this.#isLetGo(fact, closing) && !this.book.isDone(fact))
+    const open = closing.before.filter((fact) => fact.isDropped !== true && !this.book.isDone(fact))
     if (closing.settled > 1 || open.length > 0)
       this.book.break(
         'a closed track is settled once, with nothing of it open',
@@ -96,10 +100,23 @@ export class Laws {
       )
   }
 
-  /** Of an abandoned track what is not in flight is forgotten, the stand-ins of what is diverted too. */
-  #isLetGo(fact: Fact, { how }: Closing): boolean {
-    if (fact.isDropped === true) return true
-    return how === 'abandoned' && (fact.isInFlight !== true || fact.isDiverted === true)
+  /** Tracks are taken away.
+   *  @returns those the engine is to be told of */
+  lost(tracks: readonly number[]): readonly Loss[] {
+    if (this.isOver) return []
+    this.book.note(() => `tracks ${tracks.join()} are lost`)
+    return this.book.abandon(tracks)
+  }
+
+  /** Of a lost track what is not in flight is forgotten, the stand-ins of what is diverted too. */
+  letGo(loss: Loss): void {
+    this.book.note(() => `track ${loss.track} is let go`)
+    loss.settled++
+    const open = this.book.open.filter(
+      ({ track, isInFlight, standsFor }) => track === loss.track && isInFlight === true && !standsFor,
+    )
+    if (loss.settled > 1 || open.length > 0)
+      this.book.break('a lost track is let go once, with nothing of it in flight', `${loss.track}: ${inWords(open)}`)
   }
 
   commitBegins(mark: Mark, counts: Counts): void {
@@ -115,9 +132,7 @@ export class Laws {
     )
     if (mark.committed || passed)
       book.break('checkpoints in order', `${mark.id} before ${passed?.id ?? 'itself again'}`)
-    // the engine hears of it a moment after it was yielded, and not once it is stopped
-    const heardBefore = Math.min(this.#clock.time, this.lookedUntil)
-    if (mark.scope !== 'all' && (book.abandoned.get(mark.scope) ?? Infinity) < heardBefore)
+    if (mark.scope !== 'all' && book.abandoned.has(mark.scope))
       book.break('nothing of an abandoned track is committed', `checkpoint ${mark.id}`)
     this.#checkCounts(mark, counts)
   }

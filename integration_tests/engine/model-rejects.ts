@@ -22,9 +22,18 @@ export class ModelRejects implements Rejects<Fact> {
     this.#laws = laws
   }
 
-  async put({ origin, superseded }: Rejected<Fact>, signal: AbortSignal): Promise<RecordItem<Fact>[] | undefined> {
+  async put(rejected: Rejected<Fact>, signal: AbortSignal): Promise<RecordItem<Fact>[] | undefined> {
+    this.#laws.rejecting(rejected.origin)
+    this.#laws.rejects.add(rejected.origin)
+    try {
+      return await this.#put(rejected, signal)
+    } finally {
+      this.#laws.rejects.delete(rejected.origin)
+    }
+  }
+
+  async #put({ origin, superseded }: Rejected<Fact>, signal: AbortSignal): Promise<RecordItem<Fact>[] | undefined> {
     const { policy, ms } = this.#history.rejects
-    this.#laws.rejecting(origin)
     if (origin.standsFor) {
       this.#laws.cause('the table of rejects refuses', true, 'system')
       throw new Error('the table of rejects refuses')

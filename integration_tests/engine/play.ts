@@ -64,6 +64,7 @@ export async function play(engine: Engine, history: History, traced = false): Pr
   )
   const idle = new IdleLaws(history, laws, clock)
   const steps = await runUntil(clock, book, idle, () => result !== undefined)
+  laws.isOver = true
   const virtualMs = clock.time - begin
   if (result && !book.broken) checkEnd(laws, result)
   if (result === 'complete' && !book.broken) checkPermits(laws, permits, clock.time)

@@ -47,10 +47,14 @@ export interface Mark {
 
 export interface Closing {
   readonly track: number
-  readonly how: 'complete' | 'abandoned'
   /** The track's records before it. */
   readonly before: readonly Fact[]
-  arrived: boolean
+  settled: number
+}
+
+/** A track that was taken away. */
+export interface Loss {
+  readonly track: number
   settled: number
 }
 
@@ -59,6 +63,7 @@ export type Entry =
   | { readonly kind: 'rejected'; readonly fact: Fact }
   | { readonly kind: 'checkpoint'; readonly mark: Mark }
   | { readonly kind: 'closed'; readonly closing: Closing }
+  | { readonly kind: 'lost'; readonly tracks: readonly number[]; readonly afterMs: number }
 
 export interface Script {
   readonly tables: readonly Table[]
@@ -66,6 +71,8 @@ export interface Script {
   readonly facts: Fact[]
   readonly marks: readonly Mark[]
   readonly closings: readonly Closing[]
+  /** Tracks may be taken away. */
+  readonly hasLosses: boolean
   readonly chunks: readonly { readonly gapMs: number; readonly entries: readonly Entry[] }[]
   /** Versions of each exact key, in order. */
   readonly versions: ReadonlyMap<string, readonly Fact[]>
@@ -121,18 +128,15 @@ class Writer {
   readonly closings: Closing[] = []
   readonly versions = new Map<string, Fact[]>()
   readonly #covered = new Set<Fact>()
-  readonly #abandoned = new Set<number>()
 
-  /** Nothing of a track comes after it was abandoned. */
-  write(step: Step): Entry[] {
-    const track = step.kind === 'checkpoint' ? step.scope : step.track
-    if (track !== 'all' && this.#abandoned.has(track)) return []
-    if (step.kind === 'checkpoint') return [{ kind: 'checkpoint', mark: this.#mark(step) }]
-    if (step.kind === 'closed') return [{ kind: 'closed', closing: this.#close(step) }]
+  write(step: Step): Entry {
+    if (step.kind === 'lost') return step
+    if (step.kind === 'checkpoint') return { kind: 'checkpoint', mark: this.#mark(step) }
+    if (step.kind === 'closed') return { kind: 'closed', closing: this.#close(step) }
     const fact = makeFact(this.facts.length, step)
     this.facts.push(fact)
     if (fact.exact !== undefined) this.#versionsOf(fact.exact).push(fact)
-    return [{ kind: step.kind, fact }]
+    return { kind: step.kind, fact }
   }
 
   #versionsOf(exact: string): Fact[] {
@@ -158,15 +162,8 @@ class Writer {
     return mark
   }
 
-  #close({ track, how }: Step & { kind: 'closed' }): Closing {
-    if (how === 'abandoned') this.#abandoned.add(track)
-    const closing = {
-      track,
-      how,
-      before: this.facts.filter((fact) => fact.track === track),
-      arrived: false,
-      settled: 0,
-    }
+  #close({ track }: Step & { kind: 'closed' }): Closing {
+    const closing = { track, before: this.facts.filter((fact) => fact.track === track), settled: 0 }
     this.closings.push(closing)
     return closing
   }
@@ -175,7 +172,7 @@ class Writer {
 export function writeScript(history: History): Script {
   const writer = new Writer()
   const chunks = history.chunks.flatMap(({ gapMs, times, steps }) =>
-    Array.from({ length: times }, () => ({ gapMs, entries: steps.flatMap((step) => writer.write(step)) })),
+    Array.from({ length: times }, () => ({ gapMs, entries: steps.map((step) => writer.write(step)) })),
   )
   return {
     tables: [...history.tables, true].map((keepLast, index) => ({ name: `table_${index}`, keepLast })),
@@ -183,6 +180,7 @@ export function writeScript(history: History): Script {
     facts: writer.facts,
     marks: writer.marks,
     closings: writer.closings,
+    hasLosses: chunks.some(({ entries }) => entries.some(({ kind }) => kind === 'lost')),
     versions: writer.versions,
     chunks,
   }

@@ -1,7 +1,8 @@
 // Yields a script's items a chunk at a time, out of buffers that are overwritten as soon as the next chunk is asked
-// for; commits into the laws. Ends, throws or fails to commit as the history says.
+// for; commits into the laws. Ends, throws, fails to commit and loses tracks as the history says.
 
 import type {
+  Abandon,
   CheckpointItem,
   ClosedItem,
   Counts,
@@ -15,6 +16,8 @@ import type { Laws } from './laws.ts'
 import { cutAt } from './script.ts'
 import type { Entry, Fact, Mark, Script } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
+
+type Yielded = Exclude<Entry, { kind: 'lost' }>
 
 const never = new AbortController().signal
 
@@ -32,11 +35,13 @@ export class ScriptedSource implements Source<Mark, Fact> {
     this.#laws = laws
   }
 
-  async *read(signal: AbortSignal): AsyncGenerator<readonly Item<Mark, Fact>[]> {
-    for (const { gapMs, entries } of this.#script.chunks) {
+  async *read(signal: AbortSignal, abandon: Abandon): AsyncGenerator<readonly Item<Mark, Fact>[]> {
+    for (const { gapMs, entries: all } of this.#script.chunks) {
       this.#laws.pulled()
+      for (const entry of all) if (entry.kind === 'lost') void this.#lose(entry, abandon)
       if (gapMs > 0) await this.#clock.wait(gapMs, signal)
       if (signal.aborted) return
+      const entries = all.filter((entry) => entry.kind !== 'lost')
       const buffer = Buffer.from(entries.map((entry) => (entry.kind === 'record' ? entry.fact.text : '')).join(''))
       let at = 0
       const items = entries.map((entry) => {
@@ -57,7 +62,7 @@ export class ScriptedSource implements Source<Mark, Fact> {
   }
 
   /** They have arrived when the engine looks at the first of them: a run that fails in that very instant takes none. */
-  #arrive(items: Item<Mark, Fact>[], entries: readonly Entry[]): void {
+  #arrive(items: Item<Mark, Fact>[], entries: readonly Yielded[]): void {
     const [first] = items
     let isSeen = first === undefined
     if (isSeen) this.#laws.yielded(entries)
@@ -67,6 +72,16 @@ export class ScriptedSource implements Source<Mark, Fact> {
       return first
     }
     if (first) Object.defineProperty(items, 0, { get })
+  }
+
+  /** At its time, whatever has become of the run. */
+  async #lose({ tracks, afterMs }: Entry & { kind: 'lost' }, abandon: Abandon): Promise<void> {
+    if (afterMs > 0) await this.#clock.wait(afterMs, never)
+    const losses = this.#laws.lost(tracks)
+    if (losses.length > 0)
+      abandon(
+        losses.map((loss) => ({ track: this.#script.tracks[loss.track]!, settled: () => this.#laws.letGo(loss) })),
+      )
   }
 
   async commit(mark: Mark, counts: Counts): Promise<void> {
@@ -80,7 +95,7 @@ export class ScriptedSource implements Source<Mark, Fact> {
     this.#laws.commitEnds(mark)
   }
 
-  #item(entry: Entry, buffer: Buffer, at: number): Item<Mark, Fact> {
+  #item(entry: Yielded, buffer: Buffer, at: number): Item<Mark, Fact> {
     const { tracks, tables } = this.#script
     if (entry.kind === 'checkpoint') {
       const { scope, bytes } = entry.mark
@@ -96,7 +111,6 @@ export class ScriptedSource implements Source<Mark, Fact> {
       return {
         kind: 'closed',
         track: tracks[closing.track]!,
-        how: closing.how,
         settled: () => this.#laws.settled(closing),
       } satisfies ClosedItem
     }

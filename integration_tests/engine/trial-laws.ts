@@ -65,7 +65,7 @@ export class TrialLaws {
     if (trial.isAccepted || trial.alone.size < ENOUGH) return false
     const { abandoned, script } = this.#book
     if (trial.open.size === 0 && !facts.some(({ track }) => abandoned.has(track))) return true
-    return script.closings.some(({ how }) => how === 'abandoned') && 'perhaps'
+    return script.hasLosses && 'perhaps'
   }
 
   #refused(trial: TableTrial, facts: readonly Fact[]): void {

@@ -7,7 +7,7 @@ import type { Rejecting } from './rejecting.ts'
 import { isAbandoned } from './point.ts'
 import { Signal } from './signal.ts'
 import type { Tables } from './tables.ts'
-import type { Clock, ClosedItem, Item, Rejects, Source, Track } from './types.ts'
+import type { Clock, ClosedItem, Item, Rejects, Source, TakenTrack, Track } from './types.ts'
 
 interface Parts<C, O> {
   readonly source: Source<C, O>
@@ -30,7 +30,7 @@ interface Engine<C, O> {
   inFlight(): number
   /** Something may be due. */
   turn(): void
-  /** A track was abandoned: nothing of it is to be sent again. */
+  /** Tracks were abandoned: nothing of them is to be sent again. */
   forget(): void
   /** What was taken is to be delivered, then the run ends with the error. */
   fail(error: unknown): void
@@ -75,7 +75,7 @@ export class Intake<C, O> {
 
   async #takeAll(signal: AbortSignal): Promise<void> {
     const { source } = this.#parts
-    for await (const items of source.read(signal)) {
+    for await (const items of source.read(signal, (taken) => this.#abandon(taken))) {
       await this.#take(items)
       this.#engine.turn()
       if (source.hold) this.#holdFor(items)
@@ -100,10 +100,10 @@ export class Intake<C, O> {
     return tables.bytes + ledger.bytes >= this.#parts.limits.bufferBytes
   }
 
-  /** What comes of other tracks is still taken, and what closes this one. */
+  /** What comes of other tracks is still taken. */
   #holdFor(items: readonly Item<C, O>[]): void {
     const last = items.at(-1)
-    if (last === undefined || last.kind === 'closed' || !this.#isFull()) return
+    if (last === undefined || !this.#isFull()) return
     const track = last.kind === 'checkpoint' ? last.scope : last.track
     if (track === 'all' || this.#held.has(track)) return
     this.#held.add(track)
@@ -121,6 +121,7 @@ export class Intake<C, O> {
       if ((waited || index % LOOK_EVERY === 0) && this.#engine.signal.aborted) break
       waited = false
       const item = items[index]!
+      if (item.kind !== 'checkpoint' && this.#engine.ledger.isAbandoned(item.track)) continue
       if (item.kind !== 'rejected') this.#accept(item, now)
       else if (rejects.overlaps) rejecting.push(this.#reject(item))
       else {
@@ -131,7 +132,7 @@ export class Intake<C, O> {
     if (rejecting.length === 0) return
     // the rest of the chunk does not wait for them
     this.#engine.turn()
-    // nor do other tracks, nor what closes this one
+    // nor do other tracks
     if (source.hold) for (const reject of rejecting) reject.catch((error: unknown) => this.#failed(error))
     else await Promise.all(rejecting)
   }
@@ -167,13 +168,20 @@ export class Intake<C, O> {
   #close(item: ClosedItem): void {
     const { ledger, tables } = this.#engine
     this.#held.delete(item.track)
-    const state = ledger.close(item.track, item.how, () => item.settled())
-    if (item.how === 'complete') tables.expire(({ segment }) => segment.state === state)
-    else {
-      // a point may stand for records of several tracks: what was kept for one of them goes with the last
-      for (const share of tables.forget(isAbandoned)) ledger.drop(share.segment, share.count)
-      this.#engine.forget()
-    }
+    const state = ledger.close(item.track, 'complete', () => item.settled())
+    tables.expire(({ segment }) => segment.state === state)
     ledger.closeIfDone(state)
+  }
+
+  /** At once, and whether anything is still read or not. */
+  #abandon(taken: readonly TakenTrack[]): void {
+    const { ledger, tables } = this.#engine
+    for (const { track } of taken) this.#held.delete(track)
+    const states = taken.map((one) => ledger.close(one.track, 'abandoned', () => one.settled()))
+    // a point may stand for records of several tracks: what was kept for one of them goes with the last
+    for (const share of tables.forget(isAbandoned)) ledger.drop(share.segment, share.count)
+    this.#engine.forget()
+    for (const state of states) ledger.closeIfDone(state)
+    this.#engine.turn()
   }
 }

@@ -59,8 +59,8 @@ const emptyEpoch = <C>(number: number): Epoch<C> => ({
  *  other. Each record is counted in the first checkpoint that covers it. Assumptions 29, 30; architecture rule 1. */
 export class Ledger<C> {
   readonly #tracks = new Map<Track, TrackState>()
-  /** Abandoned, with nothing of them outstanding. */
-  readonly #left = new WeakSet<Track>()
+  /** Undefined: none ever was. */
+  #abandoned: WeakSet<Track> | undefined
   readonly #epochs = new Fifo<Epoch<C>>()
   readonly #due = new Fifo<Due<C>>()
   #newest: Epoch<C> = emptyEpoch(0)
@@ -116,7 +116,7 @@ export class Ledger<C> {
 
   /** Holds a checkpoint until what it covers is settled; may become due at once. An abandoned track's is forgotten. */
   checkpoint(item: CheckpointItem<C>): void {
-    if (item.scope !== 'all' && this.#isAbandoned(item.scope)) return
+    if (item.scope !== 'all' && this.isAbandoned(item.scope)) return
     this.#bytes += item.bytes
     this.#checkpoints++
     this.#lastTrack = undefined
@@ -155,8 +155,21 @@ export class Ledger<C> {
     const state = this.#stateOf(track)
     state.phase = phase
     state.settled = settled
-    if (phase === 'abandoned') for (const epoch of this.#epochs.filter(() => true)) this.#forget(epoch.lines.get(track))
+    if (phase === 'abandoned') this.#abandon(track)
     return state
+  }
+
+  /** Whether it was closed so: nothing that still comes of it counts. */
+  isAbandoned(track: Track): boolean {
+    // asked for every record: of the track that a record was just received of it is known
+    return this.#abandoned !== undefined && track !== this.#lastTrack && this.#abandoned.has(track)
+  }
+
+  #abandon(track: Track): void {
+    this.#abandoned ??= new WeakSet()
+    this.#abandoned.add(track)
+    this.#lastTrack = undefined
+    for (const epoch of this.#epochs.filter(() => true)) this.#forget(epoch.lines.get(track))
   }
 
   /** Calls `settled` of a closed track when nothing of it is outstanding. */
@@ -171,10 +184,8 @@ export class Ledger<C> {
 
   /** Its epochs stay busy: a checkpoint of scope `all` would cover what was forgotten. */
   #leaveTrack(track: Track): void {
-    this.#left.add(track)
     this.#tracks.delete(track)
     for (const epoch of this.#epochs.filter(() => true)) epoch.lines.delete(track)
-    this.#lastTrack = undefined
   }
 
   /** The next checkpoint to commit, which is then no longer held. */
@@ -187,10 +198,6 @@ export class Ledger<C> {
       due = this.#due.shift()
     }
     return undefined
-  }
-
-  #isAbandoned(track: Track): boolean {
-    return this.#tracks.get(track)?.phase === 'abandoned' || this.#left.has(track)
   }
 
   #forget(line: Line<C> | undefined): void {

@@ -3,6 +3,7 @@
 
 import type { Batch } from './batch.ts'
 import type { Ledger } from './ledger.ts'
+import { dropShares, isAbandoned } from './point.ts'
 import type { Point, Share } from './point.ts'
 import type { Segment } from './segment.ts'
 import { settlePoints } from './settle-points.ts'
@@ -39,7 +40,11 @@ export class Rejecting<O> {
   async refused({ body, track, table }: Batch<O>, reason: string, signal: AbortSignal): Promise<void> {
     const point = body.points[0]!
     const items = await this.#parts.rejects.put(rejected(point, { track, table, reason }), signal)
-    if (items) this.#standIn(items, { segment: point.segment, count: point.count, older: point.older })
+    const dropped: Share[] = []
+    // its track may have been abandoned meanwhile
+    if (items && dropShares(point, isAbandoned, dropped))
+      for (const share of dropped) this.#ledger.drop(share.segment, share.count)
+    else if (items) this.#standIn(items, { segment: point.segment, count: point.count, older: point.older })
     else settlePoints(body, this.#ledger, 'rejected')
   }
 

@@ -73,14 +73,24 @@ export interface CheckpointItem<C> {
   readonly bytes: number
 }
 
-/** complete: the track's pending points are due now; abandoned: forget what is pending or waits for its retry, await what is
- *  in flight, commit nothing more of the track. `settled` is called when nothing of the track is pending or in flight. */
+/** The track is complete: its pending points are due now. `settled` is called once nothing of it is pending or in flight. */
 export interface ClosedItem {
   readonly kind: 'closed'
   readonly track: Track
-  readonly how: 'complete' | 'abandoned'
   settled(): void
 }
+
+/** A track that was taken away, for good: one that comes back is another. `settled` is called once nothing of it is in flight
+ *  any more; perhaps never by a run that is stopped, which sends nothing. */
+export interface TakenTrack {
+  readonly track: Track
+  settled(): void
+}
+
+/** Tells the engine of tracks that were taken away, at any time, whatever the run is doing. From then on nothing of them is
+ *  sent, or sent again, or committed, and what still comes of them is let go; attempts in flight go on. Tracks that go
+ *  together are told together: a row that stands for records of several is sent as long as one of them is kept. */
+export type Abandon = (taken: readonly TakenTrack[]) => void
 
 export type Item<C, O> = RecordItem<O> | RejectedItem<O> | CheckpointItem<C> | ClosedItem
 
@@ -92,12 +102,13 @@ export interface Counts {
 
 export interface Source<C, O> {
   /** A chunk's items at a time, in arrival order; not pulled while the byte budget is spent (but see `hold`). Throwing is an input
-   *  fault: everything yielded before it is delivered and committed first. Ends early, without error, on `signal`. */
-  read(signal: AbortSignal): AsyncIterable<readonly Item<C, O>[]>
+   *  fault: everything yielded before it is delivered and committed first. Ends early, without error, on `signal`.
+   *  @param abandon for a source whose tracks may be taken away; of use also when nothing is read any more */
+  read(signal: AbortSignal, abandon: Abandon): AsyncIterable<readonly Item<C, O>[]>
   /** Called one after another, in order per scope, only when everything before the checkpoint is settled. */
   commit(checkpoint: C, counts: Counts): Promise<void>
   /** For a source that can do without one track at a time (Kafka: pause or resume a partition). It is always pulled: its
-   *  chunks are of one track each, a held track's records are not among them, and what closes a track is never held back. */
+   *  chunks are of one track each, and a held track's records are not among them. */
   hold?(track: Track, full: boolean): void
 }
 

@@ -3,7 +3,7 @@
 
 import type { ConnectorError } from '../../core/errors.ts'
 import { Signal } from '../../core/signal.ts'
-import type { ClosedItem, Clock, Counts, Item, Source, Track } from '../../core/types.ts'
+import type { Abandon, Clock, Counts, Item, Source, Track } from '../../core/types.ts'
 import type {
   ConsumerEvents,
   FetchedBatch,
@@ -63,7 +63,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   readonly #owned = new Map<string, OwnedPartition>()
   /** Whose turn it is: partitions with something fetched, in the order they came. */
   #queue: OwnedPartition[] = []
-  #closed: ClosedItem[] = []
+  /** Undefined: the engine has nothing of any partition yet. */
+  #abandon: Abandon | undefined
   readonly #ahead = new FetchedAhead()
   readonly #wake = new Signal()
   #failure: ConnectorError | undefined
@@ -95,19 +96,17 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   }
 
   /** Chunks of one partition each. Ends on `signal`; throws what the consumer failed with, or a policy's stop. */
-  async *read(signal: AbortSignal): AsyncGenerator<readonly KafkaItem[]> {
+  async *read(signal: AbortSignal, abandon: Abandon): AsyncGenerator<readonly KafkaItem[]> {
+    this.#abandon = abandon
     const wake = (): void => this.#wake.notify()
     signal.addEventListener('abort', wake, { once: true })
     try {
       while (!signal.aborted) {
-        if (this.#closed.length > 0) yield this.#closed.splice(0)
-        else {
-          const partition = this.#next()
-          if (partition) yield* this.#chunks(partition, signal)
-          else if (this.#failure) throw this.#failure
-          else if (this.#isReplayed()) return
-          else await this.#wake.wait()
-        }
+        const partition = this.#next()
+        if (partition) yield* this.#chunks(partition, signal)
+        else if (this.#failure) throw this.#failure
+        else if (this.#isReplayed()) return
+        else await this.#wake.wait()
       }
     } finally {
       signal.removeEventListener('abort', wake)
@@ -143,7 +142,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     }
   }
 
-  /** Nobody takes items any more: whoever waits for them to be settled waits in vain. */
+  /** The engine is done: whoever waits for something to be settled waits in vain. */
   end(): void {
     this.#isOver = true
     this.#options.schemas?.end()
@@ -179,7 +178,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
 
   async revoked(signal: AbortSignal): Promise<void> {
     const closing = this.partitions
-    for (const partition of closing) this.#close(partition)
+    this.#close(closing)
     if (this.#isOver) for (const { closed } of closing) closed.resolve()
     const settled = Promise.all(closing.map(({ closed }) => closed.promise))
     const timeUp = Promise.withResolvers<void>()
@@ -194,7 +193,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   }
 
   lost(): void {
-    for (const partition of this.#owned.values()) this.#close(partition)
+    this.#close(this.partitions)
     this.#owned.clear()
   }
 
@@ -232,7 +231,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
       for (const chunk of this.#items.of(partition)) {
         yield chunk
         if (signal.aborted || partition.isClosed) return
-        if (partition.isHeld || this.#closed.length > 0) break
+        if (partition.isHeld) break
       }
     } finally {
       this.#account(partition)
@@ -267,15 +266,18 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     else this.#consumer.resume(partition.track)
   }
 
-  #close(partition: OwnedPartition): void {
-    if (partition.isClosed) return
-    this.#options.schemas?.forget(partition.batches)
-    partition.close()
-    // the others go with it
-    this.#ahead.count(partition)
-    this.#queue = this.#queue.filter((other) => other !== partition)
-    const settled = (): void => partition.closed.resolve()
-    this.#closed.push({ kind: 'closed', track: partition.track, how: 'abandoned', settled })
+  /** They were taken away: from now on nothing of them is sent. */
+  #close(partitions: readonly OwnedPartition[]): void {
+    const closing = partitions.filter(({ isClosed }) => !isClosed)
+    for (const partition of closing) {
+      this.#options.schemas?.forget(partition.batches)
+      partition.close()
+      this.#ahead.count(partition)
+    }
+    this.#queue = this.#queue.filter(({ isClosed }) => !isClosed)
+    const taken = closing.map(({ track, closed }) => ({ track, settled: () => closed.resolve() }))
+    if (this.#abandon) this.#abandon(taken)
+    else for (const { settled } of taken) settled()
     this.#wake.notify()
   }
 

@@ -144,9 +144,9 @@ export class ReportRecorder<C, O> {
     const { scopeOf, clock } = this.#parts
     const waits = this.#waits
     return {
-      async *read(signal) {
+      async *read(signal, abandon) {
         try {
-          yield* source.read(signal)
+          yield* source.read(signal, abandon)
         } finally {
           waits.endOfReading(clock.now())
         }
