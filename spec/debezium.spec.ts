@@ -73,6 +73,7 @@ function configOf(topic: string, keys: TopicKeysConfig, unavailable: TopicConfig
   return {
     topic: { name: topic },
     format: 'debezium',
+    stream: undefined,
     valueEncoding: 'text',
     keyEncoding: 'text',
     table: undefined,

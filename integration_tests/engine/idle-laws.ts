@@ -68,7 +68,7 @@ export class IdleLaws {
     const { limits } = this.#history
     const { attempts, stoppedAt } = this.#laws
     const late = this.#slack + attempts.ambushMs
-    const until = Math.max(stoppedAt + limits.graceMs + this.#commitMs(), this.#clock.wokeAt) + late
+    const until = Math.max(stoppedAt + limits.graceMs, this.#clock.wokeAt) + this.#commitMs() + late
     if (this.#clock.time > until) this.#book.break('a stopped run ends within its grace', `stopped at ${stoppedAt}`)
   }
 

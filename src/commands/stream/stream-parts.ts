@@ -60,7 +60,7 @@ export async function streamParts(
   const letters = replays ? config.rejects.topic : undefined
   const say = sayToLog(log)
   const shared = topicShared(config.tablePrefix)
-  const topics = new StreamTopics(config.topics, shared, (message) => void log('info', message))
+  const topics = new StreamTopics(config.topics, shared, (message, level) => void say(level, service.scrub(message)))
   const topic = (name: string): MappedTopic => topics.find(name)
   const options = {
     space: shared.space,

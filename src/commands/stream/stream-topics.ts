@@ -22,11 +22,15 @@ export interface MappedTopic {
 export class StreamTopics {
   readonly #entries: readonly TopicConfig[]
   readonly #shared: TopicShared
-  readonly #said: (message: string) => void
+  readonly #said: (message: string, level: 'INFO' | 'WARN') => void
   readonly #topics = new Map<string, MappedTopic>()
 
-  /** @param said where a topic goes, when it is first met */
-  constructor(entries: readonly TopicConfig[], shared: TopicShared, said: (message: string) => void = () => {}) {
+  /** @param said where a topic goes, when it is first met, and what is odd about its records */
+  constructor(
+    entries: readonly TopicConfig[],
+    shared: TopicShared,
+    said: (message: string, level: 'INFO' | 'WARN') => void = () => {},
+  ) {
     this.#entries = entries
     this.#shared = shared
     this.#said = said
@@ -55,11 +59,11 @@ export class StreamTopics {
     if (known) return known
     const entry = entryFor(name, this.#entries)
     if (!entry) throw new ConnectorError('system', `Topic "${name}" is read, but no entry of topics is for it.`)
-    const mapper = createTopicMapper<KafkaOrigin>(name, entry, this.#shared)
+    const mapper = createTopicMapper<KafkaOrigin>(name, entry, this.#shared, (message) => this.#said(message, 'WARN'))
     const encoding = topicEncoding(entry)
     const topic = { name, mapper, encoding, counts: { records: 0, written: 0, rejected: 0 } }
     this.#topics.set(name, topic)
-    this.#said(`Topic "${name}" goes to table "${mapper.table.name}": ${mapper.words}.`)
+    this.#said(`Topic "${name}" goes to table "${mapper.table.name}": ${mapper.words}.`, 'INFO')
     return topic
   }
 }

@@ -14,6 +14,7 @@ export function topicConfig(over: Partial<TopicConfig> = {}): TopicConfig {
   return {
     topic: { name: TOPIC },
     format: 'json',
+    stream: undefined,
     valueEncoding: 'text',
     keyEncoding: 'text',
     table: 'orders',

@@ -21,6 +21,8 @@ export interface TopicPlan<O> {
   readonly config: TopicConfig
   readonly rows: TopicRows<O>
   readonly verdict: Verdict
+  /** What is odd about its records, once. */
+  readonly warn: (message: string) => void
 }
 
 export interface TopicFormat<O> {
@@ -57,10 +59,17 @@ const CHANGE = "it looks like a change of Debezium's: set format: debezium for t
 
 class AirbyteFormat<O> implements TopicFormat<O> {
   readonly #plan: TopicPlan<O>
-  readonly #values = new AirbyteValues()
+  readonly #values: AirbyteValues
 
   constructor(plan: TopicPlan<O>) {
     this.#plan = plan
+    const { topic, table, config, warn } = plan
+    this.#values = new AirbyteValues(config.stream, (one, other) => {
+      const streams = `${JSON.stringify(one)} and ${JSON.stringify(other)}`
+      warn(
+        `Topic "${topic}" has records of several streams, ${streams}: all become rows of "${table}". Set stream for it.`,
+      )
+    })
   }
 
   make(record: KafkaRecord, partition: number, slot: ItemSlot<O>): Made {

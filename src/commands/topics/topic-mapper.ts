@@ -53,12 +53,18 @@ export function topicShared(prefix: string, space = new HeadSpace()): TopicShare
   return { space, prefix, tables: new Map() }
 }
 
-/** @throws ConnectorError config when the topic's rows cannot be told apart as it says */
-export function createTopicMapper<O>(topic: string, config: TopicConfig, shared: TopicShared): TopicMapper<O> {
+/** @param warn told what is odd about the topic's records
+ *  @throws ConnectorError config when the topic's rows cannot be told apart as it says */
+export function createTopicMapper<O>(
+  topic: string,
+  config: TopicConfig,
+  shared: TopicShared,
+  warn: (message: string) => void = () => undefined,
+): TopicMapper<O> {
   const table = tableOf(topic, config, shared)
   const verdict = new Verdict()
   const rows = rowsOf<O>(topic, config, table, verdict)
-  const format = topicFormat<O>({ topic, table: table.table.name, config, rows, verdict })
+  const format = topicFormat<O>({ topic, table: table.table.name, config, rows, verdict, warn })
   return new Mapper<O>(table.table, rows.words, format, verdict)
 }
 

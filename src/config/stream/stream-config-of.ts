@@ -101,6 +101,7 @@ function topicOf(options: StreamOptions['topics'][number], deadLetterTopic: stri
   return {
     topic: topic === undefined ? { pattern: wholeNames(pattern!, except), text: pattern! } : { name: topic },
     format: options.format,
+    stream: options.stream === undefined ? undefined : { name: options.stream, namespace: options.namespace },
     valueEncoding: options.value_encoding,
     keyEncoding: options.key_encoding,
     table: options.table,

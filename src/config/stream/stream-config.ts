@@ -69,6 +69,8 @@ export interface TopicConfig {
    *  `text`: as the user wrote it. */
   readonly topic: { readonly name: string } | { readonly pattern: RegExp; readonly text: string }
   readonly format: 'json' | 'airbyte' | 'debezium'
+  /** Of airbyte: whose records are rows, of any namespace if that is undefined; undefined: those of all streams. */
+  readonly stream: { readonly name: string; readonly namespace: string | undefined } | undefined
   /** registry: not JSON itself, but what a schema of the registry makes JSON of. */
   readonly valueEncoding: 'text' | 'registry'
   /** Asked for where the record key tells rows apart. */

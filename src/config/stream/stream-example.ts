@@ -56,6 +56,8 @@ kafka:
 topics:
   - topic: orders
     format: json                # json (the default): an object; airbyte: an Airbyte message; debezium: a change
+    # stream: orders            # of airbyte: records of other streams are rejected; left out: those of all are rows
+    # namespace: shop           # of airbyte: that of stream; left out: any
     # value_encoding: text      # text: JSON; registry: Avro, Protobuf or JSON by a schema of the registry
     # key_encoding: text        # the same for the record key
     keys: [id]                  # what tells rows apart. One of these, which debezium alone may do without:

@@ -71,6 +71,24 @@ export const topicOptions = z.strictObject({
     description:
       'What a record value is. json: an object. airbyte: an Airbyte message; its records count. debezium: a change, with or without schema, or flattened.',
   }),
+  stream: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      title: 'Stream',
+      description:
+        'With airbyte: the stream whose records are rows; those of others are rejected. Left out: records of all streams are rows.',
+      examples: ['orders'],
+    }),
+  namespace: z
+    .string()
+    .optional()
+    .meta({
+      title: 'Namespace of the stream',
+      description: 'The namespace of stream, empty for records without one. Left out: any.',
+      examples: ['shop'],
+    }),
   value_encoding: z.enum(['text', 'registry']).default('text').meta({
     title: 'Encoding of the value',
     description:

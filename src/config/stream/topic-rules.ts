@@ -123,6 +123,10 @@ function idleOptions({ options, isGiven }: TopicEntry): Idle {
     for (const option of ['unavailable', 'truncate'])
       if (isGiven(option)) idle.push([option, `with the format ${format}: it is about debezium`])
   }
+  if (format !== undefined && format !== 'airbyte') {
+    for (const option of ['stream', 'namespace'])
+      if (isGiven(option)) idle.push([option, `with the format ${format}: it is about airbyte`])
+  } else if (isGiven('namespace') && !isGiven('stream')) idle.push(['namespace', 'without a `stream`'])
   if (byOffset && isGiven('null_keys')) idle.push(['null_keys', 'with offsets as `keys`: every record has one'])
   if (keys?.value !== undefined && isGiven('null_keys'))
     idle.push(['null_keys', 'with fields of the value as `keys`: the record key is not asked for'])

@@ -42,10 +42,11 @@ describe('a topic', () => {
   const record = (stream: string, namespace?: string): string =>
     `{"type":"RECORD","record":{"stream":${stream},${namespace === undefined ? '' : `"namespace":${namespace},`}"data":{"id":1}}}`
   const ROW = '1: {"id":1}'
-  const OTHER = 'rejected: it is of another stream than the first of its topic, and a topic carries one'
+  const OTHER = 'rejected: it is of another stream than the one that `stream` names for its topic'
 
-  it('carries one stream, however it is spelt', () => {
-    const values = new AirbyteValues()
+  it('has the rows of the stream that is named, however it is spelt, whichever comes first', () => {
+    const values = new AirbyteValues({ name: 'sé', namespace: 'n' })
+    expect(read(values, record('"s"', '"én"'))).toBe(OTHER)
     expect(read(values, record('"sé"', '"n"'))).toBe(ROW)
     expect(read(values, record(String.raw`"s\u00e9"`, String.raw`"\u006e"`))).toBe(ROW)
     expect(read(values, record('"sé"', '"n"'))).toBe(ROW)
@@ -56,16 +57,28 @@ describe('a topic', () => {
     expect(read(values, record('"sé"', '"n"'))).toBe(ROW)
   })
 
-  it('without namespace has an empty one', () => {
-    const values = new AirbyteValues()
+  it('takes a record without namespace for one of an empty namespace', () => {
+    const values = new AirbyteValues({ name: 's', namespace: '' })
     for (const namespace of [undefined, 'null', '""']) expect(read(values, record('"s"', namespace))).toBe(ROW)
     expect(read(values, record('""', '"s"'))).toBe(OTHER)
+    expect(read(values, record('"s"', '"s"'))).toBe(OTHER)
   })
 
-  it('is not decided by what is ignored or rejected', () => {
-    const values = new AirbyteValues()
-    read(values, '{"type":"STATE"}')
-    read(values, '{"type":"RECORD","record":{"stream":"x"}}')
-    expect(read(values, record('"s"'))).toBe(ROW)
+  it('takes the named stream of any namespace when none is named with it', () => {
+    const values = new AirbyteValues({ name: 's', namespace: undefined })
+    for (const namespace of [undefined, '"a"', '"b"']) expect(read(values, record('"s"', namespace))).toBe(ROW)
+    expect(read(values, record('"a"', '"s"'))).toBe(OTHER)
+  })
+
+  it('that names no stream has the rows of all, in whatever order they come, and tells once that they are several', () => {
+    const records = [record('"a"'), record('"b"', '"n"'), record('"a"'), record('"c"')]
+    for (const some of [records, records.toReversed()]) {
+      const told: string[][] = []
+      const values = new AirbyteValues(undefined, (...streams) => told.push(streams))
+      read(values, '{"type":"STATE"}')
+      read(values, '{"type":"RECORD","record":{"stream":"x"}}')
+      for (const text of some) expect(read(values, text)).toBe(ROW)
+      expect(told).toEqual([some === records ? ['a', 'n.b'] : ['a', 'c']])
+    }
   })
 })

@@ -1,4 +1,5 @@
-// An Airbyte message in a record: the data of a RECORD is the row. One stream a topic (assumptions 41). Judges no row.
+// An Airbyte message in a record: the data of a RECORD is the row. Which stream's is said by the topic's configuration alone: a
+// rule that looked at what came first would change with the order in which partitions are read. Judges no row.
 
 import { decodeString } from '../../json/decode-string.ts'
 import { Scanner } from '../../json/scanner.ts'
@@ -19,7 +20,13 @@ const STREAM = 0
 const NAMESPACE = 1
 const DATA = 2
 
-const ONE_STREAM = 'it is of another stream than the first of its topic, and a topic carries one'
+const OTHER_STREAM = 'it is of another stream than the one that `stream` names for its topic'
+
+/** Without `namespace` that of any. */
+export interface AirbyteStream {
+  readonly name: string
+  readonly namespace: string | undefined
+}
 
 /** Reads the values of one topic. */
 export class AirbyteValues {
@@ -30,9 +37,20 @@ export class AirbyteValues {
   readonly #scanner = new Scanner(256)
   readonly #top = new NamedMembers(['type', 'record'])
   readonly #record = new NamedMembers(['stream', 'namespace', 'data'])
-  /** The topic's only one. */
-  #stream: string | undefined
+  readonly #stream: AirbyteStream | undefined
+  readonly #mixed: (one: string, other: string) => void
+  /** Where no stream is named: the first, until another one is told. */
+  #first: string | undefined
+  #isTold = false
+  /** Names as they were spelt last that were taken. */
   #raw: Buffer | undefined
+
+  /** @param stream whose records are rows; undefined: those of all
+   *  @param mixed told once, where no stream is named, when there are several */
+  constructor(stream?: AirbyteStream, mixed: (one: string, other: string) => void = () => undefined) {
+    this.#stream = stream
+    this.#mixed = mixed
+  }
 
   /** @returns row: `row` is filled; else `why` says more */
   read(value: Buffer): 'row' | 'ignored' | 'rejected' {
@@ -68,7 +86,7 @@ export class AirbyteValues {
     const first = namespace === ABSENT ? N : bytes[members[namespace + 2]!]
     if (first !== QUOTE && first !== N)
       return this.#reject('it is a RECORD whose "namespace" is neither a text nor null')
-    if (!this.#isTheStream(stream, first === QUOTE ? namespace : ABSENT)) return this.#reject(ONE_STREAM)
+    if (!this.#isTheStream(stream, first === QUOTE ? namespace : ABSENT)) return this.#reject(OTHER_STREAM)
     this.#into(data)
     return 'row'
   }
@@ -82,8 +100,9 @@ export class AirbyteValues {
     return true
   }
 
-  /** The first one is; an empty namespace is none. Names that are spelt as they were last time are not read again. */
+  /** An empty namespace is none. Names that are spelt as they were last time are not read again. */
   #isTheStream(stream: number, namespace: number): boolean {
+    if (this.#isTold) return true
     const { bytes, members } = this.row
     const from = members[stream + 2]!
     const to = members[stream + 3]!
@@ -99,10 +118,23 @@ export class AirbyteValues {
       return true
     const name = decodeString(bytes, from + 1, to - 1)
     const space = spaceTo > spaceFrom ? decodeString(bytes, spaceFrom + 1, spaceTo - 1) : ''
-    const both = `${space}\0${name}`
-    this.#stream ??= both
-    if (this.#stream !== both) return false
+    if (!this.#isWanted(name, space)) return false
     this.#raw = Buffer.concat([bytes.subarray(from, to), bytes.subarray(spaceFrom, spaceTo)])
+    return true
+  }
+
+  #isWanted(name: string, namespace: string): boolean {
+    if (this.#stream)
+      return (
+        name === this.#stream.name && (this.#stream.namespace === undefined || namespace === this.#stream.namespace)
+      )
+    const words = namespace === '' ? name : `${namespace}.${name}`
+    this.#first ??= words
+    if (this.#first !== words) {
+      this.#isTold = true
+      const [one, other] = [this.#first, words].toSorted() as [string, string]
+      this.#mixed(one, other)
+    }
     return true
   }
 

@@ -11,6 +11,7 @@ const table = { name: 'orders', keepLast: true }
 const track = { name: 'orders' }
 const request = { table: 'orders', body: Buffer.from('[{"id":"CANARY"}]'), points: 3 }
 const never = new AbortController().signal
+const nothing = (): void => undefined
 
 /** A recorder whose time passes when told, of a delivery whose parts answer as told. */
 function recorded(overlaps = true): {
@@ -127,7 +128,7 @@ test('once nothing more is read, each moment is waited for something', async () 
   engine({ inFlight: 1 })
   pass(700)
   recorder.tick()
-  for await (const items of parts.source.read(never)) expect(items).toEqual([])
+  for await (const items of parts.source.read(never, nothing)) expect(items).toEqual([])
   pass(300)
   recorder.tick()
   engine({ guarded: 1 })
@@ -156,8 +157,9 @@ test('a source is watched, not changed: what it yields, how it ends, whether it 
   const failing = recorder.watch({
     ...parts,
     source: {
-      async *read() {
+      async *read(_signal, abandon) {
         yield []
+        abandon([])
         throw new Error('input fault')
       },
       commit: () => Promise.reject(new Error('closed')),
@@ -168,10 +170,11 @@ test('a source is watched, not changed: what it yields, how it ends, whether it 
   expect(held).toEqual([track, true])
   const yielded: unknown[] = []
   const readAll = async (): Promise<void> => {
-    for await (const items of failing.read(never)) yielded.push(items)
+    for await (const items of failing.read(never, (taken) => held.push(taken))) yielded.push(items)
   }
   await expect(readAll()).rejects.toThrow('input fault')
   expect(yielded).toEqual([[]])
+  expect(held.at(-1)).toEqual([])
   await expect(failing.commit('b', { written: 0, rejected: 0 })).rejects.toThrow('closed')
   expect(recorder.checkpoints.has('b')).toBe(false)
 })
