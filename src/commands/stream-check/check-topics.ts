@@ -18,6 +18,8 @@ export interface CheckedTopic {
   readonly entry: TopicConfig
   /** undefined: its rows cannot be stored as its entry says. */
   readonly mapper: TopicMapper<undefined> | undefined
+  /** What the mapper finds odd about its records, as it meets them. */
+  readonly odd?: readonly string[]
 }
 
 export interface CheckedTopics {
@@ -32,8 +34,10 @@ export function checkTopics(config: StreamConfig, there: readonly string[], shar
   const findings: CheckFinding[] = []
   const topics = read.map((name): CheckedTopic => {
     const entry = entryFor(name, config.topics)!
+    const odd: string[] = []
     try {
-      return { name, entry, mapper: createTopicMapper<undefined>(name, entry, shared) }
+      const mapper = createTopicMapper<undefined>(name, entry, shared, (message) => odd.push(message))
+      return { name, entry, mapper, odd }
     } catch (error) {
       if (!(error instanceof ConnectorError)) throw error
       findings.push(fail(error.message))

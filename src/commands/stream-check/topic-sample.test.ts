@@ -10,8 +10,9 @@ type Placed = readonly [partition: number, record: KafkaRecord]
 function told(over: Partial<TopicConfig>, placed: readonly Placed[], divert = false, partitions = 3): string[] {
   const shared = topicShared('')
   const entry = topicConfig(over)
-  const mapper = createTopicMapper<undefined>(TOPIC, entry, shared)
-  const sample = new TopicSample({ name: TOPIC, entry, mapper, partitions, space: shared.space })
+  const odd: string[] = []
+  const mapper = createTopicMapper<undefined>(TOPIC, entry, shared, (message) => odd.push(message))
+  const sample = new TopicSample({ name: TOPIC, entry, mapper, odd, partitions, space: shared.space })
   for (const [partition, record] of placed) sample.take(partition, record)
   expect(sample.records).toBe(placed.length)
   return sample.findings(divert).map(({ level, text }) => {
@@ -47,6 +48,20 @@ it('has nothing to say of records that fit, nor of none', () => {
       [1, row(2)],
     ]),
   ).toEqual([])
+})
+
+it('tells that Airbyte messages are of several streams, unless one is named: the others cannot be stored then', () => {
+  const of = (stream: string, id: number): Placed => [
+    0,
+    recordOf(JSON.stringify({ type: 'RECORD', record: { stream, data: { id } } }), String(id)),
+  ]
+  const placed = [of('b', 1), of('a', 2), of('c', 3)]
+  expect(told({ format: 'airbyte' }, placed)).toEqual([
+    'it has records of several streams, "a" and "b"; all become rows of "orders". Set its stream.',
+  ])
+  expect(told({ format: 'airbyte', stream: { name: 'b', namespace: undefined } }, placed)).toEqual([
+    expect.stringMatching(/^2 of 3 sampled records cannot be stored; .* it is of another stream than the one that/),
+  ])
 })
 
 it('counts what cannot be stored, and tells where the first is, without data', () => {

@@ -99,7 +99,8 @@ export class TopicSample {
   /** @param divert whether dead letters are kept */
   findings(divert: boolean): CheckFinding[] {
     if (this.records === 0) return []
-    return [...this.#unstorable(divert), ...this.#useless(), ...this.#order(), ...this.#decimals()]
+    const odd = (this.#topic.odd ?? []).map((text) => warn(text))
+    return [...this.#unstorable(divert), ...odd, ...this.#useless(), ...this.#order(), ...this.#decimals()]
   }
 
   #place(partition: number, record: KafkaRecord, item: RecordItem<undefined>): void {

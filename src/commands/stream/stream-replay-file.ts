@@ -37,7 +37,9 @@ export async function replayFile(
   await using policy = await openPolicy(config, service, log, signal)
   await using transport = createTransport(service)
   const shared = topicShared(config.tablePrefix)
-  const topics = new StreamTopics(config.topics, shared)
+  const topics = new StreamTopics(config.topics, shared, (message, level) => {
+    if (level === 'WARN') void log('warn', service.scrub(message))
+  })
   const { keepsRecords, rejects } = policy
   const topic = (name: string): MappedTopic => topics.find(name)
   const source = new ReplayFileSource({ file, space: shared.space, keepsRecords, topic, schemas })

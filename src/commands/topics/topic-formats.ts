@@ -67,7 +67,7 @@ class AirbyteFormat<O> implements TopicFormat<O> {
     this.#values = new AirbyteValues(config.stream, (one, other) => {
       const streams = `${JSON.stringify(one)} and ${JSON.stringify(other)}`
       warn(
-        `Topic "${topic}" has records of several streams, ${streams}: all become rows of "${table}". Set stream for it.`,
+        `Topic "${topic}": it has records of several streams, ${streams}; all become rows of "${table}". Set its stream.`,
       )
     })
   }

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import type { KafkaRecord } from '../../kafka/types.ts'
 import { createTopicMapper, topicShared } from './topic-mapper.ts'
 import { recordOf, topicConfig, topicOf } from '../stream/test-topics.ts'
 
@@ -209,6 +211,22 @@ describe('format airbyte', () => {
     expect(topicOf({ ...BY_OFFSET, format: 'airbyte' }).map(recordOf(message('{}')))).toEqual(
       point(`${PLACE}}`, undefined),
     )
+  })
+})
+
+describe('format airbyte with several streams', () => {
+  const of = (stream: string): KafkaRecord =>
+    recordOf(`{"type":"RECORD","record":{"stream":"${stream}","data":{"id":"${stream}"}}}`)
+  const outcome = (config: Partial<TopicConfig>, streams: readonly string[]): string[] => {
+    const { map } = topicOf({ format: 'airbyte', ...config })
+    return streams.map((stream) => `${stream}: ${Object.keys(map(of(stream)))[0]}`).toSorted()
+  }
+
+  it('comes to the same whichever is first', () => {
+    for (const order of ['ab', 'ba']) {
+      expect(outcome({}, [...order])).toEqual(['a: point', 'b: point'])
+      expect(outcome({ stream: { name: 'a', namespace: undefined } }, [...order])).toEqual(['a: point', 'b: rejected'])
+    }
   })
 })
 
