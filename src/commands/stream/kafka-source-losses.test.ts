@@ -91,3 +91,22 @@ it('nothing begins in the very moment of a loss, neither what waited for a permi
   stop.abort()
   await run
 })
+
+it('a run that is stopped lets go of what is revoked when its last attempts have ended, and sends nothing more', async () => {
+  const { source } = sourceOf()
+  const answers: (() => void)[] = []
+  const { run, stop, sent } = delivering(source, async () => {
+    await new Promise<void>((resolve) => answers.push(resolve))
+    return again()
+  })
+  source.assigned([position(0, 0n)])
+  source.batch(batchOf(0, rows(0, 90)))
+  await until(() => answers.length === 4)
+  stop.abort()
+  const letGo = source.revoked(never)
+  for (const answer of answers) answer()
+  expect(await run).toBe('stopped')
+  source.end()
+  await letGo
+  expect(sent).toHaveLength(40)
+})
