@@ -105,7 +105,7 @@ describe('states', () => {
       '{"type":"STATE","state":{"type":"GLOBAL","global":null,"global_":{"shared_state":2}}}',
       '{"type":"STATE","state":{"data":{"a":1}}}',
       '{"type":"STATE"}',
-      '{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"unheard-of"}}}}',
+      '{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":["orders"]}}}}',
     ]
     const input = globals
       .map((line, i) => `${record(`{"id":${i}}`)}\n${record(`{"id":${i}}`, 'users')}\n${line}\n`)
@@ -119,6 +119,26 @@ describe('states', () => {
           ?.recordCount,
     )
     expect(counts).toEqual([2, 2, 2, undefined, 2])
+  })
+
+  it('of a stream that the catalog does not name wait for no record, keep none waiting and count none', async () => {
+    const gone = (payload: string): string => state(payload, 'gone')
+    const stats = (line: string, count: number): string =>
+      line.replace(/\}\}$/, `,"destinationStats":{"recordCount":${count}.0,"rejectedRecordCount":0.0}}}`)
+    const records = [1, 2, 3].map((id) => record(`{"id":${id}}`))
+    const input = [...records, gone('1'), record('{"id":4}'), gone('2'), state('3'), gone('4')].join('\n')
+    const done = await write({ input })
+    expect(done.code).toBe(0)
+    expect(done.states.filter((line) => line.includes('gone'))).toEqual(['1', '2', '4'].map((of) => stats(gone(of), 0)))
+    expect(done.states.filter((line) => !line.includes('gone'))).toEqual([stats(state('3'), 4)])
+    expect(logs(done, 'WARN')).toMatch(/^The STATE of input line 4 is of a stream that the catalog does not name/)
+    expect(logs(done, 'INFO')).not.toContain('gone')
+
+    // and while nothing of the other streams can be delivered
+    const prepare = (service: LocalService): void => service.fault({ every: 1, answer: { status: 503 } })
+    const down = await write({ input, prepare })
+    expect(trace(down).failure_type).toBe('transient_error')
+    expect(down.states).toEqual(['1', '2', '4'].map((of) => stats(gone(of), 0)))
   })
 })
 

@@ -34,7 +34,8 @@ export interface RightRecord {
 
 export interface RightState {
   readonly kind: 'state'
-  readonly scope: WorldStream | 'all'
+  /** none: of a stream that the catalog does not name. */
+  readonly scope: WorldStream | 'all' | 'none'
   /** The line it is printed as, line feed included. */
   withStats(written: number, rejected: number): Buffer
 }
@@ -106,22 +107,25 @@ function stateOf(state: unknown, text: string): RightState {
   }
 }
 
-function scopeOf(state: Members): WorldStream | 'all' {
+function scopeOf(state: Members): WorldStream | 'all' | 'none' {
   const stream = state['type'] === 'STREAM' && isObject(state['stream']) ? state['stream'] : {}
-  return described(stream['stream_descriptor']) ?? 'all'
+  const named = described(stream['stream_descriptor'])
+  return named ? (streamOf(named.namespace, named.name) ?? 'none') : 'all'
 }
 
 function statusOf(trace: unknown): Verdict {
   const report = isObject(trace) && trace['type'] === 'STREAM_STATUS' ? trace['stream_status'] : undefined
   if (!isObject(report) || typeof report['status'] !== 'string') return { kind: 'ignored' }
-  const stream = described(report['stream_descriptor'])
+  const named = described(report['stream_descriptor'])
+  const stream = named && streamOf(named.namespace, named.name)
   return stream ? { kind: 'status', stream, status: report['status'] } : { kind: 'ignored' }
 }
 
-function described(descriptor: unknown): WorldStream | undefined {
+/** The stream a descriptor names, of the catalog or not; undefined: none, for it is malformed. */
+function described(descriptor: unknown): { name: string; namespace: string | undefined } | undefined {
   if (!isObject(descriptor)) return undefined
   const { name, namespace } = descriptor
-  return typeof name === 'string' && isOptionalText(namespace) ? streamOf(namespace || undefined, name) : undefined
+  return typeof name === 'string' && isOptionalText(namespace) ? { name, namespace: namespace || undefined } : undefined
 }
 
 function last(members: readonly Member[], name: string): Member {

@@ -33,7 +33,7 @@ export function reportOfWrite(parts: WriteParts): ReportAbout<StateMessage<Mappe
       ...(file === undefined ? [] : [{ file, what: 'that of rejected_file' }]),
       ...(typeof input.fd === 'number' ? [{ file: input.fd, what: 'what is read' }] : []),
     ],
-    scopeOf: ({ scope }) => (scope === 'all' ? scope : scope.mapping.track),
+    scopeOf: ({ scope }) => (typeof scope === 'string' ? scope : scope.mapping.track),
     nameOf: ({ track }) => nameOf(track),
     table: (checkpoints) => tableOf(mappings, tally, checkpoints),
   }
@@ -58,8 +58,9 @@ function tableOf(
     rejected: sum(({ rejected }) => rejected),
     ignored: undefined,
     unsettled: sum(({ unsettled }) => unsettled),
-    // those of all streams at once are no stream's
-    checkpoints: sum(({ checkpoints }) => checkpoints) + (checkpoints.get('all') ?? 0),
+    // those of all streams at once, and of streams that the catalog does not name, are no stream's
+    checkpoints:
+      sum(({ checkpoints }) => checkpoints) + (checkpoints.get('all') ?? 0) + (checkpoints.get('none') ?? 0),
   }
   return { rows, total }
 }

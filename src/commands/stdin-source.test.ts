@@ -58,6 +58,7 @@ async function read(text: string, sizes: readonly number[], keepsLines = false):
     keepsLines,
     print: () => Promise.resolve(),
     onMixedStates: () => {},
+    onStateOfNoStream: () => {},
   })
   const seen: string[] = []
   for await (const items of source.read(new AbortController().signal)) {

@@ -33,6 +33,9 @@ export interface StdinSourceOptions {
   print(line: Uint8Array): Promise<void>
   /** Called once when STREAM and GLOBAL (or LEGACY) states are mixed (assumptions 29). */
   onMixedStates(): void
+  /** Called once when a STATE is of a stream that the catalog does not name.
+   *  @param line its number */
+  onStateOfNoStream(line: number): void
 }
 
 /** Kept for a chunk's records at most. */
@@ -50,6 +53,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   readonly #items: AirbyteItem[] = []
   readonly #slots: ItemSlot<Origin>[] = []
   readonly #kinds = new Set<'stream' | 'all'>()
+  #hasNoStream = false
 
   constructor(options: StdinSourceOptions) {
     this.#options = options
@@ -130,16 +134,25 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
 
   #checkpoint(state: StateMessage<MappedStream>): AirbyteItem {
     const { scope } = state
+    this.#tellKind(state)
+    return {
+      kind: 'checkpoint',
+      scope: typeof scope === 'string' ? scope : scope.mapping.track,
+      checkpoint: state,
+      bytes: state.bytes.length + (scope === 'all' ? 2 * STATE_COST : STATE_COST),
+    }
+  }
+
+  #tellKind({ scope, line }: StateMessage<MappedStream>): void {
+    if (scope === 'none') {
+      if (!this.#hasNoStream) this.#options.onStateOfNoStream(line)
+      this.#hasNoStream = true
+      return
+    }
     this.#kinds.add(scope === 'all' ? 'all' : 'stream')
     if (this.#kinds.size === 2) {
       this.#options.onMixedStates()
       this.#kinds.clear()
-    }
-    return {
-      kind: 'checkpoint',
-      scope: scope === 'all' ? 'all' : scope.mapping.track,
-      checkpoint: state,
-      bytes: state.bytes.length + (scope === 'all' ? 2 * STATE_COST : STATE_COST),
     }
   }
 }

@@ -197,6 +197,11 @@ function sourceOf({ input, space, keepsLines, reader, say }: SourceParts, { stdo
     print: (line) => stdout.write(line),
     onMixedStates: () =>
       void say('WARN', 'STREAM and GLOBAL states are mixed in this input; they are passed on in the order they came.'),
+    onStateOfNoStream: (line) =>
+      void say(
+        'WARN',
+        `The STATE of input line ${line} is of a stream that the catalog does not name: such a STATE waits for no record, and counts none.`,
+      ),
   })
 }
 

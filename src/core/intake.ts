@@ -105,7 +105,7 @@ export class Intake<C, O> {
     const last = items.at(-1)
     if (last === undefined || !this.#isFull()) return
     const track = last.kind === 'checkpoint' ? last.scope : last.track
-    if (track === 'all' || this.#held.has(track)) return
+    if (typeof track === 'string' || this.#held.has(track)) return
     this.#held.add(track)
     this.#parts.source.hold!(track, true)
   }

@@ -11,7 +11,7 @@ export interface Due<C> {
   readonly checkpoint: C
   readonly counts: Counts
   readonly bytes: number
-  /** Whose it is; none for scope `all`. */
+  /** Whose it is; undefined for scope `all` and `none`. */
   readonly state: TrackState | undefined
 }
 
@@ -56,7 +56,7 @@ const emptyEpoch = <C>(number: number): Epoch<C> => ({
 
 /** Checkpoints of a track are due in arrival order, each when every record of the track before it is settled; one of
  *  scope `all` when everything before it in all tracks is, and nothing after it is due earlier. Tracks overtake each
- *  other. Each record is counted in the first checkpoint that covers it. Assumptions 29, 30; architecture rule 1. */
+ *  other; one of scope `none` is due at once. Each record is counted in the first checkpoint that covers it. Assumptions 29, 30; architecture rule 1. */
 export class Ledger<C> {
   readonly #tracks = new Map<Track, TrackState>()
   /** Undefined: none ever was. */
@@ -116,11 +116,15 @@ export class Ledger<C> {
 
   /** Holds a checkpoint until what it covers is settled; may become due at once. An abandoned track's is forgotten. */
   checkpoint(item: CheckpointItem<C>): void {
-    if (item.scope !== 'all' && this.isAbandoned(item.scope)) return
+    if (typeof item.scope !== 'string' && this.isAbandoned(item.scope)) return
     this.#bytes += item.bytes
     this.#checkpoints++
     this.#lastTrack = undefined
     const held = { checkpoint: item.checkpoint, bytes: item.bytes }
+    if (item.scope === 'none') {
+      this.#due.push({ ...held, counts: { written: 0, rejected: 0 }, state: undefined })
+      return
+    }
     if (item.scope === 'all') {
       this.#endEpoch(held)
       return

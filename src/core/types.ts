@@ -67,7 +67,8 @@ export interface RejectedItem<O> {
 
 export interface CheckpointItem<C> {
   readonly kind: 'checkpoint'
-  readonly scope: Track | 'all'
+  /** none: it covers no record, so it waits for nothing, and nothing waits for it. */
+  readonly scope: Track | 'all' | 'none'
   readonly checkpoint: C
   /** What holding it costs. */
   readonly bytes: number

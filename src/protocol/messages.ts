@@ -81,15 +81,16 @@ export interface StatsPlace {
 export class StateMessage<S> {
   readonly kind = 'state'
   readonly line: number
-  /** `all`: everything before it in all streams (GLOBAL, LEGACY, and what cannot be placed; assumptions 29). */
-  readonly scope: S | 'all'
+  /** `all`: everything before it in all streams (GLOBAL, LEGACY, and what cannot be placed); `none`: nothing, for it is of a
+   *  stream that the catalog does not name. */
+  readonly scope: S | 'all' | 'none'
   /** The line as it came, without line end and byte order mark. */
   readonly bytes: Buffer
   readonly #terminated: Buffer
   readonly #place: StatsPlace
 
   /** @param terminated the line with one LF behind it; kept */
-  constructor(line: number, scope: S | 'all', terminated: Buffer, place: StatsPlace) {
+  constructor(line: number, scope: S | 'all' | 'none', terminated: Buffer, place: StatsPlace) {
     this.line = line
     this.scope = scope
     this.bytes = terminated.subarray(0, -1)

@@ -11,7 +11,8 @@ const NAME_AND_VALUE = '"destinationStats":'
 
 /** @param bytes the whole line, valid JSON, one LF behind it; kept by the message
  *  @param from,to its `state` object; an empty range: there is none
- *  A STREAM state of a known stream covers that stream; everything else covers all (assumptions 29). */
+ *  A STREAM state covers the stream it names, or nothing if the catalog does not name that one; everything else, and what
+ *  cannot be placed, covers all. */
 export function readState<S>(
   bytes: Buffer,
   line: number,
@@ -25,19 +26,20 @@ export function readState<S>(
   return new StateMessage(line, scopeOf(state, lookup), bytes, statsPlace(state))
 }
 
-function scopeOf<S>(state: Members, lookup: StreamLookup<S>): S | 'all' {
+function scopeOf<S>(state: Members, lookup: StreamLookup<S>): S | 'all' | 'none' {
   if (state.text(TYPE) !== 'STREAM') return 'all'
   const descriptor = state.object(STREAM)?.object(STREAM_DESCRIPTOR)
-  return (descriptor && streamOf(descriptor, lookup)) ?? 'all'
+  const named = descriptor && namedBy(descriptor)
+  return named === undefined ? 'all' : (lookup(named.namespace, named.name) ?? 'none')
 }
 
-/** The stream a stream_descriptor names; undefined: none of the catalog. */
-export function streamOf<S>(descriptor: Members, lookup: StreamLookup<S>): S | undefined {
+/** Which stream a stream_descriptor names, of the catalog or not; undefined: it is malformed and names none. */
+export function namedBy(descriptor: Members): { name: string; namespace: string | undefined } | undefined {
   const name = descriptor.text(NAME)
   const namespace = descriptor.text(NAMESPACE)
   // A namespace of another type names no stream; guessing could let a state out too early.
   if (name === undefined || (namespace === undefined && descriptor.has(NAMESPACE))) return undefined
-  return lookup(namespace || undefined, name)
+  return { name, namespace: namespace || undefined }
 }
 
 function statsPlace(state: Members): StatsPlace {

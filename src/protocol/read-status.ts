@@ -4,7 +4,7 @@ import type { Scanner } from '../json/scanner.ts'
 import { Members } from './members.ts'
 import type { StatusMessage } from './messages.ts'
 import { STATUS, STREAM_DESCRIPTOR, STREAM_STATUS, TYPE } from './names.ts'
-import { streamOf } from './read-state.ts'
+import { namedBy } from './read-state.ts'
 import type { StreamLookup } from './stream-memo.ts'
 
 /** The `trace` object at bytes[from, to), valid JSON already; an empty range: there is none. */
@@ -21,7 +21,8 @@ export function readStatus<S>(
   if (trace.text(TYPE) !== 'STREAM_STATUS') return undefined
   const report = trace.object(STREAM_STATUS)
   const descriptor = report?.object(STREAM_DESCRIPTOR)
-  const stream = descriptor && streamOf(descriptor, lookup)
+  const named = descriptor && namedBy(descriptor)
+  const stream = named && lookup(named.namespace, named.name)
   const status = report?.text(STATUS)
   return stream === undefined || status === undefined ? undefined : { kind: 'status', line, stream, status }
 }
