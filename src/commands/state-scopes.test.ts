@@ -63,6 +63,7 @@ function sourceOf(streams: readonly MappedStream[], space: HeadSpace, text: stri
     space,
     keepsLines: false,
     print: () => Promise.resolve(),
+    linger: () => Promise.resolve(),
     onMixedStates: () => {},
     onStateOfNoStream: () => {},
   })

@@ -57,6 +57,7 @@ async function read(text: string, sizes: readonly number[], keepsLines = false):
     space,
     keepsLines,
     print: () => Promise.resolve(),
+    linger: () => Promise.resolve(),
     onMixedStates: () => {},
     onStateOfNoStream: () => {},
   })
@@ -107,4 +108,40 @@ it('keeps lines as they are, and what they cost, if it is to', async () => {
   const points = ['{"keys":["id"],"id":1,"text":"é\u2028😀"}', '{"keys":["id"],"id":2}']
   expect(await read(text, [7], true)).toEqual([`1 96 ${one}\r ${points[0]}`, `3 96 ${two} ${points[1]}`])
   expect(await read(text, [7])).toEqual([`1 0 ${points[0]}`, `3 0 ${points[1]}`])
+})
+
+const HALF = '{"type":"RECORD","record":{"stream":"keyed","data":{"id":1,"text":"é'
+const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+
+it.each<[string, Buffer, Error | undefined, number]>([
+  ['ends in mid-line', Buffer.from(HALF), undefined, 1],
+  ['ends in mid-character', Buffer.from(HALF).subarray(0, -1), undefined, 1],
+  ['cannot be read on', Buffer.from('{"type":"LOG"}'), reset, 1],
+  ['has a line that is not JSON', Buffer.from('{"type":}'), undefined, 0],
+  ['has a line that is no message', Buffer.from('{}'), undefined, 0],
+  ['has half a line with an end', Buffer.from(`${HALF}\n`), undefined, 0],
+])('lingers for a signal to stop only where it was cut off: an input that %s', async (_, bytes, broken, times) => {
+  const { streams, space } = streamsOf()
+  const { signal } = new AbortController()
+  const lingered: AbortSignal[] = []
+  // eslint-disable-next-line @typescript-eslint/require-await -- an input is asynchronous
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield bytes
+    if (broken) throw broken
+  }
+  const source = new StdinSource({
+    input: { [Symbol.asyncIterator]: chunks, destroy: () => {} },
+    reader: new MessageReader<MappedStream>((_, name) => streams.find(({ mapping }) => mapping.track.name === name)),
+    space,
+    keepsLines: false,
+    print: () => Promise.resolve(),
+    linger: (of) => Promise.resolve(void lingered.push(of)),
+    onMixedStates: () => {},
+    onStateOfNoStream: () => {},
+  })
+  const reading = source.read(signal)
+  await expect(async () => {
+    while ((await reading.next()).done !== true);
+  }).rejects.toThrow(broken?.message ?? 'Input line 1 ')
+  expect(lingered).toEqual(Array.from({ length: times }, () => signal))
 })

@@ -2,11 +2,13 @@
 // Composes protocol and mapping, which don't know each other; decides nothing of delivery.
 
 import { gen } from 'stream-chain'
+import { ConnectorError } from '../core/errors.ts'
 import type { Counts, Item, Source } from '../core/types.ts'
 import type { Lines } from '../json/split-lines.ts'
 import type { HeadSpace } from '../mapping/head-space.ts'
 import { emptySlot } from '../mapping/item-slot.ts'
 import type { ItemSlot, RecordMapper, StreamMapping } from '../mapping/stream-mapping.ts'
+import { InputCutOff } from '../protocol/bad-line.ts'
 import { MessageLines } from '../protocol/message-lines.ts'
 import { costOf, keptLine } from './origin.ts'
 import type { Origin } from './origin.ts'
@@ -32,6 +34,8 @@ export interface StdinSourceOptions {
   /** Prints a STATE line. */
   print(line: Uint8Array): Promise<void>
   /** Called once when STREAM and GLOBAL (or LEGACY) states are mixed (assumptions 29). */
+  /** Waits a moment for `signal`, no longer: whoever cut the input off may be about to ask for a stop. */
+  linger(signal: AbortSignal): Promise<void>
   onMixedStates(): void
   /** Called once when a STATE is of a stream that the catalog does not name.
    *  @param line its number */
@@ -45,6 +49,11 @@ const STATE_COST = 2048
 const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
 type AirbyteItem = Item<StateMessage<MappedStream>, Origin>
+
+/** By its end in the midst of a line, or by a fault of reading it. */
+function isCutOff(error: unknown): boolean {
+  return error instanceof InputCutOff || !(error instanceof ConnectorError)
+}
 
 /** Records and states of standard input, in order. One use. */
 export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
@@ -72,6 +81,10 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     try {
       for await (const chunk of input) yield* items(chunk)
       yield* items(END)
+    } catch (error) {
+      // a platform that is stopping ends writer and reader at once: then the stop is why the input broke off, and no fault
+      if (isCutOff(error)) await this.#options.linger(signal)
+      throw error
     } finally {
       signal.removeEventListener('abort', end)
     }

@@ -45,6 +45,8 @@ import { limitYoungGeneration } from './young-generation.ts'
 import type { Ended, Io } from './io.ts'
 
 const GRACE_MS = 20_000
+/** How long after an input was cut off a signal to stop still counts as its cause. */
+const LINGER_MS = 1000
 
 export interface WriteFiles {
   readonly configFile: string
@@ -195,6 +197,7 @@ function sourceOf({ input, space, keepsLines, reader, say }: SourceParts, { stdo
     keepsLines,
     reader,
     print: (line) => stdout.write(line),
+    linger: (signal) => systemClock.wait(LINGER_MS, signal),
     onMixedStates: () =>
       void say('WARN', 'STREAM and GLOBAL states are mixed in this input; they are passed on in the order they came.'),
     onStateOfNoStream: (line) =>

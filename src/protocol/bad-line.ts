@@ -23,7 +23,11 @@ const WORDS: Readonly<Record<Exclude<LineFault, 'blank' | 'not JSON'>, string>> 
   namespace: 'is a RECORD whose "namespace" is neither a text nor null. Correct its writer',
 }
 
-/** @param failedAt where the scanner gave up, for a line that is not JSON */
+/** The input ends in the midst of a line. */
+export class InputCutOff extends ConnectorError {}
+
+/** @param failedAt where the scanner gave up, for a line that is not JSON
+ *  @returns an InputCutOff if the line only lacks its end */
 export function badLine(
   fault: Exclude<LineFault, 'blank'>,
   lines: Lines,
@@ -36,12 +40,15 @@ export function badLine(
   const place = whereBroken(failedAt - from, to - from)
   const why = hint(lines, line, from, to, failedAt)
   const more = why === '' ? ` ${ONLY_MESSAGES}` : ''
-  return new ConnectorError('system', `Input line ${line} is not JSON: ${place}${why}.${more}`)
+  const kind = wasCutOff(lines, line) && failedAt >= to ? InputCutOff : ConnectorError
+  return new kind('system', `Input line ${line} is not JSON: ${place}${why}.${more}`)
 }
 
-/** @param from where the line begins */
+/** @param from where the line begins
+ *  @returns an InputCutOff if the input ends in the line */
 export function invalidUtf8(lines: Lines, line: number, from: number): ConnectorError {
-  return new ConnectorError('system', `Input line ${line} is not valid UTF-8${whatInstead(lines, line, from)}`)
+  const kind = wasCutOff(lines, line) ? InputCutOff : ConnectorError
+  return new kind('system', `Input line ${line} is not valid UTF-8${whatInstead(lines, line, from)}`)
 }
 
 /** By its first bytes: what shells write, and what nobody unpacked. */
