@@ -89,6 +89,15 @@ const generations = fc.oneof(
     ),
   },
 )
+const objectName = fc.oneof(
+  { weight: 6, arbitrary: fc.constant({}) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom<unknown>('contacts', 'orders', 'Mine', 'a b', '数据', 'rejected records', '', null, 5)
+      .map((destination_object_name) => ({ destination_object_name })),
+  },
+)
 const stream: fc.Arbitrary<CaseStream> = fc.record({
   name,
   namespace,
@@ -99,6 +108,7 @@ const stream: fc.Arbitrary<CaseStream> = fc.record({
       { weight: 2, arbitrary: fc.constant('overwrite') },
     ),
     'update',
+    'soft_delete',
     'APPEND',
     undefined,
     null,
@@ -124,8 +134,9 @@ const stream: fc.Arbitrary<CaseStream> = fc.record({
     .tuple(
       generations,
       fc.constantFrom<object>({}, { cursor_field: ['at'] }, { cursor_field: null }, { unheard_of: {} }),
+      objectName,
     )
-    .map(([generation, rest]) => Object.fromEntries([...Object.entries(generation), ...Object.entries(rest)])),
+    .map((parts) => Object.fromEntries(parts.flatMap((part) => Object.entries(part)))),
 })
 
 const key = path.chain((of) =>

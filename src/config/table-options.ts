@@ -34,7 +34,7 @@ export const streamOptions = z.object({
       order: 2,
       pattern_descriptor: 'letters (A–Z, a–z), digits and _',
       title: 'Table',
-      description: 'The whole name of its table (letters, digits and _); no prefix is added.',
+      description: 'The whole name of its table (letters, digits and _), whatever the catalog says; no prefix is added.',
       examples: ['shop_orders'],
     }),
   keys: z.array(keyOption).optional().meta({
@@ -83,7 +83,7 @@ export const tableOptions = {
     order: 19,
     title: 'Table names',
     description:
-      'A table is named after its stream, with _ in place of what is no letter, digit or _, behind its namespace if it has one. refuse: two streams of one table are an error. hashed: every name that had to be changed so ends in six digits of its own.',
+      'A table is named after its stream, with _ in place of what is no letter, digit or _, behind its namespace if it has one, or after its destination_object_name if the catalog has one. refuse: two streams of one table are an error. hashed: every name that had to be changed so ends in six digits of its own.',
   }),
   append_with_primary_key: z.enum(APPEND).default('history').meta({
     group: 'tables',

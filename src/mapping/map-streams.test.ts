@@ -42,6 +42,25 @@ describe('mapStreams', () => {
   })
 
   it.each([
+    ['update', 'the service can only write a row whether it is there or not'],
+    ['soft_delete', 'the service can only write whole rows'],
+    ['UPDATE', 'choose append_dedup or append.'],
+  ])('refuses %s with the reason and the way out', (destinationSyncMode, reason) => {
+    const [mapped] = mapEachStream([factsOf({ destinationSyncMode })], UNTOUCHED)
+    expect(mapped!.refused).toMatch(new RegExp(`^its destination_sync_mode is "${destinationSyncMode}"[,;] .*`))
+    expect(mapped!.refused).toContain(reason)
+    expect(mapped!.refused).toMatch(/choose append_dedup/i)
+  })
+
+  it('says that an object name has no effect where an override names the table', () => {
+    const warningsOf = (table: string): readonly string[] =>
+      mapEachStream([factsOf({ objectName: 'contacts' })], { ...UNTOUCHED, streams: [overrideFor({ table })] })[0]!
+        .mapping!.warnings
+    expect(warningsOf('mine')).toEqual([expect.stringContaining('destination_object_name "contacts" has no effect')])
+    expect(warningsOf('contacts')).toEqual([])
+  })
+
+  it.each([
     [{ generationId: 1, minimumGenerationId: 1 }, false, 1],
     [{ generationId: 5, minimumGenerationId: 0 }, false, 0],
     [{ generationId: 5, minimumGenerationId: 5 }, true, 1],

@@ -18,6 +18,17 @@ export type Mapped<F extends StreamFacts = StreamFacts> =
   | { readonly facts: F; readonly mapping: undefined; readonly refused: string }
 
 const MODES = new Set(['append_dedup', 'append', 'overwrite'])
+/** Modes of the protocol that cannot be had here: why, and what to do. */
+const UNSUPPORTED = new Map([
+  [
+    'update',
+    'which changes rows that are there and makes none: the service can only write a row whether it is there or not. Choose append_dedup, and leave out at the source what must make no row.',
+  ],
+  [
+    'soft_delete',
+    'which marks rows as deleted: the service can only write whole rows, so a mark would take the place of all other fields. Choose append_dedup, which keeps the records of a source that marks deleted rows itself (_ab_cdc_deleted_at).',
+  ],
+])
 /** A message may be cut by who reads it; `plan` says all. */
 const NAMED = 20
 
@@ -59,9 +70,7 @@ function refusal(mapped: readonly Mapped[]): ConnectorError {
 
 function mapStream(facts: StreamFacts, options: TableOptions, place: Place): StreamMapping | string {
   const mode = facts.destinationSyncMode
-  if (mode === undefined || !MODES.has(mode)) {
-    return `its destination_sync_mode is ${mode === undefined ? 'missing' : `"${mode}"`}; choose append_dedup or append.`
-  }
+  if (mode === undefined || !MODES.has(mode)) return wrongMode(mode)
   const generations = generationProblem(facts)
   if (generations) return generations
   const { override, table, problem } = place
@@ -88,6 +97,14 @@ function mapStream(facts: StreamFacts, options: TableOptions, place: Place): Str
     refusedRecords: older.refusedRecords,
     warnings: [...older.warnings, ...idleChoices(facts, key, override)],
   }
+}
+
+function wrongMode(mode: string | undefined): string {
+  const why = mode === undefined ? undefined : UNSUPPORTED.get(mode)
+  const found = mode === undefined ? 'missing' : `"${mode}"`
+  return why === undefined
+    ? `its destination_sync_mode is ${found}; choose append_dedup or append.`
+    : `its destination_sync_mode is ${found}, ${why}`
 }
 
 /** Empty: every record is a row. */
@@ -129,6 +146,8 @@ function idleChoices(facts: StreamFacts, key: readonly KeyField[], override: Str
   const warn = (choice: string, why: string): void => {
     warnings.push(`Stream ${label(facts)}: ${choice} has no effect, ${why}.`)
   }
+  if (override?.table !== undefined && facts.objectName !== undefined && override.table !== facts.objectName)
+    warn(`destination_object_name ${JSON.stringify(facts.objectName)}`, '`streams` names its table')
   if (override?.keys && key.length === 0)
     warn('keys', 'every record of it is a row; choose append_dedup, or append_with_primary_key: upsert')
   if (override?.keepLast === false && key.length === 0) warn('keep_last: false', 'every record of it is a row')

@@ -8,6 +8,8 @@ export interface StreamFacts {
   /** Whether its schema has room for a value at this path; absent: only `declared` is known. */
   readonly declares?: (path: readonly string[]) => boolean
   readonly destinationSyncMode: string | undefined
+  /** What its table is to be named after, in place of namespace and name. */
+  readonly objectName?: string | undefined
   readonly primaryKey: readonly (readonly string[])[]
   readonly sourceDefinedPrimaryKey: readonly (readonly string[])[]
   readonly cursorField: readonly string[]

@@ -24,8 +24,7 @@ const NAMED = 3
 export function placeStreams(streams: readonly StreamFacts[], options: TableOptions): Place[] {
   const found = streams.map((facts): Found => {
     const override = overrideOf(facts, options.streams)
-    const { table } = tableName(facts.namespace, facts.name, options.prefix, options.names)
-    return { facts, override, table: override?.table ?? table }
+    return { facts, override, table: override?.table ?? ownTable(facts, options.prefix, options.names) }
   })
   // service tables are compared without case
   const groups = Map.groupBy(found, ({ table }) => table.toLowerCase())
@@ -42,6 +41,15 @@ export function placeStreams(streams: readonly StreamFacts[], options: TableOpti
         reservedProblem(facts, table, options) ?? sharedProblem(facts, table, groups.get(key)!, waysOut.get(key)!),
     }
   })
+}
+
+/** Without an override. The name of an object is a whole one: no namespace is joined to it. */
+function ownTable({ namespace, name, objectName }: StreamFacts, prefix: string, names: TableOptions['names']): string {
+  const { table } =
+    objectName === undefined
+      ? tableName(namespace, name, prefix, names)
+      : tableName(undefined, objectName, prefix, names)
+  return table
 }
 
 function reservedProblem(facts: StreamFacts, table: string, { rejectedTable }: TableOptions): string | undefined {
@@ -70,10 +78,7 @@ function wayOut(
   const alone = same.find(({ facts }) => facts.namespace !== undefined || names.get(facts.name)!.length === 1)
   const hashed = new Set(
     same.map(({ facts, override, table }) =>
-      (override?.table === undefined
-        ? tableName(facts.namespace, facts.name, options.prefix, 'hashed').table
-        : table
-      ).toLowerCase(),
+      (override?.table === undefined ? ownTable(facts, options.prefix, 'hashed') : table).toLowerCase(),
     ),
   )
   const hint = hashed.size === same.length ? ', or set table_names: hashed' : ''

@@ -15,6 +15,8 @@ export interface CatalogStream {
   /** Whether the schema has room for a value at this path: what it does not describe may be anything. */
   readonly declares: (path: readonly string[]) => boolean
   readonly destinationSyncMode: string | undefined
+  /** destination_object_name; "" and null are none. */
+  readonly objectName: string | undefined
   readonly primaryKey: readonly (readonly string[])[]
   readonly sourceDefinedPrimaryKey: readonly (readonly string[])[]
   readonly cursorField: readonly string[]
@@ -112,6 +114,7 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
       .filter(({ types }) => types.length > 1),
     declares: (path) => declares(schema, path),
     destinationSyncMode: textOf(configured, 'destination_sync_mode'),
+    objectName: textOf(configured, 'destination_object_name') || undefined,
     primaryKey: paths(configured, 'primary_key'),
     sourceDefinedPrimaryKey: paths(stream, 'source_defined_primary_key'),
     cursorField: path(configured, 'cursor_field'),
