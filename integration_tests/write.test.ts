@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { startLocalService } from '../src/local-service/start.ts'
+import type { LocalService } from '../src/local-service/start.ts'
 import { run, workFolder } from './connector.ts'
 import { logs, record, state, stream, trace, write } from './write-driver.ts'
 
@@ -93,7 +94,10 @@ describe('states', () => {
     )
     const done = await write({ input })
     expect(done.states).toEqual([
-      odd.replace('"destinationStats":null', '"destinationStats":{"recordCount":2.0,"rejectedRecordCount":0.0}'),
+      odd.replace(
+        '"destinationStats":null',
+        '"destinationStats":{"recordCount":2.0,"rejectedRecordCount":0.0,"additionalStats":{"supersededRecordCount":1.0}}',
+      ),
       state('null').replace(/\}\}$/, ',"destinationStats":{"recordCount":1.0,"rejectedRecordCount":0.0}}}'),
       state('null').replace(/\}\}$/, ',"destinationStats":{"recordCount":0.0,"rejectedRecordCount":0.0}}}'),
     ])
@@ -119,6 +123,49 @@ describe('states', () => {
           ?.recordCount,
     )
     expect(counts).toEqual([2, 2, 2, undefined, 2])
+  })
+
+  it('tell how many records were superseded, each in the first that covers it, whatever their kind', async () => {
+    const statsOf = (line: string): unknown =>
+      (JSON.parse(line) as { state: { destinationStats: unknown } }).state.destinationStats
+    const stats = (recordCount: number, superseded: number, rejectedRecordCount = 0): unknown => ({
+      recordCount,
+      rejectedRecordCount,
+      ...(superseded === 0 ? {} : { additionalStats: { supersededRecordCount: superseded } }),
+    })
+    const legacy = '{"type":"STATE","state":{"data":{"a":1}}}'
+    const global = '{"type":"STATE","state":{"type":"GLOBAL","global":{"stream_states":[]}}}'
+    const versions = (id: number, count: number, of = 'orders'): string[] =>
+      Array.from({ length: count }, (_, v) => record(`{"id":${id},"v":${v}}`, of))
+    const streams = [stream('orders'), stream('users')]
+    for (const [all, expected] of [
+      // the row of 1 is superseded again behind the first state: three of its versions in all, two of them before
+      [
+        [...versions(1, 2), ...versions(2, 3), state('1'), ...versions(1, 1), record('{"id":3}'), state('2'), state('3')],
+        [stats(5, 4), stats(2, 0), stats(0, 0)],
+      ],
+      [
+        [...versions(1, 2), ...versions(1, 3, 'users'), global, ...versions(1, 2), legacy],
+        [stats(5, 4), stats(2, 1)],
+      ],
+      [[...versions(1, 2), legacy], [stats(2, 1)]],
+    ] as const) {
+      const done = await write({ input: all.join('\n'), streams })
+      expect([done.code, done.states.map(statsOf)]).toEqual([0, expected])
+      if (done.states.length === 1) expect(done.states[0]).toContain('{"supersededRecordCount":1.0}')
+    }
+    // a version that falls with the newest one counts as rejected, and as nothing else
+    const refusing = {
+      input: [...versions(1, 3), record('{"id":2}'), state('1')].join('\n'),
+      config: { on_rejected: 'divert', rejected_table: 'bad' },
+      prepare: (service: LocalService): void =>
+        service.fault({
+          table: 'orders',
+          every: 1,
+          answer: ({ body }) => (body.toString().includes('"v":2') ? { status: 400, body: { code: 400 } } : undefined),
+        }),
+    }
+    expect((await write(refusing)).states.map(statsOf)).toEqual([stats(1, 0, 3)])
   })
 
   it('of a stream that the catalog does not name wait for no record, keep none waiting and count none', async () => {

@@ -96,6 +96,14 @@ const FEARED: readonly Fault[] = [
     ],
   },
   {
+    name: 'superseded records pass for sent ones',
+    edits: [{ file: 'settle-points.ts', from: ' : share.count\n', to: ' : 0\n' }],
+  },
+  {
+    name: 'the version that is sent counts as superseded',
+    edits: [{ file: 'settle-points.ts', from: 'share.count - 1 :', to: 'share.count :' }],
+  },
+  {
     name: 'lost rejection: never settled',
     edits: [{ file: 'rejecting.ts', from: "else settlePoints(body, this.#ledger, 'rejected')", to: '' }],
   },

@@ -142,7 +142,7 @@ export class Laws {
     mark.committed = true
   }
 
-  #checkCounts(mark: Mark, { written, rejected }: Counts): void {
+  #checkCounts(mark: Mark, { written, rejected, superseded }: Counts): void {
     const refused = mark.covers.filter(({ done }) => done === 'rejected').length
     const all = mark.covers.length
     // whose shares an abandoned track took along is not told
@@ -151,6 +151,10 @@ export class Laws {
         'each record is counted once',
         `${mark.id}: ${written} + ${rejected}, not ${all - refused} + ${refused}`,
       )
+    // neither written nor refused itself
+    const merged = mark.covers.filter(({ done }) => done === 'no').length
+    if (this.book.abandoned.size === 0 && superseded !== merged)
+      this.book.break('each superseded record is counted once', `${mark.id}: ${superseded}, not ${merged}`)
   }
 
   rejecting(fact: Fact): void {

@@ -49,11 +49,16 @@ export function checkRun(
   return { states, complete, gaveUp }
 }
 
-/** The state that was sent, if the line is it with the counts it must have. */
-function stateOf(line: string, { states }: Pass, refused: ReadonlySet<SoakStream>): SentState | undefined {
+const SUPERSEDED = /(?<=Count":\d+\.0),"additionalStats":\{"supersededRecordCount":([1-9]\d*)\.0\}(?=\})/
+
+/** The state that was sent, if the line is it with the counts it must have. How many were superseded is a matter of time. */
+function stateOf(printedLine: string, { states }: Pass, refused: ReadonlySet<SoakStream>): SentState | undefined {
+  const superseded = Number(SUPERSEDED.exec(printedLine)?.[1] ?? 0)
+  const line = printedLine.replace(SUPERSEDED, '')
   const sent = states[Number(/"number":(\d+)/.exec(line)?.[1]) - 1]
   if (sent === undefined) return undefined
   const { positions, written, rejected } = sent
+  if (superseded > written) return undefined
   // of those refused for no reason nobody can say how many there were
   const more = Number(/"rejectedRecordCount":(\d+)\.0/.exec(line)?.[1]) - rejected
   const isOpen = [...positions.keys()].some((stream) => refused.has(stream)) && more > 0 && more <= written

@@ -91,7 +91,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   }
 
   commit(state: StateMessage<MappedStream>, counts: Counts): Promise<void> {
-    return this.#options.print(state.withStats(counts.written, counts.rejected))
+    return this.#options.print(state.withStats(counts))
   }
 
   /** All lines of a chunk at once: `gen` runs one output ahead of its consumer, so there must be one a chunk, for messages

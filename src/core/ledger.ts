@@ -1,6 +1,7 @@
 // What is settled, counted a segment between checkpoints, not a record; which checkpoints may be committed, in order.
 // Knows nothing of points, requests or time, and never looks inside a checkpoint.
 
+import { NO_RECORDS, sum } from './counts.ts'
 import { Fifo } from './fifo.ts'
 import { Segment } from './segment.ts'
 import type { TrackState } from './segment.ts'
@@ -40,9 +41,8 @@ interface Epoch<C> {
   /** Lines with segments that are not done. */
   busy: number
   end: Held<C> | undefined
-  /** Counts of records that only `end` covers. */
-  written: number
-  rejected: number
+  /** Of records that only `end` covers. */
+  counts: Counts
 }
 
 const emptyEpoch = <C>(number: number): Epoch<C> => ({
@@ -50,8 +50,7 @@ const emptyEpoch = <C>(number: number): Epoch<C> => ({
   lines: new Map(),
   busy: 0,
   end: undefined,
-  written: 0,
-  rejected: 0,
+  counts: NO_RECORDS,
 })
 
 /** Checkpoints of a track are due in arrival order, each when every record of the track before it is settled; one of
@@ -122,7 +121,7 @@ export class Ledger<C> {
     this.#lastTrack = undefined
     const held = { checkpoint: item.checkpoint, bytes: item.bytes }
     if (item.scope === 'none') {
-      this.#due.push({ ...held, counts: { written: 0, rejected: 0 }, state: undefined })
+      this.#due.push({ ...held, counts: NO_RECORDS, state: undefined })
       return
     }
     if (item.scope === 'all') {
@@ -138,10 +137,12 @@ export class Ledger<C> {
     this.#advance()
   }
 
-  /** Records of a segment are settled: written (superseded ones too) or rejected. */
-  settle(segment: Segment, count: number, how: 'written' | 'rejected'): void {
+  /** Records of a segment are settled: written (superseded ones too) or rejected.
+   *  @param superseded how many of them a newer version took the place of; counted only where they are written */
+  settle(segment: Segment, count: number, how: 'written' | 'rejected', superseded = 0): void {
     segment.unsettled -= count
     segment[how] += count
+    if (how === 'written') segment.superseded += superseded
     segment.state[how] += count
     this.#settledRecords += count
     this.#leave(segment, count)
@@ -278,19 +279,15 @@ export class Ledger<C> {
       if (line.state.phase === 'abandoned') return
       line.segments.shift()
       const { held } = segment
-      if (held) {
-        this.#due.push({ ...held, counts: { written: segment.written, rejected: segment.rejected }, state: line.state })
-      } else {
-        epoch.written += segment.written
-        epoch.rejected += segment.rejected
-      }
+      if (held) this.#due.push({ ...held, counts: sum(segment, NO_RECORDS), state: line.state })
+      else epoch.counts = sum(epoch.counts, segment)
     }
     if (line.segments.length === 0) epoch.busy--
   }
 
   #advance(): void {
     for (let epoch = this.#epochs.peek()!; epoch.end && epoch.busy === 0; epoch = this.#epochs.peek()!) {
-      this.#due.push({ ...epoch.end, counts: { written: epoch.written, rejected: epoch.rejected }, state: undefined })
+      this.#due.push({ ...epoch.end, counts: epoch.counts, state: undefined })
       this.#epochs.shift()
       const next = this.#epochs.peek()!
       for (const line of next.lines.values()) this.#drain(next, line)

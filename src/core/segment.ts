@@ -23,6 +23,8 @@ export class Segment {
   unsettled = 0
   written = 0
   rejected = 0
+  /** Of the written ones. */
+  superseded = 0
   /** No more records will join. */
   closed = false
 

@@ -5,7 +5,7 @@ import { Ledger } from './ledger.ts'
 import { Point } from './point.ts'
 import { settlePoints } from './settle-points.ts'
 
-test('every record of every share is settled once, with its own segment', () => {
+test('every record of every share is settled once, with its own segment; what was superseded is counted there, if written', () => {
   const tracks = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
   const bytes = Buffer.from('{}')
   const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: 2 }
@@ -37,6 +37,12 @@ test('every record of every share is settled once, with its own segment', () => 
         for (const { track, received, [how]: settled } of ledger.tracks) {
           expect(received).toBe(versions.flat().filter((index) => tracks[index] === track).length)
           expect(settled).toBe(received)
+        }
+        for (const track of tracks) ledger.checkpoint({ kind: 'checkpoint', scope: track, checkpoint: 0, bytes: 1 })
+        for (let due = ledger.take(); due; due = ledger.take()) {
+          const index = tracks.indexOf(due.state!.track as (typeof tracks)[number])
+          const superseded = versions.flatMap((all) => all.slice(0, -1)).filter((of) => of === index).length
+          expect(due.counts.superseded).toBe(how === 'written' ? superseded : 0)
         }
       },
     ),

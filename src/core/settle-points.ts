@@ -18,16 +18,20 @@ export function settlePoints(
   }
   let { segment, isStandIn } = points[0]!
   let count = 0
+  let superseded = 0
   for (const point of points) {
     for (let share: Share | undefined = point; share; share = share.older) {
       if (share.segment !== segment || point.isStandIn !== isStandIn) {
-        ledger.settle(segment, count, isStandIn ? 'rejected' : how)
+        ledger.settle(segment, count, isStandIn ? 'rejected' : how, superseded)
         segment = share.segment
         isStandIn = point.isStandIn
         count = 0
+        superseded = 0
       }
       count += share.count
+      // all but the version that was sent
+      superseded += share === point ? share.count - 1 : share.count
     }
   }
-  ledger.settle(segment, count, isStandIn ? 'rejected' : how)
+  ledger.settle(segment, count, isStandIn ? 'rejected' : how, superseded)
 }

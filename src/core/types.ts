@@ -99,6 +99,8 @@ export type Item<C, O> = RecordItem<O> | RejectedItem<O> | CheckpointItem<C> | C
 export interface Counts {
   readonly written: number
   readonly rejected: number
+  /** Those of the written ones that a newer version took the place of before they were sent. */
+  readonly superseded: number
 }
 
 export interface Source<C, O> {

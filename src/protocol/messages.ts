@@ -77,6 +77,20 @@ export interface StatsPlace {
   readonly lead: string
 }
 
+/** What is told of the records a STATE covers. */
+export interface StateCounts {
+  readonly written: number
+  readonly rejected: number
+  /** Of the written ones: those that a newer version took the place of before they were sent. */
+  readonly superseded: number
+}
+
+/** The protocol wants numbers with a decimal point. */
+function statsOf({ written, rejected, superseded }: StateCounts): string {
+  const more = superseded === 0 ? '' : `,"additionalStats":{"supersededRecordCount":${superseded}.0}`
+  return `{"recordCount":${written}.0,"rejectedRecordCount":${rejected}.0${more}}`
+}
+
 /** A STATE: its own copy of the line, and what it covers. */
 export class StateMessage<S> {
   readonly kind = 'state'
@@ -99,12 +113,11 @@ export class StateMessage<S> {
   }
 
   /** The line to print, line feed included: only `destinationStats` of the state is replaced or, if absent, inserted.
-   *  A line without a state object comes back as it is. Assumptions 30. */
-  withStats(written: number, rejected: number): Buffer {
+   *  A line without a state object comes back as it is. */
+  withStats(counts: StateCounts): Buffer {
     const { ranges, lead } = this.#place
     if (ranges.length === 0) return this.#terminated
-    const stats = `${lead}{"recordCount":${written}.0,"rejectedRecordCount":${rejected}.0}`
-    return splice(this.#terminated, ranges, Buffer.from(stats, 'latin1'))
+    return splice(this.#terminated, ranges, Buffer.from(`${lead}${statsOf(counts)}`, 'latin1'))
   }
 }
 

@@ -36,11 +36,11 @@ test.each([
 ])('puts the counts in: %s', (_, before, after) => {
   const line = (text: string): string =>
     `{"x":{"destinationStats":0},"state":${text},"destinationStats":null,"type":"STATE","log":null}`
-  expect(state(line(before)).withStats(100, 3).toString()).toBe(`${line(after)}\n`)
+  expect(state(line(before)).withStats({ written: 100, rejected: 3, superseded: 0 }).toString()).toBe(`${line(after)}\n`)
 })
 
 test('in the last of several states, and nowhere when the last is null or none is there', () => {
-  expect(state('{"type":"STATE","state":{"a":1},"state":{"b":2}}').withStats(100, 3).toString()).toBe(
+  expect(state('{"type":"STATE","state":{"a":1},"state":{"b":2}}').withStats({ written: 100, rejected: 3, superseded: 0 }).toString()).toBe(
     `{"type":"STATE","state":{"a":1},"state":{"b":2,${STATS}}}\n`,
   )
   for (const line of [
@@ -50,7 +50,7 @@ test('in the last of several states, and nowhere when the last is null or none i
     '{"type":"STATE","state":"x"}',
   ]) {
     const message = state(line)
-    expect(message.withStats(1, 0).toString()).toBe(`${line}\n`)
+    expect(message.withStats({ written: 1, rejected: 0, superseded: 0 }).toString()).toBe(`${line}\n`)
     expect(message.scope).toBe('all')
   }
 })
@@ -59,10 +59,10 @@ test('the line is its own, without byte order mark and line end, whatever else s
   const line = ' {"type":"STATE","state":{}}\t'
   const [first, second] = states(`\ufeff${line}\r\n${line}\n`)
   expect([first?.bytes.toString(), second?.bytes.toString(), first?.line, second?.line]).toEqual([line, line, 1, 2])
-  expect(first?.withStats(0, 0).toString()).toBe(
+  expect(first?.withStats({ written: 0, rejected: 0, superseded: 0 }).toString()).toBe(
     ' {"type":"STATE","state":{"destinationStats":{"recordCount":0.0,"rejectedRecordCount":0.0}}}\t\n',
   )
-  expect(second?.withStats(0, 0)).toEqual(first?.withStats(0, 0))
+  expect(second?.withStats({ written: 0, rejected: 0, superseded: 0 })).toEqual(first?.withStats({ written: 0, rejected: 0, superseded: 0 }))
 })
 
 const stream = (descriptor: string): string =>

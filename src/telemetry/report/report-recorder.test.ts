@@ -150,8 +150,8 @@ test('once nothing more is read, each moment is waited for something', async () 
 test('a source is watched, not changed: what it yields, how it ends, whether it can hold', async () => {
   const { parts, recorder } = recorded()
   expect('hold' in parts.source).toBe(false)
-  await parts.source.commit('a', { written: 1, rejected: 0 })
-  await parts.source.commit('a', { written: 1, rejected: 0 })
+  await parts.source.commit('a', { written: 1, rejected: 0, superseded: 0 })
+  await parts.source.commit('a', { written: 1, rejected: 0, superseded: 0 })
   expect([...recorder.checkpoints]).toEqual([['a', 2]])
   const held: unknown[] = []
   const failing = recorder.watch({
@@ -175,7 +175,7 @@ test('a source is watched, not changed: what it yields, how it ends, whether it 
   await expect(readAll()).rejects.toThrow('input fault')
   expect(yielded).toEqual([[]])
   expect(held.at(-1)).toEqual([])
-  await expect(failing.commit('b', { written: 0, rejected: 0 })).rejects.toThrow('closed')
+  await expect(failing.commit('b', { written: 0, rejected: 0, superseded: 0 })).rejects.toThrow('closed')
   expect(recorder.checkpoints.has('b')).toBe(false)
 })
 
