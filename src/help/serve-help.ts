@@ -54,6 +54,13 @@ export const SERVE_HELP: CommandHelp = {
       type: 'boolean',
       says: 'For older client libraries: every accepted upsert is 201, bodies are labelled text/html.',
     },
+    'allow-origin': {
+      type: 'string',
+      value: 'ORIGIN',
+      multiple: true,
+      says: 'Web pages of this origin, such as http://localhost:3000, may use it, paths under /_local too. Repeatable.',
+      otherwise: 'its own page alone',
+    },
     user: {
       type: 'string',
       value: 'NAME:PASSWORD',

@@ -7,6 +7,7 @@ import { jsonBody } from './json-body.ts'
 import { clearFaults, listFaults, listTables, readTable, scriptFault } from './local-paths.ts'
 import type { LocalRoute } from './local-route.ts'
 import { overview } from './overview.ts'
+import { ownJson } from './own-json.ts'
 import type { Body } from './read-body.ts'
 import { type SettingsChange, settingsFaults } from './settings.ts'
 import { BUSY } from './sql/sql-box.ts'
@@ -54,7 +55,7 @@ export async function answerLocal(
     case 'overview':
       return overview(route.query, context)
     case 'read-settings':
-      return { status: 200, body: JSON.stringify(context.settings.json) }
+      return { status: 200, body: ownJson(context.settings.json) }
     case 'change-settings':
       return changeSettings(body, context)
     case 'reset-settings':
@@ -91,5 +92,5 @@ async function askSql(body: ReadBody, { sql }: Context): Promise<Answer> {
   if (typeof asked?.sql !== 'string') return refusal(400, ['the body must be an object with sql, a text'])
   const result = await sql.run(asked.sql)
   if (result === BUSY) return refusal(429, ['two queries are running already'], { 'Retry-After': '1' })
-  return 'error' in result ? refusal(400, [result.error]) : { status: 200, body: JSON.stringify(result) }
+  return 'error' in result ? refusal(400, [result.error]) : { status: 200, body: ownJson(result) }
 }

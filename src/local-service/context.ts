@@ -1,5 +1,6 @@
 // What every endpoint of one local service shares. Knows no endpoint.
 
+import type { AllowedOrigins } from './allowed-origins.ts'
 import type { Clients } from './clients.ts'
 import type { Faults } from './faults.ts'
 import type { LiveRequests } from './live-requests.ts'
@@ -24,6 +25,8 @@ export interface Context {
   readonly data: string | undefined
   /** Where it was told to listen. */
   readonly host: string
+  /** Whose pages may use the service. */
+  readonly allowedOrigins: AllowedOrigins
   /** Every accepted upsert is answered 201 (assumptions 3). */
   readonly compat: boolean
   /** Milliseconds since 1970. */

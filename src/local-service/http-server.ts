@@ -3,8 +3,9 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { errorBody, refusal } from './answers.ts'
-import { sendAnswer } from './send-answer.ts'
-import { type Serving, serveRequest } from './serve-request.ts'
+import { ownJson } from './own-json.ts'
+import { ANSWER_HEADERS, sendAnswer } from './send-answer.ts'
+import { refusedAtOnce, type Serving, serveRequest } from './serve-request.ts'
 
 const OPTIONS = {
   keepAliveTimeout: 65_000,
@@ -24,8 +25,9 @@ export function createHttpServer(serving: Serving): Server {
   const server = createServer(OPTIONS, (request, response) => {
     underway.set(request.socket, { request, served: serveRequest(request, response, serving) })
   })
-  server.on('checkExpectation', (_request, response) => {
-    void sendAnswer(response, refusal(417, ['the only expectation served is 100-continue']), 'application/json')
+  server.on('checkExpectation', (request, response) => {
+    const expected = refusal(417, ['the only expectation served is 100-continue'])
+    void sendAnswer(response, refusedAtOnce(request, serving) ?? expected, ANSWER_HEADERS)
   })
   server.on('connect', (_request, socket) => endRaw(socket, 404, 'CONNECT is not served here'))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -56,11 +58,11 @@ function endRaw(socket: Duplex, status: number, reason: string): void {
     socket.destroy()
     return
   }
-  const body = JSON.stringify(errorBody(status, [reason]))
+  const body = ownJson(errorBody(status, [reason]))
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Connection: close',
-    'Content-Type: application/json',
+    ...Object.entries(ANSWER_HEADERS).map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${Buffer.byteLength(body)}`,
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)

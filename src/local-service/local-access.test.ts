@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
+import { AllowedOrigins } from './allowed-origins.ts'
 import { accessFault } from './local-access.ts'
 
 const HOST = '127.0.0.1:8585'
 
-function allowed(headers: Record<string, string>, method = 'POST', listensAt = '127.0.0.1'): boolean {
-  return accessFault(method, headers, listensAt) === undefined
+function allowed(headers: Record<string, string>, method = 'POST', host = '127.0.0.1'): boolean {
+  return accessFault(method, headers, { host, allowedOrigins: new AllowedOrigins([]) }) === undefined
 }
 
 it('lets programs in by every name of this machine', () => {

@@ -1,30 +1,48 @@
-// Who may ask for paths under /_local, which want no key: programs, and the page itself; not pages of other origins, by
-// whatever name they reach this machine (CSRF, DNS rebinding). Knows no endpoint.
+// Who may ask the local service: programs, and its own page; not pages of other origins, by whatever name they reach this
+// machine (CSRF, DNS rebinding). Paths under /_local want no key, so that their guard is the stricter. Knows no endpoint.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
+import type { AllowedOrigins } from './allowed-origins.ts'
+
+export interface Guard {
+  /** The host the local service was told to listen at. */
+  readonly host: string
+  readonly allowedOrigins: AllowedOrigins
+}
 
 /** Names that no public name server answers for: a page cannot have been loaded under one from elsewhere. */
 const OWN_DOMAINS = ['localhost', 'local', 'internal', 'test', 'svc', 'home.arpa']
 
-/** Why a request is refused; undefined: it is not. `listensAt`: the host the local service was told to listen at. */
-export function accessFault(
-  method: string,
-  headers: Readonly<IncomingHttpHeaders>,
-  listensAt: string,
-): string | undefined {
-  const { host, origin } = headers
-  if (host !== undefined && !isOwnName(nameIn(host), listensAt)) {
+const FOREIGN_PAGE =
+  'pages of other origins may not use this service: serve --allow-origin ORIGIN names one that may, and its browser must say its Origin'
+
+/** Why a request to any path is refused that a page of another origin sent; undefined: none did, or it is allowed. What is
+ *  no browser says nothing of pages. */
+export function pageFault(headers: Readonly<IncomingHttpHeaders>, { host, allowedOrigins }: Guard): string | undefined {
+  const { origin } = headers
+  if (allowedOrigins.has(origin)) return undefined
+  if (origin !== undefined && !isOwnOrigin(origin, headers.host, host)) return FOREIGN_PAGE
+  const site = headers['sec-fetch-site']
+  return site === undefined || site === 'same-origin' || site === 'none' ? undefined : FOREIGN_PAGE
+}
+
+/** Why a request to a path under /_local is refused; undefined: it is not. */
+export function accessFault(method: string, headers: Readonly<IncomingHttpHeaders>, guard: Guard): string | undefined {
+  if (headers.host !== undefined && !isOwnName(nameIn(headers.host), guard.host)) {
     return 'paths under /_local are not served under this name: use an address, localhost, a name without dots, or the name given with --host'
   }
-  if (origin !== undefined && !isSameOrigin(origin, host))
-    return 'pages of other origins may not use paths under /_local'
-  const site = headers['sec-fetch-site']
-  if (site === undefined || site === 'same-origin' || site === 'none') return undefined
-  // Somebody who follows a link sees what is there; the page with the link does not.
-  const isVisit =
-    method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
-  return isVisit ? undefined : 'pages of other origins may not use paths under /_local'
+  return isVisit(method, headers) ? undefined : pageFault(headers, guard)
+}
+
+/** Somebody who follows a link sees what is there; the page with the link does not. */
+function isVisit(method: string, headers: Readonly<IncomingHttpHeaders>): boolean {
+  return (
+    method === 'GET' &&
+    headers.origin === undefined &&
+    headers['sec-fetch-mode'] === 'navigate' &&
+    headers['sec-fetch-dest'] === 'document'
+  )
 }
 
 /** Without the port; in brackets: an IPv6 address. */
@@ -42,8 +60,15 @@ function isOwnName(name: string, listensAt: string): boolean {
   return !name.includes('.') || OWN_DOMAINS.some((domain) => name.endsWith(`.${domain}`))
 }
 
-function isSameOrigin(origin: string, host: string | undefined): boolean {
-  if (host === undefined || !/^https?:\/\//i.test(origin) || !URL.canParse(origin)) return false
+/** Under a name that others may point here, even the same origin is somebody else's page. */
+function isOwnOrigin(origin: string, host: string | undefined, listensAt: string): boolean {
+  if (
+    host === undefined ||
+    !isOwnName(nameIn(host), listensAt) ||
+    !/^https?:\/\//i.test(origin) ||
+    !URL.canParse(origin)
+  )
+    return false
   const { protocol, host: found } = new URL(origin)
   const asked = `${protocol}//${host}`
   return URL.canParse(asked) && new URL(asked).host === found

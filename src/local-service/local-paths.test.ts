@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { AllowedOrigins } from './allowed-origins.ts'
 import { Clients } from './clients.ts'
 import type { Context } from './context.ts'
 import { Faults } from './faults.ts'
@@ -23,6 +24,7 @@ function context(): Context {
     sql: new SqlBox(store, undefined, closing),
     data: undefined,
     host: '127.0.0.1',
+    allowedOrigins: new AllowedOrigins([]),
     compat: false,
     now: () => 0,
     elapsed: () => 0,

@@ -5,6 +5,7 @@ import { clientAsked } from './client-asked.ts'
 import type { Context } from './context.ts'
 import { faultFaults } from './fault-description.ts'
 import { jsonBody } from './json-body.ts'
+import { ownJson } from './own-json.ts'
 import type { Body } from './read-body.ts'
 import { shownFault } from './shown-fault.ts'
 import type { Answer, Fault } from './types.ts'
@@ -13,7 +14,7 @@ const PIECE = 64 * 1024
 
 /** `GET /_local/faults`: those that wait, in the order they were scripted. */
 export function listFaults({ faults }: Context): Answer {
-  return { status: 200, body: JSON.stringify(faults.waiting().map(shownFault)) }
+  return { status: 200, body: ownJson(faults.waiting().map(shownFault)) }
 }
 
 /** `POST /_local/faults`. */
@@ -36,7 +37,7 @@ export function listTables(context: Context): Answer {
   const tables = context.store.tables()
   return {
     status: 200,
-    body: JSON.stringify(tables.map(({ clientId, table, rows }) => ({ client_id: clientId, table, rows }))),
+    body: ownJson(tables.map(({ clientId, table, rows }) => ({ client_id: clientId, table, rows }))),
   }
 }
 

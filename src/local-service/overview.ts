@@ -1,6 +1,7 @@
 // What the page under /_local/ shows while it is open, in one answer of bounded size. No key, no query, no body is in it.
 
 import type { Context } from './context.ts'
+import { ownJson } from './own-json.ts'
 import { queryValue } from './query.ts'
 import { shownFault } from './shown-fault.ts'
 import type { Answer } from './types.ts'
@@ -38,5 +39,5 @@ export function overview(query: string, { store, live, faults, settings, data, c
     faults: waiting.slice(0, MAX_FAULTS).map(shownFault),
     settings: settings.json,
   }
-  return { status: 200, body: JSON.stringify(shown) }
+  return { status: 200, body: ownJson(shown) }
 }

@@ -7,7 +7,7 @@ import { refusal } from './answers.ts'
 import { authenticate, status } from './authenticate.ts'
 import type { Context } from './context.ts'
 import { faultyUpsert, type UpsertEnding } from './faulty-upsert.ts'
-import { accessFault } from './local-access.ts'
+import { accessFault, pageFault } from './local-access.ts'
 import { answerCall, MAX_CALL_BODY } from './onboarding/answer-call.ts'
 import type { Onboarding } from './onboarding/onboarding.ts'
 import type { OnboardingRoute } from './onboarding/route.ts'
@@ -15,7 +15,7 @@ import { type Body, HARD_MAX_BODY, readBody } from './read-body.ts'
 import type { LocalRoute } from './local-route.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 import { isLocalPath, pathOf, type Route, routeOf } from './route.ts'
-import { sendAnswer } from './send-answer.ts'
+import { ANSWER_HEADERS, sendAnswer } from './send-answer.ts'
 import type { Answer, Ending } from './types.ts'
 
 export interface Serving {
@@ -26,7 +26,6 @@ export interface Serving {
   readonly maxBody: number
 }
 
-const JSON_TYPE = 'application/json'
 /** What one older client library wants to see before it parses JSON (assumptions 3). */
 const COMPAT_TYPE = 'text/html; charset=UTF-8'
 
@@ -45,25 +44,38 @@ export async function serveRequest(
   response: ServerResponse,
   serving: Serving,
 ): Promise<void> {
-  const { method = '', url = '' } = request
-  const started = serving.context.elapsed()
+  const { method = '', url = '', headers } = request
+  const { context } = serving
+  const started = context.elapsed()
   const path = pathOf(url)
+  const isLocal = isLocalPath(path)
   const route = routeOf(method, url)
-  const body = await readBody(request, maxBodyOf(route, serving))
+  const refused = refusedAtOnce(request, serving)
+  // nothing is kept of what will not be read
+  const body = await readBody(request, refused === undefined ? maxBodyOf(route, serving) : 0)
   if (body.kind === 'aborted') {
     note({ method, path, status: 'aborted', points: 0 }, { route, body, started }, serving)
     return
   }
-  if (isLocalPath(path)) {
-    const ending = guarded(await localEnding(route, request, body, serving))
-    note({ method, path, status: statusOf(ending), points: 0 }, { route, body, started }, serving)
-    await sendAnswer(response, ending, JSON_TYPE)
-    return
-  }
-  const isImport = !isOnboarding(route)
-  const { ending, points } = await endingOf(route, request, body, serving, isImport)
+  const early = refused ?? context.allowedOrigins.preflight(method, headers)
+  const { ending, points } = early ? { ending: early, points: 0 } : await endingOf(route, request, body, serving)
   note({ method, path, status: statusOf(ending), points }, { route, body, started }, serving)
-  await sendAnswer(response, ending, serving.context.compat && isImport ? COMPAT_TYPE : JSON_TYPE)
+  const own = ending === 'reset' ? {} : ending.headers
+  const isImport = !isLocal && !isOnboarding(route)
+  await sendAnswer(response, isLocal ? guarded(ending) : ending, {
+    ...ANSWER_HEADERS,
+    ...(context.compat && isImport && { 'Content-Type': COMPAT_TYPE }),
+    ...context.allowedOrigins.headersFor(headers, own),
+  })
+}
+
+/** Whoever may not ask at all: before the path, the method and the body are looked at. Undefined: this one may. */
+export function refusedAtOnce(
+  { method = '', url = '', headers }: IncomingMessage,
+  { context }: Serving,
+): Answer | undefined {
+  const fault = isLocalPath(pathOf(url)) ? accessFault(method, headers, context) : pageFault(headers, context)
+  return fault === undefined ? undefined : refusal(403, [fault])
 }
 
 interface Past {
@@ -96,16 +108,6 @@ function withLineEnd({ headers, body }: Answer): Answer['body'] {
   return isJson ? `${body}\n` : body
 }
 
-/** Of paths under /_local. */
-async function localEnding(route: Route, request: IncomingMessage, body: ReadBody, serving: Serving): Promise<Ending> {
-  const { context } = serving
-  const { method = '', headers } = request
-  const refused = accessFault(method, headers, context.host)
-  if (refused !== undefined) return refusal(403, [refused])
-  if (route.kind !== 'local') return (await endingOf(route, request, body, serving, false)).ending
-  return caught(context, () => answerLocal(route.local, body, headers['if-none-match'], context))
-}
-
 type ReadBody = Exclude<Body, { kind: 'aborted' }>
 
 function isOnboarding(route: Route): route is OnboardingRoute {
@@ -123,12 +125,12 @@ async function endingOf(
   request: IncomingMessage,
   body: ReadBody,
   { context, onboarding }: Serving,
-  isImport: boolean,
 ): Promise<UpsertEnding> {
   let points = 0
   const ending = await caught(context, async () => {
     if (isOnboarding(route)) return answerCall(route, request, body, onboarding, context)
-    const latency = isImport ? context.settings.latency() : undefined
+    if (route.kind === 'local') return answerLocal(route.local, body, request.headers['if-none-match'], context)
+    const latency = isLocalPath(pathOf(request.url ?? '')) ? undefined : context.settings.latency()
     if (latency !== undefined) await wait(latency, undefined, { signal: context.closing })
     if (route.kind !== 'upsert') return answerTo(route, context)
     const upserted = await faultyUpsert(route, body, context)
@@ -148,8 +150,8 @@ async function caught({ closing }: Context, act: () => Promise<Ending>): Promise
   }
 }
 
-function answerTo(route: Exclude<Route, OnboardingRoute | { kind: 'upsert' }>, context: Context): Answer {
+function answerTo(route: Exclude<Route, OnboardingRoute | { kind: 'upsert' | 'local' }>, context: Context): Answer {
   if (route.kind === 'status') return status(route.sandbox)
   if (route.kind === 'authenticate') return authenticate(route, context)
-  return refusal(404, [route.kind === 'none' ? route.reason : 'there is no such path'])
+  return refusal(404, [route.reason])
 }

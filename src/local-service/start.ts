@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { ConnectorError } from '../core/errors.ts'
+import { AllowedOrigins } from './allowed-origins.ts'
 import { type ClientKey, Clients } from './clients.ts'
 import type { Context } from './context.ts'
 import { faultFaults } from './fault-description.ts'
@@ -41,6 +42,8 @@ export interface LocalServiceOptions {
   readonly random?: () => number
   /** For older client libraries: every accepted upsert 201, bodies labelled text/html (assumptions 3). */
   readonly compat?: boolean
+  /** Origins whose pages may use the service, `/_local` too, such as `http://localhost:3000`; none but its own when absent. */
+  readonly allowOrigins?: readonly string[]
   /** The file that keeps the rows; without one they live in memory. */
   readonly data?: string
   /** Files whose points are in the first client's tables before the service answers, one after another. */
@@ -151,6 +154,7 @@ async function contextOf(
     sql: new SqlBox(store, data, closing),
     data,
     host: options.host,
+    allowedOrigins: new AllowedOrigins(options.allowOrigins ?? []),
     compat: options.compat ?? false,
     now: options.now ?? Date.now,
     elapsed: options.now ?? (() => performance.now()),

@@ -26,6 +26,7 @@ export async function serveCommand(values: Readonly<Record<string, unknown>>, io
     maxBody: text('max-body'),
     rateLimit: text('rate-limit'),
     compat: values['compat'] === true,
+    allowOrigin: texts('allow-origin'),
     user: texts('user'),
     oauth: texts('oauth'),
     tokenSeconds: text('token-seconds'),

@@ -30,6 +30,24 @@ it('reads a share and a seed', () => {
   for (const seed of ['', '1.5', '4294967296', 'x']) expect(() => values({ seed }), seed).toThrow('Wrong --seed')
 })
 
+it('reads origins', () => {
+  const allowOrigin = ['http://localhost:3000', 'https://APP.example/', 'http://[::1]:80', 'chrome-extension://abc']
+  expect(values({ allowOrigin })['allowOrigins']).toEqual(allowOrigin)
+  for (const wrong of [
+    '',
+    '*',
+    'null',
+    'localhost:3000',
+    'http://',
+    'http://a/b',
+    'http://a?b',
+    'file:///',
+    'http://a:99999',
+  ]) {
+    expect(() => values({ allowOrigin: [wrong] }), wrong).toThrow('Wrong --allow-origin')
+  }
+})
+
 it('takes a table from a file’s name, or from what stands before it', () => {
   const load = (...load: string[]): unknown => values({ load })['load']
   expect(load('orders.jsonl', 'a/b.c/Items_2', 'items=a=b.jsonl', 'x=y', './x=y/orders.jsonl')).toEqual([

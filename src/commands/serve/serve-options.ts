@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path'
 import { ConnectorError } from '../../core/errors.ts'
+import { originFault } from '../../local-service/allowed-origins.ts'
 import type { LoadedFile } from '../../local-service/load-file.ts'
 import type { OnboardingOptions } from '../../local-service/onboarding/options.ts'
 import { TABLE_NAME } from '../../service/contract.ts'
@@ -30,6 +31,8 @@ export interface ServeOptions {
   /** Requests a second and client. */
   readonly rateLimit?: string | number | undefined
   readonly compat?: boolean | undefined
+  /** Such as `http://localhost:3000`. */
+  readonly allowOrigin?: readonly string[] | undefined
   /** `NAME:PASSWORD`. */
   readonly user?: readonly string[] | undefined
   /** `ID:SECRET`. */
@@ -58,6 +61,7 @@ export interface ServeValues {
   readonly seed?: number
   readonly maxBody?: number
   readonly rateLimit?: number
+  readonly allowOrigins?: readonly string[]
   readonly onboarding?: OnboardingOptions
 }
 
@@ -82,6 +86,7 @@ export function serveValues(options: ServeOptions): ServeValues {
     ...given('seed', numberOf('--seed', options.seed, isSeed, 'a whole number from 0 to 4294967295')),
     ...given('maxBody', numberOf('--max-body', options.maxBody, isSize, 'a whole number of bytes from 1')),
     ...given('rateLimit', numberOf('--rate-limit', options.rateLimit, isRate, 'a number of requests a second above 0')),
+    ...given('allowOrigins', options.allowOrigin?.map(allowedOrigin)),
     ...given('onboarding', onboardingOf(options)),
   }
 }
@@ -107,6 +112,12 @@ function clientOf(text: string): ServeClient {
     )
   }
   return { id: Number(id), key }
+}
+
+function allowedOrigin(text: string): string {
+  const fault = originFault(text)
+  if (fault === undefined) return text
+  throw new ConnectorError('config', `Wrong --allow-origin ${JSON.stringify(text)}: ${fault}`)
 }
 
 function loadOf(text: string): LoadedFile {

@@ -1,8 +1,9 @@
 // An answer that is a JSON value. Knows no endpoint.
 
+import { ownJson } from '../own-json.ts'
 import type { Answer } from '../types.ts'
 
 /** `value`: an object or an array. */
 export function json(status: 200 | 201, value: object): Answer {
-  return { status, body: JSON.stringify(value) }
+  return { status, body: ownJson(value) }
 }
