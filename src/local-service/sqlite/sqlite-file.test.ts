@@ -32,11 +32,33 @@ it('makes a file that is there again, and nothing beside it', () => {
   expect(readdirSync(folder.path)).toEqual(['a b.db'])
 })
 
-it('takes an empty file with its rights, and names that SQLite gives a meaning', () => {
+it('is its owner’s alone, with all that is beside it, whatever it was before', () => {
+  using folder = testFolder()
+  const path = folder.file('x.db')
+  const names = ['x.db', 'x.db-lock', 'x.db-shm', 'x.db-wal']
+  const write = (file: DataFile<unknown>, table: string): void =>
+    file.db.exec(`INSERT INTO ${TABLES} VALUES (NULL, 7, '${table}', '${table}')`)
+  {
+    using file = open(path)
+    write(file, 'first')
+    expect(modes(folder.path)).toEqual(Object.fromEntries(names.map((name) => [name, '600'])))
+    // As after a kill, with rights as they were before.
+    for (const name of names) copyFileSync(folder.file(name), folder.file(name.replace('x', 'y')))
+  }
+  for (const name of ['x.db', ...names.map((name) => name.replace('x', 'y'))]) chmodSync(folder.file(name), 0o664)
+  using old = open(path)
+  using killed = open(folder.file('y.db'))
+  write(old, 'second')
+  write(killed, 'second')
+  expect(new Set(Object.values(modes(folder.path)))).toEqual(new Set(['600']))
+  expect(Object.keys(modes(folder.path))).toHaveLength(8)
+})
+
+it('takes an empty file, and names that SQLite gives a meaning', () => {
   using folder = testFolder()
   const empty = folder.file('empty.db')
   writeFileSync(empty, '')
-  chmodSync(empty, 0o600)
+  chmodSync(empty, 0o666)
   open(empty)[Symbol.dispose]()
   expect(statSync(empty).mode & 0o777).toBe(0o600)
   for (const name of [':memory:', 'file:x?mode=memory', 'é😀.db']) open(folder.file(name))[Symbol.dispose]()
@@ -129,6 +151,12 @@ it('reads nothing of what a removed file has left behind', () => {
   expect(other.content).toEqual({ n: 0 })
   expect(other.db.prepare(`SELECT count(*) AS n FROM ${ROWS}`).get()).toEqual({ n: 0 })
 })
+
+function modes(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder).map((name) => [name, (statSync(`${folder}/${name}`).mode & 0o777).toString(8)]),
+  )
+}
 
 function contents(folder: string): Record<string, string> {
   const files = readdirSync(folder, { withFileTypes: true }).filter((it) => it.isFile())

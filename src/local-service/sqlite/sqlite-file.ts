@@ -17,6 +17,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConnectorError } from '../../core/errors.ts'
+import { keepForOwner, OWNERS_ALONE } from './owners-alone.ts'
 import { lock } from './sqlite-lock.ts'
 import { APPLICATION_ID, FORMAT, SCHEMA } from './sqlite-schema.ts'
 
@@ -44,7 +45,7 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** Opens the data file, or makes it when there is none or an empty one, and lets `read` read it. Nobody else serves it
- *  until it is disposed. A commit is on the disk when it returns (WAL, synchronous FULL). Throws a ConnectorError (config)
+ *  until it is disposed; it is its owner's alone to read. A commit is on the disk when it returns (WAL, synchronous FULL). Throws a ConnectorError (config)
  *  when the file is in use by another service, another program's, damaged, or cannot be written; it is left as it is. */
 export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): DataFile<T> {
   if (path === '') throw new ConnectorError('config', 'The data file needs a name.')
@@ -92,8 +93,10 @@ function realPath(path: string): string {
 
 function opened<T>(real: string, path: string, read: (db: DatabaseSync) => T): { db: DatabaseSync; content: T } {
   const found = statSync(real, { throwIfNoEntry: false })
-  if (found === undefined || found.size === 0) make(real, found?.mode)
+  if (found === undefined || found.size === 0) make(real)
   else if (!isOurs(real)) throw unusable(path, 'it is not a data file of the local service')
+  // what SQLite makes beside it has the rights of the file; what a kill has left there may have others
+  for (const end of ['', '-wal', '-shm']) keepForOwner(real + end)
   const db = new DatabaseSync(real, { timeout: BUSY_MS })
   try {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000')
@@ -118,7 +121,7 @@ function isOurs(path: string): boolean {
 }
 
 /** Made elsewhere and moved into its place: so a file of this name is whole, and known as ours, whenever we are killed. */
-function make(path: string, mode: number | undefined): void {
+function make(path: string): void {
   const folder = mkdtempSync(`${path}-`)
   try {
     const fresh = join(folder, 'data')
@@ -128,7 +131,7 @@ function make(path: string, mode: number | undefined): void {
     } finally {
       db.close()
     }
-    if (mode !== undefined) chmodSync(fresh, mode & 0o777)
+    chmodSync(fresh, OWNERS_ALONE)
     // What a removed file of this name has left behind would be read as part of the new one.
     for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
     renameSync(fresh, path)

@@ -1,8 +1,9 @@
 // One service a data file: holds a lock beside it that ends with the process, however that ends. Knows nothing of what is
 // in the data file.
 
-import { rmSync, statSync } from 'node:fs'
+import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { keepForOwner, OWNERS_ALONE } from './owners-alone.ts'
 
 /** SQLITE_BUSY. */
 const BUSY = 5
@@ -11,6 +12,7 @@ const BUSY = 5
  *  Throws what the file system or SQLite says when the lock cannot be made. */
 export function lock(path: string): Disposable | undefined {
   for (;;) {
+    makeForOwner(path)
     const before = inode(path)
     const db = new DatabaseSync(path)
     try {
@@ -20,10 +22,22 @@ export function lock(path: string): Disposable | undefined {
       if ((error as { errcode?: number }).errcode === BUSY) return undefined
       throw error
     }
-    // The last holder may have removed the file between our opening and locking it: then this lock guards nothing. What
-    // was not there before is made by the first round and known by the second.
+    // The last holder may have removed the file between our opening and locking it: then this lock guards nothing,
+    // and the next round makes another.
     if (before !== undefined && inode(path) === before) return { [Symbol.dispose]: () => release(path, db) }
     db.close()
+  }
+}
+
+/** Not by opening one that is there: closed again, it would lose the lock this process may hold on it. */
+function makeForOwner(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.size === 0) keepForOwner(path)
+  if (found !== undefined) return
+  try {
+    closeSync(openSync(path, 'wx', OWNERS_ALONE))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
