@@ -1,5 +1,8 @@
 // The name that was probably meant. Pure.
 
+/** Nobody reads more suggestions, and they cost more than anything else of a config with a name too many for each of its lines. */
+export const MOST_SUGGESTIONS = 100
+
 /** The name with the fewest edits from `given`; undefined when none is near (a third of its letters, at least 1). */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   const text = normalised(given).slice(0, 64)

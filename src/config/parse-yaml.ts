@@ -4,6 +4,8 @@
 import type { Document, Node } from 'yaml'
 import { isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 
+import { namesIn, YamlPlaces } from './yaml-members.ts'
+
 export interface Parsed {
   /** undefined: there are problems. */
   readonly value: unknown
@@ -20,6 +22,8 @@ export interface Problem {
 }
 
 const MAX_LENGTH = 1_048_576
+/** Aliases and the like; no config has so many. */
+const MAX_COSTLY = 1000
 
 const WORDS: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'there is no such escape in double quotes',
@@ -50,23 +54,32 @@ export function parseYaml(text: string): Parsed {
   const lines = new LineCounter()
   const lineAt = (offset: number): number => lines.linePos(offset).line
   try {
-    const document = parseDocument(text, { prettyErrors: false, lineCounter: lines, logLevel: 'error' })
-    const faults = [...document.errors, ...document.warnings]
+    const document = parseDocument(text, {
+      prettyErrors: false,
+      lineCounter: lines,
+      logLevel: 'error',
+      // its own way to look for names that are there twice takes the square of their number
+      uniqueKeys: false,
+    })
+    const { repeated, costly } = namesIn(document)
+    if (costly > MAX_COSTLY) return broken([{ line: undefined, text: DEEP }])
+    const faults = faultsIn(document, repeated)
     const json = text.trimStart().startsWith('{') ? parsedJson(text) : undefined
     if (faults.length > 0 && (json === undefined || faults.some(({ code }) => code === 'DUPLICATE_KEY'))) {
       return broken(
         telling(faults).map(({ code, pos }) => ({
-          line: lineAt(pos[0]),
+          line: lineAt(pos),
           text: WORDS[code] ?? `this is not valid YAML (${code})`,
         })),
       )
     }
     const value: unknown = json ?? document.toJS({ maxAliasCount: 100 })
+    const places = new YamlPlaces(document)
     return {
       value,
       problems: [],
-      lineOf: (path) => lineIn(document, path, lineAt),
-      isLeftEmpty: (path) => json === undefined && isNothing(document.getIn(path, true)),
+      lineOf: (path) => lineIn(places, path, lineAt),
+      isLeftEmpty: (path) => json === undefined && isNothing(places.at(path)),
     }
   } catch {
     // an error's own text may quote the file
@@ -74,8 +87,21 @@ export function parseYaml(text: string): Parsed {
   }
 }
 
+interface Fault {
+  readonly code: string
+  /** In the text. */
+  readonly pos: number
+}
+
+/** In the order of the text. */
+function faultsIn(document: Document, repeated: readonly number[]): Fault[] {
+  const own = [...document.errors, ...document.warnings].map(({ code, pos }) => ({ code, pos: pos[0] }))
+  const twice = repeated.map((pos) => ({ code: 'DUPLICATE_KEY', pos }))
+  return twice.length === 0 ? own : [...own, ...twice].toSorted((a, b) => a.pos - b.pos)
+}
+
 /** Behind the first place where it is no YAML, what else is said is mostly that place again. */
-function telling<Fault extends { readonly code: string }>(faults: readonly Fault[]): Fault[] {
+function telling(faults: readonly Fault[]): Fault[] {
   const first = faults.findIndex(({ code }) => code !== 'DUPLICATE_KEY')
   return faults.slice(0, Math.min(first < 0 ? faults.length : first + 1, 20))
 }
@@ -97,12 +123,12 @@ function isNothing(node: unknown): boolean {
 }
 
 function lineIn(
-  document: Document,
+  places: YamlPlaces,
   path: readonly PropertyKey[],
   lineAt: (offset: number) => number,
 ): number | undefined {
   for (let length = path.length; length > 0; length--) {
-    const node: unknown = document.getIn(path.slice(0, length), true)
+    const node = places.at(path.slice(0, length))
     const offset = isNode(node) ? (node as Node).range?.[0] : undefined
     if (offset !== undefined) return lineAt(offset)
   }

@@ -4,7 +4,7 @@
 import type { z } from 'zod'
 
 import { issueWords } from './issue-words.ts'
-import { nearestName } from './nearest-name.ts'
+import { MOST_SUGGESTIONS, nearestName } from './nearest-name.ts'
 import { shownName } from './shown-name.ts'
 
 export interface Members<Name extends string> {
@@ -66,8 +66,8 @@ function problemOf(issue: z.core.$ZodIssue, whole: unknown): string {
 function unknownMembers(object: Json, names: readonly string[]): string[] {
   return Object.keys(object)
     .filter((name) => !names.includes(name))
-    .map((name) => {
-      const nearest = nearestName(name, names)
+    .map((name, at) => {
+      const nearest = at < MOST_SUGGESTIONS ? nearestName(name, names) : undefined
       const hint = nearest === undefined ? '' : `; did you mean \`${nearest}\`?`
       return `unknown option \`${shownName(name)}\` ignored${holdsAny(object[name], names) ? WRAPPED : hint}`
     })

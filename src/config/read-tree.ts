@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 import type { Findings, Path } from './findings.ts'
 import { issueWords } from './issue-words.ts'
-import { nearestName } from './nearest-name.ts'
+import { MOST_SUGGESTIONS, nearestName } from './nearest-name.ts'
 
 /** What may be left of a value when what is wrong is taken out. */
 export type Partly<T> = T extends readonly (infer Entry)[]
@@ -35,8 +35,10 @@ export function readTree<Schema extends z.ZodType>(
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return readLeaf(value, schema, path)
     const { shape } = schema
     const names = Object.keys(shape)
-    for (const name of Object.keys(value).filter((name) => !names.includes(name))) {
-      const near = nearestName(name, names)
+    for (const [at, name] of Object.keys(value)
+      .filter((name) => !names.includes(name))
+      .entries()) {
+      const near = at < MOST_SUGGESTIONS ? nearestName(name, names) : undefined
       findings.add([...path, name], `is unknown${near === undefined ? '' : `; did you mean \`${near}\`?`}`)
     }
     const members = value as Readonly<Record<string, unknown>>

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { readAddress } from '../address.ts'
 import type { Found, Path } from '../findings.ts'
 import { Findings, pathText } from '../findings.ts'
-import { nearestName } from '../nearest-name.ts'
+import { MOST_SUGGESTIONS, nearestName } from '../nearest-name.ts'
 import type { OnboardConfig } from './onboard-config.ts'
 import { onboardConfigOf } from './onboard-config-of.ts'
 import { FILE_OPTIONS, onboardOptions, SECRET_OPTIONS } from './onboard-options.ts'
@@ -69,12 +69,16 @@ function issuesIn({ issues }: z.ZodError): Found[] {
   return issues.flatMap((issue): Found[] => {
     const path = issue.path.map(String)
     if (issue.code !== 'unrecognized_keys') return [[path, issue.message]]
-    return issue.keys.map((name) => [[...path, name], `is unknown${suggestion(name, path)}`])
+    const names = namesAt(path)
+    return issue.keys.map((name, at) => [
+      [...path, name],
+      `is unknown${at < MOST_SUGGESTIONS ? suggestion(name, names) : ''}`,
+    ])
   })
 }
 
-function suggestion(name: string, path: readonly string[]): string {
-  const near = nearestName(name, namesAt(path))
+function suggestion(name: string, names: readonly string[]): string {
+  const near = nearestName(name, names)
   return near === undefined ? '' : `; did you mean \`${near}\`?`
 }
 
