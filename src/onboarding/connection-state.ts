@@ -11,17 +11,21 @@ export interface ConnectionState {
   readonly word: string | undefined
 }
 
-/** Not listed is running. `properties.status` is no state. */
+/** A word for failed decides, wherever it stands; then a `status` that is done; then any word that says neither. Not listed
+ *  is running. `properties.status` is no state. */
 export function connectionState(list: readonly Item[], id: number): ConnectionState {
   const item = list.find((item) => idOf(item) === id)
   if (item === undefined) return { state: 'running', word: 'not listed' }
-  const words = wordsOf(item)
-  const otherwise = ['failed', 'running'] as const
-  for (const state of otherwise) {
-    const word = words.find((word) => stateOf(word) === state)
-    if (word !== undefined) return { state, word }
-  }
-  return { state: 'done', word: words[0] }
+  const { status, integration_type: type } = item
+  const own = wordsIn(status, memberOf(status, 'name'))
+  const words = [...own, ...wordsIn(memberOf(type, 'pipeline_state'))]
+  return said(words, 'failed') ?? said(own, 'done') ?? said(words, 'running') ?? { state: 'done', word: words[0] }
+}
+
+/** By the first word that means so. */
+function said(words: readonly string[], state: JobState): ConnectionState | undefined {
+  const word = words.find((word) => stateOf(word) === state)
+  return word === undefined ? undefined : { state, word }
 }
 
 /** Their ids, each once. */
@@ -30,10 +34,8 @@ export function connectionsNamed(list: readonly Item[], name: string): number[] 
   return [...new Set(ids.filter((id) => id !== undefined))]
 }
 
-function wordsOf(item: Item): string[] {
-  const { status, integration_type: type } = item
-  const words = [status, memberOf(status, 'name'), memberOf(type, 'pipeline_state')]
-  return words.filter((word) => typeof word === 'string').filter((word) => word.trim() !== '')
+function wordsIn(...values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === 'string').filter((word) => word.trim() !== '')
 }
 
 function memberOf(value: unknown, name: string): unknown {
