@@ -162,6 +162,7 @@ function open(host: string, port: number, tls: ConnectionOptions | undefined, on
   // small requests go out beside long ones
   if (!tls) return connectTcp({ host, port, noDelay: true }, onConnect)
   const servername = isIP(host) ? {} : { servername: host }
-  const socket = connectTls({ host, port, ...servername, ...tls }, onConnect)
+  // certificates are verified outright, or a variable of the environment decides
+  const socket = connectTls({ host, port, ...servername, ...tls, rejectUnauthorized: true }, onConnect)
   return socket.setNoDelay(true)
 }

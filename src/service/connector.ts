@@ -34,7 +34,13 @@ export interface Connector {
 export function createConnector(options: ConnectorOptions): Connector {
   const { proxy, connectTimeoutMs } = options
   // one for all connections: it keeps their TLS sessions
-  const dial = buildConnector({ ...secureContext(options), allowH2: false, timeout: connectTimeoutMs })
+  const dial = buildConnector({
+    ...secureContext(options),
+    // said outright, or a variable of the environment decides
+    rejectUnauthorized: true,
+    allowH2: false,
+    timeout: connectTimeoutMs,
+  })
   const opening = new Set<() => void>()
   const used = new WeakSet<object>()
   const open = new Set<Socket>()

@@ -70,6 +70,11 @@ function connectRequest(proxy: Proxy, authority: string): ClientRequest {
     },
   }
   if (!overTls) return (require('node:http') as typeof http).request(options)
-  // left to itself it would ask for the certificate of the Host header, which names the target
-  return (require('node:https') as typeof https).request({ ...options, servername: isIP(host) > 0 ? '' : host })
+  return (require('node:https') as typeof https).request({
+    ...options,
+    // left to itself it would ask for the certificate of the Host header, which names the target
+    servername: isIP(host) > 0 ? '' : host,
+    // said outright, or a variable of the environment decides
+    rejectUnauthorized: true,
+  })
 }
