@@ -166,6 +166,20 @@ it('says that the service fails, not the job, when a poll fails for too long', a
   expect(it.made()).toEqual(ONE_OF_EACH)
 })
 
+it('advises to raise the limit that ended a request', async () => {
+  for (const [more, option] of [
+    [{ timeouts: { total_seconds: 0.2 } }, 'timeouts.total_seconds'],
+    [{ request_timeout_seconds: 0.3, retry_for_seconds: 0.2 }, 'request_timeout_seconds'],
+  ] as const) {
+    await using it = await onboarding({ config: more })
+    it.service.fault({ endpoint: 'A1', delay_ms: 3_000 })
+    const { code, stderr } = await it.run()
+    expect(code, stderr).toBe(1)
+    expect(stderr).toMatch(/A1 .*did not answer in time/)
+    expect(/if the service is slow, raise (\S+)\. /.exec(stderr)?.[1]).toBe(option)
+  }
+})
+
 it('keeps an answer that comes after the time of all is over, and asks nothing', async () => {
   await using it = await onboarding({ config: { timeouts: { total_seconds: 0.2 } } })
   it.service.fault({ endpoint: 'A2', delay_ms: 700 })

@@ -15,7 +15,7 @@ import { check } from './check.ts'
 import type { CheckOptions } from './check.ts'
 
 const KEY = 'k/é+&=%"\\'
-const QUICK = { connectMs: 2_000, requestMs: 2_000, pausesMs: [10], retryMs: 1_000 }
+const QUICK = { connectMs: 2_000, longestMs: 2_000, pausesMs: [10], retryMs: 1_000 }
 const { trusted } = JSON.parse(readFileSync(new URL('../service/certificates.test.json', import.meta.url), 'utf8')) as {
   trusted: { certificate: string; key: string }
 }
@@ -160,7 +160,7 @@ test.each<[string, Handler, RegExp]>([
   ['a broken connection', (_, response) => response.destroy(), /closed the connection/],
   ['a stall', () => {}, /did not answer in time.*import_url/],
 ])('%s', async (_, handler, words) => {
-  const patience = { ...QUICK, requestMs: 300, retryMs: 100 }
+  const patience = { ...QUICK, longestMs: 300, retryMs: 100 }
   const { status, message } = await run(config(await serve(handler)), { patience })
   expect(status).toBe('FAILED')
   expect(message).toMatch(words)

@@ -45,13 +45,16 @@ async function verdictOn(options: CheckOptions): Promise<Verdict> {
   try {
     const reading = readWriteConfig(await readFileText(configFile, '--config'))
     scrubber.learn(reading.secrets)
-    const { baseUrl } = reading.service
-    const route = baseUrl === undefined ? DIRECT : routeTo(baseUrl, env)
+    const { service, requestTimeoutMs } = reading
+    const route = service.baseUrl === undefined ? DIRECT : routeTo(service.baseUrl, env)
     const failed = 'problem' in route
     if (!failed) scrubber.learn(route.secrets)
     const found = failed
       ? [`${route.problem}.`]
-      : await probeService({ ...reading.service, proxy: route.proxy }, scrub, signal, { ...PATIENCE, ...patience })
+      : await probeService({ ...service, proxy: route.proxy, requestTimeoutMs }, scrub, signal, {
+          ...PATIENCE,
+          ...patience,
+        })
     const { status, message } = verdict(reading, [...(await rejectFileProblems(reading)), ...found])
     return { status, message: scrub(message) }
   } catch (error) {

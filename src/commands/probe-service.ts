@@ -9,21 +9,27 @@ import type { Finding } from '../service/import-api.ts'
 import { createImportApi } from '../service/import-api.ts'
 import type { Proxy } from '../service/proxy.ts'
 
-/** Milliseconds. The defaults keep the whole below 30 s, whatever the other side does. */
+/** Milliseconds. */
 export interface Patience {
   readonly connectMs: number
-  readonly requestMs: number
+  /** For an answer, whatever the config says. */
+  readonly longestMs: number
   /** Before the second and each later attempt. */
   readonly pausesMs: readonly number[]
   /** No attempt begins later than so long after the first, except the first of each question. */
   readonly retryMs: number
 }
 
-export const PATIENCE: Patience = { connectMs: 10_000, requestMs: 12_000, pausesMs: [300, 1_000], retryMs: 5_000 }
+export const PATIENCE: Patience = { connectMs: 10_000, longestMs: 50_000, pausesMs: [300, 1_000], retryMs: 5_000 }
+
+interface Probed extends Partial<ServiceConfig> {
+  readonly proxy: Proxy | undefined
+  readonly requestTimeoutMs: number
+}
 
 /** What is wrong, each with what to do; nothing when all is well. `service`: what is known of it. Never throws. */
 export async function probeService(
-  service: Partial<ServiceConfig> & { readonly proxy?: Proxy | undefined },
+  service: Probed,
   scrub: (text: string) => string,
   signal: AbortSignal,
   patience: Patience,
@@ -38,7 +44,7 @@ export async function probeService(
     apiKey: apiKey ?? new Secret(''),
     scrub,
     connectTimeoutMs: patience.connectMs,
-    requestTimeoutMs: patience.requestMs,
+    ...answerLimit(service.requestTimeoutMs, patience.longestMs),
   })
   const ask = insistent(signal, patience)
   const status = await ask(() => api.status(signal))
@@ -47,6 +53,16 @@ export async function probeService(
   const access = known ? await ask(() => api.authenticate(signal)) : status
   if (isOneCause(status, access)) return [unchecked(status, known)]
   return [status, access].flatMap((finding) => (finding.status === 'working' ? [] : [finding.problem]))
+}
+
+/** What a check is told to wait, as far as somebody may stand before a screen for it. */
+function answerLimit(
+  requestTimeoutMs: number,
+  longestMs: number,
+): { readonly requestTimeoutMs: number; readonly slowRemedy?: string } {
+  if (requestTimeoutMs < longestMs) return { requestTimeoutMs }
+  const slowRemedy = `a check waits ${longestMs / 1_000} s for an answer at most, whatever request_timeout_seconds says: find out why the service is so slow`
+  return { requestTimeoutMs: longestMs, slowRemedy }
 }
 
 type Trouble = Exclude<Finding, { status: 'working' }>

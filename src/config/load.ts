@@ -14,7 +14,7 @@ import { secretsIn, secretsInText } from './secrets-in.ts'
 import { tableOptions } from './table-options.ts'
 import type { RejectsConfig, ServiceConfig, TablesConfig, WriteConfig } from './write-config.ts'
 import type { OptionName, WriteOptions } from './write-options.ts'
-import { OPTION_NAMES } from './write-options.ts'
+import { OPTION_NAMES, writeOptions } from './write-options.ts'
 
 export interface Reading {
   /** Only if there are no problems. */
@@ -22,6 +22,8 @@ export interface Reading {
   /** What is right of `config.service`, also when something else is wrong: enough to try out what can be tried.
    *  Without `baseUrl` that is nothing. */
   readonly service: Partial<ServiceConfig>
+  /** The default where it is wrong. */
+  readonly requestTimeoutMs: number
   /** Known as soon as all options of the tables, and of what may be in their way, are right, whatever else is wrong. */
   readonly tables: TablesConfig | undefined
   /** Known as soon as its options are right. */
@@ -58,6 +60,7 @@ export function readWriteConfig(file: string | Uint8Array): Reading {
   return {
     config,
     service: unreachable ? {} : service,
+    requestTimeoutMs: requestTimeoutOf(values),
     tables,
     rejects,
     problems: inOrder(problems),
@@ -66,11 +69,16 @@ export function readWriteConfig(file: string | Uint8Array): Reading {
   }
 }
 
+function requestTimeoutOf({ request_timeout_seconds: given }: Values): number {
+  return (given ?? writeOptions.shape.request_timeout_seconds.parse(undefined)) * 1_000
+}
+
 /** @param problem what follows "the file" */
 function unread(problem: string, file: string | Uint8Array): Reading {
   return {
     config: undefined,
     service: {},
+    requestTimeoutMs: requestTimeoutOf({}),
     tables: undefined,
     rejects: undefined,
     problems: [`the file of --config ${problem}`],

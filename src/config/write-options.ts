@@ -200,7 +200,8 @@ export const writeOptions = z.object({
       limits({
         order: 13,
         title: 'Request timeout (seconds)',
-        description: 'A request without a complete answer after this time is broken off and sent again.',
+        description:
+          'A request without a complete answer after this time is broken off and sent again. A check waits as long for an answer, 50 seconds at most.',
       }),
     ),
   retry_for_seconds: z

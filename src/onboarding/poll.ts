@@ -4,7 +4,7 @@ import type { Limit } from '../service/onboarding-api.ts'
 import type { Called, Passing } from '../service/onboarding-outcome.ts'
 import type { Endpoint } from '../service/onboarding-types.ts'
 import { pollPause } from './patience.ts'
-import { limitOf, stopOf } from './safely.ts'
+import { limitOf, stopOf, TOTAL } from './safely.ts'
 import type { JobState } from './state-words.ts'
 import { exhausted, overdue } from './stops.ts'
 import type { Got, Halt, Run } from './types.ts'
@@ -42,12 +42,13 @@ export async function poll<T, V>(run: Run, polling: Polling<T, V>): Promise<Got<
   const { pollFirstMs, pollMaxMs } = run.plan.timing
   const started = clock.now()
   const deadline = Math.min(run.deadline, started + polling.forMs)
+  const limit = deadline === run.deadline ? TOTAL : polling.limit
   let word = 'no answer yet'
   let failing: Failing | undefined
   for (let polls = 1; ; polls++) {
     if (signal.aborted) return { status: 'stopped' }
     const since = failing?.since ?? clock.now()
-    const called = await polling.attempt(() => limitOf(run, deadline))
+    const called = await polling.attempt(() => limitOf(run, deadline, limit))
     track.polled()
     if (called.status === 'stopped' || called.status === 'asks') return called
     if (called.status === 'answered') {
@@ -68,7 +69,6 @@ export async function poll<T, V>(run: Run, polling: Polling<T, V>): Promise<Got<
     const afterMs = failing?.called.afterMs ?? 0
     if (now >= deadline || now + afterMs > deadline) {
       polling.onOverdue(word)
-      const limit = deadline === run.deadline ? 'timeouts.total_seconds' : polling.limit
       throw overdue(endpoint, `it is not done in time; the last thing heard is ${word}`, polls, now - started, limit)
     }
     const pause = Math.max(pollPause(polls, pollFirstMs, pollMaxMs, clock.random()), afterMs)

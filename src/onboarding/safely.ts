@@ -10,6 +10,9 @@ import type { Got, Halt, Run } from './types.ts'
 /** An attempt at whose start only so much is left gets this much all the same. */
 const LEAST_MS = 1_000
 
+/** The option for the time of all. */
+export const TOTAL = 'timeouts.total_seconds'
+
 /** Repeats for `retryForMs`, the pause that Retry-After asks for included. Throws a ConnectorError when it is refused,
  *  unreadable, or not answered in time. */
 export async function safely<T>(
@@ -21,7 +24,7 @@ export async function safely<T>(
   const started = clock.now()
   for (let tries = 1; ; tries++) {
     if (signal.aborted) return { status: 'stopped' }
-    const called = await attempt(() => limitOf(run, run.deadline))
+    const called = await attempt(() => limitOf(run, run.deadline, TOTAL))
     if (called.status === 'answered') return { status: 'got', value: called.value }
     if (called.status === 'stopped' || called.status === 'asks') return called
     if (signal.aborted) return { status: 'stopped' }
@@ -45,15 +48,22 @@ export async function waitToRepeat(
   const now = clock.now()
   const pause = retryPause(tries, afterMs, clock.random())
   if (now >= until || now + (afterMs ?? 0) > until)
-    throw exhausted(called, tries, now - started, 'retry_for_seconds, timeouts.total_seconds')
+    throw exhausted(called, tries, now - started, `retry_for_seconds, ${TOTAL}`)
   track.tell('waiting', reason)
   await clock.wait(Math.min(pause, until - now), signal)
 }
 
-/** For an attempt that begins now and should be over at `deadline`. */
-export function limitOf({ plan, clock, signal }: Pick<Run, 'plan' | 'clock' | 'signal'>, deadline: number): Limit {
+/** For an attempt that begins now and should be over at `deadline`.
+ *  @param option that the deadline comes from */
+export function limitOf(
+  { plan, clock, signal }: Pick<Run, 'plan' | 'clock' | 'signal'>,
+  deadline: number,
+  option: string,
+): Limit {
+  const { requestTimeoutMs } = plan.timing
   const leftMs = Math.max(LEAST_MS, deadline - clock.now())
-  return { timeoutMs: Math.min(plan.timing.requestTimeoutMs, leftMs), signal }
+  if (requestTimeoutMs <= leftMs) return { timeoutMs: requestTimeoutMs, signal }
+  return { timeoutMs: leftMs, signal, slowRemedy: `if the service is slow, raise ${option}` }
 }
 
 /** What ends a request that no repetition would help. */

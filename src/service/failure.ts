@@ -126,7 +126,7 @@ function diagnoseDirect(failure: Failure, target: Target): Diagnosis {
   }
   const code = codeOf(failure.error)
   const host = new URL(origin).hostname
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return timedOut(late, target)
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return gaveUp(late, target)
   const words = FAILURES[code]
   if (words !== undefined) return withCode(words(target, host), code, 'network')
   if (code.startsWith('HPE_')) return withCode(NO_HTTP(target, host), code, 'network')
@@ -187,8 +187,16 @@ function tlsProblem(
   return undefined
 }
 
-function timedOut(what: string, { origin, addressOption }: Target): Diagnosis {
-  const remedy = `Check host and port in ${addressOption} and the network; if the service is slow, raise request_timeout_seconds.`
+const RAISE = 'if the service is slow, raise request_timeout_seconds'
+
+function timedOut(what: string, { origin, addressOption, slowRemedy = RAISE }: Target): Diagnosis {
+  const remedy = `Check host and port in ${addressOption} and the network; ${slowRemedy}.`
+  return { found: `${origin} ${what}`, remedy, nature: 'timeout' }
+}
+
+/** By a limit for connections, which no option raises. */
+function gaveUp(what: string, { origin, addressOption }: Target): Diagnosis {
+  const remedy = `Check host and port in ${addressOption}, the network, and whether a firewall lies between.`
   return { found: `${origin} ${what}`, remedy, nature: 'timeout' }
 }
 

@@ -44,6 +44,8 @@ export interface ServiceOptions extends HttpOptions {
   readonly addressOption: string
   readonly clientId: number | string
   readonly apiKey: Secret
+  /** For remedies; see Target. */
+  readonly slowRemedy?: string | undefined
   /** Takes every form of every secret out of a text. */
   readonly scrub: (text: string) => string
   /** Milliseconds since 1970, for a Retry-After that is a date. */

@@ -48,6 +48,8 @@ export interface OnboardingOptions {
 export interface Limit {
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** See Target. */
+  readonly slowRemedy?: string | undefined
 }
 
 type Call<Given extends readonly unknown[], T> = (limit: Limit, ...given: Given) => Promise<Called<T>>
@@ -104,7 +106,7 @@ function sender(options: OnboardingOptions): Send {
     base_url: { baseUrl, proxy: baseProxy },
     dashboard_url: { baseUrl: dashboardUrl, proxy: dashboardProxy },
   }
-  return async ({ timeoutMs, signal }, { endpoint, method, address, path, headers, body }, schema) => {
+  return async ({ timeoutMs, signal, slowRemedy }, { endpoint, method, address, path, headers, body }, schema) => {
     const to = addresses[address]
     await using http = createHttp({
       ...tls,
@@ -119,7 +121,7 @@ function sender(options: OnboardingOptions): Send {
       exchange,
       endpoint,
       schema,
-      targetOf({ ...to, clientId: '', addressOption: address, scrub }),
+      targetOf({ ...to, clientId: '', addressOption: address, slowRemedy, scrub }),
       wallClock(),
     )
   }

@@ -10,6 +10,8 @@ export interface Target {
   readonly addressOption: string
   /** What the way leads through. */
   readonly proxy?: Proxy | undefined
+  /** What to do where answers take too long, without an end; absent: to raise the option that limits them. */
+  readonly slowRemedy?: string | undefined
   /** Takes every form of every secret out of a text. */
   readonly scrub: (text: string) => string
 }
@@ -20,7 +22,8 @@ export function targetOf({
   clientId,
   addressOption,
   proxy,
+  slowRemedy,
   scrub,
 }: Omit<Target, 'origin'> & { baseUrl: string }): Target {
-  return { origin: new URL(baseUrl).origin, clientId, addressOption, proxy, scrub }
+  return { origin: new URL(baseUrl).origin, clientId, addressOption, proxy, slowRemedy, scrub }
 }

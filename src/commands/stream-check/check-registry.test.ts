@@ -39,3 +39,14 @@ it('says what no attempt can mend', async () => {
     text: 'Nobody trusts it.',
   })
 })
+
+it('says how long it waited', async () => {
+  const ask: Parameters<typeof registryFinding>[0]['ask'] = (_, signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve({ failed: 'the request was broken off', remedy: 'Run it again.' }))
+    })
+  expect(await registryFinding({ address: 'a', ask }, signal, 20)).toMatchObject({
+    level: 'FAIL',
+    text: expect.stringMatching(/does not answer within 0\.02 s\. Check schema_registry\.url/) as string,
+  })
+})

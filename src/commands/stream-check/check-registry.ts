@@ -11,14 +11,19 @@ const ASK_MS = 5000
 const PATH = '/schemas/types'
 
 /** Never throws.
- *  @param signal aborts when it is to be waited for no longer */
+ *  @param signal aborts when it is to be waited for no longer
+ *  @param askMs how long it is waited for */
 export async function registryFinding(
   { ask, address }: Pick<RegistryRoute, 'ask' | 'address'>,
   signal: AbortSignal,
+  askMs = ASK_MS,
 ): Promise<CheckFinding> {
   const registry = `The schema registry ${address}`
+  const limit = AbortSignal.timeout(askMs)
   try {
-    const asked = await ask(PATH, AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]))
+    const asked = await ask(PATH, AbortSignal.any([signal, limit]))
+    if ('failed' in asked && limit.aborted)
+      return fail(`${registry} does not answer within ${askMs / 1000} s. Check schema_registry.url and the network.`)
     if (isRegistry(asked)) return ok(`${registry} answers.`)
     return fail(`${registry} ${'failed' in asked ? notReached(asked) : refused(asked)}`)
   } catch (error) {

@@ -82,12 +82,16 @@ async function openRegistry(
   return opened
 }
 
-async function serviceFindings({ service }: StreamConfig, { env, scrubber, signal }: Io): Promise<CheckFinding[]> {
+async function serviceFindings(
+  { service, limits }: StreamConfig,
+  { env, scrubber, signal }: Io,
+): Promise<CheckFinding[]> {
   const route = routeTo(service.baseUrl, env)
   if ('problem' in route) return [fail(`The environment cannot be used: ${route.problem}.`)]
   scrubber.learn(route.secrets)
   const { proxy } = route
-  const problems = await probeService({ ...service, proxy }, scrubber.scrub, signal, PATIENCE)
+  const { requestTimeoutMs } = limits
+  const problems = await probeService({ ...service, proxy, requestTimeoutMs }, scrubber.scrub, signal, PATIENCE)
   if (problems.length > 0) return problems.map((problem) => fail(problem))
   const { origin } = new URL(service.baseUrl)
   const through = proxy ? `, through the proxy ${proxy.origin} (${proxy.variable})` : ''
