@@ -1,7 +1,6 @@
 // NODE_TLS_REJECT_UNAUTHORIZED=0 turns off nothing: every connection of every command is refused where nobody trusts the
 // certificate, and no byte goes there.
 
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:http'
@@ -10,7 +9,7 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 import { connect } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, test } from 'vitest'
-import { start, workFolder } from './connector.ts'
+import { told, workFolder } from './connector.ts'
 import { configOf, SECRETS } from './onboard-driver.ts'
 import { record, stream } from './write-driver.ts'
 
@@ -112,14 +111,8 @@ async function said({ args, config }: Command, place: string, env: NodeJS.Proces
   const ca = env['NODE_EXTRA_CA_CERTS']
   const authority = ca === undefined ? {} : { NODE_EXTRA_CA_CERTS: await work.file('ca.pem', ca) }
   const { PATH } = process.env
-  const child = start(args(file, catalog), {
-    env: { PATH, ...SECRETS, API_KEY, NODE_TLS_REJECT_UNAUTHORIZED: '0', ...env, ...authority },
-  })
-  let text = ''
-  for (const output of [child.stdout!, child.stderr!]) output.on('data', (chunk: Buffer) => (text += String(chunk)))
-  child.stdin!.on('error', () => {}).end(record('{"id":1}'))
-  await once(child, 'close')
-  return text
+  const whole = { PATH, ...SECRETS, API_KEY, NODE_TLS_REJECT_UNAUTHORIZED: '0', ...env, ...authority }
+  return (await told(args(file, catalog), { env: whole, input: record('{"id":1}') })).text
 }
 
 test.concurrent.each(Object.keys(COMMANDS))('%s tells nothing to whom it does not trust', async (name) => {

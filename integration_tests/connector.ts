@@ -87,3 +87,16 @@ export async function run(
   child.stdin!.end(input)
   return done
 }
+
+/** Runs a command whose output is no messages to its end. @returns both outputs as one text */
+export async function told(
+  args: readonly string[],
+  options: Parameters<typeof start>[1] & { readonly input?: string } = {},
+): Promise<{ readonly code: number | null; readonly text: string }> {
+  const child = start(args, options)
+  let text = ''
+  for (const output of [child.stdout!, child.stderr!]) output.on('data', (chunk: Buffer) => (text += String(chunk)))
+  child.stdin!.on('error', () => {}).end(options.input ?? '')
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, text }
+}

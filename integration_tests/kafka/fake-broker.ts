@@ -43,7 +43,9 @@ const VERSIONS: Readonly<Record<number, readonly [number, number]>> = {
   12: [0, 0],
   13: [0, 0],
   14: [0, 0],
+  17: [1, 1],
   18: [0, 0],
+  36: [0, 0],
 }
 
 /** Disposed it closes every connection. */
@@ -51,6 +53,10 @@ export class FakeBroker implements AsyncDisposable {
   readonly topic = 'topic-0'
   /** Every fetch there was. */
   fetches = 0
+  /** What it was told at logins. */
+  logins = ''
+  /** Where it sends its clients on to: host and port. Itself, unless told otherwise. */
+  advertised: readonly [host: string, port: number] | undefined
   readonly #partitions: number
   readonly #answer: (fetch: FakeFetch, broker: FakeBroker) => void
   readonly #sockets = new Set<Socket>()
@@ -70,7 +76,7 @@ export class FakeBroker implements AsyncDisposable {
   }
 
   get bootstrap(): string {
-    return `127.0.0.1:${this.#port}`
+    return `127.0.0.1:${this.port}`
   }
 
   /** A whole answer. */
@@ -104,7 +110,12 @@ export class FakeBroker implements AsyncDisposable {
     await once(this.#server, 'close')
   }
 
-  get #port(): number {
+  get #node(): Buffer[] {
+    const [host, port] = this.advertised ?? ['127.0.0.1', this.port]
+    return [int32(1), text(host), int32(port)]
+  }
+
+  get port(): number {
     return (this.#server.address() as AddressInfo).port
   }
 
@@ -149,7 +160,7 @@ export class FakeBroker implements AsyncDisposable {
       const partitions = Array.from({ length: this.#partitions }, (_, partition) =>
         Buffer.concat([int16(0), int32(partition), int32(1), int32(1), int32(1), int32(1), int32(1)]),
       )
-      const broker = [int32(1), int32(1), text('127.0.0.1'), int32(this.#port), int16(-1), int32(1)]
+      const broker = [int32(1), ...this.#node, int16(-1), int32(1)]
       const topic = [int32(1), int16(0), text(this.topic), Buffer.of(0), int32(partitions.length), ...partitions]
       return Buffer.concat([...broker, ...topic])
     },
@@ -158,7 +169,7 @@ export class FakeBroker implements AsyncDisposable {
       readText(request)
       return this.#perPartition(request, 4, (_, partition) => [int32(partition), int64(-1n), text(''), int16(0)])
     },
-    10: () => Buffer.concat([int16(0), int32(1), text('127.0.0.1'), int32(this.#port)]),
+    10: () => Buffer.concat([int16(0), ...this.#node]),
     11: (request) => {
       readText(request)
       request.at += 8
@@ -180,6 +191,11 @@ export class FakeBroker implements AsyncDisposable {
       readText(request)
       const assignment = readBytes(request)
       return Buffer.concat([int16(0), int32(assignment.length), assignment])
+    },
+    17: () => Buffer.concat([int16(0), int32(1), text('PLAIN')]),
+    36: (request) => {
+      this.logins += readBytes(request).toString()
+      return Buffer.concat([int16(0), text(''), int32(0)])
     },
     18: () =>
       Buffer.concat([

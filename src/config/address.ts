@@ -1,19 +1,20 @@
 // Whether a text is an address to write to, and what is wrong if not. Never quotes more of it than its host.
 
+import { isThisMachine } from '../core/this-machine.ts'
+
 export type Address = { readonly url: string } | { readonly problem: string }
 
-/** What must not be in an address, and the option it belongs into. */
+/** What must not be in an address, and the option it belongs into; the option that allows to send it by http:. */
 interface Kept {
   readonly secret: string
   readonly option: string
+  readonly allow: string
 }
 
+const KEY: Kept = { secret: 'the key', option: 'api_key', allow: 'allow_insecure_http' }
+
 /** `url`: normalised, without a slash at the end. `allowHttp`: also beyond this machine (assumptions 12). */
-export function readAddress(
-  text: string,
-  allowHttp: boolean,
-  kept: Kept = { secret: 'the key', option: 'api_key' },
-): Address {
+export function readAddress(text: string, allowHttp: boolean, kept: Kept = KEY): Address {
   const trimmed = text.trim()
   if (trimmed === '') return { problem: 'is empty' }
   if (trimmed.length > 2_048) return { problem: 'is longer than 2,048 characters' }
@@ -26,9 +27,9 @@ export function readAddress(
   const url = new URL(trimmed)
   const surplus = surplusOf(url, trimmed, kept)
   if (surplus !== undefined) return { problem: surplus }
-  if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && !allowHttp && !isThisMachine(url.hostname.replace(/^\[(.*)\]$/, '$1'))) {
     return {
-      problem: `is an http: address, over which anyone on the way to ${url.hostname} can read ${kept.secret}: use https:, or set allow_insecure_http`,
+      problem: `is an http: address, over which anyone on the way to ${url.hostname} can read ${kept.secret}: use https:, or set ${kept.allow}`,
     }
   }
   return { url: url.href.replace(/\/+$/, '') }
@@ -41,9 +42,4 @@ function surplusOf(url: URL, text: string, { secret, option }: Kept): string | u
   if (text.includes('?')) return `must hold no query: ${secret} belongs into ${option}`
   if (text.includes('#')) return 'must hold no fragment (#…)'
   return undefined
-}
-
-/** localhost, 127.0.0.0/8, [::1]. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
 }

@@ -60,7 +60,12 @@ describe('kafkaProblem', () => {
   it.each([
     ['WANTS_TLS', 'refused', /one:9092 speaks TLS.*kafka\.tls/],
     ['WANTS_LOGIN', 'absent', /one:9092 closes.*kafka\.sasl/],
-  ])('tells what a port wants (%s)', (code, kind, text) => {
+    [
+      'OPEN_LOGIN',
+      'refused',
+      /sends its clients on to one:9092\. .*was not sent\. Set kafka\.tls, .*allow_insecure_login/,
+    ],
+  ])('tells what a port wants, or what it does not get (%s)', (code, kind, text) => {
     const error = new KafkaJSConnectionError('Connection error: why', { broker: 'one:9092', code })
     expect(kafkaProblem(retried(error), context)).toMatchObject({
       kind,

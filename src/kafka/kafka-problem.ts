@@ -100,6 +100,10 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
     return final(`A producer's batch holds more records than the Kafka client can unpack at once.`, 'system')
   if (code === 'WANTS_TLS')
     return refused(`${broker} speaks TLS and nothing else. Set kafka.tls, or name another port in kafka.brokers.`)
+  if (code === 'OPEN_LOGIN')
+    return refused(
+      `The cluster sends its clients on to ${broker}. kafka.sasl sends a secret as it stands, and without kafka.tls others on the way there can read it, so it was not sent. Set kafka.tls, choose a scram mechanism, or set kafka.allow_insecure_login.`,
+    )
   // also one that is just ending
   if (code === 'WANTS_LOGIN')
     return absent(

@@ -6,6 +6,7 @@ import type { Secret } from '../core/secret.ts'
 import { registerCodecs } from './kafkajs-codecs.ts'
 import { kafkajsLog, type LogListener } from './kafkajs-log.ts'
 import type { KafkajsWire } from './kafkajs-wire.ts'
+import { guardLogin } from './login-guard.ts'
 import { oauthBearer } from './oauth-bearer.ts'
 
 export interface KafkaConnection {
@@ -14,6 +15,8 @@ export interface KafkaConnection {
   readonly clientId: string
   readonly tls: KafkaTls | undefined
   readonly sasl: KafkaSasl | undefined
+  /** Whether a secret may go in the clear to a broker of another machine. Absent: no. */
+  readonly allowInsecureLogin?: boolean
 }
 
 /** PEM texts. */
@@ -52,7 +55,7 @@ export function kafkajsClient(
     connectionTimeout: CONNECT_MS,
     requestTimeout: REQUEST_MS,
     retry: RETRY,
-    socketFactory: wire.socketFactory,
+    socketFactory: guardLogin(connection, wire.socketFactory),
     logLevel: log.level,
     logCreator: log.creator,
     ...(connection.tls ? { ssl: tlsOptions(connection.tls) } : {}),

@@ -18,6 +18,7 @@ const KAFKA: KafkaConfig = {
   brokerDeadlineMs: 5000,
   tls: undefined,
   sasl: undefined,
+  allowInsecureLogin: false,
   topicRefreshMs: 1000,
 }
 const named = (name: string): TopicConfig => topicConfig({ topic: { name } })

@@ -103,7 +103,11 @@ function rules(given: unknown): Found[] {
     ...['base_url', 'dashboard_url'].flatMap((option): Found[] => {
       const text = textOf(given, option)
       if (text === undefined) return []
-      const read = readAddress(text, http, { secret: 'the password', option: 'login' })
+      const read = readAddress(text, http, {
+        secret: 'the password',
+        option: 'login',
+        allow: 'allow_insecure_http',
+      })
       return 'problem' in read ? [[[option], read.problem]] : []
     }),
     ...(referer === undefined ? [] : refererProblems(referer)),

@@ -105,4 +105,9 @@ export const kafkaOptions = z.strictObject({
     also: { anyOf: [{ type: 'boolean' }, { $ref: '#/definitions/variable' }] },
   }),
   sasl: sasl.optional().meta({ title: 'SASL', description: 'How this member logs in. Left out, it does not.' }),
+  allow_insecure_login: z.boolean().default(false).meta({
+    title: 'Allow a login without TLS',
+    description:
+      'Logs in by plain or oauthbearer without TLS to brokers of other machines too. Others on the way can then read password or token.',
+  }),
 })

@@ -1,5 +1,6 @@
 // What one option of the group `kafka` says about another. Never quotes a value.
 
+import { isThisMachine } from '../../core/this-machine.ts'
 import type { Findings } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'
 import type { StreamOptions } from './stream-options.ts'
@@ -13,6 +14,7 @@ export function checkKafka(kafka: KafkaOptions, findings: Findings, warnings: st
   checkTimes(kafka, findings)
   for (const [option, problem] of tlsProblems(kafka.tls ?? {})) findings.add(['kafka', 'tls', option], problem)
   checkSasl(kafka, findings, warnings)
+  checkWay(kafka, findings)
 }
 
 function checkTimes(kafka: KafkaOptions, findings: Findings): void {
@@ -32,7 +34,7 @@ function checkTimes(kafka: KafkaOptions, findings: Findings): void {
   }
 }
 
-function checkSasl({ sasl, tls }: KafkaOptions, findings: Findings, warnings: string[]): void {
+function checkSasl({ sasl }: KafkaOptions, findings: Findings, warnings: string[]): void {
   const mechanism = sasl?.mechanism
   if (sasl === undefined || mechanism === undefined) return
   const bearer = mechanism === 'oauthbearer'
@@ -46,10 +48,19 @@ function checkSasl({ sasl, tls }: KafkaOptions, findings: Findings, warnings: st
   const secret = bearer ? 'token' : 'password'
   const oddity = sasl[secret] === undefined ? undefined : oddityOf(sasl[secret])
   if (oddity !== undefined) warnings.push(`\`kafka.sasl.${secret}\` ${oddity}`)
-  if (tls === undefined && !findings.has(['kafka', 'tls']) && (bearer || mechanism === 'plain'))
-    warnings.push(
-      `\`kafka.sasl\`: with ${mechanism} and without \`kafka.tls\` the ${secret} travels where others on the way can read it`,
-    )
+}
+
+/** What a login by one of these sends is the secret itself. */
+function checkWay({ sasl, tls, brokers = [], allow_insecure_login: allowed }: KafkaOptions, findings: Findings): void {
+  const mechanism = sasl?.mechanism
+  if (mechanism !== 'plain' && mechanism !== 'oauthbearer') return
+  if (allowed === true || tls !== undefined || findings.has(['kafka', 'tls'])) return
+  if (brokers.every((broker) => broker === undefined || isThisMachine(broker.replace(/:\d+$/, '')))) return
+  const secret = mechanism === 'plain' ? 'password' : 'token'
+  findings.add(
+    ['kafka', 'sasl'],
+    `sends the ${secret} as it stands (${mechanism}), and without \`kafka.tls\` others on the way to brokers can read it: set \`kafka.tls\`, choose a scram mechanism, or set \`kafka.allow_insecure_login\``,
+  )
 }
 
 function oddityOf(secret: string): string | undefined {

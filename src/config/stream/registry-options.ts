@@ -24,6 +24,11 @@ export const registryOptions = z.strictObject({
     description: 'Sent as a bearer token, in place of user name and password.',
     airbyte_secret: true,
   }),
+  allow_insecure_http: z.boolean().default(false).meta({
+    title: 'Allow http',
+    description:
+      'Sends password or token to an http: address of another machine too. Others on the way can then read them.',
+  }),
   ca_certificate: z.string().min(1).optional().meta({
     title: 'Authority certificate',
     description: 'PEM certificates to trust beside the usual authorities.',

@@ -25,6 +25,18 @@ it.each<[Changes, ...string[]]>([
   [withRegistry({ url: URL, username: 'a:b', password: '${PASSWORD}' }), '`schema_registry.username` holds a colon'],
   [withRegistry({ url: URL, username: 'u', password: 'canary' }), '`schema_registry.password` must not stand in'],
   [withRegistry({ url: URL, username: 'u', token: '${TOKEN}' }), '`schema_registry.token` does not go with'],
+  [
+    withRegistry({ url: 'http://a', token: '${TOKEN}' }),
+    '`schema_registry.url` is an http: address, over which anyone on the way to a can read the token: use https:, or set schema_registry.allow_insecure_http',
+  ],
+  [
+    withRegistry({ url: 'http://registry:8081', username: 'u', password: '${PASSWORD}' }),
+    'on the way to registry can read the password: use https:, or set schema_registry.allow_insecure_http',
+  ],
+  [
+    withRegistry({ url: 'http://localhost.example.com', token: '${TOKEN}', allow_insecure_http: false }),
+    'on the way to localhost.example.com can read the token',
+  ],
   [withRegistry({ url: URL, client_key: '${PASSWORD}' }), '`schema_registry.client_key`'],
   [withRegistry({ url: URL, ca_certificate: 'no PEM' }), '`schema_registry.ca_certificate`'],
 ])('%j is refused', async (changes, ...expected) => {
@@ -37,7 +49,6 @@ it.each<[Changes, ...string[]]>([
 
 it.each<[Changes, string]>([
   [withRegistry({ url: URL }, {}), '`schema_registry` has no effect'],
-  [withRegistry({ url: 'http://a', token: '${TOKEN}' }), '`schema_registry.url` is an http: address: the token'],
   [
     withRegistry({ url: URL }, { ...encoded, key_encoding: 'registry' }),
     '`topics[0].key_encoding` has no effect unless the record key tells rows apart',
@@ -46,6 +57,27 @@ it.each<[Changes, string]>([
   const { config, warnings } = await readConfig(changes)
   expect(config).toBeDefined()
   expect(warnings).toEqual([expect.stringContaining(expected)])
+})
+
+it.each(['http://127.0.0.1:8081', 'http://localhost:8081', 'http://[::1]:8081'])('%s takes a secret', async (url) => {
+  const { config, warnings } = await readConfig(withRegistry({ url, token: '${TOKEN}' }))
+  expect(warnings).toEqual([])
+  expect(config!.registry).toMatchObject({ url })
+})
+
+it('an http: address takes a secret where that is allowed', async () => {
+  for (const allowed of [true, 'true', '${YES}']) {
+    const registry = { url: 'http://a', username: 'u', password: '${PASSWORD}', allow_insecure_http: allowed }
+    const { config, problems, warnings } = await readConfig(withRegistry(registry), { ...ENV, YES: 'true' })
+    expect([...problems, ...warnings]).toEqual([])
+    expect(config!.registry).toMatchObject({ url: 'http://a', login: { username: 'u' } })
+  }
+})
+
+it('that the service may be reached without TLS says nothing of the registry', async () => {
+  const { top } = withRegistry({ url: 'http://a', token: '${TOKEN}' })
+  const { problems } = await readConfig({ top: { ...top, allow_insecure_http: true }, topic: encoded })
+  expect(problems).toEqual([expect.stringContaining('set schema_registry.allow_insecure_http')])
 })
 
 it('an http: address without a secret is taken as it is', async () => {

@@ -32,7 +32,7 @@ export function checkRegistry(
   }
   if (users.length === 0 && entries.length > 0)
     warnings.push(`\`${GROUP}\` has no effect: no topic has \`value_encoding: registry\` or \`key_encoding: registry\``)
-  checkUrl(registry, findings, warnings)
+  checkUrl(registry, findings)
   for (const option of ['password', 'token'] as const) {
     const short = registry[option] === undefined ? undefined : shortSecret(registry[option])
     if (short !== undefined) warnings.push(`\`${GROUP}.${option}\` ${short}`)
@@ -41,14 +41,15 @@ export function checkRegistry(
   for (const [option, problem] of tlsProblems(registry)) findings.add([GROUP, option], problem)
 }
 
-function checkUrl(registry: RegistryOptions, findings: Findings, warnings: string[]): void {
+/** By http: may go what is no secret. */
+function checkUrl(registry: RegistryOptions, findings: Findings): void {
   if (registry.url === undefined) return
   const secret = registry.token === undefined ? 'password' : 'token'
-  const kept = { secret: `the ${secret}`, option: pathText([GROUP, secret]) }
-  const read = readAddress(registry.url, true, kept)
+  const allow = pathText([GROUP, 'allow_insecure_http'])
+  const kept = { secret: `the ${secret}`, option: pathText([GROUP, secret]), allow }
+  const hasLogin = registry[secret] !== undefined || findings.has([GROUP, secret])
+  const read = readAddress(registry.url, !hasLogin || registry.allow_insecure_http === true, kept)
   if ('problem' in read) findings.add([GROUP, 'url'], read.problem)
-  else if (registry[secret] !== undefined && 'problem' in readAddress(registry.url, false, kept))
-    warnings.push(`\`${GROUP}.url\` is an http: address: the ${secret} travels where others on the way can read it`)
 }
 
 function checkLogin(registry: RegistryOptions, findings: Findings): void {

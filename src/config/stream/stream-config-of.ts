@@ -60,6 +60,7 @@ function kafkaOf(kafka: StreamOptions['kafka']): KafkaConfig {
     brokerDeadlineMs: kafka.broker_deadline_seconds * 1_000,
     tls: kafka.tls && tlsOf(kafka.tls),
     sasl: kafka.sasl && saslOf(kafka.sasl),
+    allowInsecureLogin: kafka.allow_insecure_login,
     topicRefreshMs: kafka.topic_refresh_seconds * 1_000,
   }
 }

@@ -34,6 +34,8 @@ export interface KafkaConfig {
   readonly brokerDeadlineMs: number
   readonly tls: KafkaTlsConfig | undefined
   readonly sasl: KafkaSaslConfig | undefined
+  /** Whether a secret may go in the clear to a broker of another machine. */
+  readonly allowInsecureLogin: boolean
   /** New topics of a pattern are looked for so often. */
   readonly topicRefreshMs: number
 }

@@ -41,6 +41,7 @@ kafka:
     username: warehouse
     password: \${KAFKA_PASSWORD}
     # token: \${KAFKA_TOKEN}     # for oauthbearer, in place of both
+  # allow_insecure_login: false # log in by plain or oauthbearer without TLS, beyond this machine: the secret travels in the clear
 
 # Where the schemas are of topics with value_encoding or key_encoding: registry (Confluent's interface).
 # schema_registry:
@@ -48,6 +49,7 @@ kafka:
 #   username: warehouse         # or token in place of both; left out: no login
 #   password: \${REGISTRY_PASSWORD}
 #   # token: \${REGISTRY_TOKEN}
+#   # allow_insecure_http: false  # accept http: beyond this machine with a login, which then travels in the clear
 #   # ca_certificate: { file: /etc/ssl/private-authority.pem } # PEM, trusted beside the usual authorities
 #   # client_certificate: { file: /etc/ssl/client.pem }
 #   # client_key: { file: /etc/ssl/client.key }                # a secret

@@ -55,13 +55,16 @@ const WRONG: [Changes, ...string[]][] = [
   [{ kafka: { sasl: {} } }, '`kafka.sasl.mechanism` is required'],
   [{ kafka: { sasl: { mechanism: 'gssapi' } } }, '`kafka.sasl.mechanism` must be one of "plain", '],
   [
-    { kafka: { sasl: { mechanism: 'plain' } } },
+    { kafka: { tls: true, sasl: { mechanism: 'plain' } } },
     '`kafka.sasl.username` is required',
     '`kafka.sasl.password` is required with the mechanism plain',
   ],
-  [{ kafka: { sasl: { ...plain, token: '${TOKEN}' } } }, '`kafka.sasl.token` does not go with the mechanism plain'],
   [
-    { kafka: { sasl: { ...plain, mechanism: 'OAUTHBEARER' } } },
+    { kafka: { tls: true, sasl: { ...plain, token: '${TOKEN}' } } },
+    '`kafka.sasl.token` does not go with the mechanism plain',
+  ],
+  [
+    { kafka: { tls: true, sasl: { ...plain, mechanism: 'OAUTHBEARER' } } },
     '`kafka.sasl.token` is required with the mechanism oauthbearer',
     '`kafka.sasl.username` does not go',
     '`kafka.sasl.password` does not go',

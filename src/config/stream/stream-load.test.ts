@@ -55,6 +55,7 @@ it('fills in every default of a least config', async () => {
       topicRefreshMs: 60_000,
       tls: undefined,
       sasl: undefined,
+      allowInsecureLogin: false,
     },
     registry: undefined,
     topics: [

@@ -1,0 +1,53 @@
+// A login that others could read on its way to a broker.
+
+import { describe, expect, it } from 'vitest'
+import { ENV, readConfig } from './test-stream-configs.ts'
+
+type Options = Readonly<Record<string, unknown>>
+
+const plain = { mechanism: 'plain', username: 'u', password: '${PASSWORD}' }
+const bearer = { mechanism: 'OAUTHBEARER', token: '${TOKEN}' }
+
+const read = (kafka: Options) => readConfig({ kafka }, { ...ENV, YES: 'true' })
+
+describe('a login that is sent as it stands', () => {
+  it.each<[Options, string, string]>([
+    [{ sasl: plain }, 'plain', 'password'],
+    [{ sasl: bearer }, 'oauthbearer', 'token'],
+    [{ sasl: plain, tls: false }, 'plain', 'password'],
+    [{ sasl: plain, allow_insecure_login: false }, 'plain', 'password'],
+    [{ sasl: plain, brokers: 'localhost:9092,kafka.example.com:9092' }, 'plain', 'password'],
+    [{ sasl: plain, brokers: ['127.0.0.1.example.com:9092'] }, 'plain', 'password'],
+    [{ sasl: bearer, brokers: ['127.0.0.1:9092', '0.0.0.0:9092'] }, 'oauthbearer', 'token'],
+    [{ sasl: plain, brokers: ['10.0.0.1:9092'] }, 'plain', 'password'],
+  ])('is refused without TLS: %j', async (kafka, mechanism, secret) => {
+    const { config, problems } = await read(kafka)
+    expect(config).toBeUndefined()
+    const words = `\`kafka.sasl\` sends the ${secret} as it stands (${mechanism}), and without \`kafka.tls\` others on the way`
+    expect(problems).toEqual([expect.stringContaining(words)])
+    expect(problems[0]).toMatch(/set `kafka\.tls`, choose a scram mechanism, or set `kafka\.allow_insecure_login`$/)
+  })
+
+  it.each<Options>([
+    { sasl: plain, tls: true },
+    { sasl: bearer, tls: {} },
+    { sasl: plain, allow_insecure_login: true },
+    { sasl: bearer, allow_insecure_login: '${YES}' },
+    { sasl: plain, brokers: 'localhost:9092, 127.0.0.1:9093,127.1.2.3:9094' },
+    { sasl: bearer, brokers: ['LocalHost:9092'] },
+    { sasl: { ...plain, mechanism: 'scram-sha-256' } },
+    { sasl: { ...plain, mechanism: 'SCRAM-SHA-512' } },
+  ])('is taken: %j', async (kafka) => {
+    const { config, problems, warnings } = await read(kafka)
+    expect([...problems, ...warnings]).toEqual([])
+    expect(config!.kafka.allowInsecureLogin).toBe('allow_insecure_login' in kafka)
+  })
+
+  it('is not spoken of where more is wrong with it', async () => {
+    expect((await read({ sasl: plain, tls: 5 })).problems).toEqual([expect.stringContaining('`kafka.tls`')])
+    expect((await read({ sasl: { mechanism: 'plain', username: 'u' } })).problems).toEqual([
+      expect.stringContaining('`kafka.sasl.password` is required'),
+      expect.stringContaining('`kafka.sasl` sends'),
+    ])
+  })
+})
