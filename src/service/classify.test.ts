@@ -51,7 +51,10 @@ test.each([
   ['a long broken object', `{${'x'.repeat(KEPT_BYTES)}]`, 'a broken JSON object'],
   ['a compressed object', Buffer.from([0x1f, 0x8b, 8, 0]), 'a compressed body'],
 ])('a 2xx with %s stops the run and says so', (_, body, words) => {
-  const headers = { 'content-encoding': words.includes('compressed') ? 'gzip' : undefined }
+  const headers = {
+    'content-length': `${Buffer.byteLength(body)}`,
+    'content-encoding': words.includes('compressed') ? 'gzip' : undefined,
+  }
   const outcome = classify(answer(200, body, headers), TARGET, NOW)
   expect(outcome).toMatchObject({ status: 'stop', error: { kind: 'config' } })
   if (outcome.status === 'stop') expect(outcome.error.message).toContain(words)

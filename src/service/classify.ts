@@ -7,6 +7,7 @@ import { ConnectorError } from '../core/errors.ts'
 import type { Answer } from './answer.ts'
 import { acknowledges, describeBody, header, serviceWords } from './answer.ts'
 import { retryAfterMs } from './retry-after.ts'
+import { isCutOff } from './cut-off.ts'
 import { cutShort } from './failure.ts'
 import { otherProblem } from './other-problem.ts'
 import type { Target } from './target.ts'
@@ -38,6 +39,7 @@ export function classify(answer: Answer, target: Target, now: number): Outcome {
 function success(answer: Answer, target: Target): Outcome {
   if (acknowledges(answer)) return { status: 'delivered' }
   if (answer.end !== 'whole' && answer.end !== 'endless') return cutShort(answer.end, target)
+  if (isCutOff(answer)) return cutShort('lost', target)
   return stop('config', strangerProblem(answer, target))
 }
 

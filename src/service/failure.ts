@@ -19,6 +19,8 @@ export interface Failure {
   readonly error?: unknown
 }
 
+type CutShort = 'lost' | 'timeout' | 'aborted'
+
 type Words = (target: Target, host: string) => Omit<Diagnosis, 'nature'>
 
 const NAME: Words = ({ addressOption }, host) => ({
@@ -97,11 +99,17 @@ export function outcomeOf(failure: Failure, target: Target): Outcome {
 }
 
 /** The outcome when the answer to an upsert broke off after a 2xx. */
-export function cutShort(end: 'lost' | 'timeout' | 'aborted', target: Target): Outcome {
-  return outcomeOf(
-    { kind: 'failure', why: end === 'lost' ? 'error' : end, begun: true, error: { code: 'ECONNRESET' } },
-    target,
-  )
+export function cutShort(end: CutShort, target: Target): Outcome {
+  return outcomeOf(asFailure(end), target)
+}
+
+/** What was found, and what to do, when an answer broke off after a 2xx. */
+export function diagnoseCutShort(end: CutShort, target: Target): Diagnosis {
+  return diagnose(asFailure(end), target)
+}
+
+function asFailure(end: CutShort): Failure {
+  return { kind: 'failure', why: end === 'lost' ? 'error' : end, begun: true, error: { code: 'ECONNRESET' } }
 }
 
 /** What was found and what to do, for people. */

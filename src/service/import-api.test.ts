@@ -5,6 +5,8 @@ import { expect, test } from 'vitest'
 import { Secret } from '../core/secret.ts'
 import type { Finding } from './import-api.ts'
 import { createImportApi } from './import-api.ts'
+import { rawAnswer } from './test-raw-answer.ts'
+import { startRawServer } from './test-raw-server.ts'
 
 async function ask(
   question: 'status' | 'authenticate',
@@ -58,6 +60,28 @@ test.each([
 ] as const)('%s answered %i %j is %s', async (question, status, body, expected) => {
   const problem = expect.stringMatching(/\.$/) as unknown
   expect(await ask(question, status, body)).toMatchObject({ status: expected, answered: status, problem })
+})
+
+test.each([
+  ['where its connection ends', 'HTTP/1.1 200 OK\r\n\r\n{"code":20', 'unavailable'],
+  ['before its length', 'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{"code":20', 'unavailable'],
+  ['and says that this is all', rawAnswer('200 OK', '{"code":20'), 'failed'],
+] as const)('an answer about the key that is cut off %s', async (_, text, expected) => {
+  await using server = await startRawServer((socket) => socket.end(text))
+  await using api = createImportApi({
+    baseUrl: `http://127.0.0.1:${server.port}`,
+    addressOption: 'import_url',
+    clientId: 7,
+    apiKey: new Secret('a&b'),
+    requestTimeoutMs: 5_000,
+    scrub: (text) => text,
+  })
+  const problem = expected === 'failed' ? /a broken JSON object/ : /closed the connection before it had answered/
+  expect(await api.authenticate(new AbortController().signal)).toMatchObject({
+    status: expected,
+    answered: 200,
+    problem: expect.stringMatching(problem) as unknown,
+  })
 })
 
 test('an address where nothing listens is unreachable', async () => {

@@ -5,7 +5,8 @@ import { acknowledges, serviceWords } from './answer.ts'
 import type { Exchange } from './attempt.ts'
 import { accessProblem, redirectProblem, strangerProblem } from './classify.ts'
 import { STATUS_PATH, authenticatePath } from './contract.ts'
-import { diagnose } from './failure.ts'
+import { isCutOff } from './cut-off.ts'
+import { diagnose, diagnoseCutShort } from './failure.ts'
 import type { ServiceOptions } from './http.ts'
 import { createHttp } from './http.ts'
 import { otherProblem } from './other-problem.ts'
@@ -42,7 +43,7 @@ export function createImportApi(options: ServiceOptions): ImportApi {
     async authenticate(signal) {
       const path = authenticatePath(options.clientId)
       const exchange = await http.exchange({ method: 'GET', path, key: options.apiKey }, signal)
-      return judge(exchange, target, (answer) => authenticateProblem(answer, target))
+      return lost(exchange, target) ?? judge(exchange, target, (answer) => authenticateProblem(answer, target))
     },
     async [Symbol.asyncDispose]() {
       await http[Symbol.asyncDispose]()
@@ -79,6 +80,15 @@ function authenticateProblem(answer: Answer, target: Target): string | undefined
   if (problem !== undefined) return problem
   if (answer.status !== 400 && answer.status !== 422) return otherProblem(answer, target).message
   return `${answered(answer, target)} when asked about the key. Check client_id, api_key and ${target.addressOption}.`
+}
+
+/** An answer that broke off after a 2xx; undefined: it did not. */
+function lost(exchange: Exchange, target: Target): Finding | undefined {
+  if (exchange.kind === 'failure' || exchange.status < 200 || exchange.status >= 300) return undefined
+  const end = isCutOff(exchange) ? 'lost' : exchange.end
+  if (end === 'whole' || end === 'endless') return undefined
+  const { found, remedy } = diagnoseCutShort(end, target)
+  return { status: 'unavailable', answered: exchange.status, problem: `${found}. ${remedy}` }
 }
 
 function unavailable(answer: Answer, target: Target): string {

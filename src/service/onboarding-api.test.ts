@@ -153,8 +153,15 @@ describe('was it carried out?', () => {
     ['a reset', (socket: Socket) => socket.resetAndDestroy()],
     ['no HTTP', (socket: Socket) => socket.end('SSH-2.0-x\r\n')],
     ['half an answer', (socket: Socket) => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 50\r\n\r\n{"id"')],
+    ['an answer that its connection cuts off', (socket: Socket) => socket.end('HTTP/1.1 201 Created\r\n\r\n{"id"')],
   ])('answered with %s: nobody knows', async (_, end) => {
     expect(await signUp(end)).toMatchObject({ status: 'retry', ambiguous: true })
+  })
+
+  it('a list that its connection cuts off is asked for again', async () => {
+    const url = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n[{"id":34},{"i'))
+    const called = await api(url).listConnections(limit, session, 12)
+    expect(called).toMatchObject({ status: 'retry', reason: expect.stringContaining('the answer broke off') })
   })
 
   it('not answered in time: nobody knows', async () => {

@@ -7,6 +7,7 @@ import { ConnectorError } from '../core/errors.ts'
 import type { Answer } from './answer.ts'
 import { describeBody, header, serviceWords } from './answer.ts'
 import type { Exchange } from './attempt.ts'
+import { isCutOff } from './cut-off.ts'
 import { diagnose } from './failure.ts'
 import { readAnswer } from './onboarding-answers.ts'
 import type { Endpoint } from './onboarding-types.ts'
@@ -103,7 +104,7 @@ function mayHaveBegun(status: number, afterMs: number | undefined): boolean {
 function success<T>(answer: Answer, endpoint: Endpoint, schema: z.ZodType<T>, target: Target): Called<T> {
   const { status, end } = answer
   const said = `${named(endpoint)}: ${target.origin} answered ${status}`
-  if (end === 'lost' || end === 'timeout' || end === 'aborted') {
+  if (end === 'lost' || end === 'timeout' || end === 'aborted' || isCutOff(answer, '{[')) {
     return { status: 'retry', reason: `${said}, but the answer broke off`, ambiguous: true }
   }
   if (end === 'endless' || answer.length > answer.body.length) {

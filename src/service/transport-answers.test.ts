@@ -1,7 +1,7 @@
 // Answers as strange servers give them: whole all the same, too early, in bits, packed.
 
 import type { Socket } from 'node:net'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 
 import { Secret } from '../core/secret.ts'
@@ -167,4 +167,96 @@ test.each<[string, (socket: Socket) => void]>([
   expect(await answered('413 Too Large')).toEqual({ status: 'too-large' })
   expect(await answered('401 Unauthorized')).toMatchObject({ status: 'stop', error: { kind: 'config' } })
   expect(await answered('429 Too Many')).toMatchObject({ status: 'retry', cause: 'throttled', ambiguous: false })
+})
+
+/** A body whose end is that of its connection. */
+const ended = (body: string | Buffer, headers = '', status = '200 OK') => {
+  const head = Buffer.from(`HTTP/1.1 ${status}\r\nconnection: close\r\n${headers}\r\n`)
+  return (socket: Socket) => socket.end(Buffer.concat([head, Buffer.from(body)]))
+}
+const LOST = { status: 'retry', cause: 'network', ambiguous: true, congestion: false }
+
+test.each([
+  '{',
+  ' \r\n{',
+  '{"code":200,"mess',
+  '{"code":200,"message":"\\u00',
+  Buffer.from('{"message":"é').subarray(0, -1),
+  '{"code":200,"done":tru',
+  `{"echo":"${'x'.repeat(70_000)}`,
+])('an object cut off where its connection ends is a lost answer: the upsert may have landed: %j', async (body) => {
+  expect(await send(ended(body))).toMatchObject({
+    ...LOST,
+    reason: expect.stringContaining('closed the connection before it had answered') as unknown,
+  })
+  expect(await send(ended(body, '', '201 Created'))).toMatchObject(LOST)
+  expect(await send(ended(body, 'transfer-encoding: identity\r\n'))).toMatchObject(LOST)
+})
+
+test.each([
+  '<html><title>Sign in',
+  '[{"code":200',
+  'OK',
+  '"comple',
+  '{"code":200}x',
+  '{"code":200}{',
+  '{ "code": 200; ',
+  `{"echo":1,${'x'.repeat(70_000)}`,
+])('any other body that is no object stops the run, also where its connection ends: %j', async (body) => {
+  expect(await send(ended(body))).toMatchObject({ status: 'stop', error: { kind: 'config' } })
+})
+
+test.each(['', '\r\n', '{}', ' {"code":200} \n'])('delivered: %j, ended by the connection', async (body) => {
+  expect(await send(ended(body))).toEqual({ status: 'delivered' })
+})
+
+test.each([
+  ['content-length: 20\r\n', '{"code":200'],
+  ['content-length: 20\r\n', ''],
+  ['content-length: 20\r\n', '<html>'],
+  ['transfer-encoding: chunked\r\n', 'b\r\n{"code":200\r\n'],
+  ['transfer-encoding: chunked\r\n', 'c\r\n{"code":200}\r\n'],
+  ['transfer-encoding: chunked\r\n', ''],
+])('an answer shorter than its own head says (%j, %j) is a lost answer', async (headers, body) => {
+  expect(await send(ended(body, headers))).toMatchObject(LOST)
+})
+
+test('half an object that is whole by its own length was never an acknowledgement: it stops the run', async () => {
+  const outcome = await send((socket) => socket.end(rawAnswer('200 OK', '{"code":')))
+  expect(outcome).toMatchObject({ status: 'stop', error: { message: expect.stringContaining('broken JSON object') } })
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+] as const)(
+  'a packed object (%s) that its connection cut off is a lost answer, wherever that was',
+  async (name, pack) => {
+    const object = Buffer.from(JSON.stringify({ echo: Array.from({ length: 300 }, (_, nth) => `${nth * 7919} é`) }))
+    const headers = `content-encoding: ${name}\r\n`
+    const bytes = pack(object)
+    expect(await send(ended(bytes, headers))).toEqual({ status: 'delivered' })
+    for (const length of [1, 5, bytes.length >> 1, bytes.length - 20]) {
+      expect(await send(ended(bytes.subarray(0, length), headers)), `${length} bytes`).toMatchObject(LOST)
+    }
+  },
+)
+
+test('a packed page that its connection cut off stops the run', async () => {
+  const page = gzipSync(`<html><title>Sign in</title>${Array.from({ length: 300 }, (_, nth) => nth * 7919).join(' ')}`)
+  const outcome = await send(ended(page.subarray(0, -200), 'content-encoding: gzip\r\n'))
+  expect(outcome).toMatchObject({ status: 'stop', error: { kind: 'config' } })
+  const rubbish = await send(ended('rubbish', 'content-encoding: gzip\r\n'))
+  expect(rubbish).toMatchObject({ status: 'stop', error: { kind: 'config' } })
+})
+
+test.each([
+  [401, 'stop'],
+  [400, 'refused'],
+  [503, 'retry'],
+  [413, 'too-large'],
+])('any other status says by itself what it means, however its body ends: %i', async (status, expected) => {
+  expect(await send(ended('{"mess', '', `${status} No`))).toMatchObject({ status: expected })
 })

@@ -127,6 +127,15 @@ describe('an answer', () => {
     expect(asked).toEqual({ failed: expect.stringMatching(/ broke off its answer \(200\)$/) as string })
   })
 
+  it.each(['{"sche', '{"schema":"é'].map((text) => Buffer.from(text).subarray(0, 10)))(
+    'that its connection cuts off is none',
+    async (body) => {
+      const answer = Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), body])
+      const { asked } = await exchanged(answer, {}, true)
+      expect(asked).toEqual({ failed: expect.stringMatching(/ broke off its answer \(200\)$/) as string })
+    },
+  )
+
   it('that is no HTTP is none', async () => {
     expect((await exchanged('SSH-2.0\r\n\r\n')).asked).toEqual({
       failed: expect.stringMatching(/ is not HTTP\/1\.1 /) as string,

@@ -7,6 +7,7 @@ import { Secret } from '../../core/secret.ts'
 import type { Ask, Asked } from '../../registry/ask.ts'
 import { header, serviceWords } from '../../service/answer.ts'
 import type { Exchange } from '../../service/attempt.ts'
+import { isCutOff } from '../../service/cut-off.ts'
 import { diagnose } from '../../service/failure.ts'
 import type { Http, HttpOptions } from '../../service/http.ts'
 import { createHttp } from '../../service/http.ts'
@@ -97,7 +98,8 @@ function askedOf(exchange: Exchange, target: Target, now: number): Asked {
     return { failed: found, remedy }
   }
   const { status, body, end, length } = exchange
-  if (end !== 'whole' && end !== 'endless') return { failed: `${target.origin} broke off its answer (${status})` }
+  const isLost = (end !== 'whole' && end !== 'endless') || isCutOff(exchange, '{[')
+  if (isLost) return { failed: `${target.origin} broke off its answer (${status})` }
   const isCut = end === 'endless' || length > body.length
   return {
     status,
