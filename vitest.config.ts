@@ -46,6 +46,7 @@ const LONG = [
   'stream-stops',
   'stream-topic-anew',
   'tls-broker',
+  'without-parts',
 ].map((name) => `integration_tests/${name}.test.ts`)
 
 const processes = {

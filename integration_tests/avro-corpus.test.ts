@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { describeRegistry } from './registry/available.ts'
 import { CorpusCases } from './registry/corpus-cases.ts'
 
-await describeRegistry('Avro of the reference serialisers', (bootstrap) => {
-  const cases = new CorpusCases(bootstrap, { avro: 1200, 'avro-with-avro-keys': 300 })
+await describeRegistry('Avro of the reference serialisers', (bootstrap, startApicurio) => {
+  const cases = new CorpusCases(bootstrap, startApicurio, { avro: 1200, 'avro-with-avro-keys': 300 })
 
   it('reads every value of two versions of a schema', async () => {
     await cases.allAreAsExpected('avro')

@@ -1,6 +1,6 @@
 // Questions about a real cluster.
 
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { kafkajsAdmin, type KafkaAdmin } from '../src/kafka/kafkajs-admin.ts'
 import { at, ConsumerCases, groupOf, letters } from './kafka/consumer-cases.ts'
 
@@ -11,7 +11,7 @@ const admin = (): KafkaAdmin =>
     connection: { brokers: [cases.broker.bootstrap], clientId: 'test', tls: undefined, sasl: undefined },
   })
 
-describe('kafkajsAdmin', () => {
+cases.describe('kafkajsAdmin', () => {
   it('knows topics, their partitions and offsets', async () => {
     const topic = await cases.topicOf(2)
     await cases.client.produce(

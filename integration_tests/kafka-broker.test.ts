@@ -11,7 +11,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeKafka, describeOwnKafka, uniqueName } from './kafka/available.ts'
-import { startBroker } from './kafka/broker.ts'
 import { KafkaClient } from './kafka/client.ts'
 import { groupGeneration } from './kafka/group-generation.ts'
 
@@ -138,7 +137,7 @@ describeKafka('the shared broker', (bootstrap) => {
   })
 })
 
-describeOwnKafka('a broker of one', () => {
+describeOwnKafka('a broker of one', (startBroker) => {
   it('keeps topics and commits over a stop and over a kill, on the same ports', async () => {
     await using broker = await startBroker()
     const { bootstrap, pid } = broker

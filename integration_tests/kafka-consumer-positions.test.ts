@@ -2,12 +2,12 @@
 // over in silence.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ConsumerCases, at, letters, type Join, whole } from './kafka/consumer-cases.ts'
 
 const cases = new ConsumerCases()
 
-describe('a position', () => {
+cases.describe('a position', () => {
   it.concurrent('is the first record, when nothing was committed and the policy is earliest', async () => {
     const topic = await cases.topicOf(1)
     await cases.fill(topic, letters)
@@ -58,7 +58,7 @@ describe('a position', () => {
   })
 })
 
-describe('an offset that is gone', () => {
+cases.describe('an offset that is gone', () => {
   /** A group that committed, and a topic that lost what it was to read next. */
   async function gone(side: 'below' | 'above'): Promise<{ topic: string; join: Join }> {
     const topic = await cases.topicOf(1)
@@ -139,7 +139,7 @@ describe('an offset that is gone', () => {
   })
 })
 
-describe('records', () => {
+cases.describe('records', () => {
   it.concurrent('keep keys, values and headers byte for byte, in their order', async () => {
     const topic = await cases.topicOf(1)
     const binary = Buffer.of(0, 0xff, 0x80)

@@ -1,11 +1,11 @@
 // The kafkajs consumer when its process sleeps and when its broker hangs, restarts and dies.
 
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ConsumerCases, at, letters, whole } from './kafka/consumer-cases.ts'
 
 const cases = new ConsumerCases()
 
-describe('trouble', () => {
+cases.describe('trouble', () => {
   it('a process that slept knows at once that it may be a member no longer, and joins again', async () => {
     const topic = await cases.topicOf(1)
     await cases.fill(topic, letters)

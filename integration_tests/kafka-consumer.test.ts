@@ -2,7 +2,7 @@
 // should.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { Secret } from '../src/core/secret.ts'
 import { KafkaClient } from './kafka/client.ts'
 import { ConsumerCases, at, groupOf, letters, whole } from './kafka/consumer-cases.ts'
@@ -13,7 +13,7 @@ const cases = new ConsumerCases({
   properties: { 'sasl.enabled.mechanisms': 'PLAIN', 'listener.name.sasl.plain.sasl.jaas.config': PLAIN },
 })
 
-describe('a rebalance', () => {
+cases.describe('a rebalance', () => {
   it.concurrent('waits for what is let go, longer than the session, and commits are taken until then', async () => {
     const topic = await cases.topicOf(4)
     for (let partition = 0; partition < 4; partition++) await cases.fill(topic, letters, partition)
@@ -107,7 +107,7 @@ describe('a rebalance', () => {
   })
 })
 
-describe('membership', () => {
+cases.describe('membership', () => {
   it.concurrent('is kept while everything is held back for three sessions', async () => {
     const topic = await cases.topicOf(2)
     await cases.fill(topic, letters)

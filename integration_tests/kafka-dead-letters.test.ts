@@ -20,7 +20,6 @@ import { anyLetter, letterOf } from '../src/kafka/dead-letters/test-letters.ts'
 import type { FetchedBatch, KafkaHeader } from '../src/kafka/types.ts'
 import { describeOwnKafka } from './kafka/available.ts'
 import type { Broker } from './kafka/broker.ts'
-import { startBroker } from './kafka/broker.ts'
 import { KafkaClient } from './kafka/client.ts'
 import { readLog } from './kafka/read-log.ts'
 
@@ -88,7 +87,7 @@ async function isStopped(pid: number): Promise<boolean> {
   return stat.slice(stat.lastIndexOf(')')).startsWith(') T')
 }
 
-describeOwnKafka('dead letters in a topic', () => {
+describeOwnKafka('dead letters in a topic', (startBroker) => {
   beforeAll(async () => {
     broker = await startBroker({ properties: { 'log.cleaner.enable': 'false' } })
     client = await KafkaClient.connect(broker.bootstrap)

@@ -9,8 +9,8 @@ import { CorpusCases } from './registry/corpus-cases.ts'
 
 const OLD = new URL('registry/schemas/old.proto', import.meta.url)
 
-await describeRegistry('Protobuf of the reference serialisers', (bootstrap) => {
-  const cases = new CorpusCases(bootstrap, { protobuf: 1000, 'protobuf-text': 500, 'protobuf-2': 500 })
+await describeRegistry('Protobuf of the reference serialisers', (bootstrap, startApicurio) => {
+  const cases = new CorpusCases(bootstrap, startApicurio, { protobuf: 1000, 'protobuf-text': 500, 'protobuf-2': 500 })
 
   it('reads every value of a message within a message, by the schema that the serialiser registered', async () => {
     await cases.allAreAsExpected('protobuf')

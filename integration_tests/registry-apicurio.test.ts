@@ -3,11 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { describeApicurio } from './registry/available.ts'
-import { startApicurio } from './registry/apicurio.ts'
 
 const SCHEMA = { schema: '{"type":"record","name":"Order","fields":[{"name":"id","type":"long"}]}' }
 
-await describeApicurio('the schema registry of tests', () => {
+await describeApicurio('the schema registry of tests', (_, startApicurio) => {
   it('gives back what was registered, and forgets it when it stops', async () => {
     await using registry = await startApicurio()
     const { port, url } = registry

@@ -3,7 +3,6 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { uniqueName } from './kafka/available.ts'
-import { startApicurio } from './registry/apicurio.ts'
 import type { Apicurio } from './registry/apicurio.ts'
 import { describeRegistry } from './registry/available.ts'
 import type { CorpusTopic } from './registry/make-corpus.ts'
@@ -23,7 +22,7 @@ const COUNTS = {
 } as const
 const RECORDS = Object.values(COUNTS).reduce((sum, count) => sum + count, 0)
 
-await describeRegistry('stream over what the reference serialisers wrote', (bootstrap) => {
+await describeRegistry('stream over what the reference serialisers wrote', (bootstrap, startApicurio) => {
   let driver: StreamDriver
   let registry: Apicurio
   let corpus: readonly CorpusTopic[]

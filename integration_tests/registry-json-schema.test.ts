@@ -4,8 +4,8 @@ import { it } from 'vitest'
 import { describeRegistry } from './registry/available.ts'
 import { CorpusCases } from './registry/corpus-cases.ts'
 
-await describeRegistry('JSON Schema of the reference serialisers', (bootstrap) => {
-  const cases = new CorpusCases(bootstrap, { 'json-schema': 1200 })
+await describeRegistry('JSON Schema of the reference serialisers', (bootstrap, startApicurio) => {
+  const cases = new CorpusCases(bootstrap, startApicurio, { 'json-schema': 1200 })
 
   it('reads every value', () => cases.allAreAsExpected('json-schema'))
 })

@@ -27,12 +27,12 @@ const login = (mechanism: string, username: string, password: string): Record<st
   password,
 })
 
-describeOwnKafka('a broker that wants a login', () => {
+describeOwnKafka('a broker that wants a login', (startBroker) => {
   let broker: Broker
   let stream: StreamDriver
   let check: StreamCheckDriver
   beforeAll(async () => {
-    broker = await startSecureBroker()
+    broker = await startSecureBroker(startBroker)
     stream = await StreamDriver.open(broker.bootstrap)
     check = await StreamCheckDriver.start()
     await stream.topic(1, 'warm')

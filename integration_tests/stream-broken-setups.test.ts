@@ -41,11 +41,11 @@ describeKafka('kafka', (bootstrap) => {
   })
 })
 
-describeOwnKafka('kafka, secured', () => {
+describeOwnKafka('kafka, secured', (startBroker) => {
   let secured: Broker
   let client: KafkaClient
   beforeAll(async () => {
-    secured = await startSecureBroker()
+    secured = await startSecureBroker(startBroker)
     client = await KafkaClient.connect(secured.bootstrap)
   })
   afterAll(async () => {

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { streamCheck } from '../src/commands/stream-check/stream-check.ts'
 import { NO_INPUT, Said, ioOf } from './in-process.ts'
 import { describeKafka, describeOwnKafka, uniqueName } from './kafka/available.ts'
-import { startBroker } from './kafka/broker.ts'
 import { KafkaClient } from './kafka/client.ts'
 import { freePorts } from './kafka/free-port.ts'
 import { KEY, StreamCheckDriver, mutePort } from './stream-check-driver.ts'
@@ -124,7 +123,7 @@ describeKafka('stream --check with a group of others', (bootstrap) => {
   })
 })
 
-describeOwnKafka('stream --check with a broker that restricts', () => {
+describeOwnKafka('stream --check with a broker that restricts', (startBroker) => {
   const PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required user_alice="canary-password-1";'
 
   it('tells a wrong password, topics that may not be read, and groups that may not be used', async () => {

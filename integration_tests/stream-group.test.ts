@@ -8,11 +8,11 @@ import { startIsolatingBroker } from './stream/isolating-broker.ts'
 
 const SESSION_SECONDS = 6
 
-describeOwnKafka('a group of stream processes', () => {
+describeOwnKafka('a group of stream processes', (startBroker) => {
   it('stores what the model says, commits no more than is settled, and sends nothing of members that are out', async ({
     signal,
   }) => {
-    await using cluster = await startIsolatingBroker()
+    await using cluster = await startIsolatingBroker(startBroker)
     const { broker, bootstrap, way } = cluster
     await using run = await GroupRun.open({
       bootstrap: broker.bootstrap,

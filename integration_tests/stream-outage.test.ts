@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { workFolder } from './connector.ts'
 import { describeKafka, describeOwnKafka, uniqueName } from './kafka/available.ts'
-import { startBroker } from './kafka/broker.ts'
 import { KafkaClient } from './kafka/client.ts'
 import { rowOf, StreamDriver, tableOf } from './stream/driver.ts'
 import { GroupRun } from './stream/group-run.ts'
@@ -45,7 +44,7 @@ describeKafka('a group of stream processes', (bootstrap) => {
   }, 300_000)
 })
 
-describeOwnKafka('stream', () => {
+describeOwnKafka('stream', (startBroker) => {
   it('waits for a broker, not ready and alive, and begins when it comes', async () => {
     await using folder = await workFolder()
     await using broker = await startBroker({ folder: join(folder.path, 'broker') })

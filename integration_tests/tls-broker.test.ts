@@ -16,12 +16,12 @@ const ANY_KEY = /BEGIN (?:EC )?PRIVATE KEY/
 /** What is in the middle of a key: no output may hold it. */
 const bodyOf = ({ key }: Certificate): string => key.split('\n')[2]!
 
-describeOwnKafka('a broker that wants TLS', () => {
+describeOwnKafka('a broker that wants TLS', (startBroker) => {
   let broker: Broker
   let stream: StreamDriver
   let check: StreamCheckDriver
   beforeAll(async () => {
-    broker = await startSecureBroker()
+    broker = await startSecureBroker(startBroker)
     stream = await StreamDriver.open(broker.bootstrap)
     check = await StreamCheckDriver.start()
   })

@@ -1,9 +1,13 @@
 // How test files ask for a Kafka broker. `describeKafka`: the one all files share; `describeOwnKafka`: tests that start,
-// kill and restart some of their own; `describeParts`: what needs other test parts beside. Where something is missing the tests
-// are skipped, or fail where they must run.
+// kill and restart some of their own, and nothing else lets them; `describeParts`: what needs other test parts beside. Where
+// something is missing the tests are skipped, or fail where they must run.
 
 import { randomUUID } from 'node:crypto'
-import { describe, inject } from 'vitest'
+import { afterAll, beforeAll, describe, inject } from 'vitest'
+import { startBroker } from './broker.ts'
+import type { StartBroker } from './broker.ts'
+import { BROKER, giveLeave } from './leave.ts'
+import type { Leave } from './leave.ts'
 import type { KafkaOfTests } from './shared-broker.ts'
 
 /** @param define gets `host:port`, with commas between several. Topics and groups there may be others': `uniqueName`. */
@@ -13,11 +17,23 @@ export function describeKafka(title: string, define: (bootstrap: string) => void
   describe.skipIf(bootstrap === undefined)(title, () => define(bootstrap ?? ''))
 }
 
-/** For tests that call `startBroker`. */
-export function describeOwnKafka(title: string, define: () => void): void {
+/** For tests that start brokers. @param define gets what starts one, as long as these tests run */
+export function describeOwnKafka(title: string, define: (startBroker: StartBroker) => void): void {
   const found = kafkaOfTests()
   if (!found.canStart) refuse(found)
-  describe.skipIf(!found.canStart)(title, define)
+  describe.skipIf(!found.canStart)(title, () => {
+    leaveWithin(BROKER)
+    define(startBroker)
+  })
+}
+
+/** To be called first in a describe: its hooks and tests have the leave, and nobody else. */
+export function leaveWithin(leave: Leave): void {
+  let given: Disposable | undefined
+  beforeAll(() => {
+    given = giveLeave(leave, process.env)
+  })
+  afterAll(() => given?.[Symbol.dispose]())
 }
 
 /** Within one of the others, for tests that need more. @param parts what was found of it, or why it was not */

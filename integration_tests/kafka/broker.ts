@@ -12,6 +12,7 @@ import type { Listeners, Ports } from './broker-files.ts'
 import { findKafka } from './find-kafka.ts'
 import { freePorts } from './free-port.ts'
 import { GuardedProcess } from './guarded-process.ts'
+import { BROKER, checkLeave } from './leave.ts'
 
 const READY_MS = 60_000
 const STOP_MS = 30_000
@@ -40,8 +41,13 @@ export interface BrokerOptions {
   readonly signal?: AbortSignal
 }
 
-/** @throws when the jars or Java are absent, or the broker doesn't answer within 60 s: with the last lines of its log. */
+/** Tests get it from `describeOwnKafka`. */
+export type StartBroker = (options?: BrokerOptions) => Promise<Broker>
+
+/** @throws in a test outside of its guard; when the jars or Java are absent, or the broker doesn't answer within 60 s: with the
+ *  last lines of its log. */
 export async function startBroker(options: BrokerOptions = {}): Promise<Broker> {
+  checkLeave(BROKER, process.env)
   const kafka = await findKafka(options.version ?? kafkaVersion(process.env), process.env, options.signal)
   if ('reason' in kafka) throw new Error(`No Kafka broker can be started: ${kafka.reason}`)
   for (let isLast = false; ; isLast = true) {
@@ -57,7 +63,7 @@ export async function startBroker(options: BrokerOptions = {}): Promise<Broker> 
   }
 }
 
-export class Broker implements AsyncDisposable {
+class Broker implements AsyncDisposable {
   /** All listeners' ports by their names, CONTROLLER among them. */
   readonly ports: Ports
   readonly folder: string
@@ -72,7 +78,7 @@ export class Broker implements AsyncDisposable {
     this.#options = options
   }
 
-  /** A broker that is not started yet: `startBroker` is what tests use. @param java its command with the class path */
+  /** A broker that is not started yet. @param java its command with the class path */
   static async create(java: readonly string[], options: BrokerOptions): Promise<Broker> {
     const names = listenerNames(options.listeners ?? {})
     const drawn = await freePorts(names.length)
@@ -212,6 +218,8 @@ export class Broker implements AsyncDisposable {
     })
   }
 }
+
+export type { Broker }
 
 /** Kafka 3's logger knows no file of log4j2. */
 const SIMPLE_LOGGER = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'

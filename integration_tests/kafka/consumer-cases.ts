@@ -2,29 +2,40 @@
 
 import { afterAll, beforeAll } from 'vitest'
 import type { PartitionPosition } from '../../src/kafka/types.ts'
-import type { Broker, BrokerOptions } from './broker.ts'
-import { startBroker } from './broker.ts'
+import { describeOwnKafka } from './available.ts'
+import type { Broker, BrokerOptions, StartBroker } from './broker.ts'
 import { KafkaClient } from './client.ts'
 import { Member, type MemberOptions } from './member.ts'
 
 /** Of one group. */
 export type Join = (more?: Partial<MemberOptions>) => Member
 
-/** To be made once a test file: its broker is started before the tests and ended behind them. */
+/** To be made once a test file: the broker of its `describe`s is started before the first of them and ended behind the last. */
 export class ConsumerCases {
+  readonly #options: BrokerOptions
   #broker: Broker | undefined
   #client: KafkaClient | undefined
   #names = 0
 
   constructor(options: BrokerOptions = {}) {
-    beforeAll(async () => {
-      this.#broker = await startBroker(options)
-      this.#client = await KafkaClient.connect(this.broker.bootstrap)
-    })
+    this.#options = options
     afterAll(async () => {
       await this.#client?.[Symbol.asyncDispose]()
       await this.#broker?.[Symbol.asyncDispose]()
     })
+  }
+
+  /** For tests that use the broker: skipped where none can be started. */
+  describe(title: string, define: () => void): void {
+    describeOwnKafka(title, (startBroker) => {
+      beforeAll(() => this.#start(startBroker))
+      define()
+    })
+  }
+
+  async #start(startBroker: StartBroker): Promise<void> {
+    this.#broker ??= await startBroker(this.#options)
+    this.#client ??= await KafkaClient.connect(this.broker.bootstrap)
   }
 
   get broker(): Broker {

@@ -6,8 +6,7 @@ import { readFileSync } from 'node:fs'
 import kafkajs from 'kafkajs'
 import { Secret } from '../../src/core/secret.ts'
 import type { KafkaTls } from '../../src/kafka/kafkajs-connection.ts'
-import { startBroker } from './broker.ts'
-import type { Broker } from './broker.ts'
+import type { Broker, StartBroker } from './broker.ts'
 import type { KafkaClient } from './client.ts'
 
 export interface Certificate {
@@ -52,7 +51,7 @@ const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"
 
 /** Listeners: PLAINTEXT, SASL, SASLTLS (login and TLS), TLS, OTHERHOST, EXPIRED, MTLS (wants the client's certificate). SCRAM
  *  and PLAIN know the users of `PASSWORDS`; OAUTHBEARER takes any unsigned token (`tokenFor`). SASLTLS knows PLAIN alone. */
-export function startSecureBroker(): Promise<Broker> {
+export function startSecureBroker(startBroker: StartBroker): Promise<Broker> {
   const plain = Object.entries(PASSWORDS)
     .filter(([user]) => /^\w+$/.test(user))
     .map(([user, password]) => `user_${user}=${quoted(password)}`)

@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { kafkaVersion } from '../test-parts/kafka.ts'
 import { startBroker } from './broker.ts'
 import { findKafka } from './find-kafka.ts'
+import { BROKER, giveLeave } from './leave.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,7 +25,8 @@ export interface KafkaOfTests {
   readonly mustRun: boolean
 }
 
-const BROKER_FILES = /^(?:kafka|stream|avro|protobuf|registry|sasl|tls|metrics)-/
+/** Names of test files that get a broker. */
+export const BROKER_FILES = /^(?:kafka|stream|avro|protobuf|registry|sasl|tls|metrics)-/
 
 export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const selected = project.vitest.state.getPaths()
@@ -48,6 +50,7 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
     return undefined
   }
   try {
+    using _leave = giveLeave(BROKER, process.env)
     const broker = await startBroker()
     project.provide('kafka', { ...found, bootstrap: broker.bootstrap })
     return () => broker[Symbol.asyncDispose]()

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePorts, isFree } from '../kafka/free-port.ts'
 import { GuardedProcess } from '../kafka/guarded-process.ts'
+import { checkLeave, REGISTRY } from '../kafka/leave.ts'
 import { findApicurio } from './find-apicurio.ts'
 
 const READY_MS = 60_000
@@ -26,8 +27,13 @@ export interface ApicurioOptions {
   readonly signal?: AbortSignal
 }
 
-/** @throws when the jars or Java are absent, or it doesn't answer within 60 s: with the last lines of its log. */
+/** Tests get it from `describeApicurio` or `describeRegistry`. */
+export type StartApicurio = (options?: ApicurioOptions) => Promise<Apicurio>
+
+/** @throws in a test outside of its guard; when the jars or Java are absent, or it doesn't answer within 60 s: with the last
+ *  lines of its log. */
 export async function startApicurio(options: ApicurioOptions = {}): Promise<Apicurio> {
+  checkLeave(REGISTRY, process.env)
   const found = await findApicurio(process.env, options.signal)
   if ('reason' in found) throw new Error(`No schema registry can be started: ${found.reason}`)
   for (let isLast = false; ; isLast = true) {
@@ -43,7 +49,7 @@ export async function startApicurio(options: ApicurioOptions = {}): Promise<Apic
 }
 
 /** Disposed nothing of it is left. */
-export class Apicurio implements AsyncDisposable {
+class Apicurio implements AsyncDisposable {
   readonly port: number
   /** Of Confluent's interface: `${url}/schemas/ids/1`. */
   readonly url: string
@@ -58,7 +64,7 @@ export class Apicurio implements AsyncDisposable {
     this.#command = command
   }
 
-  /** A registry that is not started yet: `startApicurio` is what tests use. */
+  /** A registry that is not started yet. */
   static async create(
     { java, jar }: { readonly java: string; readonly jar: string },
     { port, heap = '300m' }: ApicurioOptions,
@@ -161,6 +167,8 @@ export class Apicurio implements AsyncDisposable {
     }
   }
 }
+
+export type { Apicurio }
 
 async function answers(url: string, signal: AbortSignal): Promise<boolean> {
   try {

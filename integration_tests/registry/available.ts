@@ -1,19 +1,32 @@
 // How test files ask for a schema registry beside the shared Kafka broker. `describeApicurio`: tests that start one;
-// `describeRegistry`: those that want the reference serialisers too. Where something is missing the tests are skipped, or fail
-// where they must run.
+// `describeRegistry`: those that want the reference serialisers too. Nothing else lets them start one. Where something is
+// missing the tests are skipped, or fail where they must run.
 
-import { describeKafka, describeParts } from '../kafka/available.ts'
+import { describeKafka, describeParts, leaveWithin } from '../kafka/available.ts'
 import { findPythonKafka } from '../kafka/find-python-kafka.ts'
+import { REGISTRY } from '../kafka/leave.ts'
+import { startApicurio } from './apicurio.ts'
+import type { StartApicurio } from './apicurio.ts'
 import { findApicurio } from './find-apicurio.ts'
 
-/** To be awaited. @param define gets the broker's `host:port`, with commas between several */
-export async function describeApicurio(title: string, define: (bootstrap: string) => void): Promise<void> {
-  const found = await findApicurio(process.env)
-  describeKafka(title, (bootstrap) => describeParts(title, [found], () => define(bootstrap)))
+/** Gets the broker's `host:port`, with commas between several, and what starts a registry, as long as these tests run. */
+export type Define = (bootstrap: string, startApicurio: StartApicurio) => void
+
+/** To be awaited. */
+export async function describeApicurio(title: string, define: Define): Promise<void> {
+  describeWith(title, [await findApicurio(process.env)], define)
 }
 
-/** To be awaited. @param define gets the broker's `host:port`, with commas between several */
-export async function describeRegistry(title: string, define: (bootstrap: string) => void): Promise<void> {
-  const parts = await Promise.all([findApicurio(process.env), findPythonKafka(process.env)])
-  describeKafka(title, (bootstrap) => describeParts(title, parts, () => define(bootstrap)))
+/** To be awaited. */
+export async function describeRegistry(title: string, define: Define): Promise<void> {
+  describeWith(title, await Promise.all([findApicurio(process.env), findPythonKafka(process.env)]), define)
+}
+
+function describeWith(title: string, parts: Parameters<typeof describeParts>[1], define: Define): void {
+  describeKafka(title, (bootstrap) =>
+    describeParts(title, parts, () => {
+      leaveWithin(REGISTRY)
+      define(bootstrap, startApicurio)
+    }),
+  )
 }

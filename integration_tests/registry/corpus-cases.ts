@@ -14,8 +14,7 @@ import { readWire } from '../../src/registry/wire-format.ts'
 import type { Side } from '../../src/registry/wire-format.ts'
 import { KafkaClient } from '../kafka/client.ts'
 import type { ReadRecord } from '../kafka/read-topic.ts'
-import type { Apicurio } from './apicurio.ts'
-import { startApicurio } from './apicurio.ts'
+import type { Apicurio, StartApicurio } from './apicurio.ts'
 import type { CorpusFormat, CorpusTopic } from './make-corpus.ts'
 import { makeCorpus } from './make-corpus.ts'
 import { differenceOf } from './same-json.ts'
@@ -32,7 +31,11 @@ export class CorpusCases {
   #store: SchemaStore | undefined
   #topics: readonly CorpusTopic[] = []
 
-  constructor(bootstrap: string, counts: Readonly<Partial<Record<CorpusFormat, number>>>) {
+  constructor(
+    bootstrap: string,
+    startApicurio: StartApicurio,
+    counts: Readonly<Partial<Record<CorpusFormat, number>>>,
+  ) {
     beforeAll(async () => {
       this.#registry = await startApicurio()
       this.#client = await KafkaClient.connect(bootstrap)

@@ -1,8 +1,7 @@
 // A broker that some of its clients reach by a way of their own, which can be held: cut off from their group, not from the
 // service. Knows no client.
 
-import { startBroker } from '../kafka/broker.ts'
-import type { Broker } from '../kafka/broker.ts'
+import type { Broker, StartBroker } from '../kafka/broker.ts'
 import { freePorts } from '../kafka/free-port.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 
@@ -14,7 +13,7 @@ export interface IsolatingBroker extends AsyncDisposable {
 }
 
 /** @param signal ends its start */
-export async function startIsolatingBroker(signal?: AbortSignal): Promise<IsolatingBroker> {
+export async function startIsolatingBroker(startBroker: StartBroker, signal?: AbortSignal): Promise<IsolatingBroker> {
   await using stack = new AsyncDisposableStack()
   let found: Broker | undefined
   const way = stack.use(await TcpProxy.open(() => found!.ports['HELD']!))

@@ -2,6 +2,7 @@
 // absence of the service. Its last lines are what happened, in numbers, and the laws that were broken.
 
 import { parseArgs } from 'node:util'
+import { startBroker } from '../kafka/broker.ts'
 import { startIsolatingBroker } from './isolating-broker.ts'
 import type { RunVerdict } from './judge.ts'
 import { playOutage, playRound } from './rounds.ts'
@@ -71,7 +72,7 @@ async function play(
   say: (what: string) => void,
   signal: AbortSignal,
 ): Promise<RunVerdict> {
-  await using cluster = await startIsolatingBroker(signal)
+  await using cluster = await startIsolatingBroker(startBroker, signal)
   const common = { name: 'soak', records: messages, seed, say, signal }
   const isOutage = outageSeconds !== undefined
   const recordsPerSecond = isOutage ? OUTAGE_RECORDS_PER_SECOND : RECORDS_PER_SECOND
