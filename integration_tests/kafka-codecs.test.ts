@@ -5,7 +5,7 @@ import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { FetchedBatch, KafkaRecord } from '../src/kafka/types.ts'
-import { describeOwnKafka, describeParts } from './kafka/available.ts'
+import { describeParts } from './kafka/available.ts'
 import { ConsumerCases } from './kafka/consumer-cases.ts'
 import type { ForeignRecord } from './kafka/foreign-producer.ts'
 import { findPythonKafka } from './kafka/find-python-kafka.ts'
@@ -67,8 +67,9 @@ const eachCodec = (use: (codec: (typeof CODECS)[number]) => Promise<void>): Prom
 
 type Produce = typeof produceWithJava
 
-describeOwnKafka('batches that others compressed', () => {
-  const cases = new ConsumerCases()
+const cases = new ConsumerCases()
+
+cases.describe('batches that others compressed', () => {
   const records = manyRecords()
   const logOf = (topic: string): string => join(cases.broker.folder, 'data', `${topic}-0`, `${'0'.repeat(20)}.log`)
   const topicsOf = async (partitions = 1): Promise<Record<(typeof CODECS)[number], string>> => ({
@@ -106,7 +107,7 @@ describeOwnKafka('batches that others compressed', () => {
     for (const library of ['snappy', 'lz4']) expect(unpacked).toContain(library)
   })
 
-  describeParts('batches of clients for Python', [python], () => {
+  describeParts('batches of clients for Python', { "Kafka's clients for Python": python }, () => {
     // kafka-python writes no record that is empty altogether
     const some = records.filter(({ key, value }) => key !== null || value !== null)
 

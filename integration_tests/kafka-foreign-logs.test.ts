@@ -3,7 +3,6 @@
 import { randomInt } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import type { FetchOptions } from '../src/kafka/kafkajs-consumer.ts'
-import { describeOwnKafka } from './kafka/available.ts'
 import { ConsumerCases } from './kafka/consumer-cases.ts'
 import { lineOf, offsetOf, readForeignLogs, writeForeignLogs } from './kafka/foreign-log.ts'
 import type { ForeignLog } from './kafka/foreign-log.ts'
@@ -36,11 +35,9 @@ const FETCHES: readonly Partial<FetchOptions>[] = [
 /** Producers that each leave an empty batch behind: more than a fetch of 300 bytes holds. */
 const GONE_PRODUCERS = 30
 
-describeOwnKafka('logs of every kind', () => {
-  const cases = new ConsumerCases({
-    heap: '512m',
-    properties: { 'log.cleaner.backoff.ms': '300' },
-  })
+const cases = new ConsumerCases({ heap: '512m', properties: { 'log.cleaner.backoff.ms': '300' } })
+
+cases.describe('logs of every kind', () => {
   const seed = randomInt(2 ** 31)
   let logs: ForeignLog[] = []
 

@@ -5,10 +5,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestContext } from 'vitest'
-import { findPart, partsFolder } from './test-parts/part.ts'
-import { PROMTOOL, promtool } from './test-parts/promtool.ts'
+import { needPromtool } from './test-parts/need-promtool.ts'
 
 const RULES = new URL('../deploy/prometheus-alerts.yaml', import.meta.url).pathname
 
@@ -71,18 +70,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Its exit code and what it says. Skips the test where promtool is not, unless it can be had and must be. */
-async function judge({ skip, signal }: TestContext, args: readonly string[]): Promise<string> {
-  const part = promtool(process.env)
-  const found = await findPart(partsFolder(process.env), part)
-  if (found === undefined) {
-    const obstacle = await part.obstacle(signal)
-    if (obstacle === undefined && inject('kafka').mustRun)
-      throw new Error('promtool can be had here, and this is not to be skipped: npm run fetch:test-parts')
-    return skip(obstacle ?? 'promtool is not there: npm run fetch:test-parts')
-  }
+/** Its exit code and what it says. */
+async function judge(context: TestContext, args: readonly string[]): Promise<string> {
+  const program = await needPromtool(context)
   return new Promise((resolve) => {
-    execFile(join(found, PROMTOOL), args, { signal }, (error, stdout, stderr) =>
+    execFile(program, args, { signal: context.signal }, (error, stdout, stderr) =>
       resolve(`${error?.code ?? 0} ${stdout}${stderr}`),
     )
   })

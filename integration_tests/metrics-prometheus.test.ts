@@ -2,8 +2,7 @@
 // takes partitions over; promtool finds nothing to complain of.
 
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readExposition, valueIn } from '../src/telemetry/stream/test-exposition.ts'
 import type { Family } from '../src/telemetry/stream/test-exposition.ts'
 import { describeKafka, uniqueName } from './kafka/available.ts'
@@ -11,8 +10,7 @@ import type { NewRecord } from './kafka/client.ts'
 import { rowOf, StreamDriver, tableOf } from './stream/driver.ts'
 import type { StreamProcess } from './stream/stream-process.ts'
 import { until } from './kafka/until.ts'
-import { findPart, partsFolder } from './test-parts/part.ts'
-import { PROMTOOL, promtool } from './test-parts/promtool.ts'
+import { needPromtool } from './test-parts/need-promtool.ts'
 
 const PARTITIONS = 4
 
@@ -205,18 +203,11 @@ describeKafka('/metrics', (bootstrap) => {
     await driver.stop(second)
   })
 
-  it('passes promtool check metrics', async ({ skip, signal }) => {
-    const part = promtool(process.env)
-    const folder = await findPart(partsFolder(process.env), part)
-    if (folder === undefined) {
-      const obstacle = await part.obstacle(signal)
-      if (obstacle === undefined && inject('kafka').mustRun)
-        throw new Error('promtool can be had here, and this is not to be skipped: npm run fetch:test-parts')
-      skip(obstacle ?? 'promtool is not there: npm run fetch:test-parts')
-    }
+  it('passes promtool check metrics', async (context) => {
+    const program = await needPromtool(context)
     const check = (text: string): Promise<string> =>
       new Promise((resolve) => {
-        const child = execFile(join(folder!, PROMTOOL), ['check', 'metrics'], (error, stdout, stderr) =>
+        const child = execFile(program, ['check', 'metrics'], (error, stdout, stderr) =>
           resolve(`${error?.code ?? 0} ${stdout}${stderr}`),
         )
         child.stdin!.end(text)

@@ -2,8 +2,9 @@
 // The last line is `N passed, M failed, K skipped`; without an engine it is the only one and says why.
 // --outputFile.json=FILE writes the counts as Vitest's JSON reporter does; other options are not looked at.
 
-import { writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { fileURLToPath } from 'node:url'
+import { writeResults } from '../results/situations.ts'
+import type { Tried } from '../results/situations.ts'
 import { buildImage, TAG } from './build-image.ts'
 import { findEngine } from './find-engine.ts'
 import type { Engine } from './find-engine.ts'
@@ -15,7 +16,7 @@ const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
 
 const total = Object.keys(SITUATIONS).length + 2 // with the two before them
-const counts = { passed: 0, failed: 0 }
+const tried: Tried[] = []
 const from = performance.now()
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
@@ -25,7 +26,7 @@ async function attempt<T>(title: string, work: () => Promise<T>): Promise<T | un
   const since = performance.now()
   try {
     const result = await work()
-    counts.passed++
+    tried.push({ title })
     console.log(`ok      ${title} (${seconds(since)})`)
     return result
   } catch (error) {
@@ -33,7 +34,7 @@ async function attempt<T>(title: string, work: () => Promise<T>): Promise<T | un
       console.log(`skipped ${title}: ${error.message}`)
       return undefined
     }
-    counts.failed++
+    tried.push({ title, error })
     console.log(`not ok  ${title} (${seconds(since)})\n${error instanceof Error ? error.stack : String(error)}`)
     return undefined
   }
@@ -67,19 +68,15 @@ async function tryOnEngine(): Promise<string | undefined> {
 
 /** What no situation is: the engine did not come up, or the stage could not be cleared. */
 const fault = (error: unknown): undefined => {
-  counts.failed++
+  tried.push({ title: 'the group', error })
   console.log(`not ok  ${error instanceof Error ? error.stack : String(error)}`)
 }
 
 const reason = await tryOnEngine().catch(fault)
-const { passed, failed } = counts
+const failed = tried.filter(({ error }) => error !== undefined).length
+const passed = tried.length - failed
 const skipped = Math.max(0, total - passed - failed)
-const { values } = parseArgs({ options: { 'outputFile.json': { type: 'string' } }, strict: false })
-const file = values['outputFile.json']
-if (typeof file === 'string') {
-  const json = { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numTodoTests: 0 }
-  await writeFile(file, JSON.stringify(json))
-}
+await writeResults(fileURLToPath(import.meta.url), tried, total)
 const sum = `${passed} passed, ${failed} failed, ${skipped} skipped`
 console.log(reason === undefined ? `        ${seconds(from)}\n${sum}` : `image test skipped: ${reason}: ${sum}`)
 if (failed > 0 || stopped.signal.aborted) process.exitCode = 1

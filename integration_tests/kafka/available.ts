@@ -9,22 +9,28 @@ import type { StartBroker } from './broker.ts'
 import { BROKER, giveLeave } from './leave.ts'
 import type { Leave } from './leave.ts'
 import type { KafkaOfTests } from './shared-broker.ts'
+import type { Need } from '../results/needs.ts'
+
+const NEEDED: Need = 'a Kafka broker'
 
 /** @param define gets `host:port`, with commas between several. Topics and groups there may be others': `uniqueName`. */
 export function describeKafka(title: string, define: (bootstrap: string) => void): void {
   const { bootstrap, ...found } = kafkaOfTests()
-  if (bootstrap === undefined) refuse(found)
-  describe.skipIf(bootstrap === undefined)(title, () => define(bootstrap ?? ''))
+  if (bootstrap !== undefined) return void describe(title, () => define(bootstrap))
+  refuse(found)
+  describe.skip(title, { meta: { needs: NEEDED } }, () => define(''))
 }
 
 /** For tests that start brokers. @param define gets what starts one, as long as these tests run */
 export function describeOwnKafka(title: string, define: (startBroker: StartBroker) => void): void {
   const found = kafkaOfTests()
-  if (!found.canStart) refuse(found)
-  describe.skipIf(!found.canStart)(title, () => {
+  const tests = (): void => {
     leaveWithin(BROKER)
     define(startBroker)
-  })
+  }
+  if (found.canStart) return void describe(title, tests)
+  refuse(found)
+  describe.skip(title, { meta: { needs: NEEDED } }, tests)
 }
 
 /** To be called first in a describe: its hooks and tests have the leave, and nobody else. */
@@ -36,17 +42,26 @@ export function leaveWithin(leave: Leave): void {
   afterAll(() => given?.[Symbol.dispose]())
 }
 
-/** Within one of the others, for tests that need more. @param parts what was found of it, or why it was not */
-export function describeParts(
-  title: string,
-  parts: readonly (object | { readonly reason: string })[],
-  define: () => void,
-): void {
-  const missing = parts.find((part): part is { readonly reason: string } => 'reason' in part)
-  if (missing === undefined) return define()
-  if (kafkaOfTests().mustRun) throw new Error(`These tests (${title}) are not to be skipped: ${missing.reason}`)
-  console.warn(`Tests are skipped (${title}): ${missing.reason}`)
-  describe.skip(title, define)
+/** What was found of each, or why it was not. */
+export type Parts = Readonly<Partial<Record<Need, object | Missing>>>
+
+interface Missing {
+  readonly reason: string
+}
+
+/** Within one of the others, for tests that need more. */
+export function describeParts(title: string, parts: Parts, define: () => void): void {
+  for (const [needs, part] of Object.entries(parts)) {
+    if (!hasReason(part)) continue
+    if (kafkaOfTests().mustRun) throw new Error(`These tests (${title}) are not to be skipped: ${part.reason}`)
+    console.warn(`Tests are skipped (${title}): ${part.reason}`)
+    return void describe.skip(title, { meta: { needs: needs as Need } }, define)
+  }
+  define()
+}
+
+function hasReason(part: object): part is Missing {
+  return 'reason' in part
 }
 
 /** A name for a topic or a group that nobody else has. */

@@ -39,7 +39,8 @@ export class ConsumerCases {
   }
 
   get broker(): Broker {
-    return this.#broker!
+    if (this.#broker === undefined) throw new Error('Only tests in a describe of ConsumerCases have its broker.')
+    return this.#broker
   }
 
   get client(): KafkaClient {

@@ -2,9 +2,10 @@
 // The last line is `N passed, M failed, K skipped`; without PyAirbyte it is the only one and says how to get it.
 // --outputFile.json=FILE writes the counts as Vitest's JSON reporter does; other options are not looked at.
 
-import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
+import { fileURLToPath } from 'node:url'
+import { writeResults } from '../results/situations.ts'
+import type { Tried } from '../results/situations.ts'
 import { findPart, partsFolder } from '../test-parts/part.ts'
 import { pyairbyte } from '../test-parts/pyairbyte.ts'
 import { sourceFaker } from '../test-parts/source-faker.ts'
@@ -17,13 +18,13 @@ const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
 
 const total = Object.keys(SITUATIONS).length + Object.keys(LAST).length
-const counts = { passed: 0, failed: 0 }
+const tried: Tried[] = []
 const from = performance.now()
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
 function failed(title: string, error: unknown): void {
-  counts.failed++
+  tried.push({ title, error })
   console.log(`not ok  ${title}\n${error instanceof Error ? error.stack : String(error)}`)
 }
 
@@ -36,7 +37,7 @@ async function attempt(stage: Stage, situations: Readonly<Record<string, Situati
       const since = performance.now()
       try {
         await situation(stage)
-        counts.passed++
+        tried.push({ title })
         console.log(`ok      ${title} (${seconds(since)})`)
       } catch (error) {
         failed(`${title} (${seconds(since)})`, error)
@@ -58,19 +59,11 @@ const isThere = library !== undefined && source !== undefined
 if (isThere)
   await tryAll({ pyairbyte: library, sourceFaker: source }).catch((error: unknown) => failed('the stage is set', error))
 
-const skipped = Math.max(0, total - counts.passed - counts.failed)
-const { values } = parseArgs({ options: { 'outputFile.json': { type: 'string' } }, strict: false })
-const file = values['outputFile.json']
-if (typeof file === 'string') {
-  const json = {
-    numPassedTests: counts.passed,
-    numFailedTests: counts.failed,
-    numPendingTests: skipped,
-    numTodoTests: 0,
-  }
-  await writeFile(file, JSON.stringify(json))
-}
-const sum = `${counts.passed} passed, ${counts.failed} failed, ${skipped} skipped`
+const failures = tried.filter(({ error }) => error !== undefined).length
+const passed = tried.length - failures
+const skipped = Math.max(0, total - tried.length)
+await writeResults(fileURLToPath(import.meta.url), tried, total)
+const sum = `${passed} passed, ${failures} failed, ${skipped} skipped`
 const advice = 'PyAirbyte test skipped: PyAirbyte is not there, `npm run fetch:test-parts` gets it'
 console.log(isThere ? `        ${seconds(from)}\n${sum}` : `${advice}: ${sum}`)
-if (counts.failed > 0 || stopped.signal.aborted) process.exitCode = 1
+if (failures > 0 || stopped.signal.aborted) process.exitCode = 1

@@ -3,6 +3,7 @@
 // missing the tests are skipped, or fail where they must run.
 
 import { describeKafka, describeParts, leaveWithin } from '../kafka/available.ts'
+import type { Parts } from '../kafka/available.ts'
 import { findPythonKafka } from '../kafka/find-python-kafka.ts'
 import { REGISTRY } from '../kafka/leave.ts'
 import { startApicurio } from './apicurio.ts'
@@ -14,15 +15,16 @@ export type Define = (bootstrap: string, startApicurio: StartApicurio) => void
 
 /** To be awaited. */
 export async function describeApicurio(title: string, define: Define): Promise<void> {
-  describeWith(title, [await findApicurio(process.env)], define)
+  describeWith(title, { 'Apicurio Registry': await findApicurio(process.env) }, define)
 }
 
 /** To be awaited. */
 export async function describeRegistry(title: string, define: Define): Promise<void> {
-  describeWith(title, await Promise.all([findApicurio(process.env), findPythonKafka(process.env)]), define)
+  const [registry, python] = await Promise.all([findApicurio(process.env), findPythonKafka(process.env)])
+  describeWith(title, { 'Apicurio Registry': registry, "Kafka's clients for Python": python }, define)
 }
 
-function describeWith(title: string, parts: Parameters<typeof describeParts>[1], define: Define): void {
+function describeWith(title: string, parts: Parts, define: Define): void {
   describeKafka(title, (bootstrap) =>
     describeParts(title, parts, () => {
       leaveWithin(REGISTRY)

@@ -1,0 +1,22 @@
+// How tests ask for promtool: skipped where it is not, unless it could be had and they must run.
+
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import type { TestContext } from 'vitest'
+import { findPart, partsFolder } from './part.ts'
+import { PROMTOOL, promtool } from './promtool.ts'
+
+/** Asking takes apt seconds. */
+let obstacle: Promise<string | undefined> | undefined
+
+/** @returns the path of the program */
+export async function needPromtool({ skip, task, signal }: TestContext): Promise<string> {
+  const part = promtool(process.env)
+  const folder = await findPart(partsFolder(process.env), part)
+  if (folder !== undefined) return join(folder, PROMTOOL)
+  const reason = await (obstacle ??= part.obstacle(signal))
+  if (reason === undefined && inject('kafka').mustRun)
+    throw new Error('promtool can be had here, and this is not to be skipped: npm run fetch:test-parts')
+  task.meta.needs = PROMTOOL
+  return skip(reason ?? 'promtool is not there: npm run fetch:test-parts')
+}
