@@ -49,7 +49,7 @@ export async function runGroup({ command, again, root, say, signal }: GroupOptio
     say(`── once more, by itself: ${path}`)
     const second = await runOnce(again === 'whole' ? command : [...command, path], root, signal)
     if (second.results !== undefined) results = latest(results, second.results)
-    if (second.ok) flaky.push({ name: path, failed: failuresOf(file) })
+    if (second.ok && second.results !== undefined) flaky.push({ name: path, failed: failuresOf(file) })
     else ok = false
   }
   return { ok, results, flaky }
