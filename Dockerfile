@@ -1,7 +1,10 @@
 # The connector as an image: the first stage compiles, the second holds what runs and nothing else. The code is the same for
 # every architecture; nothing of it is native.
 
-FROM node:24-bookworm-slim AS build
+# With a digest once `npm run pin:images` has written one; --build-arg NODE_IMAGE=NAME takes another.
+ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /airbyte/integration_code
 COPY package.json package-lock.json ./
 # without scripts: `prepare` has nothing to compile yet, and this image has a Node of its own
@@ -23,13 +26,14 @@ RUN node dist/main.js spec >/dev/null \
     done \
  && chmod -R a+rX compiled
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
+ARG NODE_IMAGE
 LABEL org.opencontainers.image.title="destination-analytics-service" \
       org.opencontainers.image.description="Airbyte destination for the Analytics Service: records in, upserted tables out, nothing lost" \
       org.opencontainers.image.version="0.1.0" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.documentation="https://docs.example.com/destination-analytics-service" \
-      org.opencontainers.image.base.name="docker.io/library/node:24-bookworm-slim" \
+      org.opencontainers.image.base.name="${NODE_IMAGE}" \
       io.airbyte.name="destination-analytics-service" \
       io.airbyte.version="0.1.0"
 # Nothing that could install more. /data is for volumes (rows of `serve --data`, a journal, dead letters): user 1000 may write

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildFolder } from '../image/build-image.ts'
 import type { Docker } from '../image/docker.ts'
+import type { Engine } from '../image/find-engine.ts'
+import { withoutDigest } from '../image/image-names.ts'
 import { fetchPart, partsFolder } from '../test-parts/part.ts'
 import { brokerJars, JARS } from './broker-jars.ts'
 
@@ -17,31 +19,35 @@ const PULL_SECONDS = 600
 export interface BrokerImage extends AsyncDisposable {
   /** For a person. */
   readonly kind: string
+  /** That the engine has it by. */
+  readonly name: string
 }
 
-/** @param name of the public image, with its version as the tag
+/** @param pinned name of the public image, with its version as the tag and perhaps a digest
  *  @returns the image, or why there is none. Throws when a stand-in could be made and was not. */
 export async function provideBrokerImage(
-  docker: Docker,
-  name: string,
+  { docker, base }: Engine,
+  pinned: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<BrokerImage | string> {
-  if (await hasPublic(docker, name)) return { kind: name, [Symbol.asyncDispose]: async () => {} }
-  const version = name.split(':')[1] ?? ''
+  if (await hasPublic(docker, pinned)) return { kind: pinned, name: pinned, [Symbol.asyncDispose]: async () => {} }
+  const name = withoutDigest(pinned)
+  const version = name.split(':').at(-1)!
   const jars = await fetchPart(partsFolder(env), brokerJars(version, env), signal)
-  if (jars.status === 'impossible') return `the engine cannot pull ${name}, and for a stand-in ${jars.reason}`
+  if (jars.status === 'impossible') return `the engine cannot pull ${pinned}, and for a stand-in ${jars.reason}`
   const work = await mkdtemp(join(tmpdir(), 'broker-image-'))
   try {
     await cp(FILES, work, { recursive: true })
     await cp(join(jars.folder, JARS), join(work, JARS), { recursive: true })
-    await buildFolder(docker, KEPT, work)
+    await buildFolder(docker, KEPT, work, base)
   } finally {
     await rm(work, { recursive: true, force: true })
   }
   await docker.output(['tag', KEPT, name])
   return {
-    kind: `a stand-in for ${name}`,
+    kind: `a stand-in for ${pinned}`,
+    name,
     async [Symbol.asyncDispose]() {
       await docker.unstoppable().run(['image', 'rm', name])
     },

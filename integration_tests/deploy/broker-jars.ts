@@ -3,19 +3,20 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { areListed, listFiles } from '../test-parts/listed-files.ts'
+import { listedFiles, PINS } from '../test-parts/listed-files.ts'
 import { DEPENDENCY_PLUGIN, fetchWithMaven, mavenObstacle } from '../test-parts/maven.ts'
 import type { Part } from '../test-parts/part.ts'
-
-const LISTED = 'jars.json'
 
 /** The folder of the jars in that of the part. */
 export const JARS = 'libs'
 
-/** @param version of Kafka, 4 or newer, such as 4.3.1 @param environment of Java and Maven: JAVA_HOME, PATH and theirs */
-export function brokerJars(version: string, environment: NodeJS.ProcessEnv): Part {
+/** @param version of Kafka, 4 or newer, such as 4.3.1 @param environment of Java and Maven: JAVA_HOME, PATH and theirs
+ *  @param pins a folder of lists that the jars must agree with */
+export function brokerJars(version: string, environment: NodeJS.ProcessEnv, pins = PINS): Part {
+  const name = `kafka-image-${version.replaceAll('.', '-')}`
+  const { check, works, isGenuine } = listedFiles(name, JARS, pins)
   return {
-    name: `kafka-image-${version.replaceAll('.', '-')}`,
+    name,
     recipe: async () => pom(version),
     obstacle: (signal) => mavenObstacle(environment, signal),
     async make(folder, signal) {
@@ -29,9 +30,10 @@ export function brokerJars(version: string, environment: NodeJS.ProcessEnv): Par
       } finally {
         await rm(work, { recursive: true, force: true })
       }
-      await listFiles(join(folder, LISTED), join(folder, JARS))
+      await check(folder)
     },
-    works: (folder) => areListed(join(folder, LISTED), join(folder, JARS)),
+    works,
+    isGenuine,
   }
 }
 

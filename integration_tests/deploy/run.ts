@@ -3,12 +3,11 @@
 // The last line is `N passed, M failed, K skipped`; without an engine it is the only one and says why.
 // --outputFile.json=FILE writes the counts as Vitest's JSON reporter does; other options are not looked at.
 
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { parse } from 'yaml'
 import { buildImage, TAG } from '../image/build-image.ts'
 import { findEngine } from '../image/find-engine.ts'
 import type { Engine } from '../image/find-engine.ts'
+import { BROKER_IMAGE, imageName } from '../image/image-names.ts'
 import { writeResults } from '../results/situations.ts'
 import type { Tried } from '../results/situations.ts'
 import { provideBrokerImage } from './broker-image.ts'
@@ -16,8 +15,6 @@ import { findCompose } from './compose.ts'
 import type { Compose } from './compose.ts'
 import { SITUATIONS } from './situations.ts'
 import { Stack } from './stack.ts'
-
-const COMPOSE_FILE = new URL('../../deploy/compose.yaml', import.meta.url)
 
 const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
@@ -43,9 +40,9 @@ async function attempt(title: string, work: () => Promise<unknown>): Promise<boo
   }
 }
 
-async function tryStack({ docker }: Engine, compose: Compose): Promise<void> {
-  if (!(await attempt('the image builds from the checkout', () => buildImage(docker)))) return
-  await using stack = await Stack.of(docker, compose, TAG)
+async function tryStack({ docker, base }: Engine, compose: Compose, broker: string): Promise<void> {
+  if (!(await attempt('the image builds from the checkout', () => buildImage(docker, base)))) return
+  await using stack = await Stack.of(docker, compose, { connector: TAG, broker })
   const isValid = await attempt('Compose finds nothing wrong with the file', async () => {
     const { code, stdout, stderr } = await stack.run(['config', '--quiet'])
     if (code !== 0 || stdout + stderr !== '') throw new Error(`${code}: ${stdout}${stderr}`)
@@ -56,13 +53,6 @@ async function tryStack({ docker }: Engine, compose: Compose): Promise<void> {
     // each goes on where the one before ended
     if (!(await attempt(title, () => situation(stack)))) return
   }
-}
-
-async function brokerImageName(): Promise<string> {
-  const file = parse(await readFile(COMPOSE_FILE, 'utf8'), { merge: true }) as {
-    services: { broker: { image: string } }
-  }
-  return file.services.broker.image
 }
 
 /** Compose's own settings, and what the file takes from the environment, are not to come from this machine. */
@@ -78,11 +68,11 @@ async function tryOnEngine(): Promise<string | undefined> {
   await using held = engine
   const compose = await findCompose(held.docker, env, stopped.signal)
   if (typeof compose === 'string') return compose
-  const broker = await provideBrokerImage(held.docker, await brokerImageName(), env, stopped.signal)
+  const broker = await provideBrokerImage(held, await imageName(BROKER_IMAGE), env, stopped.signal)
   if (typeof broker === 'string') return broker
   await using image = broker
   console.log(`        on ${held.name}, Compose ${compose.version}, ${image.kind}`)
-  await tryStack(held, compose)
+  await tryStack(held, compose, image.name)
   return undefined
 }
 

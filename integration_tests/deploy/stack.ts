@@ -25,6 +25,12 @@ export interface Container {
   readonly HostConfig: { readonly Memory: number; readonly ReadonlyRootfs: boolean }
 }
 
+/** By names that the engine has. */
+export interface Images {
+  readonly connector: string
+  readonly broker: string
+}
+
 export class Stack {
   readonly docker: Docker
   readonly #compose: Compose
@@ -34,12 +40,13 @@ export class Stack {
   readonly #volumes = new Set<string>()
   readonly #ports: { readonly broker: number; readonly service: number; readonly health: number }
 
-  private constructor(docker: Docker, compose: Compose, image: string, [broker, service, health]: readonly number[]) {
+  private constructor(docker: Docker, compose: Compose, images: Images, [broker, service, health]: readonly number[]) {
     this.docker = docker
     this.#compose = compose
     this.#ports = { broker: broker!, service: service!, health: health! }
     this.#env = {
-      CONNECTOR_IMAGE: image,
+      CONNECTOR_IMAGE: images.connector,
+      BROKER_IMAGE: images.broker,
       BROKER_PORT: `${broker}`,
       SERVICE_PORT: `${service}`,
       HEALTH_PORT: `${health}`,
@@ -47,9 +54,9 @@ export class Stack {
     }
   }
 
-  /** Nothing is started yet. @param image of the connector */
-  static async of(docker: Docker, compose: Compose, image: string): Promise<Stack> {
-    return new Stack(docker, compose, image, await freePorts(3))
+  /** Nothing is started yet. */
+  static async of(docker: Docker, compose: Compose, images: Images): Promise<Stack> {
+    return new Stack(docker, compose, images, await freePorts(3))
   }
 
   /** `host:port` of the broker for programs on this machine. */

@@ -5,16 +5,16 @@ import type { Docker } from './docker.ts'
 const CHECKOUT = new URL('../../', import.meta.url).pathname
 export const TAG = 'destination-analytics-service:image-test'
 
-/** Builds TAG; the one of the run before goes. Throws with the end of the build's output. */
-export async function buildImage(docker: Docker): Promise<void> {
-  await buildFolder(docker, TAG, CHECKOUT)
+/** Builds TAG; the one of the run before goes. @param base image's name. Throws with the end of the build's output. */
+export async function buildImage(docker: Docker, base: string): Promise<void> {
+  await buildFolder(docker, TAG, CHECKOUT, base)
 }
 
 /** Builds a tag from a folder's Dockerfile; the image it stood for goes. Throws with the end of the build's output. */
-export async function buildFolder(docker: Docker, tag: string, folder: string): Promise<void> {
+export async function buildFolder(docker: Docker, tag: string, folder: string, base: string): Promise<void> {
   const before = await docker.run(['image', 'inspect', '--format', '{{.Id}}', tag])
   const build = async (buildKit: '0' | '1') =>
-    docker.run(['build', '--network=host', '--tag', tag, folder], {
+    docker.run(['build', '--network=host', '--build-arg', `NODE_IMAGE=${base}`, '--tag', tag, folder], {
       env: { DOCKER_BUILDKIT: buildKit, BUILDKIT_PROGRESS: 'plain' },
       limitSeconds: 900,
     })

@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { Docker } from './docker.ts'
+import { BASE_IMAGE, imageName, withoutDigest } from './image-names.ts'
 
-const BASE = 'node:24-bookworm-slim'
 const SCRIPT = new URL('./local-engine.sh', import.meta.url).pathname
 
 /** An engine to use; disposing of it stops it if this process started it. */
@@ -15,6 +15,8 @@ export interface Engine extends AsyncDisposable {
   readonly docker: Docker
   /** For a person: which one. */
   readonly name: string
+  /** The base image by a name under which it has it. */
+  readonly base: string
 }
 
 /** @returns an engine, or why there is none. Throws when one should have come up and did not. */
@@ -22,17 +24,18 @@ export async function findEngine(env: NodeJS.ProcessEnv, signal: AbortSignal): P
   const docker = new Docker('docker', env, signal)
   const version = await docker.run(['version', '--format', '{{.Server.Version}}'], { limitSeconds: 20 })
   const answers = version.code === 0
-  if (answers && (await hasBase(docker))) {
-    return { docker, name: `Docker ${version.stdout.trim()}`, [Symbol.asyncDispose]: async () => {} }
+  const base = await imageName(BASE_IMAGE)
+  if (answers && (await hasImage(docker, base))) {
+    return { docker, base, name: `Docker ${version.stdout.trim()}`, [Symbol.asyncDispose]: async () => {} }
   }
-  const reason = answers ? `the Docker engine has no ${BASE} and cannot pull it` : 'no Docker engine answers'
+  const reason = answers ? `the Docker engine has no ${base} and cannot pull it` : 'no Docker engine answers'
   if (!(await isRootOnDebian())) return `${reason}, and one can be made here only by root on Debian`
-  return holdLocalEngine(env, signal)
+  return holdLocalEngine(env, withoutDigest(base), signal)
 }
 
-async function hasBase(docker: Docker): Promise<boolean> {
-  if ((await docker.run(['image', 'inspect', BASE])).code === 0) return true
-  return (await docker.run(['pull', '--quiet', BASE], { limitSeconds: 300 })).code === 0
+async function hasImage(docker: Docker, name: string): Promise<boolean> {
+  if ((await docker.run(['image', 'inspect', name])).code === 0) return true
+  return (await docker.run(['pull', '--quiet', name], { limitSeconds: 300 })).code === 0
 }
 
 async function isRootOnDebian(): Promise<boolean> {
@@ -41,7 +44,7 @@ async function isRootOnDebian(): Promise<boolean> {
 }
 
 /** The script holds the engine as long as its standard input is open: also when this process is killed, it ends. */
-async function holdLocalEngine(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Engine> {
+async function holdLocalEngine(env: NodeJS.ProcessEnv, base: string, signal: AbortSignal): Promise<Engine> {
   const script = spawn(SCRIPT, ['hold'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const closed = once(script, 'close')
   signal.addEventListener('abort', () => script.kill()) // heeded as long as it is not up
@@ -55,7 +58,7 @@ async function holdLocalEngine(env: NodeJS.ProcessEnv, signal: AbortSignal): Pro
     throw new Error(signal.aborted ? 'stopped' : 'the local engine did not come up')
   }
   const docker = new Docker('/usr/bin/docker', { ...env, DOCKER_HOST: host }, signal)
-  return { docker, name: `a local engine (${host})`, [Symbol.asyncDispose]: stop }
+  return { docker, base, name: `a local engine (${host})`, [Symbol.asyncDispose]: stop }
 }
 
 async function firstLine(stream: Readable): Promise<string> {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A private Docker engine and a home-made node:24-bookworm-slim, for Debian machines without either. Knows nothing of the
-# connector. Everything it makes stays in one cache folder; the machine gets Debian's docker.io and debootstrap if missing.
+# A private Docker engine and a home-made base image, by the name that the Dockerfile has for it, for Debian machines without
+# either. Everything it makes stays in one cache folder; the machine gets Debian's docker.io and debootstrap if missing.
 set -euo pipefail
 
 CACHE=${LOCAL_ENGINE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/destination-analytics-service/engine}
 SOCKET=$CACHE/docker.sock
-BASE=node:24-bookworm-slim
+BASE=$(sed -n 's/^ARG NODE_IMAGE=\([^@]*\).*/\1/p' "$(dirname "$0")/../../Dockerfile") # a home-made one has no digest
 DOCKER=/usr/bin/docker # Debian's: it brings BuildKit without a plugin
 CERTIFICATES=/etc/ssl/certs/ca-certificates.crt
 

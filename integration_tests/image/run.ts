@@ -40,10 +40,10 @@ async function attempt<T>(title: string, work: () => Promise<T>): Promise<T | un
   }
 }
 
-async function tryImage({ docker, name }: Engine): Promise<void> {
+async function tryImage({ docker, name, base }: Engine): Promise<void> {
   console.log(`        on ${name}`)
   const size = await attempt('the image builds from the checkout', async () => {
-    await buildImage(docker)
+    await buildImage(docker, base)
     return docker.output(['image', 'inspect', '--format', '{{.Size}}', TAG])
   })
   if (size === undefined || stopped.signal.aborted) return

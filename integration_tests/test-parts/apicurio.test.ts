@@ -31,12 +31,12 @@ it.each([
   ['an old Java', { java: `echo 'openjdk version "11.0.2" 2019-01-15' >&2` }, 'and java is Java 11'],
   ['no Maven', { java: JAVA }, 'it needs Maven, and mvn cannot be run'],
 ])('cannot be had with %s', async (_, programs, reason) => {
-  const fetched = await fetchPart(root, apicurio(await machine(programs)), signal)
+  const fetched = await fetchPart(root, apicurio(await machine(programs), folder), signal)
   expect(fetched).toEqual({ status: 'impossible', reason: expect.stringContaining(reason) })
 })
 
 it.each([APICURIO_JAR, 'registry/lib/one.jar'])('is there once made, and gone with %s', async (file) => {
-  const part = apicurio(await machine({ java: JAVA, mvn: MAVEN }))
+  const part = apicurio(await machine({ java: JAVA, mvn: MAVEN }), folder)
   const fetched = await fetchPart(root, part, signal)
   if (fetched.status !== 'made') throw new Error(fetched.status)
   expect(await findPart(root, part)).toBe(fetched.folder)
@@ -45,7 +45,7 @@ it.each([APICURIO_JAR, 'registry/lib/one.jar'])('is there once made, and gone wi
 })
 
 it('is fetched in a folder that is gone then: Maven leaves traces where it runs', async () => {
-  const fetched = await fetchPart(root, apicurio(await machine({ java: JAVA, mvn: MAVEN })), signal)
+  const fetched = await fetchPart(root, apicurio(await machine({ java: JAVA, mvn: MAVEN }), folder), signal)
   if (fetched.status !== 'made') throw new Error(fetched.status)
   const ranIn = (await readFile(join(fetched.folder, 'registry/ran-in'), 'utf8')).trimEnd()
   await expect(readdir(ranIn)).rejects.toThrow(/^ENOENT/)
@@ -53,7 +53,7 @@ it('is fetched in a folder that is gone then: Maven leaves traces where it runs'
 
 it("is not there when Maven fails, and Maven's complaint is told", async () => {
   const mvn = `[ "$3" = --version ] && exit\necho '[ERROR] No such jar: x -> [Help 1]'\nexit 1`
-  const part = apicurio(await machine({ java: JAVA, mvn }))
+  const part = apicurio(await machine({ java: JAVA, mvn }), folder)
   await expect(fetchPart(root, part, signal)).rejects.toThrow(/^No such jar: x$/)
   expect(await findPart(root, part)).toBeUndefined()
 })

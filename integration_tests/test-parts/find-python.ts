@@ -12,11 +12,11 @@ print(sys.executable)`
 
 export const WANTED_PYTHON = 'Python 3.10, 3.11 or 3.12 with its venv module'
 
-/** @returns the path of the first one that will do; undefined when there is none */
-export async function findPython(signal: AbortSignal): Promise<string | undefined> {
+/** @param env PATH @returns the path of the first one that will do; undefined when there is none */
+export async function findPython(signal: AbortSignal, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const name of NAMES) {
     try {
-      const { stdout } = await promisify(execFile)(name, ['-c', PROBE], { signal })
+      const { stdout } = await promisify(execFile)(name, ['-c', PROBE], { signal, env })
       return stdout.trim()
     } catch {
       signal.throwIfAborted()

@@ -32,23 +32,23 @@ it.each([
   ['something else called java', { java: 'echo coffee' }, 'and java is Java of an unknown version'],
   ['no Maven', { java: JAVA_17 }, 'it needs Maven, and mvn cannot be run'],
 ])('cannot be had with %s', async (_, programs, reason) => {
-  const fetched = await fetchPart(root, kafka('4.4.0', await machine(programs)), signal)
+  const fetched = await fetchPart(root, kafka('4.4.0', await machine(programs), folder), signal)
   expect(fetched).toEqual({ status: 'impossible', reason: expect.stringContaining(reason) })
 })
 
 it.each(['21-ea', '25', '17.0.15'])('is had with Java %s', async (version) => {
   const environment = await machine({ java: `echo 'openjdk version "${version}"' >&2`, mvn: MAVEN })
-  const fetched = await fetchPart(root, kafka('4.4.0', environment), signal)
+  const fetched = await fetchPart(root, kafka('4.4.0', environment, folder), signal)
   expect(fetched.status).toBe('made')
 })
 
 it('is each version beside the others, and gone with one of its jars', async () => {
   const environment = await machine({ java: JAVA_17, mvn: MAVEN })
-  const [usual, other] = [kafka('4.4.0', environment), kafka('3.9.2', environment)]
-  const { folder } = (await fetchPart(root, usual, signal)) as { folder: string }
+  const [usual, other] = [kafka('4.4.0', environment, folder), kafka('3.9.2', environment, folder)]
+  const { folder: made } = (await fetchPart(root, usual, signal)) as { folder: string }
   await fetchPart(root, other, signal)
-  expect(await findPart(root, usual)).toBe(folder)
-  await truncate(join(folder, 'libs', 'a.jar'), 1)
+  expect(await findPart(root, usual)).toBe(made)
+  await truncate(join(made, 'libs', 'a.jar'), 1)
   expect(await findPart(root, usual)).toBeUndefined()
   expect(await findPart(root, other)).toBeDefined()
 })
@@ -56,13 +56,13 @@ it('is each version beside the others, and gone with one of its jars', async () 
 it("tells Maven's complaint, not its advice", async () => {
   const said = `printf '\\033[0m[ERROR] No such jar: x -> [Help 1]\\n[ERROR] Re-run Maven\\n'`
   const environment = await machine({ java: JAVA_17, mvn: `[ "$3" = --version ] && exit\n${said}\nexit 1` })
-  await expect(fetchPart(root, kafka('4.4.0', environment), signal)).rejects.toThrow(/^No such jar: x$/)
+  await expect(fetchPart(root, kafka('4.4.0', environment, folder), signal)).rejects.toThrow(/^No such jar: x$/)
 })
 
 it('takes a version from the environment, and only what looks like one', async () => {
   expect(kafkaVersion({})).toBe('4.4.0')
   expect(kafkaVersion({ KAFKA_VERSION: '3.9.2' })).toBe('3.9.2')
   const environment = await machine({ java: JAVA_17, mvn: MAVEN })
-  const fetching = fetchPart(root, kafka('../</version>', environment), signal)
+  const fetching = fetchPart(root, kafka('../</version>', environment, folder), signal)
   await expect(fetching).rejects.toThrow("KAFKA_VERSION is '../</version>'")
 })

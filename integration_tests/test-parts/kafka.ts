@@ -3,11 +3,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { areListed, listFiles } from './listed-files.ts'
+import { listedFiles, PINS } from './listed-files.ts'
 import { DEPENDENCY_PLUGIN, fetchWithMaven, mavenObstacle } from './maven.ts'
 import type { Part } from './part.ts'
-
-const LISTED = 'jars.json'
 
 /** The folder of the jars in that of the part. */
 export const JARS = 'libs'
@@ -17,18 +15,22 @@ export function kafkaVersion(environment: NodeJS.ProcessEnv): string {
   return environment['KAFKA_VERSION'] || '4.4.0'
 }
 
-/** Each version is a part of its own. @param environment of Java and Maven: JAVA_HOME, PATH and theirs */
-export function kafka(version: string, environment: NodeJS.ProcessEnv): Part {
+/** Each version is a part of its own. @param environment of Java and Maven: JAVA_HOME, PATH and theirs @param pins a folder of
+ *  lists that the jars must agree with */
+export function kafka(version: string, environment: NodeJS.ProcessEnv, pins = PINS): Part {
+  const name = `kafka-${version.toLowerCase().replaceAll(/[^0-9a-z]+/g, '-')}`
+  const { check, works, isGenuine } = listedFiles(name, JARS, pins)
   return {
-    name: `kafka-${version.toLowerCase().replaceAll(/[^0-9a-z]+/g, '-')}`,
+    name,
     recipe: async () => pom(version),
     obstacle: (signal) => mavenObstacle(environment, signal),
     async make(folder, signal) {
       if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`KAFKA_VERSION is '${version}': write it like 4.4.0`)
       await copyJars(version, join(folder, JARS), environment, signal)
-      await listFiles(join(folder, LISTED), join(folder, JARS))
+      await check(folder)
     },
-    works: (folder) => areListed(join(folder, LISTED), join(folder, JARS)),
+    works,
+    isGenuine,
   }
 }
 

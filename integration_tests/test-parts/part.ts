@@ -16,6 +16,8 @@ export interface Part {
   make(folder: string, signal: AbortSignal): Promise<void>
   /** Whether what was made once still works, looked at briefly. */
   works(folder: string): Promise<boolean>
+  /** Whether it is, byte for byte, what it is to be; absent where its own tools see to that. */
+  isGenuine?(folder: string): Promise<boolean>
 }
 
 export type Fetched =
@@ -38,10 +40,11 @@ export async function findPart(root: string, part: Part): Promise<string | undef
   return (await part.works(folder)) ? folder : undefined
 }
 
-/** Makes a part unless it is there, then clears away what others of its name are left. */
+/** Makes a part unless it is there and genuine, then clears away what others of its name are left. */
 export async function fetchPart(root: string, part: Part, signal: AbortSignal): Promise<Fetched> {
   const found = await findPart(root, part)
-  if (found !== undefined) return { status: 'there', folder: found }
+  const isGood = found !== undefined && ((await part.isGenuine?.(found)) ?? true)
+  if (isGood) return { status: 'there', folder: found }
   const reason = await part.obstacle(signal)
   if (reason !== undefined) return { status: 'impossible', reason }
   await mkdir(root, { recursive: true })

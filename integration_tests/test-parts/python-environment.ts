@@ -9,22 +9,22 @@ import type { Part } from './part.ts'
 
 const run = promisify(execFile)
 
-/** @param requirements a file that pins every package, the ones they need included */
-export function pythonEnvironment(name: string, requirements: URL): Part {
+/** @param requirements a file that pins every package with its digests, the ones they need included @param env PATH and pip's */
+export function pythonEnvironment(name: string, requirements: URL, env: NodeJS.ProcessEnv = process.env): Part {
   return {
     name,
     recipe: () => readFile(requirements, 'utf8'),
     obstacle: async (signal) =>
-      (await findPython(signal)) === undefined ? `it needs ${WANTED_PYTHON}, and there is none` : undefined,
+      (await findPython(signal, env)) === undefined ? `it needs ${WANTED_PYTHON}, and there is none` : undefined,
     async make(folder, signal) {
-      const python = (await findPython(signal))!
+      const python = (await findPython(signal, env))!
       const inside = join(folder, 'bin', 'python')
       const pip = ['-m', 'pip', '--quiet', '--no-input', '--disable-pip-version-check']
-      const pinned = ['--no-deps', '--only-binary', ':all:', '--requirement', requirements.pathname]
-      await said(run(python, ['-m', 'venv', folder], { signal }))
-      await said(run(inside, [...pip, 'install', ...pinned], { signal }))
+      const pinned = ['--no-deps', '--only-binary', ':all:', '--require-hashes', '--requirement', requirements.pathname]
+      await said(run(python, ['-m', 'venv', folder], { signal, env }))
+      await said(run(inside, [...pip, 'install', ...pinned], { signal, env }))
       // that nothing is missing from the file
-      await said(run(inside, [...pip, 'check'], { signal }))
+      await said(run(inside, [...pip, 'check'], { signal, env }))
     },
     works: (folder) =>
       run(join(folder, 'bin', 'python'), ['-c', '']).then(
