@@ -4,6 +4,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { onboardCommand } from '../src/commands/onboard/onboard-command.ts'
+import { systemClock } from '../src/commands/system-clock.ts'
+import type { Clock } from '../src/core/types.ts'
 import type { LocalService } from '../src/local-service/start.ts'
 import { startLocalService } from '../src/local-service/start.ts'
 import type { OnboardingOptions } from '../src/local-service/onboarding/options.ts'
@@ -17,6 +19,9 @@ export const SECRETS = {
   DB_PASSWORD: 'store-db-passphrase',
 } as const
 
+/** Longer than any limit of an onboarding. */
+const LONG_MS = 30 * 24 * 3_600_000
+
 /** One onboarding: its local service, its files, and every secret there is. */
 export interface Onboarded extends AsyncDisposable {
   readonly service: LocalService
@@ -27,6 +32,8 @@ export interface Onboarded extends AsyncDisposable {
   readonly args: readonly string[]
   /** Tokens that were sent. */
   readonly tokens: ReadonlySet<string>
+  /** All limits of the run are over: what it waits for is still heard. */
+  passTime(): void
   /** In this process. `options` as on the command line, without dashes. */
   run(options?: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Told>
   result(): Readonly<Record<string, unknown>> | undefined
@@ -82,6 +89,8 @@ export async function onboarding({ onboarding = {}, now, config = {} }: Setting 
   const configFile = await work.file('onboard.json', { ...configOf(service.url), ...config })
   const journalFile = `${configFile}.journal`
   const resultFile = `${work.path}/result.json`
+  let aheadMs = 0
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs }
   const journal = (): string => (existsSync(journalFile) ? readFileSync(journalFile, 'utf8') : '')
   const resultText = (): string => (existsSync(resultFile) ? readFileSync(resultFile, 'utf8') : '')
   const checkSecrets = (...texts: readonly string[]): void => {
@@ -97,8 +106,9 @@ export async function onboarding({ onboarding = {}, now, config = {} }: Setting 
     resultFile,
     args: ['onboard', '--config', configFile, '--output', resultFile],
     tokens,
+    passTime: () => void (aheadMs += LONG_MS),
     async run(options = {}, signal = new AbortController().signal) {
-      const told = await runHere({ config: configFile, output: resultFile, ...options }, signal)
+      const told = await runHere({ config: configFile, output: resultFile, ...options }, signal, clock)
       checkSecrets(told.stdout, told.stderr)
       return told
     },
@@ -113,9 +123,13 @@ export async function onboarding({ onboarding = {}, now, config = {} }: Setting 
   }
 }
 
-async function runHere(options: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Told> {
+async function runHere(
+  options: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Told> {
   const [stdout, stderr] = [new Said(), new Said()]
-  const code = await onboardCommand(options, { ...ioOf(NO_INPUT, stdout, stderr), env: SECRETS, signal })
+  const code = await onboardCommand(options, { ...ioOf(NO_INPUT, stdout, stderr), env: SECRETS, signal }, clock)
   return { code, stdout: await stdout.text(), stderr: await stderr.text() }
 }
 

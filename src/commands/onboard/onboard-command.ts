@@ -3,6 +3,7 @@
 import { ONBOARD_EXAMPLE } from '../../config/onboard/onboard-example.ts'
 import type { Choices } from '../../onboarding/choices.ts'
 import type { Creating } from '../../onboarding/journal-entries.ts'
+import type { Clock } from '../../core/types.ts'
 import { print } from '../../help/print.ts'
 import { CREATING } from '../../onboarding/journal-entries.ts'
 import { ADOPT_OPTION } from '../../onboarding/questions.ts'
@@ -10,7 +11,11 @@ import type { Ended, Io } from '../io.ts'
 import { onboard } from './onboard.ts'
 
 /** @returns 2 after a message about wrong usage; else as `onboard` */
-export async function onboardCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {
+export async function onboardCommand(
+  values: Readonly<Record<string, unknown>>,
+  io: Io,
+  clock?: Clock,
+): Promise<Ended> {
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
   if (values['example'] === true) return print(io, ONBOARD_EXAMPLE)
   const configFile = text('config')
@@ -25,7 +30,7 @@ export async function onboardCommand(values: Readonly<Record<string, unknown>>, 
     dryRun: values['dry-run'] === true,
     choices,
   }
-  return await onboard(options, io)
+  return await onboard(options, io, clock)
 }
 
 async function misuse(io: Io, message: string): Promise<number> {

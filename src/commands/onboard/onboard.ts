@@ -8,6 +8,7 @@ import { readOnboardConfig } from '../../config/onboard/onboard-load.ts'
 import { readFileText } from '../../config/read-file.ts'
 import { asConnectorError } from '../../core/as-connector-error.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import type { Clock } from '../../core/types.ts'
 import { lock } from '../../local-service/sqlite/sqlite-lock.ts'
 import type { Choices } from '../../onboarding/choices.ts'
 import { openJournal } from '../../onboarding/journal.ts'
@@ -23,11 +24,11 @@ import type { OnboardingOptions } from '../../service/onboarding-api.ts'
 import { isWanted, wantedBy } from '../../telemetry/log.ts'
 import type { Scrubber } from '../../telemetry/secrets/scrubber.ts'
 import type { Ended, Io } from '../io.ts'
+import { systemClock } from '../system-clock.ts'
 import { openOnboardOutput } from './onboard-output.ts'
 import type { OnboardOutput } from './onboard-output.ts'
 import { requestLog } from '../request-log.ts'
 import { checkResultFile, writeResultFile } from './onboard-result.ts'
-import { systemClock } from '../system-clock.ts'
 import { serviceRoute } from '../service-route.ts'
 
 export interface OnboardOptions {
@@ -45,7 +46,7 @@ const GRACE_MS = 5_000
 
 /** @returns 0; 1 after an error on stderr; 3 after a question there; `stopped` when the process was told to stop. Never
  *  throws. */
-export async function onboard(options: OnboardOptions, io: Io): Promise<Ended> {
+export async function onboard(options: OnboardOptions, io: Io, clock: Clock = systemClock): Promise<Ended> {
   const { scrubber } = io
   const output = openOnboardOutput(io, options.json)
   try {
@@ -62,7 +63,7 @@ export async function onboard(options: OnboardOptions, io: Io): Promise<Ended> {
     if (options.outputFile !== undefined) {
       await checkResultFile(options.outputFile, [options.configFile, ...journal.files])
     }
-    return await run({ plan, config, routes, journal, output, options }, io)
+    return await run({ plan, config, routes, journal, output, options, clock }, io)
   } catch (error) {
     output.failed(asConnectorError(error).message)
     return 1
@@ -78,9 +79,10 @@ interface Parts {
   readonly journal: Journal
   readonly output: OnboardOutput
   readonly options: OnboardOptions
+  readonly clock: Clock
 }
 
-async function run({ plan, config, routes, journal, output, options }: Parts, io: Io): Promise<Ended> {
+async function run({ plan, config, routes, journal, output, options, clock }: Parts, io: Io): Promise<Ended> {
   const { baseUrl, dashboardUrl, caCertificate, clientCertificate, clientKey } = config
   const tls = { caCertificate, clientCertificate, clientKey }
   const { scrub } = io.scrubber
@@ -92,7 +94,7 @@ async function run({ plan, config, routes, journal, output, options }: Parts, io
     api,
     journal,
     progress: output.progress,
-    clock: systemClock,
+    clock,
     scrub,
     learn: (secret) => io.scrubber.learn([secret]),
     // half a client is worse than one nobody is told about
