@@ -44,7 +44,8 @@ export async function runScenario(scenario: Scenario, bench: Bench, signal: Abor
 async function runOnce(which: Case, countPoints: boolean, bench: Bench, signal: AbortSignal): Promise<Round> {
   const { inputs, server } = bench
   const input = inputs.messages(which.input)
-  await server.reset({ latencyMs: which.latencyMs, countPoints })
+  const { latencyMs, standStillMs } = which
+  await server.reset({ latencyMs, standStillMs, countPoints })
   const files = ['--config', inputs.config(server.url), '--catalog', inputs.catalog(which.mode)]
   const measured = await measureProgram([bench.programs[which.program], 'write', ...files], input.files, signal)
   const stats = await server.stats()

@@ -18,9 +18,11 @@ export interface ServerSettings {
   /** How long each upsert's answer waits after the body's last byte; 0 answers at once. */
   readonly latencyMs: number
   readonly countPoints: boolean
+  /** Once, from an early upsert on, nothing is answered for so long; absent: it never stands still. */
+  readonly standStillMs?: number | undefined
 }
 
 /** GET gives the stats. */
 export const STATS_PATH = '/_bench/stats'
-/** POST with the settings as the query `latency_ms=50&count_points=true`; counts start again from zero. */
+/** POST with the settings as the query `latency_ms=50&count_points=true&stand_still_ms=0`; counts start again from zero. */
 export const RESET_PATH = '/_bench/reset'

@@ -11,6 +11,9 @@ const { values } = parseArgs({
   options: { port: { type: 'string', default: '0' }, 'latency-ms': { type: 'string', default: '0' } },
 })
 
+/** The upsert from which on it may stand still: those who send have found their pace. */
+const STANDS_STILL_AT = 1000
+
 const CREATED = answer('201 Created', {
   code: 201,
   message: 'Data added.',
@@ -21,6 +24,7 @@ const OK = answer('200 OK', { code: 200, message: 'OK' })
 const NOT_FOUND = answer('404 Not Found', { code: 404, message: 'Not Found', reasons: ['this server does nothing'] })
 
 let settings: ServerSettings = { latencyMs: Number(values['latency-ms']), countPoints: false }
+let goesOnAt = -Infinity
 let [requests, bytes, points, connections] = [0, 0, 0, 0]
 let cpuAtReset = process.threadCpuUsage()
 
@@ -65,9 +69,11 @@ function serve(socket: Socket): void {
 function respond(socket: Socket, { method, target }: RequestHead): void {
   if (method === 'POST' && !target.startsWith('/_bench/')) {
     requests++
-    if (settings.latencyMs === 0) socket.write(CREATED)
+    if (requests === STANDS_STILL_AT) goesOnAt = performance.now() + (settings.standStillMs ?? 0)
+    const wait = Math.max(settings.latencyMs, Math.ceil(goesOnAt - performance.now()))
+    if (wait <= 0) socket.write(CREATED)
     // Node keeps timers of one duration in one list: they are cheap and fire in order.
-    else setTimeout(() => socket.write(CREATED), settings.latencyMs)
+    else setTimeout(() => socket.write(CREATED), wait)
   } else socket.write(other(new URL(target, 'http://127.0.0.1')))
 }
 
@@ -78,8 +84,10 @@ function other({ pathname, searchParams }: URL): Buffer {
   settings = {
     latencyMs: Number(searchParams.get('latency_ms') ?? 0),
     countPoints: searchParams.get('count_points') === 'true',
+    standStillMs: Number(searchParams.get('stand_still_ms') ?? 0),
   }
   requests = bytes = points = connections = 0
+  goesOnAt = -Infinity
   cpuAtReset = process.threadCpuUsage()
   return answer('200 OK', stats())
 }

@@ -23,8 +23,9 @@ export async function startServer(): Promise<DoNothingServer> {
   const url = `http://127.0.0.1:${message.port}`
   return {
     url,
-    async reset({ latencyMs, countPoints }) {
-      await ask('POST', `${url}${RESET_PATH}?latency_ms=${latencyMs}&count_points=${countPoints}`)
+    async reset({ latencyMs, countPoints, standStillMs = 0 }) {
+      const query = `latency_ms=${latencyMs}&count_points=${countPoints}&stand_still_ms=${standStillMs}`
+      await ask('POST', `${url}${RESET_PATH}?${query}`)
     },
     async stats() {
       return (await ask('GET', url + STATS_PATH)) as ServerStats

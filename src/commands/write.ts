@@ -33,6 +33,7 @@ import type { ReportOptions, RunReport } from './report.ts'
 import { reportOfWrite } from './report-of-write.ts'
 import { serviceRoute, throughProxy } from './service-route.ts'
 import type { Say } from './say.ts'
+import { keepHeapSmall } from './small-heap.ts'
 import { StdinSource } from './stdin-source.ts'
 import type { MappedStream, StdinSourceOptions } from './stdin-source.ts'
 import { StreamIndex } from './stream-index.ts'
@@ -41,7 +42,6 @@ import { tellEnding } from './tell-ending.ts'
 import { tellProgress } from './tell-progress.ts'
 import { hintAtTerminal } from './terminal-hint.ts'
 import { WatchedTransport } from './watched-transport.ts'
-import { limitYoungGeneration } from './young-generation.ts'
 import type { Ended, Io } from './io.ts'
 
 const GRACE_MS = 20_000
@@ -146,7 +146,7 @@ async function run({ config, catalog, say, service, report, neighbours }: Run, i
   const ended = new AbortController()
   void tellProgress(progress, say, systemClock, ended.signal)
   void tellEnding(progress, say, systemClock, ended.signal)
-  void limitYoungGeneration(systemClock, ended.signal)
+  void keepHeapSmall(systemClock, ended.signal)
   try {
     if ((await report.follow(deliver(report.watch(parts), io.signal))) === 'stopped') return 'stopped'
     for (const warning of unfinished(streams, hasGenerations)) await say('WARN', warning)

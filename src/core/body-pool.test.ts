@@ -45,14 +45,24 @@ test.each([
   expect(pool.take(wanted).bytes).toHaveLength(wanted)
 })
 
-test('it keeps 4 MiB of bytes, and 64 bodies', () => {
+// 128 requests at once, 16 full bodies that wait, an open one for each of some tables
+test('however many were in use at once, the next ones need no new bytes', () => {
   const pool = new BodyPool<null>()
-  const large = Array.from({ length: 3 }, () => filled(pool, 2_000_000))
+  const bodies = Array.from({ length: 160 }, () => filled(pool, 200_000))
+  const buffers = new Set(bodies.map(({ bytes }) => bytes))
+  for (const body of bodies) pool.give(body, true)
+  for (const _ of bodies) buffers.add(pool.take(200_000).bytes)
+  expect(buffers.size).toBe(160)
+})
+
+test('it keeps 32 MiB of bytes, and 256 bodies', () => {
+  const pool = new BodyPool<null>()
+  const large = Array.from({ length: 3 }, () => filled(pool, 16_000_000))
   for (const body of large) pool.give(body, true)
-  expect(large.map(({ bytes }) => bytes.length)).toEqual([2_000_000, 2_000_000, 0])
-  for (const body of large.toReversed()) expect(pool.take(2_000_000)).toBe(body)
-  const many = Array.from({ length: 65 }, () => filled(pool, 10))
+  expect(large.map(({ bytes }) => bytes.length)).toEqual([16_000_000, 16_000_000, 0])
+  for (const body of large.toReversed()) expect(pool.take(16_000_000)).toBe(body)
+  const many = Array.from({ length: 257 }, () => filled(pool, 10))
   for (const body of many) pool.give(body, true)
   const taken = new Set(many.map(() => pool.take(10)))
-  expect(many.filter((body) => taken.has(body))).toHaveLength(64)
+  expect(many.filter((body) => taken.has(body))).toHaveLength(256)
 })

@@ -18,7 +18,7 @@ import type { StreamParts } from './stream-parts.ts'
 import { streamLimits } from './stream-limits.ts'
 import { systemClock } from '../system-clock.ts'
 import { tellReplayed } from './tell-replayed.ts'
-import { limitYoungGeneration } from '../young-generation.ts'
+import { keepHeapSmall } from '../small-heap.ts'
 
 const TICK_MS = 1000
 
@@ -67,7 +67,7 @@ export class StreamRun {
     const stop = (): void => this.#end()
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
-    void limitYoungGeneration(systemClock, this.#over.signal)
+    void keepHeapSmall(systemClock, this.#over.signal)
     const loops = [this.#tick(), this.#commit(), this.#parts.membership.run(this.#leave.signal)]
     try {
       return await this.#deliver()
