@@ -72,8 +72,9 @@ function respond(socket: Socket, { method, target }: RequestHead): void {
     if (requests === STANDS_STILL_AT) goesOnAt = performance.now() + (settings.standStillMs ?? 0)
     const wait = Math.max(settings.latencyMs, Math.ceil(goesOnAt - performance.now()))
     if (wait <= 0) socket.write(CREATED)
-    // Node keeps timers of one duration in one list: they are cheap and fire in order.
-    else setTimeout(() => socket.write(CREATED), wait)
+    // Node keeps timers of one duration in one list: they are cheap and fire in order. Connections keep the process, answers that
+    // nobody waits for don't.
+    else setTimeout(() => socket.write(CREATED), wait).unref()
   } else socket.write(other(new URL(target, 'http://127.0.0.1')))
 }
 

@@ -261,6 +261,7 @@ describe('bars', () => {
       ['state-often', 'rate', 0.85],
       ['rss-dedup', 'peakRssBytes', 1.1],
       ['rss-append', 'peakRssBytes', 1.1],
+      ['rss-stalled', 'peakRssBytes', 1.1],
     ])
   })
 })

@@ -132,6 +132,19 @@ describe('the server', () => {
     expect(answers.match(/HTTP\/1\.1 201 Created/g)).toHaveLength(3)
   })
 
+  test('stands still once if it is asked to, from the 1,000th upsert on, then answers what it held', async () => {
+    await using server = await startServer()
+    const upserts = `${POST}Content-Length: 2\r\n\r\n[]`.repeat(1002)
+    const hour = 3_600_000
+    await server.reset({ latencyMs: 0, countPoints: false, standStillMs: hour })
+    expect((await talk(server.url, upserts, 999)).match(/ 201 /g)).toHaveLength(999)
+    expect(await server.stats()).toMatchObject({ requests: 1002 })
+    await server.reset({ latencyMs: 0, countPoints: false, standStillMs: 1 })
+    expect((await talk(server.url, upserts, 1002)).match(/ 201 /g)).toHaveLength(1002)
+    await server.reset({ latencyMs: 0, countPoints: false })
+    expect((await talk(server.url, upserts, 1002)).match(/ 201 /g)).toHaveLength(1002)
+  })
+
   test('a request it cannot frame is told so and the connection ends', async () => {
     await using server = await startServer()
     const answers = await talk(
