@@ -30,7 +30,7 @@ export interface Scenario {
 }
 
 /** Long enough for V8 to take the process for one that idles. */
-const STAND_STILL_MS = 20_000
+const STAND_STILL_MS = 30_000
 
 export const SCENARIOS: readonly Scenario[] = [
   instant('small-dedup', 'small', 'append_dedup', 3),
@@ -79,13 +79,13 @@ function fiveTimes(name: string, mode: Mode): Scenario {
   }
 }
 
-/** A run that stood still needs no more than one that did not; with as many requests at once as there can be. */
+/** As many requests at once as there can be, so that much is in flight when the service stands still. */
 function stalled(name: string, mode: Mode): Scenario {
-  const steady = ours('ours, 5 x', 'large', mode, 50)
+  const large = ours('ours, 5 x, stalled', 'large', mode, 50)
   return {
     name,
-    cases: [steady, { ...steady, name: 'ours, 5 x, stalled', standStillMs: STAND_STILL_MS }],
-    ratios: [{ of: 'peakRssBytes', says: 'peak RSS, service that stood still over one that did not', atMost: 1.1 }],
+    cases: [ours('ours', 'small', mode, 50), { ...large, standStillMs: STAND_STILL_MS }],
+    ratios: [{ of: 'peakRssBytes', says: 'peak RSS, 5 x the input and a standstill over 1 x', atMost: 1.1 }],
   }
 }
 
