@@ -8,7 +8,13 @@ const cases = new ConsumerCases()
 
 const admin = (): KafkaAdmin =>
   kafkajsAdmin({
-    connection: { brokers: [cases.broker.bootstrap], clientId: 'test', tls: undefined, sasl: undefined },
+    connection: {
+      brokers: [cases.broker.bootstrap],
+      clientId: 'test',
+      tls: undefined,
+      sasl: undefined,
+      allowInsecureLogin: false,
+    },
   })
 
 cases.describe('kafkajsAdmin', () => {

@@ -150,7 +150,13 @@ cases.describe('membership', () => {
   it.concurrent('is not given to a wrong password', async () => {
     const topic = await cases.topicOf(1)
     const sasl = { mechanism: 'plain', username: 'alice', password: new Secret('wrong-password') } as const
-    const connection = { brokers: [cases.broker.address('SASL')], clientId: 'test', tls: undefined, sasl }
+    const connection = {
+      brokers: [cases.broker.address('SASL')],
+      clientId: 'test',
+      tls: undefined,
+      sasl,
+      allowInsecureLogin: false,
+    }
     await using member = cases.joiner(topic)({ connection })
     await member.ended
     expect(member.of('failed')[0]?.error).toMatchObject({ kind: 'config', message: expect.stringContaining('sasl') })

@@ -43,7 +43,13 @@ async function topicWith(config: Readonly<Record<string, string>> = {}): Promise
 }
 
 const optionsOf = (topic: string, clock: Clock = systemClock): DeadLetterTopicOptions => {
-  const connection = { brokers: [broker.bootstrap], clientId: 'dead-letters', tls: undefined, sasl: undefined }
+  const connection = {
+    brokers: [broker.bootstrap],
+    clientId: 'dead-letters',
+    tls: undefined,
+    sasl: undefined,
+    allowInsecureLogin: false,
+  }
   return { connection, topic, clock, brokerDeadlineMs: 60_000 }
 }
 const open = (topic: string, clock?: Clock): Promise<DeadLetterTopic> =>

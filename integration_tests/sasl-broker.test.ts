@@ -70,7 +70,7 @@ describeOwnKafka('a broker that wants a login', (startBroker) => {
       await allow(stream.client, ODD, ['READ'], 'GROUP', group)
     }
     const brokers = [broker.address('SASL')]
-    const connection = { brokers, clientId: 'test', tls: undefined, sasl }
+    const connection = { brokers, clientId: 'test', tls: undefined, sasl, allowInsecureLogin: false }
     await using member = new Member({ brokers, connection, group, topics: [topic] })
     await member.until(({ values }) => values.length === 1)
     expect(member.story).toEqual(['assigned'])

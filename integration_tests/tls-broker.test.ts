@@ -58,7 +58,7 @@ describeOwnKafka('a broker that wants TLS', (startBroker) => {
     const group = uniqueName('g')
     await mayRead(topic, group)
     const brokers = [broker.address(listener)]
-    const connection = { brokers, clientId: 'test', tls, sasl: undefined }
+    const connection = { brokers, clientId: 'test', tls, sasl: undefined, allowInsecureLogin: false }
     await using member = new Member({ brokers, connection, group, topics: [topic] })
     await member.until(({ values }) => values.length === 1)
     expect(member.story).toEqual(['assigned'])

@@ -36,7 +36,7 @@ export class Member implements AsyncDisposable {
   constructor({ brokers, onRevoked, ...options }: MemberOptions) {
     const quick = { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 12_000, heartbeatMs: 200, brokerDeadlineMs: 60_000 }
     const policies = { startOf: () => 'earliest' as const, outOfRangeOf: () => 'stop' as const }
-    const connection = { brokers, clientId: 'test', tls: undefined, sasl: undefined }
+    const connection = { brokers, clientId: 'test', tls: undefined, sasl: undefined, allowInsecureLogin: false }
     const rest = {
       clock: systemClock,
       scrub: (text: string) => text,

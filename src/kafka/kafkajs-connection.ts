@@ -15,8 +15,8 @@ export interface KafkaConnection {
   readonly clientId: string
   readonly tls: KafkaTls | undefined
   readonly sasl: KafkaSasl | undefined
-  /** Whether a secret may go in the clear to a broker of another machine. Absent: no. */
-  readonly allowInsecureLogin?: boolean
+  /** Whether a secret may go in the clear to a broker of another machine. */
+  readonly allowInsecureLogin: boolean
 }
 
 /** PEM texts. */

@@ -31,17 +31,17 @@ const HERE = ['localhost', '127.0.0.1', '::1']
 const THERE = ['kafka.example.com', '127.1', '10.0.0.1', '127.0.0.1.example.com', '0.0.0.0', '::2']
 
 it.each<[string, Login]>([
-  ['plain', { tls: undefined, sasl: plain }],
+  ['plain', { tls: undefined, sasl: plain, allowInsecureLogin: false }],
   ['oauthbearer', { tls: undefined, sasl: bearer, allowInsecureLogin: false }],
 ])('a login by %s without TLS stays on this machine', async (_, login) => {
   expect(await opened(login, [...HERE, ...THERE])).toEqual(HERE)
 })
 
 it.each<[string, Login]>([
-  ['with TLS', { tls: {}, sasl: plain }],
-  ['that tells no secret', { tls: undefined, sasl: { mechanism: 'scram-sha-512' } }],
+  ['with TLS', { tls: {}, sasl: plain, allowInsecureLogin: false }],
+  ['that tells no secret', { tls: undefined, sasl: { mechanism: 'scram-sha-512' }, allowInsecureLogin: false }],
   ['that is allowed', { tls: undefined, sasl: bearer, allowInsecureLogin: true }],
-  ['that is none', { tls: undefined, sasl: undefined }],
+  ['that is none', { tls: undefined, sasl: undefined, allowInsecureLogin: false }],
 ])('a login %s goes anywhere', async (_, login) => {
   expect(await opened(login, [...HERE, ...THERE])).toEqual([...HERE, ...THERE])
 })

@@ -9,8 +9,7 @@ export interface Login {
   /** Undefined: connections are not encrypted. */
   readonly tls: object | undefined
   readonly sasl: { readonly mechanism: string } | undefined
-  /** Absent: no. */
-  readonly allowInsecureLogin?: boolean | undefined
+  readonly allowInsecureLogin: boolean
 }
 
 /** @returns opens no connection over which a secret would go in the clear: its socket ends with an OpenLoginError */

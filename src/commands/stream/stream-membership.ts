@@ -171,9 +171,9 @@ export class StreamMembership implements Pick<KafkaConsumer, 'pause' | 'resume' 
     const parts = this.#parts
     const { kafka, clock } = parts
     const entry = (topic: string): TopicConfig => entryFor(topic, this.#parts.topics)!
-    const { brokers, clientId, tls, sasl, group, sessionTimeoutMs, rebalanceTimeoutMs, heartbeatMs } = kafka
+    const { group, sessionTimeoutMs, rebalanceTimeoutMs, heartbeatMs } = kafka
     return {
-      connection: { brokers, clientId, tls, sasl },
+      connection: kafka,
       topics,
       group,
       sessionTimeoutMs,
