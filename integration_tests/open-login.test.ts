@@ -60,9 +60,12 @@ it.concurrent('reads where that is allowed', async () => {
   const kafka = { group: 'g', sasl, brokers: pair.near.bootstrap, allow_insecure_login: true }
   const child = start(['stream', '--config', await work.file('config.json', configOf(kafka))], { env: ENV })
   const ended = once(child, 'close')
-  await expect.poll(() => pair.far.fetches, { timeout: 60_000 }).toBeGreaterThan(0)
-  child.kill('SIGKILL')
-  await ended
+  try {
+    await expect.poll(() => pair.far.fetches, { timeout: 60_000 }).toBeGreaterThan(0)
+  } finally {
+    child.kill('SIGKILL')
+    await ended
+  }
   expect(pair.far.logins).toContain(PASSWORD)
 })
 

@@ -21,7 +21,11 @@ async function probed(listener: RequestListener, requestTimeoutMs: number, longe
     requestTimeoutMs,
   } as const
   try {
-    return await probeService(service, (text) => text, new AbortController().signal, { ...PATIENCE, longestMs, retryMs: 0 })
+    return await probeService(service, (text) => text, new AbortController().signal, {
+      ...PATIENCE,
+      longestMs,
+      retryMs: 0,
+    })
   } finally {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
