@@ -133,7 +133,9 @@ class ReaderRun {
       if (right.kind === 'status' && (message.stream !== right.stream || message.status !== right.status))
         throw new Difference(`${found} says ${message.status}`)
     } else if (right.kind === 'state') {
-      const sameBytes = message.withStats({ written: 7, rejected: 2, superseded: 0 }).equals(right.withStats(7, 2))
+      const sameBytes = Buffer.concat(message.withStats({ written: 7, rejected: 2, superseded: 0 })).equals(
+        right.withStats(7, 2),
+      )
       if (message.scope !== right.scope || !sameBytes) throw new Difference(`${found} is printed as another one`)
     }
   }

@@ -4,8 +4,8 @@
 export interface RecordLine {
   /** Its number, from 1. */
   readonly number: number
-  /** A character a byte: exact, and one allocation. */
-  readonly text: string
+  /** Its bytes, a character each: exact, and one allocation. A very long line is the bytes it was read into. */
+  readonly text: string | Buffer
 }
 
 /** The number of the record's line, or all of it. */
@@ -14,8 +14,9 @@ export type Origin = number | RecordLine
 /** What a kept line costs beside its bytes: its object and that of its text. */
 const LINE_COST = 96
 
-export function keptLine(number: number, bytes: Buffer, from: number, to: number): RecordLine {
-  return { number, text: bytes.toString('latin1', from, to) }
+/** @param isOwn whether the bytes are the line's for good: then they are viewed, not copied */
+export function keptLine(number: number, bytes: Buffer, from: number, to: number, isOwn = false): RecordLine {
+  return { number, text: isOwn ? bytes.subarray(from, to) : bytes.toString('latin1', from, to) }
 }
 
 /** Bytes that holding it costs. */

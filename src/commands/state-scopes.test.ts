@@ -61,6 +61,7 @@ function sourceOf(streams: readonly MappedStream[], space: HeadSpace, text: stri
     input: { [Symbol.asyncIterator]: chunks, destroy: () => {} },
     reader: new MessageReader<MappedStream>((namespace, name) => index.find(namespace, name)),
     space,
+    maxLineBytes: 1e6,
     keepsLines: false,
     print: () => Promise.resolve(),
     linger: () => Promise.resolve(),

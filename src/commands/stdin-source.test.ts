@@ -42,7 +42,7 @@ function inputOf(text: Buffer, sizes: readonly number[]): Input {
 
 function shown(origin: Origin, held: number): string {
   if (typeof origin === 'number') return `${origin} ${held}`
-  return `${origin.number} ${held - origin.text.length} ${Buffer.from(origin.text, 'latin1').toString()}`
+  return `${origin.number} ${held - origin.text.length} ${Buffer.from(origin.text as string, 'latin1').toString()}`
 }
 
 /** Every item as text, read like the engine does: a chunk's items are done with before the next are asked for. */
@@ -55,6 +55,7 @@ async function read(text: string, sizes: readonly number[], keepsLines = false):
     input: inputOf(Buffer.from(text), sizes),
     reader,
     space,
+    maxLineBytes: 1e6,
     keepsLines,
     print: () => Promise.resolve(),
     linger: () => Promise.resolve(),
@@ -133,6 +134,7 @@ it.each<[string, Buffer, Error | undefined, number]>([
     input: { [Symbol.asyncIterator]: chunks, destroy: () => {} },
     reader: new MessageReader<MappedStream>((_, name) => streams.find(({ mapping }) => mapping.track.name === name)),
     space,
+    maxLineBytes: 1e6,
     keepsLines: false,
     print: () => Promise.resolve(),
     linger: (of) => Promise.resolve(void lingered.push(of)),

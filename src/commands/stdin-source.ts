@@ -26,13 +26,15 @@ export interface MappedStream {
 
 export interface StdinSourceOptions {
   readonly input: Input
+  /** Of a line; a longer one ends the input with a fault. */
+  readonly maxLineBytes: number
   readonly reader: MessageReader<MappedStream>
   /** The mappers' space for heads. */
   readonly space: HeadSpace
   /** Whether a record's origin is its whole line, or only the line's number. */
   readonly keepsLines: boolean
-  /** Prints a STATE line. */
-  print(line: Uint8Array): Promise<void>
+  /** Prints a STATE line, given in pieces. */
+  print(line: readonly Uint8Array[]): Promise<void>
   /** Called once when STREAM and GLOBAL (or LEGACY) states are mixed (assumptions 29). */
   /** Waits a moment for `signal`, no longer: whoever cut the input off may be about to ask for a stop. */
   linger(signal: AbortSignal): Promise<void>
@@ -46,6 +48,8 @@ export interface StdinSourceOptions {
 const SLOTS = 4096
 /** What a held state costs beside its bytes: its objects here and in the ledger. */
 const STATE_COST = 2048
+/** A line from which on its bytes are kept instead of a copy. */
+const LONG = 8 * 1024 * 1024
 const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
 type AirbyteItem = Item<StateMessage<MappedStream>, Origin>
@@ -58,14 +62,17 @@ function isCutOff(error: unknown): boolean {
 /** Records and states of standard input, in order. One use. */
 export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   readonly #options: StdinSourceOptions
-  readonly #splitter = new MessageLines()
+  readonly #splitter: MessageLines
   readonly #items: AirbyteItem[] = []
   readonly #slots: ItemSlot<Origin>[] = []
+  /** The chunk's line whose bytes may be kept, if one is. */
+  #long: Lines | undefined
   readonly #kinds = new Set<'stream' | 'all'>()
   #hasNoStream = false
 
   constructor(options: StdinSourceOptions) {
     this.#options = options
+    this.#splitter = new MessageLines({ maxLineBytes: options.maxLineBytes })
   }
 
   async *read(signal: AbortSignal): AsyncGenerator<readonly AirbyteItem[]> {
@@ -99,7 +106,11 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   *#split(chunk: Chunk): Generator<readonly Lines[]> {
     const lines: Lines[] = []
     try {
-      for (const some of chunk === END ? this.#splitter.end() : this.#splitter.push(chunk)) lines.push(some)
+      this.#long = undefined
+      for (const some of chunk === END ? this.#splitter.end() : this.#splitter.push(chunk)) {
+        lines.push(some)
+        if (some.keep) this.#long = some
+      }
     } catch (error) {
       yield lines
       throw error
@@ -132,8 +143,15 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   #record(message: RecordMessage<MappedStream>, index: number): AirbyteItem {
     const { mapper } = message.stream
     if (!this.#options.keepsLines) return mapper.map(message, message.line, 0, this.#slot(index))
-    const line = keptLine(message.line, message.bytes, message.lineFrom, message.lineTo)
+    const line = keptLine(message.line, message.bytes, message.lineFrom, message.lineTo, this.#isTaken(message))
     return mapper.map(message, line, costOf(line), this.#slot(index))
+  }
+
+  /** Whether the record's bytes are its own from now on: a very long line is not copied. */
+  #isTaken({ bytes, lineFrom, lineTo }: RecordMessage<MappedStream>): boolean {
+    if (lineTo - lineFrom < LONG || this.#long?.bytes !== bytes) return false
+    this.#long.keep!()
+    return true
   }
 
   /** Items are consumed before the next chunk is read, so each chunk's take the same slots. */

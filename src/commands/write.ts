@@ -16,6 +16,7 @@ import { unusedOverrides } from '../mapping/table-options.ts'
 import { parseCatalog } from '../protocol/catalog.ts'
 import type { Catalog } from '../protocol/catalog.ts'
 import { traceError } from '../protocol/emitter.ts'
+import { longestLine } from '../protocol/longest-line.ts'
 import { MessageReader } from '../protocol/reader.ts'
 import type { ServiceOptions } from '../service/http.ts'
 import { createTransport } from '../service/transport.ts'
@@ -124,7 +125,8 @@ async function run({ config, catalog, say, service, report, neighbours }: Run, i
   const policyParts = { input, say, maxRequestBytes, scrub: service.scrub, wallClock: Date.now, neighbours }
   await using policy = await rejectPolicy(config.rejects, policyParts)
   const reader = readerOf(streams)
-  const source = sourceOf({ input, space, reader, keepsLines: policy.keepsLines, say }, io)
+  const maxLineBytes = longestLine(maxRequestBytes)
+  const source = sourceOf({ input, maxLineBytes, space, reader, keepsLines: policy.keepsLines, say }, io)
   await using client = createTransport(service)
   const transport = new WatchedTransport({ transport: client, clock: systemClock, isMember: () => true })
   const tally = new Tally()
@@ -186,13 +188,14 @@ function unknownTypes({ count, line }: { readonly count: number; readonly line: 
   return `${what} that no message has here, the first in input line ${line}. Those with records and states are RECORD and STATE, in capital letters.`
 }
 
-interface SourceParts extends Pick<StdinSourceOptions, 'input' | 'space' | 'keepsLines' | 'reader'> {
+interface SourceParts extends Pick<StdinSourceOptions, 'input' | 'maxLineBytes' | 'space' | 'keepsLines' | 'reader'> {
   readonly say: Say
 }
 
-function sourceOf({ input, space, keepsLines, reader, say }: SourceParts, { stdout }: Io): StdinSource {
+function sourceOf({ input, maxLineBytes, space, keepsLines, reader, say }: SourceParts, { stdout }: Io): StdinSource {
   return new StdinSource({
     input,
+    maxLineBytes,
     space,
     keepsLines,
     reader,

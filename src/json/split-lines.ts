@@ -13,23 +13,40 @@ export interface Lines {
   readonly firstLine: number
   /** The last line has no LF: the input ended in it. */
   readonly unterminated: boolean
+  /** Of one line whose bytes are written over after the next push, unless this is called before. */
+  readonly keep?: () => void
 }
 
 const LF = 10
+const NOTHING = Buffer.alloc(0)
 const DEFAULT_LIMIT = 256 * 1024 * 1024
+/** Beyond, a line is gathered in a buffer that is kept: in pieces, or in one that grows, it would take twice its length. */
+const SHORT = 1024 * 1024
 
-/** Splits chunks into lines. What it yields is never written to again; a chunk is viewed, not copied, except for a
- *  line that goes on in the next chunk. The caller may reuse a chunk once it has handled every Lines of its `push`. */
+export interface SplitOptions {
+  /** A longer line throws LineTooLong, after every line before it was yielded. */
+  readonly maxLineBytes?: number
+  /** Whether very long lines may share a buffer, one after another (`keep` of Lines). */
+  readonly reusesLong?: boolean
+}
+
+/** Splits chunks into lines. What it yields is never written to again (but see `keep` of Lines); a chunk is viewed, not
+ *  copied, except for a line that goes on in the next chunk. The caller may reuse a chunk once it has handled every Lines of
+ *  its `push`. */
 export class LineSplitter {
   readonly #limit: number
+  readonly #short: number
   #pieces: Buffer[] = []
   #held = 0
+  /** For the longest line there may be: of memory it takes only what was written to. */
+  #long: Buffer | undefined
+  #isLong = false
   #line = 1
   #expected = 64
 
-  /** maxLineBytes: a longer line throws LineTooLong, after every line before it was yielded. */
-  constructor(options: { maxLineBytes?: number } = {}) {
+  constructor(options: SplitOptions = {}) {
     this.#limit = options.maxLineBytes ?? DEFAULT_LIMIT
+    this.#short = options.reusesLong === true ? SHORT : Infinity
   }
 
   *push(chunk: Uint8Array): Generator<Lines> {
@@ -59,19 +76,41 @@ export class LineSplitter {
     if (this.#held - terminators > this.#limit) {
       this.#pieces = []
       this.#held = 0
+      this.#isLong = false
       throw new LineTooLong(this.#line, this.#limit)
     }
-    this.#pieces.push(Buffer.from(piece))
+    if (this.#held <= this.#short) this.#pieces.push(Buffer.from(piece))
+    else this.#gather(piece)
+  }
+
+  /** @param piece ends the line as far as it is held */
+  #gather(piece: Buffer): void {
+    const long = (this.#long ??= Buffer.allocUnsafeSlow(this.#limit + 1))
+    let at = this.#held - piece.length
+    if (!this.#isLong) {
+      at = 0
+      for (const before of this.#pieces) at += before.copy(long, at)
+      this.#pieces = []
+      this.#isLong = true
+    }
+    piece.copy(long, at)
   }
 
   #joined(unterminated: boolean): Lines {
     // An LF behind the line also when the input has none: the scanner needs no bounds check then.
-    if (unterminated) this.#pieces.push(Buffer.of(LF))
-    const bytes = Buffer.concat(this.#pieces)
+    const more = unterminated ? Buffer.of(LF) : NOTHING
+    const bytes = this.#isLong ? this.#ofLong(more) : Buffer.concat([...this.#pieces, more])
+    const own = this.#isLong ? { keep: () => void (this.#long = undefined) } : {}
     this.#pieces = []
     this.#held = 0
+    this.#isLong = false
     const bounds = Int32Array.of(0, bytes.length - 1)
-    return { bytes, bounds, count: 1, firstLine: this.#line++, unterminated }
+    return { bytes, bounds, count: 1, firstLine: this.#line++, unterminated, ...own }
+  }
+
+  #ofLong(more: Buffer): Buffer {
+    more.copy(this.#long!, this.#held)
+    return this.#long!.subarray(0, this.#held + more.length)
   }
 
   #split(bytes: Buffer, from: number): Lines {

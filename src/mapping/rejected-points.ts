@@ -42,39 +42,38 @@ export class RejectedPoints {
 
   /** The record's points: `part` 1 to `parts`, one after another, in buffers of their own. The same messages give the same
    *  rows in every run, equal ones a row each.
-   *  @param message UTF-8, a byte a character; white space around it is left out
+   *  @param message UTF-8, its bytes or a character for each; white space around it is left out. Of one that is given as
+   *  bytes, for it is very long, each point's are made when they are asked for
    *  @param origin of the points */
-  of<O>(track: Track, facts: RejectedFacts, message: string, origin: O): RecordItem<O>[] {
-    const text = message.trim()
+  of<O>(track: Track, facts: RejectedFacts, message: string | Buffer, origin: O): RecordItem<O>[] {
+    const text = trimmed(typeof message === 'string' ? Buffer.from(message, 'latin1') : message)
     const id = this.#idOf(facts, text)
     const parts = cut(text, this.#partBytes)
+    const later = new Later()
     return parts.map((part, index): RecordItem<O> => {
       const head = Buffer.from(headOf(id, index + 1, parts.length, facts))
-      // of such a text JSON.stringify escapes quotes, backslashes and control characters, and leaves every other byte
-      const bytes = Buffer.from(`${JSON.stringify(part)}}`, 'latin1')
-      return {
-        kind: 'record',
+      const point = {
+        kind: 'record' as const,
         track,
         table: this.table,
         key: { exact: `"${id}/${index + 1}`, fence: `"${id}` },
         head,
         headFrom: 0,
         headTo: head.length,
-        bytes,
         from: 0,
-        to: bytes.length,
         origin,
         held: 0,
       }
+      return typeof message === 'string' ? { ...point, ...made(part) } : later.point(point, part)
     })
   }
 
   /** UUIDv8 of SHA-256 over namespace U+0000 stream U+0000 message, then, for the n-th of equal ones (n ≥ 2), U+0000 and n-1,
    *  or, where it is no longer known how many came before, U+0000 # and the line's number. */
-  #idOf({ namespace, stream, line }: RejectedFacts, text: string): string {
+  #idOf({ namespace, stream, line }: RejectedFacts, text: Buffer): string {
     const hash = createHash('sha256')
       .update(`${namespace ?? ''}\0${stream}\0`)
-      .update(text, 'latin1')
+      .update(text)
     const digest = hash.copy().digest()
     const before = this.#occurrences.before(digest.readInt32LE(16), digest.readInt32LE(20), 0)
     if (before === 0) return uuid(digest)
@@ -89,17 +88,64 @@ function headOf(id: string, part: number, parts: number, facts: RejectedFacts): 
   return `${JSON.stringify(point).slice(0, -1)},"message":`
 }
 
-/** Pieces of at most so many bytes that begin with whole characters. */
-function cut(text: string, bytes: number): string[] {
-  const parts: string[] = []
+type Made = Pick<RecordItem<unknown>, 'bytes' | 'to'>
+
+function made(part: Buffer): Made {
+  // of such a text JSON.stringify escapes quotes, backslashes and control characters, and leaves every other byte
+  const bytes = Buffer.from(`${JSON.stringify(part.toString('latin1'))}}`, 'latin1')
+  return { bytes, to: bytes.length }
+}
+
+/** Makes points' bytes when they are asked for. The last ones are kept, and no others: together they are longer than the
+ *  message. */
+class Later {
+  #of: Buffer | undefined
+  #made: Made | undefined
+
+  point<O>(known: Omit<RecordItem<O>, keyof Made>, part: Buffer): RecordItem<O> {
+    const now = (): Made => this.#now(part)
+    return {
+      ...known,
+      get bytes() {
+        return now().bytes
+      },
+      get to() {
+        return now().to
+      },
+    }
+  }
+
+  #now(part: Buffer): Made {
+    if (this.#of !== part || !this.#made) this.#made = made(part)
+    this.#of = part
+    return this.#made
+  }
+}
+
+function trimmed(text: Buffer): Buffer {
+  let from = 0
+  let to = text.length
+  while (from < to && isSpace(text[from]!)) from++
+  while (to > from && isSpace(text[to - 1]!)) to--
+  return text.subarray(from, to)
+}
+
+/** Of JSON. */
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
+}
+
+/** Pieces of at most so many bytes that begin with whole characters, as views. */
+function cut(text: Buffer, bytes: number): Buffer[] {
+  const parts: Buffer[] = []
   let from = 0
   while (text.length - from > bytes) {
     let to = from + bytes
-    while (isContinuation(text.charCodeAt(to))) to--
-    parts.push(text.slice(from, to))
+    while (isContinuation(text[to]!)) to--
+    parts.push(text.subarray(from, to))
     from = to
   }
-  parts.push(text.slice(from))
+  parts.push(text.subarray(from))
   return parts
 }
 

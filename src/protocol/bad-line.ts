@@ -65,7 +65,7 @@ function whatInstead(lines: Lines, line: number, from: number): string {
 export function lineTooLong(line: number, limit: number, cause: unknown): ConnectorError {
   return new ConnectorError(
     'system',
-    `Input line ${line} is longer than ${limit} bytes: more than this connector takes. Leave its stream out, or let the source send less in a record.`,
+    `Input line ${line} is longer than ${limit} bytes: more than this connector takes (64 MiB, or 4 times max_request_bytes if that is more). Leave its stream out, or let the source send less in a record.`,
     {
       cause,
     },

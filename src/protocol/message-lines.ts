@@ -9,8 +9,9 @@ import { lineTooLong } from './bad-line.ts'
 export class MessageLines {
   readonly #splitter: LineSplitter
 
+  /** @param options a very long line's bytes are written over after the next push, unless its Lines are told to keep them */
   constructor(options: { maxLineBytes?: number } = {}) {
-    this.#splitter = new LineSplitter(options)
+    this.#splitter = new LineSplitter({ ...options, reusesLong: true })
   }
 
   *push(chunk: Uint8Array): Generator<Lines> {

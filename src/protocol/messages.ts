@@ -112,11 +112,11 @@ export class StateMessage<S> {
     this.#place = place
   }
 
-  /** The line to print, line feed included: only `destinationStats` of the state is replaced or, if absent, inserted.
+  /** The line to print, in pieces, line feed included: only `destinationStats` of the state is replaced or, if absent, inserted.
    *  A line without a state object comes back as it is. */
-  withStats(counts: StateCounts): Buffer {
+  withStats(counts: StateCounts): Uint8Array[] {
     const { ranges, lead } = this.#place
-    if (ranges.length === 0) return this.#terminated
+    if (ranges.length === 0) return [this.#terminated]
     return splice(this.#terminated, ranges, Buffer.from(`${lead}${statsOf(counts)}`, 'latin1'))
   }
 }

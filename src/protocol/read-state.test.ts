@@ -36,13 +36,17 @@ test.each([
 ])('puts the counts in: %s', (_, before, after) => {
   const line = (text: string): string =>
     `{"x":{"destinationStats":0},"state":${text},"destinationStats":null,"type":"STATE","log":null}`
-  expect(state(line(before)).withStats({ written: 100, rejected: 3, superseded: 0 }).toString()).toBe(`${line(after)}\n`)
+  expect(Buffer.concat(state(line(before)).withStats({ written: 100, rejected: 3, superseded: 0 })).toString()).toBe(
+    `${line(after)}\n`,
+  )
 })
 
 test('in the last of several states, and nowhere when the last is null or none is there', () => {
-  expect(state('{"type":"STATE","state":{"a":1},"state":{"b":2}}').withStats({ written: 100, rejected: 3, superseded: 0 }).toString()).toBe(
-    `{"type":"STATE","state":{"a":1},"state":{"b":2,${STATS}}}\n`,
-  )
+  expect(
+    Buffer.concat(
+      state('{"type":"STATE","state":{"a":1},"state":{"b":2}}').withStats({ written: 100, rejected: 3, superseded: 0 }),
+    ).toString(),
+  ).toBe(`{"type":"STATE","state":{"a":1},"state":{"b":2,${STATS}}}\n`)
   for (const line of [
     '{"type":"STATE"}',
     '{"type":"STATE","state":null}',
@@ -50,7 +54,7 @@ test('in the last of several states, and nowhere when the last is null or none i
     '{"type":"STATE","state":"x"}',
   ]) {
     const message = state(line)
-    expect(message.withStats({ written: 1, rejected: 0, superseded: 0 }).toString()).toBe(`${line}\n`)
+    expect(Buffer.concat(message.withStats({ written: 1, rejected: 0, superseded: 0 })).toString()).toBe(`${line}\n`)
     expect(message.scope).toBe('all')
   }
 })
@@ -59,10 +63,12 @@ test('the line is its own, without byte order mark and line end, whatever else s
   const line = ' {"type":"STATE","state":{}}\t'
   const [first, second] = states(`\ufeff${line}\r\n${line}\n`)
   expect([first?.bytes.toString(), second?.bytes.toString(), first?.line, second?.line]).toEqual([line, line, 1, 2])
-  expect(first?.withStats({ written: 0, rejected: 0, superseded: 0 }).toString()).toBe(
+  expect(Buffer.concat(first!.withStats({ written: 0, rejected: 0, superseded: 0 })).toString()).toBe(
     ' {"type":"STATE","state":{"destinationStats":{"recordCount":0.0,"rejectedRecordCount":0.0}}}\t\n',
   )
-  expect(second?.withStats({ written: 0, rejected: 0, superseded: 0 })).toEqual(first?.withStats({ written: 0, rejected: 0, superseded: 0 }))
+  expect(Buffer.concat(second!.withStats({ written: 0, rejected: 0, superseded: 0 }))).toEqual(
+    Buffer.concat(first!.withStats({ written: 0, rejected: 0, superseded: 0 })),
+  )
 })
 
 const stream = (descriptor: string): string =>

@@ -20,7 +20,11 @@ interface Seen {
 function plain(message: Message<string>): object {
   if (message.kind === 'status') return { status: message.status, stream: message.stream, line: message.line }
   if (message.kind === 'state')
-    return { state: message.withStats({ written: 1, rejected: 2, superseded: 0 }).toString(), scope: message.scope, line: message.line }
+    return {
+      state: Buffer.concat(message.withStats({ written: 1, rejected: 2, superseded: 0 })).toString(),
+      scope: message.scope,
+      line: message.line,
+    }
   const { bytes, from, to, members, first, count } = message
   const names = Array.from({ length: count }, (_, i) => {
     const [nameFrom, nameTo, valueFrom, valueTo] = members.subarray((first + i) * STRIDE, (first + i + 1) * STRIDE)

@@ -17,6 +17,8 @@ import type { StreamLookup } from './stream-memo.ts'
 
 /** A table beyond this many slots (one enormous record) is not kept. */
 const KEPT_SLOTS = 1 << 20
+/** A STATE of so many bytes keeps those it was read into. */
+const LONG = 8 * 1024 * 1024
 /** Messages kept to be filled again. */
 const SPARE = 4096
 
@@ -94,7 +96,7 @@ export class MessageReader<S> {
     if (fault !== undefined) return badLine(fault, lines, line, from, to, envelope.scanner.failedAt)
     if (envelope.type === 'RECORD') return this.#record(bytes, line)
     if (envelope.type === 'unknown' && this.unknown.count++ === 0) this.unknown.line = line
-    const message = this.#rarer(bytes, line, from, to)
+    const message = this.#rarer(lines, line, from, to)
     if (message === undefined) this.ignored++
     return message
   }
@@ -122,10 +124,12 @@ export class MessageReader<S> {
     return message
   }
 
-  #rarer(bytes: Buffer, line: number, from: number, to: number): Message<S> | undefined {
+  #rarer(lines: Lines, line: number, from: number, to: number): Message<S> | undefined {
+    const { bytes } = lines
     const { type, stateFrom, stateTo, traceFrom, traceTo } = this.#envelope
     if (type === 'STATE') {
-      return readState(copied(bytes, from, to), line, stateFrom - from, stateTo - from, this.#lookup, this.#scanner)
+      const own = lines.keep && to - from >= LONG ? taken(lines, from, to) : copied(bytes, from, to)
+      return readState(own, line, stateFrom - from, stateTo - from, this.#lookup, this.#scanner)
     }
     return type === 'TRACE' ? readStatus(bytes, line, traceFrom, traceTo, this.#statusLookup, this.#scanner) : undefined
   }
@@ -137,10 +141,23 @@ function afterBom(bytes: Buffer, from: number, to: number): number {
     : from
 }
 
-/** A copy with one LF in the place of the line's own end: the chunk will be gone when a state is printed. */
-function copied(bytes: Buffer, from: number, end: number): Buffer {
+/** The line's own bytes, with one LF in the place of its end: a copy of so long a line would take as much again. */
+function taken(lines: Lines, from: number, end: number): Buffer {
+  const to = withoutCr(lines.bytes, from, end)
+  lines.keep!()
+  lines.bytes[to] = 10
+  return lines.bytes.subarray(from, to + 1)
+}
+
+function withoutCr(bytes: Buffer, from: number, end: number): number {
   let to = end
   while (to > from && bytes[to - 1] === 13) to--
+  return to
+}
+
+/** A copy with one LF in the place of the line's own end: the chunk will be gone when a state is printed. */
+function copied(bytes: Buffer, from: number, end: number): Buffer {
+  const to = withoutCr(bytes, from, end)
   const copy = Buffer.allocUnsafe(to - from + 1)
   bytes.copy(copy, 0, from, to)
   copy[to - from] = 10

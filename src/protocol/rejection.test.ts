@@ -15,7 +15,8 @@ const REJECTION: Rejection = {
   rejectedAt: AT,
 }
 const ADDED = `"rejection":{"stream":"orders","table":"orders","reason":"it is bad","superseded":0,"line":7,"rejected_at":"${AT}"}`
-const added = (line: string, rejection = REJECTION): string => withRejection(Buffer.from(line), rejection).toString()
+const added = (line: string, rejection = REJECTION): string =>
+  Buffer.concat(withRejection(Buffer.from(line), rejection)).toString()
 
 test.each([
   ['a plain line', '{"type":"RECORD","record":{}}', `{"type":"RECORD","record":{},${ADDED}}`],
@@ -103,7 +104,7 @@ test('leaves every other byte of any line as it was', () => {
 test('makes a line that is the same message again', () => {
   const line = '{"type":"RECORD","record":{"stream":"orders","data":{"id":1},"emitted_at":5}}'
   const envelope = new Envelope()
-  const made = withRejection(Buffer.from(line), REJECTION)
+  const made = Buffer.concat(withRejection(Buffer.from(line), REJECTION))
   expect(envelope.read(made, 0, made.length, 0)).toBeUndefined()
   const { type, dataFrom, dataTo, streamFrom, streamTo, emittedFrom, emittedTo } = envelope
   const told = [

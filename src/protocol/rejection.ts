@@ -23,12 +23,12 @@ const NAME = 'rejection'
 const REJECTION = nameOf(NAME)
 
 /** @param line one JSON object, valid UTF-8 and without LF; white space may surround it
- *  @returns the line with `rejection` as the last member of that object, in place of any it has; every other member, and what
+ *  @returns the line in pieces, views of it mostly, with `rejection` as the last member of that object, in place of any it has; every other member, and what
  *  stands between them, stays byte for byte */
-export function withRejection(line: Buffer, rejection: Rejection): Buffer {
+export function withRejection(line: Buffer, rejection: Rejection): Buffer[] {
   const { head, others, tail } = takenApart(line)
   const member = `${others.length > 0 ? ',' : ''}"${NAME}":${text(rejection)}`
-  return Buffer.concat([head, ...others, Buffer.from(member), tail])
+  return [head, ...others, Buffer.from(member), tail]
 }
 
 function text({ stream, namespace, table, reason, superseded, line, rejectedAt }: Rejection): string {

@@ -12,6 +12,9 @@ export interface Sink {
 /** Above this a writer waits until the reader has taken what there is. */
 const HIGH_MARK = 64 * 1024
 
+/** From here on pieces leave as they are. */
+const LONG = 8 * 1024 * 1024
+
 /** Lines written in one turn leave as one write. After a failure (EPIPE, say) every write rejects with it. */
 export class Output {
   readonly #stream: Sink
@@ -34,14 +37,17 @@ export class Output {
     })
   }
 
-  /** @param line with its line feed: a text of ours, which is scrubbed, or bytes of the user's, which stay as they are.
+  /** @param line with its line feed: a text of ours, which is scrubbed, or bytes of the user's, in one piece or several, which
+   *  stay as they are.
    *  Resolves when there is room for the next one, not when it was read.
    *  @throws the stream's failure */
-  async write(line: string | Uint8Array): Promise<void> {
+  async write(line: string | Uint8Array | readonly Uint8Array[]): Promise<void> {
     if (this.#failure) throw this.#failure
-    const bytes = typeof line === 'string' ? Buffer.from(scrubLine(line, this.#scrub)) : line
-    if (this.#pending.push(bytes) === 1) setImmediate(() => this.#send())
-    this.#unwritten += bytes.length
+    if (this.#pending.length === 0) setImmediate(() => this.#send())
+    for (const bytes of this.#piecesOf(line)) {
+      this.#pending.push(bytes)
+      this.#unwritten += bytes.length
+    }
     if (this.#unwritten >= HIGH_MARK) await this.flush()
   }
 
@@ -52,12 +58,23 @@ export class Output {
     if (this.#failure) throw this.#failure
   }
 
+  #piecesOf(line: string | Uint8Array | readonly Uint8Array[]): readonly Uint8Array[] {
+    if (typeof line === 'string') return [Buffer.from(scrubLine(line, this.#scrub))]
+    return line instanceof Uint8Array ? [line] : line
+  }
+
   #send(): void {
-    const lines = this.#pending
+    const pieces = this.#pending
     this.#pending = []
-    const length = lines.reduce((sum, line) => sum + line.length, 0)
-    this.#stream.write(Buffer.concat(lines), () => {
-      this.#unwritten -= length
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    // a copy of so much would take as much again
+    if (length > LONG) for (const piece of pieces) this.#give(piece)
+    else this.#give(Buffer.concat(pieces))
+  }
+
+  #give(bytes: Uint8Array): void {
+    this.#stream.write(bytes, () => {
+      this.#unwritten -= bytes.length
       if (this.#unwritten === 0) this.#wake()
     })
   }

@@ -13,7 +13,7 @@ export function rejectFileSink(path: string, file: Pick<RejectFile, 'append'>, i
     place: `the file ${shown}`,
     async keep({ track }, facts, line) {
       if (isInput) throw inputRefused(shown, track, facts)
-      await file.append(withRejection(Buffer.from(line, 'latin1'), facts))
+      await file.append(withRejection(typeof line === 'string' ? Buffer.from(line, 'latin1') : line, facts))
       return undefined
     },
   }

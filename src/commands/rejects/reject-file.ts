@@ -10,19 +10,22 @@ import { NoFile, REJECTED_FILE, rejectFileProblem } from './reject-file-problem.
 
 const LF = 10
 const LINE_END = Buffer.of(LF)
+/** From here on pieces are written as they are, so many at most. */
+const LONG = 8 * 1024 * 1024
+const MOST_PIECES = 512
 /** For this user alone: records are in it. */
 const MODE = 0o600
 
 export interface RejectFile extends AsyncDisposable {
   /** Device and number: what tells it from other files. */
   readonly identity: string
-  /** Appends a line, its end added. Resolves when it would outlive the machine; several at once share one write.
+  /** Appends a line, given whole or in pieces, its end added. Resolves when it would outlive the machine; several at once share one write.
    *  @throws ConnectorError, this and every later time */
-  append(line: Buffer): Promise<void>
+  append(line: Buffer | readonly Buffer[]): Promise<void>
 }
 
 interface Waiting {
-  readonly line: Buffer
+  readonly line: Buffer | readonly Buffer[]
   readonly done: PromiseWithResolvers<void>
 }
 
@@ -87,7 +90,7 @@ class OpenFile implements RejectFile {
     this.#isTorn = torn
   }
 
-  append(line: Buffer): Promise<void> {
+  append(line: Buffer | readonly Buffer[]): Promise<void> {
     const done = Promise.withResolvers<void>()
     this.#waiting.push({ line, done })
     this.#writing ??= this.#writeAll()
@@ -103,7 +106,7 @@ class OpenFile implements RejectFile {
     // what comes in this turn goes along
     await Promise.resolve()
     for (let group = this.#taken(); group.length > 0; group = this.#taken()) {
-      this.#failure ??= await this.#write(group.map(({ line }) => line))
+      this.#failure ??= await this.#write(group.flatMap(({ line }) => [...[line].flat(), LINE_END]))
       for (const { done } of group) {
         if (this.#failure) done.reject(this.#failure)
         else done.resolve()
@@ -118,12 +121,11 @@ class OpenFile implements RejectFile {
     return waiting
   }
 
-  async #write(lines: readonly Buffer[]): Promise<ConnectorError | undefined> {
+  async #write(pieces: readonly Buffer[]): Promise<ConnectorError | undefined> {
     // a line that was cut off must not run into ours
     const lead = this.#isTorn ? [LINE_END] : []
     try {
-      const bytes = Buffer.concat([...lead, ...lines.flatMap((line) => [line, LINE_END])])
-      for (let at = 0; at < bytes.length;) at += (await this.#handle.write(bytes, at)).bytesWritten
+      await this.#writeWhole([...lead, ...pieces])
       await this.#handle.datasync()
       this.#isTorn = false
       return undefined
@@ -131,4 +133,22 @@ class OpenFile implements RejectFile {
       return this.#problem(error)
     }
   }
+
+  /** In one write where the system takes it so: others may append, too. */
+  async #writeWhole(pieces: readonly Buffer[]): Promise<void> {
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    // a copy of what is very long would take as much again
+    let rest = length > LONG && pieces.length <= MOST_PIECES ? pieces : [Buffer.concat(pieces)]
+    while (rest.length > 0) rest = behind(rest, (await this.#handle.writev(rest)).bytesWritten)
+  }
+}
+
+/** What is left of the pieces after so many bytes. */
+function behind(pieces: readonly Buffer[], bytes: number): Buffer[] {
+  let written = bytes
+  return pieces.flatMap((piece) => {
+    const gone = Math.min(written, piece.length)
+    written -= gone
+    return gone === piece.length ? [] : [piece.subarray(gone)]
+  })
 }

@@ -12,7 +12,11 @@ export interface RejectSink {
   /** For people. */
   readonly place: string
   /** What it resolves to is what `Rejects.put` promises.
-   *  @param line the whole line, a character a byte
+   *  @param line the whole line: its bytes, or a character for each
    *  @throws ConnectorError when it cannot be kept */
-  keep(rejected: Rejected<Origin>, facts: RejectFacts, line: string): Promise<readonly RecordItem<Origin>[] | undefined>
+  keep(
+    rejected: Rejected<Origin>,
+    facts: RejectFacts,
+    line: string | Buffer,
+  ): Promise<readonly RecordItem<Origin>[] | undefined>
 }
