@@ -20,6 +20,7 @@ const LONG = [
   'kafka-dead-letters',
   'kafka-foreign-logs',
   'kill',
+  'long-lines',
   'metrics-prometheus',
   'onboard-kill',
   'onboard-unread',

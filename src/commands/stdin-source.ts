@@ -143,15 +143,17 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   #record(message: RecordMessage<MappedStream>, index: number): AirbyteItem {
     const { mapper } = message.stream
     if (!this.#options.keepsLines) return mapper.map(message, message.line, 0, this.#slot(index))
-    const line = keptLine(message.line, message.bytes, message.lineFrom, message.lineTo, this.#isTaken(message))
-    return mapper.map(message, line, costOf(line), this.#slot(index))
+    const isOwn = this.#isLong(message)
+    const line = keptLine(message.line, message.bytes, message.lineFrom, message.lineTo, isOwn)
+    const item = mapper.map(message, line, costOf(line), this.#slot(index))
+    // one that is rejected is done with before more is read
+    if (isOwn && item.kind === 'record') this.#long!.keep!()
+    return item
   }
 
-  /** Whether the record's bytes are its own from now on: a very long line is not copied. */
-  #isTaken({ bytes, lineFrom, lineTo }: RecordMessage<MappedStream>): boolean {
-    if (lineTo - lineFrom < LONG || this.#long?.bytes !== bytes) return false
-    this.#long.keep!()
-    return true
+  /** Whether the record's bytes may be its own: a very long line is not copied. */
+  #isLong({ bytes, lineFrom, lineTo }: RecordMessage<MappedStream>): boolean {
+    return lineTo - lineFrom >= LONG && this.#long?.bytes === bytes
   }
 
   /** Items are consumed before the next chunk is read, so each chunk's take the same slots. */

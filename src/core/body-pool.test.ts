@@ -66,3 +66,13 @@ test('it keeps 32 MiB of bytes, and 256 bodies', () => {
   const taken = new Set(many.map(() => pool.take(10)))
   expect(many.filter((body) => taken.has(body))).toHaveLength(256)
 })
+
+test('a very long body that nobody reads gives its memory back at once, another one does not', () => {
+  const pool = new BodyPool<null>()
+  const [unread, read] = [filled(pool, 8 * 1024 * 1024), filled(pool, 8 * 1024 * 1024)]
+  const [one, other] = [unread.bytes, read.bytes]
+  pool.give(unread, true)
+  pool.give(read, false)
+  expect([one.length, other.length]).toEqual([0, 8 * 1024 * 1024])
+  expect(pool.take(100).bytes).toHaveLength(100)
+})

@@ -8,6 +8,14 @@ import { Body, NOTHING } from './body.ts'
  *  more together than were in use once. */
 const SPARE = 256
 const SPARE_BYTES = 32 * 1024 * 1024
+/** So long a body gives its memory back at once: until garbage is collected the next one might be there beside it. */
+const LONG = 8 * 1024 * 1024
+
+/** Every view of its bytes is empty afterwards. */
+function free(body: Body<unknown>): void {
+  if (body.bytes.buffer instanceof ArrayBuffer) body.bytes.buffer.transfer(0)
+  body.bytes = NOTHING
+}
 
 /** Makes bodies, of those given back while there are any. */
 export class BodyPool<O> {
@@ -27,6 +35,7 @@ export class BodyPool<O> {
    *  @param isUnread whether its bytes may be written over */
   give(body: Body<O>, isUnread: boolean): void {
     body.clear()
+    if (isUnread && body.bytes.length >= LONG) free(body)
     if (this.#spare.length >= SPARE) return
     if (!isUnread || this.#bytes + body.bytes.length > SPARE_BYTES) body.bytes = NOTHING
     this.#bytes += body.bytes.length

@@ -40,7 +40,7 @@ test('every record of every share is settled once, with its own segment; what wa
         }
         for (const track of tracks) ledger.checkpoint({ kind: 'checkpoint', scope: track, checkpoint: 0, bytes: 1 })
         for (let due = ledger.take(); due; due = ledger.take()) {
-          const index = tracks.indexOf(due.state!.track as (typeof tracks)[number])
+          const index = tracks.indexOf(due.state!.track)
           const superseded = versions.flatMap((all) => all.slice(0, -1)).filter((of) => of === index).length
           expect(due.counts.superseded).toBe(how === 'written' ? superseded : 0)
         }

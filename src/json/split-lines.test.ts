@@ -115,3 +115,54 @@ test('a line of exactly the limit passes', () => {
     ),
   ).toEqual(['aaaa', 'bbbb'])
 })
+
+const MIB = 1024 * 1024
+const inChunks = (bytes: Buffer, size: number): Buffer[] =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    Buffer.from(bytes.subarray(index * size, (index + 1) * size)),
+  )
+
+test.each([1, 2])('very long lines share a buffer, one after another, unless it is kept (with %i ends)', (ends) => {
+  const long = (letter: string, length: number): string => letter.repeat(length)
+  const texts = [
+    long('a', 3 * MIB),
+    'b',
+    long('c', 2 * MIB),
+    long('d', 4 * MIB),
+    long('e', MIB + 1),
+    long('f', MIB - 1),
+  ]
+  const input = Buffer.from(texts.join('\n') + '\n'.repeat(ends - 1))
+  const splitter = new LineSplitter({ maxLineBytes: 4 * MIB, reusesLong: true })
+  const found: string[] = []
+  const kept: [Lines, string][] = []
+  const take = (lines: Lines): void => {
+    const all = Array.from({ length: lines.count }, (_, i) =>
+      lines.bytes.toString('latin1', lines.bounds[2 * i], lines.bounds[2 * i + 1]),
+    )
+    found.push(...all)
+    expect(lines.keep !== undefined).toBe(all.length === 1 && all[0]!.length > MIB)
+    if (all[0]!.startsWith('c') || all[0]!.startsWith('d')) {
+      lines.keep!()
+      kept.push([lines, all[0]!])
+    }
+    expect(lines.bytes[lines.bounds[2 * lines.count - 1]!]).toBe(10)
+  }
+  for (const chunk of inChunks(input, 65_536)) for (const lines of splitter.push(chunk)) take(lines)
+  for (const lines of splitter.end()) take(lines)
+  expect(found).toEqual(texts)
+  expect(kept.map(([{ bytes, bounds }]) => bytes.toString('latin1', bounds[0], bounds[1]))).toEqual(
+    kept.map(([, text]) => text),
+  )
+  expect(new Set(kept.map(([{ bytes }]) => bytes.buffer)).size).toBe(2)
+})
+
+test('a very long line beyond the limit is none, and leaves nothing behind', () => {
+  const splitter = new LineSplitter({ maxLineBytes: 2 * MIB, reusesLong: true })
+  const chunk = Buffer.alloc(65_536, 'x')
+  const run = (): void => {
+    for (let times = 0; times < 40; times++) expect([...splitter.push(chunk)]).toEqual([])
+  }
+  expect(run).toThrow(new LineTooLong(1, 2 * MIB))
+  expect([...splitter.end()]).toEqual([])
+})

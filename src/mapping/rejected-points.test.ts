@@ -25,6 +25,28 @@ interface Row {
   readonly message: string
 }
 
+/** What is written of each, read in an order of its own. */
+const wholeOf = (items: ReturnType<RejectedPoints['of']>): string[] =>
+  items.map(({ head, bytes, from, to }) => Buffer.concat([head, bytes.subarray(from, to)]).toString('latin1'))
+
+it('makes the same points of bytes as of a text, whichever is asked for first', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(' ', '"', '\\\\', 'é', '😀', 'x', '\t'), { minLength: 1, maxLength: 900 }),
+      fc.nat(3),
+      (characters, space) => {
+        const line = Buffer.from(`${' '.repeat(space)}{"a":"${characters.join('')}"}${'\t\r'.slice(0, space)}`)
+        const asked = (message: string | Buffer) => new RejectedPoints('t', 2_560).of(track, FACTS, message, 7)
+        const [ofText, ofBytes] = [asked(line.toString('latin1')), asked(line)]
+        const backwards = wholeOf(ofBytes.toReversed()).toReversed()
+        expect(backwards).toEqual(wholeOf(ofText))
+        expect(wholeOf(ofBytes)).toEqual(backwards)
+        expect(ofBytes.map(({ key }) => key)).toEqual(ofText.map(({ key }) => key))
+      },
+    ),
+  )
+})
+
 interface Made {
   readonly texts: readonly string[]
   readonly rows: readonly Row[]

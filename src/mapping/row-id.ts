@@ -1,6 +1,6 @@
 // The id of a record that is a row of its own: the same for the same message, different for each of several equal ones.
 
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { canonicalNumber } from '../json/decimal.ts'
 import type { Occurrences } from './occurrences.ts'
 import type { RecordData } from './stream-mapping.ts'
@@ -9,6 +9,8 @@ const HEX = Buffer.from('0123456789abcdef')
 const DASH = 0x2d
 /** Before every other; not -Infinity, up to which everything counts as forgotten from the start. */
 const UNKNOWN_TIME = -Number.MAX_VALUE
+/** Data from which on is hashed where it stands: a copy would take as much again. */
+const LONG = 1024 * 1024
 /** Length of an id's text. */
 export const ID_LENGTH = 36
 
@@ -33,16 +35,28 @@ export class RowIds {
   /** Writes the record's id at target[at, at + ID_LENGTH). Call once a record, in arrival order. */
   write(record: RecordData, target: Uint8Array, at: number): void {
     this.#ordinal++
+    if (record.to - record.from >= LONG) {
+      this.#writeLong(record, target, at)
+      return
+    }
     const length = this.#fill(record)
     const digest = this.#hash(length)
     const before = this.#occurrences ? this.#before(this.#occurrences, record, digest) : 0
-    if (before === 0) writeId(digest, target, at)
-    else
-      writeId(
-        this.#hash(this.#append(length, before === undefined ? `\0#${this.#ordinal}` : `\0${before}`)),
-        target,
-        at,
-      )
+    writeId(before === 0 ? digest : this.#hash(this.#append(length, this.#nth(before))), target, at)
+  }
+
+  #writeLong(record: RecordData, target: Uint8Array, at: number): void {
+    const { bytes, from, to } = record
+    const whole = createHash('sha256').update(this.#input.subarray(0, this.#fillHead(record, 0)))
+    whole.update(bytes.subarray(from, to))
+    const digest = whole.copy().digest('binary')
+    const before = this.#occurrences ? this.#before(this.#occurrences, record, digest) : 0
+    writeId(before === 0 ? digest : whole.update(this.#nth(before)).digest('binary'), target, at)
+  }
+
+  /** What stands behind the record for the n-th of equal ones. */
+  #nth(before: number | undefined): string {
+    return before === undefined ? `\0#${this.#ordinal}` : `\0${before}`
   }
 
   #before(occurrences: Occurrences, record: RecordData, digest: string): number | undefined {
@@ -54,17 +68,24 @@ export class RowIds {
   }
 
   #fill(record: RecordData): number {
-    const { bytes, from, to, emittedFrom } = record
+    const { bytes, from, to } = record
+    const head = this.#fillHead(record, to - from)
+    bytes.copy(this.#input, head, from, to)
+    return head + to - from
+  }
+
+  /** What stands before the bytes of data. @param more bytes there is to be room for behind it */
+  #fillHead(record: RecordData, more: number): number {
+    const { bytes, emittedFrom } = record
     const emittedTo = this.#occurrences ? record.emittedTo : emittedFrom
     const emitted = this.#prefixLength + emittedTo - emittedFrom
-    const length = emitted + 1 + to - from
+    const length = emitted + 1 + more
     if (length + 32 > this.#input.length)
       this.#input = Buffer.concat([this.#input.subarray(0, this.#prefixLength), Buffer.alloc(2 * length)])
     // a dozen bytes: a loop beats a call
     for (let at = emittedFrom, to = this.#prefixLength; at < emittedTo; at++, to++) this.#input[to] = bytes[at]!
     this.#input[emitted] = 0
-    bytes.copy(this.#input, emitted + 1, from, to)
-    return length
+    return emitted + 1
   }
 
   #append(length: number, text: string): number {

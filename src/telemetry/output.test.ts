@@ -33,3 +33,25 @@ test('a broken stream is told once, and to every later write', async () => {
   await expect(output.write('two\n')).rejects.toThrow('gone')
   expect(failures).toHaveLength(1)
 })
+
+test('a line in pieces stays together, and very long ones are not copied', async () => {
+  const long = Buffer.alloc(8 * 1024 * 1024 + 1, 'x')
+  const given: Uint8Array[] = []
+  const { stream, text } = collecting()
+  const output = new Output({
+    write: (bytes, written) => {
+      given.push(bytes)
+      return stream.write(bytes, () => written())
+    },
+    on: (event, listener) => stream.on(event, listener),
+  })
+  void output.write([Buffer.from('{"a":'), Buffer.from('1}\n')])
+  void output.write('text\n')
+  await output.flush()
+  expect(given).toHaveLength(1)
+  void output.write([Buffer.from('['), long, Buffer.from(']\n')])
+  void output.write('end\n')
+  await output.flush()
+  expect(text()).toBe(`{"a":1}\ntext\n[${long.toString()}]\nend\n`)
+  expect(given).toContain(long)
+})

@@ -63,6 +63,21 @@ describe('a file of rejected records', () => {
     expect(ordinary).toEqual(ordinary.toSorted((a, b) => a - b))
   })
 
+  it('has a line that is given in pieces in one, also a very long one', async () => {
+    const file = path()
+    await writeFile(file, 'torn')
+    const long = Buffer.alloc(9 * 1024 * 1024, 'x')
+    await using opened = await openRejectFile(file)
+    await Promise.all([
+      opened.append([Buffer.from('{"a":'), Buffer.from('1}')]),
+      opened.append([Buffer.from('['), Buffer.alloc(0), long, Buffer.from(']')]),
+      opened.append(Buffer.from('end')),
+    ])
+    await opened.append(Array.from({ length: 2000 }, () => Buffer.alloc(5000, 'y')))
+    const expected = `torn\n{"a":1}\n[${long.toString()}]\nend\n${'y'.repeat(10_000_000)}\n`
+    expect((await readFile(file, 'utf8')) === expected).toBe(true)
+  })
+
   it('is told from other files by its identity', async () => {
     const file = path()
     await using first = await openRejectFile(file)

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { Occurrences } from './occurrences.ts'
+import { ID_LENGTH, RowIds } from './row-id.ts'
+import type { RecordData } from './stream-mapping.ts'
+
+const EMITTED = '1700000000000'
+
+/** As the documentation of RowIds says. */
+function expected(data: string, behind: string, emitted = EMITTED): string {
+  const digest = createHash('sha256').update(`ns\0orders\0${emitted}\0${data}${behind}`).digest().subarray(0, 16)
+  digest[6] = (digest[6]! & 0x0f) | 0x80
+  digest[8] = (digest[8]! & 0x3f) | 0x80
+  return digest.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+function idOf(ids: RowIds, data: string): string {
+  const bytes = Buffer.from(EMITTED + data)
+  const record = { bytes, from: EMITTED.length, to: bytes.length, emittedFrom: 0, emittedTo: EMITTED.length }
+  const target = Buffer.alloc(ID_LENGTH)
+  ids.write(record as unknown as RecordData, target, 0)
+  return target.toString()
+}
+
+test('ids are of the same making however long a record is, between short ones too', () => {
+  for (const size of [10, 1000, 1024 * 1024 - 8, 1024 * 1024, 3_000_000]) {
+    const data = `{"x":"${'y'.repeat(size)}"}`
+    const ids = new RowIds('ns', 'orders', new Occurrences())
+    expect([idOf(ids, data), idOf(ids, '{}'), idOf(ids, data), idOf(ids, '{}'), idOf(ids, data)]).toEqual([
+      expected(data, ''),
+      expected('{}', ''),
+      expected(data, '\u00001'),
+      expected('{}', '\u00001'),
+      expected(data, '\u00002'),
+    ])
+    const collapsing = new RowIds('ns', 'orders', undefined)
+    expect([idOf(collapsing, data), idOf(collapsing, data)]).toEqual([expected(data, '', ''), expected(data, '', '')])
+  }
+})
