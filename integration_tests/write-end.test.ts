@@ -92,30 +92,33 @@ describe('ending', () => {
   it.each<[string, string | Buffer]>([
     ['in mid-line', record('{"id":3}').slice(0, 40)],
     ['in mid-character', Buffer.from(record('{"id":3,"text":"é"}')).subarray(0, -24)],
-  ])('on SIGTERM as the input ends %s, which a platform that is stopping causes, ends as on SIGTERM', async (_, half) => {
-    let upserts = 0
-    await using service = await startLocalService({ onUpsert: () => void upserts++ })
-    await using work = await workFolder()
-    const args = await argsOf(service, work)
-    for (let times = 0; times < 3; times++) {
-      const child = start(args)
-      const done = finished(child)
-      const [first, second] = [state(`${times}.1`), state(`${times}.2`)]
-      upserts = 0
-      service.clearFaults()
-      child.stdin!.write(`${record('{"id":1}')}\n${first}\n`)
-      await expect.poll(() => upserts, { timeout: 60_000, interval: 10 }).toBe(1)
-      service.fault({ every: 1, delay_ms: 300 })
-      child.stdin!.write(`${record('{"id":2}')}\n${second}\n`)
-      await expect.poll(() => upserts, { timeout: 60_000, interval: 10 }).toBe(2)
-      child.stdin!.end(half)
-      await once(child.stdin!, 'finish')
-      child.kill('SIGTERM')
-      const ended = await done
-      expect([ended.code, ended.messages.filter(({ type }) => type === 'TRACE')]).toEqual([143, []])
-      expect(ended.states).toHaveLength(2)
-    }
-  })
+  ])(
+    'on SIGTERM as the input ends %s, which a platform that is stopping causes, ends as on SIGTERM',
+    async (_, half) => {
+      let upserts = 0
+      await using service = await startLocalService({ onUpsert: () => void upserts++ })
+      await using work = await workFolder()
+      const args = await argsOf(service, work)
+      for (let times = 0; times < 3; times++) {
+        const child = start(args)
+        const done = finished(child)
+        const [first, second] = [state(`${times}.1`), state(`${times}.2`)]
+        upserts = 0
+        service.clearFaults()
+        child.stdin!.write(`${record('{"id":1}')}\n${first}\n`)
+        await expect.poll(() => upserts, { timeout: 60_000, interval: 10 }).toBe(1)
+        service.fault({ every: 1, delay_ms: 300 })
+        child.stdin!.write(`${record('{"id":2}')}\n${second}\n`)
+        await expect.poll(() => upserts, { timeout: 60_000, interval: 10 }).toBe(2)
+        child.stdin!.end(half)
+        await once(child.stdin!, 'finish')
+        child.kill('SIGTERM')
+        const ended = await done
+        expect([ended.code, ended.messages.filter(({ type }) => type === 'TRACE')]).toEqual([143, []])
+        expect(ended.states).toHaveLength(2)
+      }
+    },
+  )
 
   it('names the line an input ends in, if nobody asks it to stop', async () => {
     const ended = await write({ input: `${record('{"id":1}')}\n${state('1')}\n${record('{"id":2}').slice(0, 40)}` })

@@ -141,7 +141,15 @@ describe('states', () => {
     for (const [all, expected] of [
       // the row of 1 is superseded again behind the first state: three of its versions in all, two of them before
       [
-        [...versions(1, 2), ...versions(2, 3), state('1'), ...versions(1, 1), record('{"id":3}'), state('2'), state('3')],
+        [
+          ...versions(1, 2),
+          ...versions(2, 3),
+          state('1'),
+          ...versions(1, 1),
+          record('{"id":3}'),
+          state('2'),
+          state('3'),
+        ],
         [stats(5, 4), stats(2, 0), stats(0, 0)],
       ],
       [

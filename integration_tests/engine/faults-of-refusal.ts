@@ -59,7 +59,9 @@ export const faultsOfRefusal: readonly Fault[] = [
   },
   {
     name: 'what stands in for a rejected record counts as written',
-    edits: [{ file: 'settle-points.ts', from: "isStandIn ? 'rejected' : how, superseded)\n}", to: 'how, superseded)\n}' }],
+    edits: [
+      { file: 'settle-points.ts', from: "isStandIn ? 'rejected' : how, superseded)\n}", to: 'how, superseded)\n}' },
+    ],
   },
   {
     name: 'the first part of a reject settles it',

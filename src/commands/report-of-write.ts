@@ -59,8 +59,7 @@ function tableOf(
     ignored: undefined,
     unsettled: sum(({ unsettled }) => unsettled),
     // those of all streams at once, and of streams that the catalog does not name, are no stream's
-    checkpoints:
-      sum(({ checkpoints }) => checkpoints) + (checkpoints.get('all') ?? 0) + (checkpoints.get('none') ?? 0),
+    checkpoints: sum(({ checkpoints }) => checkpoints) + (checkpoints.get('all') ?? 0) + (checkpoints.get('none') ?? 0),
   }
   return { rows, total }
 }

@@ -34,7 +34,8 @@ export const streamOptions = z.object({
       order: 2,
       pattern_descriptor: 'letters (A–Z, a–z), digits and _',
       title: 'Table',
-      description: 'The whole name of its table (letters, digits and _), whatever the catalog says; no prefix is added.',
+      description:
+        'The whole name of its table (letters, digits and _), whatever the catalog says; no prefix is added.',
       examples: ['shop_orders'],
     }),
   keys: z.array(keyOption).optional().meta({

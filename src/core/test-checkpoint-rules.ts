@@ -33,7 +33,8 @@ export class CheckpointRules {
     const behind = new Set<Scope>()
     for (const given of this.waiting) {
       const { scope, before } = given
-      const blocked = scope !== 'none' && (behind.has('all') || behind.has(scope) || (scope === 'all' && behind.size > 0))
+      const blocked =
+        scope !== 'none' && (behind.has('all') || behind.has(scope) || (scope === 'all' && behind.size > 0))
       if (blocked || before.some(({ how }) => !how)) {
         behind.add(scope)
         continue

@@ -64,7 +64,7 @@ export class RejectedPoints {
         origin,
         held: 0,
       }
-      return typeof message === 'string' ? { ...point, ...made(part) } : later.point(point, part)
+      return typeof message === 'string' ? Object.assign(point, made(part)) : later.point(point, part)
     })
   }
 

@@ -55,7 +55,9 @@ test('object names share no table, and none is that of rejected records', () => 
     factsOf({ name: 'd', objectName: 'x-y' }),
   ]
   const problems = placeStreams(facts, UNTOUCHED).map(({ problem }) => problem)
-  expect(problems[0]).toMatch(/share the table "contacts".*with "Contacts".*another table: streams: \[\{"name":"a"[^ ]*$/)
+  expect(problems[0]).toMatch(
+    /share the table "contacts".*with "Contacts".*another table: streams: \[\{"name":"a"[^ ]*$/,
+  )
   expect(problems[1]).toMatch(/share the table "Contacts".*with "a"/)
   expect(problems[2]).toContain('"Rejected_records", a name kept for rejected records')
   expect(problems[3]).toMatch(/share the table "x_y".*or set table_names: hashed\.$/)
