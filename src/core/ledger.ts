@@ -55,7 +55,8 @@ const emptyEpoch = <C>(number: number): Epoch<C> => ({
 
 /** Checkpoints of a track are due in arrival order, each when every record of the track before it is settled; one of
  *  scope `all` when everything before it in all tracks is, and nothing after it is due earlier. Tracks overtake each
- *  other; one of scope `none` is due at once. Each record is counted in the first checkpoint that covers it. Assumptions 29, 30; architecture rule 1. */
+ *  other; one of scope `none` is due at once. Each record is counted in the first checkpoint that covers it.
+ *  Assumptions 29, 30; architecture rule 1. */
 export class Ledger<C> {
   readonly #tracks = new Map<Track, TrackState>()
   /** Undefined: none ever was. */
