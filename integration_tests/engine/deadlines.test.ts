@@ -74,6 +74,7 @@ async function run(plan: Plan): Promise<{ delays: number[]; sends: { at: number;
       clock,
       limits: { ...LIMITS, ...plan.limits },
       tally: new Tally(),
+      hashSeed: 1,
     },
     never,
   ).finally(() => (isOver = true))

@@ -54,6 +54,7 @@ export async function play(engine: Engine, history: History, traced = false): Pr
       clock,
       limits: history.limits,
       tally: new engine.Tally(),
+      hashSeed: history.seed,
     },
     terminate.signal,
   )

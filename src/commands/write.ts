@@ -25,6 +25,7 @@ import type { Neighbour } from '../telemetry/report/report-file.ts'
 import { summarise } from '../telemetry/summary.ts'
 import { WriteProgress } from '../telemetry/write-progress.ts'
 import { limitsOf, permitsOf } from './delivery-limits.ts'
+import { HASH_SEED } from './hash-seed.ts'
 import { openSay } from './open-say.ts'
 import type { Said } from './open-say.ts'
 import type { Origin } from './origin.ts'
@@ -141,6 +142,7 @@ async function run({ config, catalog, say, service, report, neighbours }: Run, i
     clock: systemClock,
     limits: limitsOf(config.limits, GRACE_MS),
     tally,
+    hashSeed: HASH_SEED,
   }
   const started = systemClock.now()
   const tables = mappings.map(({ table }) => table)

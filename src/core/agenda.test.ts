@@ -22,7 +22,7 @@ function item(key: number, version: number): RecordItem<null> {
 }
 
 function setUp() {
-  const tables = new Tables<null>({ maxPoints: 10, maxBytes: 1000, maxWaitMs: 100, lingerMs: 0 })
+  const tables = new Tables<null>({ maxPoints: 10, maxBytes: 1000, maxWaitMs: 100, lingerMs: 0 }, 1)
   const dropped: Share[] = []
   const permits = new FixedPermits({ limit: 2 })
   const agenda = new Agenda<null>({ permits, guardMs: GUARD_MS, drop: (share) => dropped.push(share) }, tables)

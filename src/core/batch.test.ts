@@ -5,7 +5,7 @@ import { Tables } from './tables.ts'
 
 test('a half begins anew, but for the late-write guard', () => {
   const track = { name: 'orders' }
-  const tables = new Tables<number>({ maxPoints: 2, maxBytes: 1000, maxWaitMs: 1000, lingerMs: 20 })
+  const tables = new Tables<number>({ maxPoints: 2, maxBytes: 1000, maxWaitMs: 1000, lingerMs: 20 }, 1)
   const bytes = Buffer.from('{"v":1}')
   const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length }
   const segment = new Ledger<number>().receive(track)

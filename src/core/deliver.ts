@@ -44,6 +44,8 @@ export interface Parts<C, O> {
   readonly clock: Clock
   readonly limits: Limits
   readonly tally: Tally
+  /** Any number of 32 bits, best another one in each process: then nobody can send keys that are slow to find. */
+  readonly hashSeed: number
 }
 
 /** Delivers everything the source yields, committing each checkpoint as soon as everything before it is settled.
@@ -76,7 +78,7 @@ class Delivery<C, O> {
 
   constructor(parts: Parts<C, O>) {
     this.#parts = parts
-    this.#tables = new Tables(parts.limits)
+    this.#tables = new Tables(parts.limits, parts.hashSeed)
     const drop = ({ segment, count }: Share): void => this.#ledger.drop(segment, count)
     this.#agenda = new Agenda({ permits: parts.permits, guardMs: parts.limits.guardMs, drop }, this.#tables)
     this.#rejecting = new Rejecting(parts, this.#ledger, this.#tables)

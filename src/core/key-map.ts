@@ -22,9 +22,18 @@ export class KeyMap<V extends object> {
   #free = NONE
   /** Entries from here on were never used. */
   #fresh = 0
+  /** Odd, and known to nobody: what is multiplied by them cannot be made to meet. */
+  readonly #factor: number
+  readonly #lapFactor: number
+
+  /** @param seed any number of 32 bits; where it differs from process to process, nobody can choose keys that meet */
+  constructor(seed: number) {
+    this.#factor = mixed(seed) | 1
+    this.#lapFactor = mixed(seed + 1) | 1
+  }
 
   get(key: KeyAtom): V | undefined {
-    const entry = this.#find(key, hashOf(key))
+    const entry = this.#find(key, hashOf(key, this.#factor))
     return entry === NONE ? undefined : this.#values[entry]
   }
 
@@ -33,7 +42,7 @@ export class KeyMap<V extends object> {
   add(key: KeyAtom, value: V): number {
     const entry = this.#take()
     this.#keys[entry] = key
-    this.#hashes[entry] = hashOf(key)
+    this.#hashes[entry] = hashOf(key, this.#factor)
     this.#values[entry] = value
     this.#link(entry)
     return entry
@@ -63,9 +72,10 @@ export class KeyMap<V extends object> {
   }
 
   /** Numbers that count up take bucket after bucket, without a collision and side by side in memory; each lap around begins
-   *  somewhere else, so that numbers with a common step are spread too. */
+   *  somewhere else, so that numbers with a common step are spread too. Where it begins all bits of the lap decide. */
   #bucket(hash: number): number {
-    return (hash + Math.imul(hash >>> this.#bits, 0x9e3779b1)) & (this.#heads.length - 1)
+    const lap = Math.imul(hash >>> this.#bits, this.#lapFactor)
+    return (hash + (lap ^ (lap >>> (32 - this.#bits)))) & (this.#heads.length - 1)
   }
 
   #take(): number {
@@ -109,11 +119,18 @@ export class KeyMap<V extends object> {
   }
 }
 
-function hashOf(key: KeyAtom): number {
-  if (typeof key === 'number') return key ^ Math.imul((key / 0x1_0000_0000) | 0, 0x85ebca6b)
+function hashOf(key: KeyAtom, factor: number): number {
+  if (typeof key === 'number') return key ^ Math.imul((key / 0x1_0000_0000) | 0, factor)
   let hash = key.length
-  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), factor)
   return hash ^ (hash >>> 15)
+}
+
+/** Every bit depends on every other. */
+function mixed(seed: number): number {
+  let bits = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return bits ^ (bits >>> 16)
 }
 
 function emptyHeads(buckets: number): Int32Array {

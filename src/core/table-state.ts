@@ -11,11 +11,12 @@ export class TableState<O> {
   readonly table: Table
   open: Body<O> | undefined = undefined
   /** The first point of each fence's chain: pending in a body, in flight, or held by the guard. */
-  readonly heads = new KeyMap<Point<O>>()
+  readonly heads: KeyMap<Point<O>>
   /** Size of recent bodies, so that the next one need not grow. */
   capacity = FIRST_CAPACITY
 
-  constructor(table: Table) {
+  constructor(table: Table, hashSeed: number) {
     this.table = table
+    this.heads = new KeyMap(hashSeed)
   }
 }

@@ -112,7 +112,7 @@ const action = fc.oneof(
 
 /** Plays actions on both and compares what comes out. */
 class Play {
-  readonly tables = new Tables<string>(LIMITS)
+  readonly tables = new Tables<string>(LIMITS, 1)
   readonly naive = new Naive()
   readonly sent: Body<string>[] = []
   readonly #ledger = new Ledger<number>()
@@ -218,7 +218,7 @@ test('what comes out, when, and merged with what is as a naive model says; in th
 test('an open body is due when it has lingered, reckoned in one way: sums of times round', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e6, noNaN: true }), (at) => {
-      const tables = new Tables<string>(LIMITS)
+      const tables = new Tables<string>(LIMITS, 1)
       tables.add(record(TRACKS[0]!, TABLES[0]!, 1, '{}'), new Ledger<number>().receive(TRACKS[0]!), at)
       expect(tables.next(at, false)).toBeUndefined()
       expect(tables.next(tables.nextDue(), false)).toBeDefined()
@@ -230,7 +230,7 @@ test('an open body is due when it has lingered, reckoned in one way: sums of tim
 })
 
 test('superseding keeps place and age; one over age goes before full ones', () => {
-  const tables = new Tables<string>(LIMITS)
+  const tables = new Tables<string>(LIMITS, 1)
   const segment = new Ledger<number>().receive(TRACKS[0]!)
   const add = (table: Table, key: Key, text: string, now: number): void =>
     tables.add(record(TRACKS[0]!, table, key, text), segment, now)
@@ -246,7 +246,7 @@ test('superseding keeps place and age; one over age goes before full ones', () =
 })
 
 test('a full body is due at once, whatever the time', () => {
-  const tables = new Tables<string>(LIMITS)
+  const tables = new Tables<string>(LIMITS, 1)
   const segment = new Ledger<number>().receive(TRACKS[0]!)
   for (let id = 0; id < 3; id++) tables.add(record(TRACKS[0]!, TABLES[0]!, id, '{}'), segment, 5)
   expect(tables.nextDue()).toBeLessThan(-1e6)

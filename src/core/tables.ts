@@ -22,6 +22,7 @@ const POINT_COST = 224
  *  Never throws, never waits. Assumptions 24, 31; service document 4.B3. */
 export class Tables<O> {
   readonly #limits: TableLimits
+  readonly #hashSeed: number
   readonly #states = new Map<Table, TableState<O>>()
   #last: TableState<O> | undefined
   readonly #full = new Fifo<Body<O>>()
@@ -31,8 +32,9 @@ export class Tables<O> {
   readonly #bodies = new BodyPool<O>()
   #bytes = 0
 
-  constructor(limits: TableLimits) {
+  constructor(limits: TableLimits, hashSeed: number) {
     this.#limits = limits
+    this.#hashSeed = hashSeed
   }
 
   /** Bytes held by points from `add` to `release` or `forget`, in flight included. */
@@ -161,7 +163,7 @@ export class Tables<O> {
   #stateOf(table: Table): TableState<O> {
     if (this.#last?.table === table) return this.#last
     let state = this.#states.get(table)
-    if (!state) this.#states.set(table, (state = new TableState<O>(table)))
+    if (!state) this.#states.set(table, (state = new TableState<O>(table, this.#hashSeed)))
     this.#last = state
     return state
   }

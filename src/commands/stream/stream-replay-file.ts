@@ -9,6 +9,7 @@ import { permitsOf } from '../delivery-limits.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { openReplayFile } from './replay-file.ts'
 import { ReplayFileSource } from './replay-file-source.ts'
+import { HASH_SEED } from '../hash-seed.ts'
 import type { RunReport } from '../report.ts'
 import { reportOfStream } from './report-of-stream.ts'
 import { sayToLog } from './say-to-log.ts'
@@ -49,7 +50,7 @@ export async function replayFile(
   await report.begin<bigint, KafkaOrigin>(
     reportOfStream(config, { topics, tally, permits, replayed: source.counts }, topicOf),
   )
-  const parts = { source, transport, permits, rejects, clock: systemClock, limits, tally }
+  const parts = { source, transport, permits, rejects, clock: systemClock, limits, tally, hashSeed: HASH_SEED }
   const ended = await report.follow(deliver(report.watch(parts), signal))
   await tellReplayed(log, JSON.stringify(path), source.counts)
   return ended

@@ -11,6 +11,7 @@ import { healthPages } from '../../telemetry/stream/health-pages.ts'
 import { startingFacts } from '../../telemetry/stream/starting-facts.ts'
 import type { StreamFacts } from '../../telemetry/stream/stream-facts.ts'
 import type { StreamProgress } from '../../telemetry/stream/stream-progress.ts'
+import { HASH_SEED } from '../hash-seed.ts'
 import type { Io } from '../io.ts'
 import type { RunReport } from '../report.ts'
 import { StreamFactsSource } from './stream-facts-of.ts'
@@ -99,7 +100,16 @@ export class StreamRun {
   async #deliver(): Promise<'complete' | 'stopped'> {
     const { source, transport, permits, policy, tally, replaying } = this.#parts
     const limits = streamLimits(this.#config.limits)
-    const parts = { source, transport, permits, rejects: policy.rejects, clock: systemClock, limits, tally }
+    const parts = {
+      source,
+      transport,
+      permits,
+      rejects: policy.rejects,
+      clock: systemClock,
+      limits,
+      tally,
+      hashSeed: HASH_SEED,
+    }
     const ended = await deliver(this.#report.watch(parts), this.#stop.signal)
     if (this.#stalled) throw this.#stalled
     if (replaying) await tellReplayed(this.#progress.log, `${policy.place}`, replaying.counts)

@@ -51,7 +51,16 @@ export function delivering(source: KafkaSource, answer: (points: readonly Sent[]
   }
   const rejects = { overlaps: false, put: () => Promise.reject(new ConnectorError('config', 'rejected')) }
   const permits = new FixedPermits({ limit: 4 })
-  const parts = { source, transport, permits, rejects, clock: systemClock, limits: LIMITS, tally: new Tally() }
+  const parts = {
+    source,
+    transport,
+    permits,
+    rejects,
+    clock: systemClock,
+    limits: LIMITS,
+    tally: new Tally(),
+    hashSeed: 1,
+  }
   return { run: deliver(parts, stop.signal), stop, sent, delivered }
 }
 

@@ -56,6 +56,7 @@ function recorded(overlaps = true): {
     clock,
     limits: {} as Parts<string, number>['limits'],
     tally,
+    hashSeed: 1,
   })
   return {
     recorder,
