@@ -29,6 +29,7 @@ import { openOnboardOutput } from './onboard-output.ts'
 import type { OnboardOutput } from './onboard-output.ts'
 import { requestLog } from '../request-log.ts'
 import { checkResultFile, writeResultFile } from './onboard-result.ts'
+import { tokenUnseen } from './token-unseen.ts'
 import { serviceRoute } from '../service-route.ts'
 
 export interface OnboardOptions {
@@ -87,7 +88,16 @@ async function run({ plan, config, routes, journal, output, options, clock }: Pa
   const tls = { caCertificate, clientCertificate, clientKey }
   const { scrub } = io.scrubber
   const onExchange = requestsTold(io, output.progress)
-  const api = createOnboardingApi({ baseUrl, dashboardUrl, ...routes, ...tls, scrub, wallClock: Date.now, onExchange })
+  const service = createOnboardingApi({
+    baseUrl,
+    dashboardUrl,
+    ...routes,
+    ...tls,
+    scrub,
+    wallClock: Date.now,
+    onExchange,
+  })
+  const api = { ...service, createToken: tokenUnseen(service.createToken, io.scrubber) }
   const ended = await runOnboarding({
     plan,
     choices: options.choices,

@@ -86,6 +86,32 @@ test('nothing is lost at the end, and nothing is shown after it', () => {
   expect(process.stderr.bytes.toString()).toBe('last words: k******\n')
 })
 
+test('Node’s debug output: no bytes, and nothing before a secret that is on its way is known', () => {
+  const { process, scrubber } = guarded([])
+  const bytes = Buffer.from(KEY)
+  const say = (text: string): void => {
+    process.stderr.write(`STREAM 17: ${text}\n`)
+    process.stderr.write(`NET \u001b[33m17\u001b[39m: ${text}\n`)
+    process._rawDebug('%s %s: %s', 'HTTP', 17, text)
+  }
+  say(format('before', bytes))
+  const end = scrubber.debug.hold()
+  say(`meanwhile ${KEY}`)
+  process.stderr.write('ours\n')
+  scrubber.learn([KEY])
+  end(true)
+  const shown = process.stderr.bytes.toString().replaceAll(/\u001b\[\d+m/g, '')
+  expect(shown.split('\n')).toEqual([
+    'STREAM 17: before <Buffer ******>',
+    'NET 17: before <Buffer ******>',
+    'ours',
+    'STREAM 17: meanwhile ******',
+    'NET 17: meanwhile ******',
+    '',
+  ])
+  expect(process.raw).toEqual(['HTTP 17: before <Buffer ******>', 'HTTP 17: meanwhile ******'])
+})
+
 test('a stream that is ended', async () => {
   const { process } = guarded()
   const ended = new Promise<void>((resolve) => process.stderr.end(`end ${KEY}`, () => resolve()))

@@ -3,6 +3,7 @@
 
 import type { Writable } from 'node:stream'
 import { format } from 'node:util'
+import { withoutBytes } from './held-debug.ts'
 import type { Scrubber } from './scrubber.ts'
 
 /** What it takes of a process. `_rawDebug`: how Node prints where streams cannot be used. */
@@ -21,7 +22,8 @@ export interface Unguarded {
 }
 
 /** From now on `write` and `end` of both streams scrub, piece by piece, and byte for byte leave alone what is no secret.
- *  What may be the beginning of a secret is held back until the next piece, or the end of the process.
+ *  What may be the beginning of a secret is held back until the next piece, or the end of the process. Of what Node prints for
+ *  debugging no bytes are shown, and nothing that was said while a secret was on its way before it is known.
  *  Not covered: what goes past both streams, to the descriptors (fs.writeSync(2), Node's own last words on running out of
  *  memory).
  *  @returns standard output as it was, for what is not to be altered */
@@ -37,10 +39,14 @@ export function guardOutput(process: Printing, scrubber: Scrubber): Unguarded {
   // the first listener: it goes before Node's own, which prints
   process.prependListener('warning', (warning) => scrubWarning(warning, scrubber))
   process.on('exit', () => {
+    scrubber.debug.leaveOut()
     for (const rest of letGo) rest()
   })
   return unguarded
 }
+
+/** Node's debug output, one write each: a section in capitals, the number of the process, perhaps in a colour. */
+const DEBUG_LINE = /^[^a-z\s]+ (?:\u001b\[\d+m)?\d+(?:\u001b\[\d+m)?: /
 
 type Done = (error?: Error | null) => void
 
@@ -51,12 +57,18 @@ function guard(stream: Writable, scrubber: Scrubber): () => void {
   const sieve = scrubber.sieve()
   // a character a byte, so that what is no secret stays byte for byte
   const rest = (): void => void write(Buffer.from(sieve.end(), 'latin1'))
-  stream.write = (chunk: unknown, encoding?: BufferEncoding | Done, written?: Done): boolean => {
+  const pass = (chunk: unknown, encoding?: BufferEncoding | Done, written?: Done): boolean => {
     const bytes = scrubber.knows ? bytesOf(chunk, typeof encoding === 'string' ? encoding : 'utf8') : undefined
     // nothing to look for, or nothing that can be written
     if (bytes === undefined) return write(chunk, encoding as BufferEncoding, written)
     const text = sieve.push(bytes.toString('latin1'))
     return write(Buffer.from(text, 'latin1'), typeof encoding === 'function' ? encoding : written)
+  }
+  stream.write = (chunk: unknown, encoding?: BufferEncoding | Done, written?: Done): boolean => {
+    const hasDone = typeof encoding === 'function' || written !== undefined
+    if (hasDone || typeof chunk !== 'string' || !DEBUG_LINE.test(chunk)) return pass(chunk, encoding, written)
+    scrubber.debug.say(withoutBytes(chunk), (text) => pass(text.replace(/\n?$/, '\n')))
+    return true
   }
   stream.end = (chunk?: unknown, encoding?: BufferEncoding | Done, written?: Done): typeof stream => {
     const done = [chunk, encoding, written].find((argument) => typeof argument === 'function') as Done | undefined
@@ -76,10 +88,11 @@ function bytesOf(chunk: unknown, encoding: string): Buffer | undefined {
 }
 
 /** Whole lines, past the stream: through it, what a stream prints of itself would never end. */
-function guardRawDebug(process: Printing, { scrub }: Scrubber): void {
+function guardRawDebug(process: Printing, { scrub, debug }: Scrubber): void {
   const print = process._rawDebug
   if (print === undefined) return
-  process._rawDebug = (...args) => print(scrub(format(...args)))
+  const printClean = (text: string): void => print(scrub(text))
+  process._rawDebug = (...args) => debug.say(withoutBytes(format(...args)), printClean)
 }
 
 /** Warnings may go to a file (NODE_REDIRECT_WARNINGS) instead of standard error. */

@@ -1,5 +1,6 @@
 // Takes secrets out of text, in whatever form a server or a library may have written them. Knows no field names.
 
+import { HeldDebug } from './held-debug.ts'
 import { graphOf } from './secret-graph.ts'
 import type { SecretGraph } from './secret-graph.ts'
 import { patternsOf } from './secret-patterns.ts'
@@ -12,6 +13,8 @@ import { Sieve } from './sieve.ts'
  *  Latin-1, each of these again and again and for any choice of characters; in base64 and base64url, also inside a longer
  *  text; as hexadecimal or decimal bytes; and half of it, or 8 characters, where the text is cut off. */
 export class Scrubber {
+  /** Debug output that waits for a secret to be learnt. */
+  readonly debug = new HeldDebug()
   readonly #secrets = new Set<string>()
   #graph: SecretGraph | undefined
 
