@@ -50,14 +50,14 @@ it.each(TWICE)('tells names that are there twice: %j', (text, lines) => {
 })
 
 it('knows where things stand', () => {
-  const { value, lineOf, isLeftEmpty } = parseYaml('a:\n  - b: 1\n    c:\nd: &x\n  e: 2\nf: *x\n1: {g: ~}\n')
-  expect(value).toEqual({ a: [{ b: 1, c: null }], d: { e: 2 }, f: { e: 2 }, 1: { g: null } })
-  expect(lineOf(['a', 0, 'b'])).toBe(2)
-  expect(lineOf(['a', 7, 'b'])).toBe(2)
-  expect(lineOf(['f', 'e'])).toBe(6)
-  expect(lineOf(['1', 'g'])).toBe(7)
-  expect(lineOf(['nothing'])).toBe(undefined)
-  expect([isLeftEmpty(['a', 0, 'c']), isLeftEmpty(['1', 'g'])]).toEqual([true, false])
+  const parsed = parseYaml('a:\n  - b: 1\n    c:\nd: &x\n  e: 2\nf: *x\n1: {g: ~}\n')
+  expect(parsed.value).toEqual({ a: [{ b: 1, c: null }], d: { e: 2 }, f: { e: 2 }, 1: { g: null } })
+  expect(parsed.lineOf(['a', 0, 'b'])).toBe(2)
+  expect(parsed.lineOf(['a', 7, 'b'])).toBe(2)
+  expect(parsed.lineOf(['f', 'e'])).toBe(6)
+  expect(parsed.lineOf(['1', 'g'])).toBe(7)
+  expect(parsed.lineOf(['nothing'])).toBe(undefined)
+  expect([parsed.isLeftEmpty(['a', 0, 'c']), parsed.isLeftEmpty(['1', 'g'])]).toEqual([true, false])
 })
 
 it.each([

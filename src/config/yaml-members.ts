@@ -80,5 +80,6 @@ export class YamlPlaces {
 function nameOf(key: unknown): string | undefined {
   const value: unknown = isScalar(key) ? key.value : key
   if (value === null) return ''
-  return typeof value === 'object' || value === undefined ? undefined : String(value)
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? `${value}` : undefined
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { Writable } from 'node:stream'
-import { format } from 'node:util'
+import { format, stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { guardOutput } from './guard-output.ts'
 import type { Printing } from './guard-output.ts'
@@ -100,7 +100,7 @@ test('Node’s debug output: no bytes, and nothing before a secret that is on it
   process.stderr.write('ours\n')
   scrubber.learn([KEY])
   end(true)
-  const shown = process.stderr.bytes.toString().replaceAll(/\u001b\[\d+m/g, '')
+  const shown = stripVTControlCharacters(process.stderr.bytes.toString())
   expect(shown.split('\n')).toEqual([
     'STREAM 17: before <Buffer ******>',
     'NET 17: before <Buffer ******>',

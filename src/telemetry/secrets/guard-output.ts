@@ -46,6 +46,7 @@ export function guardOutput(process: Printing, scrubber: Scrubber): Unguarded {
 }
 
 /** Node's debug output, one write each: a section in capitals, the number of the process, perhaps in a colour. */
+// oxlint-disable-next-line no-control-regex
 const DEBUG_LINE = /^[^a-z\s]+ (?:\u001b\[\d+m)?\d+(?:\u001b\[\d+m)?: /
 
 type Done = (error?: Error | null) => void

@@ -1,4 +1,4 @@
-import { format, inspect } from 'node:util'
+import { format, inspect, stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { HeldDebug, withoutBytes } from './held-debug.ts'
 
@@ -7,7 +7,7 @@ const BYTES = Buffer.from(TOKEN)
 
 /** Of how many bytes in a row a text tells, in hexadecimal or decimal. */
 function told(text: string): boolean {
-  const plain = text.replaceAll(/\u001b\[\d+m/g, '')
+  const plain = stripVTControlCharacters(text)
   return /54 6f 6b|546f6b|84,\s+111|84,111/i.test(plain)
 }
 

@@ -6,6 +6,7 @@ const HEX = /<([$\w]+ )?[0-9a-f]{2}(?: [0-9a-f]{2})*(?: ?\.{3} \d+ more bytes?)?
 /** `Uint8Array(2) [ 84, 111 ]`, on several lines and in colours too. */
 const TYPED = /(\w+Array\(\d+\) )\[[^\]]*\]?/g
 /** Numbers of a list alone, as in the JSON of bytes. */
+// oxlint-disable-next-line no-control-regex
 const NUMBERS = /\[(?:\s|\u001b\[\d+m)*\d{1,3}(?:(?:,|\s|\u001b\[\d+m)+\d{1,3}){2,}[^\]]*\]?/g
 const MASK = '******'
 
