@@ -41,6 +41,7 @@ const LONG = [
   'stream-group',
   'stream-losses',
   'stream-outage',
+  'stream-outage-told',
   'stream-partition-growth',
   'stream-readme',
   'stream-report',

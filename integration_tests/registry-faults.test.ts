@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { RegistryRouteOptions } from '../src/commands/stream/registry-route.ts'
 import { registryRoute } from '../src/commands/stream/registry-route.ts'
+import { lookForOutages, registryOutage } from '../src/commands/outages.ts'
 import { systemClock } from '../src/commands/system-clock.ts'
 import { ConnectorError } from '../src/core/errors.ts'
 import { Secret } from '../src/core/secret.ts'
@@ -34,6 +35,14 @@ function open(registry: FakeRegistry, more: Partial<RegistryRouteOptions> = {}):
     ...more,
   })
   const lines: string[] = []
+  const watch = registryOutage(
+    registry.url,
+    { stallDeadlineMs: 900_000 },
+    ({ level, message }) => lines.push(`${level} ${message}`),
+    systemClock,
+  )
+  const over = new AbortController()
+  void lookForOutages([watch], systemClock, over.signal)
   const schemas = new Map<unknown, RegisteredSchema>()
   const make = (schema: RegisteredSchema) => {
     const decoder = { type: schema.type, decode: () => ({ json: 'null' }) }
@@ -46,6 +55,7 @@ function open(registry: FakeRegistry, more: Partial<RegistryRouteOptions> = {}):
     clock: systemClock,
     make: { AVRO: make, PROTOBUF: make, JSON: make },
     said: (level, message) => lines.push(`${level} ${message}`),
+    outage: watch,
   })
   return {
     store,
@@ -54,7 +64,10 @@ function open(registry: FakeRegistry, more: Partial<RegistryRouteOptions> = {}):
       const known = store.known(id)
       return known && 'problem' in known ? known.problem : schemas.get(known)
     },
-    [Symbol.asyncDispose]: () => route[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      over.abort()
+      await route[Symbol.asyncDispose]()
+    },
   }
 }
 
@@ -144,7 +157,9 @@ describe('a registry', () => {
     const loading = opened.store.load([one.id, two.id], never)
     await until(() => opened.lines.length > 0)
     expect(opened.lines).toEqual([
-      expect.stringMatching(/^WARN The schema registry http:\S+ cannot be asked: .*ECONNREFUSED/),
+      expect.stringMatching(
+        /^WARN The schema registry at 127\.0\.0\.1:\d+ is unavailable: connection refused \(ECONNREFUSED\)\. What needs/,
+      ),
     ])
     expect(opened.store.waitsBecause).toMatch(/ECONNREFUSED/)
     expect(opened.schema(one.id)).toMatchObject({ text: AVRO.schema })
@@ -154,7 +169,10 @@ describe('a registry', () => {
     await loading
     expect(opened.schema(two.id)).toMatchObject({ text: '"int"' })
     expect(opened.store.waitsBecause).toBeUndefined()
-    expect(opened.lines).toHaveLength(2)
+    expect(opened.lines).toEqual([
+      expect.anything(),
+      expect.stringMatching(/^INFO The schema registry at \S+ answers again, after \d+ s and \d+ retries\.$/),
+    ])
   })
 
   it.each([

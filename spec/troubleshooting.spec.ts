@@ -99,7 +99,7 @@ test('is linked to by its headings alone', () => {
 function writeLines(): string[] {
   const orders = { name: 'orders', keepLast: true }
   const tally = new Tally()
-  const service: { -readonly [Name in keyof ServiceWaits]: number | undefined } = {
+  const service: { -readonly [Name in keyof ServiceWaits]: ServiceWaits[Name] } = {
     failingSince: 81_000,
     throttledSince: undefined,
     pausedUntil: 133_000,

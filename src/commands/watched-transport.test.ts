@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
+import { ConnectorError } from '../core/errors.ts'
+import type { NetworkCause } from '../core/outage-events.ts'
 import type { Outcome } from '../core/types.ts'
+import type { OutageState } from '../telemetry/outage-watch.ts'
 import { WatchedTransport } from './watched-transport.ts'
 
 const REQUEST = { table: 'x', body: Buffer.from('[]'), points: 1 }
@@ -9,21 +12,32 @@ function transportOf(answers: readonly Outcome[]) {
   let now = 0
   let isMember = true
   const left = [...answers]
+  const happened: string[] = []
+  const outage = {
+    state: undefined as OutageState | undefined,
+    began: () => happened.push('began'),
+    answered: () => happened.push('answered'),
+    throttled: () => happened.push('throttled'),
+    failed: ({ words }: NetworkCause, remedy?: string) => happened.push(`failed: ${words}, ${remedy}`),
+    ended: () => happened.push('ended'),
+  }
   const transport = new WatchedTransport({
     transport: { send: () => Promise.resolve(left.shift()!) },
     clock: { now: () => (now += 10) },
+    outage,
     isMember: () => isMember,
   })
-  return { transport, left, leave: () => (isMember = false) }
+  return { transport, left, outage, happened, leave: () => (isMember = false) }
 }
 
 const failed: Outcome = { status: 'retry', cause: 'server', ambiguous: true, congestion: false, reason: '500' }
 
 it('sends nothing that the group no longer counts on: to be repeated, and certain not to have arrived', async () => {
-  const { transport, left, leave } = transportOf([{ status: 'delivered' }])
+  const { transport, left, happened, leave } = transportOf([{ status: 'delivered' }])
   leave()
   expect(await transport.send(REQUEST, never)).toMatchObject({ status: 'retry', ambiguous: false, congestion: false })
   expect(left).toHaveLength(1)
+  expect(happened).toEqual([])
   expect(transport.failingSince).toBeUndefined()
 })
 
@@ -60,4 +74,29 @@ it('tells a service that throttles from one that fails', async () => {
     [10, 50],
     [undefined, undefined],
   ])
+})
+
+it.each<[string, Outcome]>([
+  ['answered', { status: 'delivered' }],
+  ['answered', { status: 'refused', reason: 'no' }],
+  ['answered', { status: 'too-large' }],
+  ['throttled', { ...failed, cause: 'throttled' }],
+  ['failed: 500, undefined', failed],
+  ['failed: timeout, Wait.', { ...failed, why: { words: 'timeout' }, remedy: 'Wait.' }],
+  // of a connection that had been idle for too long, and of what ends the run, nothing is told
+  ['ended', { ...failed, stale: true }],
+  ['ended', { status: 'stop', error: new ConnectorError('config', 'no') }],
+])('is %s after %j', async (expected, outcome) => {
+  const { transport, happened } = transportOf([outcome, outcome])
+  await transport.send(REQUEST, never)
+  expect(happened).toEqual(['began', expected])
+  await transport.send(REQUEST, AbortSignal.abort())
+  expect(happened.at(-1)).toBe(outcome.status === 'retry' || outcome.status === 'stop' ? 'ended' : expected)
+})
+
+it('knows since when a service hangs that fails nothing, and why attempts fail', () => {
+  const { transport, outage } = transportOf([])
+  expect(transport).toMatchObject({ failingSince: undefined, failingCause: undefined })
+  outage.state = { since: 7, cause: 'timeout', isTold: true }
+  expect(transport).toMatchObject({ failingSince: 7, failingCause: 'timeout' })
 })

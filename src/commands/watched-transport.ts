@@ -1,10 +1,13 @@
 // A transport that remembers how the service has been, and, for a consumer, sends nothing that its group no longer counts on.
 
+import type { OutageEvents } from '../core/outage-events.ts'
 import type { Clock, Outcome, Request, Transport } from '../core/types.ts'
+import type { OutageState } from '../telemetry/outage-watch.ts'
 
 export interface WatchedTransportParts {
   readonly transport: Transport
   readonly clock: Pick<Clock, 'now'>
+  readonly outage: OutageEvents & { readonly state: OutageState | undefined }
   /** Whether the group still counts on this process (assumptions 45). */
   isMember(): boolean
 }
@@ -18,8 +21,7 @@ const NOT_A_MEMBER: Outcome = {
 }
 
 export class WatchedTransport implements Transport {
-  /** When the first of an unbroken row of failed attempts ended. */
-  failingSince: number | undefined
+  #failingSince: number | undefined
   /** When the first of an unbroken row of throttled attempts ended. */
   throttledSince: number | undefined
   /** Until when the service asked for no request. */
@@ -30,16 +32,28 @@ export class WatchedTransport implements Transport {
     this.#parts = parts
   }
 
+  /** When the first of an unbroken row of failed attempts ended; when the service fell silent, of one that only hangs. */
+  get failingSince(): number | undefined {
+    return this.#failingSince ?? this.#parts.outage.state?.since
+  }
+
+  /** Why the last one of that row failed, in words. */
+  get failingCause(): string | undefined {
+    return this.#parts.outage.state?.cause
+  }
+
   async send(request: Request, signal: AbortSignal): Promise<Outcome> {
-    const { transport, clock } = this.#parts
+    const { transport, clock, outage } = this.#parts
     if (!this.#parts.isMember()) return NOT_A_MEMBER
+    outage.began()
     const outcome = await transport.send(request, signal)
+    tell(outage, outcome, signal.aborted)
     const now = clock.now()
     const isThrottled = outcome.status === 'retry' && outcome.cause === 'throttled'
     this.throttledSince = isThrottled ? (this.throttledSince ?? now) : undefined
-    if (outcome.status !== 'retry') this.failingSince = undefined
+    if (outcome.status !== 'retry') this.#failingSince = undefined
     else {
-      this.failingSince ??= now
+      this.#failingSince ??= now
       if (outcome.afterMs !== undefined && outcome.congestion)
         this.pausedUntil = Math.max(this.pausedUntil ?? 0, now + outcome.afterMs)
     }
@@ -49,4 +63,13 @@ export class WatchedTransport implements Transport {
   isQuiet(): boolean {
     return this.#parts.transport.isQuiet?.() ?? false
   }
+}
+
+/** What stops the run is told by its error. */
+function tell(outage: OutageEvents, outcome: Outcome, isBrokenOff: boolean): void {
+  if (outcome.status === 'stop') outage.ended()
+  else if (outcome.status !== 'retry') outage.answered()
+  else if (isBrokenOff || outcome.stale === true) outage.ended()
+  else if (outcome.cause === 'throttled') outage.throttled()
+  else outage.failed(outcome.why ?? { words: outcome.reason }, outcome.remedy)
 }

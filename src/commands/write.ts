@@ -27,6 +27,8 @@ import { WriteProgress } from '../telemetry/write-progress.ts'
 import { limitsOf, permitsOf } from './delivery-limits.ts'
 import { HASH_SEED } from './hash-seed.ts'
 import { openSay } from './open-say.ts'
+import { lookForOutages, serviceOutage } from './outages.ts'
+import type { TellOutage } from './outages.ts'
 import type { Said } from './open-say.ts'
 import type { Origin } from './origin.ts'
 import { rejectPolicy } from './rejects/reject-policy.ts'
@@ -129,7 +131,8 @@ async function run({ config, catalog, say, service, report, neighbours }: Run, i
   const maxLineBytes = longestLine(maxRequestBytes)
   const source = sourceOf({ input, maxLineBytes, space, reader, keepsLines: policy.keepsLines, say }, io)
   await using client = createTransport(service)
-  const transport = new WatchedTransport({ transport: client, clock: systemClock, isMember: () => true })
+  const outage = serviceOutage(service.baseUrl, config.limits, saidBy(say), systemClock)
+  const transport = new WatchedTransport({ transport: client, clock: systemClock, outage, isMember: () => true })
   const tally = new Tally()
   const permits = permitsOf(config.limits)
   const mappings = streams.map(({ mapping }) => mapping)
@@ -150,6 +153,7 @@ async function run({ config, catalog, say, service, report, neighbours }: Run, i
   const ended = new AbortController()
   void tellProgress(progress, say, systemClock, ended.signal)
   void tellEnding(progress, say, systemClock, ended.signal)
+  void lookForOutages([outage], systemClock, ended.signal)
   void keepHeapSmall(systemClock, ended.signal)
   try {
     if ((await report.follow(deliver(report.watch(parts), io.signal))) === 'stopped') return 'stopped'
@@ -161,6 +165,10 @@ async function run({ config, catalog, say, service, report, neighbours }: Run, i
     if (reader.unknown.count > 0) await say('WARN', unknownTypes(reader.unknown)).catch(() => {})
     for (const line of summarise(mappings, tally, seconds, policy.place)) await say('INFO', line).catch(() => {})
   }
+}
+
+function saidBy(say: Say): TellOutage {
+  return ({ level, message }) => void say(level, message).catch(() => {})
 }
 
 async function sayStreams(

@@ -1,6 +1,7 @@
 // The few types that carry everything through the engine. Nothing here knows Airbyte, Kafka, JSON or HTTP.
 
 import type { ConnectorError } from './errors.ts'
+import type { NetworkCause } from './outage-events.ts'
 
 /** What checkpoints are ordered in: an Airbyte stream or a topic-partition. Compared by identity. */
 export interface Track {
@@ -137,6 +138,8 @@ export type Outcome =
       /** For the message when retries run out: what was found, and whole sentences on what to do about it. */
       readonly reason: string
       readonly remedy?: string
+      /** What was found, in the standard words. */
+      readonly why?: NetworkCause
       /** Retry-After, counted from the answer. */
       readonly afterMs?: number
     }

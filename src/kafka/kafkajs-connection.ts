@@ -3,6 +3,8 @@
 import kafkajs, { type Kafka, type KafkaConfig, type Mechanism, type SASLOptions } from 'kafkajs'
 import type { ConnectionOptions } from 'node:tls'
 import type { Secret } from '../core/secret.ts'
+import type { BrokerWatch } from './broker-watch.ts'
+import { watchedSockets } from './broker-watch.ts'
 import { registerCodecs } from './kafkajs-codecs.ts'
 import { kafkajsLog, type LogListener } from './kafkajs-log.ts'
 import type { KafkajsWire } from './kafkajs-wire.ts'
@@ -17,6 +19,8 @@ export interface KafkaConnection {
   readonly sasl: KafkaSasl | undefined
   /** Whether a secret may go in the clear to a broker of another machine. */
   readonly allowInsecureLogin: boolean
+  /** Told how the brokers answer. */
+  readonly watch?: BrokerWatch | undefined
 }
 
 /** PEM texts. */
@@ -49,13 +53,14 @@ export function kafkajsClient(
 ): Kafka {
   registerCodecs()
   const log = kafkajsLog(listener)
+  const { watch } = connection
   const config: KafkaConfig = {
     brokers: [...connection.brokers],
     clientId: connection.clientId,
     connectionTimeout: CONNECT_MS,
     requestTimeout: REQUEST_MS,
     retry: RETRY,
-    socketFactory: guardLogin(connection, wire.socketFactory),
+    socketFactory: guardLogin(connection, watch === undefined ? wire.socketFactory : watchedSockets(wire.socketFactory, watch)),
     logLevel: log.level,
     logCreator: log.creator,
     ...(connection.tls ? { ssl: tlsOptions(connection.tls) } : {}),

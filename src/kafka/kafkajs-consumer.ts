@@ -139,7 +139,9 @@ class KafkajsConsumer implements KafkaConsumer {
       return false
     }
     if (problem.kind === 'absent') this.#options.onAbsent?.()
-    this.#events.said('WARN', `The Kafka client is made anew: ${text.replace(/\.$/, '')}.`)
+    // an outage of brokers is told by who watches them
+    const level = connection.watch?.isFailing === true ? 'INFO' : 'WARN'
+    this.#events.said(level, `The Kafka client is made anew: ${text.replace(/\.$/, '')}.`)
     await clock.wait(advice.waitMs, signal)
     return true
   }

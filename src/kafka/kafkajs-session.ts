@@ -292,6 +292,7 @@ export class KafkajsSession {
   }
 
   #said(message: string): void {
-    if (this.#isAlive) this.#events.said('WARN', `Kafka client: ${message}`)
+    const { watch } = this.#options.connection
+    if (this.#isAlive) this.#events.said(watch?.isFailing === true ? 'INFO' : 'WARN', `Kafka client: ${message}`)
   }
 }

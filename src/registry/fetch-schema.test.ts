@@ -16,7 +16,7 @@ class HastyClock extends TestClock {
 
 const fetcherOf = ({ ask }: TestRegistry): SchemaFetcher => {
   const clock = new HastyClock()
-  return new SchemaFetcher(new PatientAsk({ ask, address, clock, said: () => {} }), address)
+  return new SchemaFetcher(new PatientAsk({ ask, address, clock }), address)
 }
 const fetched = (registry: TestRegistry, id: SchemaId = 17) => fetcherOf(registry).fetch(id, never)
 

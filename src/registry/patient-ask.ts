@@ -1,28 +1,27 @@
 // Asks a registry until it answers: one that is down, overloaded or out of reach is waited for, however long. Knows no schema.
 
+import { statusCause } from '../core/network-cause.ts'
+import type { OutageEvents } from '../core/outage-events.ts'
 import type { Clock } from '../core/types.ts'
 import type { Answered, Ask, Asked } from './ask.ts'
 
 const FIRST_MS = 100
 const LONGEST_MS = 5_000
 const LONGEST_ASKED_MS = 60_000
-/** What is over sooner is not worth a line. */
-const TOLD_AFTER_MS = 1_000
 
 export interface PatientAskOptions {
   readonly ask: Ask
   /** For messages: where the registry is, without user and password. */
   readonly address: string
   readonly clock: Clock
-  readonly said: (level: 'INFO' | 'WARN', message: string) => void
+  /** Told how each question ends. */
+  readonly outage?: OutageEvents | undefined
 }
 
 export class PatientAsk {
   readonly #options: PatientAskOptions
   /** Who is waiting, and why. */
   readonly #waiting = new Map<object, string>()
-  #since = 0
-  #isTold = false
   /** Nobody asks before: the registry said so. */
   #pausedUntil = -Infinity
   #pausedBecause = ''
@@ -44,14 +43,10 @@ export class PatientAsk {
     try {
       for (let step = FIRST_MS; ; step = Math.min(LONGEST_MS, 2 * step)) {
         await this.#pause(me, signal)
-        const asked = await this.#options.ask(path, signal)
-        signal.throwIfAborted()
+        const asked = await this.#asked(path, signal)
         const reason = passingReason(asked)
-        if (reason === undefined) {
-          this.#heard(me)
-          return asked as Answered
-        }
-        this.#failed(me, reason, 'failed' in asked ? asked.remedy : undefined)
+        if (reason === undefined) return asked as Answered
+        this.#waits(me, reason)
         this.#honour(asked, reason)
         await this.rest(step, signal)
       }
@@ -72,7 +67,7 @@ export class PatientAsk {
   async #pause(me: object, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
     for (let ms = this.#pausedUntil - clock.now(); ms > 0; ms = this.#pausedUntil - clock.now()) {
-      this.#failed(me, this.#pausedBecause)
+      this.#waits(me, this.#pausedBecause)
       await clock.wait(ms, signal)
       signal.throwIfAborted()
     }
@@ -86,31 +81,31 @@ export class PatientAsk {
     this.#pausedBecause = reason
   }
 
-  #failed(me: object, reason: string, remedy?: string): void {
-    const { clock, address, said } = this.#options
-    const now = clock.now()
-    if (this.#waiting.size === 0) {
-      this.#since = now
-      this.#isTold = false
-    }
-    this.#waiting.set(me, `the schema registry ${address} cannot be asked: ${reason}`)
-    if (this.#isTold || now - this.#since < TOLD_AFTER_MS) return
-    this.#isTold = true
-    const hint = remedy === undefined ? '' : ` ${remedy}`
-    said(
-      'WARN',
-      `The schema registry ${address} cannot be asked: ${reason}. What needs its schemas waits for it.${hint}`,
-    )
+  #waits(me: object, reason: string): void {
+    this.#waiting.set(me, `the schema registry ${this.#options.address} cannot be asked: ${reason}`)
   }
 
-  /** Over when the last one who waited has its answer. */
-  #heard(me: object): void {
-    if (!this.#waiting.delete(me) || this.#waiting.size > 0 || !this.#isTold) return
-    this.#isTold = false
-    const { clock, address, said } = this.#options
-    const seconds = Math.round((clock.now() - this.#since) / 1_000)
-    said('INFO', `The schema registry ${address} answers again, after ${seconds} s.`)
+  async #asked(path: string, signal: AbortSignal): Promise<Asked> {
+    const { ask, outage } = this.#options
+    outage?.began()
+    try {
+      const asked = await ask(path, signal)
+      signal.throwIfAborted()
+      if (outage) tell(outage, asked)
+      return asked
+    } catch (error) {
+      outage?.ended()
+      throw error
+    }
   }
+}
+
+function tell(outage: OutageEvents, asked: Asked): void {
+  const reason = passingReason(asked)
+  if (reason === undefined) outage.answered()
+  else if ('failed' in asked) outage.failed(asked.why ?? { words: reason }, asked.remedy)
+  else if (asked.status === 429) outage.throttled()
+  else outage.failed(statusCause(asked.status))
 }
 
 /** Why to ask again; undefined: there is no reason to. */

@@ -6,6 +6,7 @@ import { Fifo } from '../core/fifo.ts'
 import type { Ask } from './ask.ts'
 import { SchemaFetcher } from './fetch-schema.ts'
 import { PatientAsk } from './patient-ask.ts'
+import type { PatientAskOptions } from './patient-ask.ts'
 import { Recent } from './recent.ts'
 import type { MakeDecoder, SchemaId, SchemaProblem, SchemaType, ValueDecoder } from './types.ts'
 
@@ -28,13 +29,13 @@ export interface SchemaStore {
   readonly waitsBecause: string | undefined
 }
 
-export interface SchemaStoreOptions {
+export interface SchemaStoreOptions extends Pick<PatientAskOptions, 'outage'> {
   readonly ask: Ask
   /** For messages: where the registry is, without user and password. */
   readonly address: string
   readonly clock: Clock
   readonly make: Readonly<Record<SchemaType, MakeDecoder>>
-  /** Outages of more than a second and their end; schemas whose rules are not applied. */
+  /** Schemas whose rules are not applied. */
   readonly said: (level: 'INFO' | 'WARN', message: string) => void
 }
 

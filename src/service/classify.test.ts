@@ -120,6 +120,7 @@ test.each([
     status: 'retry',
     reason,
     remedy: expect.stringMatching(status === 429 ? /max_requests_per_second/ : /operator of the service/) as unknown,
+    why: { words: expect.stringMatching(new RegExp(`^${status}( [A-Z]|$)`)) as unknown },
     ...expected,
   })
 })

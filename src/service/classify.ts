@@ -4,6 +4,7 @@
 import type { Outcome } from '../core/types.ts'
 import type { ErrorKind } from '../core/errors.ts'
 import { ConnectorError } from '../core/errors.ts'
+import { statusCause } from '../core/network-cause.ts'
 import type { Answer } from './answer.ts'
 import { acknowledges, describeBody, header, serviceWords } from './answer.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -55,6 +56,7 @@ function again(answer: Answer, target: Target, now: number): Outcome {
     // without the body's words: a fault may echo the records it was sent, and they say nothing the status does not
     reason: `${target.origin} answered ${status}`,
     remedy: status === 429 ? TOO_MANY : ILL,
+    why: statusCause(status),
     ...(afterMs === undefined ? {} : { afterMs }),
   }
 }

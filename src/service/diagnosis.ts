@@ -1,11 +1,15 @@
 // What is said about a failure, and what it is made from: codes, never the messages of others, as these may quote an
 // address.
 
+import type { NetworkCause } from '../core/outage-events.ts'
+
 export interface Diagnosis {
   readonly found: string
   readonly remedy: string
   /** unusable: no retry heals it; ours: a defect of this program. */
   readonly nature: 'timeout' | 'network' | 'unusable' | 'ours'
+  /** What was found, in the standard words. */
+  readonly why: NetworkCause
 }
 
 /** An error's code, or that of the first of the errors it holds; never its message. */

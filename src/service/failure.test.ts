@@ -33,6 +33,7 @@ test.each([
     congestion: false,
     reason: expect.stringContaining(`(${code})`),
     remedy: expect.stringMatching(/\w.*\.$/),
+    why: { words: expect.stringMatching(/^[a-zA-Z ]+$/) as unknown, code },
   }
   expect(failed(code)).toEqual({ ...expected, ambiguous: false })
   expect(failed(code, true)).toEqual({ ...expected, ambiguous: true })
@@ -101,4 +102,13 @@ test('behind a proxy every message says so', () => {
     expect(found).toContain('https://import.example.com:8443')
     expect(found).toMatch(/\(through the proxy http:\/\/proxy\.example\.com:3128, HTTPS_PROXY\)$/)
   }
+})
+
+test.each([
+  ['ECONNREFUSED', false, 'connection refused'],
+  ['ECONNRESET', false, 'TLS handshake failed'],
+  ['ECONNRESET', true, 'connection reset'],
+  ['UND_ERR_CONNECT_TIMEOUT', false, 'connection timeout'],
+])('%s, begun %s, is %s to who looks it up', (code, begun, words) => {
+  expect(failed(code, begun)).toMatchObject({ why: { words } })
 })

@@ -3,6 +3,8 @@
 
 import type { Outcome } from '../core/types.ts'
 import { ConnectorError } from '../core/errors.ts'
+import { networkCause } from '../core/network-cause.ts'
+import type { NetworkCause } from '../core/outage-events.ts'
 import type { Target } from './target.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { codeOf } from './diagnosis.ts'
@@ -21,7 +23,9 @@ export interface Failure {
 
 type CutShort = 'lost' | 'timeout' | 'aborted'
 
-type Words = (target: Target, host: string) => Omit<Diagnosis, 'nature'>
+type Found = Omit<Diagnosis, 'nature' | 'why'>
+
+type Words = (target: Target, host: string) => Found
 
 const NAME: Words = ({ addressOption }, host) => ({
   found: `the name ${host} was not resolved`,
@@ -84,7 +88,7 @@ const OURS = /^(UND_ERR_(INVALID|NOT_SUPPORTED|REQ_CONTENT_LENGTH)|ERR_INVALID_|
 
 /** The upsert's outcome when no answer came. Never throws. */
 export function outcomeOf(failure: Failure, target: Target): Outcome {
-  const { found, remedy, nature } = diagnose(failure, target)
+  const { found, remedy, nature, why } = diagnose(failure, target)
   if (nature === 'unusable') return { status: 'stop', error: new ConnectorError('config', `${found}. ${remedy}`) }
   if (nature === 'ours') return { status: 'stop', error: new ConnectorError('system', `${found}. ${remedy}`) }
   return {
@@ -94,6 +98,7 @@ export function outcomeOf(failure: Failure, target: Target): Outcome {
     congestion: nature === 'timeout',
     reason: found,
     remedy,
+    why,
     ...(failure.stale === true && nature === 'network' ? { stale: true } : {}),
   }
 }
@@ -123,39 +128,36 @@ export function diagnose(failure: Failure, target: Target): Diagnosis {
 
 function diagnoseDirect(failure: Failure, target: Target): Diagnosis {
   const { origin, addressOption } = target
-  const late = failure.begun ? 'did not answer in time' : 'did not accept a connection in time'
-  if (failure.why === 'timeout') return timedOut(late, target)
+  if (failure.why === 'timeout') return timedOut(failure, target)
   if (failure.why === 'aborted') {
     return {
       found: `the request to ${origin} was broken off by this program`,
       remedy: 'Run it again.',
       nature: 'network',
+      why: { words: 'broken off by this program' },
     }
   }
   const code = codeOf(failure.error)
   const host = new URL(origin).hostname
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return gaveUp(late, target)
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return gaveUp(failure, target)
+  const why = networkCause(code, origin.startsWith('https:') && !failure.begun)
   const words = FAILURES[code]
-  if (words !== undefined) return withCode(words(target, host), code, 'network')
-  if (code.startsWith('HPE_')) return withCode(NO_HTTP(target, host), code, 'network')
+  if (words !== undefined) return withCode(words(target, host), why, 'network')
+  if (code.startsWith('HPE_')) return withCode(NO_HTTP(target, host), why, 'network')
   const tls = tlsProblem(code, target, host)
-  if (tls !== undefined) return withCode(tls, code, 'unusable')
+  if (tls !== undefined) return withCode(tls, why, 'unusable')
   if (OURS.test(code) || failure.error instanceof TypeError) {
     const found = `a request to ${origin} could not be made`
-    return withCode({ found, remedy: 'This is a defect of this program: please report it.' }, code, 'ours')
+    return withCode({ found, remedy: 'This is a defect of this program: please report it.' }, why, 'ours')
   }
   return withCode(
     { found: `the request to ${origin} failed`, remedy: `Check ${addressOption} and the network.` },
-    code,
+    why,
     'network',
   )
 }
 
-function tlsProblem(
-  code: string,
-  { origin, addressOption }: Target,
-  host: string,
-): Omit<Diagnosis, 'nature'> | undefined {
+function tlsProblem(code: string, { origin, addressOption }: Target, host: string): Found | undefined {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
     return {
       found: `the TLS certificate of ${origin} is not made out for the name ${host}`,
@@ -197,17 +199,22 @@ function tlsProblem(
 
 const RAISE = 'if the service is slow, raise request_timeout_seconds'
 
-function timedOut(what: string, { origin, addressOption, slowRemedy = RAISE }: Target): Diagnosis {
+function timedOut(failure: Failure, { origin, addressOption, slowRemedy = RAISE }: Target): Diagnosis {
   const remedy = `Check host and port in ${addressOption} and the network; ${slowRemedy}.`
-  return { found: `${origin} ${what}`, remedy, nature: 'timeout' }
+  return { ...late(failure, origin), remedy, nature: 'timeout' }
 }
 
 /** By a limit for connections, which no option raises. */
-function gaveUp(what: string, { origin, addressOption }: Target): Diagnosis {
+function gaveUp(failure: Failure, { origin, addressOption }: Target): Diagnosis {
   const remedy = `Check host and port in ${addressOption}, the network, and whether a firewall lies between.`
-  return { found: `${origin} ${what}`, remedy, nature: 'timeout' }
+  return { ...late(failure, origin), remedy, nature: 'timeout' }
 }
 
-function withCode(words: Omit<Diagnosis, 'nature'>, code: string, nature: Diagnosis['nature']): Diagnosis {
-  return { ...words, found: `${words.found} (${code})`, nature }
+function late({ begun }: Failure, origin: string): Pick<Diagnosis, 'found' | 'why'> {
+  const found = `${origin} ${begun ? 'did not answer in time' : 'did not accept a connection in time'}`
+  return { found, why: { words: begun ? 'timeout' : 'connection timeout' } }
+}
+
+function withCode({ found, remedy }: Found, why: NetworkCause, nature: Diagnosis['nature']): Diagnosis {
+  return { found: `${found} (${why.code})`, remedy, nature, why }
 }

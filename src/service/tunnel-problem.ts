@@ -1,12 +1,16 @@
 // What it means when a proxy opened no way to the service: what was found, what to do, whether trying again can help.
 
+import { networkCause, statusCause } from '../core/network-cause.ts'
+import type { NetworkCause } from '../core/outage-events.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { codeOf } from './diagnosis.ts'
 import type { Proxy } from './proxy.ts'
 import type { Target } from './target.ts'
 import type { TunnelError } from './tunnel-error.ts'
 
-type Problem = (proxy: Proxy) => Omit<Diagnosis, 'nature'>
+type Found = Omit<Diagnosis, 'why'>
+
+type Problem = (proxy: Proxy) => Omit<Found, 'nature'>
 
 const NAME: Problem = ({ origin, variable }) => ({
   found: `the name of the proxy ${origin} was not resolved`,
@@ -29,10 +33,16 @@ const TLS =
   /^(ERR_SSL_|ERR_TLS_|EPROTO$|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|HOSTNAME_MISMATCH)/
 
 export function tunnelProblem({ status, cause }: TunnelError, target: Target, proxy: Proxy): Diagnosis {
-  return status === undefined ? unanswered(codeOf(cause), target, proxy) : refused(status, target, proxy)
+  const why = ofProxy(status === undefined ? networkCause(codeOf(cause)) : statusCause(status))
+  const found = status === undefined ? unanswered(codeOf(cause), target, proxy) : refused(status, target, proxy)
+  return { ...found, why }
 }
 
-function unanswered(code: string, target: Target, proxy: Proxy): Diagnosis {
+function ofProxy({ words, code }: NetworkCause): NetworkCause {
+  return { words: `at the proxy: ${words}`, code }
+}
+
+function unanswered(code: string, target: Target, proxy: Proxy): Found {
   const { origin, variable } = proxy
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     const found = `the proxy ${origin} opened no way to ${target.origin} in time`
@@ -50,7 +60,7 @@ function unanswered(code: string, target: Target, proxy: Proxy): Diagnosis {
   return { found: `${found} (${code})`, remedy, nature: 'network' }
 }
 
-function refused(status: number, target: Target, proxy: Proxy): Diagnosis {
+function refused(status: number, target: Target, proxy: Proxy): Found {
   const { origin, variable, authorization } = proxy
   if (status === 407) {
     const [scheme, host] = origin.split('//')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { counted, seconds, thousands } from './figures.ts'
+import { counted, seconds, span, thousands } from './figures.ts'
 
 test('counts', () => {
   expect([0, 999, 1000, 1234567, 12345678901234567890n].map(thousands)).toEqual([
@@ -18,4 +18,17 @@ test('counts', () => {
 
 test('spans', () => {
   expect([-5, 0, 999, 901_000, 3_600_000].map(seconds)).toEqual(['0 s', '0 s', '0 s', '901 s', '3,600 s'])
+})
+
+test('limits', () => {
+  expect([1000, 90_000, 60_000, 900_000, 901_500, 3_600_000, 7_200_000, 604_800_000].map(span)).toEqual([
+    '1 s',
+    '90 s',
+    '60 s',
+    '15 min',
+    '901.5 s',
+    '60 min',
+    '2 h',
+    '168 h',
+  ])
 })

@@ -15,3 +15,10 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 export function seconds(ms: number): string {
   return `${thousands(Math.max(0, Math.floor(ms / 1000)))} s`
 }
+
+/** "15 min", "90 s": of a limit, exact. */
+export function span(ms: number): string {
+  const whole = (unitMs: number): boolean => ms >= 2 * unitMs && ms % unitMs === 0
+  if (whole(3_600_000)) return `${thousands(ms / 3_600_000)} h`
+  return whole(60_000) ? `${ms / 60_000} min` : `${thousands(ms / 1000)} s`
+}

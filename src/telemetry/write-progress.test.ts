@@ -14,7 +14,7 @@ function track(name: string, received: number, rejected: number): TrackState {
 
 test('a run that moves, and one that does not', () => {
   const tally = new Tally()
-  const service: { -readonly [Name in keyof ServiceWaits]: number | undefined } = {
+  const service: { -readonly [Name in keyof ServiceWaits]: ServiceWaits[Name] } = {
     failingSince: undefined,
     throttledSince: undefined,
     pausedUntil: undefined,
@@ -33,10 +33,11 @@ test('a run that moves, and one that does not', () => {
   )
   const stuck = { outstanding: 1, settled: 1_234_433, checkpoints: 1, retrying: 2, guarded: 1 }
   service.failingSince = 81_000
+  service.failingCause = '503 Service Unavailable'
   service.pausedUntil = 133_500
   expect(line(121_000, stuck, track('a', 1_235_600, 4))).toBe(
     'Under way: 1,235,600 records (10/s), 1,234,000 rows sent, 4 rejected, 1 unsettled; 0 of 16 requests in flight; 1 checkpoint held; ' +
-      'the service has been down for 40 s and asked for a pause of another 12 s; 2 batches to be sent again; ' +
+      'the service has been down for 40 s (503 Service Unavailable) and asked for a pause of another 12 s; 2 batches to be sent again; ' +
       'keys of 1 batch held by the late-write guard; nothing settled for 60 s',
   )
   expect(line(181_000, stuck, track('a', 1_235_600, 4))).toContain('(0/s)')

@@ -50,13 +50,23 @@ export class WriteProgress {
     this.#at = now
     this.#records = records
     this.#settled = settled
-    const { failingSince, throttledSince, pausedUntil } = service
+    const { failingSince, failingCause, throttledSince, pausedUntil } = service
     return [
       `Under way: ${counted(records, 'record')} (${thousands(perSecond)}/s), ${counted(rows, 'row')} sent, ${thousands(rejected)} rejected, ${thousands(outstanding)} unsettled`,
       `${thousands(inFlight)} of ${counted(permits.limit, 'request')} in flight`,
       ...(checkpoints > 0 ? [`${counted(checkpoints, 'checkpoint')} held`] : []),
       ...deliveryWaits(
-        { outstanding, inFlight, failingSince, throttledSince, pausedUntil, retrying, guarded, ending: tally.ending },
+        {
+          outstanding,
+          inFlight,
+          failingSince,
+          failingCause,
+          throttledSince,
+          pausedUntil,
+          retrying,
+          guarded,
+          ending: tally.ending,
+        },
         now,
       ),
       ...(this.#settledAt < now ? [`nothing settled for ${seconds(now - this.#settledAt)}`] : []),
@@ -70,12 +80,12 @@ export class WriteProgress {
     const { engine, ending } = tally
     if (engine === undefined || ending?.isReadingOver !== true) return undefined
     const { outstanding, inFlight, retrying, guarded } = engine
-    const { failingSince, throttledSince, pausedUntil } = service
+    const { failingSince, failingCause, throttledSince, pausedUntil } = service
     const head = ending.stopsAt === undefined ? 'Nothing more is read' : 'Stopping, nothing more is sent'
     return [
       `${head}: ${counted(outstanding, 'record')} unsettled, ${thousands(inFlight)} of ${counted(permits.limit, 'request')} in flight`,
       ...deliveryWaits(
-        { outstanding, inFlight, failingSince, throttledSince, pausedUntil, retrying, guarded, ending },
+        { outstanding, inFlight, failingSince, failingCause, throttledSince, pausedUntil, retrying, guarded, ending },
         now,
       ),
       ...(ending.isCommitting ? ['a STATE waits until standard output is read'] : []),

@@ -1,5 +1,6 @@
 // The schemas of a run: the way to the registry, and what reads each kind of them.
 
+import type { OutageEvents } from '../../core/outage-events.ts'
 import { avroDecoder } from '../../registry/avro/avro-decoder.ts'
 import { makeJsonSchemaDecoder } from '../../registry/json-schema-decoder.ts'
 import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
@@ -17,13 +18,15 @@ export interface OpenSchemas extends AsyncDisposable {
 }
 
 /** Asks nothing yet.
+ *  @param outage told how each question ends
  *  @throws ConnectorError config when the token can be no token */
-export function openSchemas(options: RegistryRouteOptions, say: Say): OpenSchemas {
+export function openSchemas(options: RegistryRouteOptions, say: Say, outage?: OutageEvents): OpenSchemas {
   const route = registryRoute(options)
   const store = createSchemaStore({
     ask: route.ask,
     address: route.address,
     clock: systemClock,
+    outage,
     make: { AVRO: avroDecoder, JSON: makeJsonSchemaDecoder, PROTOBUF: protobufDecoder },
     said: (level, message) => void say(level, options.scrub(message)),
   })

@@ -124,7 +124,10 @@ describe('an answer', () => {
 
   it('that ends too early is none', async () => {
     const { asked } = await exchanged('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"schema":', {}, true)
-    expect(asked).toEqual({ failed: expect.stringMatching(/ broke off its answer \(200\)$/) as string })
+    expect(asked).toEqual({
+      failed: expect.stringMatching(/ broke off its answer \(200\)$/) as string,
+      why: { words: 'connection closed' },
+    })
   })
 
   it.each(['{"sche', '{"schema":"é'].map((text) => Buffer.from(text).subarray(0, 10)))(
@@ -132,7 +135,10 @@ describe('an answer', () => {
     async (body) => {
       const answer = Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), body])
       const { asked } = await exchanged(answer, {}, true)
-      expect(asked).toEqual({ failed: expect.stringMatching(/ broke off its answer \(200\)$/) as string })
+      expect(asked).toEqual({
+        failed: expect.stringMatching(/ broke off its answer \(200\)$/) as string,
+        why: { words: 'connection closed' },
+      })
     },
   )
 
@@ -140,6 +146,7 @@ describe('an answer', () => {
     expect((await exchanged('SSH-2.0\r\n\r\n')).asked).toEqual({
       failed: expect.stringMatching(/ is not HTTP\/1\.1 /) as string,
       remedy: 'Check scheme and port in schema_registry.url, and what stands between.',
+      why: { words: 'invalid HTTP response', code: expect.stringMatching(/^HPE_/) as string },
     })
   })
 })
@@ -150,6 +157,7 @@ describe('no answer', () => {
     expect(await route.ask('/x', never)).toEqual({
       failed: 'http://127.0.0.1:1 refused the connection (ECONNREFUSED)',
       remedy: 'Check host and port in schema_registry.url, and that the registry is up.',
+      why: { words: 'connection refused', code: 'ECONNREFUSED' },
     })
   })
 

@@ -91,15 +91,16 @@ function authorizationOf(login: NonNullable<RegistryConfig['login']>): Secret {
 
 function askedOf(exchange: Exchange, target: Target, now: number): Asked {
   if (exchange.kind === 'failure') {
-    const { found, remedy: general, nature } = diagnose(exchange, target)
+    const { found, remedy: general, nature, why } = diagnose(exchange, target)
     const remedy = ofRegistry(general)
     if (nature === 'unusable') throw new ConnectorError('config', `The schema registry: ${found}. ${remedy}`)
     if (nature === 'ours') throw new ConnectorError('system', `The schema registry: ${found}. ${remedy}`)
-    return { failed: found, remedy }
+    return { failed: found, remedy, why }
   }
   const { status, body, end, length } = exchange
   const isLost = (end !== 'whole' && end !== 'endless') || isCutOff(exchange, '{[')
-  if (isLost) return { failed: `${target.origin} broke off its answer (${status})` }
+  if (isLost)
+    return { failed: `${target.origin} broke off its answer (${status})`, why: { words: 'connection closed' } }
   const isCut = end === 'endless' || length > body.length
   return {
     status,

@@ -5,8 +5,11 @@ import type { ErrorKind } from '../../core/errors.ts'
 import { FixedPermits } from '../../core/permits.ts'
 import { Tally } from '../../core/tally.ts'
 import type { EndingFacts } from '../../core/tally.ts'
+import type { Outcome } from '../../core/types.ts'
 import { HeadSpace } from '../../mapping/head-space.ts'
 import { emptySlot } from '../../mapping/item-slot.ts'
+import { OutageWatch } from '../../telemetry/outage-watch.ts'
+import type { BrokerDown } from '../../telemetry/stream/stream-facts.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { StreamFactsSource } from './stream-facts-of.ts'
@@ -28,6 +31,19 @@ const ENDING: EndingFacts = {
   guardedUntil: undefined,
 }
 
+const FAILED: Outcome = {
+  status: 'retry',
+  cause: 'server',
+  ambiguous: false,
+  congestion: true,
+  reason: 'it answered 503',
+  why: { words: '503 Service Unavailable' },
+}
+
+function outageOf(clock: { now(): number }): OutageWatch {
+  return new OutageWatch({ who: 'It', place: 'a:1', patience: '', clock, tell: () => {} })
+}
+
 function opened() {
   const now = { ms: 1000 }
   const clock = { now: () => now.ms }
@@ -47,17 +63,19 @@ function opened() {
   const topics = new StreamTopics(entries, topicShared('', new HeadSpace()))
   const tally = new Tally()
   const transport = new WatchedTransport({
-    transport: { send: () => Promise.resolve({ status: 'delivered' }) },
+    transport: { send: () => Promise.resolve(FAILED) },
     clock,
+    outage: outageOf(clock),
     isMember: () => true,
   })
+  const outages = { registry: outageOf(clock), brokers: { down: [] as BrokerDown[] } }
   const counts: Map<string, { rejected: number; refused: number }> = new Map()
   const policy: Pick<DeadLetterPolicy, 'counts'> = { counts }
   const permits = new FixedPermits({ limit: 5 })
   const stopping = (): boolean => state.stopping
   const failed = (): ErrorKind | undefined => state.failed
-  const parts = { clock, source, membership, topics, tally, transport, permits, policy, stopping, failed }
-  return { now, group, state, source, topics, tally, transport, counts, facts: new StreamFactsSource(parts) }
+  const parts = { clock, source, membership, topics, tally, transport, outages, permits, policy, stopping, failed }
+  return { now, outages, group, state, source, topics, tally, transport, counts, facts: new StreamFactsSource(parts) }
 }
 
 let given: ReturnType<typeof opened>
@@ -77,6 +95,17 @@ describe('the run', () => {
 })
 
 describe('the group', () => {
+  it('is told with brokers and a registry that do not answer', () => {
+    const { outages, facts } = given
+    expect(facts.take().group).toMatchObject({ brokersDown: [], schemasCause: undefined })
+    outages.brokers.down.push({ place: 'b:1', since: 7, cause: 'timeout' })
+    outages.registry.failed({ words: 'connection refused' })
+    expect(facts.take().group).toMatchObject({
+      brokersDown: [{ place: 'b:1', since: 7, cause: 'timeout' }],
+      schemasCause: 'connection refused',
+    })
+  })
+
   it('is joined with a generation that counts on this member, and since when that changed', () => {
     const { now, group, facts } = given
     const joinedAt = (ms: number): [boolean, number] => {
@@ -138,11 +167,12 @@ describe('the delivery', () => {
     })
   })
 
-  it('is that of the engine, the transport and what was fetched first', () => {
-    const { source, tally, transport, facts } = given
+  it('is that of the engine, the transport and what was fetched first', async () => {
+    const { now, source, tally, transport, facts } = given
     tally.engine = ENGINE
+    now.ms = 2000
+    await transport.send({ table: 'a', body: Buffer.from('[]'), points: 1 }, new AbortController().signal)
     transport.pausedUntil = 4000
-    transport.failingSince = 2000
     transport.throttledSince = 3000
     source.assigned([position(0, 0n)])
     source.batch(batchOf(0, rows(0, 1)))
@@ -155,6 +185,7 @@ describe('the delivery', () => {
       guarded: 4,
       pausedUntil: 4000,
       failingSince: 2000,
+      failingCause: '503 Service Unavailable',
       throttledSince: 3000,
     })
   })

@@ -9,6 +9,7 @@ import type { StreamFacts, TableFacts, TopicFacts } from '../../telemetry/stream
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { KafkaSource } from './kafka-source.ts'
 import type { StreamMembership } from './stream-membership.ts'
+import type { StreamOutages } from './stream-outages.ts'
 import type { StreamTopics } from './stream-topics.ts'
 import type { WatchedTransport } from '../watched-transport.ts'
 
@@ -19,6 +20,7 @@ export interface FactsParts {
   readonly topics: StreamTopics
   readonly tally: Tally
   readonly transport: WatchedTransport
+  readonly outages: Pick<StreamOutages, 'registry'> & { readonly brokers: Pick<StreamOutages['brokers'], 'down'> }
   readonly permits: AdaptivePermits | FixedPermits
   readonly policy: Pick<DeadLetterPolicy, 'counts'>
   stopping(): boolean
@@ -60,7 +62,7 @@ export class StreamFactsSource {
   }
 
   #group(at: number): StreamFacts['group'] {
-    const { source, membership } = this.#parts
+    const { source, membership, outages } = this.#parts
     const joined = membership.generation !== undefined && membership.isMember()
     if (joined !== this.#joined) this.#since = at
     this.#joined = joined
@@ -72,7 +74,16 @@ export class StreamFactsSource {
     })
     const { generation } = membership
     const { schemasSince, generations } = source
-    return { joined, since: this.#since, generation, rebalances: generations, partitions, schemasSince }
+    return {
+      joined,
+      since: this.#since,
+      generation,
+      rebalances: generations,
+      partitions,
+      schemasSince,
+      schemasCause: outages.registry?.state?.cause,
+      brokersDown: outages.brokers.down,
+    }
   }
 
   #delivery(at: number): StreamFacts['delivery'] {
@@ -92,6 +103,7 @@ export class StreamFactsSource {
       guarded: engine?.guarded ?? 0,
       pausedUntil: transport.pausedUntil,
       failingSince: transport.failingSince,
+      failingCause: transport.failingCause,
       throttledSince: transport.throttledSince,
       ending: tally.ending && { ...tally.ending },
     }

@@ -7,12 +7,13 @@ import { asConnectorError } from '../../core/as-connector-error.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { kafkaProblem, problemText } from '../../kafka/kafka-problem.ts'
+import type { KafkaConnection } from '../../kafka/kafkajs-connection.ts'
 import type { KafkajsConsumerOptions } from '../../kafka/kafkajs-consumer.ts'
 import { topicsToRead } from './topics-to-read.ts'
 import type { ConsumerEvents, KafkaConsumer, PartitionPosition, TopicPartition } from '../../kafka/types.ts'
 
 export interface StreamMembershipParts {
-  readonly kafka: KafkaConfig
+  readonly kafka: WatchedKafka
   readonly topics: readonly TopicConfig[]
   /** The topic of dead letters, which no pattern takes. */
   readonly deadLetters: string | undefined
@@ -25,6 +26,9 @@ export interface StreamMembershipParts {
   listTopics(): Promise<readonly string[]>
   makeConsumer(options: KafkajsConsumerOptions, events: ConsumerEvents): KafkaConsumer
 }
+
+/** With who is told how the brokers answer. */
+export type WatchedKafka = KafkaConfig & Pick<KafkaConnection, 'watch'>
 
 /** As `KafkaConsumer`, over several consumers. */
 export class StreamMembership implements Pick<KafkaConsumer, 'pause' | 'resume' | 'commit' | 'isMember' | 'lag'> {
@@ -146,7 +150,7 @@ export class StreamMembership implements Pick<KafkaConsumer, 'pause' | 'resume' 
       if (!Array.isArray(found)) throwIfFinal(found, started + kafka.brokerDeadlineMs - clock.now(), kafka)
       if (!isTold)
         events.said(
-          'WARN',
+          !Array.isArray(found) && kafka.watch?.isFailing === true ? 'INFO' : 'WARN',
           Array.isArray(found)
             ? 'No topic matches yet; looked for again and again.'
             : `The brokers cannot be asked for topics yet: ${wordsOf(found, kafka)}.`,

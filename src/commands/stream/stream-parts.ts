@@ -1,6 +1,6 @@
 // What a stream is made of, by its config. A list of constructors.
 
-import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { Tally } from '../../core/tally.ts'
 import { replayGroup } from '../../kafka/dead-letters/dead-letter-replay.ts'
 import { kafkajsAdmin } from '../../kafka/kafkajs-admin.ts'
@@ -20,6 +20,8 @@ import type { Replaying } from './kafka-source.ts'
 import { replayTopic } from './replay-topic.ts'
 import { sayToLog } from './say-to-log.ts'
 import { StreamMembership } from './stream-membership.ts'
+import type { WatchedKafka } from './stream-membership.ts'
+import type { StreamOutages } from './stream-outages.ts'
 import { StreamTopics } from './stream-topics.ts'
 import type { MappedTopic } from './stream-topics.ts'
 import { systemClock } from '../system-clock.ts'
@@ -31,13 +33,17 @@ export interface StreamRoutes {
   readonly service: ServiceOptions
   /** There if a topic needs it. */
   readonly schemas: SchemaStore | undefined
+  readonly outages: StreamOutages
 }
+
+type WatchedConfig = StreamConfig & { readonly kafka: WatchedKafka }
 
 export interface StreamParts extends AsyncDisposable {
   readonly policy: DeadLetterPolicy
   readonly topics: StreamTopics
   readonly source: KafkaSource
   readonly membership: StreamMembership
+  readonly outages: StreamOutages
   readonly transport: WatchedTransport
   readonly permits: ReturnType<typeof permitsOf>
   readonly tally: Tally
@@ -49,12 +55,13 @@ export interface StreamParts extends AsyncDisposable {
  *  @param replays reads the topic of dead letters instead of topics
  *  @throws ConnectorError when dead letters could not be kept */
 export async function streamParts(
-  config: StreamConfig,
-  { service, schemas: store }: StreamRoutes,
+  given: StreamConfig,
+  { service, schemas: store, outages }: StreamRoutes,
   log: Log,
   signal: AbortSignal,
   replays = false,
 ): Promise<StreamParts> {
+  const config = { ...given, kafka: { ...given.kafka, watch: outages.brokers } }
   await using stack = new AsyncDisposableStack()
   const policy = stack.use(await openPolicy(config, service, log, signal))
   const letters = replays ? config.rejects.topic : undefined
@@ -79,6 +86,7 @@ export async function streamParts(
   const transport = new WatchedTransport({
     transport: stack.use(createTransport(service)),
     clock: systemClock,
+    outage: outages.service,
     isMember: () => membership.isMember(),
   })
   const parts = {
@@ -86,6 +94,7 @@ export async function streamParts(
     topics,
     source,
     membership,
+    outages,
     transport,
     permits: permitsOf(config.limits),
     tally: new Tally(),
@@ -96,7 +105,7 @@ export async function streamParts(
 }
 
 /** As if the topic of dead letters were the one that is read, by a group of its own. */
-function readingLetters(config: StreamConfig, letters: string): StreamConfig {
+function readingLetters(config: WatchedConfig, letters: string): WatchedConfig {
   const entry: TopicConfig = {
     ...config.topics[0]!,
     topic: { name: letters },
@@ -109,7 +118,7 @@ function readingLetters(config: StreamConfig, letters: string): StreamConfig {
 
 /** @throws ConnectorError when dead letters could not be kept */
 export function openPolicy(
-  { rejects, kafka }: StreamConfig,
+  { rejects, kafka }: WatchedConfig,
   { scrub }: ServiceOptions,
   log: Log,
   signal: AbortSignal,
@@ -117,7 +126,10 @@ export function openPolicy(
   const connection = kafka
   const { brokerDeadlineMs } = kafka
   const waiting = (why: string): void =>
-    void log('warn', scrub(`The brokers cannot be asked for the topic of dead letters yet: ${why}.`))
+    void log(
+      kafka.watch?.isFailing === true ? 'info' : 'warn',
+      scrub(`The brokers cannot be asked for the topic of dead letters yet: ${why}.`),
+    )
   return deadLetterPolicy(rejects, {
     scrub,
     say: sayToLog(log),
@@ -128,7 +140,7 @@ export function openPolicy(
 }
 
 function membershipOf(
-  config: StreamConfig,
+  config: WatchedConfig,
   events: KafkaSource,
   check: (names: readonly string[]) => void,
   scrub: (text: string) => string,
@@ -147,12 +159,12 @@ function membershipOf(
 }
 
 /** By a client of its own each time: kafkajs stays with a first broker that hangs. */
-async function topicsOf(connection: KafkaConfig): Promise<readonly string[]> {
+async function topicsOf(connection: WatchedKafka): Promise<readonly string[]> {
   await using admin = kafkajsAdmin({ connection })
   return await admin.topics()
 }
 
-async function rangesOf(connection: KafkaConfig, topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
+async function rangesOf(connection: WatchedKafka, topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
   await using admin = kafkajsAdmin({ connection })
   return await admin.ranges(topic)
 }

@@ -21,6 +21,7 @@ import type { MappedTopic } from './stream-topics.ts'
 import { systemClock } from '../system-clock.ts'
 import { tellReplayed } from './tell-replayed.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
+import { WatchedTransport } from '../watched-transport.ts'
 
 /** A checkpoint is of all letters. */
 const topicOf = (): undefined => undefined
@@ -28,15 +29,22 @@ const topicOf = (): undefined => undefined
 /** @throws ConnectorError: letters before it are replayed */
 export async function replayFile(
   config: StreamConfig,
-  { service, schemas }: StreamRoutes,
+  { service, schemas, outages }: StreamRoutes,
   log: Log,
   report: RunReport,
   signal: AbortSignal,
 ): Promise<'complete' | 'stopped'> {
   const path = config.rejects.file!
   await using file = await openReplayFile(path, sayToLog(log))
-  await using policy = await openPolicy(config, service, log, signal)
-  await using transport = createTransport(service)
+  const kafka = { ...config.kafka, watch: outages.brokers }
+  await using policy = await openPolicy({ ...config, kafka }, service, log, signal)
+  await using client = createTransport(service)
+  const transport = new WatchedTransport({
+    transport: client,
+    clock: systemClock,
+    outage: outages.service,
+    isMember: () => true,
+  })
   const shared = topicShared(config.tablePrefix)
   const topics = new StreamTopics(config.topics, shared, (message, level) => {
     if (level === 'WARN') void log('warn', service.scrub(message))

@@ -5,6 +5,7 @@ import { loadStreamConfig } from '../../config/stream/stream-load.ts'
 import { readFileText } from '../../config/read-file.ts'
 import { asConnectorError } from '../../core/as-connector-error.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import type { OutageEvents } from '../../core/outage-events.ts'
 import type { ServiceOptions } from '../../service/http.ts'
 import type { Log } from '../../telemetry/log.ts'
 import type { StreamProgress } from '../../telemetry/stream/stream-progress.ts'
@@ -19,8 +20,10 @@ import { sayToLog } from './say-to-log.ts'
 import { serviceRoute, throughProxy } from '../service-route.ts'
 import { replayFile } from './stream-replay-file.ts'
 import { progressOf, requestsTold } from './stream-output.ts'
+import { streamOutages } from './stream-outages.ts'
 import { streamParts } from './stream-parts.ts'
 import { StreamRun } from './stream-run.ts'
+import { systemClock } from '../system-clock.ts'
 
 export interface StreamOptions {
   readonly configFile: string
@@ -73,8 +76,9 @@ async function run(
   const { log } = progress
   const { config, service, registry } = await load(configFile, io, log)
   if (fromDeadLetters && config.rejects.onRejected === 'stop') throw noDeadLetters()
-  await using schemas = registry && (await schemasOf(registry, log))
-  const routes = { service, schemas: schemas?.store }
+  using outages = streamOutages(config, log, systemClock)
+  await using schemas = registry && (await schemasOf(registry, log, outages.registry))
+  const routes = { service, schemas: schemas?.store, outages }
   if (fromDeadLetters && config.rejects.file !== undefined)
     return endedAs(await replayFile(config, routes, log, report, io.signal))
   await using parts = await streamParts(config, routes, log, io.signal, fromDeadLetters)
@@ -99,9 +103,13 @@ function noDeadLetters(): ConnectorError {
 }
 
 /** Its formats take a while to load. */
-async function schemasOf(registry: RegistryRouteOptions, log: Log): Promise<OpenSchemas> {
+async function schemasOf(
+  registry: RegistryRouteOptions,
+  log: Log,
+  outage: OutageEvents | undefined,
+): Promise<OpenSchemas> {
   const { openSchemas } = await import('./open-schemas.ts')
-  return openSchemas(registry, sayToLog(log))
+  return openSchemas(registry, sayToLog(log), outage)
 }
 
 interface Loaded {

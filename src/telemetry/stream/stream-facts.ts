@@ -34,6 +34,19 @@ export interface GroupFacts {
   readonly partitions: readonly PartitionFacts[]
   /** Since when fetched records wait for schemas of the registry; undefined: none does. */
   readonly schemasSince: number | undefined
+  /** Why the registry did not answer last, in words. */
+  readonly schemasCause?: string | undefined
+  /** Brokers that do not answer. Absent: none is known. */
+  readonly brokersDown?: readonly BrokerDown[] | undefined
+}
+
+/** A broker that has stopped answering. */
+export interface BrokerDown {
+  /** host:port */
+  readonly place: string
+  readonly since: number
+  /** In words. */
+  readonly cause: string
 }
 
 export interface PartitionFacts {
@@ -67,8 +80,11 @@ export interface DeliveryFacts {
   readonly guarded: number
   /** Until when the service asked for a pause (Retry-After); past or undefined: it does not. */
   readonly pausedUntil: number | undefined
-  /** When the first of an unbroken row of failed attempts ended; undefined: the last attempt was answered well. */
+  /** When the first of an unbroken row of failed attempts ended; undefined: the last attempt was answered well.
+   *  Or since when nothing is answered although nothing fails. */
   readonly failingSince: number | undefined
+  /** Why that one failed, in words. */
+  readonly failingCause?: string | undefined
   /** The same of throttled attempts (429); undefined: the last attempt was not throttled. */
   readonly throttledSince: number | undefined
   /** Absent: not known. */

@@ -33,6 +33,29 @@ test('partitions that wait for schemas are not held by a full buffer', () => {
   ])
 })
 
+test('what is down is told with its cause', () => {
+  const down = (place: string) => ({ place, since: 1000, cause: 'connection refused' })
+  const away = facts({
+    group: {
+      brokersDown: [down('a:1')],
+      schemasSince: 1000,
+      schemasCause: 'timeout',
+      partitions: [partition({ awaitsSchemas: true })],
+    },
+    delivery: { outstanding: 5, failingSince: 2000, failingCause: '503 Service Unavailable' },
+  })
+  expect(waits(away, 12_000)).toEqual([
+    'the Kafka broker a:1 has been down for 11 s (connection refused)',
+    'the service has been down for 10 s (503 Service Unavailable)',
+    '1 partition waiting for the schema registry for 11 s (timeout)',
+  ])
+  const many = facts({ group: { brokersDown: ['a:1', 'b:1', 'c:1', 'd:1'].map(down) } })
+  expect(waits(many, 12_000).slice(2)).toEqual([
+    'the Kafka broker c:1 has been down for 11 s (connection refused)',
+    '1 other Kafka broker down',
+  ])
+})
+
 test('throttling is told as throttling, for as long as it is the only answer', () => {
   const throttled = { outstanding: 5, failingSince: 1000, throttledSince: 2000 }
   expect(waits(facts({ delivery: throttled }), 12_000)).toEqual([

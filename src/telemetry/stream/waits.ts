@@ -10,21 +10,35 @@ export function waits(facts: StreamFacts, now: number): string[] {
   const held = group.partitions.filter((partition) => partition.held && !partition.awaitsSchemas).length
   return [
     ...(group.joined ? [] : [`joining the group for ${seconds(now - group.since)}`]),
+    ...brokersDown(group, now),
     ...deliveryWaits(delivery, now),
     ...schemaWait(group, now),
     ...(held > 0 ? [`${counted(held, 'partition')} held, the buffer is full`] : []),
   ]
 }
 
+/** A line must not grow without bound. */
+const MAX_BROKERS = 3
+
+function brokersDown({ brokersDown = [] }: StreamFacts['group'], now: number): string[] {
+  const told = brokersDown.slice(0, MAX_BROKERS).map(({ place, since, cause }) => {
+    return `the Kafka broker ${place} has been down for ${seconds(now - since)}${because(cause)}`
+  })
+  const more = brokersDown.length - told.length
+  return more === 0 ? told : [...told, `${counted(more, 'other Kafka broker')} down`]
+}
+
 /** Schemas are asked for all the time: what is over within a second holds nothing up. */
-function schemaWait({ partitions, schemasSince }: StreamFacts['group'], now: number): string[] {
+function schemaWait({ partitions, schemasSince, schemasCause }: StreamFacts['group'], now: number): string[] {
   if (schemasSince === undefined || now - schemasSince < 1000) return []
   const awaiting = partitions.filter((partition) => partition.awaitsSchemas).length
-  return [`${counted(awaiting, 'partition')} waiting for the schema registry for ${seconds(now - schemasSince)}`]
+  return [
+    `${counted(awaiting, 'partition')} waiting for the schema registry for ${seconds(now - schemasSince)}${because(schemasCause)}`,
+  ]
 }
 
 /** How the service has been. */
-export type ServiceWaits = Pick<DeliveryFacts, 'failingSince' | 'throttledSince' | 'pausedUntil'>
+export type ServiceWaits = Pick<DeliveryFacts, 'failingSince' | 'failingCause' | 'throttledSince' | 'pausedUntil'>
 
 export type WaitingDelivery = ServiceWaits &
   Pick<DeliveryFacts, 'outstanding' | 'inFlight' | 'retrying' | 'guarded' | 'ending'>
@@ -70,7 +84,12 @@ export function servicePause({ delivery }: { delivery: WaitingDelivery }, now: n
 }
 
 /** A service that throttles is not down: it wants fewer requests. */
-function failing({ failingSince, throttledSince }: ServiceWaits, now: number): string {
+function failing({ failingSince, failingCause, throttledSince }: ServiceWaits, now: number): string {
   if (throttledSince !== undefined) return `has throttled every request (429) for ${seconds(now - throttledSince)}`
-  return failingSince === undefined ? '' : `has been down for ${seconds(now - failingSince)}`
+  if (failingSince === undefined) return ''
+  return `has been down for ${seconds(now - failingSince)}${because(failingCause)}`
+}
+
+function because(cause: string | undefined): string {
+  return cause === undefined ? '' : ` (${cause})`
 }

@@ -1,0 +1,59 @@
+// Who is asked over the network by a run, and whether they have stopped answering: how it is watched, and for how long it is
+// tried. Knows neither requests nor how it is told.
+
+import type { LimitsConfig } from '../config/write-config.ts'
+import type { Clock } from '../core/types.ts'
+import { span } from '../telemetry/figures.ts'
+import type { OutageLine } from '../telemetry/outage-watch.ts'
+import { OutageWatch } from '../telemetry/outage-watch.ts'
+
+const LOOK_MS = 500
+
+/** Told when somebody stops answering, and when it answers again. Must not throw. */
+export type TellOutage = (line: OutageLine) => void
+
+/** @param limits where two of them end the run, the shorter one counts */
+export function serviceOutage(
+  baseUrl: string,
+  limits: Pick<LimitsConfig, 'retryForMs'> & { readonly stallDeadlineMs?: number },
+  tell: TellOutage,
+  clock: Pick<Clock, 'now'>,
+): OutageWatch {
+  const { retryForMs, stallDeadlineMs = Infinity } = limits
+  const limit =
+    stallDeadlineMs < retryForMs
+      ? `${span(stallDeadlineMs)} (stall_deadline_seconds)`
+      : `${span(retryForMs)} (retry_for_seconds)`
+  const patience = `Requests are retried for up to ${limit}.`
+  return new OutageWatch({ who: 'The service', place: placeOf(baseUrl), patience, clock, tell })
+}
+
+/** Of the schema registry. */
+export function registryOutage(
+  url: string,
+  { stallDeadlineMs }: { readonly stallDeadlineMs: number },
+  tell: TellOutage,
+  clock: Pick<Clock, 'now'>,
+): OutageWatch {
+  const patience = `What needs its schemas waits for it, for up to ${span(stallDeadlineMs)} (stall_deadline_seconds).`
+  return new OutageWatch({ who: 'The schema registry', place: placeOf(url), patience, clock, tell })
+}
+
+/** "import.example.com:443": no more of an address. */
+export function placeOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url)
+  return `${hostname}:${port === '' ? (protocol === 'http:' ? 80 : 443) : port}`
+}
+
+/** Looks at them twice a second, until `signal`. Never throws. */
+export async function lookForOutages(
+  watches: readonly { look(): void }[],
+  clock: Pick<Clock, 'wait'>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await clock.wait(LOOK_MS, signal)
+    if (signal.aborted) return
+    for (const watch of watches) watch.look()
+  }
+}

@@ -1,0 +1,56 @@
+// What failed on the network, in the standard words for it. Pure.
+
+import type { NetworkCause } from './outage-events.ts'
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'DNS lookup failed',
+  EAI_AGAIN: 'DNS lookup failed',
+  EAI_FAIL: 'DNS lookup failed',
+  ENODATA: 'DNS lookup failed',
+  ECONNREFUSED: 'connection refused',
+  EHOSTUNREACH: 'host unreachable',
+  EHOSTDOWN: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ENETDOWN: 'network unreachable',
+  EADDRNOTAVAIL: 'no local address for the connection',
+  EACCES: 'connection not permitted',
+  EPERM: 'connection not permitted',
+  ETIMEDOUT: 'connection timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timeout',
+  ECONNRESET: 'connection reset',
+  ECONNABORTED: 'connection reset',
+  EPIPE: 'connection reset',
+  UND_ERR_SOCKET: 'connection closed',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed',
+  UND_ERR_HEADERS_OVERFLOW: 'invalid HTTP response',
+  HTTPParserError: 'invalid HTTP response',
+}
+
+const STATUSES: Readonly<Record<number, string>> = {
+  408: 'Request Timeout',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}
+
+const TLS = /SSL|TLS|CERT|^CRL_|^EPROTO$|HOSTNAME_MISMATCH|^UNABLE_TO_|SIGNED/
+
+/** Of a connection that was tried, or broke.
+ *  @param code as the system calls it
+ *  @param inHandshake whether TLS was being agreed on */
+export function networkCause(code: string, inHandshake = false): NetworkCause {
+  const known = WORDS[code]
+  if (TLS.test(code) || (inHandshake && known?.startsWith('connection ') && code !== 'ECONNREFUSED'))
+    return { words: 'TLS handshake failed', code }
+  if (known !== undefined) return { words: known, code }
+  return { words: code.startsWith('HPE_') ? 'invalid HTTP response' : 'request failed', code }
+}
+
+/** Of an answer: "503 Service Unavailable". */
+export function statusCause(status: number): NetworkCause {
+  const words = STATUSES[status]
+  return { words: words === undefined ? String(status) : `${status} ${words}` }
+}

@@ -1,0 +1,223 @@
+// Whether somebody who is asked over the network has stopped answering, and the lines that say so: one when it has, one when
+// the cause is another, one when it answers again. Has no timer: is told what happens, and looked at now and then.
+
+import type { NetworkCause, OutageEvents } from '../core/outage-events.ts'
+import { counted, seconds } from './figures.ts'
+import type { LogFields } from './log.ts'
+
+export interface OutageParts {
+  /** Who is asked, as a sentence begins: "The service". */
+  readonly who: string
+  /** host:port. Nothing else of an address is told. */
+  readonly place: string
+  /** How long it is tried, and what becomes of what waits: whole sentences. */
+  readonly patience: string
+  /** Milliseconds, monotonic. */
+  readonly clock: { now(): number }
+  readonly tell: (line: OutageLine) => void
+}
+
+export interface OutageLine {
+  readonly level: 'WARN' | 'INFO'
+  readonly message: string
+  /** The same for machines. */
+  readonly fields: LogFields
+}
+
+/** Of an outage, also of one that is too young to be told. */
+export interface OutageState {
+  readonly since: number
+  /** In words. */
+  readonly cause: string
+  readonly isTold: boolean
+}
+
+/** A failure that is followed by an answer sooner is none: one 503, one connection that was reset. */
+const FAILING_MS = 2_000
+/** Where nothing fails, and nothing answers. */
+const SILENT_MS = 10_000
+/** A cause that was told already, of the same outage, is told again when there was no other for so long. */
+const STEADY_MS = 10_000
+/** A process that was not looking for longer than that was asleep itself. */
+const ASLEEP_MS = 5_000
+/** No flood: so many warnings at once, and one more each so often. What is held back is told later, if it still holds. */
+const BURST = 6
+const REFILL_MS = 30_000
+
+/** Of those who do not answer: also before their requests are broken off for it. */
+const TIMEOUT = 'timeout'
+
+export class OutageWatch implements OutageEvents {
+  readonly #parts: OutageParts
+  #underWay = 0
+  /** Since when nothing came back although something is under way. */
+  #silentSince: number | undefined
+  /** When the first attempt failed since the last answer, or the silence began. */
+  #since: number | undefined
+  #failedAt = -Infinity
+  #throttledAt = -Infinity
+  #retries = 0
+  #cause: NetworkCause | undefined
+  #causeSince = 0
+  #isSilent = false
+  #remedy: string | undefined
+  /** Causes of this outage that were told; empty: it was not told itself. */
+  readonly #told = new Set<string>()
+  #toldLast = ''
+  #lookedAt: number
+  #tokens = BURST
+  #refilledAt: number
+
+  constructor(parts: OutageParts) {
+    this.#parts = parts
+    this.#lookedAt = this.#refilledAt = parts.clock.now()
+  }
+
+  /** undefined: the last thing heard was an answer. */
+  get state(): OutageState | undefined {
+    if (this.#since === undefined || this.#cause === undefined) return undefined
+    return { since: this.#since, cause: this.#cause.words, isTold: this.#told.size > 0 }
+  }
+
+  began(): void {
+    if (this.#underWay++ === 0) this.#silentSince = this.#parts.clock.now()
+  }
+
+  ended(): void {
+    this.#underWay = Math.max(0, this.#underWay - 1)
+    if (this.#underWay === 0) this.#silentSince = undefined
+  }
+
+  answered(): void {
+    this.#heard(this.#parts.clock.now())
+  }
+
+  throttled(): void {
+    const now = this.#parts.clock.now()
+    this.#throttledAt = now
+    // beside failures it says nothing; alone it says that somebody is there
+    if (now - this.#failedAt >= FAILING_MS) this.#heard(now)
+    else this.#back(now)
+  }
+
+  failed(cause: NetworkCause, remedy?: string): void {
+    const now = this.#parts.clock.now()
+    this.#back(now)
+    this.#since ??= now
+    this.#failedAt = now
+    this.#retries++
+    this.#remedy = remedy
+    this.#because(cause, false, now)
+  }
+
+  /** Tells what is to be told: to be called at least once a second. */
+  look(): void {
+    const now = this.#parts.clock.now()
+    if (now - this.#lookedAt > ASLEEP_MS) this.#slept(now)
+    this.#lookedAt = now
+    if (this.#silentSince !== undefined && now - this.#silentSince >= SILENT_MS) {
+      this.#since ??= this.#silentSince
+      this.#because({ words: TIMEOUT }, true, now)
+    }
+    if (this.#isDue(now) && this.#mayTell(now)) this.#warn(now)
+  }
+
+  #because(cause: NetworkCause, isSilent: boolean, now: number): void {
+    if (this.#cause === undefined || keyOf(cause) !== keyOf(this.#cause)) this.#causeSince = now
+    this.#cause = cause
+    this.#isSilent = isSilent
+  }
+
+  /** An attempt has ended, well or not: others may still be silent. */
+  #back(now: number): void {
+    this.ended()
+    if (this.#silentSince !== undefined) this.#silentSince = now
+  }
+
+  #heard(now: number): void {
+    this.#back(now)
+    if (this.#told.size > 0) this.#recovered(now)
+    this.#told.clear()
+    this.#toldLast = ''
+    this.#since = this.#cause = this.#remedy = undefined
+    this.#retries = 0
+  }
+
+  /** Nobody was there to hear an answer. */
+  #slept(now: number): void {
+    if (this.#silentSince !== undefined) this.#silentSince = now
+    if (this.#since !== undefined && this.#told.size === 0) this.#since = now
+  }
+
+  #isDue(now: number): boolean {
+    if (this.#cause === undefined || this.#since === undefined) return false
+    const key = keyOf(this.#cause)
+    if (this.#told.size > 0) {
+      return !this.#told.has(key) || (key !== this.#toldLast && now - this.#causeSince >= STEADY_MS)
+    }
+    return this.#isSilent || (now - this.#since >= FAILING_MS && this.#failedAt >= this.#throttledAt)
+  }
+
+  #mayTell(now: number): boolean {
+    const more = Math.floor((now - this.#refilledAt) / REFILL_MS)
+    this.#refilledAt += more * REFILL_MS
+    this.#tokens = Math.min(BURST, this.#tokens + more)
+    if (this.#tokens === 0) return false
+    this.#tokens--
+    return true
+  }
+
+  #warn(now: number): void {
+    const { who, place, patience, tell } = this.#parts
+    const cause = this.#cause!
+    const isFirst = this.#told.size === 0
+    const forMs = now - this.#since!
+    this.#told.add(keyOf(cause))
+    this.#toldLast = keyOf(cause)
+    const whom = this.#isSilent ? who : `${who} at ${place}`
+    const what = isFirst ? 'is unavailable' : `has been unavailable for ${seconds(forMs)}, now for another reason`
+    const remedy = this.#isSilent || this.#remedy === undefined ? '' : ` ${this.#remedy}`
+    tell({
+      level: 'WARN',
+      message: `${whom} ${what}: ${this.#why(cause, now)}. ${patience}${remedy}`,
+      fields: {
+        ...whereOf(place),
+        cause: cause.words,
+        ...(cause.code === undefined ? {} : { code: cause.code }),
+        outage_seconds: Math.floor(forMs / 1000),
+        requests_under_way: this.#underWay,
+      },
+    })
+  }
+
+  #why(cause: NetworkCause, now: number): string {
+    if (!this.#isSilent) return causeWords(cause)
+    const silent = seconds(now - (this.#silentSince ?? now))
+    return `no answer from ${this.#parts.place} for ${silent}, ${counted(this.#underWay, 'request')} under way`
+  }
+
+  #recovered(now: number): void {
+    const { who, place, tell } = this.#parts
+    const forMs = now - this.#since!
+    const retries = counted(this.#retries, 'retry', 'retries')
+    tell({
+      level: 'INFO',
+      message: `${who} at ${place} answers again, after ${seconds(forMs)} and ${retries}.`,
+      fields: { ...whereOf(place), outage_seconds: Math.floor(forMs / 1000), retries: this.#retries },
+    })
+  }
+}
+
+/** "connection refused (ECONNREFUSED)". */
+export function causeWords({ words, code }: NetworkCause): string {
+  return code === undefined ? words : `${words} (${code})`
+}
+
+function keyOf(cause: NetworkCause): string {
+  return causeWords(cause)
+}
+
+function whereOf(place: string): { host: string; port: number } {
+  const colon = place.lastIndexOf(':')
+  return { host: place.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(place.slice(colon + 1)) }
+}
