@@ -65,7 +65,7 @@ describe('"Is it stuck?"', () => {
     const quotes = quotesIn(section)
     const others = section.split('`/readyz`')[1]!.matchAll(/`([a-z][^`]*)`/g)
     const reasons = [...others].map(([, quote]) => quote!).filter((quote) => quote !== 'reason')
-    expect([quotes.length, reasons.length]).toEqual([19, 3])
+    expect([quotes.length, reasons.length]).toEqual([20, 3])
     for (const quote of [...quotes, ...reasons])
       expect(
         said.some((line) => holds(line, quote)),
@@ -101,6 +101,7 @@ function writeLines(): string[] {
   const tally = new Tally()
   const service: { -readonly [Name in keyof ServiceWaits]: ServiceWaits[Name] } = {
     failingSince: 81_000,
+    failingCause: '503 Service Unavailable',
     throttledSince: undefined,
     pausedUntil: 133_000,
   }
@@ -155,7 +156,8 @@ function streamTexts(): string[] {
       },
       delivery: { outstanding: 12_000, inFlight: 8, permits: 8, oldestAt: at - 45_000, settledAt: at },
     })
-  const joining = facts({ at: 9000, group: { joined: false, partitions: [] }, delivery: { permits: 8 } })
+  const brokersDown = [{ place: 'kafka.example.com:9092', since: 2000, cause: 'connection refused' }]
+  const joining = facts({ at: 9000, group: { joined: false, partitions: [], brokersDown }, delivery: { permits: 8 } })
   const stuck = facts({ at: 9000, delivery: { outstanding: 1, settledAt: 0 } })
   const awaiting = [1, 2].map((number) => partition({ partition: number, held: true, awaitsSchemas: true }))
   const waiting = facts({
