@@ -25,7 +25,7 @@ class FakeSocket extends Duplex {
 let now = 0
 let told: string[] = []
 
-function opened(ssl: object | undefined = undefined): FakeSocket {
+function opened(ssl?: object): FakeSocket {
   const socket = new FakeSocket()
   const broker = {
     began: () => told.push('began'),

@@ -159,7 +159,7 @@ test('another cause is told when it is new, and when an old one is back for good
 
 test('causes that take turns many times a second are told once each', () => {
   const world = new World().failing(600_000, 100, AWAY, LATE, REFUSED)
-  expect(world.lines.map(({ fields }) => fields['cause']).sort()).toEqual([
+  expect(world.lines.map(({ fields }) => fields['cause'] as string).toSorted()).toEqual([
     '503 Service Unavailable',
     'connection refused',
     'timeout',
