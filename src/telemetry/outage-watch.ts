@@ -123,7 +123,7 @@ export class OutageWatch implements OutageEvents {
   }
 
   #because(cause: NetworkCause, isSilent: boolean, now: number): void {
-    if (this.#cause === undefined || keyOf(cause) !== keyOf(this.#cause)) this.#causeSince = now
+    if (this.#cause === undefined || causeWords(cause) !== causeWords(this.#cause)) this.#causeSince = now
     this.#cause = cause
     this.#isSilent = isSilent
   }
@@ -151,7 +151,7 @@ export class OutageWatch implements OutageEvents {
 
   #isDue(now: number): boolean {
     if (this.#cause === undefined || this.#since === undefined) return false
-    const key = keyOf(this.#cause)
+    const key = causeWords(this.#cause)
     if (this.#told.size > 0) {
       return !this.#told.has(key) || (key !== this.#toldLast && now - this.#causeSince >= STEADY_MS)
     }
@@ -172,8 +172,8 @@ export class OutageWatch implements OutageEvents {
     const cause = this.#cause!
     const isFirst = this.#told.size === 0
     const forMs = now - this.#since!
-    this.#told.add(keyOf(cause))
-    this.#toldLast = keyOf(cause)
+    this.#told.add(causeWords(cause))
+    this.#toldLast = causeWords(cause)
     const whom = this.#isSilent ? who : `${who} at ${place}`
     const what = isFirst ? 'is unavailable' : `has been unavailable for ${seconds(forMs)}, now for another reason`
     const remedy = this.#isSilent || this.#remedy === undefined ? '' : ` ${this.#remedy}`
@@ -209,12 +209,8 @@ export class OutageWatch implements OutageEvents {
 }
 
 /** "connection refused (ECONNREFUSED)". */
-export function causeWords({ words, code }: NetworkCause): string {
+function causeWords({ words, code }: NetworkCause): string {
   return code === undefined ? words : `${words} (${code})`
-}
-
-function keyOf(cause: NetworkCause): string {
-  return causeWords(cause)
 }
 
 function whereOf(place: string): { host: string; port: number } {
