@@ -1,8 +1,8 @@
 // Keeps V8's heap small. What we hold is small and soon over, so more room gives no speed (bench: peak RSS at 5 x); V8 knows
 // neither, and its own rules make memory depend on how long a run goes on, and on whether it ever stood still:
 // - It doubles the young generation again and again.
-// - It shrinks the young generation of a process that idles, to a tenth. What is in flight then counts as old soon after the
-//   service has come back, and the old generation fills up with garbage, faster than before (bench: rss-stalled).
+// - It shrinks the young generation of a process that idles to a quarter or less. Once the service has come back, what is in
+//   flight counts as old too soon then, and the old generation fills up with garbage (bench: rss-stalled).
 // - It lets the old generation grow to several times what is in use before it collects it.
 
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
@@ -19,9 +19,11 @@ const GROWING_PERCENT = 50
 export async function keepHeapSmall(clock: Clock, signal: AbortSignal): Promise<void> {
   // V8 reads these whenever it decides; a version that does not know one leaves things as they are
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`)
+  let mayGrow: boolean | undefined
   while (!signal.aborted) {
     const isSmall = youngBytes() < ENOUGH_BYTES
-    setFlagsFromString(`--semi-space-growth-factor=${isSmall ? 2 : 1}`)
+    if (mayGrow !== isSmall) setFlagsFromString(`--semi-space-growth-factor=${isSmall ? 2 : 1}`)
+    mayGrow = isSmall
     await clock.wait(isSmall ? LOOK_WHILE_SMALL_MS : LOOK_MS, signal)
   }
 }
