@@ -38,7 +38,8 @@ async function main(): Promise<void> {
   for (let time = 1; time <= times && !stopped.signal.aborted; time++) {
     const from = performance.now()
     const { ok, results } = await runGroup({
-      command: [...COMMAND, ...positionals],
+      command: COMMAND,
+      only: positionals,
       root: ROOT,
       say: (line) => console.log(line),
       signal: stopped.signal,

@@ -13,7 +13,11 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }))
 
 /** Runs `play(paths, times, write)` as a group's command: paths are those it got, times how often it was run before. */
-async function run(play: string, again?: Again): Promise<GroupRun & { said: string[]; runs: string[][] }> {
+async function run(
+  play: string,
+  again?: Again,
+  only: string[] = [],
+): Promise<GroupRun & { said: string[]; runs: string[][] }> {
   const program = `
     import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
     const options = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
@@ -39,6 +43,7 @@ async function run(play: string, again?: Again): Promise<GroupRun & { said: stri
   const said: string[] = []
   const found = await runGroup({
     command: [process.execPath, join(root, 'program.mjs')],
+    only,
     ...(again === undefined ? {} : { again }),
     root,
     say: (line) => said.push(line),
@@ -58,6 +63,15 @@ it('runs a failed file once more by itself, and goes on when it passes then', as
   expect(countsOf(results!)).toEqual({ passed: 3, failed: 0, skipped: 0 })
   expect(runs).toEqual([[], ['b.test.ts']])
   expect(said).toEqual(['── once more, by itself: b.test.ts'])
+})
+
+it('runs it by itself also where some files were chosen', async () => {
+  const play = `
+    const status = times === 0 ? 'failed' : 'passed'
+    write(Object.fromEntries(paths.map((path) => [path, [test('one', path === 'b' ? status : 'passed')]])))`
+  const { ok, results, runs } = await run(play, 'by file', ['a', 'b'])
+  expect({ ok, runs }).toEqual({ ok: true, runs: [['a', 'b'], ['b']] })
+  expect(countsOf(results!)).toEqual({ passed: 2, failed: 0, skipped: 0 })
 })
 
 it('runs nothing again unless it is to', async () => {

@@ -24,6 +24,8 @@ export interface GroupRun {
 export interface GroupOptions {
   /** Takes options of Vitest and paths behind it. */
   readonly command: readonly string[]
+  /** Paths that choose some of its files; all when absent. */
+  readonly only?: readonly string[]
   /** Absent when what failed is not to be run again. */
   readonly again?: Again
   /** Of the checkout, where the command is run. */
@@ -35,8 +37,8 @@ export interface GroupOptions {
 }
 
 /** What the command says is seen at once. */
-export async function runGroup({ command, again, root, say, signal }: GroupOptions): Promise<GroupRun> {
-  const first = await runOnce(command, root, signal)
+export async function runGroup({ command, only = [], again, root, say, signal }: GroupOptions): Promise<GroupRun> {
+  const first = await runOnce([...command, ...only], root, signal)
   const failed = first.results === undefined ? [] : failedFiles(first.results)
   // an error of no file, or a fault of the command itself: nothing says that it would not come again
   const isMore = first.errors.some(({ file }) => file === undefined) || failed.length === 0
