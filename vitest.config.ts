@@ -54,7 +54,6 @@ const LONG = [
 const SAY_SKIPPED = 'integration_tests/results/say-skipped.ts'
 
 const processes = {
-  // ended in the other order: the line is the last
   globalSetup: [SAY_SKIPPED, 'integration_tests/kafka/shared-broker.ts'],
   testTimeout: 240_000,
   hookTimeout: 180_000,

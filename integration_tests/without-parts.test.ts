@@ -27,10 +27,16 @@ it('skips what needs them, of all files that get a broker', { timeout: 600_000 }
   const args = ['run', ...projects, '--reporter=json', `--outputFile.json=${output}`]
   const env = { PATH: bin, HOME: folder.path, TMPDIR: tmpdir() }
   const paths = files.map((name) => `integration_tests/${name}`)
-  await new Promise((resolve) => execFile(process.execPath, [VITEST, ...args, ...paths], { env }, resolve))
+  const said = await new Promise<string>((resolve) => {
+    execFile(process.execPath, [VITEST, ...args, ...paths], { env, maxBuffer: 2 ** 26 }, (_, stdout) => resolve(stdout))
+  })
   const { success, testResults } = JSON.parse(await readFile(output, 'utf8')) as Results
   const failed = testResults.filter(({ status }) => status !== 'passed')
   expect(failed).toEqual([])
   expect(success).toBe(true)
   expect(testResults.length).toBe(files.length)
+  // behind what the reporters say
+  expect(said.trimEnd().split('\n').at(-1)).toMatch(
+    /^\d+ tests skipped: they need a Kafka broker \(\d+\).*\. npm run fetch:test-parts && npm test runs them too \(needs .*Java 17.*Maven.*\)\.$/,
+  )
 })
