@@ -123,11 +123,7 @@ export async function onboarding({ onboarding = {}, now, config = {} }: Setting 
   }
 }
 
-async function runHere(
-  options: Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<Told> {
+async function runHere(options: Readonly<Record<string, unknown>>, signal: AbortSignal, clock: Clock): Promise<Told> {
   const [stdout, stderr] = [new Said(), new Said()]
   const code = await onboardCommand(options, { ...ioOf(NO_INPUT, stdout, stderr), env: SECRETS, signal }, clock)
   return { code, stdout: await stdout.text(), stderr: await stderr.text() }

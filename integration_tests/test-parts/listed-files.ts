@@ -7,18 +7,20 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
-import type { Part } from './part.ts'
 
 /** The project's lists, a file a part. */
 export const PINS = fileURLToPath(new URL('pins/', import.meta.url))
 
 const BESIDE = 'files.txt'
 
-export interface ListedFiles extends Pick<Part, 'works'> {
+/** Each gets the folder of the part. */
+export interface ListedFiles {
   /** To be called when the files were fetched. @throws when one is not the one of the project's list */
-  check(folder: string): Promise<void>
+  readonly check: (folder: string) => Promise<void>
+  /** Whether all of them are there, by their sizes. */
+  readonly works: (folder: string) => Promise<boolean>
   /** Whether all of them are what was listed, byte for byte. */
-  isGenuine(folder: string): Promise<boolean>
+  readonly isGenuine: (folder: string) => Promise<boolean>
 }
 
 /** @param part its name @param below the folder of its files in that of the part @param pins a folder of lists */

@@ -11,11 +11,7 @@ import type { Ended, Io } from '../io.ts'
 import { onboard } from './onboard.ts'
 
 /** @returns 2 after a message about wrong usage; else as `onboard` */
-export async function onboardCommand(
-  values: Readonly<Record<string, unknown>>,
-  io: Io,
-  clock?: Clock,
-): Promise<Ended> {
+export async function onboardCommand(values: Readonly<Record<string, unknown>>, io: Io, clock?: Clock): Promise<Ended> {
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
   if (values['example'] === true) return print(io, ONBOARD_EXAMPLE)
   const configFile = text('config')
