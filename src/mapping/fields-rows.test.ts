@@ -77,7 +77,7 @@ describe('a row with its key beside it', () => {
     const rows = new FieldsRows('t', topicTable(), true)
     const slot = emptySlot(0)
     expect(rows.deleted(recordOf('{"b":1,"a":"x"}'), slot)).toBe(true)
-    expect(pointIn(slot)).toEqual({ point: '{"keys":["b","a"],"b":1,"a":"x","__deleted":true}', key: '1,2:"x' })
+    expect(pointIn(slot)).toEqual({ point: '{"keys":["b","a"],"b":1,"a":"x","__deleted":true}', key: '2:"x1,' })
     expect(rows.deleted(recordOf('{"b":null,"a":1}'), slot)).toBe(false)
     expect(rows.rejected).toBe('its key field "b" is null in the Kafka key')
   })

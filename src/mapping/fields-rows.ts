@@ -9,6 +9,7 @@ import type { Name } from '../json/name.ts'
 import { Scanner, STRIDE } from '../json/scanner.ts'
 import { DeletedRows } from './deleted-rows.ts'
 import { emptySlot } from './item-slot.ts'
+import { inKeyOrder } from './key-order.ts'
 import { prefixed } from './key-shapes.ts'
 import { MemberFinder, NOT_MET } from './member-finder.ts'
 import { Occurrences } from './occurrences.ts'
@@ -123,7 +124,7 @@ export class FieldsRows {
   #shapeOf(fields: RecordData): Shape | undefined {
     if (this.#last && isShape(fields, this.#last)) return this.#last
     const names = namesOf(fields)
-    const id = JSON.stringify([...names].sort())
+    const id = JSON.stringify(inKeyOrder(names))
     let shape = this.#shapes.get(id)
     if (!shape && !this.#shapes.has(id)) {
       if (this.#shapes.size === KEPT) this.#shapes.clear()

@@ -7,12 +7,15 @@ import { Scanner } from '../json/scanner.ts'
 import { shown } from './key-fields.ts'
 import { readAtom } from './key-atom.ts'
 import type { Atom } from './key-atom.ts'
+import { inKeyOrder } from './key-order.ts'
 import { NOT_MET } from './member-finder.ts'
 import type { KeyField, RecordData } from './stream-mapping.ts'
 
 const BRACE = 0x7b
 
 interface Part {
+  /** Among the fields as they were given. */
+  readonly index: number
   /** Index of its path's first member among the roots. */
   readonly root: number
   /** Names below it. */
@@ -27,8 +30,9 @@ export class KeyReader {
   key: Key = undefined
   /** Why the record is rejected; set when `read` answers false. */
   rejected = ''
-  /** From and to of each key field's value in the record's bytes. */
+  /** From and to of each key field's value in the record's bytes, in the order the fields were given in. */
   readonly values: Int32Array
+  /** In the order that the key's text has. */
   readonly #parts: readonly Part[]
   readonly #scanner = new Scanner(8)
   readonly #atom: Atom = { exact: 0, fence: 0 }
@@ -36,11 +40,12 @@ export class KeyReader {
   /** @param roots the distinct first names of the fields' paths */
   constructor(fields: readonly KeyField[], roots: readonly string[]) {
     this.values = new Int32Array(2 * fields.length)
-    this.#parts = fields.map(({ path }) => ({
-      root: roots.indexOf(path[0]!),
-      rest: path.slice(1).map(nameOf),
-      label: shown(path),
-    }))
+    const names = fields.map(({ field }) => field)
+    this.#parts = inKeyOrder(names).map((name) => {
+      const index = names.indexOf(name)
+      const { path } = fields[index]!
+      return { index, root: roots.indexOf(path[0]!), rest: path.slice(1).map(nameOf), label: shown(path) }
+    })
   }
 
   /** @param slots where the roots' members stand (member-finder.ts) */
@@ -50,10 +55,11 @@ export class KeyReader {
     this.key = undefined
     let exact = ''
     let fence = ''
-    for (let index = 0; index < parts.length; index++) {
-      if (!this.#locate(record, slots, index)) return false
-      const reason = readAtom(record.bytes, this.values[2 * index]!, this.values[2 * index + 1]!, atom)
-      if (reason !== undefined) return this.#reject(index, reason)
+    for (let at = 0; at < parts.length; at++) {
+      const field = parts[at]!
+      if (!this.#locate(record, slots, field)) return false
+      const reason = readAtom(record.bytes, this.values[2 * field.index]!, this.values[2 * field.index + 1]!, atom)
+      if (reason !== undefined) return this.#reject(field, reason)
       if (parts.length === 1) {
         this.key = atom.exact === atom.fence ? atom.exact : { exact: atom.exact, fence: atom.fence }
         return true
@@ -65,21 +71,22 @@ export class KeyReader {
     return true
   }
 
-  #locate({ bytes, members }: RecordData, slots: Int32Array, index: number): boolean {
-    const { root, rest } = this.#parts[index]!
+  #locate({ bytes, members }: RecordData, slots: Int32Array, field: Part): boolean {
+    const { index, root, rest } = field
     const slot = slots[root]!
-    if (slot === NOT_MET) return this.#reject(index, 'is missing')
+    if (slot === NOT_MET) return this.#reject(field, 'is missing')
     this.values[2 * index] = members[slot + 2]!
     this.values[2 * index + 1] = members[slot + 3]!
-    for (const name of rest) if (!this.#descend(bytes, index, name)) return false
+    for (const name of rest) if (!this.#descend(bytes, field, name)) return false
     return true
   }
 
   /** From an object to the value of its member of that name. */
-  #descend(bytes: Buffer, index: number, name: Name): boolean {
+  #descend(bytes: Buffer, field: Part, name: Name): boolean {
     const { values } = this
+    const { index } = field
     const from = values[2 * index]!
-    if (bytes[from] !== BRACE) return this.#reject(index, 'is missing')
+    if (bytes[from] !== BRACE) return this.#reject(field, 'is missing')
     const scanner = this.#scanner
     scanner.start(bytes, from, values[2 * index + 1]!)
     let times = 0
@@ -91,11 +98,11 @@ export class KeyReader {
       values[2 * index] = at
       values[2 * index + 1] = scanner.at
     }
-    return times === 1 || this.#reject(index, times === 0 ? 'is missing' : 'occurs twice')
+    return times === 1 || this.#reject(field, times === 0 ? 'is missing' : 'occurs twice')
   }
 
-  #reject(index: number, reason: string): false {
-    this.rejected = `its key field ${this.#parts[index]!.label} ${reason}`
+  #reject({ label }: Part, reason: string): false {
+    this.rejected = `its key field ${label} ${reason}`
     return false
   }
 }

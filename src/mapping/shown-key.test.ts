@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { KeyShapes, prefixed } from './key-shapes.ts'
 import { shownKey } from './shown-key.ts'
 import { mapping, recordOf } from './test-records.ts'
 import type { Key } from '../core/types.ts'
@@ -31,6 +32,21 @@ test.each([
   expect(shown(one, `{"a":${value}}`)).toBe(text)
   expect(shown(two, `{"a":${value},"b":5}`)).toBe(`(${text}, 5)`)
   expect(shown(two, `{"a":"x,\\"","b":${value}}`)).toBe(String.raw`("x,\"", ${text})`)
+})
+
+test('the values of several fields are shown in the order of the names', () => {
+  const turned = mapping({ primaryKey: [['b'], ['a']] })
+  expect(shown(turned, '{"b":"of b","a":"of a"}')).toBe('("of a", "of b")')
+})
+
+test('a key of a shape that is not the first of its table is shown as any other', () => {
+  const shapes = new KeyShapes()
+  expect(shapes.prefix(['first'])).toBe('')
+  const names = ['a', 'b"],[\\', '\n]']
+  const of = (text: string, fields: string[]) => shownKey(prefixed(text, shapes.prefix(fields)))
+  expect(of('"["a"]x', names.slice(0, 1))).toBe(String.raw`"[\"a\"]x"`)
+  expect(of('1,4:"x]"', names.slice(1))).toBe(String.raw`(1, "x]\"")`)
+  expect(shownKey(prefixed(5, shapes.prefix(names)))).toBe('5')
 })
 
 test('no key is shown as none', () => {

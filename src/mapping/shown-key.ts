@@ -1,4 +1,4 @@
-// A key for people: the inverse of how key-atom.ts and key-reader.ts spell it. Decides nothing about who may see it.
+// A key for people: the inverse of how key-atom.ts, key-reader.ts and key-shapes.ts spell it. Decides nothing about who may see it.
 
 import { exactOf } from '../core/key.ts'
 import type { Key } from '../core/types.ts'
@@ -7,10 +7,13 @@ import type { Key } from '../core/types.ts'
 const LARGE_INTEGER = /^(-?\d+)e(\d{1,3})$/
 /** One field of a composite key: a number and a comma, or a text's length and a colon. */
 const FIELD = /(-?\d+)([,:])/y
+/** The names of its fields, in front of a key of another shape than its table's first. */
+const SHAPE = /^\[(?:"(?:[^"\\]|\\.)*",?)+\]/
 
-/** As JSON values, those of several fields in brackets; undefined: the key is none. */
+/** As JSON values, those of several fields in brackets and in the order of the fields' names; undefined: the key is none. */
 export function shownKey(key: Key): string | undefined {
-  const exact = exactOf(key)
+  const whole = exactOf(key)
+  const exact = typeof whole === 'string' ? whole.replace(SHAPE, '') : whole
   if (exact === undefined) return undefined
   if (typeof exact === 'number' || !/^-?\d+[,:]/.test(exact)) return shownAtom(exact)
   const fields: string[] = []
