@@ -131,6 +131,24 @@ describeKafka('stream', (bootstrap) => {
     }
   })
 
+  it('tells dead letters where the versions were read that fell with them', async () => {
+    const group = uniqueName('group')
+    const letters = await driver.topic()
+    const topic = await driver.filled(['a', 'b', 'c'].map((v) => ({ value: `{"id":1,"v":"${v}"}` })))
+    await driver.fault({ table: tableOf(topic), every: 1, answer: { status: 400, body: '{"message":"no"}' } })
+    const config = { dead_letters: { topic: letters } }
+    await using process = await driver.start({ group, topics: [{ topic, keys: ['id'] }], config })
+    await driver.committedAre(group, topic, [3n], process)
+    await driver.stop(process)
+    const [kept, ...more] = await driver.client.read(letters)
+    expect(more).toEqual([])
+    expect(told(kept!.headers)).toMatchObject({
+      'dlq.offset': '2',
+      'dlq.superseded': '2',
+      'dlq.superseded_at': JSON.stringify(['1', '0'].map((offset) => ({ topic, partition: 0, offset }))),
+    })
+  })
+
   it('keeps dead letters in a file, and replays them from there', async () => {
     const group = uniqueName('group')
     const file = join(driver.work.path, 'letters.jsonl')

@@ -26,6 +26,8 @@ export interface Case {
   readonly streams?: object[]
   readonly config?: object
   readonly catalog?: unknown
+  /** Options behind the others. */
+  readonly args?: readonly string[]
   prepare?(service: LocalService): void
 }
 
@@ -42,6 +44,7 @@ export async function write(
     await work.file('config.json', config),
     '--catalog',
     await work.file('catalog.json', given.catalog ?? { streams: given.streams ?? [stream('orders')] }),
+    ...(given.args ?? []),
   ]
   const done = await run(args, given.input)
   const tables = new Map(service.tables().map(({ table }) => [table, service.rows(table)]))

@@ -103,6 +103,7 @@ export class AttemptLaws {
       this.#checkAbandoned(fact)
       fact.isInFlight = true
       fact.sentAt = now
+      fact.lostBefore ??= [...this.#book.abandoned.keys()]
       if (fact.fence !== undefined) this.#occupy(fact, this.fence(fact.fence), now)
       if (fact.done !== 'no') this.#book.break('what is settled is not sent again', `record ${fact.v}`)
     }

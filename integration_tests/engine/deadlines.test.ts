@@ -70,7 +70,7 @@ async function run(plan: Plan): Promise<{ delays: number[]; sends: { at: number;
         },
       },
       permits: new FixedPermits({ limit: plan.permits ?? 4 }),
-      rejects: { overlaps: true, put: () => Promise.resolve() },
+      rejects: { overlaps: true, placeOf: () => undefined, put: () => Promise.resolve() },
       clock,
       limits: { ...LIMITS, ...plan.limits },
       tally: new Tally(),

@@ -107,4 +107,16 @@ export const faultsOfRefusal: readonly Fault[] = [
       },
     ],
   },
+  {
+    name: 'the reject names the oldest version first',
+    edits: [{ file: 'superseded-places.ts', from: 'places.reverse()', to: 'places' }],
+  },
+  {
+    name: 'a superseded version is named by the place of the newer one',
+    edits: [{ file: 'point.ts', from: 'placeOf(this.origin)', to: 'placeOf(item.origin)' }],
+  },
+  {
+    name: 'a point that is used again names what it superseded before',
+    edits: [{ file: 'point.ts', from: '    this.places = undefined\n', to: '' }],
+  },
 ]

@@ -212,7 +212,7 @@ const DOUBTED: readonly Fault[] = [
   },
   {
     name: 'the reject forgets whom it superseded',
-    edits: [{ file: 'rejecting.ts', from: 'superseded: point.superseded() }', to: 'superseded: 0 }' }],
+    edits: [{ file: 'rejecting.ts', from: 'superseded: point.superseded(), ', to: 'superseded: 0, ' }],
   },
   {
     name: 'rejected, although its reject failed',

@@ -2,13 +2,16 @@
 // only what passes between them; knows nothing of how the engine works.
 
 import type { ErrorKind } from '../../src/core/errors.ts'
-import type { Counts } from '../../src/core/types.ts'
+import type { Counts, Rejected } from '../../src/core/types.ts'
 import { AttemptLaws } from './attempt-laws.ts'
 import { entryInWords, inWords } from './book.ts'
 import type { Book } from './book.ts'
 import type { History } from './history.ts'
 import type { Closing, Entry, Fact, Loss, Mark } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
+
+/** Superseded versions that a reject names. */
+const NAMED = 10
 
 /** Why a run throws: a part of the message, and the error's kind. */
 export interface Cause {
@@ -163,6 +166,29 @@ export class Laws {
       this.book.break('only what the service refuses is rejected', `record ${fact.v}`)
   }
 
+  /** Its reject says which it superseded. */
+  naming({ origin, superseded, supersededAt }: Rejected<Fact>): void {
+    const { abandoned, script } = this.book
+    const older = this.book.standsFor(origin, superseded).slice(0, -1).toReversed()
+    const named = supersededAt.map((place) => place.origin)
+    const isDropped = ({ track }: Fact): boolean => origin.lostBefore?.includes(track) === true
+    // what was dropped with its track before it was sent is none of them, nor what was older than the ten before
+    const isRight =
+      abandoned.size === 0
+        ? isEqual(named, older.slice(0, NAMED))
+        : named.length <= Math.min(NAMED, superseded) &&
+          (abandoned.has(origin.track) || !named.some(isDropped)) &&
+          isEqual(
+            named,
+            older.filter((version) => named.includes(version)),
+          )
+    if (!isRight || supersededAt.some(({ track, origin: version }) => track !== script.tracks[version.track]))
+      this.book.break(
+        'a reject names the newest versions it superseded',
+        `${inWords(named)} for ${origin.v}, superseded ${superseded}: ${inWords(older)}`,
+      )
+  }
+
   /** The reject is durable. */
   rejected(fact: Fact, superseded: number): void {
     this.book.note(() => `rejected ${fact.v}, superseded ${superseded}`)
@@ -193,4 +219,8 @@ export class Laws {
   #resolve(versions: readonly Fact[]): void {
     for (const version of versions) this.attempts.resolve(version, 'rejected')
   }
+}
+
+function isEqual(some: readonly Fact[], others: readonly Fact[]): boolean {
+  return some.length === others.length && some.every((fact, index) => fact === others[index])
 }

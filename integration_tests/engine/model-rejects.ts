@@ -22,6 +22,10 @@ export class ModelRejects implements Rejects<Fact> {
     this.#laws = laws
   }
 
+  placeOf(origin: Fact): Fact {
+    return origin
+  }
+
   async put(rejected: Rejected<Fact>, signal: AbortSignal): Promise<RecordItem<Fact>[] | undefined> {
     this.#laws.rejecting(rejected.origin)
     this.#laws.rejects.add(rejected.origin)
@@ -32,12 +36,14 @@ export class ModelRejects implements Rejects<Fact> {
     }
   }
 
-  async #put({ origin, superseded }: Rejected<Fact>, signal: AbortSignal): Promise<RecordItem<Fact>[] | undefined> {
+  async #put(rejected: Rejected<Fact>, signal: AbortSignal): Promise<RecordItem<Fact>[] | undefined> {
+    const { origin, superseded } = rejected
     const { policy, ms } = this.#history.rejects
     if (origin.standsFor) {
       this.#laws.cause('the table of rejects refuses', true, 'system')
       throw new Error('the table of rejects refuses')
     }
+    this.#laws.naming(rejected)
     if (policy === 'fail') {
       this.#laws.failing(origin, superseded)
       throw new Error('a record is rejected')

@@ -19,6 +19,8 @@ export interface Fact {
   readonly poison: boolean
   arrivedAt: number | undefined
   sentAt: number | undefined
+  /** Tracks that were abandoned when it was first sent. */
+  lostBefore?: readonly number[]
   isInFlight?: boolean
   stored: boolean
   /** Answered with success, or its reject made durable, itself. */

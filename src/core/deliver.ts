@@ -78,7 +78,7 @@ class Delivery<C, O> {
 
   constructor(parts: Parts<C, O>) {
     this.#parts = parts
-    this.#tables = new Tables(parts.limits, parts.hashSeed)
+    this.#tables = new Tables(parts.limits, parts.hashSeed, parts.rejects)
     const drop = ({ segment, count }: Share): void => this.#ledger.drop(segment, count)
     this.#agenda = new Agenda({ permits: parts.permits, guardMs: parts.limits.guardMs, drop }, this.#tables)
     this.#rejecting = new Rejecting(parts, this.#ledger, this.#tables)

@@ -25,6 +25,16 @@ function pointOf(first: Segment, ...rest: Segment[]): Point<number> {
   return point
 }
 
+/** By a record that holds as many bytes as its origin says. */
+function supersede(point: Point<number>, segment: Segment, origin: number): void {
+  const bytes = Buffer.from('{}')
+  const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: 2 }
+  const item = { ...pieces, kind: 'record', track: segment.state.track, table: point.table, key: 1 } as const
+  const before = point.held
+  const grown = point.supersede(segment, { ...item, origin, held: origin }, { placeOf: (place) => place })
+  expect(point.held - before).toBe(grown)
+}
+
 function shares(point: Point<number>): [string, number][] {
   const found: [string, number][] = []
   for (let share: Share | undefined = point; share; share = share.older)
@@ -41,6 +51,23 @@ test('it stands for every record it superseded, counted by segment, newest first
   ])
   expect([point.superseded(), point.age, point.origin, point.held]).toEqual([5, 7, 5, 5])
   expect([holds(point, is(b)), holds(point, is(c))]).toEqual([true, false])
+})
+
+test('it keeps the places of those it superseded where there are any, at their cost, but for those it lets go', () => {
+  const point = pointOf(a)
+  expect(point.places).toBeUndefined()
+  for (const [index, segment] of [b, a, c].entries()) supersede(point, segment, index + 1)
+  expect(point.places?.newestFirst()).toEqual([
+    { track: a.state.track, origin: 2 },
+    { track: b.state.track, origin: 1 },
+    { track: a.state.track, origin: 0 },
+  ])
+  expect(point.held).toBe(3 + point.places!.cost)
+  expect(dropShares(point, is(a), [])).toBe(false)
+  expect(point.places?.newestFirst()).toEqual([{ track: b.state.track, origin: 1 }])
+  expect(point.superseded()).toBe(1)
+  point.clear()
+  expect(point.places).toBeUndefined()
 })
 
 test('matching shares are dropped, and the point with the last of them', () => {

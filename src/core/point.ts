@@ -3,7 +3,11 @@
 import type { Body } from './body.ts'
 import type { Segment } from './segment.ts'
 import { exactOf, fenceOf } from './key.ts'
-import type { KeyAtom, RecordItem, Table } from './types.ts'
+import { SupersededPlaces } from './superseded-places.ts'
+import type { KeyAtom, RecordItem, Rejects, Table } from './types.ts'
+
+/** What is kept of superseded records' origins. */
+export type Places<O> = Pick<Rejects<O>, 'placeOf'>
 
 /** Records of one segment that a point stands for, and those of the versions before. */
 export interface Share {
@@ -22,6 +26,7 @@ export class Point<O> implements Share {
   /** When the oldest version it stands for arrived; superseding keeps it. */
   age!: number
   origin!: O
+  /** Bytes that its origin costs, and the places of those before it. */
   held!: number
   segment!: Segment
   count = 1
@@ -29,6 +34,8 @@ export class Point<O> implements Share {
   isStandIn = false
   /** Records of earlier segments that it superseded, newest first. */
   older: Share | undefined = undefined
+  /** Where records that it superseded were read, if that is kept. */
+  places: SupersededPlaces<O> | undefined = undefined
   body: Body<O> | undefined = undefined
   /** Its range in `body.bytes`, without the comma behind it. */
   from = 0
@@ -57,6 +64,7 @@ export class Point<O> implements Share {
     this.count = 1
     this.isStandIn = false
     this.older = undefined
+    this.places = undefined
     this.body = undefined
     this.aside = undefined
     this.next = undefined
@@ -76,9 +84,14 @@ export class Point<O> implements Share {
   }
 
   /** Takes the place of the version it was: a newer record of `segment` with its origin; place and age stay. To be called
-   *  while its bytes are still those of that version. */
-  supersede(segment: Segment, item: RecordItem<O>): void {
+   *  while its bytes are still those of that version.
+   *  @param places what is kept of its origin; absent: nothing
+   *  @returns by how many bytes `held` grew */
+  supersede(segment: Segment, item: RecordItem<O>, places?: Places<O>): number {
+    const before = this.held
     this.#tellWatch(item)
+    const place = places?.placeOf(this.origin)
+    if (place !== undefined) (this.places ??= new SupersededPlaces()).add(this.segment, place)
     if (this.segment === segment) this.count++
     else {
       this.older = { segment: this.segment, count: this.count, older: this.older }
@@ -86,8 +99,9 @@ export class Point<O> implements Share {
       this.count = 1
     }
     this.origin = item.origin
-    this.held = item.held
+    this.held = item.held + (this.places?.cost ?? 0)
     this.#placeCursor(item)
+    return this.held - before
   }
 
   /** It is delivered in place of rejected records. */
@@ -147,5 +161,6 @@ export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: S
   dropped.push(...shares.filter(matches))
   if (kept.length === 0) return true
   kept.forEach((share, index) => (share.older = kept[index + 1]))
+  point.places?.drop((segment) => !kept.some((share) => share.segment === segment))
   return false
 }

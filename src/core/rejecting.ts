@@ -30,7 +30,7 @@ export class Rejecting<O> {
   /** A record that never became a point.
    *  @param segment already counts it */
   async unsent(item: RejectedItem<O>, segment: Segment, signal: AbortSignal): Promise<void> {
-    const items = await this.#parts.rejects.put({ ...item, superseded: 0 }, signal)
+    const items = await this.#parts.rejects.put({ ...item, superseded: 0, supersededAt: [] }, signal)
     if (items && segment.state.phase === 'abandoned') this.#ledger.drop(segment, 1)
     else if (items) this.#standIn(items, { segment, count: 1, older: undefined })
     else this.#ledger.settle(segment, 1, 'rejected')
@@ -63,5 +63,6 @@ export class Rejecting<O> {
 }
 
 function rejected<O>(point: Point<O>, about: Pick<Rejected<O>, 'track' | 'table' | 'reason'>): Rejected<O> {
-  return { ...about, origin: point.origin, key: point.exact, superseded: point.superseded() }
+  const supersededAt = point.places?.newestFirst() ?? []
+  return { ...about, origin: point.origin, key: point.exact, superseded: point.superseded(), supersededAt }
 }

@@ -112,12 +112,13 @@ const action = fc.oneof(
 
 /** Plays actions on both and compares what comes out. */
 class Play {
-  readonly tables = new Tables<string>(LIMITS, 1)
+  readonly tables = new Tables<string>(LIMITS, 1, { placeOf: (text) => text })
   readonly naive = new Naive()
   readonly sent: Body<string>[] = []
   readonly #ledger = new Ledger<number>()
   #now = 0
   #texts = 0
+  #hasForgotten = false
 
   add(track: Track, table: Table, key: Key, pad: number, held: number): void {
     const text = `{"v":${this.#texts++},"pad":"${'p'.repeat(pad)}"}`
@@ -145,8 +146,15 @@ class Play {
     expect(group.sent).toBe(false)
     expect([text, point.origin]).toEqual([group.texts.at(-1), group.texts.at(-1)])
     expect(point.superseded()).toBe(group.texts.length - 1)
+    this.#isNamed(point, group.texts.slice(0, -1).toReversed().slice(0, 10))
     expect(point.segment.state.track).toBe(group.tracks.at(-1))
     group.sent = true
+  }
+
+  #isNamed(point: Point<string>, superseded: readonly string[]): void {
+    const named = point.places?.newestFirst().map(({ origin }) => origin) ?? []
+    // of those kept some may have gone with their track, and what was older than they was not kept
+    expect(named).toEqual(this.#hasForgotten ? superseded.slice(0, named.length) : superseded)
   }
 
   release(which: number): void {
@@ -178,6 +186,7 @@ class Play {
   }
 
   forget(track: Track): void {
+    this.#hasForgotten = true
     const state = this.#ledger.close(track, 'complete', () => undefined)
     const shares = this.tables.forget(({ segment }) => segment.state === state)
     expect(shares.reduce((sum, { count }) => sum + count, 0)).toBe(this.naive.forget(track))

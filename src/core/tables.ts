@@ -7,7 +7,7 @@ import { BodyPool } from './body-pool.ts'
 import { Fifo } from './fifo.ts'
 import { exactOf, fenceOf } from './key.ts'
 import { dropShares, holds } from './point.ts'
-import type { Point, Share, ShareTest } from './point.ts'
+import type { Places, Point, Share, ShareTest } from './point.ts'
 import { PointPool } from './point-pool.ts'
 import type { Segment } from './segment.ts'
 import type { TableLimits } from './table-limits.ts'
@@ -23,6 +23,7 @@ const POINT_COST = 224
 export class Tables<O> {
   readonly #limits: TableLimits
   readonly #hashSeed: number
+  readonly #places: Places<O> | undefined
   readonly #states = new Map<Table, TableState<O>>()
   #last: TableState<O> | undefined
   readonly #full = new Fifo<Body<O>>()
@@ -32,9 +33,10 @@ export class Tables<O> {
   readonly #bodies = new BodyPool<O>()
   #bytes = 0
 
-  constructor(limits: TableLimits, hashSeed: number) {
+  constructor(limits: TableLimits, hashSeed: number, places?: Places<O>) {
     this.#limits = limits
     this.#hashSeed = hashSeed
+    this.#places = places
   }
 
   /** Bytes held by points from `add` to `release` or `forget`, in flight included. */
@@ -171,9 +173,9 @@ export class Tables<O> {
   #supersede(state: TableState<O>, newest: Point<O>, item: RecordItem<O>, segment: Segment): boolean {
     if (!item.table.keepLast || newest.exact !== exactOf(item.key) || newest.body?.phase === 'sent') return false
     const { body } = newest
-    this.#bytes += item.held - newest.held
-    if (body) body.held += item.held - newest.held
-    newest.supersede(segment, item)
+    const grown = newest.supersede(segment, item, this.#places)
+    this.#bytes += grown
+    if (body) body.held += grown
     if (!body) this.#setAside(newest, item)
     else this.#rewrite(state, newest, body, item)
     return true

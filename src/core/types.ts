@@ -176,11 +176,23 @@ export interface Rejected<O> {
   readonly key?: Key
   /** How many older versions this one stood for (assumptions 31). */
   readonly superseded: number
+  /** Where the newest of them were read, newest first, at most ten; none unless `Rejects.placeOf` gives places. */
+  readonly supersededAt: readonly SupersededPlace<O>[]
+}
+
+/** Where a record was read that a newer version of its row superseded before it was sent. */
+export interface SupersededPlace<O> {
+  readonly track: Track
+  /** As `Rejects.placeOf` gave it. */
+  readonly origin: O
 }
 
 export interface Rejects<O> {
   /** Whether the records behind a rejected one are taken while it is made durable; false where it ends the run. */
   readonly overlaps: boolean
+  /** What is kept of a superseded record's origin, to be named in `Rejected.supersededAt`: its place, some dozen bytes.
+   *  @returns undefined: nothing is kept */
+  placeOf(origin: O): O | undefined
   /** Diverts a rejected record. Durable when it resolves; then, and only then, the record is settled. Throwing a
    *  ConnectorError is the policy `fail`: what was read before is delivered, then the run ends with it.
    *  @returns the points it is delivered as instead, in this order, at least one: the record is settled when the last of

@@ -12,6 +12,7 @@ const FACTS: RejectedFacts = {
   reason: 'its key field id is null',
   line: 7,
   superseded: 0,
+  supersededAt: [],
   rejectedAt: '2026-11-21T10:00:00.000Z',
 }
 const MESSAGE = '{"type":"RECORD","record":{"stream":"orders","data":{"id":null},"emitted_at":5}}'
@@ -83,6 +84,11 @@ describe('a rejected record', () => {
         `"rejected_at":"2026-11-21T10:00:00.000Z","message":${JSON.stringify(MESSAGE)}}`,
     ])
     expect(id._airbyte_raw_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  })
+
+  it('tells the lines of versions it superseded, if there are any', () => {
+    const { texts } = made(fresh(), MESSAGE, { superseded: 12, supersededAt: [6, 5, 2] })
+    expect(texts[0]).toContain('"line":7,"superseded":12,"superseded_at":[6,5,2],"rejected_at":')
   })
 
   it('tells what is known, in any characters', () => {

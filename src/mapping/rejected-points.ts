@@ -15,6 +15,8 @@ export interface RejectedFacts {
   readonly line: number
   /** How many older versions it stood for (assumptions 31). */
   readonly superseded: number
+  /** Lines of the newest of them, newest first. */
+  readonly supersededAt: readonly number[]
   /** As of ISO 8601. */
   readonly rejectedAt: string
 }
@@ -82,8 +84,9 @@ export class RejectedPoints {
 }
 
 function headOf(id: string, part: number, parts: number, facts: RejectedFacts): string {
-  const { stream, namespace = null, table = null, reason, line, superseded, rejectedAt } = facts
-  const members = { stream, namespace, table, reason, line, superseded, rejected_at: rejectedAt }
+  const { stream, namespace = null, table = null, reason, line, superseded, supersededAt, rejectedAt } = facts
+  const older = supersededAt.length > 0 ? { superseded_at: supersededAt } : {}
+  const members = { stream, namespace, table, reason, line, superseded, ...older, rejected_at: rejectedAt }
   const point = { keys: [RAW_ID, 'part'], [RAW_ID]: id, part, parts, ...members }
   return `${JSON.stringify(point).slice(0, -1)},"message":`
 }

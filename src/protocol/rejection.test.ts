@@ -11,6 +11,7 @@ const REJECTION: Rejection = {
   table: 'orders',
   reason: 'it is bad',
   superseded: 0,
+  supersededAt: [],
   line: 7,
   rejectedAt: AT,
 }
@@ -41,13 +42,28 @@ test.each([
 
 test('says everything it knows, on one line for every reader', () => {
   const reason = 'a "b" \\ \n\u0000 \u0085\u2028\u2029 \ud800 é😀'
-  const rejection = { ...REJECTION, namespace: 'pub\nlic', table: undefined, reason, superseded: 3 }
+  const rejection = {
+    ...REJECTION,
+    namespace: 'pub\nlic',
+    table: undefined,
+    reason,
+    superseded: 3,
+    supersededAt: [6, 2],
+  }
   const line = added('{"type":"RECORD"}', rejection)
   expect(line).not.toMatch(/[\n\r\u0085\u2028\u2029]/)
   expect(line.isWellFormed()).toBe(true)
   expect(JSON.parse(line)).toEqual({
     type: 'RECORD',
-    rejection: { stream: 'orders', namespace: 'pub\nlic', reason, superseded: 3, line: 7, rejected_at: AT },
+    rejection: {
+      stream: 'orders',
+      namespace: 'pub\nlic',
+      reason,
+      superseded: 3,
+      superseded_at: [6, 2],
+      line: 7,
+      rejected_at: AT,
+    },
   })
 })
 

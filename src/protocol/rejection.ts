@@ -13,6 +13,8 @@ export interface Rejection {
   readonly reason: string
   /** How many older versions it stood for (assumptions 31). */
   readonly superseded: number
+  /** Lines of the newest of them, newest first. */
+  readonly supersededAt: readonly number[]
   /** Of the input. */
   readonly line: number
   /** As of ISO 8601. */
@@ -31,8 +33,10 @@ export function withRejection(line: Buffer, rejection: Rejection): Buffer[] {
   return [head, ...others, Buffer.from(member), tail]
 }
 
-function text({ stream, namespace, table, reason, superseded, line, rejectedAt }: Rejection): string {
-  return oneLine({ stream, namespace, table, reason, superseded, line, rejected_at: rejectedAt })
+function text({ supersededAt, line, rejectedAt, ...facts }: Rejection): string {
+  const { stream, namespace, table, reason, superseded } = facts
+  const older = supersededAt.length > 0 ? { superseded_at: supersededAt } : {}
+  return oneLine({ stream, namespace, table, reason, superseded, ...older, line, rejected_at: rejectedAt })
 }
 
 interface Parts {

@@ -20,6 +20,7 @@ export function divertTo(sink: RejectSink, diverting: Diverting): Rejects<Origin
   const told = new Set<Track>()
   return {
     overlaps: true,
+    placeOf: lineNumber,
     async put(rejected) {
       const facts = factsOf(rejected, diverting)
       const { origin, track } = rejected
@@ -35,13 +36,14 @@ export function divertTo(sink: RejectSink, diverting: Diverting): Rejects<Origin
 }
 
 function factsOf(rejected: Rejected<Origin>, diverting: Diverting): RejectFacts {
-  const { track, table, superseded, origin } = rejected
+  const { track, table, superseded, supersededAt, origin } = rejected
   return {
     stream: track.name,
     namespace: track.namespace,
     table: table?.name,
     reason: reasonOf(rejected, diverting),
     superseded,
+    supersededAt: supersededAt.map((place) => lineNumber(place.origin)),
     line: lineNumber(origin),
     rejectedAt: new Date(diverting.wallClock()).toISOString(),
   }

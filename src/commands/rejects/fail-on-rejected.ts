@@ -10,6 +10,7 @@ import type { Telling } from './rejected-words.ts'
 export function failOnRejected(telling: Telling): Rejects<Origin> {
   return {
     overlaps: false,
+    placeOf: () => undefined,
     put(rejected) {
       const { superseded, track } = rejected
       const older = superseded > 0 ? ` It stood for ${versions(superseded)} of its row, not stored either.` : ''

@@ -39,6 +39,7 @@ const rejected = (over: Partial<Rejected<Origin>> = {}): Rejected<Origin> => ({
   reason: 'the field x is bad.',
   origin: lineOf(LINE),
   superseded: 0,
+  supersededAt: [],
   ...over,
 })
 const noInput: Input = { destroy: () => {}, async *[Symbol.asyncIterator]() {} }
@@ -127,7 +128,8 @@ describe('divert to a table', () => {
   it('gives the record’s row, and says so once a stream', async () => {
     await under(config, async ({ put, said, keepsLines, place }) => {
       expect([keepsLines, place]).toEqual([true, 'the table "bad"'])
-      const items = (await put(rejected({ superseded: 2, reason: secretReason })))!
+      const supersededAt = [lineOf(LINE, 5), 3].map((origin) => ({ track, origin }))
+      const items = (await put(rejected({ superseded: 2, supersededAt, reason: secretReason })))!
       expect(items).toHaveLength(1)
       const [{ table: to, head, bytes }] = items as [RecordItem<Origin>]
       expect(to).toMatchObject({ name: 'bad', keepLast: true })
@@ -138,6 +140,7 @@ describe('divert to a table', () => {
         reason: 'no: GET /x?apikey=****** ******',
         line: 7,
         superseded: 2,
+        superseded_at: [5, 3],
         rejected_at: '2026-11-21T00:00:00.000Z',
         message: LINE,
       })

@@ -39,6 +39,7 @@ const refused = (over: Partial<Rejected<KafkaOrigin>> = {}): Rejected<KafkaOrigi
   origin: originOf(letter.record, true),
   key: 5,
   superseded: 0,
+  supersededAt: [],
   ...over,
 })
 
@@ -119,6 +120,27 @@ describe('the policy dead-letter, to a topic', () => {
       'WARN A record of topic "orders", partition 3, offset 9007199254740993, table "orders", cannot be stored: amount is too large. It goes to the topic "letters", as do further ones of its topic.',
       'WARN A record of topic "users", partition 0, offset 9007199254740993, table "orders", cannot be stored: the value is no JSON. It goes to the topic "letters", as do further ones of its topic.',
     ])
+  })
+
+  it('says where older versions of its row were first read, of which it keeps no more than that', async () => {
+    await using to = await under(TO_TOPIC)
+    const [own, replayed] = [undefined, { topic: 'first', partition: 9 }].map((from) => {
+      const whole = originOf({ ...letter.record, value: Buffer.alloc(10_000), headers: [['h', null]] }, true, from)
+      const place = to.policy.rejects.placeOf(whole)!
+      expect(heldBy(place)).toBeLessThan(256)
+      return place
+    })
+    const supersededAt = [
+      { track: kafkaTrack('orders', 2), origin: own! },
+      { track: kafkaTrack('letters', 0), origin: replayed! },
+    ]
+    await to.put(refused({ superseded: 2, supersededAt }))
+    const { offset } = letter.record
+    const places = [
+      { topic: 'orders', partition: 2, offset },
+      { topic: 'first', partition: 9, offset },
+    ]
+    expect(to.sent).toEqual([{ ...letter, superseded: 2, supersededAt: places }])
   })
 
   it('keeps the first origin of a letter that is replayed', async () => {

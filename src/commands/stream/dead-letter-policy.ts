@@ -8,7 +8,7 @@ import type { DeadLetter } from '../../kafka/dead-letters/dead-letter.ts'
 import { toLine } from '../../kafka/dead-letters/dead-letter-line.ts'
 import type { TopicPartition } from '../../kafka/types.ts'
 import { errorOf, whereFrom, whichKafkaRecord } from './dead-letter-words.ts'
-import { recordOf } from './kafka-origin.ts'
+import { offsetOf, placeOf, recordOf } from './kafka-origin.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import type { Telling } from '../rejects/rejected-words.ts'
 import { openRejectFile } from '../rejects/reject-file.ts'
@@ -73,7 +73,8 @@ function stopped(telling: Telling): DeadLetterPolicy {
     return Promise.reject(new ConnectorError('config', message, { track: { name: track.name } }))
   }
   const counts = new Map<string, never>()
-  return { rejects: { overlaps: false, put }, keepsRecords: false, place: undefined, counts, ...disposable(nothing) }
+  const rejects = { overlaps: false, placeOf: () => undefined, put }
+  return { rejects, keepsRecords: false, place: undefined, counts, ...disposable(nothing) }
 }
 
 /** @param own the topic they go to, whose records must not go there again */
@@ -97,7 +98,7 @@ function kept(
     parts.say('WARN', `${what} It goes to ${place}, as do further ones of its topic.`).catch(() => {})
   }
   return {
-    rejects: { overlaps: true, put },
+    rejects: { overlaps: true, placeOf, put },
     keepsRecords: true,
     place,
     counts,
@@ -115,11 +116,16 @@ async function fileSink(path: string, wallClock: () => number): Promise<LetterSi
 
 function letterOf(rejected: Rejected<KafkaOrigin>, telling: Pick<Telling, 'scrub'>): LetterOf {
   const { origin, superseded } = rejected
+  const supersededAt = rejected.supersededAt.map((place) => {
+    const { topic, partition } = whereFrom(place)
+    return { topic, partition, offset: offsetOf(place.origin) }
+  })
   if (typeof origin === 'bigint') throw new TypeError('a dead letter needs the whole record')
   const { topic, partition } = whereFrom(rejected)
   // only what was sent has a key to tell
   const reason = 'key' in rejected ? 'refused' : 'rejected'
-  return { topic, partition, record: recordOf(origin), reason, error: errorOf(rejected, telling), superseded }
+  const error = errorOf(rejected, telling)
+  return { topic, partition, record: recordOf(origin), reason, error, superseded, supersededAt }
 }
 
 interface LetterOf extends DeadLetter, TopicPartition {

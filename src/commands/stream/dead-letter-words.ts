@@ -1,7 +1,7 @@
 // What may be said of a rejected record of Kafka: never its data, its key only if that is wanted, nor where the service was
 // asked. Decides nothing about its fate.
 
-import type { Rejected } from '../../core/types.ts'
+import type { Rejected, SupersededPlace } from '../../core/types.ts'
 import type { TopicPartition } from '../../kafka/types.ts'
 import { shownKey } from '../../mapping/shown-key.ts'
 import { KEY_PARAMETER } from '../../service/contract.ts'
@@ -30,7 +30,7 @@ function withoutAddresses(text: string): string {
 }
 
 /** Where it was first read. */
-export function whereFrom({ origin, track }: Rejected<KafkaOrigin>): TopicPartition {
+export function whereFrom({ origin, track }: SupersededPlace<KafkaOrigin>): TopicPartition {
   // the source makes no other tracks
   return (typeof origin === 'bigint' ? undefined : origin.from) ?? (track as KafkaTrack)
 }

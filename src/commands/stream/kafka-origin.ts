@@ -53,6 +53,13 @@ export function offsetOf(origin: KafkaOrigin): bigint {
   return typeof origin === 'bigint' ? origin : origin.offset
 }
 
+/** What is left of it for a record that need not be kept: where it was read. */
+export function placeOf(origin: KafkaOrigin): KafkaOrigin {
+  if (typeof origin === 'bigint') return origin
+  const { offset, timestamp, from } = origin
+  return from ? { offset, timestamp, key: null, value: null, headers: NO_HEADERS, from } : offset
+}
+
 /** The record as it was read. */
 export function recordOf({ offset, timestamp, key, value, headers }: KeptRecord): KafkaRecord {
   const own = headers.map(([name, value]): KafkaHeader => [name, bytesOf(value)])

@@ -5,8 +5,9 @@ import { deliver } from '../../core/deliver.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { FixedPermits } from '../../core/permits.ts'
 import { Tally } from '../../core/tally.ts'
-import type { Outcome, Request } from '../../core/types.ts'
+import type { Outcome, Rejects, Request } from '../../core/types.ts'
 import { limitsOf } from '../delivery-limits.ts'
+import type { KafkaOrigin } from './kafka-origin.ts'
 import type { KafkaSource } from './kafka-source.ts'
 import { systemClock } from '../system-clock.ts'
 import { recordOf } from './test-topics.ts'
@@ -36,7 +37,17 @@ export interface Sent {
   readonly at: number
 }
 
-export function delivering(source: KafkaSource, answer: (points: readonly Sent[]) => Promise<Outcome>) {
+const failing: Rejects<KafkaOrigin> = {
+  overlaps: false,
+  placeOf: () => undefined,
+  put: () => Promise.reject(new ConnectorError('config', 'rejected')),
+}
+
+export function delivering(
+  source: KafkaSource,
+  answer: (points: readonly Sent[]) => Promise<Outcome>,
+  rejects = failing,
+) {
   const stop = new AbortController()
   const sent: Sent[] = []
   const delivered: Sent[] = []
@@ -49,7 +60,6 @@ export function delivering(source: KafkaSource, answer: (points: readonly Sent[]
       return outcome
     },
   }
-  const rejects = { overlaps: false, put: () => Promise.reject(new ConnectorError('config', 'rejected')) }
   const permits = new FixedPermits({ limit: 4 })
   const parts = {
     source,

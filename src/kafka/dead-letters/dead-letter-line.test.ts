@@ -16,10 +16,12 @@ describe('a line of a dead letter', () => {
         ['h', Buffer.of(0xff)],
       ],
       superseded: 2,
+      supersededAt: [{ topic: 'orders', partition: 3, offset: 9_007_199_254_740_992n }],
     })
     expect(toLine(letter, AT).toString()).toBe(
       '{"topic":"orders","partition":3,"offset":"9007199254740993","timestamp":"1732222222222","reason":"refused",' +
-        '"error":"amount is too large","superseded":2,"rejected_at":"2024-11-21T20:50:22.222Z","key":null,' +
+        '"error":"amount is too large","superseded":2,' +
+        '"superseded_at":[{"topic":"orders","partition":3,"offset":"9007199254740992"}],"rejected_at":"2024-11-21T20:50:22.222Z","key":null,' +
         '"value":"eyJpZCI6MX0=","headers":[["h",null],["h","/w=="]]}',
     )
   })
@@ -47,6 +49,8 @@ describe('a line of a dead letter', () => {
     [{ value: 'e' }, 'its member value is no base64'],
     [{ value: undefined }, 'its member value is no base64'],
     [{ key: 'eyJ pZCI6MX0=' }, 'its member key is no base64'],
+    [{ superseded_at: 7 }, 'its member superseded_at is not what it should be'],
+    [{ superseded_at: [null] }, 'its member superseded_at is not what it should be'],
     [{ headers: {} }, 'its headers are no array'],
     [{ headers: [null] }, 'one of its headers is no pair'],
     [{ headers: [['h', 7]] }, 'its member headers is no base64'],

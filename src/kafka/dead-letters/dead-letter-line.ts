@@ -2,16 +2,17 @@
 
 import { oneLine } from '../../json/one-line.ts'
 import type { DeadLetter } from './dead-letter.ts'
+import { placesIn, toldPlaces } from './superseded-at.ts'
 import type { KafkaHeader } from '../types.ts'
 
 /** `{"topic":"orders","partition":0,"offset":"12","timestamp":"1732222222222","reason":"refused","error":"…",
  *  "rejected_at":"2024-11-21T…Z","key":"…","value":"…","headers":[["name","…"]]}`: whole numbers that can be large are
- *  text; key, value and header values are base64, or null where there are none; `superseded` comes behind `error` when it
- *  is not 0.
+ *  text; key, value and header values are base64, or null where there are none; `superseded` and
+ *  `superseded_at` come behind `error` when they say anything.
  *  @param rejectedAt as of ISO 8601
  *  @returns one line, without its end */
 export function toLine(
-  { topic, partition, record, reason, error, superseded }: DeadLetter,
+  { topic, partition, record, reason, error, superseded, supersededAt }: DeadLetter,
   rejectedAt: string,
 ): Buffer {
   const line = oneLine({
@@ -22,6 +23,7 @@ export function toLine(
     reason,
     error,
     ...(superseded > 0 ? { superseded } : {}),
+    ...(supersededAt.length > 0 ? { superseded_at: toldPlaces(supersededAt) } : {}),
     rejected_at: rejectedAt,
     key: base64(record.key),
     value: base64(record.value),
@@ -74,8 +76,10 @@ function letterOf(line: Members): DeadLetter {
     value: bytes('value', line['value']),
     headers: headers.map(headerOf),
   }
+  const supersededAt = placesIn(line['superseded_at'] ?? [])
+  if (!supersededAt) throw new NoLetter('its member superseded_at is not what it should be')
   const facts = { reason: text(line, 'reason'), error: text(line, 'error'), superseded: whole(line, 'superseded', 0) }
-  return { topic: text(line, 'topic', /./), partition: whole(line, 'partition'), record, ...facts }
+  return { topic: text(line, 'topic', /./), partition: whole(line, 'partition'), record, ...facts, supersededAt }
 }
 
 function headerOf(header: unknown): KafkaHeader {

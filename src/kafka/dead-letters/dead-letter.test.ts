@@ -37,6 +37,21 @@ describe('a dead letter', () => {
     expect(headerTexts(toMessage(letterOf({ superseded: 2 }))).at(-1)).toEqual(['dlq.superseded', '2'])
   })
 
+  it('says where the newest of them were read', () => {
+    const supersededAt = [
+      { topic: 'orders', partition: 3, offset: 9_007_199_254_740_992n },
+      { topic: 'more', partition: 0, offset: 7n },
+    ]
+    const texts = headerTexts(toMessage(letterOf({ superseded: 2, supersededAt })))
+    expect(texts.slice(-2)).toEqual([
+      ['dlq.superseded', '2'],
+      [
+        'dlq.superseded_at',
+        '[{"topic":"orders","partition":3,"offset":"9007199254740992"},{"topic":"more","partition":0,"offset":"7"}]',
+      ],
+    ])
+  })
+
   it('leaves a header of such a name as it is, and takes another name for its own', () => {
     const letter = letterOf({
       headers: [

@@ -1,7 +1,8 @@
 // A rejected record as a record of the dead-letter topic, and back: which headers are added, under which names. Knows no
 // client and no reason.
 
-import type { KafkaHeader, KafkaRecord, TopicPartition } from '../types.ts'
+import { placesIn, toldPlaces } from './superseded-at.ts'
+import type { KafkaHeader, KafkaRecord, PartitionPosition, TopicPartition } from '../types.ts'
 
 /** A rejected record as it was read, where it was read, and why it was rejected. */
 export interface DeadLetter extends TopicPartition {
@@ -12,6 +13,8 @@ export interface DeadLetter extends TopicPartition {
   readonly error: string
   /** How many older versions of its row it stood for (assumptions 31). */
   readonly superseded: number
+  /** Where the newest of them were read, newest first. */
+  readonly supersededAt: readonly PartitionPosition[]
 }
 
 /** What the dead-letter topic is sent. */
@@ -30,12 +33,13 @@ const NAMES = {
   offset: 'dlq.offset',
   timestamp: 'dlq.timestamp',
   superseded: 'dlq.superseded',
+  supersededAt: 'dlq.superseded_at',
 } as const
 const MARK = '_'
 
 /** Key, value and headers are the record's own, in their order; the facts come behind them. A name the record itself
  *  carries stays the record's: ours is then that name with one `_` more than any there, and so for letters of letters.
- *  `dlq.superseded` is left out where it says nothing. */
+ *  `dlq.superseded` and `dlq.superseded_at` are left out where they say nothing. */
 export function toMessage(letter: DeadLetter): LetterMessage {
   const { key, value, headers, offset, timestamp } = letter.record
   const fact = (name: string, text: string): KafkaHeader => [freeName(name, headers), Buffer.from(text)]
@@ -50,6 +54,8 @@ export function toMessage(letter: DeadLetter): LetterMessage {
   // a letter without it must not pass the record's own off as ours
   if (letter.superseded > 0 || longest(NAMES.superseded, headers) !== undefined)
     facts.push(fact(NAMES.superseded, `${letter.superseded}`))
+  if (letter.supersededAt.length > 0 || longest(NAMES.supersededAt, headers) !== undefined)
+    facts.push(fact(NAMES.supersededAt, JSON.stringify(toldPlaces(letter.supersededAt))))
   return { key, value, headers: [...headers, ...facts] }
 }
 
@@ -70,9 +76,11 @@ export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter 
     const timestamp = whole(NAMES.timestamp, take(NAMES.timestamp), TIMESTAMP)
     const hasOlder = longest(NAMES.superseded, headers) !== undefined
     const superseded = hasOlder ? Number(whole(NAMES.superseded, take(NAMES.superseded), COUNT)) : 0
+    const hasPlaces = longest(NAMES.supersededAt, headers) !== undefined
+    const supersededAt = hasPlaces ? places(take(NAMES.supersededAt)) : []
     const own = headers.filter(([name]) => !names.has(name))
     const record = { offset, timestamp, key, value, headers: own }
-    return { topic, partition: Number(partition), record, reason, error, superseded }
+    return { topic, partition: Number(partition), record, reason, error, superseded, supersededAt }
   } catch (error) {
     if (error instanceof NoLetter) return { problem: error.message }
     throw error
@@ -88,6 +96,20 @@ const TIMESTAMP = /^-?\d{1,19}$/
 function whole(name: string, text: string, form: RegExp): bigint {
   if (!form.test(text)) throw new NoLetter(`its header ${name} is no number of that kind`)
   return BigInt(text)
+}
+
+function places(text: string): PartitionPosition[] {
+  const found = placesIn(jsonOf(text))
+  if (!found) throw new NoLetter(`its header ${NAMES.supersededAt} is no list of that kind`)
+  return found
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function textOf(name: string, headers: readonly KafkaHeader[]): string {

@@ -27,8 +27,8 @@ export function letterOf(of: Partial<DeadLetter & KafkaRecord>, at: Partial<Dead
     value: value === undefined ? Buffer.from('{"id":1}') : value,
     headers: headers ?? [],
   }
-  const ordinary = { topic: 'orders', partition: 3, reason: 'refused', error: 'amount is too large', superseded: 0 }
-  return { ...ordinary, ...letter, ...at, record }
+  const ordinary = { topic: 'orders', partition: 3, reason: 'refused', error: 'amount is too large' }
+  return { ...ordinary, superseded: 0, supersededAt: [], ...letter, ...at, record }
 }
 
 const bytes = oneof(
@@ -39,7 +39,17 @@ const bytes = oneof(
 /** Ours and nearly ours, names that objects order or hide, and any. */
 const headerName = oneof(
   tuple(
-    constantFrom('reason', 'error', 'topic', 'partition', 'offset', 'timestamp', 'superseded', 'other'),
+    constantFrom(
+      'reason',
+      'error',
+      'topic',
+      'partition',
+      'offset',
+      'timestamp',
+      'superseded',
+      'superseded_at',
+      'other',
+    ),
     constantFrom('', '_', '__', '_x', ' '),
   ).map(([name, tail]) => `dlq.${name}${tail}`),
   constantFrom('', '1', '0', '__proto__', 'constructor', 'toString', 'trace', 'é\u2028'),
@@ -57,11 +67,15 @@ const anyRecord: Arbitrary<KafkaRecord> = record({
   ),
 })
 
+const topic = stringMatching(/^[a-zA-Z0-9._-]{1,20}$/)
+const partition = nat(999)
+
 export const anyLetter: Arbitrary<DeadLetter> = record({
   record: anyRecord,
-  topic: stringMatching(/^[a-zA-Z0-9._-]{1,20}$/),
-  partition: nat(999),
+  topic,
+  partition,
   reason: constantFrom('rejected', 'refused'),
   error: string({ unit: 'grapheme', maxLength: 60 }),
   superseded: oneof(constant(0), nat(5)),
+  supersededAt: array(record({ topic, partition, offset: bigInt(0n, 2n ** 63n - 1n) }), { maxLength: 3 }),
 })

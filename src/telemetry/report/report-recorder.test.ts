@@ -7,6 +7,8 @@ import { again, delivered } from '../../core/test-outcomes.ts'
 import type { Outcome, RecordItem, Rejected } from '../../core/types.ts'
 import { ReportRecorder } from './report-recorder.ts'
 
+const placeOf = (origin: number): number => -origin
+
 const table = { name: 'orders', keepLast: true }
 const track = { name: 'orders' }
 const request = { table: 'orders', body: Buffer.from('[{"id":"CANARY"}]'), points: 3 }
@@ -52,7 +54,7 @@ function recorded(overlaps = true): {
       },
     },
     permits: { take: () => true, give() {}, drop() {}, nextChange: () => undefined },
-    rejects: { overlaps, put },
+    rejects: { overlaps, placeOf, put },
     clock,
     limits: {} as Parts<string, number>['limits'],
     tally,
@@ -182,7 +184,7 @@ test('a source is watched, not changed: what it yields, how it ends, whether it 
 
 test('of a rejected record that ends the run neither key nor words of the service are told', async () => {
   const { parts, recorder } = recorded(false)
-  const rejected = { track, table, reason: 'CANARY', origin: 1, key: 'CANARY', superseded: 2 }
+  const rejected = { track, table, reason: 'CANARY', origin: 1, key: 'CANARY', superseded: 2, supersededAt: [] }
   const error = await Promise.resolve(parts.rejects.put(rejected, never)).catch((error: unknown) => error)
   expect(recorder.rejectStop).toEqual({
     error,
@@ -197,10 +199,14 @@ test('of a rejected record that ends the run neither key nor words of the servic
 test('what stands in for a rejected record goes on, and one that could not be kept is none', async () => {
   const { parts, recorder } = recorded()
   const item = { kind: 'record' } as RecordItem<number>
-  const watched = recorder.watch({ ...parts, rejects: { overlaps: true, put: () => Promise.resolve([item]) } })
-  const rejected = { track, reason: 'its key field "id" is null', origin: 1, superseded: 0 }
+  const watched = recorder.watch({ ...parts, rejects: { overlaps: true, placeOf, put: () => Promise.resolve([item]) } })
+  const rejected = { track, reason: 'its key field "id" is null', origin: 1, superseded: 0, supersededAt: [] }
   expect(await watched.rejects.put(rejected, never)).toEqual([item])
-  const full = recorder.watch({ ...parts, rejects: { overlaps: true, put: () => Promise.reject(new Error('full')) } })
+  expect(watched.rejects.placeOf(7)).toBe(-7)
+  const full = recorder.watch({
+    ...parts,
+    rejects: { overlaps: true, placeOf, put: () => Promise.reject(new Error('full')) },
+  })
   await expect(Promise.resolve(full.rejects.put(rejected, never))).rejects.toThrow('full')
   expect(recorder.record().rejects.map(({ records }) => records)).toEqual([1])
   expect(recorder.rejectStop).toBeUndefined()

@@ -165,6 +165,7 @@ export class ReportRecorder<C, O> {
     const { nameOf } = this.#parts
     return {
       overlaps: rejects.overlaps,
+      placeOf: (origin) => rejects.placeOf(origin),
       put: async (rejected, signal) => {
         try {
           const items = await rejects.put(rejected, signal)

@@ -3,7 +3,7 @@ import { RejectCounts } from './report-rejects.ts'
 
 const table = { name: 'orders', keepLast: true }
 const rejected = (reason: string, more: object = {}): Parameters<RejectCounts['add']>[0] => {
-  return { track: { name: 'orders' }, table, reason, origin: 1, superseded: 0, ...more }
+  return { track: { name: 'orders' }, table, reason, origin: 1, superseded: 0, supersededAt: [], ...more }
 }
 
 test('records are counted by place and reason, those they stood for too', () => {
