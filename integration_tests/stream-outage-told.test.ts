@@ -6,7 +6,6 @@ import { expect, it } from 'vitest'
 import { stream } from '../src/commands/stream/stream.ts'
 import { workFolder } from './connector.ts'
 import { describeKafka, describeOwnKafka, uniqueName } from './kafka/available.ts'
-import { startBroker } from './kafka/broker.ts'
 import type { Broker } from './kafka/broker.ts'
 import { KafkaClient } from './kafka/client.ts'
 import { until } from './kafka/until.ts'
@@ -78,7 +77,7 @@ describeKafka('stream', (bootstrap) => {
   })
 })
 
-describeOwnKafka('stream', () => {
+describeOwnKafka('stream', (startBroker) => {
   it.each<[string, string, (broker: Broker) => void | Promise<void>, (broker: Broker) => void | Promise<void>]>([
     ['killed', 'connection refused (ECONNREFUSED)', (broker) => broker.kill(), (broker) => broker.start()],
     [

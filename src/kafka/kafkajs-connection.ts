@@ -60,7 +60,10 @@ export function kafkajsClient(
     connectionTimeout: CONNECT_MS,
     requestTimeout: REQUEST_MS,
     retry: RETRY,
-    socketFactory: guardLogin(connection, watch === undefined ? wire.socketFactory : watchedSockets(wire.socketFactory, watch)),
+    socketFactory: guardLogin(
+      connection,
+      watch === undefined ? wire.socketFactory : watchedSockets(wire.socketFactory, watch),
+    ),
     logLevel: log.level,
     logCreator: log.creator,
     ...(connection.tls ? { ssl: tlsOptions(connection.tls) } : {}),
