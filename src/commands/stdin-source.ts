@@ -35,9 +35,9 @@ export interface StdinSourceOptions {
   readonly keepsLines: boolean
   /** Prints a STATE line, given in pieces. */
   print(line: readonly Uint8Array[]): Promise<void>
-  /** Called once when STREAM and GLOBAL (or LEGACY) states are mixed (assumptions 29). */
   /** Waits a moment for `signal`, no longer: whoever cut the input off may be about to ask for a stop. */
   linger(signal: AbortSignal): Promise<void>
+  /** Called once when STREAM and GLOBAL (or LEGACY) states are mixed (assumptions 29). */
   onMixedStates(): void
   /** Called once when a STATE is of a stream that the catalog does not name.
    *  @param line its number */
