@@ -43,10 +43,12 @@ const failing: Rejects<KafkaOrigin> = {
   put: () => Promise.reject(new ConnectorError('config', 'rejected')),
 }
 
+/** @param waitsFor time stands still until the engine has taken so many records, so that all of them wait together */
 export function delivering(
   source: KafkaSource,
   answer: (points: readonly Sent[]) => Promise<Outcome>,
   rejects = failing,
+  waitsFor = 0,
 ) {
   const stop = new AbortController()
   const sent: Sent[] = []
@@ -61,16 +63,11 @@ export function delivering(
     },
   }
   const permits = new FixedPermits({ limit: 4 })
-  const parts = {
-    source,
-    transport,
-    permits,
-    rejects,
-    clock: systemClock,
-    limits: LIMITS,
-    tally: new Tally(),
-    hashSeed: 1,
-  }
+  const tally = new Tally()
+  const taken = (): number => [...tally.tracks].reduce((sum, { received }) => sum + received, 0)
+  const begun = systemClock.now()
+  const clock = { ...systemClock, now: () => (taken() < waitsFor ? begun : systemClock.now()) }
+  const parts = { source, transport, permits, rejects, clock, limits: LIMITS, tally, hashSeed: 1 }
   return { run: deliver(parts, stop.signal), stop, sent, delivered }
 }
 
