@@ -61,7 +61,7 @@ export const faultsOfLoss: readonly Fault[] = [
   },
   {
     name: 'what stands in for a reject of a lost track is sent',
-    edits: [{ file: 'rejecting.ts', from: 'if (items && dropShares(point, isAbandoned, dropped))', to: 'if (!point)' }],
+    edits: [{ file: 'rejecting.ts', from: 'dropShares(point, isAbandoned, dropped)', to: 'false' }],
   },
   {
     name: 'what stands in for a bad record of a lost track is sent',

@@ -105,7 +105,7 @@ const FEARED: readonly Fault[] = [
   },
   {
     name: 'lost rejection: never settled',
-    edits: [{ file: 'rejecting.ts', from: "else settlePoints(body, this.#ledger, 'rejected')", to: '' }],
+    edits: [{ file: 'rejecting.ts', from: "return settlePoints(body, this.#ledger, 'rejected')", to: 'return' }],
   },
   {
     name: 'lost rejection: settled as written',

@@ -40,12 +40,12 @@ export class Rejecting<O> {
   async refused({ body, track, table }: Batch<O>, reason: string, signal: AbortSignal): Promise<void> {
     const point = body.points[0]!
     const items = await this.#parts.rejects.put(rejected(point, { track, table, reason }), signal)
+    if (!items) return settlePoints(body, this.#ledger, 'rejected')
+    // a track of its records may have been abandoned meanwhile
     const dropped: Share[] = []
-    // its track may have been abandoned meanwhile
-    if (items && dropShares(point, isAbandoned, dropped))
-      for (const share of dropped) this.#ledger.drop(share.segment, share.count)
-    else if (items) this.#standIn(items, { segment: point.segment, count: point.count, older: point.older })
-    else settlePoints(body, this.#ledger, 'rejected')
+    const isGone = dropShares(point, isAbandoned, dropped)
+    for (const share of dropped) this.#ledger.drop(share.segment, share.count)
+    if (!isGone) this.#standIn(items, { segment: point.segment, count: point.count, older: point.older })
   }
 
   /** The run fails for it: what it stands for is never settled, and nobody waits for it. */
