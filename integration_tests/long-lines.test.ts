@@ -27,6 +27,21 @@ function lineOf(bytes: number, head: string, tail: string): Buffer {
 
 const longRecord = (bytes: number, id: string): Buffer =>
   lineOf(bytes, record(`{"id":${id},"x":"`).split(',"emitted_at"')[0]!, '"},"emitted_at":1}}')
+/** A line of so many bytes: `head`, then `part` as often as there is room, blanks, then `tail`. */
+function lineOfParts(bytes: number, head: string, part: string, tail: string): Buffer {
+  const line = Buffer.alloc(bytes, ' ')
+  const room = bytes - head.length - tail.length
+  line.fill(part, head.length, head.length + room - (room % part.length))
+  line.write(head, 0)
+  line.write(tail, bytes - tail.length)
+  return line
+}
+
+const dataOf = (part: string, head = '', tail = '"id":1'): Buffer => {
+  const [before, after] = record(`{${head}|${tail}}`).split('|')
+  return lineOfParts(LIMIT, before!, part, after!)
+}
+const MEMBER = '"":0,'
 const longState = (bytes: number): Buffer => lineOf(bytes, state('{"x":"').slice(0, -3), '"}}}}')
 
 async function written(service: LocalService, lines: readonly (Buffer | string)[], config: object = {}): Promise<Ran> {
@@ -123,3 +138,49 @@ it.each<[string, object]>([
   expect(whole.subarray(0, line.length - 1).equals(line.subarray(0, -1))).toBe(true)
   expectWithin(done, LIMIT)
 })
+
+it.each<[string, string]>([
+  ['a STATE', state('1').replace('"stream":{', `"stream":{|`)],
+  ['a stream_descriptor', state('1').replace('"name":', '|"name":')],
+  ['a STREAM_STATUS', '{"type":"TRACE","trace":{"type":"STREAM_STATUS",|"stream_status":{"status":"COMPLETE"}}}'],
+])('%s of millions of members takes no memory for them', { timeout: 120_000 }, async (_, line) => {
+  await using service = await startLocalService()
+  const [head, tail] = line.split('|')
+  const done = await written(service, [lineOfParts(LIMIT, head!, MEMBER, tail!), state('2')])
+  expect([done.code, done.states.length]).toEqual([0, line.includes('STATE') ? 2 : 1])
+  expectWithin(done, LIMIT)
+})
+
+it(
+  'a STATE of nothing but destinationStats passes, with counts in the first and the last',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    await using service = await startLocalService()
+    const [head, tail] = state('1').replace('"stream":', '|"stream":').split('|')
+    const done = await written(service, [lineOfParts(LIMIT, head!, '"destinationStats":0,', tail!)])
+    expect([done.code, done.states.length]).toEqual([0, 1])
+    const { state: printed } = JSON.parse(done.states[0]!) as { state: { destinationStats: unknown } }
+    expect(printed.destinationStats).toEqual({ recordCount: 0, rejectedRecordCount: 0 })
+    expect(done.states[0]!.slice(0, 100)).toContain('"type":"STREAM","destinationStats":{"recordCount":0.0')
+    expectWithin(done, LIMIT)
+  },
+)
+
+it(
+  'a record of more than a million members is rejected, and takes no memory for them',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    await using service = await startLocalService()
+    const line = dataOf(MEMBER)
+    const failed = await written(service, [line, state('1')])
+    expect(trace(failed).message).toContain('its data has more than 1,000,000 members')
+    expectWithin(failed, LIMIT)
+    const diverted = await written(service, [line, record('{"id":2}'), state('1')], { on_rejected: 'divert' })
+    expect([diverted.code, diverted.states.length, service.rows('orders').length]).toEqual([0, 1, 1])
+    expect(service.rows('rejected_records')[0]).toContain('its data has more than 1,000,000 members')
+  },
+)

@@ -71,6 +71,8 @@ class Delivery<C, O> {
   readonly #intake: Intake<C, O>
   #rejects = 0
   #committing = false
+  /** What the checkpoint that is being committed costs. */
+  #committingBytes = 0
   #commitFailed = false
   #stopping = false
   #stopsAt: number | undefined
@@ -90,6 +92,7 @@ class Delivery<C, O> {
       underWay: this.#attempting.signal,
       isStopped: () => this.#stopping,
       inFlight: () => this.#agenda.inFlight,
+      committingBytes: () => this.#committingBytes,
       turn: () => this.#turn(),
       forget: () => this.#agenda.forget(parts.clock.now()),
       fail: (error) => this.#fail(asConnectorError(error)),
@@ -248,12 +251,16 @@ class Delivery<C, O> {
     if (!due) return
     this.#committing = true
     try {
-      for (; due; due = this.#ledger.take()) await this.#parts.source.commit(due.checkpoint, due.counts)
+      for (; due; due = this.#ledger.take()) {
+        this.#committingBytes = due.bytes
+        await this.#parts.source.commit(due.checkpoint, due.counts)
+      }
     } catch (error) {
       this.#commitFailed = true
       this.#stop(asConnectorError(error))
     }
     this.#committing = false
+    this.#committingBytes = 0
     this.#turn()
   }
 

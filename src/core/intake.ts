@@ -28,6 +28,8 @@ interface Engine<C, O> {
   isStopped(): boolean
   /** Attempts under way. */
   inFlight(): number
+  /** What the checkpoint that is being committed costs. */
+  committingBytes(): number
   /** Something may be due. */
   turn(): void
   /** Tracks were abandoned: nothing of them is to be sent again. */
@@ -97,7 +99,7 @@ export class Intake<C, O> {
     const { tables, ledger } = this.#engine
     if (tables.full >= Math.max(AHEAD, this.#engine.inFlight() / IN_FLIGHT_AN_AHEAD) || this.rejects >= REJECTS_AHEAD)
       return true
-    return tables.bytes + ledger.bytes >= this.#parts.limits.bufferBytes
+    return tables.bytes + ledger.bytes + this.#engine.committingBytes() >= this.#parts.limits.bufferBytes
   }
 
   /** What comes of other tracks is still taken. */

@@ -48,3 +48,8 @@ test('a backslash behind the range is not seen', () => {
   expect(decodeString(Buffer.from('a\\nb\\n'), 0, 4)).toBe('a\nb')
   expect(decodeString(Buffer.from('ab\\n'), 0, 2)).toBe('ab')
 })
+
+test('a text of very many escapes', () => {
+  const text = 'a"\n'.repeat(5000)
+  expect(decoded(JSON.stringify(text))).toBe(text)
+})

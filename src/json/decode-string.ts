@@ -14,8 +14,12 @@ export function decodeString(bytes: Buffer, from: number, to: number): string {
 
 const NAMED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
+/** Parts joined at a time: millions of them would take several times the memory of their text. */
+const TOGETHER = 4096
+
 function resolved(bytes: Buffer, from: number, firstEscape: number, to: number): string {
   const parts: string[] = []
+  const joined: string[] = []
   let plain = from
   for (let at = firstEscape; at !== -1 && at < to; at = bytes.indexOf(92, plain)) {
     if (at > plain) parts.push(bytes.toString('utf8', plain, at))
@@ -27,7 +31,9 @@ function resolved(bytes: Buffer, from: number, firstEscape: number, to: number):
       parts.push(NAMED[letter] ?? letter)
       plain = at + 2
     }
+    if (parts.length >= TOGETHER) joined.push(parts.splice(0).join(''))
   }
   if (plain < to) parts.push(bytes.toString('utf8', plain, to))
-  return parts.join('')
+  if (joined.length === 0) return parts.join('')
+  return joined.join('') + parts.join('')
 }

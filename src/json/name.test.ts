@@ -60,3 +60,13 @@ test('a name with a lone surrogate equals only its escaped spelling', () => {
   const escaped = Buffer.from('a\\ud800')
   expect(isName(escaped, ~0, escaped.length, name)).toBe(true)
 })
+
+test('a name with escapes is as long as its text takes at most', () => {
+  for (const [raw, equal] of [
+    [String.raw`\u0069\u0064`, true],
+    [String.raw`\u0069\u0064\u0064`, false],
+  ] as const) {
+    const escaped = Buffer.from(raw)
+    expect(isName(escaped, ~0, escaped.length, nameOf('id'))).toBe(equal)
+  }
+})

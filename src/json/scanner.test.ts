@@ -275,3 +275,21 @@ test('a million levels cost no stack; depth is counted', () => {
   expect(tables(Buffer.from(`{"a":[],"b":${'{"c":'.repeat(levels)}0${'}'.repeat(levels)},"d":[[]]}`))).toBe(true)
   expect(scanner.depth).toBe(levels + 1)
 })
+
+test('of more members than wanted the table has not all, and the count says so', () => {
+  const bytes = Buffer.from(`{${'"a":1,'.repeat(2000)}"b":2}`)
+  const small = new Scanner(16, 100)
+  for (const first of [0, 3, 120]) {
+    small.start(bytes, 0, bytes.length)
+    small.count = first
+    expect([small.table(), small.finish()]).toEqual([true, true])
+    expect(small.count - first).toBeGreaterThan(100)
+    expect(small.count * STRIDE).toBeLessThanOrEqual(small.members.length)
+    expect(small.members.length).toBeLessThanOrEqual(512 * STRIDE)
+    const fits = Buffer.from(`{${'"a":1,'.repeat(99)}"b":2}`)
+    small.start(fits, 0, fits.length)
+    small.count = first
+    expect([small.table(), small.count - first]).toEqual([true, 100])
+    expect(small.members[(first + 99) * STRIDE]).toBe(fits.length - 5)
+  }
+})

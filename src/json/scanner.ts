@@ -7,6 +7,8 @@ import { afterSpace, hasBackslash, scalarEnd, stringEnd } from './tokens.ts'
 /** Int32 slots a member takes in a table: nameFrom, nameTo (inside the quotes), valueFrom, valueTo.
  *  nameFrom is stored as ~nameFrom when the name holds a backslash. */
 export const STRIDE = 4
+/** Members of a record that are told apart: beyond, its table would take several times the record's own memory. */
+export const MOST_MEMBERS = 1_000_000
 
 /**
  * Scans one JSON text at a time. Walk an object member by member (`open`, `next`; between them exactly one of `skip`,
@@ -31,9 +33,14 @@ export class Scanner {
   #bytes: Uint8Array = new Uint8Array(0)
   #end = 0
   readonly #nested = new Nested()
+  readonly #most: number
 
-  constructor(capacity = 256) {
+  /** @param capacity members there is room for at first
+   *  @param most of one object that `table` keeps apart; of an object with more, `count` grows by more than `most`, and the
+   *  table has not all of them */
+  constructor(capacity = 256, most = Infinity) {
     this.members = new Int32Array(capacity * STRIDE)
+    this.#most = most
   }
 
   /** Starts on bytes[from, to) with an empty table; `at` is then its first byte that is no white space, or `to`. */
@@ -144,7 +151,8 @@ export class Scanner {
   #object(brace: number): number {
     const bytes = this.#bytes
     let members = this.members
-    let slot = this.count * STRIDE
+    const first = this.count * STRIDE
+    let slot = first
     let deepest = 0
     let at = afterSpace(bytes, brace + 1)
     if (bytes[at] === 125) {
@@ -181,7 +189,10 @@ export class Scanner {
         at = scalarEnd(bytes, at)
         if (at < 0) return at
       }
-      if (slot + STRIDE > members.length) members = this.#grow()
+      if (slot + STRIDE > members.length) {
+        if (slot - first > this.#most * STRIDE) slot = first + this.#most * STRIDE
+        else members = this.#grow()
+      }
       members[slot] = escaped ? ~nameFrom : nameFrom
       members[slot + 1] = nameTo
       members[slot + 2] = valueFrom

@@ -1,8 +1,7 @@
 // The changes a source reports of a record (`meta.changes`), as they stand in its line. Judges none of them.
 
-import { ABSENT, lastMember } from '../json/find-member.ts'
-import { nameOf } from '../json/name.ts'
-import { Scanner, STRIDE } from '../json/scanner.ts'
+import { isName, nameOf } from '../json/name.ts'
+import { Scanner } from '../json/scanner.ts'
 import { DEEPEST } from './stream-mapping.ts'
 import type { RecordData } from './stream-mapping.ts'
 
@@ -20,11 +19,17 @@ export class IncomingChanges {
     if (metaFrom === metaTo) return false
     const scanner = this.#scanner
     scanner.start(bytes, metaFrom, metaTo)
-    if (!scanner.table()) return false
-    const index = lastMember(bytes, scanner.members, 0, scanner.count, CHANGES)
-    if (index === ABSENT) return false
-    this.from = scanner.members[index * STRIDE + 2]!
-    this.to = scanner.members[index * STRIDE + 3]!
-    return bytes[this.from] === BRACKET && scanner.depth <= DEEPEST
+    this.from = this.to = metaFrom
+    // no table: of its members, which may be millions, one is wanted
+    let deepest = 0
+    for (let more = scanner.open(); more; more = scanner.next()) {
+      const { at, nameFrom, nameTo } = scanner
+      scanner.skip()
+      deepest = Math.max(deepest, scanner.depth)
+      if (!isName(bytes, nameFrom, nameTo, CHANGES)) continue
+      this.from = at
+      this.to = scanner.at
+    }
+    return bytes[this.from] === BRACKET && deepest < DEEPEST
   }
 }

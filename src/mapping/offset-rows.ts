@@ -1,7 +1,9 @@
 // A record that is a row of its own: by topic, partition, offset and epoch (assumptions 42). Knows no format.
 
+import { MOST_MEMBERS } from '../json/scanner.ts'
 import { MemberFinder } from './member-finder.ts'
 import { renameReserved } from './reserved.ts'
+import { TOO_DEEP, TOO_MANY } from './stream-mapping.ts'
 import type { RecordData } from './stream-mapping.ts'
 import type { RowSlot, TopicTable } from './topic-slot.ts'
 
@@ -28,7 +30,8 @@ export class OffsetRows {
   /** Fills `slot` with the record's point.
    *  @returns why it is rejected, if so */
   write(row: RecordData, partition: number, offset: bigint, slot: RowSlot): string | undefined {
-    if (row.tooDeep) return 'its data is nested deeper than 1,024 levels'
+    if (row.tooDeep) return TOO_DEEP
+    if (row.count > MOST_MEMBERS) return TOO_MANY
     const rejected = this.#finder.find(row)
     if (rejected !== undefined) return rejected
     slot.bytes = row.bytes

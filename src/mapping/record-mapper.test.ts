@@ -94,6 +94,12 @@ describe('a keyed point', () => {
     expect(map({}, `{"id":1,"a":${'['.repeat(1023)}${']'.repeat(1023)}}`).rejected).toBeUndefined()
   })
 
+  it('rejects what has more than a million members', () => {
+    const members = '"":0,'.repeat(999_999)
+    expect(map({}, `{${members}"id":1}`).rejected).toBeUndefined()
+    expect(map({}, `{${members}"id":1,"a":2}`).rejected).toBe('its data has more than 1,000,000 members')
+  })
+
   it('tells fence from exact', () => {
     const keys = ['1', '1.0', '1e0', '"1"', '"1.0"', '-0', '0', '"-0"', '"x"', '"01"'].map((id) => {
       const item = mapper().map(record(`{"id":${id}}`), 1, 0, emptySlot(0))

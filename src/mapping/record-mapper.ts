@@ -3,6 +3,7 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Key, RecordItem, RejectedItem } from '../core/types.ts'
+import { MOST_MEMBERS } from '../json/scanner.ts'
 import type { HeadSpace } from './head-space.ts'
 import { Heads } from './heads.ts'
 import { KeyReader } from './key-reader.ts'
@@ -10,9 +11,8 @@ import { MemberFinder, NOT_MET } from './member-finder.ts'
 import type { Occurrences } from './occurrences.ts'
 import { renameReserved, reservedNames } from './reserved.ts'
 import { ID_LENGTH, RowIds } from './row-id.ts'
+import { TOO_DEEP, TOO_MANY } from './stream-mapping.ts'
 import type { ItemSlot, RecordData, RecordMapper, StreamMapping } from './stream-mapping.ts'
-
-const TOO_DEEP = 'its data is nested deeper than 1,024 levels'
 
 /** What all streams of a run share. */
 export interface Shared {
@@ -47,6 +47,7 @@ class StreamMapper<O> implements RecordMapper<O> {
     if (this.#stream.refusedRecords !== undefined)
       throw new ConnectorError('config', this.#stream.refusedRecords, { track: this.#stream.track })
     if (record.tooDeep) return this.#reject(TOO_DEEP, origin, held)
+    if (record.count > MOST_MEMBERS) return this.#reject(TOO_MANY, origin, held)
     const rejected = this.#finder.find(record)
     if (rejected !== undefined) return this.#reject(rejected, origin, held)
     const key = this.#key

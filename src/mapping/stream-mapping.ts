@@ -4,6 +4,9 @@ import type { Key, RecordItem, RejectedItem, Table, Track } from '../core/types.
 
 /** Levels of data that are stored, and of what goes beside it (assumptions 28). */
 export const DEEPEST = 1024
+/** Why a record is rejected that goes beyond a bound. */
+export const TOO_DEEP = 'its data is nested deeper than 1,024 levels'
+export const TOO_MANY = 'its data has more than 1,000,000 members'
 
 /** A record's data as the scanner located it (json/scanner.ts): the object bytes[from, to) and its members. */
 export interface RecordData {
@@ -12,6 +15,7 @@ export interface RecordData {
   readonly to: number
   readonly members: Int32Array
   readonly first: number
+  /** More than MOST_MEMBERS: the table has not all of them. */
   readonly count: number
   /** Nested deeper than 1,024. */
   readonly tooDeep: boolean

@@ -4,7 +4,7 @@
 import { decodeString } from '../json/decode-string.ts'
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
-import { Scanner } from '../json/scanner.ts'
+import { MOST_MEMBERS, Scanner } from '../json/scanner.ts'
 import { KnownStarts } from './known-starts.ts'
 import type { KnownStart } from './known-starts.ts'
 import type { RecordPlace } from './messages.ts'
@@ -36,7 +36,7 @@ const DEEPEST = 1024
 /** The parts of the line read last. Reused from line to line. */
 export class Envelope<S = unknown> implements RecordPlace {
   /** Holds the table with the members of `data`. */
-  readonly scanner = new Scanner(4096)
+  readonly scanner = new Scanner(4096, MOST_MEMBERS)
   type: EnvelopeType = 'other'
   /** The line itself, as it was given. */
   lineFrom = 0

@@ -8,6 +8,10 @@ import { DESTINATION_STATS, NAME, NAMESPACE, STREAM, STREAM_DESCRIPTOR, TYPE } f
 import type { StreamLookup } from './stream-memo.ts'
 
 const NAME_AND_VALUE = '"destinationStats":'
+const IN_STATE = [TYPE, STREAM, DESTINATION_STATS]
+const IN_STREAM = [STREAM_DESCRIPTOR]
+/** Of a stream_descriptor. */
+export const IN_DESCRIPTOR = [NAME, NAMESPACE]
 
 /** @param bytes the whole line, valid JSON, one LF behind it; kept by the message
  *  @param from,to its `state` object; an empty range: there is none
@@ -22,18 +26,18 @@ export function readState<S>(
   scanner: Scanner,
 ): StateMessage<S> {
   if (from === to) return new StateMessage<S>(line, 'all', bytes, { ranges: [], lead: '' })
-  const state = new Members(scanner, bytes, from, to)
+  const state = new Members(scanner, bytes, from, to, IN_STATE)
   return new StateMessage(line, scopeOf(state, lookup), bytes, statsPlace(state))
 }
 
 function scopeOf<S>(state: Members, lookup: StreamLookup<S>): S | 'all' | 'none' {
   if (state.text(TYPE) !== 'STREAM') return 'all'
-  const descriptor = state.object(STREAM)?.object(STREAM_DESCRIPTOR)
+  const descriptor = state.object(STREAM, IN_STREAM)?.object(STREAM_DESCRIPTOR, IN_DESCRIPTOR)
   const named = descriptor && namedBy(descriptor)
   return named === undefined ? 'all' : (lookup(named.namespace, named.name) ?? 'none')
 }
 
-/** Which stream a stream_descriptor names, of the catalog or not; undefined: it is malformed and names none. */
+/** Which stream a stream_descriptor (with IN_DESCRIPTOR) names, of the catalog or not; undefined: it is malformed and names none. */
 export function namedBy(descriptor: Members): { name: string; namespace: string | undefined } | undefined {
   const name = descriptor.text(NAME)
   const namespace = descriptor.text(NAMESPACE)
@@ -45,5 +49,5 @@ export function namedBy(descriptor: Members): { name: string; namespace: string 
 function statsPlace(state: Members): StatsPlace {
   const ranges = state.ranges(DESTINATION_STATS)
   if (ranges.length > 0) return { ranges, lead: '' }
-  return { ranges: [state.to - 1, state.to - 1], lead: `${state.count === 0 ? '' : ','}${NAME_AND_VALUE}` }
+  return { ranges: [state.to - 1, state.to - 1], lead: `${state.isEmpty ? '' : ','}${NAME_AND_VALUE}` }
 }
