@@ -91,6 +91,7 @@ describe('ending', () => {
 
   it.each<[string, string | Buffer]>([
     ['in mid-line', record('{"id":3}').slice(0, 40)],
+    ['within a word', record('{"id":3,"gone":true}').replace(/true.*$/s, 'tru')],
     ['in mid-character', Buffer.from(record('{"id":3,"text":"é"}')).subarray(0, -24)],
   ])(
     'on SIGTERM as the input ends %s, which a platform that is stopping causes, ends as on SIGTERM',

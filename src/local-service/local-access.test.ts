@@ -34,7 +34,9 @@ it('is not reached under a name that somebody else may point here', () => {
 it('serves its own pages and no others', () => {
   expect(allowed({ host: HOST, origin: `http://${HOST}` })).toBe(true)
   expect(allowed({ host: 'localhost', origin: 'http://localhost:80' })).toBe(true)
-  expect(allowed({ host: 'LOCALHOST:85', origin: 'https://localhost:85' })).toBe(true)
+  expect(allowed({ host: 'LOCALHOST:85', origin: 'http://localhost:85' })).toBe(true)
+  // what speaks HTTPS there is not this service
+  expect(allowed({ host: 'localhost:85', origin: 'https://localhost:85' })).toBe(false)
   const foreign = [
     'null',
     '',

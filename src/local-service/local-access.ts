@@ -60,16 +60,15 @@ function isOwnName(name: string, listensAt: string): boolean {
   return !name.includes('.') || OWN_DOMAINS.some((domain) => name.endsWith(`.${domain}`))
 }
 
-/** Under a name that others may point here, even the same origin is somebody else's page. */
+/** Under a name that others may point here, even the same origin is somebody else's page. The service speaks HTTP alone: what
+ *  is served by HTTPS under its name and port is another's. */
 function isOwnOrigin(origin: string, host: string | undefined, listensAt: string): boolean {
-  if (
-    host === undefined ||
-    !isOwnName(nameIn(host), listensAt) ||
-    !/^https?:\/\//i.test(origin) ||
-    !URL.canParse(origin)
+  if (host === undefined || !isOwnName(nameIn(host), listensAt)) return false
+  const asked = `http://${host}`
+  return (
+    /^http:\/\//i.test(origin) &&
+    URL.canParse(origin) &&
+    URL.canParse(asked) &&
+    new URL(asked).host === new URL(origin).host
   )
-    return false
-  const { protocol, host: found } = new URL(origin)
-  const asked = `${protocol}//${host}`
-  return URL.canParse(asked) && new URL(asked).host === found
 }

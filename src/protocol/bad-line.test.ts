@@ -27,6 +27,11 @@ test.each([
     2,
     'Input line 4 is not JSON: it stops after 2 bytes, and so does the input: its writer was cut off. Run the source again.',
   ],
+  [
+    '{"a":[true,nul',
+    11,
+    'Input line 4 is not JSON: it stops after 14 bytes, and so does the input: its writer was cut off. Run the source again.',
+  ],
 ])('%j', (text, at, message) => {
   const error = badLine('not JSON', lines(text, true), 4, 0, text.length, at)
   expect([error.kind, error.message]).toEqual(['system', message])

@@ -3,6 +3,7 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Lines } from '../json/split-lines.ts'
+import { isUnfinished } from '../json/unfinished.ts'
 import { whereBroken } from '../json/where-broken.ts'
 import type { LineFault } from './envelope.ts'
 
@@ -37,10 +38,13 @@ export function badLine(
   failedAt: number,
 ): ConnectorError {
   if (fault !== 'not JSON') return new ConnectorError('system', `Input line ${line} ${WORDS[fault]}.`)
-  const place = whereBroken(failedAt - from, to - from)
-  const why = hint(lines, line, from, to, failedAt)
+  const isCutOff = wasCutOff(lines, line) && isUnfinished(lines.bytes.subarray(from, to), 0)
+  // the scanner takes half a literal for a fault at its first byte
+  const brokenAt = isCutOff ? to : failedAt
+  const place = whereBroken(brokenAt - from, to - from)
+  const why = hint(lines, line, from, to, brokenAt)
   const more = why === '' ? ` ${ONLY_MESSAGES}` : ''
-  const kind = wasCutOff(lines, line) && failedAt >= to ? InputCutOff : ConnectorError
+  const kind = isCutOff ? InputCutOff : ConnectorError
   return new kind('system', `Input line ${line} is not JSON: ${place}${why}.${more}`)
 }
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { beginsJson } from './cut-off.ts'
+import { beginsJson, isCutOff } from './cut-off.ts'
 
 const OBJECT = '{'
 const EITHER = '{['
@@ -117,4 +117,21 @@ test.each([
   ['(1', false],
 ])('the beginning of an object or an array? %j: %j', (body, expected) => {
   expect(beginsJson(Buffer.from(body), EITHER)).toBe(expected)
+})
+
+test.each([
+  [']', true],
+  ['x', true],
+  ['}', false],
+])('a body that is longer than what is kept and ends in %j is judged by that: %j', (last, isLost) => {
+  const body = Buffer.from(`{"a":["${'x'.repeat(1000)}`)
+  const answer = {
+    status: 200,
+    headers: {},
+    body,
+    length: body.length + 1,
+    last: last.charCodeAt(0),
+    end: 'whole',
+  } as const
+  expect(isCutOff(answer)).toBe(isLost)
 })
