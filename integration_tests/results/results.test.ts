@@ -43,7 +43,7 @@ it('takes a file for failed during which an error came up that is no test’s', 
 })
 
 it('lists what failed in any of several runs, the most frequent first', () => {
-  const [once, twice] = [file('/root/a', tests('failed')), file('/root/b', tests('passed', 'failed'))]
+  const [once, twice] = [file('/checkout/a', tests('failed')), file('/checkout/b', tests('passed', 'failed'))]
   const runs = [{ testResults: [once, twice] }, { testResults: [twice] }, { testResults: [good] }]
-  expect(everFailed(runs, '/root')).toEqual(['failed 2 of 3 times: b: test 1', 'failed 1 of 3 times: a: test 0'])
+  expect(everFailed(runs, '/checkout')).toEqual(['failed 2 of 3 times: b: test 1', 'failed 1 of 3 times: a: test 0'])
 })
