@@ -23,6 +23,26 @@ it('goes through all endpoints in their order, once each', async () => {
   expect(world.calls).toEqual(IN_ORDER)
 })
 
+it.each<[string, object, number | undefined, number]>([
+  ['the user whom the answer of A4 names', { id: 5, user_id: 6 }, 8, 6],
+  ['the user of the config, where the answer names none', { id: 5 }, 8, 8],
+  ['the user of the login, where neither does', { id: 5 }, undefined, 7],
+])('makes dashboards for %s', async (_, invite, userId, owner) => {
+  const world = testWorld(() => 'well')
+  const owners: unknown[] = []
+  const { createDashboards } = world.api
+  Object.assign(world.api, {
+    createUser: () => Promise.resolve({ status: 'answered', value: invite }),
+    createDashboards: (...given: Parameters<typeof createDashboards>) => {
+      owners.push(given[5])
+      return createDashboards(...given)
+    },
+  })
+  const plan = { ...PLAN, dashboards: { ...PLAN.dashboards, userId } }
+  expect((await world.run(NO_CHOICES, new AbortController().signal, plan)).status).toBe('got')
+  expect(owners).toEqual([owner])
+})
+
 it('polls with pauses that grow, and ends when the step takes too long', async () => {
   const world = testWorld(
     () => 'well',
