@@ -17,7 +17,7 @@ interface TableTrial {
   isRefused: boolean
   /** Exact keys, or records without one, that were refused alone. */
   readonly alone: Set<string>
-  /** Of the requests with nothing in them that was sent before it was suspect, those in flight. */
+  /** Of the requests that are made because it is suspect, those in flight. */
   inFlight: number
   /** Records sent and not answered for good. */
   readonly open: Set<Fact>
@@ -26,8 +26,9 @@ interface TableTrial {
 export class TrialLaws {
   readonly #book: Book
   readonly #tables = new Map<number, TableTrial>()
-  /** Records first sent when their table was suspect already. */
-  readonly #later = new Set<Fact>()
+  /** Records first sent when their table was suspect already, or refused before anything of it was accepted: what else is
+   *  sent of it repeats what was under way by then. */
+  readonly #onTrial = new Set<Fact>()
   /** Requests of such, by their first record. */
   readonly #tried = new Set<number>()
 
@@ -45,8 +46,8 @@ export class TrialLaws {
     const { table, v } = facts[0]!
     for (const fact of facts) this.#of(table).open.add(fact)
     if (!this.isSuspect(table)) return
-    for (const fact of facts) if (fact.sentAt === undefined) this.#later.add(fact)
-    if (!facts.every((fact) => this.#later.has(fact))) return
+    for (const fact of facts) if (fact.sentAt === undefined) this.#onTrial.add(fact)
+    if (!facts.every((fact) => this.#onTrial.has(fact))) return
     const trial = this.#of(table)
     this.#tried.add(v)
     if (++trial.inFlight > AT_ONCE)
@@ -71,6 +72,7 @@ export class TrialLaws {
   #refused(trial: TableTrial, facts: readonly Fact[]): void {
     trial.isRefused = true
     const [fact] = facts
+    if (!trial.isAccepted) for (const one of facts) this.#onTrial.add(one)
     if (facts.length === 1) trial.alone.add(fact!.exact ?? `record ${fact!.v}`)
   }
 

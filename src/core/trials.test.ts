@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Batch } from './batch.ts'
+import type { Body } from './body.ts'
 import { bodyOf, cut, numbersOf } from './test-bodies.ts'
 import { Trials } from './trials.ts'
 
@@ -7,9 +8,15 @@ const table = { name: 'orders', keepLast: true }
 const other = { name: 'clients', keepLast: true }
 const upTo = (count: number, from = 0): number[] => Array.from({ length: count }, (_, index) => from + index)
 
-/** A batch that is on its way. */
-function sent(trials: Trials<number>, numbers: readonly number[]): Batch<number> {
+/** A body of points that are delivered in place of rejected records. */
+function standInsOf(numbers: readonly number[]): Body<number> {
   const body = bodyOf(numbers, table)
+  for (const point of body.points) point.isStandIn = true
+  return body
+}
+
+/** A batch that is on its way. */
+function sent(trials: Trials<number>, numbers: readonly number[], body = bodyOf(numbers, table)): Batch<number> {
   const batch = new Batch(body, body.finish(), 0)
   trials.sent(batch)
   return batch
@@ -117,4 +124,36 @@ test('a part that is too large is halved inside the trial, alone it leaves it', 
   expect(trials.tooLarge(sent(trials, [9, 10]))).toBe(false)
   const played = play(trials, (number) => number === 3)
   expect(played.rejected).toEqual([3])
+})
+
+test('a table of rejects is tried two requests at a time too, and its first point refused alone is told at once', () => {
+  const trials = new Trials<number>(cut)
+  const bodies = [0, 8, 16].map((from) => sent(trials, [], standInsOf(upTo(8, from))))
+  for (const batch of bodies) trials.refused(batch, 'no')
+  expect(trials.isSuspect(table)).toBe(true)
+  trials.wait(standInsOf(upTo(8, 24)))
+  const told: Batch<number>[] = []
+  for (let requests = 0; told.length === 0; requests++) {
+    const underWay: Batch<number>[] = []
+    for (let part = trials.next(5); part; part = trials.next(5)) underWay.push(part)
+    expect(underWay.length).toBeLessThanOrEqual(2)
+    for (const batch of underWay) trials.sent(batch)
+    for (const batch of underWay) trials.refused(batch, 'no')
+    for (let it = trials.nextRefused(); it; it = trials.nextRefused()) told.push(it.batch)
+    expect(requests).toBeLessThan(17)
+  }
+  expect(told[0]!.body.points).toHaveLength(1)
+  expect(trials.refusedTable()).toBeUndefined()
+})
+
+test('a table of rejects that took something is not suspected', () => {
+  const trials = new Trials<number>(cut)
+  trials.refused(sent(trials, [], standInsOf(upTo(4))), 'no')
+  trials.wait(standInsOf(upTo(4, 4)))
+  const first = trials.next(5)!
+  trials.sent(first)
+  trials.delivered(first)
+  expect(trials.isSuspect(table)).toBe(false)
+  const { rejected, table: isTable } = play(trials, (number) => number === 3)
+  expect([rejected, isTable]).toEqual([[3], false])
 })

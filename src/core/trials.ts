@@ -118,10 +118,10 @@ export class Trials<O> {
 
   refused(batch: Batch<O>, reason: string): void {
     const { table, body, ambiguousAt } = batch
-    // where rejects go is no table of the source's: what it refuses is told at once
-    const suspect = body.points[0]!.isStandIn ? undefined : this.#suspectOf(table)
+    const suspect = this.#suspectOf(table)
     const isAlone = body.points.length === 1
-    if (isAlone && !suspect) this.#refused.push({ batch, reason })
+    // where rejects go is no table of the source's: a point it refuses is told at once, whether it refuses others or not
+    if (isAlone && (!suspect || body.points[0]!.isStandIn)) this.#refused.push({ batch, reason })
     else if (isAlone) this.#hold(suspect!, { batch, reason })
     const trial = this.#leave(batch)
     if (trial) {
