@@ -218,12 +218,21 @@ export class AttemptLaws {
     const isRefused = this.#trials.answered(facts, outcome)
     if (isRefused === 'perhaps') this.#laws.excuse('The service refuses table', 'config')
     else if (isRefused) this.#laws.cause('The service refuses table', true, 'config')
+    else if (outcome.status === 'refused') this.#refusedReject(facts)
     // an answer: the time for whatever comes of it begins anew
     if (outcome.status !== 'retry') for (const { v } of facts) this.#firstSends.delete(v)
     if (outcome.status === 'stop') this.#laws.cause(outcome.error.message, true, outcome.error.kind)
     if (pausedUntil !== undefined) this.pausedUntil = Math.max(this.pausedUntil, pausedUntil)
     if (outcome.status === 'retry') this.#retry(facts, now, pausedUntil ?? now)
     else this.#laws.progressAt = now
+  }
+
+  /** Without a place for rejects the run cannot go on, whatever becomes of its table. */
+  #refusedReject([fact, ...others]: readonly Fact[]): void {
+    const { abandoned } = this.#book
+    if (!fact!.standsFor || others.length > 0 || this.#laws.stoppedAt < Infinity) return
+    if (!fact!.standsFor.versions.some(({ track }) => abandoned.has(track)))
+      this.#laws.cause('the table of rejects refuses', true, 'system')
   }
 
   #retry(facts: readonly Fact[], now: number, askedUntil: number): void {

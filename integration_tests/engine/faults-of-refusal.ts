@@ -12,8 +12,8 @@ export const faultsOfRefusal: readonly Fault[] = [
     edits: [
       {
         file: 'trials.ts',
-        from: 'if (isAlone && !suspect) this.#refused.push({ batch, reason })',
-        to: 'if (isAlone && !suspect) this.#refused.slice()',
+        from: 'body.points[0]!.isStandIn)) this.#refused.push({ batch, reason })',
+        to: 'body.points[0]!.isStandIn)) this.#refused.slice()',
       },
     ],
   },
@@ -56,6 +56,20 @@ export const faultsOfRefusal: readonly Fault[] = [
     edits: [
       { file: 'trials.ts', from: '    return this.#suspects.has(table)\n', to: '    return table === undefined\n' },
     ],
+  },
+  {
+    name: 'a table of rejects goes on as if nothing were',
+    edits: [
+      {
+        file: 'trials.ts',
+        from: 'const suspect = this.#suspectOf(table)\n',
+        to: 'const suspect = body.points[0]!.isStandIn ? undefined : this.#suspectOf(table)\n',
+      },
+    ],
+  },
+  {
+    name: 'a point that a table of rejects refuses waits for a verdict about the table',
+    edits: [{ file: 'trials.ts', from: '(!suspect || body.points[0]!.isStandIn)', to: '!suspect' }],
   },
   {
     name: 'what stands in for a rejected record counts as written',

@@ -13,6 +13,9 @@ const KEYS = {
   many: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 300 })),
 }
 
+/** How many for 20 records: where there are many, several requests of their table are under way at once. */
+const REJECTED = { none: 0, some: 2, many: 40 }
+
 const pad = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 30 }) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 200 }) },
@@ -23,7 +26,7 @@ interface Kinds {
   readonly keys: keyof typeof KEYS
   readonly tempo: keyof typeof TEMPI
   readonly poison: boolean
-  readonly rejected: boolean
+  readonly rejected: keyof typeof REJECTED
   readonly scopes: 'tracks' | 'all' | 'mixed'
   readonly losses: boolean
 }
@@ -56,7 +59,7 @@ function steps(tables: number, tracks: number, kinds: Kinds): fc.Arbitrary<Step>
         bytes: fc.integer({ min: 1, max: 300 }),
       }),
     },
-    { weight: kinds.rejected ? 2 : 0, arbitrary: fc.record({ kind: fc.constant('rejected' as const), track }) },
+    { weight: REJECTED[kinds.rejected], arbitrary: fc.record({ kind: fc.constant('rejected' as const), track }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('closed' as const), track }) },
     {
       weight: kinds.losses ? 2 : 0,
@@ -135,7 +138,7 @@ export const histories: fc.Arbitrary<History> = fc
         { weight: 1, arbitrary: fc.constant('flood' as const) },
       ),
       poison: fc.constantFrom(false, false, true),
-      rejected: fc.constantFrom(false, true),
+      rejected: fc.constantFrom('none' as const, 'none' as const, 'some' as const, 'many' as const),
       scopes: fc.constantFrom('tracks' as const, 'all' as const, 'mixed' as const),
       losses: fc.boolean(),
     }),

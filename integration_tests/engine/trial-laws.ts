@@ -73,7 +73,8 @@ export class TrialLaws {
     trial.isRefused = true
     const [fact] = facts
     if (!trial.isAccepted) for (const one of facts) this.#onTrial.add(one)
-    if (facts.length === 1) trial.alone.add(fact!.exact ?? `record ${fact!.v}`)
+    // a reject that is refused is told at once, and no verdict about its table is waited for
+    if (facts.length === 1 && !fact!.standsFor) trial.alone.add(fact!.exact ?? `record ${fact!.v}`)
   }
 
   #of(table: number): TableTrial {

@@ -72,7 +72,7 @@ export const service: fc.Arbitrary<History['service']> = fc.record({
   timeoutMs: fc.constantFrom(1500, 60_000),
   weights,
   maxBody: fc.constantFrom(1_000_000, 300, 120),
-  refusedTable: fc.constantFrom(undefined, undefined, undefined, undefined, undefined, 0, 1, 3),
+  refusedTable: fc.constantFrom(undefined, undefined, undefined, undefined, undefined, 0, 1, 2, 3),
   spells: fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
     { weight: 2, arbitrary: fc.array(spell, { minLength: 1, maxLength: 3 }) },
