@@ -1,12 +1,10 @@
 // What a page of another origin makes of the import and the onboarding interface in a real browser.
 
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser, Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
 import { startBrowser } from './browser.ts'
+import { startForeignSite } from './foreign-site.ts'
 
 const UPSERT = '/v2/client/7/table/t/data?apikey=demo-key'
 /** It shows where it runs: there, it would have everything under /_local. */
@@ -42,7 +40,7 @@ async function postForm(page: Page, action: string, body: string): Promise<Respo
 
 it.each(['localhost', '127.0.0.1', 'evil.example'])('runs nothing that a page under %s posts', async (name) => {
   await using service = await startLocalService({ compat: true })
-  await using elsewhere = await site()
+  await using elsewhere = await startForeignSite('<p>elsewhere')
   const page = await browser.newPage()
   await page.goto(`http://${name}:${elsewhere.port}/`)
   const answer = await postForm(page, service.url + UPSERT, BODY)
@@ -52,7 +50,7 @@ it.each(['localhost', '127.0.0.1', 'evil.example'])('runs nothing that a page un
 })
 
 it('runs nothing in answers either, of whatever label and from whomever', async () => {
-  await using elsewhere = await site()
+  await using elsewhere = await startForeignSite('<p>elsewhere')
   const origin = `http://localhost:${elsewhere.port}`
   await using service = await startLocalService({ compat: true, allowOrigins: [origin] })
   const page = await browser.newPage()
@@ -78,7 +76,7 @@ const USE = (url: string): string => `Promise.all([
 ].map((asked) => asked.catch(() => 'not for this page')))`
 
 it('is used by pages of an allowed origin, and by no others', async () => {
-  await using elsewhere = await site()
+  await using elsewhere = await startForeignSite('<p>elsewhere')
   const origin = `http://localhost:${elsewhere.port}`
   await using service = await startLocalService({ allowOrigins: [origin] })
   const page = await browser.newPage()
@@ -89,20 +87,3 @@ it('is used by pages of an allowed origin, and by no others', async () => {
   expect(await page.evaluate(USE(service.url))).toEqual([[201, 'complete'], [400], [200]])
   await page.close()
 })
-
-async function site(): Promise<{ readonly port: number } & AsyncDisposable> {
-  const server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html')
-    response.end('<!doctype html><p>elsewhere')
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}

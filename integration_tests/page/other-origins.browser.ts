@@ -1,10 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
 import { startBrowser } from './browser.ts'
+import { startForeignSite } from './foreign-site.ts'
 import { pushOrders } from './push.ts'
 
 let browser: Browser
@@ -58,7 +56,7 @@ it('is nothing to a page of another origin', async () => {
   await using service = await startLocalService()
   await pushOrders(service.url, 1)
   service.fault({ answer: { status: 418 }, table: 'never' })
-  await using elsewhere = await site('<p>elsewhere')
+  await using elsewhere = await startForeignSite('<p>elsewhere')
   for (const name of ['127.0.0.1', 'localhost', 'evil.example']) {
     const page = await browser.newPage()
     await page.goto(`http://${name}:${elsewhere.port}/`)
@@ -91,7 +89,7 @@ it('is not served under a name that is made to point here', async () => {
 it('opens from a link, under every name of this machine, and is shown in nobodyâ€™s frame', async () => {
   await using service = await startLocalService()
   const target = `${service.url.replace('127.0.0.1', 'localhost')}/_local/`
-  await using elsewhere = await site(`<a href="${target}">there</a><iframe src="${target}"></iframe>`)
+  await using elsewhere = await startForeignSite(`<a href="${target}">there</a><iframe src="${target}"></iframe>`)
   const page = await browser.newPage()
   await page.goto(`http://evil.example:${elsewhere.port}/`)
   await expect.poll(() => page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/')
@@ -100,20 +98,3 @@ it('opens from a link, under every name of this machine, and is shown in nobodyâ
   expect(await page.title()).toBe('Local Analytics Service')
   await page.close()
 })
-
-async function site(body: string): Promise<{ readonly port: number } & AsyncDisposable> {
-  const server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html')
-    response.end(`<!doctype html>${body}`)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
