@@ -24,6 +24,8 @@ const WORDS: Readonly<Record<Exclude<LineFault, 'blank' | 'not JSON'>, string>> 
   namespace: 'is a RECORD whose "namespace" is neither a text nor null. Correct its writer',
 }
 
+const CUT_OFF = ', and so does the input: its writer was cut off. Run the source again'
+
 /** The input ends in the midst of a line. */
 export class InputCutOff extends ConnectorError {}
 
@@ -40,9 +42,8 @@ export function badLine(
   if (fault !== 'not JSON') return new ConnectorError('system', `Input line ${line} ${WORDS[fault]}.`)
   const isCutOff = wasCutOff(lines, line) && isUnfinished(lines.bytes.subarray(from, to), 0)
   // the scanner takes half a literal for a fault at its first byte
-  const brokenAt = isCutOff ? to : failedAt
-  const place = whereBroken(brokenAt - from, to - from)
-  const why = hint(lines, line, from, to, brokenAt)
+  const place = whereBroken((isCutOff ? to : failedAt) - from, to - from)
+  const why = isCutOff ? CUT_OFF : hint(lines, from, to, failedAt)
   const more = why === '' ? ` ${ONLY_MESSAGES}` : ''
   const kind = isCutOff ? InputCutOff : ConnectorError
   return new kind('system', `Input line ${line} is not JSON: ${place}${why}.${more}`)
@@ -100,9 +101,8 @@ function wasCutOff(lines: Lines, line: number): boolean {
   return lines.unterminated && line === lines.firstLine + lines.count - 1
 }
 
-function hint(lines: Lines, line: number, from: number, to: number, failedAt: number): string {
-  if (wasCutOff(lines, line) && failedAt >= to)
-    return ', and so does the input: its writer was cut off. Run the source again'
+/** What writers of such a line most often got wrong; '' if nothing is known of it. */
+function hint(lines: Lines, from: number, to: number, failedAt: number): string {
   if (failedAt >= to) return '. A message is one line: have its writer put no line breaks into it'
   if (lines.bytes[failedAt] === BRACE && isJson(lines.bytes.subarray(from, failedAt)))
     return ', where another message begins: each needs a line of its own'
