@@ -1,7 +1,7 @@
 // What must hold whenever everybody waits: nothing that could go on has been left lying. Looks at what is known of each
 // record and checkpoint; knows nothing of how the engine works.
 
-import { PROBE_MS } from './attempt-laws.ts'
+import { PROBE_MS, ROUNDING_MS } from './attempt-laws.ts'
 import type { Book } from './book.ts'
 import type { History } from './history.ts'
 import type { Laws } from './laws.ts'
@@ -86,7 +86,7 @@ export class IdleLaws {
         ? attempts.inFlight + attempts.retrying.size > 0
         : attempts.inFlight >= permits.limit || attempts.retrying.size >= permits.limit
     if (isBusy || permits.perSecond !== undefined) return
-    const within = limits.lingerMs + 2 * clock.lateMs + attempts.spacingMs
+    const within = limits.lingerMs + 2 * clock.lateMs + attempts.spacingMs + ROUNDING_MS
     // the process may have stood still when it was about to look at what had come; a rate is from attempt to attempt
     const pacedAt = permits.limit === undefined ? attempts.lastBegin : -Infinity
     const lookedAt = Math.max(this.#clock.wokeAt, attempts.heldUntil, pacedAt)
