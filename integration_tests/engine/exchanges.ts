@@ -41,7 +41,7 @@ export function answer(status: number, end: Answer['end'], hint?: Hinted, isPage
     headers: hint ? { 'retry-after': hint.text } : {},
     body,
     length: body.length,
-    last: body.at(-1),
+    json: undefined,
     end,
     pausedUntil: hint?.until,
   }

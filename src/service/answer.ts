@@ -1,5 +1,7 @@
 // An HTTP answer as far as it is kept, and what its body says. Knows no outcome and no HTTP library.
 
+import type { JsonShape } from '../json/unfinished.ts'
+
 /** Bytes of a body that are kept, where nothing else is said. */
 export const KEPT_BYTES = 65_536
 
@@ -9,6 +11,9 @@ export const MAX_WORDS = 500
 /** Words are looked for in so much of a body. */
 const MAX_TEXT = 4_096
 
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
+const BRACE = 0x7b
+
 export interface Answer {
   readonly status: number
   /** Names in lower case. */
@@ -17,19 +22,21 @@ export interface Answer {
   readonly body: Uint8Array
   /** Bytes of the body that were received. */
   readonly length: number
-  /** The last byte received that is no white space; undefined: none. */
-  readonly last: number | undefined
+  /** Of a body that is longer than `body`; undefined where it is not. A byte order mark may stand before it. */
+  readonly json: JsonShape | undefined
   /** whole: the answer ended as HTTP says it should; endless: it was cut off at a bound of ours. */
   readonly end: 'whole' | 'lost' | 'timeout' | 'aborted' | 'endless'
 }
 
-/** The last byte that is no white space. */
-export function lastVisible(chunk: Uint8Array): number | undefined {
-  for (let at = chunk.length - 1; at >= 0; at--) {
-    const byte = chunk[at]!
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte
-  }
-  return undefined
+/** Whether there is nothing but white space. */
+export function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)
+}
+
+/** How many bytes of a byte order mark a body begins with: all of it, unless the body is shorter. */
+export function markLength(body: Uint8Array): number {
+  const mark = BYTE_ORDER_MARK.subarray(0, body.length)
+  return mark.equals(body.subarray(0, mark.length)) ? mark.length : 0
 }
 
 /** The first value of a header. */
@@ -38,12 +45,12 @@ export function header(answer: Answer, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }
 
-/** assumptions 1: an empty body or a JSON object. One longer than what is kept is judged by its ends. */
+/** assumptions 1: an empty body or a JSON object. */
 export function acknowledges(answer: Answer): boolean {
   if (answer.end !== 'whole') return false
-  if (answer.last === undefined) return true
-  if (answer.length > answer.body.length) return isBrace(textOf(answer).trimStart()) && answer.last === 0x7d
-  return jsonObject(answer) !== undefined
+  const { json, body } = answer
+  if (json) return json.verdict === 'blank' || (json.verdict === 'whole' && json.first === BRACE)
+  return isBlank(body) || jsonObject(answer) !== undefined
 }
 
 /** What an answer's body is, in words: for an answer that should have been something else. Quotes nothing but the

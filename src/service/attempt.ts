@@ -3,8 +3,9 @@
 
 import type { Dispatcher } from 'undici'
 
+import { JsonPieces } from '../json/unfinished.ts'
 import type { Answer } from './answer.ts'
-import { KEPT_BYTES, lastVisible } from './answer.ts'
+import { KEPT_BYTES, markLength } from './answer.ts'
 import { codeOf } from './diagnosis.ts'
 import type { Failure } from './failure.ts'
 import type { Breakable } from './in-flight.ts'
@@ -37,7 +38,8 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   #chunks: Buffer[] = []
   #kept = 0
   #length = 0
-  #last: number | undefined
+  /** Once there is more than is kept: all of it. */
+  #json: JsonPieces | undefined
 
   /** @param keptBytes of the answer's body */
   constructor(
@@ -70,14 +72,20 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#done) return
-    if (this.#kept < this.#keptBytes) {
-      const part = chunk.subarray(0, this.#keptBytes - this.#kept)
-      this.#chunks.push(part)
-      this.#kept += part.length
-    }
+    const part = chunk.subarray(0, this.#keptBytes - this.#kept)
+    if (part.length > 0) this.#chunks.push(part)
+    this.#kept += part.length
     this.#length += chunk.length
-    this.#last = lastVisible(chunk) ?? this.#last
+    if (part.length < chunk.length) this.#readOn(chunk.subarray(part.length))
     if (this.#length > MAX_BODY_BYTES) this.breakOff('endless')
+  }
+
+  #readOn(rest: Buffer): void {
+    if (!this.#json) {
+      const body = this.#body()
+      this.#json = new JsonPieces().add(body.subarray(markLength(body)))
+    }
+    this.#json.add(rest)
   }
 
   onResponseEnd(): void {
@@ -105,16 +113,20 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   }
 
   #answer(end: End): Exchange {
-    const [only, ...rest] = this.#chunks
-    const body = only === undefined ? new Uint8Array() : rest.length === 0 ? only : Buffer.concat(this.#chunks)
     return {
       kind: 'answer',
       status: this.#status,
       headers: this.#headers,
-      body,
+      body: this.#body(),
       length: this.#length,
-      last: this.#last,
+      json: this.#json,
       end,
     }
+  }
+
+  #body(): Uint8Array {
+    const [only, ...rest] = this.#chunks
+    if (only === undefined) return new Uint8Array()
+    return rest.length === 0 ? only : Buffer.concat(this.#chunks)
   }
 }

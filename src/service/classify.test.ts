@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { JsonPieces } from '../json/unfinished.ts'
 import type { Answer } from './answer.ts'
 import { KEPT_BYTES } from './answer.ts'
 import { classify } from './classify.ts'
@@ -15,9 +16,8 @@ const TARGET: Target = {
 
 function answer(status: number, body: string | Uint8Array = '', headers: Answer['headers'] = {}): Answer {
   const bytes = Buffer.from(body)
-  const visible = bytes.toString('latin1').trimEnd()
-  const last = visible === '' ? undefined : visible.charCodeAt(visible.length - 1)
-  return { status, headers, body: bytes.subarray(0, KEPT_BYTES), length: bytes.length, last, end: 'whole' }
+  const json = bytes.length > KEPT_BYTES ? new JsonPieces().add(bytes) : undefined
+  return { status, headers, body: bytes.subarray(0, KEPT_BYTES), length: bytes.length, json, end: 'whole' }
 }
 
 test.each([

@@ -3,14 +3,11 @@
 
 import { isUnfinished } from '../json/unfinished.ts'
 import type { Answer } from './answer.ts'
-import { header } from './answer.ts'
+import { header, markLength } from './answer.ts'
 
 /** What a body has to begin with that may have been cut off: JSON objects, or arrays too. */
 export type Openings = '{' | '{['
 
-const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
-const BRACE = 0x7d
-const BRACKET = 0x5d
 const BLANKS = Buffer.from(' \t\r\n')
 
 /** Whether the body ends where the connection does, so that nothing tells a whole one from the beginning of one. */
@@ -22,17 +19,15 @@ export function endsWithConnection(answer: Answer): boolean {
 /** Whether the connection ended in the middle of a JSON object (or array). */
 export function isCutOff(answer: Answer, openings: Openings = '{'): boolean {
   if (answer.end !== 'whole' || !endsWithConnection(answer)) return false
-  // of a body that is longer than what is kept, the last byte is known
-  const isLong = answer.length > answer.body.length
-  if (isLong && (answer.last === BRACE || (answer.last === BRACKET && openings.includes('[')))) return false
-  return beginsJson(answer.body, openings)
+  const { json, body } = answer
+  if (!json) return beginsJson(body, openings)
+  return json.verdict === 'unfinished' && openings.includes(String.fromCharCode(json.first!))
 }
 
 /** Whether `body` is the beginning of an object (or array), and not the whole of it: more bytes could make it one. As
  *  elsewhere in an answer, a byte order mark may stand before it, and what is no UTF-8 within a string is none of our business. */
 export function beginsJson(body: Uint8Array, openings: Openings): boolean {
-  const mark = BYTE_ORDER_MARK.subarray(0, body.length)
-  const from = mark.length > 0 && mark.equals(body.subarray(0, mark.length)) ? mark.length : 0
+  const from = markLength(body)
   if (from === body.length) return from > 0
   let at = from
   while (at < body.length && BLANKS.includes(body[at]!)) at++

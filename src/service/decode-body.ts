@@ -3,8 +3,9 @@
 
 import { brotliDecompressSync, constants, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 
+import { JsonPieces } from '../json/unfinished.ts'
 import type { Answer } from './answer.ts'
-import { header, KEPT_BYTES, lastVisible } from './answer.ts'
+import { header, isBlank, KEPT_BYTES, markLength } from './answer.ts'
 import { endsWithConnection } from './cut-off.ts'
 
 /** An answer unpacks to so much at most. */
@@ -37,10 +38,10 @@ export function decodeBody<A extends Answer>(answer: A, keptBytes = KEPT_BYTES):
   const body = unpacked(answer, decoder, Math.max(MAX_BYTES, keptBytes))
   if (body === undefined) return answer
   const { bytes, isWhole } = body
-  const last = lastVisible(bytes)
   // One that was cut off before it said anything must not pass for an empty one.
-  const end = isWhole || last !== undefined ? answer.end : 'lost'
-  return { ...answer, body: bytes.subarray(0, keptBytes), length: bytes.length, last, end }
+  const end = isWhole || !isBlank(bytes) ? answer.end : 'lost'
+  const json = bytes.length > keptBytes ? new JsonPieces().add(bytes.subarray(markLength(bytes))) : undefined
+  return { ...answer, body: bytes.subarray(0, keptBytes), length: bytes.length, json, end }
 }
 
 function unpacked(

@@ -206,6 +206,34 @@ test.each([
   expect(await send(ended(body))).toMatchObject({ status: 'stop', error: { kind: 'config' } })
 })
 
+const LONG = 'x'.repeat(70_000)
+
+test.each([
+  ['behind a brace within a text', `{"echo":"${LONG} }`],
+  ['behind an object of its own', `{"echo":["${LONG}",{"id":1}`],
+  ['in a text', `{"echo":"${LONG}`],
+  ['behind a bracket', `{"echo":["${LONG}"]`],
+])('an object of over 64 KiB that its connection cut off is a lost answer: %s', async (_, body) => {
+  expect(await send(ended(body))).toMatchObject(LOST)
+})
+
+test.each([
+  ['by its own length', rawAnswer('200 OK', `{"echo":"${LONG} }`)],
+  ['with the end of its connection', rawAnswer('200 OK', `{"echo":"${LONG}"} {}`, 'connection: close\r\n')],
+])('one that is broken but ends in a brace stops the run, whole %s', async (_, answer) => {
+  const outcome = await send((socket) => socket.end(answer))
+  expect(outcome).toMatchObject({ status: 'stop', error: { message: expect.stringContaining('broken JSON object') } })
+})
+
+test.each([
+  ['in bits', `{"echo":"${LONG} }","rows":[{"id":1},{}]}\n`, undefined],
+  ['after a byte order mark', `\uFEFF{"echo":"${LONG}"}`, undefined],
+  ['packed', `{"echo":"${LONG}"}`, 'gzip'],
+])('one that is whole is an acknowledgement: %s', async (_, body, encoding) => {
+  const headers = encoding === undefined ? '' : `content-encoding: ${encoding}\r\n`
+  expect(await send(ended(encoding === undefined ? body : gzipSync(body), headers))).toEqual({ status: 'delivered' })
+})
+
 test.each(['', '\r\n', '{}', ' {"code":200} \n'])('delivered: %j, ended by the connection', async (body) => {
   expect(await send(ended(body))).toEqual({ status: 'delivered' })
 })

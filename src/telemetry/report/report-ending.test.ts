@@ -24,7 +24,7 @@ const target = {
 
 function stopOf(status: number, body: string): ConnectorError {
   const bytes = Buffer.from(body)
-  const answer = { status, headers: {}, body: bytes, length: bytes.length, last: bytes.at(-1), end: 'whole' as const }
+  const answer = { status, headers: {}, body: bytes, length: bytes.length, json: undefined, end: 'whole' as const }
   const outcome = classify(answer, target, 0)
   if (outcome.status !== 'stop') throw new Error(`${status} does not stop a run`)
   return outcome.error
