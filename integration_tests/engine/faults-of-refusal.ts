@@ -27,7 +27,9 @@ export const faultsOfRefusal: readonly Fault[] = [
   },
   {
     name: 'what waited for a suspect table is forgotten',
-    edits: [{ file: 'trials.ts', from: 'else this.#begin().begin(body, undefined)', to: '' }],
+    edits: [
+      { file: 'trials.ts', from: 'of suspect.waiting) this.#try(waiting)', to: 'of suspect.waiting) void waiting' },
+    ],
   },
   {
     name: 'a table that is refused is never told from points',
@@ -55,6 +57,16 @@ export const faultsOfRefusal: readonly Fault[] = [
     name: 'a suspect table goes on as if nothing were',
     edits: [
       { file: 'trials.ts', from: '    return this.#suspects.has(table)\n', to: '    return table === undefined\n' },
+    ],
+  },
+  {
+    name: 'what is too large of a suspect table is halved as if nothing were',
+    edits: [
+      {
+        file: 'trials.ts',
+        from: 'if (!suspect || isAlone) return false',
+        to: 'if (suspect !== null) return false',
+      },
     ],
   },
   {

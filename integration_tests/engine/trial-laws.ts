@@ -26,7 +26,8 @@ interface TableTrial {
 export class TrialLaws {
   readonly #book: Book
   readonly #tables = new Map<number, TableTrial>()
-  /** Records first sent when their table was suspect already, or refused before anything of it was accepted: what else is
+  /** Records first sent when their table was suspect already, or refused before anything of it was accepted, or found too
+   *  many in one request: what else is
    *  sent of it repeats what was under way by then. */
   readonly #onTrial = new Set<Fact>()
   /** Requests of such, by their first record. */
@@ -62,6 +63,7 @@ export class TrialLaws {
     if (status !== 'retry') for (const fact of facts) trial.open.delete(fact)
     if (status === 'delivered') trial.isAccepted = true
     if (status === 'refused') this.#refused(trial, facts)
+    if (status === 'too-large' && this.isSuspect(table)) for (const fact of facts) this.#onTrial.add(fact)
     // what is under way may be accepted yet
     if (trial.isAccepted || trial.alone.size < ENOUGH) return false
     const { abandoned, script } = this.#book

@@ -118,12 +118,25 @@ test('versions of one row are one point', () => {
 
 test('a part that is too large is halved inside the trial, alone it leaves it', () => {
   const trials = new Trials<number>(cut)
+  expect(trials.tooLarge(sent(trials, [9, 10]))).toBe(false)
   trials.refused(sent(trials, upTo(4)), 'no')
   const half = trials.next(5)!
   expect(trials.tooLarge(half)).toBe(true)
-  expect(trials.tooLarge(sent(trials, [9, 10]))).toBe(false)
+  expect(trials.tooLarge(sent(trials, [9]))).toBe(false)
   const played = play(trials, (number) => number === 3)
   expect(played.rejected).toEqual([3])
+})
+
+test('what of a suspect table is too large is halved in the trial of the table, though sent before it was suspect', () => {
+  const trials = new Trials<number>(cut)
+  const large = [0, 8, 16].map((from) => sent(trials, upTo(8, from)))
+  trials.refused(sent(trials, [30, 31]), 'no')
+  expect(large.map((batch) => trials.tooLarge(batch))).toEqual([true, true, true])
+  expect(trials.tooLarge(sent(trials, [32]))).toBe(false)
+  const { most, requests, table: isTable } = play(trials, () => true)
+  expect(isTable).toBe(true)
+  expect(most).toBeLessThanOrEqual(2)
+  expect(requests).toBeLessThanOrEqual(17)
 })
 
 test('a table of rejects is tried two requests at a time too, and its first point refused alone is told at once', () => {

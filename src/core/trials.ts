@@ -16,6 +16,13 @@ export interface Refused<O> {
   readonly reason: string
 }
 
+/** What is to be tried. */
+interface Waiting<O> {
+  readonly body: Body<O>
+  /** undefined: it was not sent. */
+  readonly answered: { readonly ambiguousAt: number | undefined; readonly isRefused: boolean } | undefined
+}
+
 /** A table of which something was refused and nothing was ever accepted. Its requests go one after another until it is
  *  known what is wrong, for a table that is refused is refused by all of them. */
 interface Suspect<O> {
@@ -23,7 +30,7 @@ interface Suspect<O> {
   readonly alone: (KeyAtom | undefined)[]
   /** Points refused alone whose fate depends on the table's. */
   readonly held: Refused<O>[]
-  readonly waiting: { readonly body: Body<O>; readonly batch: Batch<O> | undefined }[]
+  readonly waiting: Waiting<O>[]
   current: Bisection<O> | undefined
 }
 
@@ -61,7 +68,7 @@ export class Trials<O> {
 
   /** A body of a suspect table that is due. */
   wait(body: Body<O>): void {
-    this.#suspects.get(body.points[0]!.table)!.waiting.push({ body, batch: undefined })
+    this.#suspects.get(body.points[0]!.table)!.waiting.push({ body, answered: undefined })
   }
 
   /** The batch is sent for the first time. */
@@ -131,20 +138,25 @@ export class Trials<O> {
     }
     this.#count(table, -1)
     if (isAlone) return
-    if (suspect) suspect.waiting.push({ body, batch })
+    if (suspect) suspect.waiting.push({ body, answered: { ambiguousAt, isRefused: true } })
     else this.#begin().halve(body, ambiguousAt, true)
   }
 
   /** @returns whether it is halved here */
   tooLarge(batch: Batch<O>): boolean {
+    const { body, table, ambiguousAt } = batch
+    const isAlone = body.points.length === 1
     const trial = this.#leave(batch)
-    if (!trial) {
-      this.#count(batch.table, -1)
-      return false
+    if (trial) {
+      trial.bisection.tooLarge(trial.part, ambiguousAt)
+      this.#end(trial.bisection, table)
+      return !isAlone
     }
-    trial.bisection.tooLarge(trial.part, batch.ambiguousAt)
-    this.#end(trial.bisection, batch.table)
-    return batch.body.points.length > 1
+    this.#count(table, -1)
+    const suspect = this.#suspects.get(table)
+    if (!suspect || isAlone) return false
+    suspect.waiting.push({ body, answered: { ambiguousAt, isRefused: false } })
+    return true
   }
 
   /** It is not sent any more. */
@@ -172,6 +184,13 @@ export class Trials<O> {
   #begin(): Bisection<O> {
     const bisection = new Bisection<O>(this.#cut)
     this.#bisections.add(bisection)
+    return bisection
+  }
+
+  #try({ body, answered }: Waiting<O>): Bisection<O> {
+    const bisection = this.#begin()
+    if (answered) bisection.halve(body, answered.ambiguousAt, answered.isRefused)
+    else bisection.begin(body, undefined)
     return bisection
   }
 
@@ -205,10 +224,7 @@ export class Trials<O> {
       this.#refused.push(...suspect.held.splice(0))
       return
     }
-    const { body, batch } = next
-    suspect.current = this.#begin()
-    if (batch) suspect.current.halve(body, batch.ambiguousAt, true)
-    else suspect.current.begin(body, undefined)
+    suspect.current = this.#try(next)
   }
 
   /** Points of it are good, so it is the points that are refused; whatever waited goes on at once. */
@@ -219,9 +235,6 @@ export class Trials<O> {
     if (!suspect) return
     this.#suspects.delete(table)
     this.#refused.push(...suspect.held)
-    for (const { body, batch } of suspect.waiting) {
-      if (batch) this.#begin().halve(body, batch.ambiguousAt, true)
-      else this.#begin().begin(body, undefined)
-    }
+    for (const waiting of suspect.waiting) this.#try(waiting)
   }
 }
