@@ -8,7 +8,7 @@ import { faults } from './faults.ts'
 import { plant } from './plant.ts'
 import { simulate } from './simulation.ts'
 
-const HISTORIES = 1000
+const HISTORIES = 2000
 
 interface Row {
   readonly fault: string

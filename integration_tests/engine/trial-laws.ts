@@ -26,9 +26,8 @@ interface TableTrial {
 export class TrialLaws {
   readonly #book: Book
   readonly #tables = new Map<number, TableTrial>()
-  /** Records first sent when their table was suspect already, or refused before anything of it was accepted, or found too
-   *  many in one request: what else is
-   *  sent of it repeats what was under way by then. */
+  /** Records first sent when their table was suspect already, and what was refused or too large since: all else that is sent
+   *  of it repeats what was under way by then. */
   readonly #onTrial = new Set<Fact>()
   /** Requests of such, by their first record. */
   readonly #tried = new Set<number>()
