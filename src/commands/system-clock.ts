@@ -5,6 +5,11 @@ import type { Clock } from '../core/types.ts'
 /** What setTimeout can wait at most. */
 const LONGEST_MS = 2 ** 31 - 1
 
+/** Resolves when the event loop has turned: what arrived meanwhile is seen to. */
+export function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
 export const systemClock: Clock = {
   // whole milliseconds: small integers cost no allocation, and their sums are exact
   now: () => Math.floor(performance.now()),

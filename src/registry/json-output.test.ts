@@ -49,26 +49,34 @@ test('is used again and again', () => {
   }
 })
 
-test('is bounded by 16 MiB and 64 bytes a byte, and by 256 MiB', () => {
-  const output = new AvroOutput()
-  const limit = (size: number): number => {
+test('is bounded by what it is made with, twice the size of the value, and 256 MiB', () => {
+  const limit = (most: number, size: number): number => {
+    const output = new AvroOutput(most)
     output.begin(size)
-    expect(() => output.reserve(2 ** 40)).toThrow(/^is more than \d+ bytes of JSON$/)
-    try {
-      output.reserve(2 ** 40)
-    } catch (error) {
-      return Number(/\d+/.exec(String(error))![0])
-    }
-    return NaN
+    const words = thrownBy(() => output.reserve(2 ** 40))
+    expect(words).toMatch(/^makes more than \d+ bytes of JSON \(beyond max_request_bytes\)$/)
+    return Number(/\d+/.exec(words)![0])
   }
-  expect(limit(0)).toBe(16 * 2 ** 20)
-  expect(limit(-7)).toBe(16 * 2 ** 20)
-  expect(limit(2 ** 20)).toBe(80 * 2 ** 20)
-  expect(limit(2 ** 30)).toBe(256 * 2 ** 20)
+  expect(limit(4 * 2 ** 20, 0)).toBe(4 * 2 ** 20)
+  expect(limit(4 * 2 ** 20, -7)).toBe(4 * 2 ** 20)
+  expect(limit(4 * 2 ** 20, 2 ** 21)).toBe(4 * 2 ** 20)
+  expect(limit(4 * 2 ** 20, 3 * 2 ** 20)).toBe(6 * 2 ** 20)
+  expect(limit(1024, 5000)).toBe(10_000)
+  expect(limit(1024, 2 ** 30)).toBe(256 * 2 ** 20)
+  const output = new AvroOutput(5000)
   output.begin(0)
-  output.reserve(16 * 2 ** 20)
-  expect(() => output.reserve(16 * 2 ** 20 + 1)).toThrow('bytes of JSON')
+  output.reserve(5000)
+  expect(() => output.reserve(5001)).toThrow('bytes of JSON')
 })
+
+function thrownBy(act: () => void): string {
+  try {
+    act()
+  } catch (error) {
+    return (error as Error).message
+  }
+  return ''
+}
 
 test.each([
   [[0], '{b:2}', [1]],

@@ -3,24 +3,32 @@
 import { isUtf8 } from 'node:buffer'
 import { ValueTrouble } from './trouble.ts'
 
-/** Avro can say much in few bytes (an array of 2^40 nulls in eight): what a value may grow to. */
-const LEAST_LIMIT = 16 * 2 ** 20
-const LIMIT_PER_BYTE = 64
+/** Unless another is given: as `max_request_bytes`. */
+const MOST = 4 * 2 ** 20
+/** A value that is large itself may be as JSON too, as one that came as JSON. */
+const MOST_PER_BYTE = 2
 const LAST_LIMIT = 256 * 2 ** 20
 
 /** A buffer up to this is kept for the next value. */
 const KEPT = 64 * 2 ** 10
 
 export class AvroOutput {
+  readonly #most: number
   #bytes = NONE
   #limit = 0
   /** How many bytes are written. */
   at = 0
 
+  /** @param most bytes of a value's JSON: few bytes can say much (2,000 of a map 200,000 fields) */
+  constructor(most: number = MOST) {
+    this.#most = most
+  }
+
   /** @param size bytes of the value to be read */
   begin(size: number): void {
     this.at = 0
-    this.#limit = Math.min(LAST_LIMIT, LEAST_LIMIT + LIMIT_PER_BYTE * Math.max(size, 0))
+    this.#limit = Math.min(LAST_LIMIT, Math.max(this.#most, MOST_PER_BYTE * size))
+    if (this.#bytes.length > this.#limit) this.#bytes = NONE
   }
 
   /** The text, which can be taken once. */
@@ -121,8 +129,9 @@ export class AvroOutput {
   }
 
   #grow(needed: number): void {
-    if (needed > this.#limit) throw new ValueTrouble(`is more than ${this.#limit} bytes of JSON`)
-    const grown = Buffer.allocUnsafeSlow(Math.max(4096, Math.min(needed * 2, this.#limit)))
+    if (needed > this.#limit)
+      throw new ValueTrouble(`makes more than ${this.#limit} bytes of JSON (beyond max_request_bytes)`)
+    const grown = Buffer.allocUnsafeSlow(Math.min(this.#limit, Math.max(4096, needed * 2)))
     this.#bytes.copy(grown, 0, 0, this.at)
     this.#bytes = grown
   }

@@ -35,6 +35,8 @@ export interface SchemaStoreOptions extends Pick<PatientAskOptions, 'outage'> {
   readonly address: string
   readonly clock: Clock
   readonly make: Readonly<Record<SchemaType, MakeDecoder>>
+  /** Of JSON that a value becomes: see `MakeDecoder`. */
+  readonly mostBytes?: number | undefined
   /** Schemas whose rules are not applied. */
   readonly said: (level: 'INFO' | 'WARN', message: string) => void
 }
@@ -144,12 +146,12 @@ class Store implements SchemaStore {
   }
 
   async #fetch(id: SchemaId, signal: AbortSignal): Promise<void> {
-    const { make, clock, said } = this.#options
+    const { make, mostBytes, clock, said } = this.#options
     const fetched = await this.#fetcher.fetch(id, signal)
     if ('schema' in fetched) {
       const { schema, rules } = fetched
       if (rules.length > 0) said('WARN', rulesLine(id, rules))
-      this.#found.set(id, make[schema.type](schema))
+      this.#found.set(id, make[schema.type](schema, mostBytes))
       this.#unknown.delete(id)
     } else if (fetched.passes) {
       this.#unknown.set(id, { problem: fetched.problem, until: clock.now() + UNKNOWN_FOR_MS })

@@ -36,5 +36,6 @@ export interface SchemaProblem {
   readonly problem: string
 }
 
-/** Makes what reads values of a schema, or says why nothing can. Never throws. */
-export type MakeDecoder = (schema: RegisteredSchema) => ValueDecoder | SchemaProblem
+/** Makes what reads values of a schema, or says why nothing can. Never throws.
+ *  @param mostBytes of JSON that a value becomes, unless it is half as large itself; absent: 4 MiB */
+export type MakeDecoder = (schema: RegisteredSchema, mostBytes?: number) => ValueDecoder | SchemaProblem

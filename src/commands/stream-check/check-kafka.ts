@@ -118,8 +118,8 @@ export class KafkaCheck {
     connection: KafkaConnection,
     letters: Promise<CheckFinding[]>,
   ): Promise<void> {
-    const { kafka, tablePrefix } = this.#config
-    const shared = topicShared(tablePrefix)
+    const { kafka, tablePrefix, limits } = this.#config
+    const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes)
     const { topics, findings } = checkTopics(this.#config, there, shared)
     await this.#report.add(findings)
     const state = await describeGroup(connection, kafka.group, this.#within(ASK_MS))

@@ -61,7 +61,7 @@ async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Prom
 /** @returns undefined: it cannot be asked, which is said */
 async function openRegistry(
   registry: RegistryConfig,
-  { limits: { requestTimeoutMs } }: StreamConfig,
+  { limits: { requestTimeoutMs, maxRequestBytes: mostBytes } }: StreamConfig,
   { env, scrubber, signal }: Io,
   report: CheckReport,
 ): Promise<OpenSchemas | undefined> {
@@ -74,7 +74,7 @@ async function openRegistry(
   }
   scrubber.learn(route.secrets)
   await using stack = new AsyncDisposableStack()
-  const opened = stack.use(openSchemas({ ...registry, proxy: route.proxy, requestTimeoutMs, scrub }, async () => {}))
+  const opened = stack.use(openSchemas({ ...registry, proxy: route.proxy, requestTimeoutMs, mostBytes, scrub }, async () => {}))
   const finding = await registryFinding(opened.route, signal)
   await report.add([finding])
   if (finding.level !== 'ok') return undefined

@@ -22,11 +22,20 @@ type Items = ReturnType<BatchItems['of']> extends Iterable<infer Chunk> ? Chunk 
 
 /** Batches of one partition, as they are to be read. */
 function opened(over: Partial<TopicConfig>, keepsRecords: boolean, ...batches: readonly ReadBatch[]) {
+  return openedAt({ now: () => 0 }, over, keepsRecords, ...batches)
+}
+
+function openedAt(
+  clock: { now(): number },
+  over: Partial<TopicConfig>,
+  keepsRecords: boolean,
+  ...batches: readonly ReadBatch[]
+) {
   const shared = topicShared('', new HeadSpace())
   const topics = new StreamTopics([topicConfig({ topic: { name: TOPIC }, ...over })], shared)
-  const items = new BatchItems({ space: shared.space, keepsRecords, topic: (name) => topics.find(name) })
+  const items = new BatchItems({ space: shared.space, clock, keepsRecords, topic: (name) => topics.find(name) })
   const { counts } = topics.find(TOPIC)
-  const partition = new OwnedPartition(position(0, 0n), counts)
+  const partition = new OwnedPartition(position(0, 0n), counts, over.valueEncoding === 'registry')
   for (const batch of batches) partition.fetched(batch, 0)
 
   /** They are views of what is used again. */
@@ -136,6 +145,37 @@ describe('a batch', () => {
     expect(counts.records).toBe(10)
     partition.dropTaken()
     expect(partition.batches).toEqual([])
+  })
+
+  it.each(['read', 'not read'])('takes no more time than 25 ms at once, its values being %s', (how) => {
+    let now = 0
+    const decoder: ValueDecoder = {
+      type: 'AVRO',
+      decode: (bytes) => {
+        now += 10
+        return how === 'read' ? { json: `{"id":${bytes[5]}}` } : { problem: 'is none' }
+      },
+    }
+    const records = Array.from({ length: 8 }, (_, at) => recordOf(Buffer.from([0, 0, 0, 0, 1, at]), null, BigInt(at)))
+    const batch: ReadBatch = { ...batchOf(0, records), schemas: new Map<SchemaId, ValueDecoder>([[1, decoder]]) }
+    const { rest, counts } = openedAt({ now: () => now }, { valueEncoding: 'registry' }, true, batch)
+    expect(rest().chunks.map((chunk) => chunk.at(-1))).toEqual(['go on at 3', 'go on at 6', 'go on at 8'])
+    expect(counts.records).toBe(8)
+  })
+
+  it('looks at the time after some records, and after a large one', () => {
+    let now = 0
+    const clock = { now: () => (now += 20) }
+    const large = `{"id":1,"x":"${'x'.repeat(70_000)}"}`
+    const records = Array.from({ length: 64 }, (_, at) => recordOf(at < 6 ? large : '{"id":1}', null, BigInt(at)))
+    const { rest } = openedAt(clock, {}, false, batchOf(0, records))
+    expect(rest().chunks.map((chunk) => chunk.at(-1))).toEqual([
+      'go on at 2',
+      'go on at 4',
+      'go on at 6',
+      'go on at 38',
+      'go on at 64',
+    ])
   })
 
   it('that is left in between goes on where it was, records counted once', () => {

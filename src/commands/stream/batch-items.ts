@@ -1,7 +1,7 @@
 // A fetched batch as items: chunks of records, and behind each where to go on. Decides nothing of partitions.
 
 import type { ConnectorError } from '../../core/errors.ts'
-import type { Item } from '../../core/types.ts'
+import type { Clock, Item } from '../../core/types.ts'
 import type { FetchedBatch, KafkaRecord, TopicPartition } from '../../kafka/types.ts'
 import type { HeadSpace } from '../../mapping/head-space.ts'
 import { emptySlot } from '../../mapping/item-slot.ts'
@@ -15,10 +15,16 @@ import type { KnownSchemas, TopicEncoding } from '../topics/topic-encoding.ts'
 
 type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
 
-/** Records a chunk: few enough that the event loop turns in between, for heartbeats. */
+/** Time a chunk takes at most, but for its last records: the event loop turns in between, for heartbeats and answers. */
+export const CHUNK_MS = 25
+/** Records after which the time is looked at, and bytes of one after which it is at once; where schemas are needed it is after
+ *  each: a value of few bytes may take long, whether it can be read or not. */
+const LOOK_EVERY = 16
+const LARGE = 64 * 1024
+/** Records a chunk. */
 const CHUNK = 500
 /** Of values that a schema made JSON of, so many bytes a chunk: few bytes may have become many. */
-const CHUNK_BYTES = 4 * 1024 * 1024
+export const CHUNK_BYTES = 4 * 1024 * 1024
 /** What a checkpoint costs in the ledger. */
 const CHECKPOINT_COST = 512
 
@@ -37,6 +43,7 @@ export interface ReadBatch extends FetchedBatch {
 
 export interface BatchItemsOptions {
   readonly space: HeadSpace
+  readonly clock: Pick<Clock, 'now'>
   readonly keepsRecords: boolean
   /** @throws ConnectorError when it cannot be read */
   topic(name: string): MappedTopic
@@ -79,10 +86,12 @@ export class BatchItems {
 
   #fill(owned: OwnedPartition, records: readonly ReadRecord[]): { error: unknown } | undefined {
     const end = Math.min(owned.taken + CHUNK, records.length)
+    const { clock } = this.#options
+    const until = clock.now() + CHUNK_MS
     this.#made = 0
     for (let slot = 0; owned.taken < end && this.#made < CHUNK_BYTES; slot++) {
+      const record = records[owned.taken]!
       try {
-        const record = records[owned.taken]!
         const item = this.#item(record, owned, slot)
         // the run may end there: what comes before it counts
         if (item?.kind === 'rejected' && !this.#options.keepsRecords) this.#items.push(checkpoint(owned, record.offset))
@@ -91,6 +100,8 @@ export class BatchItems {
         return { error }
       }
       owned.taken++
+      const looks = owned.needsSchemas || slot % LOOK_EVERY === LOOK_EVERY - 1 || (record.value?.length ?? 0) > LARGE
+      if (looks && clock.now() >= until) break
     }
     return undefined
   }

@@ -160,6 +160,38 @@ describe('topics as a source', () => {
     expect(new Set(stored.map(({ id }) => id)).size).toBe(900)
   })
 
+  it.each(['stored', 'rejected', 'ignored'] as const)('lets the event loop turn after 25 ms, all being %s', async (fate) => {
+    const value = { stored: '{"id":1}', rejected: 'no JSON', ignored: null }[fate]
+    const { source, time } = sourceOf({}, true)
+    source.assigned([position(0, 0n)])
+    for (let from = 0; from < 4000; from += 1000)
+      source.batch(batchOf(0, Array.from({ length: 1000 }, (_, at) => recordOf(value, null, BigInt(from + at)))))
+    const turnsBefore: number[] = []
+    for await (const _ of source.read(new AbortController().signal, () => {})) {
+      time.now += 10
+      if (turnsBefore.push(time.turns) === 8) break
+    }
+    expect(turnsBefore).toEqual([0, 0, 0, 1, 1, 1, 2, 2])
+  })
+
+  it('reads no more of a partition that was taken away while the event loop turned', async () => {
+    const { source, time } = sourceOf()
+    source.assigned([position(0, 0n), position(1, 0n)])
+    source.batch(batchOf(0, rows(0, 2000)))
+    source.batch(batchOf(1, rows(0, 10)))
+    const read: number[] = []
+    for await (const items of source.read(new AbortController().signal, () => {})) {
+      time.now += 30
+      const last = items.at(-1)!
+      if (last.kind === 'checkpoint') read.push(last.checkpoint.partition.track.partition)
+      if (read.length === 1) setImmediate(() => source.lost())
+      if (read.length === 1) setImmediate(() => source.assigned([position(1, 0n)]))
+      if (read.length === 1) setImmediate(() => source.batch(batchOf(1, rows(0, 10))))
+      else break
+    }
+    expect(read).toEqual([0, 1])
+  })
+
   it('commits what is settled of a long fetch', async () => {
     const { source, consumer } = sourceOf()
     const { run, stop } = delivering(source, (points) => (points[0]!.id < 700 ? delivered() : new Promise(() => {})))

@@ -13,7 +13,7 @@ import type {
 } from '../../kafka/types.ts'
 import type { HeadSpace } from '../../mapping/head-space.ts'
 import type { AwaitedSchemas } from './awaited-schemas.ts'
-import { BatchItems } from './batch-items.ts'
+import { BatchItems, CHUNK_MS } from './batch-items.ts'
 import type { ReadBatch } from './batch-items.ts'
 import { FetchedAhead } from './fetched-ahead.ts'
 import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
@@ -37,6 +37,8 @@ export interface KafkaSourceOptions {
   readonly clock: Pick<Clock, 'now'>
   /** Where a topic needs schemas. */
   readonly schemas?: AwaitedSchemas | undefined
+  /** Resolves when the event loop has turned: whatever arrived meanwhile is seen to. */
+  readonly turn: () => Promise<void>
   /** @throws ConnectorError when it cannot be read */
   topic(name: string): MappedTopic
   said(level: 'INFO' | 'WARN', message: string): void
@@ -69,6 +71,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   readonly #wake = new Signal()
   #failure: ConnectorError | undefined
   #isOver = false
+  /** When the event loop turned last, as far as this knows. */
+  #turnedAt = -Infinity
 
   constructor(options: KafkaSourceOptions, replaying?: Replaying) {
     this.#options = options
@@ -100,13 +104,17 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     this.#abandon = abandon
     const wake = (): void => this.#wake.notify()
     signal.addEventListener('abort', wake, { once: true })
+    this.#turnedAt = this.#options.clock.now()
     try {
       while (!signal.aborted) {
         const partition = this.#next()
         if (partition) yield* this.#chunks(partition, signal)
         else if (this.#failure) throw this.#failure
         else if (this.#isReplayed()) return
-        else await this.#wake.wait()
+        else {
+          await this.#wake.wait()
+          this.#turnedAt = this.#options.clock.now()
+        }
       }
     } finally {
       signal.removeEventListener('abort', wake)
@@ -226,10 +234,16 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   }
 
   /** Of one batch, as far as the partition is not taken away or held meanwhile. */
-  *#chunks(partition: OwnedPartition, signal: AbortSignal): Generator<readonly KafkaItem[]> {
+  async *#chunks(partition: OwnedPartition, signal: AbortSignal): AsyncGenerator<readonly KafkaItem[]> {
+    const { clock, turn } = this.#options
     try {
       for (const chunk of this.#items.of(partition)) {
         yield chunk
+        // records that are rejected or ignored never fill the engine, which would make it wait
+        if (clock.now() - this.#turnedAt >= CHUNK_MS) {
+          await turn()
+          this.#turnedAt = clock.now()
+        }
         if (signal.aborted || partition.isClosed) return
         if (partition.isHeld) break
       }

@@ -17,14 +17,20 @@ export interface OpenSchemas extends AsyncDisposable {
   readonly route: RegistryRoute
 }
 
+export interface OpenSchemasOptions extends RegistryRouteOptions {
+  /** Of JSON that a value becomes, unless it is half as large itself. */
+  readonly mostBytes: number
+}
+
 /** Asks nothing yet.
  *  @param outage told how each question ends
  *  @throws ConnectorError config when the token can be no token */
-export function openSchemas(options: RegistryRouteOptions, say: Say, outage?: OutageEvents): OpenSchemas {
+export function openSchemas(options: OpenSchemasOptions, say: Say, outage?: OutageEvents): OpenSchemas {
   const route = registryRoute(options)
   const store = createSchemaStore({
     ask: route.ask,
     address: route.address,
+    mostBytes: options.mostBytes,
     clock: systemClock,
     outage,
     make: { AVRO: avroDecoder, JSON: makeJsonSchemaDecoder, PROTOBUF: protobufDecoder },

@@ -24,7 +24,7 @@ import type { WatchedKafka } from './stream-membership.ts'
 import type { StreamOutages } from './stream-outages.ts'
 import { StreamTopics } from './stream-topics.ts'
 import type { MappedTopic } from './stream-topics.ts'
-import { systemClock } from '../system-clock.ts'
+import { eventLoopTurn, systemClock } from '../system-clock.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
 import { WatchedTransport } from '../watched-transport.ts'
 
@@ -66,7 +66,7 @@ export async function streamParts(
   const policy = stack.use(await openPolicy(config, service, log, signal))
   const letters = replays ? config.rejects.topic : undefined
   const say = sayToLog(log)
-  const shared = topicShared(config.tablePrefix)
+  const shared = topicShared(config.tablePrefix, undefined, config.limits.maxRequestBytes)
   const topics = new StreamTopics(config.topics, shared, (message, level) => void say(level, service.scrub(message)))
   const topic = (name: string): MappedTopic => topics.find(name)
   const options = {
@@ -74,6 +74,7 @@ export async function streamParts(
     clock: systemClock,
     keepsRecords: policy.keepsRecords,
     topic,
+    turn: eventLoopTurn,
     schemas: store && new AwaitedSchemas({ store, clock: systemClock, topic }),
     said: (level: 'INFO' | 'WARN', message: string) => void say(level, service.scrub(message)),
   }

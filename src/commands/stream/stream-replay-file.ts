@@ -18,7 +18,7 @@ import { openPolicy } from './stream-parts.ts'
 import type { StreamRoutes } from './stream-parts.ts'
 import { StreamTopics } from './stream-topics.ts'
 import type { MappedTopic } from './stream-topics.ts'
-import { systemClock } from '../system-clock.ts'
+import { eventLoopTurn, systemClock } from '../system-clock.ts'
 import { tellReplayed } from './tell-replayed.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
 import { WatchedTransport } from '../watched-transport.ts'
@@ -45,13 +45,21 @@ export async function replayFile(
     outage: outages.service,
     isMember: () => true,
   })
-  const shared = topicShared(config.tablePrefix)
+  const shared = topicShared(config.tablePrefix, undefined, config.limits.maxRequestBytes)
   const topics = new StreamTopics(config.topics, shared, (message, level) => {
     if (level === 'WARN') void log('warn', service.scrub(message))
   })
   const { keepsRecords, rejects } = policy
   const topic = (name: string): MappedTopic => topics.find(name)
-  const source = new ReplayFileSource({ file, space: shared.space, keepsRecords, topic, schemas })
+  const source = new ReplayFileSource({
+    file,
+    space: shared.space,
+    keepsRecords,
+    topic,
+    schemas,
+    clock: systemClock,
+    turn: eventLoopTurn,
+  })
   const permits = permitsOf(config.limits)
   const limits = streamLimits(config.limits)
   const tally = new Tally()

@@ -11,8 +11,7 @@ import type { Log } from '../../telemetry/log.ts'
 import type { StreamProgress } from '../../telemetry/stream/stream-progress.ts'
 import type { Ended, Io } from '../io.ts'
 import type { KafkaCheckpoint } from './kafka-source.ts'
-import type { OpenSchemas } from './open-schemas.ts'
-import type { RegistryRouteOptions } from './registry-route.ts'
+import type { OpenSchemas, OpenSchemasOptions } from './open-schemas.ts'
 import { openReport } from '../report.ts'
 import type { ReportOptions, RunReport } from '../report.ts'
 import { reportOfStream } from './report-of-stream.ts'
@@ -104,7 +103,7 @@ function noDeadLetters(): ConnectorError {
 
 /** Its formats take a while to load. */
 async function schemasOf(
-  registry: RegistryRouteOptions,
+  registry: OpenSchemasOptions,
   log: Log,
   outage: OutageEvents | undefined,
 ): Promise<OpenSchemas> {
@@ -115,7 +114,7 @@ async function schemasOf(
 interface Loaded {
   readonly config: StreamConfig
   readonly service: ServiceOptions
-  readonly registry: RegistryRouteOptions | undefined
+  readonly registry: OpenSchemasOptions | undefined
 }
 
 async function load(file: string, io: Io, log: Log): Promise<Loaded> {
@@ -131,6 +130,7 @@ async function load(file: string, io: Io, log: Log): Promise<Loaded> {
   const registry = config.registry && {
     ...config.registry,
     ...shared,
+    mostBytes: config.limits.maxRequestBytes,
     onExchange,
     proxy: serviceRoute(config.registry.url, io),
   }

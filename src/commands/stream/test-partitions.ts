@@ -39,7 +39,8 @@ export function sourceOf(
   store?: SchemaStore,
 ) {
   const shared = topicShared('', new HeadSpace())
-  const clock = { now: () => 0 }
+  const time = { now: 0, turns: 0 }
+  const clock = { now: () => time.now }
   const topics = new StreamTopics([topicConfig({ topic: { name: TOPIC }, ...over })], shared)
   const said: string[] = []
   const options: KafkaSourceOptions = {
@@ -48,12 +49,16 @@ export function sourceOf(
     schemas: store && new AwaitedSchemas({ store, clock, topic: (name) => topics.find(name) }),
     keepsRecords,
     topic: (name) => topics.find(name),
+    turn: () => {
+      time.turns++
+      return new Promise((resolve) => setImmediate(resolve))
+    },
     said: (_level, message) => said.push(message),
   }
   const source = new KafkaSource(options, replaying)
   const consumer = new TestConsumer()
   source.use(consumer)
-  return { source, consumer, topics, said }
+  return { source, consumer, topics, said, time }
 }
 
 export function position(partition: number, offset: bigint): PartitionPosition {

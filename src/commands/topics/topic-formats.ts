@@ -21,6 +21,8 @@ export interface TopicPlan<O> {
   readonly config: TopicConfig
   readonly rows: TopicRows<O>
   readonly verdict: Verdict
+  /** Bytes of JSON that a value becomes, unless it is half as long itself; undefined: 4 MiB. */
+  readonly mostBytes: number | undefined
   /** What is odd about its records, once. */
   readonly warn: (message: string) => void
 }
@@ -88,7 +90,7 @@ class DebeziumFormat<O> implements TopicFormat<O> {
 
   constructor(plan: TopicPlan<O>) {
     this.#plan = plan
-    this.#values = new DebeziumValues(plan.topic, plan.config.unavailable === 'null')
+    this.#values = new DebeziumValues(plan.topic, plan.config.unavailable === 'null', plan.mostBytes)
   }
 
   make(record: KafkaRecord, partition: number, slot: ItemSlot<O>): Made {

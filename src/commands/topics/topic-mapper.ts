@@ -27,6 +27,8 @@ export interface TopicShared {
   readonly prefix: string
   /** By name: topics of one table have one object for it. */
   readonly tables: Map<string, TopicTable>
+  /** Bytes of JSON that a value becomes, unless it is half as long itself; undefined: 4 MiB. */
+  readonly mostBytes: number | undefined
 }
 
 export interface TopicMapper<O> {
@@ -49,8 +51,8 @@ export interface TopicMapper<O> {
   ): RecordItem<O> | RejectedItem<O> | undefined
 }
 
-export function topicShared(prefix: string, space = new HeadSpace()): TopicShared {
-  return { space, prefix, tables: new Map() }
+export function topicShared(prefix: string, space = new HeadSpace(), mostBytes?: number): TopicShared {
+  return { space, prefix, tables: new Map(), mostBytes }
 }
 
 /** @param warn told what is odd about the topic's records
@@ -64,7 +66,8 @@ export function createTopicMapper<O>(
   const table = tableOf(topic, config, shared)
   const verdict = new Verdict()
   const rows = rowsOf<O>(topic, config, table, verdict)
-  const format = topicFormat<O>({ topic, table: table.table.name, config, rows, verdict, warn })
+  const { mostBytes } = shared
+  const format = topicFormat<O>({ topic, table: table.table.name, config, rows, verdict, mostBytes, warn })
   return new Mapper<O>(table.table, rows.words, format, verdict)
 }
 

@@ -28,6 +28,17 @@ function read(value: string, { nulls = false, key = null as string | null, topic
 
 const change = (members: string): string => `{${members},"source":{"table":"t"},"ts_ms":1}`
 
+it('says when its decimals would be too long', () => {
+  const schema = `{"type":"struct","fields":[{"field":"d","type":"struct","name":"io.debezium.data.VariableScaleDecimal"}]}`
+  const value = Buffer.from(`{"schema":${schema},"payload":{"d":{"scale":-16000,"value":"AQ=="}}}`)
+  const values = new DebeziumValues('t', false, 10_000)
+  expect([values.read(value, null), values.why]).toEqual([
+    'rejected',
+    'its decimals make more than 10000 bytes of JSON (beyond max_request_bytes)',
+  ])
+  expect(new DebeziumValues('t', false, 16_003).read(value, null)).toBe('row')
+})
+
 describe('an envelope', () => {
   it.each([
     [change('"before":null,"after":{"id":1, "a":2},"op":"c"'), '{"id":1, "a":2}'],

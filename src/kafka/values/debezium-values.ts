@@ -35,7 +35,7 @@ export class DebeziumValues {
   readonly #isHeartbeatTopic: boolean
   readonly #unwrapper = new Unwrapper()
   readonly #shapes = new DebeziumShapes()
-  readonly #decimals = new DecimalColumns()
+  readonly #decimals: DecimalColumns
   readonly #patches = new Patches()
   readonly #slots: number[] = []
   readonly #before = new Located()
@@ -43,9 +43,11 @@ export class DebeziumValues {
   #beforeFrom = 0
   #beforeTo = 0
 
-  /** @param nulls whether a column nobody knows the value of becomes null, and is named in `__unavailable` */
-  constructor(topic: string, nulls: boolean) {
+  /** @param nulls whether a column nobody knows the value of becomes null, and is named in `__unavailable`
+   *  @param most bytes of a record's decimals as texts, unless it is half as long itself; absent: 4 MiB */
+  constructor(topic: string, nulls: boolean, most?: number) {
     this.#nulls = nulls
+    this.#decimals = new DecimalColumns(most)
     this.#isHeartbeatTopic = topic.startsWith(HEARTBEATS)
   }
 
@@ -136,7 +138,9 @@ export class DebeziumValues {
   }
 
   #unreadable(): DebeziumMeaning {
-    return this.#reject('a decimal in it cannot be read as its schema says')
+    const { exceeded } = this.#decimals
+    if (exceeded === undefined) return this.#reject('a decimal in it cannot be read as its schema says')
+    return this.#reject(`its decimals make more than ${exceeded} bytes of JSON (beyond max_request_bytes)`)
   }
 
   #findUnavailable(row: Located): void {
@@ -151,6 +155,7 @@ export class DebeziumValues {
   #convert(row: Located, decimals: Decimals | undefined, names: boolean): boolean {
     const patches = this.#patches
     patches.clear()
+    this.#decimals.begin()
     if (row === this.#before) this.#slots.length = 0
     if (names) patches.add(row.from + 1, row.from + 1, `"${UNAVAILABLE}":${JSON.stringify(this.columns)},`)
     if (!this.#patchColumns(row, decimals)) return false

@@ -10,10 +10,10 @@ const struct = (fields: Record<string, Decimals>): Decimals => ({
   fields: new Map(Object.entries(fields)),
 })
 
-function converted(json: string, decimals: Decimals): string | undefined {
+function converted(json: string, decimals: Decimals, most?: number): string | undefined {
   const bytes = Buffer.from(`x${json},`)
   const patches = new Patches()
-  const read = new DecimalColumns().patch(bytes, 1, bytes.length - 1, decimals, patches)
+  const read = new DecimalColumns(most).patch(bytes, 1, bytes.length - 1, decimals, patches)
   return read ? patches.apply(bytes, 1, bytes.length - 1).toString() : undefined
 }
 
@@ -70,6 +70,10 @@ describe('decimals', () => {
     const one = '{"scale":-16383,"value":"AQ=="}'
     const many = (count: number): string => `[${Array.from({ length: count }, () => one).join(',')}]`
     expect(converted(many(100), { kind: 'array', items: VARIABLE })).toHaveLength(100 * 16_387 + 1)
-    expect(converted(many(3000), { kind: 'array', items: VARIABLE })).toBe(undefined)
+    expect(converted(many(300), { kind: 'array', items: VARIABLE })).toBe(undefined)
+    expect(converted(many(300), { kind: 'array', items: VARIABLE }, 300 * 16_387)).toHaveLength(300 * 16_387 + 1)
+    expect(converted(many(100), { kind: 'array', items: VARIABLE }, 100 * 16_386 - 1)).toBe(undefined)
+    // what is as long as that itself
+    expect(converted('"AQ=="', TWO, 1)).toBe('"0.01"')
   })
 })

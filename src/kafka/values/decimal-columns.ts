@@ -14,8 +14,8 @@ const BRACKET = 0x5b
 const BRACE = 0x7b
 /** The first byte of null. */
 const N = 0x6e
-/** Characters of one record's decimals: few bytes may not become many. */
-const MOST = 32 * 1024 * 1024
+/** Characters of one record's decimals, unless another number is given: as `max_request_bytes`. */
+const MOST = 4 * 1024 * 1024
 
 /** A value's parts: from and to of each, and its name's before it, if it is an object's. */
 interface Part {
@@ -28,6 +28,19 @@ interface Part {
 export class DecimalColumns {
   readonly #scanner = new Scanner(8)
   readonly #nested = new Nested()
+  readonly #most: number
+  /** How long the last value's texts may be, if they are longer. */
+  exceeded: number | undefined
+
+  /** @param most characters of one record's decimals, unless it is half as long itself: few bytes may not become many */
+  constructor(most: number = MOST) {
+    this.#most = most
+  }
+
+  /** To be called before each value. */
+  begin(): void {
+    this.exceeded = undefined
+  }
 
   /** Adds a text for each decimal in the value bytes[from, to).
    *  @returns whether all of them could be read */
@@ -64,7 +77,7 @@ export class DecimalColumns {
       first === QUOTE
         ? decimalOfBase64(decodeString(bytes, from + 1, to - 1), scale)
         : decimalOfNumber(bytes.toString('latin1', from, to))
-    return this.#add(from, to, text, patches)
+    return this.#add(bytes, from, to, text, patches)
   }
 
   #variable(bytes: Buffer, from: number, to: number, patches: Patches): boolean {
@@ -76,6 +89,7 @@ export class DecimalColumns {
     const digits = bytes.toString('latin1', scale.from, scale.to)
     if (!/^-?\d{1,6}$/.test(digits)) return false
     return this.#add(
+      bytes,
       from,
       to,
       decimalOfBase64(decodeString(bytes, value.from + 1, value.to - 1), Number(digits)),
@@ -83,10 +97,12 @@ export class DecimalColumns {
     )
   }
 
-  #add(from: number, to: number, text: string | undefined, patches: Patches): boolean {
+  #add(bytes: Buffer, from: number, to: number, text: string | undefined, patches: Patches): boolean {
     if (text === undefined) return false
     patches.add(from, to, `"${text}"`)
-    return patches.length <= MOST
+    const most = Math.max(this.#most, 2 * bytes.length)
+    if (patches.length > most) this.exceeded = most
+    return this.exceeded === undefined
   }
 
   #map(

@@ -75,6 +75,7 @@ export class RecordKeys {
     if (payload === 'object') return this.#reject('its Kafka key is an object and no plain value')
     if (key[from] === BRACKET) return this.#reject('its Kafka key is an array')
     this.#patches.clear()
+    this.#decimals.begin()
     if (decimals && !this.#decimals.patch(key, from, to, decimals, this.#patches))
       return this.#reject('a decimal in its Kafka key cannot be read')
     this.#hold(field, this.#patches.apply(key, from, to).toString())
@@ -91,6 +92,7 @@ export class RecordKeys {
     const { bytes, from, to } = this.object
     const patches = this.#patches
     patches.clear()
+    this.#decimals.begin()
     if (!this.#decimals.patch(bytes, from, to, decimals, patches)) return false
     const converted = patches.apply(bytes, from, to)
     locate(this.#scanner, converted, 0, converted.length, 0, this.object)

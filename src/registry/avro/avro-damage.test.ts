@@ -16,6 +16,7 @@ const decimalOf = (precision: number, scale = 0): object => ({
 const BIG_DECIMAL = ['null', { type: 'bytes', logicalType: 'big-decimal' }]
 
 const NULLS = { type: 'array', items: 'null' }
+const EMPTY = 'holds more than 10000 items that take no bytes'
 const ORDER = {
   type: 'record',
   name: 'Order',
@@ -59,13 +60,21 @@ test.each([
   [[], long(0), 'holds a branch that its union lacks'],
   ['null', joined(0), 'goes on after what its schema describes'],
   [{ type: 'map', values: 'int' }, joined(long(1), long(-5)), 'holds a negative length'],
-  [NULLS, joined(long(2n ** 40n), long(0)), 'is more than 16777664 bytes of JSON'],
-  [NULLS, joined(long(2n ** 63n - 1n), long(0)), /^is more than \d+ bytes of JSON$/],
-  [NULLS, joined(long(-(2n ** 63n)), long(0), long(0)), /^is more than \d+ bytes of JSON$/],
-  [['null', decimalOf(2 ** 31 - 1, 2 ** 31 - 1)], joined(long(1), sized('x')), /^is more than \d+ bytes/],
+  [NULLS, joined(long(2n ** 40n), long(0)), EMPTY],
+  [NULLS, joined(long(2n ** 63n - 1n), long(0)), EMPTY],
+  [NULLS, joined(long(-(2n ** 63n)), long(0), long(0)), EMPTY],
+  [NULLS, joined(long(10_000), long(1), long(0)), EMPTY],
+  [{ ...NULLS, items: { type: 'record', name: 'R', fields: [] } }, joined(long(1_000_000), long(0)), EMPTY],
+  [{ ...NULLS, items: { type: 'fixed', name: 'X', size: 0 } }, joined(long(1_000_000), long(0)), EMPTY],
+  [
+    { type: 'map', values: { type: 'array', items: ['null', NULLS] } },
+    joined(long(1), sized('k'), long(1), long(1), long(1_000_000), long(0), long(0), long(0)),
+    EMPTY,
+  ],
+  [['null', decimalOf(2 ** 31 - 1, 2 ** 31 - 1)], joined(long(1), sized('x')), /^makes more than \d+ bytes/],
   [['null', decimalOf(4)], joined(long(1), sized('')), 'holds a decimal of no bytes, or of more than 4,096'],
-  [BIG_DECIMAL, joined(long(1), sized(joined(sized('x'), long(-(2 ** 31))))), /^is more than \d+ bytes/],
-  [BIG_DECIMAL, joined(long(1), sized(joined(sized('x'), long(2 ** 31 - 1)))), /^is more than \d+ bytes/],
+  [BIG_DECIMAL, joined(long(1), sized(joined(sized('x'), long(-(2 ** 31))))), /^makes more than \d+ bytes/],
+  [BIG_DECIMAL, joined(long(1), sized(joined(sized('x'), long(2 ** 31 - 1)))), /^makes more than \d+ bytes/],
   [BIG_DECIMAL, joined(long(1), sized(sized('x'))), 'ends too early'],
   [BIG_DECIMAL, joined(long(1), sized(long(5)), 1, 1, 1, 1, 1, 1), 'ends too early'],
   [
@@ -104,8 +113,38 @@ test('records without a byte: neither endless nor exponential', () => {
     }
   }
   expect(decode(twice, NONE)).toEqual({
-    problem: expect.stringMatching(/^is more than \d+ bytes of JSON/) as string,
+    problem: expect.stringMatching(/^makes more than \d+ bytes of JSON/) as string,
   })
+})
+
+test('items without a byte are read where they are not too many', () => {
+  const nulls = `[${Array(10_000).fill('null').join(',')}]`
+  expect(decode(NULLS, joined(long(10_000), long(0)))).toEqual({ json: nulls })
+  // those that take bytes are none
+  const pairs = { type: 'array', items: { type: 'record', name: 'P', fields: [{ name: 'a', type: 'int' }] } }
+  expect(decode(pairs, joined(long(100_000), Buffer.alloc(100_000), long(0)))).toEqual({
+    json: `[${Array(100_000).fill('{"a":0}').join(',')}]`,
+  })
+})
+
+test('neither many blocks of items without a byte nor many short ones make much of little', () => {
+  expect(decode(NULLS, Buffer.alloc(3 * 400_000, long(100_000)))).toEqual({ problem: EMPTY })
+  const short = joined(long(2_000_000), Buffer.alloc(2_000_000), long(0))
+  expect(decode({ type: 'array', items: 'string' }, short)).toEqual({
+    problem: 'makes more than 4194304 bytes of JSON (beyond max_request_bytes)',
+  })
+})
+
+test('JSON may be as long as the limit says, or twice the value', () => {
+  const text = 'x'.repeat(5000)
+  for (const most of [4096, 5002, 20_000]) {
+    const decoder = avroDecoder({ type: 'AVRO', text: '"string"', references: [] }, most)
+    if ('problem' in decoder) throw new Error(decoder.problem)
+    expect(decoder.decode(sized(text), 0, undefined)).toEqual({ json: `"${text}"` })
+    expect(decoder.decode(sized('\u0001'.repeat(Math.ceil(most / 6))), 0, undefined)).toEqual({
+      problem: `makes more than ${most} bytes of JSON (beyond max_request_bytes)`,
+    })
+  }
 })
 
 test('one decoder reads on after a damaged value', () => {

@@ -8,13 +8,13 @@ import { parseRegistered } from './avro-references.ts'
 import { SchemaTrouble, ValueTrouble } from '../trouble.ts'
 import type { Decoded, MakeDecoder } from '../types.ts'
 
-export const avroDecoder: MakeDecoder = (schema) => {
+export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
   try {
     const root = parseRegistered(schema)
     // the registry's wire format writes a value that is bytes without their length
     const read = root.kind === 'bytes' ? rawBytes(root.logical) : compileAvro(root)
     const input = new AvroInput()
-    const output = new AvroOutput()
+    const output = new AvroOutput(mostBytes)
     return { type: 'AVRO', decode: (bytes, from) => decoded(read, input, output, bytes, from) }
   } catch (error) {
     if (error instanceof SchemaTrouble) return { problem: error.message }

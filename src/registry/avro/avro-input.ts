@@ -9,6 +9,8 @@ export class AvroInput {
   end = 0
   /** Records, arrays and maps open: see `enter`. */
   depth = 0
+  /** Items so far that took no byte, at least. */
+  #empty = 0
   /** What readLong read, when that was beyond ±(2^53 - 1). */
   big = 0n
 
@@ -17,6 +19,7 @@ export class AvroInput {
     this.at = from
     this.end = bytes.length
     this.depth = 0
+    this.#empty = 0
   }
 
   /** Lets go of the bytes. */
@@ -82,6 +85,18 @@ export class AvroInput {
     return count === count ? -count : Infinity
   }
 
+  /** So many items of an array come: there must be a byte for each, but for some. */
+  demandRoom(count: number): void {
+    if (this.#empty + count - (this.end - this.at) > MOST_EMPTY) throw tooManyEmpty()
+  }
+
+  /** So many items of an array were read, the first of which began at `from`. */
+  tookBytes(count: number, from: number): void {
+    const empty = count - (this.at - from)
+    if (empty > 0) this.#empty += empty
+    if (this.#empty > MOST_EMPTY) throw tooManyEmpty()
+  }
+
   /** The bytes from the fifth on, of at most ten, the last of which has one bit. */
   #wide(low: number): number {
     const { bytes, end } = this
@@ -105,6 +120,13 @@ export class AvroInput {
     return Number.isSafeInteger(value) ? value : NaN
   }
 }
+
+function tooManyEmpty(): ValueTrouble {
+  return new ValueTrouble(`holds more than ${MOST_EMPTY} items that take no bytes`)
+}
+
+/** Nulls, records without fields and the like, of all arrays of a value: a few bytes can announce any number. */
+const MOST_EMPTY = 10_000
 
 /** Each level takes some frames of the stack. */
 const DEEPEST = 1024

@@ -123,11 +123,14 @@ function arrayReader(items: AvroReader): AvroReader {
     output.byte(OPEN_ARRAY)
     let first = true
     for (let count = input.readBlock(); count > 0; count = input.readBlock()) {
-      for (; count > 0; count--) {
+      const from = input.at
+      input.demandRoom(count)
+      for (let left = count; left > 0; left--) {
         if (first) first = false
         else output.byte(COMMA)
         items(input, output)
       }
+      input.tookBytes(count, from)
     }
     output.byte(CLOSE_ARRAY)
     input.depth--

@@ -264,7 +264,7 @@ test('a value cannot become more than its length lets expect', () => {
   const long = 'x'.repeat(1000)
   const text = `syntax = "proto3"; message M { repeated N n = 1; } message N { int32 ${long} = 1; }`
   const decoded = read(text, Buffer.from('0a00'.repeat(20_000), 'hex'))
-  expect(decoded).toMatch(/^is more than \d+ bytes of JSON in field "n"$/)
+  expect(decoded).toMatch(/^makes more than \d+ bytes of JSON \(beyond max_request_bytes\) in field "n"$/)
 })
 
 test('one decoder reads value after value, also after a problem', () => {

@@ -9,11 +9,11 @@ import { ProtobufMessages } from './protobuf-messages.ts'
 import type { MessagePlan } from './protobuf-plan.ts'
 import type { Decoded, MakeDecoder } from '../types.ts'
 
-export const protobufDecoder: MakeDecoder = (schema) => {
+export const protobufDecoder: MakeDecoder = (schema, mostBytes) => {
   try {
     const roots = linkProtobuf(loadProtobuf(schema))
     if (roots.length === 0) return { problem: 'declares no message' }
-    const messages = new ProtobufMessages()
+    const messages = new ProtobufMessages(mostBytes)
     return { type: 'PROTOBUF', decode: (bytes, from, indexes) => decoded(roots, messages, bytes, from, indexes) }
   } catch (error) {
     return { problem: error instanceof SchemaTrouble ? error.message : unforeseen(error) }
@@ -36,7 +36,7 @@ function decoded(
   const { wire, output } = messages
   try {
     const plan = planOf(roots, messages, indexes, bytes, from)
-    output.begin(bytes.length)
+    messages.begin(bytes.length)
     messages.message(plan, [wire.at, bytes.length], 0, 2, 1)
     return { json: output.take() }
   } catch (error) {

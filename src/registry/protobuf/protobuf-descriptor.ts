@@ -27,10 +27,10 @@ export function readDescriptor(bytes: Buffer): ProtoFile {
 }
 
 function json(bytes: Buffer): string {
-  const messages = new ProtobufMessages()
+  const messages = new ProtobufMessages(MOST_BYTES)
   try {
     messages.wire.load(bytes, 0)
-    messages.output.begin(bytes.length)
+    messages.begin(bytes.length)
     messages.message(descriptorPlan(), [0, bytes.length], 0, 2, 1)
     return messages.output.take()
   } catch (error) {
@@ -38,6 +38,9 @@ function json(bytes: Buffer): string {
     throw new SchemaTrouble('is neither a .proto text nor base64 of a file descriptor')
   }
 }
+
+/** Of a descriptor as JSON, unless it is half as large itself: it is parsed as a whole. */
+const MOST_BYTES = 16 * 2 ** 20
 
 let plan: MessagePlan | undefined
 

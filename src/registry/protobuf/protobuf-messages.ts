@@ -6,12 +6,31 @@ import { ValueTrouble } from '../trouble.ts'
 import type { FieldPlan, MessagePlan, MessageWriter, Reading, Slot, Slots } from './protobuf-plan.ts'
 import { ProtobufWire } from './protobuf-wire.ts'
 
+/** Fields looked at, set or not: a message without a byte may have thousands. A large value may have many messages. */
+const MOST_FIELDS = 4_000_000
+const MOST_FIELDS_PER_BYTE = 64
+
 /** Most reference parsers stop at 100. The stack has room for three times as many. */
 const DEEPEST = 256
 
 export class ProtobufMessages implements MessageWriter {
   readonly wire = new ProtobufWire()
-  readonly output = new AvroOutput()
+  readonly output: AvroOutput
+  /** Fields that may still be looked at; of groups, which are kept whole, without regard to the value's size. */
+  #fields = 0
+  #kept = 0
+
+  /** @param mostBytes of a value's JSON */
+  constructor(mostBytes?: number) {
+    this.output = new AvroOutput(mostBytes)
+  }
+
+  /** @param size bytes of the value to be read */
+  begin(size: number): void {
+    this.output.begin(size)
+    this.#fields = MOST_FIELDS + MOST_FIELDS_PER_BYTE * size
+    this.#kept = MOST_FIELDS
+  }
 
   message(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): void {
     this.#write(plan, this.#slots(plan, spans, from, to, depth), depth)
@@ -31,6 +50,7 @@ export class ProtobufMessages implements MessageWriter {
 
   #slots(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): Slots {
     if (depth > DEEPEST) throw new ValueTrouble(`holds messages more than ${DEEPEST} deep`)
+    this.#look(plan.fields.length)
     const slots = plan.blank.slice()
     const { wire } = this
     for (let part = from; part < to; part += 2) {
@@ -70,7 +90,14 @@ export class ProtobufMessages implements MessageWriter {
       else spans.push(from, to)
       wire.at = to
     }
+    if (field.oneof.length === 0) return
+    this.#look(field.oneof.length)
     for (const member of field.oneof) if (member !== field.slot) slots[member] = undefined
+  }
+
+  #look(fields: number): void {
+    this.#fields -= fields
+    if (this.#fields < 0) throw new ValueTrouble('holds too many messages of many fields for its size')
   }
 
   #past(wireType: number): number {
@@ -82,10 +109,17 @@ export class ProtobufMessages implements MessageWriter {
     if (depth > DEEPEST) throw new ValueTrouble(`holds groups more than ${DEEPEST} deep`)
     const isList = field.kind === 'groups'
     const before = isList ? undefined : (slots[field.slot] as Slots | undefined)
+    if (before === undefined) this.#keep(field.message!.fields.length)
     const inner = before ?? field.message!.blank.slice()
     if (!isList) slots[field.slot] = inner
     else ((slots[field.slot] ??= []) as Slots[]).push(inner)
     this.#read(field.message!, inner, last, depth)
+  }
+
+  #keep(fields: number): void {
+    this.#look(fields)
+    this.#kept -= fields
+    if (this.#kept < 0) throw new ValueTrouble('holds too many groups of many fields for its size')
   }
 
   #write(plan: MessagePlan, slots: Slots, depth: number): void {
