@@ -197,6 +197,57 @@ describeKafka('stream with a schema registry', (bootstrap) => {
     OUTAGE_MS + 120_000,
   )
 
+  it('keeps its place in the group through values of few bytes that would become very much', async () => {
+    const wide = (type: string) => Array.from({ length: 200 }, (_, index) => ({ name: `f${index}`, type }))
+    const { id: avro } = registry.register('bombs-value', {
+      schema: JSON.stringify({
+        ...ORDER_1,
+        fields: [
+          { name: 'id', type: 'long' },
+          { name: 'nulls', type: { type: 'array', items: 'null' } },
+          { name: 'wide', type: { type: 'array', items: { type: 'record', name: 'Wide', fields: wide('null') } } },
+        ],
+      }),
+    })
+    const { id: proto } = registry.register('bombs-proto-value', {
+      schema: `syntax = "proto3"; message M { int64 id = 1; repeated N n = 2; } message N { ${wide('int32')
+        .map(({ name, type }, index) => `${type} ${name} = ${index + 1};`)
+        .join('')} }`,
+      schemaType: 'PROTOBUF',
+    })
+    const bombs = [
+      // a million nulls
+      written(avro, Buffer.from('0280897a0000', 'hex')),
+      // 9,000 records without a byte
+      written(avro, Buffer.from('0200d08c0100', 'hex')),
+      // 4,000 messages without a byte
+      written(proto, Buffer.concat([Buffer.from('000801', 'hex'), Buffer.alloc(8_000, Buffer.from('1200', 'hex'))])),
+    ]
+    const topic = await driver.topic()
+    for (let round = 0; round < 15; round++)
+      await driver.client.produce(
+        topic,
+        Array.from({ length: 30 }, (_, at) => ({ value: bombs[at % bombs.length]! })),
+      )
+    await driver.client.produce(topic, [{ value: written(avro, Buffer.from('020000', 'hex')) }])
+    const letters = await driver.topic()
+    const group = uniqueName('group')
+    const topics = [{ topic, keys: ['id'], value_encoding: 'registry' }]
+    await using process = await driver.start({ group, topics, config: config({ dead_letters: { topic: letters } }) })
+    await driver.committedAre(group, topic, [451n], process)
+    await driver.rowsAre(tableOf(topic), ['{"keys":["id"],"id":1,"nulls":[],"wide":[]}'], process)
+    const ended = await driver.stop(process)
+    expect(lastFigures(ended)).toMatchObject({ records: 451, rejected: 450 })
+    expect(ended.lines.filter(({ message }) => message.startsWith('Joined the group'))).toHaveLength(1)
+    const kept = await driver.client.read(letters)
+    const reasons = kept.map(({ headers }) => String(headers.find(([name]) => name === 'dlq.error')?.[1]))
+    expect(reasons.slice(0, 3)).toEqual([
+      expect.stringContaining('its value holds more than 10000 items that take no bytes in field "nulls"'),
+      expect.stringMatching(/its value makes more than 4194304 bytes of JSON \(beyond max_request_bytes\) in field "wide/),
+      expect.stringMatching(/its value makes more than 4194304 bytes of JSON \(beyond max_request_bytes\) in field "n/),
+    ])
+  })
+
   it('ends with words when the registry refuses it, offsets committed so far, and never shows the password', async () => {
     const topic = await filled([orderOf(1n)])
     const wrong = await driver.work.file('wrong-password', 'canary-wrong-password')

@@ -8,7 +8,7 @@ export interface WatchedTransportParts {
   readonly transport: Transport
   readonly clock: Pick<Clock, 'now'>
   readonly outage: OutageEvents & { readonly state: OutageState | undefined }
-  /** Whether the group still counts on this process (assumptions 45). */
+  /** Whether the group counts on this process, for as long as an attempt that begins now may take. */
   isMember(): boolean
 }
 
@@ -17,7 +17,8 @@ const NOT_A_MEMBER: Outcome = {
   cause: 'network',
   ambiguous: false,
   congestion: false,
-  reason: 'the consumer group no longer counts on this process, which has not rejoined it yet',
+  reason:
+    'the consumer group no longer counts on this process for as long as a request may take: its heartbeats are not answered, or it has not rejoined yet',
 }
 
 export class WatchedTransport implements Transport {

@@ -115,8 +115,8 @@ class KafkajsConsumer implements KafkaConsumer {
     }
   }
 
-  isMember(): boolean {
-    return this.#membership.isMember()
+  isMember(forMs?: number): boolean {
+    return this.#membership.isMember(forMs)
   }
 
   lag({ topic, partition }: TopicPartition): bigint | undefined {

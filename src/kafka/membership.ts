@@ -51,8 +51,9 @@ export class Membership {
     if (at > this.#heardAt) this.#heardAt = at
   }
 
-  isMember(): boolean {
-    return this.isTold && this.#clock.now() - this.#heardAt < this.#sessionTimeoutMs
+  /** @param forMs whether it surely is one for so long, even if no heartbeat is answered any more */
+  isMember(forMs = 0): boolean {
+    return this.isTold && this.#clock.now() - this.#heardAt < this.#sessionTimeoutMs - forMs
   }
 
   /** A generation began; its positions are still to be decided.

@@ -71,8 +71,9 @@ export interface KafkaConsumer {
    *  @throws when the group did not take them: they are to be committed again later, if still owned */
   commit(positions: readonly PartitionPosition[]): Promise<void>
   /** Whether the group still counts on this member: the last good heartbeat (of a monotonic clock) is younger than the
-   *  session timeout (assumptions 45). Cheap: asked before every attempt. */
-  isMember(): boolean
+   *  session timeout (assumptions 45). Cheap: asked before every attempt.
+   *  @param forMs whether the group surely does for so long, even if no heartbeat is answered any more; absent: now */
+  isMember(forMs?: number): boolean
   /** Id of the group's generation; undefined while not joined. For logs and readiness. */
   readonly generation: string | undefined
   /** How far behind the partition's end what was fetched is; undefined when not known. */

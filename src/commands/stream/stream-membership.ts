@@ -64,8 +64,8 @@ export class StreamMembership implements Pick<KafkaConsumer, 'pause' | 'resume' 
     await this.#consumer?.commit(positions)
   }
 
-  isMember(): boolean {
-    return this.#consumer?.isMember() ?? false
+  isMember(forMs?: number): boolean {
+    return this.#consumer?.isMember(forMs) ?? false
   }
 
   lag(partition: TopicPartition): bigint | undefined {

@@ -1,5 +1,6 @@
 // What a stream is made of, by its config. A list of constructors.
 
+import { fitsSession } from '../../config/stream/session-fit.ts'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { Tally } from '../../core/tally.ts'
 import { replayGroup } from '../../kafka/dead-letters/dead-letter-replay.ts'
@@ -84,11 +85,12 @@ export async function streamParts(
   const check = (names: readonly string[]): void => (replaying ? undefined : topics.check(names))
   const membership = membershipOf(read, source, check, service.scrub)
   source.use(membership)
+  const lastMs = sessionLeft(config)
   const transport = new WatchedTransport({
     transport: stack.use(createTransport(service)),
     clock: systemClock,
     outage: outages.service,
-    isMember: () => membership.isMember(),
+    isMember: () => membership.isMember(lastMs),
   })
   const parts = {
     policy,
@@ -103,6 +105,13 @@ export async function streamParts(
   }
   const all = stack.move()
   return { ...parts, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** How long the session must still last where an attempt begins: then the request lands before the next owner of its partitions
+ *  begins, however long the service takes for it. Where the two times don't fit, which is warned of, nothing would ever begin. */
+function sessionLeft({ limits: { requestTimeoutMs: request }, kafka }: StreamConfig): number {
+  const { sessionTimeoutMs: session, heartbeatMs: heartbeat } = kafka
+  return fitsSession({ request, session, heartbeat }) ? request : 0
 }
 
 /** As if the topic of dead letters were the one that is read, by a group of its own. */

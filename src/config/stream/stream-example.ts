@@ -99,7 +99,7 @@ health:
 # max_request_bytes: 4194304
 # max_wait_ms: 1000             # a record waits at most so long for others to share its request
 # buffer_bytes: 33554432        # records held in memory; while it is full, nothing more is read
-# request_timeout_seconds: 60
+# request_timeout_seconds: 20   # with two heartbeats no longer than the session timeout
 # retry_for_seconds: 900        # a request that fails for a passing reason is repeated for so long
 # concurrency: 16               # requests at once; left out: found out as it goes
 # max_requests_per_second: 50   # left out: no such limit

@@ -11,6 +11,9 @@ const twoTopics = (...topics: object[]): Changes => ({
   top: { topics: topics.map((topic) => Object.assign({ keys: ['id'] }, topic)) },
 })
 
+const TOO_LONG = (request: number, heartbeat: number, session: number): string =>
+  `\`request_timeout_seconds\` (${request}) and two of \`kafka.heartbeat_seconds\` (${heartbeat}) are together longer than \`kafka.session_timeout_seconds\` (${session})`
+
 const ODD: [Changes, string][] = [
   [{ kafka: { sasl: plain, tls: true } }, ''],
   [{ kafka: { sasl: { ...plain, mechanism: 'scram-sha-256' } } }, ''],
@@ -18,9 +21,26 @@ const ODD: [Changes, string][] = [
     { top: { request_timeout_seconds: 31 } },
     '`request_timeout_seconds` (31) is longer than `kafka.session_timeout_seconds` (30)',
   ],
-  [{ top: { request_timeout_seconds: 30 } }, ''],
-  [{ top: { request_timeout_seconds: 60 }, kafka: { session_timeout_seconds: 30 } }, ''],
-  [{ kafka: { session_timeout_seconds: 20 } }, '`request_timeout_seconds` (60) is longer'],
+  [{}, ''],
+  [{ top: { request_timeout_seconds: 24 } }, ''],
+  [{ top: { request_timeout_seconds: 24.1 } }, TOO_LONG(24.1, 3, 30)],
+  [{ top: { request_timeout_seconds: 30 } }, TOO_LONG(30, 3, 30)],
+  [{ top: { request_timeout_seconds: 27 }, kafka: { heartbeat_seconds: 1.5 } }, ''],
+  [
+    { top: { request_timeout_seconds: 60 }, kafka: { session_timeout_seconds: 30 } },
+    '`request_timeout_seconds` (60) is longer than `kafka.session_timeout_seconds` (30)',
+  ],
+  [{ top: { request_timeout_seconds: 60 }, kafka: { session_timeout_seconds: 60 } }, TOO_LONG(60, 3, 60)],
+  [
+    {
+      top: { request_timeout_seconds: 60 },
+      kafka: { session_timeout_seconds: 70, rebalance_timeout_seconds: 70 },
+    },
+    '',
+  ],
+  [{ kafka: { session_timeout_seconds: 26 } }, ''],
+  [{ kafka: { session_timeout_seconds: 25 } }, TOO_LONG(20, 3, 25)],
+  [{ kafka: { session_timeout_seconds: 10 } }, '`request_timeout_seconds` (20) is longer'],
   [
     { top: { stall_deadline_seconds: 899 } },
     '`stall_deadline_seconds` (899) is shorter than `retry_for_seconds` (900)',

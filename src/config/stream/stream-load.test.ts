@@ -25,7 +25,7 @@ it('reads the example', async () => {
   expect({ problems, warnings }).toEqual({ problems: [], warnings: [] })
   expect(config).toMatchObject({
     service: { baseUrl: 'https://import.example.com', clientId: 7, sandbox: false },
-    limits: { maxPoints: 100, requestTimeoutMs: 60_000, concurrency: undefined },
+    limits: { maxPoints: 100, requestTimeoutMs: 20_000, concurrency: undefined },
     tablePrefix: '',
     kafka: { group: 'warehouse', tls: {}, sasl: { mechanism: 'scram-sha-512', username: 'warehouse' } },
     topics: [{ topic: { name: 'orders' } }, { topic: { text: String.raw`shop\..*` }, format: 'debezium' }],

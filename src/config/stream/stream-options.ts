@@ -24,17 +24,35 @@ const { import_url: importUrl, ...where } = writeOptions.pick({
   client_key: true,
 }).shape
 
-const limits = writeOptions.pick({
+const sizes = writeOptions.pick({
   max_points: true,
   max_request_bytes: true,
   max_wait_ms: true,
   buffer_bytes: true,
-  request_timeout_seconds: true,
+}).shape
+
+const rates = writeOptions.pick({
   retry_for_seconds: true,
   concurrency: true,
   max_requests_per_second: true,
   late_write_guard_seconds: true,
 }).shape
+
+const requestTimeout = writeOptions.shape.request_timeout_seconds
+
+/** With a request timeout that fits the session timeout: see session-fit.ts. */
+const limits = {
+  ...sizes,
+  request_timeout_seconds: requestTimeout
+    .unwrap()
+    .default(20)
+    .meta({
+      ...requestTimeout.meta(),
+      description:
+        'A request without a complete answer after this time is broken off and sent again. Together with two heartbeats no longer than the session timeout, or a member that lost its partitions may write late. A check waits as long for an answer, 50 seconds at most.',
+    }),
+  ...rates,
+}
 
 const deadLetters = z.strictObject({
   topic: topicName.optional().meta({

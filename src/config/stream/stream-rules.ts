@@ -1,10 +1,10 @@
 // What the groups of options of `stream` say about one another. Never quotes a value.
 
 import type { Findings } from '../findings.ts'
-import { kafkaOptions } from './kafka-options.ts'
 import { checkKafka } from './kafka-rules.ts'
 import type { Problems } from '../read-service.ts'
 import { checkRegistry } from './registry-rules.ts'
+import { fitsSession } from './session-fit.ts'
 import { readService } from '../read-service.ts'
 import type { Partly } from '../read-tree.ts'
 import type { StreamOptions } from './stream-options.ts'
@@ -14,10 +14,6 @@ import { checkTopics } from './topics-rules.ts'
 import type { ServiceConfig } from '../write-config.ts'
 import type { OptionName } from '../write-options.ts'
 import { writeOptions } from '../write-options.ts'
-
-/** The defaults are known and need no word. */
-const REQUEST = writeOptions.shape.request_timeout_seconds.parse(undefined)
-const SESSION = kafkaOptions.shape.session_timeout_seconds.parse(undefined)
 
 export interface Checked {
   /** Whole if nothing is wrong. */
@@ -71,17 +67,23 @@ function checkDeadLetters({ dead_letters: letters }: Partly<StreamOptions>, find
 function timesOf(options: Partly<StreamOptions>): string[] {
   const warnings: string[] = []
   const { request_timeout_seconds: request, retry_for_seconds: retry, stall_deadline_seconds: stall } = options
-  const session = options.kafka?.session_timeout_seconds
-  const isDefault = request === REQUEST && session === SESSION
-  if (!isDefault && request !== undefined && session !== undefined && request > session)
-    warnings.push(
-      `\`request_timeout_seconds\` (${request}) is longer than \`kafka.session_timeout_seconds\` (${session}): a request of a member that lost its partitions may land that much later than newer values of their next owner`,
-    )
+  const { session_timeout_seconds: session, heartbeat_seconds: heartbeat } = options.kafka ?? {}
+  if (request !== undefined && session !== undefined && heartbeat !== undefined)
+    if (!fitsSession({ request, session, heartbeat }))
+      warnings.push(
+        `${tooLong(request, session, heartbeat)} than \`kafka.session_timeout_seconds\` (${session}): a request of a member that lost its partitions may land later than newer values of their next owner`,
+      )
   if (stall !== undefined && retry !== undefined && stall < retry)
     warnings.push(
       `\`stall_deadline_seconds\` (${stall}) is shorter than \`retry_for_seconds\` (${retry}): while the service is down, the process ends after the former`,
     )
   return warnings
+}
+
+function tooLong(request: number, session: number, heartbeat: number): string {
+  const words = `\`request_timeout_seconds\` (${request})`
+  if (request > session) return `${words} is longer`
+  return `${words} and two of \`kafka.heartbeat_seconds\` (${heartbeat}) are together longer`
 }
 
 function memberOf(given: unknown, name: string | number): unknown {
