@@ -35,8 +35,8 @@ export interface ReadRecord extends KafkaRecord {
 
 export interface ReadBatch extends FetchedBatch {
   readonly records: readonly ReadRecord[]
-  /** Those its records name; awaited: not yet to be read. Undefined: they name none. */
-  schemas?: KnownSchemas | 'awaited' | undefined
+  /** Those its records name; awaited: not yet to be read; refused: never. Undefined: they name none. */
+  schemas?: KnownSchemas | 'awaited' | 'refused' | undefined
   /** Behind them comes what cannot be read. */
   readonly error?: ConnectorError | undefined
 }

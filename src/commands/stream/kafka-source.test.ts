@@ -214,6 +214,68 @@ describe('topics as a source', () => {
     expect(stored).toHaveLength(90)
   })
 
+  it('ends so only when all that was fetched is delivered, also what it holds, and says meanwhile why', async () => {
+    const { source, consumer, said } = sourceOf()
+    let isOpen = false
+    const { run, delivered: stored } = delivering(source, async () => {
+      await until(() => isOpen)
+      return { status: 'delivered' }
+    })
+    source.assigned([position(0, 0n), position(1, 0n)])
+    for (let from = 0; from < 4000; from += 2000) source.batch(batchOf(0, rows(from, from + 2000)))
+    source.batch(batchOf(1, rows(10_000, 10_900)))
+    await until(() => source.partitions.every(({ isHeld }) => isHeld))
+    source.failed(new ConnectorError('config', 'offset 4000 is gone'))
+    await pause(5)
+    expect(said.slice(1)).toEqual(['Nothing more is read, and what was fetched is still delivered: offset 4000 is gone'])
+    isOpen = true
+    await expect(run).rejects.toThrow('offset 4000 is gone')
+    expect(stored).toHaveLength(4900)
+    await source.flush()
+    expect(consumer.committed).toEqual(
+      new Map([
+        [0, 4000n],
+        [1, 10_900n],
+      ]),
+    )
+  })
+
+  it('ends so without waiting for what was taken away, or for schemas that the registry refuses', async () => {
+    const known = { 1: Promise.withResolvers<void>(), 2: Promise.withResolvers<void>() }
+    const decoders = new Map<SchemaId, ValueDecoder>()
+    const store = {
+      known: (id: SchemaId) => decoders.get(id),
+      load: (ids: Iterable<SchemaId>) => known[[...ids][0] as 1 | 2].promise,
+      waitsBecause: undefined,
+    }
+    const { source } = sourceOf({ valueEncoding: 'registry' }, false, undefined, store)
+    const { run, delivered: stored } = delivering(source, delivered)
+    const encoded = (id: number) => recordOf(Buffer.from([0, 0, 0, 0, id, 7]), null, 0n)
+    source.assigned([position(0, 0n), position(1, 0n)])
+    source.batch(batchOf(0, [encoded(1)]))
+    source.batch(batchOf(1, [encoded(2)]))
+    known[1].reject(new ConnectorError('config', 'the registry refuses'))
+    await pause(5)
+    decoders.set(2, { type: 'AVRO', decode: () => ({ json: '{"id":2}' }) })
+    known[2].resolve()
+    await expect(run).rejects.toThrow('the registry refuses')
+    expect(stored.map(({ id }) => id)).toEqual([2])
+
+    const lost = sourceOf()
+    let isOpen = false
+    const other = delivering(lost.source, async () => {
+      await until(() => isOpen)
+      return { status: 'delivered' }
+    })
+    lost.source.assigned([position(0, 0n)])
+    lost.source.batch(batchOf(0, rows(0, 2000)))
+    await until(() => lost.source.partitions[0]!.isHeld)
+    lost.source.failed(new ConnectorError('transient', 'no broker'))
+    lost.source.lost()
+    isOpen = true
+    await expect(other.run).rejects.toThrow('no broker')
+  })
+
   it('stops at a record by policy with everything before it settled, and to be committed', async () => {
     const { source, consumer } = sourceOf({ tombstones: 'fail' })
     const { run, delivered: stored } = delivering(source, delivered)

@@ -109,7 +109,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
       while (!signal.aborted) {
         const partition = this.#next()
         if (partition) yield* this.#chunks(partition, signal)
-        else if (this.#failure) throw this.#failure
+        else if (this.#failure && !this.#hasMore()) throw this.#failure
         else if (this.#isReplayed()) return
         else {
           await this.#wake.wait()
@@ -208,17 +208,29 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   batch(fetched: FetchedBatch): void {
     const partition = this.#find(fetched)
     if (!partition || partition.isClosed) return
-    const batch = this.#replaying?.read(fetched) ?? fetched
+    const batch: ReadBatch = this.#replaying?.read(fetched) ?? fetched
     partition.fetched(batch, this.#options.clock.now())
-    this.#options.schemas?.prepare(batch, (error) => (error ? this.failed(error) : this.#prepared(partition)))
+    this.#options.schemas?.prepare(batch, (error) => {
+      if (error) batch.schemas = 'refused'
+      if (error) this.failed(error)
+      else this.#prepared(partition)
+    })
     if (partition.batches.length === 1) this.#queue.push(partition)
     this.#count(partition)
     this.#wake.notify()
   }
 
+  /** What was fetched is delivered first, if it takes long: the topic may no longer have it. */
   failed(error: ConnectorError): void {
+    if (!this.#failure && this.#hasMore())
+      this.said('WARN', `Nothing more is read, and what was fetched is still delivered: ${error.message}`)
     this.#failure ??= error
     this.#wake.notify()
+  }
+
+  /** Whether something is fetched that is held, or waits for schemas that may come. */
+  #hasMore(): boolean {
+    return this.#queue.some(({ batches }) => batches[0]?.schemas !== 'refused')
   }
 
   said(level: 'INFO' | 'WARN', message: string): void {

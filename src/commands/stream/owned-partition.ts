@@ -52,9 +52,10 @@ export class OwnedPartition {
     return this.batches.reduce((sum, batch) => sum + batch.bytes, 0)
   }
 
-  /** The next to be taken waits for schemas. */
+  /** The next to be taken waits for schemas, be it in vain. */
   get isAwaiting(): boolean {
-    return this.batches[0]?.schemas === 'awaited'
+    const schemas = this.batches[0]?.schemas
+    return schemas === 'awaited' || schemas === 'refused'
   }
 
   get isDue(): boolean {
