@@ -91,6 +91,31 @@ describeKafka('stream', (bootstrap) => {
     })
   })
 
+  it('stops at an offset that is gone when all it had fetched is stored, which the topic no longer has', async () => {
+    const topic = await driver.filled(rows(0, 3_000))
+    const group = uniqueName('group')
+    driver.proxy.way = 'held'
+    await using process = await driver.start({
+      group,
+      topics: [{ topic, keys: ['id'] }],
+      config: { buffer_bytes: 65_536, max_requests_per_second: 20, health: { port: 0, host: '127.0.0.1' } },
+    })
+    const health = await healthOf(process)
+    await until(
+      async () => ((await health('/readyz')).body['outstanding_records'] as number) >= 500,
+      () => `nothing is to be sent:\n${process.toString()}`,
+    )
+    for (const from of [3_000, 6_000]) await driver.client.produce(topic, rows(from, from + 3_000))
+    await driver.client.admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '9000' }] })
+    driver.proxy.way = 'open'
+    const { message } = errorOf(await driver.endOf(process))
+    const [, gone] = /reading was to go on at offset (\d+), but its first record now has offset 9000/.exec(message) ?? []
+    expect(Number(gone), message).toBeGreaterThan(500)
+    const stored = (await driver.rows(tableOf(topic))).map((row) => (JSON.parse(row) as { id: number }).id)
+    expect(stored.toSorted((a, b) => a - b)).toEqual([...Array(Number(gone)).keys()])
+    expect(await driver.client.committed(group, topic)).toEqual([BigInt(gone!)])
+  })
+
   it('ends with 2 when it is used wrongly, and with 0 after an example', async () => {
     await using wrong = driver.command([])
     const { code, stderr } = await wrong.ended

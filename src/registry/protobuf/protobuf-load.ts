@@ -5,6 +5,7 @@ import { SchemaTrouble, quoted } from '../trouble.ts'
 import { readDescriptor } from './protobuf-descriptor.ts'
 import type { ProtoFile } from './protobuf-file.ts'
 import { knownFile } from './protobuf-known-files.ts'
+import { ProtoWork } from './protobuf-source.ts'
 import { readProtoText } from './protobuf-text.ts'
 import type { RegisteredSchema } from '../types.ts'
 
@@ -14,14 +15,15 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 /** @throws SchemaTrouble */
 export function loadProtobuf(schema: RegisteredSchema): readonly ProtoFile[] {
   const texts = referenced(schema)
-  const files = [readFile(schema.text, '')]
+  const work = new ProtoWork()
+  const files = [readFile(schema.text, '', work)]
   const loaded = new Set<string>()
   for (const file of files) {
     for (const { path, weak } of file.imports) {
       if (loaded.has(path)) continue
       loaded.add(path)
       const text = texts.get(path) ?? knownFile(path)
-      if (text !== undefined) files.push(readFile(text, path))
+      if (text !== undefined) files.push(readFile(text, path, work))
       else if (!weak) throw new SchemaTrouble(`imports ${quoted(path)}, which is not among its references`)
     }
   }
@@ -42,9 +44,9 @@ function referenced(schema: RegisteredSchema): ReadonlyMap<string, string> {
   return texts
 }
 
-function readFile(text: string, path: string): ProtoFile {
+function readFile(text: string, path: string, work: ProtoWork): ProtoFile {
   try {
-    return BASE64.test(text.replaceAll(/\s/g, '')) ? readDescriptor(Buffer.from(text, 'base64')) : readProtoText(text)
+    return BASE64.test(text.replaceAll(/\s/g, '')) ? readDescriptor(Buffer.from(text, 'base64')) : readProtoText(text, work)
   } catch (error) {
     if (!(error instanceof SchemaTrouble)) throw error
     throw path === '' ? error : new SchemaTrouble(`imports ${quoted(path)}, which ${error.message}`)

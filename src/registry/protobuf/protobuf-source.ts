@@ -3,41 +3,58 @@
 
 import { SchemaTrouble } from '../trouble.ts'
 
-/** The parser takes time by the square of what one block declares: 5,000 fields of a message take it a second or two. */
+/** The parser takes time by the square of what one block declares: 5,000 fields of a message take it a second or two. It looks
+ *  at each range that is reserved for each field, and at what an option holds already for each part of it. */
 const MOST_WORK = 5_000 ** 2
+/** Statements, blocks, ranges and parts of options: each takes some memory. */
+const MOST_PARTS = 100_000
+
+/** What reading a schema may take, with all it imports. */
+export class ProtoWork {
+  #work = 0
+  #parts = 0
+
+  /** @throws SchemaTrouble */
+  add(work: number, parts: number): void {
+    this.#work += work
+    this.#parts += parts
+    if (this.#work > MOST_WORK || this.#parts > MOST_PARTS)
+      throw new SchemaTrouble('declares too much in too few messages to be read')
+  }
+}
 
 /** Lines stay where they are, for messages.
+ *  @param work grows
  *  @throws SchemaTrouble */
-export function protoSource(text: string): string {
-  const source = new Source(text)
+export function protoSource(text: string, work = new ProtoWork()): string {
+  const source = new Source(text, work)
   return source.read()
 }
 
 class Source {
   readonly #text: string
   readonly #kept: string[] = []
+  readonly #work: ProtoWork
   /** What is not kept yet begins here. */
   #from = 0
-  /** Where the statement began. */
-  #start = 0
   /** The file's, and within it those that are open. */
-  readonly #open = [blockOf('')]
-  #work = 0
+  readonly #open = [blockOf('other', 0)]
 
-  constructor(text: string) {
+  constructor(text: string, work: ProtoWork) {
     this.#text = text
+    this.#work = work
   }
 
   read(): string {
     const text = this.#text
-    const marks = /["'{};]|\/[/*]/g
+    const marks = /["'{};,:]|\/[/*]/g
     for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
       const { 0: found, index } = mark
       if (found === '"' || found === "'") marks.lastIndex = this.#pastString(index)
       else if (found === '//' || found === '/*') marks.lastIndex = this.#pastComment(index)
       else this.#structure(found, index)
     }
-    while (this.#open.length > 0) this.#close()
+    while (this.#open.length > 0) this.#close(text.length)
     this.#kept.push(text.slice(this.#from))
     return this.#kept.join('')
   }
@@ -61,6 +78,8 @@ class Source {
     // one that never ends is for the parser to tell
     if (end === -1 && !isLine) return text.length
     const past = isLine ? (end === -1 ? text.length : end) : end + 2
+    const block = this.#open.at(-1)
+    if (block && !/\S/.test(text.slice(block.start, index))) block.start = past
     const lines = isLine ? 0 : text.slice(index, past).split('\n').length - 1
     this.#kept.push(text.slice(this.#from, index), lines === 0 ? ' ' : '\n'.repeat(lines))
     this.#from = past
@@ -68,30 +87,67 @@ class Source {
   }
 
   #structure(mark: string, index: number): void {
-    if (mark === '{') this.#open.push(blockOf(this.#text.slice(this.#start, index)))
-    else if (mark === ';') this.#declare(1)
-    else this.#close()
-    this.#start = index + 1
-  }
-
-  #declare(count: number): void {
     const block = this.#open.at(-1)
-    if (block) block.declared += count
+    if (mark === '}') this.#close(index)
+    else if (mark === '{') this.#open.push(blockOf(this.#kindOf(block, index), index + 1))
+    else if (mark !== ';') block && block.listed++
+    else if (block) this.#end(block, index)
   }
 
-  #close(): void {
-    const { kind, declared } = this.#open.pop() ?? blockOf('')
-    if (kind === 'part') this.#declare(declared)
-    else if (kind !== 'list') this.#work += declared ** 2
-    if (kind === 'group') this.#declare(1)
-    if (this.#work > MOST_WORK) throw new SchemaTrouble('declares too much in too few messages to be read')
+  /** A statement ends. */
+  #end(block: Block, index: number): void {
+    const { kind, start, listed } = block
+    const isRanges = /^\s*(?:reserved|extensions)\b/.test(this.#beginning(start, index))
+    if (kind === 'value') block.declared += listed
+    else if (isRanges) block.ranges += listed + 1
+    else this.#work.add(listed ** 2, listed)
+    block.declared++
+    begin(block, index + 1)
+  }
+
+  #close(index: number): void {
+    const block = this.#open.pop() ?? blockOf('other', 0)
+    const { kind, listed, ranges } = block
+    const around = this.#open.at(-1)
+    // of a value what is not ended by a semicolon counts too
+    const declared = block.declared + (kind === 'value' ? listed : 0)
+    if (kind === 'part') around && (around.declared += declared)
+    else if (kind === 'list') this.#work.add(declared * ranges, declared + ranges)
+    else this.#work.add(declared * (declared + ranges + block.blocks), declared + ranges + 1)
+    if (kind !== 'value') this.#work.add(listed ** 2, listed)
+    if (!around) return
+    if (kind === 'value') around.listed++
+    else begin(around, index + 1)
+    if (kind === 'group') around.declared++
+    else if (kind !== 'value') around.blocks++
+  }
+
+  #kindOf(around: Block | undefined, index: number): Block['kind'] {
+    if (around?.kind === 'value') return 'value'
+    const opening = this.#beginning(around?.start ?? index, index).replaceAll(/\/\/.*|\/\*[^]*?\*\//g, ' ')
+    const [word = ''] = /[a-z]+/.exec(opening) ?? []
+    const kind = KINDS[word] ?? 'other'
+    return kind === 'other' && opening.includes('=') ? 'value' : kind
+  }
+
+  /** Of a statement. */
+  #beginning(start: number, index: number): string {
+    return this.#text.slice(start, Math.min(index, start + 1000))
   }
 }
 
-/** part: what it declares belongs to the block around it. list: of values, which take no such time. group: it is a field too. */
+/** part: what it declares belongs to the block around it. list: of values, which take no such time. group: it is a field too.
+ *  value: of an option. */
 interface Block {
-  readonly kind: 'part' | 'list' | 'group' | 'other'
+  readonly kind: 'part' | 'list' | 'group' | 'value' | 'other'
   declared: number
+  /** Of numbers, reserved or for extensions. */
+  ranges: number
+  /** Others in it. */
+  blocks: number
+  /** Where the statement began, and commas, colons and values in it so far. */
+  start: number
+  listed: number
 }
 
 const KINDS: Readonly<Record<string, Block['kind']>> = {
@@ -103,8 +159,12 @@ const KINDS: Readonly<Record<string, Block['kind']>> = {
   repeated: 'group',
 }
 
-/** @param opening what stands before its brace */
-function blockOf(opening: string): Block {
-  const [word = ''] = /[a-z]+/.exec(opening.slice(0, 1000)) ?? []
-  return { kind: KINDS[word] ?? 'other', declared: 0 }
+function blockOf(kind: Block['kind'], start: number): Block {
+  return { kind, declared: 0, ranges: 0, blocks: 0, start, listed: 0 }
+}
+
+/** A statement begins. */
+function begin(block: Block, index: number): void {
+  block.start = index
+  block.listed = 0
 }

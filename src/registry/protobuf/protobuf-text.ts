@@ -3,12 +3,13 @@
 
 import protobuf from 'protobufjs'
 import { SchemaTrouble } from '../trouble.ts'
-import { protoSource } from './protobuf-source.ts'
+import { ProtoWork, protoSource } from './protobuf-source.ts'
 import type { ProtoEnum, ProtoFeatures, ProtoField, ProtoFile, ProtoImport, ProtoMessage } from './protobuf-file.ts'
 
-/** @throws SchemaTrouble */
-export function readProtoText(text: string): ProtoFile {
-  const source = protoSource(text)
+/** @param work of a schema so far, which grows
+ *  @throws SchemaTrouble */
+export function readProtoText(text: string, work = new ProtoWork()): ProtoFile {
+  const source = protoSource(text, work)
   // the parser leaves such a member out without a word
   if (/\b__proto__\b/.test(source)) throw new SchemaTrouble('uses the name __proto__, which is not supported')
   const { imports, weakImports, root, package: name = '' } = parse(source)
