@@ -21,6 +21,7 @@ const LONG = [
   'kafka-foreign-logs',
   'kill',
   'long-lines',
+  'metrics-lag',
   'metrics-prometheus',
   'onboard-kill',
   'onboard-unread',

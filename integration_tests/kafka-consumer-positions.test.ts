@@ -16,7 +16,7 @@ cases.describe('a position', () => {
     await member.until(({ values }) => values.length === 4)
     expect(member.of('assigned')[0]?.positions).toEqual([at(topic, 2n)])
     expect(member.values).toEqual(['c', 'd', 'e', 'f'])
-    expect(member.consumer.lag({ topic, partition: 0 })).toBe(0n)
+    expect(member.consumer.end({ topic, partition: 0 })).toBe(6n)
   })
 
   it.concurrent('at the end is kept when the process ends before it committed anything', async () => {
@@ -203,7 +203,7 @@ cases.describe('records', () => {
     await using member = cases.joiner(topic)()
     await member.until(({ batches }) => batches.at(-1)?.next === 4n)
     expect(member.values).toEqual(['commit'])
-    expect(member.consumer.lag({ topic, partition: 0 })).toBe(0n)
+    expect(member.consumer.end({ topic, partition: 0 })).toBe(4n)
     await member.consumer.commit(whole(member))
     expect(await cases.committed(topic)).toEqual([4n])
   })

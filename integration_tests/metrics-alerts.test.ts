@@ -1,13 +1,12 @@
 // deploy/prometheus-alerts.yaml, judged by promtool: each alert comes in its own situation and in no other.
 
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestContext } from 'vitest'
-import { needPromtool } from './test-parts/need-promtool.ts'
+import { promtoolSays } from './test-parts/need-promtool.ts'
 
 const RULES = new URL('../deploy/prometheus-alerts.yaml', import.meta.url).pathname
 
@@ -70,24 +69,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Its exit code and what it says. */
-async function judge(context: TestContext, args: readonly string[]): Promise<string> {
-  const program = await needPromtool(context)
-  return new Promise((resolve) => {
-    execFile(program, args, { signal: context.signal }, (error, stdout, stderr) =>
-      resolve(`${error?.code ?? 0} ${stdout}${stderr}`),
-    )
-  })
-}
-
 async function judgeCase(context: TestContext, text: string): Promise<string> {
   const file = join(folder, `${randomUUID()}.yaml`)
   await writeFile(file, text)
-  return judge(context, ['test', 'rules', file])
+  return promtoolSays(context, ['test', 'rules', file])
 }
 
 it('promtool finds nothing wrong with the rules', async (context) => {
-  expect(await judge(context, ['check', 'rules', '--lint=all', '--lint-fatal', RULES])).toMatch(
+  expect(await promtoolSays(context, ['check', 'rules', '--lint=all', '--lint-fatal', RULES])).toMatch(
     /^0 .*SUCCESS: 6 rules/s,
   )
 })

@@ -1,80 +1,15 @@
 // /metrics of `stream` as a process on a real broker: after known records it tells known figures, also when another member
 // takes partitions over; promtool finds nothing to complain of.
 
-import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readExposition, valueIn } from '../src/telemetry/stream/test-exposition.ts'
-import type { Family } from '../src/telemetry/stream/test-exposition.ts'
 import { describeKafka, uniqueName } from './kafka/available.ts'
 import type { NewRecord } from './kafka/client.ts'
 import { rowOf, StreamDriver, tableOf } from './stream/driver.ts'
-import type { StreamProcess } from './stream/stream-process.ts'
+import { Scraper } from './stream/scraper.ts'
 import { until } from './kafka/until.ts'
-import { needPromtool } from './test-parts/need-promtool.ts'
+import { promtoolSays } from './test-parts/need-promtool.ts'
 
 const PARTITIONS = 4
-
-/** One process's page. */
-class Scraper {
-  readonly #process: StreamProcess
-  readonly #port: string
-  #text = ''
-  #families: ReadonlyMap<string, Family> = new Map()
-  readonly #counters = new Map<string, number>()
-
-  static async of(process: StreamProcess): Promise<Scraper> {
-    const { message } = await process.said(/^Health is told on port \d+: .*\/metrics/)
-    return new Scraper(process, /\d+/.exec(message)![0])
-  }
-
-  private constructor(process: StreamProcess, port: string) {
-    this.#process = process
-    this.#port = port
-  }
-
-  get text(): string {
-    return this.#text
-  }
-
-  async scrape(): Promise<this> {
-    const answer = await fetch(`http://127.0.0.1:${this.#port}/metrics`)
-    this.#text = await answer.text()
-    expect(answer.status).toBe(200)
-    this.#families = readExposition(this.#text)
-    for (const [name, { type, samples }] of this.#families)
-      for (const { labels, value } of type === 'counter' ? samples : []) {
-        const series = `${name} ${JSON.stringify(labels)}`
-        expect(value, series).toBeGreaterThanOrEqual(this.#counters.get(series) ?? 0)
-        this.#counters.set(series, value)
-      }
-    for (const series of this.#counters.keys()) {
-      const [name, labels] = series.split(/ (.*)/s)
-      this.#value(name!, JSON.parse(labels!) as object)
-    }
-    return this
-  }
-
-  of(name: string, labels?: object): number {
-    return this.#value(`analytics_stream_${name}`, labels)
-  }
-
-  /** Labels of a metric's samples. */
-  labels(name: string): readonly Readonly<Record<string, string>>[] {
-    return this.#families.get(`analytics_stream_${name}`)!.samples.map(({ labels }) => labels)
-  }
-
-  /** Scrapes until it is so. */
-  async until(isSo: (scraper: this) => boolean): Promise<void> {
-    await until(
-      async () => isSo(await this.scrape()),
-      () => `never came true:\n${this.#text}\n${this.#process.toString()}`,
-    )
-  }
-
-  #value(name: string, labels: object = {}): number {
-    return valueIn(this.#families, name, labels)
-  }
-}
 
 function recordsOf(from: number, count: number): NewRecord[] {
   return Array.from({ length: count }, (_, index) => {
@@ -204,14 +139,7 @@ describeKafka('/metrics', (bootstrap) => {
   })
 
   it('passes promtool check metrics', async (context) => {
-    const program = await needPromtool(context)
-    const check = (text: string): Promise<string> =>
-      new Promise((resolve) => {
-        const child = execFile(program, ['check', 'metrics'], (error, stdout, stderr) =>
-          resolve(`${error?.code ?? 0} ${stdout}${stderr}`),
-        )
-        child.stdin!.end(text)
-      })
+    const check = (text: string): Promise<string> => promtoolSays(context, ['check', 'metrics'], text)
     expect(await check(`${checked}\nbadName 1\n`)).toMatch(/^3 .*camelCase/s)
     expect(checked).toContain('analytics_stream_joined 1\n')
     expect(await check(checked)).toBe('0 ')

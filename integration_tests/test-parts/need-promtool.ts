@@ -1,5 +1,6 @@
 // How tests ask for promtool: skipped where it is not, unless it could be had and they must run.
 
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { TestContext } from 'vitest'
@@ -19,4 +20,16 @@ export async function needPromtool({ skip, task, signal }: TestContext): Promise
     throw new Error('promtool can be had here, and this is not to be skipped: npm run fetch:test-parts')
   task.meta.needs = PROMTOOL
   return skip(reason ?? 'promtool is not there: npm run fetch:test-parts')
+}
+
+/** @param input of the program
+ *  @returns its exit code and what it says */
+export async function promtoolSays(context: TestContext, args: readonly string[], input = ''): Promise<string> {
+  const program = await needPromtool(context)
+  return new Promise((resolve) => {
+    const child = execFile(program, args, { signal: context.signal }, (error, stdout, stderr) =>
+      resolve(`${error?.code ?? 0} ${stdout}${stderr}`),
+    )
+    child.stdin!.end(input)
+  })
 }

@@ -7,6 +7,7 @@ import { kafkajsClient, type KafkaConnection } from './kafkajs-connection.ts'
 import { KafkajsWire } from './kafkajs-wire.ts'
 import type { OffsetRange } from './start-position.ts'
 import type { PartitionPosition } from './types.ts'
+import { uncommittedEnds } from './uncommitted-ends.ts'
 
 export interface GroupDescription {
   /** Stable, Empty, PreparingRebalance, CompletingRebalance, or Dead: never heard of, or a group of the new protocol
@@ -38,6 +39,9 @@ export interface KafkaAdminOptions {
   readonly said?: (message: string) => void
   /** A broker's error in the client's words: not scrubbed yet. */
   readonly answered?: (error: string) => void
+  /** Ends of partitions (`high` of a range) have the records of open transactions: to count what waits. Else they are before
+   *  the first of these, where a reader of committed records gets to. */
+  readonly countsOpen?: boolean
 }
 
 export function kafkajsAdmin(options: KafkaAdminOptions): KafkaAdmin {
@@ -49,9 +53,11 @@ class KafkajsAdmin implements KafkaAdmin {
   readonly #admin: Admin
   readonly #connected: () => Promise<void>
 
-  constructor({ connection, said, answered }: KafkaAdminOptions) {
+  constructor({ connection, said, answered, countsOpen = false }: KafkaAdminOptions) {
+    const { socketFactory } = this.#wire
+    const wire = { socketFactory: countsOpen ? uncommittedEnds(socketFactory) : socketFactory }
     const listener = { said: (message: string) => said?.(message), ...(answered ? { answered } : {}) }
-    const admin = (this.#admin = kafkajsClient(connection, this.#wire, listener).admin())
+    const admin = (this.#admin = kafkajsClient(connection, wire, listener).admin())
     this.#connected = connectOnce({
       async connect() {
         await admin.connect()

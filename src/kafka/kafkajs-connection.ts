@@ -88,3 +88,10 @@ function saslOptions(sasl: KafkaSasl): SASLOptions | Mechanism {
   const options: SASLOptions = { mechanism, username, password: password.reveal() }
   return options
 }
+
+/** kafkajs asks the first broker, and no other while that one hangs: each client begins with the next. */
+export function beginningAt(connection: KafkaConnection, times: number): KafkaConnection {
+  const { brokers } = connection
+  const first = times % brokers.length
+  return { ...connection, brokers: [...brokers.slice(first), ...brokers.slice(0, first)] }
+}

@@ -4,6 +4,7 @@
 import { asConnectorError } from '../core/as-connector-error.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { kafkaProblem, problemText, type ProblemContext } from './kafka-problem.ts'
+import { beginningAt } from './kafkajs-connection.ts'
 import { KafkajsSession, type SessionOptions } from './kafkajs-session.ts'
 import { Membership } from './membership.ts'
 import { Restarts } from './restarts.ts'
@@ -119,9 +120,8 @@ class KafkajsConsumer implements KafkaConsumer {
     return this.#membership.isMember(forMs)
   }
 
-  lag({ topic, partition }: TopicPartition): bigint | undefined {
-    const owned = this.#membership.find(topic, partition)
-    return owned && (owned.high > owned.next ? owned.high - owned.next : 0n)
+  end({ topic, partition }: TopicPartition): bigint | undefined {
+    return this.#membership.find(topic, partition)?.high
   }
 
   /** @returns whether another client is to be made */
@@ -166,7 +166,7 @@ class KafkajsConsumer implements KafkaConsumer {
     const { connection } = this.#options
     return {
       ...this.#options,
-      connection: { ...connection, brokers: turned(connection.brokers, this.#sessions++) },
+      connection: beginningAt(connection, this.#sessions++),
       ...FETCH,
       ...this.#options.fetch,
       startOf: (topic) => this.#options.startOf(topic),
@@ -182,10 +182,4 @@ class KafkajsConsumer implements KafkaConsumer {
     const { connection, group } = this.#options
     return { brokers: connection.brokers, group, answered: this.#answered }
   }
-}
-
-/** kafkajs asks the first broker, and no other while that one hangs: each client begins with the next. */
-function turned(brokers: readonly string[], times: number): readonly string[] {
-  const first = times % brokers.length
-  return [...brokers.slice(first), ...brokers.slice(0, first)]
 }

@@ -9,9 +9,11 @@ import { asError } from './as-error.ts'
 import { CommitLine } from './commit-line.ts'
 import type { PositionPolicies } from './decide-positions.ts'
 import { ClientWatchdog } from './client-watchdog.ts'
+import { EndOffsets } from './end-offsets.ts'
 import { Handover } from './handover.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { kafkajsAdmin, type KafkaAdmin } from './kafkajs-admin.ts'
+import { beginningAt } from './kafkajs-connection.ts'
 import { kafkajsGroupClient, type GroupClientOptions } from './kafkajs-group-client.ts'
 import { KafkajsWire } from './kafkajs-wire.ts'
 import { namingTopics } from './missing-topics.ts'
@@ -54,6 +56,7 @@ export class KafkajsSession {
   readonly #ended = Promise.withResolvers<Error | undefined>()
   readonly #wire: KafkajsWire
   readonly #admin: KafkaAdmin
+  readonly #ends: EndOffsets
   readonly #consumer: Consumer
   readonly #heartbeats: Heartbeats
   readonly #handover: Handover
@@ -85,6 +88,12 @@ export class KafkajsSession {
       options.maxWaitMs,
     )
     this.#admin = kafkajsAdmin({ connection, said: (message) => this.#said(message) })
+    let opened = 0
+    this.#ends = new EndOffsets({
+      membership,
+      isHalted: options.isHalted,
+      open: () => kafkajsAdmin({ connection: beginningAt(connection, opened++), countsOpen: true }),
+    })
     this.#consumer = kafkajsGroupClient(options, this.#wire, {
       outOfRange: (topic, partition) => this.#positioner.outOfRange({ topic, partition }),
       crashed: (message) => void this.#crash(message),
@@ -243,6 +252,7 @@ export class KafkajsSession {
       await clock.wait(Math.min(WATCH_MS, silenceMs / 4), signal)
       const problem = this.#watchdog.problem(clock.now(), this.#wire.unansweredSince)
       if (problem !== undefined) this.#end(new Error(problem))
+      this.#ends.look(clock.now())
     }
   }
 
@@ -281,7 +291,7 @@ export class KafkajsSession {
     const goodbye = this.#goodbye(error === undefined)
     await within(goodbye, error === undefined ? GOODBYE_MS : SHORT_GOODBYE_MS, clock)
     this.#wire[Symbol.dispose]()
-    await this.#admin[Symbol.asyncDispose]()
+    await Promise.all([this.#admin[Symbol.asyncDispose](), this.#ends[Symbol.asyncDispose]()])
   }
 
   /** Leaves the group, so that it need not wait for the session timeout. Never in a handler: kafkajs would wait for it. */

@@ -8,7 +8,7 @@ import type { ConsumerEvents, PartitionPosition, TopicPartition } from './types.
 export interface OwnedPartition extends TopicPartition {
   /** Offset that the next fetch must begin at. */
   next: bigint
-  /** The partition's end, as last seen. */
+  /** The partition's end, as last seen: by a fetch, or by who asks for it. */
   high: bigint
   /** The connector wants nothing of it for now. */
   isHeld: boolean

@@ -4,6 +4,7 @@
 /** Kinds of requests that are looked at. */
 export const API = {
   fetch: 1,
+  listOffsets: 2,
   joinGroup: 11,
   heartbeat: 12,
   syncGroup: 14,
@@ -18,7 +19,7 @@ export type RequestHead =
   | { readonly api: typeof API.syncGroup; readonly generation: number }
 
 const API_AT = 4
-const VERSION_AT = 6
+export const VERSION_AT = 6
 const CORRELATION_AT = 8
 /** In front of it everything has its place. */
 export const CLIENT_ID_AT = 12

@@ -76,6 +76,7 @@ export interface KafkaConsumer {
   isMember(forMs?: number): boolean
   /** Id of the group's generation; undefined while not joined. For logs and readiness. */
   readonly generation: string | undefined
-  /** How far behind the partition's end what was fetched is; undefined when not known. */
-  lag(partition: TopicPartition): bigint | undefined
+  /** The partition's end, as it was a few seconds ago at most while its broker answers: the offset its next record gets, be it of
+   *  an open transaction. undefined when it is not assigned. */
+  end(partition: TopicPartition): bigint | undefined
 }

@@ -14,6 +14,8 @@ interface StreamReportParts {
   readonly topics: Pick<StreamTopics, 'all'>
   readonly tally: Tally
   readonly permits: { readonly limit: number }
+  /** How far behind a topic is, or all are; undefined: not known. Absent: topics are not what is read. */
+  readonly lag?: ((topic: string | undefined) => bigint | undefined) | undefined
   /** What became of dead letters, where these are what is read. */
   readonly replayed?: { readonly written: number; readonly rejected: number } | undefined
 }
@@ -48,7 +50,7 @@ export function reportOfStream<C>(
 }
 
 function tableOf(
-  { topics, tally, replayed }: StreamReportParts,
+  { topics, tally, lag, replayed }: StreamReportParts,
   checkpoints: ReadonlyMap<unknown, number>,
 ): ReportTable {
   const sharing = Map.groupBy(topics.all, ({ mapper }) => mapper.table)
@@ -63,6 +65,7 @@ function tableOf(
       ...row,
       superseded: together.length === 1 ? row.superseded : undefined,
       checkpoints: checkpoints.get(topic.name) ?? 0,
+      lag: lag?.(topic.name),
     }
   })
   const sum = (of: (row: ReportRow) => number | undefined): number =>
@@ -78,6 +81,7 @@ function tableOf(
     rejected: replayed?.rejected ?? sum(({ rejected }) => rejected),
     ignored: sum(({ ignored }) => ignored),
     unsettled: tally.engine?.outstanding ?? 0,
+    lag: replayed ? undefined : lag?.(undefined),
     checkpoints: [...checkpoints.values()].reduce((total, count) => total + count, 0),
   }
   return { rows, total }

@@ -47,13 +47,13 @@ function outageOf(clock: { now(): number }): OutageWatch {
 function opened() {
   const now = { ms: 1000 }
   const clock = { now: () => now.ms }
-  const group = { generation: undefined as string | undefined, member: false, lag: undefined as bigint | undefined }
+  const group = { generation: undefined as string | undefined, member: false, end: undefined as bigint | undefined }
   const membership = {
     get generation() {
       return group.generation
     },
     isMember: () => group.member,
-    lag: () => group.lag,
+    end: () => group.end,
   }
   const state = { stopping: false, failed: undefined as ErrorKind | undefined }
   const { source } = sourceOf()
@@ -135,17 +135,21 @@ describe('the group', () => {
     second!.isHeld = true
     third!.isPaused = true
     third!.fetched({ ...batchOf(2, rows(0, 1), 1n), schemas: 'awaited' }, 1000)
-    const told = { topic: TOPIC, lag: undefined, unsettled: 0n, held: false, awaitsSchemas: false }
+    const told = { topic: TOPIC, lag: undefined, held: false, awaitsSchemas: false }
     expect(facts.take().group).toMatchObject({ rebalances: 1, schemasSince: undefined })
     expect(facts.take().group.partitions).toEqual([
-      { ...told, partition: 0, unsettled: 5n },
+      { ...told, partition: 0 },
       { ...told, partition: 1, held: true },
-      { ...told, partition: 2, unsettled: 1n, held: true, awaitsSchemas: true },
+      { ...told, partition: 2, held: true, awaitsSchemas: true },
     ])
-    group.lag = 33n
+    group.end = 33n
+    expect(facts.take().group.partitions.map(({ lag }) => lag)).toEqual([26n, 33n, 33n])
+    // what is settled may be beyond the end that was last seen
+    group.end = 6n
+    expect(facts.take().group.partitions.map(({ lag }) => lag)).toEqual([0n, 6n, 6n])
     source.lost()
     source.assigned([position(1, 4n)])
-    expect(facts.take().group).toMatchObject({ rebalances: 2, partitions: [{ ...told, partition: 1, lag: 33n }] })
+    expect(facts.take().group).toMatchObject({ rebalances: 2, partitions: [{ ...told, partition: 1, lag: 2n }] })
   })
 })
 

@@ -16,7 +16,7 @@ import type { WatchedTransport } from '../watched-transport.ts'
 export interface FactsParts {
   readonly clock: Pick<Clock, 'now'>
   readonly source: KafkaSource
-  readonly membership: Pick<StreamMembership, 'generation' | 'isMember' | 'lag'>
+  readonly membership: Pick<StreamMembership, 'generation' | 'isMember' | 'end'>
   readonly topics: StreamTopics
   readonly tally: Tally
   readonly transport: WatchedTransport
@@ -66,11 +66,10 @@ export class StreamFactsSource {
     const joined = membership.generation !== undefined && membership.isMember()
     if (joined !== this.#joined) this.#since = at
     this.#joined = joined
-    const partitions = source.partitions.map(({ track, fetchedTo, settledTo, isHeld, isPaused, isAwaiting }) => {
+    const partitions = source.partitions.map(({ track, settledTo, isHeld, isPaused, isAwaiting }) => {
       const { topic, partition } = track
-      const unsettled = fetchedTo - settledTo
       const held = isHeld || isPaused
-      return { topic, partition, lag: membership.lag(track), unsettled, held, awaitsSchemas: isAwaiting }
+      return { topic, partition, lag: between(settledTo, membership.end(track)), held, awaitsSchemas: isAwaiting }
     })
     const { generation } = membership
     const { schemasSince, generations } = source
@@ -122,4 +121,10 @@ export class StreamFactsSource {
       ignored,
     }
   }
+}
+
+/** An end that was seen before the last of what is settled is behind it. */
+function between(settledTo: bigint, end: bigint | undefined): bigint | undefined {
+  if (end === undefined) return undefined
+  return end > settledTo ? end - settledTo : 0n
 }

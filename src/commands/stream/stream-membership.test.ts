@@ -79,7 +79,7 @@ function membershipOf(topics: readonly TopicConfig[], looks: readonly (readonly 
       halt: () => happened.push('halt'),
       commit: () => Promise.resolve(),
       isMember: () => true,
-      lag: () => 1n,
+      end: () => 1n,
       run: (signal: AbortSignal) =>
         new Promise<void>((resolve) => {
           happened.push(`join ${read.join()}`)
@@ -180,7 +180,7 @@ describe('the membership of a stream', () => {
   it('halts for good', async () => {
     const { membership, run, stop, happened } = membershipOf([named('a')], [['a']])
     membership.halt()
-    expect([membership.isMember(), membership.generation, membership.lag({ topic: 'a', partition: 0 })]).toEqual([
+    expect([membership.isMember(), membership.generation, membership.end({ topic: 'a', partition: 0 })]).toEqual([
       false,
       undefined,
       undefined,

@@ -31,7 +31,7 @@ export interface StreamMembershipParts {
 export type WatchedKafka = KafkaConfig & Pick<KafkaConnection, 'watch'>
 
 /** As `KafkaConsumer`, over several consumers. */
-export class StreamMembership implements Pick<KafkaConsumer, 'pause' | 'resume' | 'commit' | 'isMember' | 'lag'> {
+export class StreamMembership implements Pick<KafkaConsumer, 'pause' | 'resume' | 'commit' | 'isMember' | 'end'> {
   readonly #parts: StreamMembershipParts
   #consumer: KafkaConsumer | undefined
   /** Aborts when topics are to be looked for at once. */
@@ -68,8 +68,8 @@ export class StreamMembership implements Pick<KafkaConsumer, 'pause' | 'resume' 
     return this.#consumer?.isMember(forMs) ?? false
   }
 
-  lag(partition: TopicPartition): bigint | undefined {
-    return this.#consumer?.lag(partition)
+  end(partition: TopicPartition): bigint | undefined {
+    return this.#consumer?.end(partition)
   }
 
   /** Resolves when `signal` aborted and the group is left, or after `events.failed`. Never throws. */

@@ -30,7 +30,7 @@ export class StreamRun {
   readonly #progress: StreamProgress
   readonly #report: Pick<RunReport, 'watch'>
   readonly #usage: Io['usage']
-  readonly #facts: StreamFactsSource
+  readonly #source: StreamFactsSource
   /** Nothing more is read and sent. */
   readonly #stop = new AbortController()
   /** The group may be left. */
@@ -53,12 +53,17 @@ export class StreamRun {
     this.#progress = progress
     this.#report = report
     this.#usage = usage
-    this.#facts = new StreamFactsSource({
+    this.#source = new StreamFactsSource({
       ...parts,
       clock: systemClock,
       stopping: () => this.#stop.signal.aborted,
       failed: () => this.#failed,
     })
+  }
+
+  /** The newest there are; of its end, the last it knew as a member. */
+  get facts(): StreamFacts {
+    return this.#latest
   }
 
   /** Resolves when what was settled is committed: `stopped` because of `signal`, `complete` when all dead letters are replayed.
@@ -127,7 +132,7 @@ export class StreamRun {
     this.#stop.abort()
     source.end()
     await source.flush()
-    this.#latest = this.#facts.take()
+    this.#latest = this.#source.take()
     this.#leave.abort()
     await loops.at(-1)
     this.#over.abort()
@@ -137,7 +142,7 @@ export class StreamRun {
   async #tick(): Promise<void> {
     while (!this.#over.signal.aborted) {
       // once it has left, the last it knew as a member
-      if (!this.#leave.signal.aborted) this.#latest = this.#facts.take()
+      if (!this.#leave.signal.aborted) this.#latest = this.#source.take()
       this.#progress.show({ ...this.#latest, at: systemClock.now() })
       this.#checkStall(this.#latest)
       await systemClock.wait(TICK_MS, this.#over.signal)

@@ -8,6 +8,7 @@ import { ConnectorError } from '../../core/errors.ts'
 import type { OutageEvents } from '../../core/outage-events.ts'
 import type { ServiceOptions } from '../../service/http.ts'
 import type { Log } from '../../telemetry/log.ts'
+import { lagIn } from '../../telemetry/stream/stream-figures.ts'
 import type { StreamProgress } from '../../telemetry/stream/stream-progress.ts'
 import type { Ended, Io } from '../io.ts'
 import type { KafkaCheckpoint } from './kafka-source.ts'
@@ -81,8 +82,9 @@ async function run(
   if (fromDeadLetters && config.rejects.file !== undefined)
     return endedAs(await replayFile(config, routes, log, report, io.signal))
   await using parts = await streamParts(config, routes, log, io.signal, fromDeadLetters)
-  await report.begin(reportOfStream(config, { ...parts, replayed: parts.replaying?.counts }, topicOf))
   const run = new StreamRun(config, parts, progress, report, io.usage)
+  const lag = (topic: string | undefined): bigint | undefined => lagIn(run.facts, topic).lag
+  await report.begin(reportOfStream(config, { ...parts, lag, replayed: parts.replaying?.counts }, topicOf))
   return endedAs(await report.follow(run.run(io.signal)))
 }
 

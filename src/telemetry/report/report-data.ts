@@ -74,6 +74,8 @@ export interface ReportRow {
   readonly superseded: number | undefined
   readonly rejected: number | undefined
   readonly ignored: number | undefined
+  /** Offsets of a topic between what is settled and its end, of the partitions that were assigned when the page was written. */
+  readonly lag?: bigint | undefined
   /** Neither settled nor given up when the page was written. */
   readonly unsettled: number | undefined
   /** Committed. */

@@ -13,13 +13,14 @@ const MOST = 200
 /** Characters of a name. */
 const NAME = 200
 
-const COLUMNS: readonly (readonly [heading: string, of: (row: ReportRow) => number | undefined])[] = [
+const COLUMNS: readonly (readonly [heading: string, of: (row: ReportRow) => number | bigint | undefined])[] = [
   ['Records', (row) => row.records],
   ['Delivered', (row) => row.delivered],
   ['Superseded', (row) => row.superseded],
   ['Rejected', (row) => row.rejected],
   ['Ignored', (row) => row.ignored],
   ['Not settled', (row) => row.unsettled],
+  ['Lag', (row) => row.lag],
   ['Checkpoints', (row) => row.checkpoints],
 ]
 
@@ -49,7 +50,8 @@ export function rowsTable({ table, noun, record }: ReportData): string {
   const beside =
     others > 0 ? ` ${counted(others, 'point')} more went to other tables: that of rejected records, say.` : ''
   const headings = [noun === 'stream' ? 'Stream' : 'Topic', 'Table', ...known.map(([heading]) => heading)]
-  return `<h2>${noun === 'stream' ? 'Streams' : 'Topics'}</h2>${tableOf({ caption, headings, texts: 2, rows: shown.map(line), total: line(total) })}<p class="note">Delivered: points the service has acknowledged. Superseded: records that a newer one of the same row replaced before they were sent. Checkpoints: those committed.${beside}</p>`
+  const behind = total.lag === undefined ? '' : ' Lag: records between what is settled and the ends of the partitions this member had last.'
+  return `<h2>${noun === 'stream' ? 'Streams' : 'Topics'}</h2>${tableOf({ caption, headings, texts: 2, rows: shown.map(line), total: line(total) })}<p class="note">Delivered: points the service has acknowledged. Superseded: records that a newer one of the same row replaced before they were sent. Checkpoints: those committed.${behind}${beside}</p>`
 }
 
 export function rejectsTable({ rejects }: ReportRecord): string {
@@ -114,6 +116,6 @@ function name(text: string): string {
   return html(shortened(text, NAME))
 }
 
-function number(value: number | undefined): string {
+function number(value: number | bigint | undefined): string {
   return value === undefined ? '–' : thousands(value)
 }

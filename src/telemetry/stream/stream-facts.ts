@@ -52,10 +52,8 @@ export interface BrokerDown {
 export interface PartitionFacts {
   readonly topic: string
   readonly partition: number
-  /** Records between what was fetched and the partition's end; undefined: not known yet. */
+  /** Offsets between what is settled and the partition's end; undefined: not known. */
   readonly lag: bigint | undefined
-  /** Offsets fetched and not settled. */
-  readonly unsettled: bigint
   /** Not fetched from: enough of it waits, to be sent or for schemas. */
   readonly held: boolean
   /** What was fetched of it waits for schemas of the registry. */

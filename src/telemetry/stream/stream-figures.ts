@@ -35,7 +35,7 @@ export function streamFigures(facts: StreamFacts, since: StreamFacts | undefined
     const rows = told.has(table) ? undefined : (rowsOf.get(table) ?? 0)
     told.add(table)
     const perSecond = rate(records, before.get(topic) ?? 0)
-    return { topic, records, rows, rejected, ignored, perSecond, ...lagOf(facts, topic) }
+    return { topic, records, rows, rejected, ignored, perSecond, ...lagIn(facts, topic) }
   })
   const sum = (figure: (row: StreamRow) => number): number => topics.reduce((total, row) => total + figure(row), 0)
   const records = sum((row) => row.records)
@@ -46,13 +46,13 @@ export function streamFigures(facts: StreamFacts, since: StreamFacts | undefined
     rejected: sum((row) => row.rejected),
     ignored: sum((row) => row.ignored),
     perSecond: rate(records, since?.topics.reduce((total, { records }) => total + records, 0) ?? 0),
-    ...lagOf(facts, undefined),
+    ...lagIn(facts, undefined),
   }
   return { topics, total }
 }
 
 /** @param topic undefined: of all */
-function lagOf({ group }: StreamFacts, topic: string | undefined): Pick<StreamRow, 'lag' | 'isLagPartial'> {
+export function lagIn({ group }: StreamFacts, topic: string | undefined): Pick<StreamRow, 'lag' | 'isLagPartial'> {
   const mine = group.partitions.filter((partition) => topic === undefined || partition.topic === topic)
   const known = mine.flatMap(({ lag }) => (lag === undefined ? [] : [lag]))
   if (known.length === 0) return { lag: undefined, isLagPartial: false }

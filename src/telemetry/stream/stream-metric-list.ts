@@ -63,7 +63,7 @@ export const METRICS: readonly Metric[] = [
   {
     name: `${PREFIX}consumer_lag_records`,
     type: 'gauge',
-    help: 'Offsets between what is settled and the end of the partition, as it was at the last fetch. Assigned partitions only.',
+    help: 'Offsets between what is settled and the end of the partition (its high watermark), also while nothing is fetched. Assigned partitions only.',
     labels: ['topic', 'partition'],
     samples: ({ stream }) => stream.group.partitions.flatMap(lagOf),
   },
@@ -202,8 +202,8 @@ function byWord(counts: Readonly<Record<string, number>>): Sample[] {
   return Object.entries(counts).map(([word, count]) => [[word], count])
 }
 
-function lagOf({ topic, partition, lag, unsettled }: PartitionFacts): Sample[] {
-  return lag === undefined ? [] : [[[topic, `${partition}`], Number(lag + unsettled)]]
+function lagOf({ topic, partition, lag }: PartitionFacts): Sample[] {
+  return lag === undefined ? [] : [[[topic, `${partition}`], Number(lag)]]
 }
 
 function oldestAge({ oldestAt, outstanding }: DeliveryFacts, now: number): number | undefined {

@@ -21,7 +21,7 @@ export function facts({ group, delivery, ...more }: Changes = {}): StreamFacts {
 }
 
 export function partition(more: Partial<PartitionFacts>): PartitionFacts {
-  return { topic: 'orders', partition: 0, lag: 0n, unsettled: 0n, held: false, awaitsSchemas: false, ...more }
+  return { topic: 'orders', partition: 0, lag: 0n, held: false, awaitsSchemas: false, ...more }
 }
 
 export function topic(more: Partial<TopicFacts>): TopicFacts {
@@ -52,7 +52,6 @@ export const anyFacts: fc.Arbitrary<StreamFacts> = fc.record({
         topic: names,
         partition: fc.nat(),
         lag: maybe(fc.bigInt(0n, 1n << 63n)),
-        unsettled: fc.bigInt(0n, 1n << 63n),
         held: fc.boolean(),
         awaitsSchemas: fc.boolean(),
       }),
