@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeKafka, uniqueName } from './kafka/available.ts'
 import type { NewRecord } from './kafka/client.ts'
 import { rowOf, StreamDriver, tableOf } from './stream/driver.ts'
+import { healthOf } from './stream/health-of.ts'
 import { Scraper } from './stream/scraper.ts'
 import { until } from './kafka/until.ts'
 import { promtoolSays } from './test-parts/need-promtool.ts'
@@ -136,6 +137,20 @@ describeKafka('/metrics', (bootstrap) => {
     for (const { text } of both) expect(text).not.toContain('lämp')
     await driver.stop(first)
     await driver.stop(second)
+  })
+
+  it('is of the moment it is asked for, as is /readyz: ready as soon as partitions are assigned', async () => {
+    const topic = await driver.topic(PARTITIONS)
+    await using process = await driver.start({
+      topics: [{ topic, keys: ['id'] }],
+      config: { health: { host: '127.0.0.1', port: 0 } },
+    })
+    const [health, scraper] = await Promise.all([healthOf(process), Scraper.of(process)])
+    await process.said(/^Joined the group/)
+    const [{ status, body }] = await Promise.all([health('/readyz'), scraper.scrape()])
+    expect([status, body['ready'], body['partitions']]).toEqual([200, true, PARTITIONS])
+    expect([scraper.of('joined'), scraper.of('assigned_partitions')]).toEqual([1, PARTITIONS])
+    await driver.stop(process)
   })
 
   it('passes promtool check metrics', async (context) => {

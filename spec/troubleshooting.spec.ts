@@ -7,6 +7,7 @@ import { Tally } from '../src/core/tally.ts'
 import type { EndingFacts } from '../src/core/tally.ts'
 import { healthOf } from '../src/telemetry/stream/health.ts'
 import { progressEntry } from '../src/telemetry/stream/stream-lines.ts'
+import { HELD_REASONS } from '../src/telemetry/stream/stream-facts.ts'
 import { facts, partition, table, topic } from '../src/telemetry/stream/test-facts.ts'
 import type { ServiceWaits } from '../src/telemetry/stream/waits.ts'
 import { WriteProgress } from '../src/telemetry/write-progress.ts'
@@ -65,7 +66,7 @@ describe('"Is it stuck?"', () => {
     const quotes = quotesIn(section)
     const others = section.split('`/readyz`')[1]!.matchAll(/`([a-z][^`]*)`/g)
     const reasons = [...others].map(([, quote]) => quote!).filter((quote) => quote !== 'reason')
-    expect([quotes.length, reasons.length]).toEqual([20, 3])
+    expect([quotes.length, reasons.length]).toEqual([24, 3])
     for (const quote of [...quotes, ...reasons])
       expect(
         said.some((line) => holds(line, quote)),
@@ -149,8 +150,8 @@ function streamTexts(): string[] {
       tables: [table({ rows: at / 2 })],
       group: {
         partitions: [
-          partition({ lag: 5000n, held: true }),
-          partition({ partition: 1, lag: 400n, held: true }),
+          partition({ lag: 5000n, held: 'fetched_ahead' }),
+          partition({ partition: 1, lag: 400n, held: 'fetched_ahead' }),
           partition({ partition: 2 }),
         ],
       },
@@ -159,13 +160,16 @@ function streamTexts(): string[] {
   const brokersDown = [{ place: 'kafka.example.com:9092', since: 2000, cause: 'connection refused' }]
   const joining = facts({ at: 9000, group: { joined: false, partitions: [], brokersDown }, delivery: { permits: 8 } })
   const stuck = facts({ at: 9000, delivery: { outstanding: 1, settledAt: 0 } })
-  const awaiting = [1, 2].map((number) => partition({ partition: number, held: true, awaitsSchemas: true }))
+  const awaiting = [1, 2].map((number) => partition({ partition: number, held: 'schemas' }))
   const waiting = facts({
     at: 9000,
     group: { partitions: awaiting, schemasSince: 2000 },
     delivery: { permits: 8 },
   })
+  const twice = HELD_REASONS.flatMap((held) => [partition({ held }), partition({ partition: 1, held })])
+  const held = facts({ group: { partitions: twice }, delivery: { permits: 8 } })
   return [
+    progressEntry(held, undefined).message,
     progressEntry(behind(61_000), behind(1000)).message,
     progressEntry(joining, undefined).message,
     progressEntry(waiting, undefined).message,

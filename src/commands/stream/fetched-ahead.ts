@@ -1,6 +1,7 @@
 // How much is fetched ahead of what is taken, in all partitions together, and which of them are to fetch no more for it.
 // Knows no client.
 
+import type { HeldReason } from '../../telemetry/stream/stream-facts.ts'
 import type { OwnedPartition } from './owned-partition.ts'
 
 /** Batches of one partition that are fetched and not yet taken, before it fetches no more. */
@@ -13,6 +14,8 @@ const MOST_BYTES = 16 * 1024 * 1024
 const FEW_BYTES = 12 * 1024 * 1024
 /** Of partitions that wait for schemas, which hold back no others up to this. */
 const MOST_AWAITING = 32 * 1024 * 1024
+
+export type EnoughReason = Extract<HeldReason, 'schemas' | 'budget' | 'fetched_ahead'>
 
 interface Counted {
   readonly bytes: number
@@ -39,11 +42,13 @@ export class FetchedAhead {
     return wasFull !== this.#isFull || wereTooMany !== this.#areTooManyAwaiting
   }
 
-  /** Whether it is to fetch nothing more for now. */
-  isEnough({ batches, isHeld, isAwaiting, needsSchemas }: OwnedPartition): boolean {
-    if (this.#isFull || isAwaiting || batches.length >= (isHeld ? BATCHES_HELD : BATCHES_AHEAD)) return true
+  /** Why it is to fetch nothing more for now; undefined: it may. */
+  enough({ batches, isHeld, isAwaiting, needsSchemas }: OwnedPartition): EnoughReason | undefined {
+    if (isAwaiting) return 'schemas'
+    if (this.#isFull) return 'budget'
+    if (batches.length >= (isHeld ? BATCHES_HELD : BATCHES_AHEAD)) return 'fetched_ahead'
     // what it would bring may well need the same ones
-    return needsSchemas && this.#areTooManyAwaiting
+    return needsSchemas && this.#areTooManyAwaiting ? 'schemas' : undefined
   }
 
   get #areTooManyAwaiting(): boolean {

@@ -18,6 +18,7 @@ import type { ReadBatch } from './batch-items.ts'
 import { FetchedAhead } from './fetched-ahead.ts'
 import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import { OwnedPartition } from './owned-partition.ts'
+import type { Pauses } from './pauses.ts'
 import { partitionsInWords } from './partitions-in-words.ts'
 import type { MappedTopic } from './stream-topics.ts'
 
@@ -39,6 +40,8 @@ export interface KafkaSourceOptions {
   readonly schemas?: AwaitedSchemas | undefined
   /** Resolves when the event loop has turned: whatever arrived meanwhile is seen to. */
   readonly turn: () => Promise<void>
+  /** Told when nothing more of a partition is fetched. */
+  readonly pauses?: Pick<Pauses, 'began'> | undefined
   /** @throws ConnectorError when it cannot be read */
   topic(name: string): MappedTopic
   said(level: 'INFO' | 'WARN', message: string): void
@@ -285,11 +288,13 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
 
   /** Pauses or resumes it, as much as is fetched ahead. */
   #setFetching(partition: OwnedPartition): void {
-    const isEnough = this.#ahead.isEnough(partition)
-    if (partition.isClosed || isEnough === partition.isPaused) return
-    partition.isPaused = isEnough
-    if (isEnough) this.#consumer.pause(partition.track)
-    else this.#consumer.resume(partition.track)
+    if (partition.isClosed) return
+    const wasPaused = partition.paused !== undefined
+    const reason = (partition.paused = this.#ahead.enough(partition))
+    if (wasPaused === (reason !== undefined)) return
+    if (reason === undefined) this.#consumer.resume(partition.track)
+    else this.#consumer.pause(partition.track)
+    if (reason !== undefined) this.#options.pauses?.began(partition)
   }
 
   /** They were taken away: from now on nothing of them is sent. */
@@ -298,6 +303,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     for (const partition of closing) {
       this.#options.schemas?.forget(partition.batches)
       partition.close()
+      this.#options.pauses?.began(partition)
       this.#ahead.count(partition)
     }
     this.#queue = this.#queue.filter(({ isClosed }) => !isClosed)

@@ -8,7 +8,7 @@ import { EventLoopLag } from './event-loop-lag.ts'
 import type { Io } from '../io.ts'
 
 export interface MetricsPageParts {
-  /** The newest there are. */
+  /** As of now. */
   readonly facts: () => StreamFacts
   /** The one the facts are told by. */
   readonly clock: Pick<Clock, 'now'>

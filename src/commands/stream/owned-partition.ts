@@ -2,6 +2,7 @@
 
 import type { PartitionPosition } from '../../kafka/types.ts'
 import type { ReadBatch } from './batch-items.ts'
+import type { EnoughReason } from './fetched-ahead.ts'
 import { kafkaTrack } from './kafka-origin.ts'
 import type { KafkaTrack } from './kafka-origin.ts'
 import type { MappedTopic } from './stream-topics.ts'
@@ -21,8 +22,8 @@ export class OwnedPartition {
   committedTo: bigint
   /** The engine wants nothing more of it. */
   isHeld = false
-  /** Nothing more of it is fetched. */
-  isPaused = false
+  /** Why nothing more of it is fetched; undefined: it is. */
+  paused: EnoughReason | undefined
   /** It was taken away. */
   isClosed = false
   /** Resolves when nothing of it is under way any more, once it is taken away. */

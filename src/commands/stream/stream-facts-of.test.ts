@@ -12,6 +12,7 @@ import { OutageWatch } from '../../telemetry/outage-watch.ts'
 import type { BrokerDown } from '../../telemetry/stream/stream-facts.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
+import { Pauses } from './pauses.ts'
 import { StreamFactsSource } from './stream-facts-of.ts'
 import { StreamTopics } from './stream-topics.ts'
 import { rows } from './test-delivery.ts'
@@ -74,7 +75,8 @@ function opened() {
   const permits = new FixedPermits({ limit: 5 })
   const stopping = (): boolean => state.stopping
   const failed = (): ErrorKind | undefined => state.failed
-  const parts = { clock, source, membership, topics, tally, transport, outages, permits, policy, stopping, failed }
+  const pauses = new Pauses({ isDown: () => false, isBufferFull: () => false })
+  const parts = { clock, source, membership, topics, tally, transport, outages, permits, policy, pauses, stopping, failed }
   return { now, outages, group, state, source, topics, tally, transport, counts, facts: new StreamFactsSource(parts) }
 }
 
@@ -133,14 +135,14 @@ describe('the group', () => {
     const [first, second, third] = source.partitions
     first!.settle(7n, 2, 0)
     second!.isHeld = true
-    third!.isPaused = true
+    third!.paused = 'schemas'
     third!.fetched({ ...batchOf(2, rows(0, 1), 1n), schemas: 'awaited' }, 1000)
-    const told = { topic: TOPIC, lag: undefined, held: false, awaitsSchemas: false }
+    const told = { topic: TOPIC, lag: undefined, held: undefined }
     expect(facts.take().group).toMatchObject({ rebalances: 1, schemasSince: undefined })
     expect(facts.take().group.partitions).toEqual([
       { ...told, partition: 0 },
-      { ...told, partition: 1, held: true },
-      { ...told, partition: 2, held: true, awaitsSchemas: true },
+      { ...told, partition: 1, held: 'fetched_ahead' },
+      { ...told, partition: 2, held: 'schemas' },
     ])
     group.end = 33n
     expect(facts.take().group.partitions.map(({ lag }) => lag)).toEqual([26n, 33n, 33n])
@@ -247,7 +249,8 @@ describe('topics and tables', () => {
     tally.attempted({ table: mapper.table, track: { name: 'a' }, request }, { status: 'delivered' })
     counts.set('a', { rejected: 1, refused: 3 })
     const { topics: told, tables } = facts.take()
-    const none = { records: 0, written: 0, rejected: 0, deadLetters: { rejected: 0, refused: 0 }, ignored: 0 }
+    const pauses = { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0 }
+    const none = { pauses, records: 0, written: 0, rejected: 0, deadLetters: { rejected: 0, refused: 0 }, ignored: 0 }
     expect(told).toEqual([
       {
         topic: 'a',
@@ -257,6 +260,7 @@ describe('topics and tables', () => {
         rejected: 2,
         deadLetters: { rejected: 1, refused: 3 },
         ignored: 7,
+        pauses,
       },
       { topic: 'b', table: 'shared', ...none },
     ])

@@ -5,9 +5,10 @@ import type { ErrorKind } from '../../core/errors.ts'
 import type { FixedPermits } from '../../core/permits.ts'
 import type { Tally } from '../../core/tally.ts'
 import type { Clock } from '../../core/types.ts'
-import type { StreamFacts, TableFacts, TopicFacts } from '../../telemetry/stream/stream-facts.ts'
+import type { PartitionFacts, StreamFacts, TableFacts, TopicFacts } from '../../telemetry/stream/stream-facts.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { KafkaSource } from './kafka-source.ts'
+import type { Pauses } from './pauses.ts'
 import type { StreamMembership } from './stream-membership.ts'
 import type { StreamOutages } from './stream-outages.ts'
 import type { StreamTopics } from './stream-topics.ts'
@@ -23,6 +24,7 @@ export interface FactsParts {
   readonly outages: Pick<StreamOutages, 'registry'> & { readonly brokers: Pick<StreamOutages['brokers'], 'down'> }
   readonly permits: AdaptivePermits | FixedPermits
   readonly policy: Pick<DeadLetterPolicy, 'counts'>
+  readonly pauses: Pauses
   stopping(): boolean
   failed(): ErrorKind | undefined
 }
@@ -62,14 +64,14 @@ export class StreamFactsSource {
   }
 
   #group(at: number): StreamFacts['group'] {
-    const { source, membership, outages } = this.#parts
+    const { source, membership, outages, pauses } = this.#parts
     const joined = membership.generation !== undefined && membership.isMember()
     if (joined !== this.#joined) this.#since = at
     this.#joined = joined
-    const partitions = source.partitions.map(({ track, settledTo, isHeld, isPaused, isAwaiting }) => {
-      const { topic, partition } = track
-      const held = isHeld || isPaused
-      return { topic, partition, lag: between(settledTo, membership.end(track)), held, awaitsSchemas: isAwaiting }
+    const partitions = source.partitions.map((owned): PartitionFacts => {
+      const { topic, partition } = owned.track
+      const lag = between(owned.settledTo, membership.end(owned.track))
+      return { topic, partition, lag, held: pauses.reasonOf(owned) }
     })
     const { generation } = membership
     const { schemasSince, generations } = source
@@ -119,6 +121,7 @@ export class StreamFactsSource {
       rejected,
       deadLetters: this.#parts.policy.counts.get(name) ?? NO_LETTERS,
       ignored,
+      pauses: this.#parts.pauses.of(name),
     }
   }
 }

@@ -18,6 +18,7 @@ import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import { permitsOf } from '../delivery-limits.ts'
 import { KafkaSource } from './kafka-source.ts'
 import type { Replaying } from './kafka-source.ts'
+import { Pauses } from './pauses.ts'
 import { replayTopic } from './replay-topic.ts'
 import { sayToLog } from './say-to-log.ts'
 import { StreamMembership } from './stream-membership.ts'
@@ -48,6 +49,7 @@ export interface StreamParts extends AsyncDisposable {
   readonly transport: WatchedTransport
   readonly permits: ReturnType<typeof permitsOf>
   readonly tally: Tally
+  readonly pauses: Pauses
   /** Dead letters are read instead of topics. */
   readonly replaying: Replaying | undefined
 }
@@ -70,6 +72,11 @@ export async function streamParts(
   const shared = topicShared(config.tablePrefix, undefined, config.limits.maxRequestBytes)
   const topics = new StreamTopics(config.topics, shared, (message, level) => void say(level, service.scrub(message)))
   const topic = (name: string): MappedTopic => topics.find(name)
+  const tally = new Tally()
+  const pauses = new Pauses({
+    isDown: () => transport.failingSince !== undefined && transport.throttledSince === undefined,
+    isBufferFull: () => (tally.engine?.bytes ?? 0) >= config.limits.bufferBytes,
+  })
   const options = {
     space: shared.space,
     clock: systemClock,
@@ -77,6 +84,7 @@ export async function streamParts(
     topic,
     turn: eventLoopTurn,
     schemas: store && new AwaitedSchemas({ store, clock: systemClock, topic }),
+    pauses,
     said: (level: 'INFO' | 'WARN', message: string) => void say(level, service.scrub(message)),
   }
   const replaying = letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters))
@@ -100,7 +108,8 @@ export async function streamParts(
     outages,
     transport,
     permits: permitsOf(config.limits),
-    tally: new Tally(),
+    tally,
+    pauses,
     replaying,
   }
   const all = stack.move()

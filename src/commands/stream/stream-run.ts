@@ -91,7 +91,7 @@ export class StreamRun {
     // dead letters are replayed beside a stream that runs, and end
     if (!health || this.#parts.replaying) return undefined
     await using stack = new AsyncDisposableStack()
-    const told = { facts: () => this.#latest, clock: systemClock }
+    const told = { facts: () => this.#now(), clock: systemClock }
     const pages = healthPages({ ...told, stallDeadlineMs })
     // what they need takes a while to load
     const { metricsPage } = await import('./metrics-page.ts')
@@ -119,6 +119,13 @@ export class StreamRun {
     if (this.#stalled) throw this.#stalled
     if (replaying) await tellReplayed(this.#progress.log, `${policy.place}`, replaying.counts)
     return ended
+  }
+
+  /** What it is doing at the moment: whoever asks need not wait for the next tick to be told. */
+  #now(): StreamFacts {
+    // once it has left, the last it knew as a member
+    if (this.#leave.signal.aborted) return this.#latest
+    return { ...this.#source.take(), at: this.#latest.at }
   }
 
   #end(): void {

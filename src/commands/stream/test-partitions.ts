@@ -7,6 +7,7 @@ import type { SchemaStore } from '../../registry/schema-store.ts'
 import { AwaitedSchemas } from './awaited-schemas.ts'
 import { KafkaSource } from './kafka-source.ts'
 import type { KafkaSourceOptions, Replaying } from './kafka-source.ts'
+import type { Pauses } from './pauses.ts'
 import { StreamTopics } from './stream-topics.ts'
 import { TOPIC, topicConfig } from './test-topics.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
@@ -37,6 +38,7 @@ export function sourceOf(
   keepsRecords = false,
   replaying?: Replaying,
   store?: SchemaStore,
+  pauses?: Pauses,
 ) {
   const shared = topicShared('', new HeadSpace())
   const time = { now: 0, turns: 0 }
@@ -48,6 +50,7 @@ export function sourceOf(
     clock,
     schemas: store && new AwaitedSchemas({ store, clock, topic: (name) => topics.find(name) }),
     keepsRecords,
+    pauses,
     topic: (name) => topics.find(name),
     turn: () => {
       time.turns++

@@ -43,7 +43,7 @@ test('a process that slept and woke up is alive: its overdue tick comes before t
 test('/readyz tells the figures it judges by', async () => {
   const busy = facts({
     at: 1000,
-    group: { generation: '5', partitions: [partition({}), partition({ partition: 1, held: true })] },
+    group: { generation: '5', partitions: [partition({}), partition({ partition: 1, held: 'fetched_ahead' })] },
     delivery: { outstanding: 7, settledAt: 1200, oldestAt: 500, inFlight: 2, failingSince: 1400, pausedUntil: 2000 },
   })
   expect(await asked('/readyz', () => busy)).toEqual({

@@ -7,7 +7,7 @@ import type { Page, PageAnswer } from './health-server.ts'
 import type { StreamFacts } from './stream-facts.ts'
 
 export interface HealthPagesParts {
-  /** The newest there are. */
+  /** As of now. */
   readonly facts: () => StreamFacts
   /** The one the facts are told by. */
   readonly clock: Pick<Clock, 'now' | 'wait'>
@@ -49,7 +49,7 @@ function ready({ ready, reason }: Health, { group, delivery, stopping }: StreamF
     joined: group.joined,
     generation: group.generation ?? null,
     partitions: group.partitions.length,
-    partitions_held: group.partitions.filter(({ held }) => held).length,
+    partitions_held: group.partitions.filter(({ held }) => held !== undefined).length,
     outstanding_records: outstanding,
     oldest_unsettled_seconds: oldestAt === undefined ? null : inSeconds(now - oldestAt),
     seconds_since_settled: inSeconds(now - settledAt),

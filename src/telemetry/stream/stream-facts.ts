@@ -1,13 +1,13 @@
-// What `stream` is doing, as one object for everybody who tells it: health, progress, metrics. Types only; counts, never data.
+// What `stream` is doing, as one object for everybody who tells it: health, progress, metrics. Counts, never data.
 
 import type { ErrorKind } from '../../core/errors.ts'
 import type { EndingFacts } from '../../core/tally.ts'
 import type { RetryCause } from '../../core/types.ts'
 
-/** A snapshot, filled anew once a second. Times are milliseconds of one monotonic clock (core's `Clock.now`). What counts
- *  since the start never falls, whatever happens to partitions; everything else is as of `at`. */
+/** A snapshot, filled anew once a second and for everyone who asks. Times are milliseconds of one monotonic clock (core's `Clock.now`). What counts
+ *  since the start never falls, whatever happens to partitions; everything else is as it was then. */
 export interface StreamFacts {
-  /** When it was filled: the last tick of the loop that does so, which liveness is judged by. */
+  /** The last tick of the loop that fills it once a second, which liveness is judged by. */
   readonly at: number
   readonly startedAt: number
   readonly group: GroupFacts
@@ -54,11 +54,15 @@ export interface PartitionFacts {
   readonly partition: number
   /** Offsets between what is settled and the partition's end; undefined: not known. */
   readonly lag: bigint | undefined
-  /** Not fetched from: enough of it waits, to be sent or for schemas. */
-  readonly held: boolean
-  /** What was fetched of it waits for schemas of the registry. */
-  readonly awaitsSchemas: boolean
+  /** Why nothing is fetched of it, or nothing is taken of what was; undefined: it is. */
+  readonly held: HeldReason | undefined
 }
+
+/** outage: the service takes nothing. rebalance: it is being let go. buffer: `buffer_bytes` of records wait to be sent. budget: the
+ *  memory for what is fetched ahead is used up. schemas: what was fetched needs some that the registry has not sent.
+ *  fetched_ahead: enough waits for its turn, which is ordinary where the service is the narrow place. */
+export const HELD_REASONS = ['outage', 'rebalance', 'buffer', 'budget', 'schemas', 'fetched_ahead'] as const
+export type HeldReason = (typeof HELD_REASONS)[number]
 
 export interface DeliveryFacts {
   /** Records neither settled nor forgotten. */
@@ -103,6 +107,8 @@ export interface TopicFacts {
   readonly deadLetters: Readonly<Record<'rejected' | 'refused', number>>
   /** By policy: tombstones, messages of other kinds. */
   readonly ignored: number
+  /** How often nothing more was fetched of one of its partitions, by the reason it began for. */
+  readonly pauses: Readonly<Record<HeldReason, number>>
 }
 
 /** Counts since the start: a table's tally (core/tally.ts) under its name. */

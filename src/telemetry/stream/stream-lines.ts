@@ -85,7 +85,7 @@ export function progressEntry(
     generation: group.generation ?? null,
     rebalances: group.rebalances,
     partitions: group.partitions.length,
-    partitions_held: group.partitions.filter(({ held }) => held).length,
+    partitions_held: group.partitions.filter(({ held }) => held !== undefined).length,
     in_flight: delivery.inFlight,
     permits: delivery.permits ?? null,
     outstanding_records: delivery.outstanding,

@@ -58,7 +58,7 @@ export const METRICS: readonly Metric[] = [
   gauge(
     'paused_partitions',
     'Of them, those nothing is fetched from because enough of them waits, to be sent or for schemas.',
-    ({ group }) => group.partitions.filter(({ held }) => held).length,
+    ({ group }) => group.partitions.filter(({ held }) => held !== undefined).length,
   ),
   {
     name: `${PREFIX}consumer_lag_records`,

@@ -110,7 +110,7 @@ test('a stream at work', async () => {
       schemasSince: 3_000,
       partitions: [
         partition({ lag: 42n }),
-        partition({ partition: 1, lag: undefined, held: true }),
+        partition({ partition: 1, lag: undefined, held: 'buffer' }),
       ],
     },
     delivery: {

@@ -7,7 +7,7 @@ import type { Metric, MetricFacts } from './stream-metric-list.ts'
 
 /** A page for `startHealthServer`, in the text format 0.0.4. Costs nothing between scrapes; each shows one moment, however
  *  many come at once.
- *  @param facts the newest there are */
+ *  @param facts as of now */
 export function streamMetrics(facts: () => MetricFacts): () => Promise<PageAnswer> {
   const registry = new Registry()
   let known: MetricFacts

@@ -2,6 +2,7 @@
 
 import * as fc from 'fast-check'
 import { startingFacts } from './starting-facts.ts'
+import { HELD_REASONS } from './stream-facts.ts'
 import type { DeliveryFacts, GroupFacts, PartitionFacts, StreamFacts, TableFacts, TopicFacts } from './stream-facts.ts'
 
 type Changes = Omit<Partial<StreamFacts>, 'group' | 'delivery'> & {
@@ -21,12 +22,17 @@ export function facts({ group, delivery, ...more }: Changes = {}): StreamFacts {
 }
 
 export function partition(more: Partial<PartitionFacts>): PartitionFacts {
-  return { topic: 'orders', partition: 0, lag: 0n, held: false, awaitsSchemas: false, ...more }
+  return { topic: 'orders', partition: 0, lag: 0n, held: undefined, ...more }
 }
 
 export function topic(more: Partial<TopicFacts>): TopicFacts {
   const deadLetters = { rejected: 0, refused: 0 }
-  return { topic: 'orders', table: 'orders', records: 0, written: 0, rejected: 0, deadLetters, ignored: 0, ...more }
+  const counts = { records: 0, written: 0, rejected: 0, deadLetters, ignored: 0, pauses: pauses({}) }
+  return { topic: 'orders', table: 'orders', ...counts, ...more }
+}
+
+export function pauses(more: Partial<TopicFacts['pauses']>): TopicFacts['pauses'] {
+  return { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0, ...more }
 }
 
 export function table(more: Partial<TableFacts>): TableFacts {
@@ -52,8 +58,7 @@ export const anyFacts: fc.Arbitrary<StreamFacts> = fc.record({
         topic: names,
         partition: fc.nat(),
         lag: maybe(fc.bigInt(0n, 1n << 63n)),
-        held: fc.boolean(),
-        awaitsSchemas: fc.boolean(),
+        held: maybe(fc.constantFrom(...HELD_REASONS)),
       }),
       { maxLength: 6 },
     ),
@@ -81,6 +86,7 @@ export const anyFacts: fc.Arbitrary<StreamFacts> = fc.record({
       rejected: count,
       deadLetters: fc.record({ rejected: count, refused: count }),
       ignored: count,
+      pauses: fc.nat().map((outage) => pauses({ outage })),
     }),
     { maxLength: 30, selector: (it) => it.topic },
   ),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EndingFacts } from '../../core/tally.ts'
+import { HELD_REASONS } from './stream-facts.ts'
 import { facts, partition } from './test-facts.ts'
 import { waits } from './waits.ts'
 
@@ -9,7 +10,7 @@ test('nothing holds up a stream that moves', () => {
 
 test('everything that holds it up is told', () => {
   const stuck = facts({
-    group: { joined: false, since: 1000, partitions: [partition({ held: true }), partition({ partition: 1 })] },
+    group: { joined: false, since: 1000, partitions: [partition({ held: 'outage' }), partition({ partition: 1 })] },
     delivery: { outstanding: 5, failingSince: 2000, pausedUntil: 20_000, retrying: 1, guarded: 1200 },
   })
   expect(waits(stuck, 12_000)).toEqual([
@@ -17,19 +18,30 @@ test('everything that holds it up is told', () => {
     'the service has been down for 10 s and asked for a pause of another 8 s',
     '1 batch to be sent again',
     'keys of 1,200 batches held by the late-write guard',
-    '1 partition held, the buffer is full',
+    '1 partition held until the service answers',
   ])
 })
 
-test('partitions that wait for schemas are not held by a full buffer', () => {
-  const awaiting = partition({ held: true, awaitsSchemas: true })
+test('partitions are held for what they are held for', () => {
+  const partitions = HELD_REASONS.flatMap((held, index) => Array.from({ length: index + 1 }, () => partition({ held })))
+  expect(waits(facts({ group: { partitions: [...partitions, partition({})] } }), 0)).toEqual([
+    '1 partition held until the service answers',
+    '2 partitions held for a rebalance of the group',
+    '3 partitions held, the buffer is full (buffer_bytes)',
+    '4 partitions held, the memory for what is fetched ahead is full',
+    '6 partitions held, enough is fetched ahead',
+  ])
+})
+
+test('partitions that wait for schemas are told with the registry', () => {
+  const awaiting = partition({ held: 'schemas' })
   const of = (partitions: (typeof awaiting)[], now: number): string[] =>
     waits(facts({ group: { partitions, schemasSince: 1000 } }), now)
   expect(of([awaiting], 1999)).toEqual([])
   expect(of([awaiting], 61_000)).toEqual(['1 partition waiting for the schema registry for 60 s'])
-  expect(of([awaiting, awaiting, partition({ held: true }), partition({})], 3000)).toEqual([
+  expect(of([awaiting, awaiting, partition({ held: 'buffer' }), partition({})], 3000)).toEqual([
     '2 partitions waiting for the schema registry for 2 s',
-    '1 partition held, the buffer is full',
+    '1 partition held, the buffer is full (buffer_bytes)',
   ])
 })
 
@@ -40,7 +52,7 @@ test('what is down is told with its cause', () => {
       brokersDown: [down('a:1')],
       schemasSince: 1000,
       schemasCause: 'timeout',
-      partitions: [partition({ awaitsSchemas: true })],
+      partitions: [partition({ held: 'schemas' })],
     },
     delivery: { outstanding: 5, failingSince: 2000, failingCause: '503 Service Unavailable' },
   })

@@ -2,19 +2,34 @@
 
 import type { EndingFacts } from '../../core/tally.ts'
 import { counted, seconds } from '../figures.ts'
-import type { DeliveryFacts, StreamFacts } from './stream-facts.ts'
+import type { DeliveryFacts, HeldReason, StreamFacts } from './stream-facts.ts'
 
 /** What holds it up at `now`, the weightiest first; empty: nothing does. */
 export function waits(facts: StreamFacts, now: number): string[] {
   const { group, delivery } = facts
-  const held = group.partitions.filter((partition) => partition.held && !partition.awaitsSchemas).length
   return [
     ...(group.joined ? [] : [`joining the group for ${seconds(now - group.since)}`]),
     ...brokersDown(group, now),
     ...deliveryWaits(delivery, now),
     ...schemaWait(group, now),
-    ...(held > 0 ? [`${counted(held, 'partition')} held, the buffer is full`] : []),
+    ...heldWords(group),
   ]
+}
+
+/** Those that wait for schemas are told with the registry. The weightiest first. */
+const HELD: readonly (readonly [reason: HeldReason, words: string])[] = [
+  ['outage', 'held until the service answers'],
+  ['rebalance', 'held for a rebalance of the group'],
+  ['buffer', 'held, the buffer is full (buffer_bytes)'],
+  ['budget', 'held, the memory for what is fetched ahead is full'],
+  ['fetched_ahead', 'held, enough is fetched ahead'],
+]
+
+function heldWords({ partitions }: StreamFacts['group']): string[] {
+  return HELD.flatMap(([reason, words]) => {
+    const count = partitions.filter(({ held }) => held === reason).length
+    return count > 0 ? [`${counted(count, 'partition')} ${words}`] : []
+  })
 }
 
 /** A line must not grow without bound. */
@@ -31,7 +46,7 @@ function brokersDown({ brokersDown = [] }: StreamFacts['group'], now: number): s
 /** Schemas are asked for all the time: what is over within a second holds nothing up. */
 function schemaWait({ partitions, schemasSince, schemasCause }: StreamFacts['group'], now: number): string[] {
   if (schemasSince === undefined || now - schemasSince < 1000) return []
-  const awaiting = partitions.filter((partition) => partition.awaitsSchemas).length
+  const awaiting = partitions.filter(({ held }) => held === 'schemas').length
   return [
     `${counted(awaiting, 'partition')} waiting for the schema registry for ${seconds(now - schemasSince)}${because(schemasCause)}`,
   ]

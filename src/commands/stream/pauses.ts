@@ -1,0 +1,52 @@
+// Why nothing is fetched of a partition, and how often that came. Decides nothing of what is fetched.
+
+import type { HeldReason } from '../../telemetry/stream/stream-facts.ts'
+import type { OwnedPartition } from './owned-partition.ts'
+
+export interface PausesParts {
+  /** The service takes nothing. */
+  isDown(): boolean
+  /** As much as may be is held to be sent. */
+  isBufferFull(): boolean
+}
+
+export type PauseCounts = Record<HeldReason, number>
+
+export class Pauses {
+  readonly #parts: PausesParts
+  readonly #counts = new Map<string, PauseCounts>()
+
+  constructor(parts: PausesParts) {
+    this.#parts = parts
+  }
+
+  /** Why nothing is fetched of it, or nothing is taken of what was; undefined: it is. */
+  reasonOf({ isClosed, paused, isHeld }: OwnedPartition): HeldReason | undefined {
+    if (isClosed) return 'rebalance'
+    if (paused === 'schemas') return paused
+    if (paused === undefined && !isHeld) return undefined
+    // what is behind it: nothing goes on, or no room is left further on
+    if (this.#parts.isDown()) return 'outage'
+    return this.#parts.isBufferFull() ? 'buffer' : (paused ?? 'fetched_ahead')
+  }
+
+  /** Nothing more of it is fetched from now on. */
+  began(partition: OwnedPartition): void {
+    const reason = this.reasonOf(partition)
+    if (reason !== undefined) this.#of(partition.track.topic)[reason]++
+  }
+
+  /** How often partitions of a topic were paused, since the start. */
+  of(topic: string): Readonly<PauseCounts> {
+    return { ...this.#of(topic) }
+  }
+
+  #of(topic: string): PauseCounts {
+    let counts = this.#counts.get(topic)
+    if (!counts) {
+      counts = { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0 }
+      this.#counts.set(topic, counts)
+    }
+    return counts
+  }
+}
