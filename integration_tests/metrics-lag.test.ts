@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { HELD_REASONS } from '../src/telemetry/stream/stream-facts.ts'
 import { describeKafka, uniqueName } from './kafka/available.ts'
 import { StreamDriver } from './stream/driver.ts'
 import { Scraper } from './stream/scraper.ts'
@@ -68,6 +69,9 @@ describeKafka('lag', (bootstrap) => {
     driver.proxy.way = 'cut'
     await fill(topic, 30_000)
     await scraper.until((it) => it.of('paused_partitions') === PARTITIONS)
+    expect(scraper.of('topic_paused_partitions', { topic, reason: 'outage' })).toBe(PARTITIONS)
+    const pauses = HELD_REASONS.map((reason) => scraper.of('pauses_total', { topic, reason }))
+    expect(sumOf(pauses)).toBeGreaterThanOrEqual(PARTITIONS)
     await fill(topic, ALERT_AT)
     const lags = await lagsOf(group, topic)
     expect(sumOf(lags)).toBe(30_000 + ALERT_AT)

@@ -56,6 +56,7 @@ describeKafka('/metrics', (bootstrap) => {
       ...[0, 1, 2].map((partition) => ({ partition, value: '{"name":"nobody"}' })),
       ...[0, 1, 2, 3, 3].map((partition) => ({ partition, key: 'gone', value: null })),
     ])
+    const startedAt = Date.now()
     await using first = await driver.start(given)
     const one = await Scraper.of(first)
     const settled = (scraper: Scraper, topic: string, result: string): number =>
@@ -84,6 +85,11 @@ describeKafka('/metrics', (bootstrap) => {
       ['dead_letters_total', { topic: orders, reason: 'rejected' }, 3],
       ['dead_letters_total', { topic: orders, reason: 'refused' }, 0],
       ['dead_letters_total', { topic: users, reason: 'refused' }, 1],
+      ['dead_letter_failures_total', {}, 0],
+      ['commit_failures_total', {}, 0],
+      ['request_duration_seconds_count', { result: 'failed' }, 3],
+      ['topic_paused_partitions', { topic: orders, reason: 'fetched_ahead' }, 0],
+      ['pauses_total', { topic: orders, reason: 'rebalance' }, 0],
       ['retries_total', { table, cause: 'server' }, 2],
       ['retries_total', { table, cause: 'throttled' }, 1],
       ['retries_total', { table, cause: 'network' }, 0],
@@ -112,6 +118,18 @@ describeKafka('/metrics', (bootstrap) => {
     expect(figures.map(([name, labels]) => [name, labels, one.of(name, labels)])).toEqual(figures)
     expect(requests).toBeGreaterThanOrEqual(4)
     expect(one.of('request_permits')).toBeGreaterThan(0)
+    const delivered = requests + one.of('delivered_requests_total', { table: tableOf(users) })
+    expect(one.of('request_duration_seconds_count', { result: 'delivered' })).toBe(delivered)
+    expect(one.of('request_duration_seconds_bucket', { result: 'delivered', le: '+Inf' })).toBe(delivered)
+    expect(one.of('request_duration_seconds_sum', { result: 'delivered' })).toBeGreaterThan(0)
+    expect(one.of('request_duration_seconds_count', { result: 'refused' })).toBeGreaterThan(0)
+    await one.until((it) => it.labels('last_commit_timestamp_seconds').length === 5)
+    expect(one.of('commits_total')).toBeGreaterThan(0)
+    for (const labels of [...lags, { topic: users, partition: '0' }]) {
+      const at = one.of('last_commit_timestamp_seconds', labels) * 1000
+      expect(at).toBeGreaterThan(startedAt)
+      expect(at).toBeLessThanOrEqual(Date.now())
+    }
 
     const rebalances = one.of('rebalances_total')
     expect(rebalances).toBeGreaterThan(0)
@@ -133,6 +151,7 @@ describeKafka('/metrics', (bootstrap) => {
     expect(owned.flat().toSorted()).toEqual(all.toSorted())
     expect(both.map((it) => settled(it, orders, 'rejected'))).toEqual([3, 0])
     expect(one.of('rebalances_total')).toBeGreaterThan(rebalances)
+    expect(one.of('pauses_total', { topic: orders, reason: 'rebalance' })).toBeGreaterThanOrEqual(PARTITIONS)
     checked = one.text
     for (const { text } of both) expect(text).not.toContain('lämp')
     await driver.stop(first)
@@ -151,6 +170,21 @@ describeKafka('/metrics', (bootstrap) => {
     expect([status, body['ready'], body['partitions']]).toEqual([200, true, PARTITIONS])
     expect([scraper.of('joined'), scraper.of('assigned_partitions')]).toEqual([1, PARTITIONS])
     await driver.stop(process)
+  })
+
+  it('tells of dead letters that cannot be kept, while that is tried again', async () => {
+    const [topic, letters] = await Promise.all([driver.topic(), driver.topic(1, 'letters')])
+    await using process = await driver.start({
+      topics: [{ topic, keys: ['id'] }],
+      config: { dead_letters: { topic: letters }, health: { host: '127.0.0.1', port: 0 } },
+    })
+    const scraper = await Scraper.of(process)
+    await scraper.until((it) => it.of('assigned_partitions') === 1)
+    expect(scraper.of('dead_letter_failures_total')).toBe(0)
+    await driver.client.deleteTopic(letters)
+    await driver.client.produce(topic, [{ value: '{"name":"nobody"}' }])
+    await scraper.until((it) => it.of('dead_letter_failures_total') > 0)
+    expect((await driver.endOf(process)).code).toBe(1)
   })
 
   it('passes promtool check metrics', async (context) => {

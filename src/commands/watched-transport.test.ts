@@ -22,8 +22,13 @@ function transportOf(answers: readonly Outcome[]) {
     ended: () => happened.push('ended'),
   }
   const transport = new WatchedTransport({
-    transport: { send: () => Promise.resolve(left.shift()!) },
-    clock: { now: () => (now += 10) },
+    transport: {
+      send() {
+        now += 10
+        return Promise.resolve(left.shift()!)
+      },
+    },
+    clock: { now: () => now },
     outage,
     isMember: () => isMember,
   })
@@ -49,6 +54,21 @@ it('knows since when every attempt has failed', async () => {
     seen.push(transport.failingSince)
   }
   expect(seen).toEqual([10, 10, undefined, 40])
+})
+
+it('counts how long attempts took, by what came of them; not those that were broken off or never sent', async () => {
+  const stopped: Outcome = { status: 'stop', error: new ConnectorError('config', 'no') }
+  const answers: Outcome[] = [{ status: 'delivered' }, failed, { status: 'too-large' }, stopped, failed]
+  const { transport, leave } = transportOf(answers)
+  for (let count = 0; count < 4; count++) await transport.send(REQUEST, never)
+  await transport.send(REQUEST, AbortSignal.abort())
+  leave()
+  await transport.send(REQUEST, never)
+  expect(transport.durations.all.map(({ result, counts, sumMs }) => [result, counts.slice(0, 3), sumMs])).toEqual([
+    ['delivered', [0, 1, 0], 10],
+    ['refused', [0, 2, 0], 20],
+    ['failed', [0, 1, 0], 10],
+  ])
 })
 
 it('knows until when the service asked for a pause', async () => {

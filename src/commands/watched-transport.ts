@@ -3,6 +3,8 @@
 import type { OutageEvents } from '../core/outage-events.ts'
 import type { Clock, Outcome, Request, Transport } from '../core/types.ts'
 import type { OutageState } from '../telemetry/outage-watch.ts'
+import { RequestDurations } from '../telemetry/stream/request-durations.ts'
+import type { RequestResult } from '../telemetry/stream/request-durations.ts'
 
 export interface WatchedTransportParts {
   readonly transport: Transport
@@ -27,6 +29,8 @@ export class WatchedTransport implements Transport {
   throttledSince: number | undefined
   /** Until when the service asked for no request. */
   pausedUntil: number | undefined
+  /** How long attempts took that were sent, and not broken off by whoever sent them. */
+  readonly durations = new RequestDurations()
   readonly #parts: WatchedTransportParts
 
   constructor(parts: WatchedTransportParts) {
@@ -47,9 +51,11 @@ export class WatchedTransport implements Transport {
     const { transport, clock, outage } = this.#parts
     if (!this.#parts.isMember()) return NOT_A_MEMBER
     outage.began()
+    const began = clock.now()
     const outcome = await transport.send(request, signal)
     tell(outage, outcome, signal.aborted)
     const now = clock.now()
+    if (!signal.aborted) this.durations.add(resultOf(outcome), now - began)
     const isThrottled = outcome.status === 'retry' && outcome.cause === 'throttled'
     this.throttledSince = isThrottled ? (this.throttledSince ?? now) : undefined
     if (outcome.status !== 'retry') this.#failingSince = undefined
@@ -64,6 +70,11 @@ export class WatchedTransport implements Transport {
   isQuiet(): boolean {
     return this.#parts.transport.isQuiet?.() ?? false
   }
+}
+
+function resultOf({ status }: Outcome): RequestResult {
+  if (status === 'delivered') return status
+  return status === 'retry' ? 'failed' : 'refused'
 }
 
 /** What stops the run is told by its error. */

@@ -58,10 +58,13 @@ async function under(config: StreamRejectsConfig, failing?: ConnectorError): Pro
     say: async (level, message) => {
       said.push(`${level} ${message}`)
     },
-    openTopic: async (topic) => ({
+    openTopic: async (topic, failed) => ({
       send: async (letter) => {
         expect(topic).toBe('letters')
-        if (failing) throw failing
+        if (failing) {
+          failed()
+          throw failing
+        }
         sent.push(letter)
       },
       [Symbol.asyncDispose]: () => Promise.resolve(),

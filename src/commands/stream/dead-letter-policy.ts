@@ -33,6 +33,8 @@ export interface DeadLetterPolicy extends AsyncDisposable {
   readonly place: string | undefined
   /** Letters kept in this run, by the topic of their records. */
   readonly counts: ReadonlyMap<string, Readonly<Record<DeadLetterReason, number>>>
+  /** Attempts to keep letters that failed, in this run. */
+  readonly failures: number
 }
 
 export interface DeadLetterPolicyParts {
@@ -41,8 +43,9 @@ export interface DeadLetterPolicyParts {
   readonly say: Say
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
-  /** @throws ConnectorError when it will not do */
-  openTopic(topic: string): Promise<LetterSink>
+  /** @param failed told of every attempt that failed
+   *  @throws ConnectorError when it will not do */
+  openTopic(topic: string, failed: () => void): Promise<LetterSink>
 }
 
 /** Ready before data moves.
@@ -51,14 +54,16 @@ export async function deadLetterPolicy(
   config: StreamRejectsConfig,
   parts: DeadLetterPolicyParts,
 ): Promise<DeadLetterPolicy> {
+  const failures = { count: 0 }
+  const failed = (): void => void failures.count++
   const telling = { scrub: parts.scrub, logKeys: config.logKeys }
   if (config.onRejected === 'dead-letter' && config.topic !== undefined) {
     const place = `the topic "${config.topic}"`
-    return kept(place, config.topic, await parts.openTopic(config.topic), { ...parts, ...telling })
+    return kept(place, config.topic, await parts.openTopic(config.topic, failed), { ...parts, ...telling, failures })
   }
   if (config.onRejected === 'dead-letter' && config.file !== undefined) {
     const place = `the file ${JSON.stringify(config.file)}`
-    return kept(place, undefined, await fileSink(config.file, parts.wallClock), { ...parts, ...telling })
+    return kept(place, undefined, await fileSink(config.file, parts.wallClock, failed), { ...parts, ...telling, failures })
   }
   return stopped(telling)
 }
@@ -74,7 +79,7 @@ function stopped(telling: Telling): DeadLetterPolicy {
   }
   const counts = new Map<string, never>()
   const rejects = { overlaps: false, placeOf: () => undefined, put }
-  return { rejects, keepsRecords: false, place: undefined, counts, ...disposable(nothing) }
+  return { rejects, keepsRecords: false, place: undefined, counts, failures: 0, ...disposable(nothing) }
 }
 
 /** @param own the topic they go to, whose records must not go there again */
@@ -82,7 +87,7 @@ function kept(
   place: string,
   own: string | undefined,
   sink: LetterSink,
-  parts: DeadLetterPolicyParts & Telling,
+  parts: DeadLetterPolicyParts & Telling & { readonly failures: { readonly count: number } },
 ): DeadLetterPolicy {
   const counts = new Map<string, Record<DeadLetterReason, number>>()
   const put = async (rejected: Rejected<KafkaOrigin>, signal: AbortSignal): Promise<void> => {
@@ -102,14 +107,24 @@ function kept(
     keepsRecords: true,
     place,
     counts,
+    get failures() {
+      return parts.failures.count
+    },
     ...disposable(async () => sink[Symbol.asyncDispose]()),
   }
 }
 
-async function fileSink(path: string, wallClock: () => number): Promise<LetterSink> {
+async function fileSink(path: string, wallClock: () => number, failed: () => void): Promise<LetterSink> {
   const file = await openRejectFile(path, DEAD_LETTER_FILE)
   return {
-    send: (letter) => file.append(toLine(letter, new Date(wallClock()).toISOString())),
+    async send(letter) {
+      try {
+        await file.append(toLine(letter, new Date(wallClock()).toISOString()))
+      } catch (error) {
+        failed()
+        throw error
+      }
+    },
     ...disposable(async () => file[Symbol.asyncDispose]()),
   }
 }

@@ -39,9 +39,13 @@ describe('topics as a source', () => {
     consumer.failsToCommit = true
     await source.flush()
     expect(said.slice(1)).toEqual(['Offsets were not committed and will be again: the coordinator is away'])
+    expect([source.commits, source.partitions[0]!.committedAt]).toEqual([{ taken: 0, failed: 1 }, undefined])
     consumer.failsToCommit = false
     await source.flush()
     expect(consumer.committed).toEqual(new Map([[0, 3n]]))
+    // nothing is due any more
+    await source.flush()
+    expect([source.commits, source.partitions[0]!.committedAt]).toEqual([{ taken: 1, failed: 1 }, 1_700_000_000_000])
     stop.abort()
     await run
   })

@@ -36,6 +36,8 @@ export interface KafkaSourceOptions {
   /** Whether a record's origin is all of it, or only its offset. */
   readonly keepsRecords: boolean
   readonly clock: Pick<Clock, 'now'>
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number
   /** Where a topic needs schemas. */
   readonly schemas?: AwaitedSchemas | undefined
   /** Resolves when the event loop has turned: whatever arrived meanwhile is seen to. */
@@ -61,6 +63,8 @@ export interface Replaying {
 export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, ConsumerEvents {
   /** Generations joined. */
   generations = 0
+  /** Commits that the group took, and that it did not. */
+  readonly commits = { taken: 0, failed: 0 }
   readonly #options: KafkaSourceOptions
   readonly #items: BatchItems
   readonly #replaying: Replaying | undefined
@@ -146,8 +150,11 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     })
     try {
       await this.#consumer.commit(positions)
-      due.forEach((partition, index) => (partition.committedTo = positions[index]!.offset))
+      this.commits.taken++
+      const at = this.#options.wallClock()
+      due.forEach((partition, index) => partition.committed(positions[index]!.offset, at))
     } catch (error) {
+      this.commits.failed++
       const words = error instanceof Error ? error.message : String(error)
       this.#options.said('WARN', `Offsets were not committed and will be again: ${words}`)
     }

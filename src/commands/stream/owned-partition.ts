@@ -20,6 +20,8 @@ export class OwnedPartition {
   /** Behind what is settled; committed, as far as is known. */
   settledTo: bigint
   committedTo: bigint
+  /** When, in milliseconds since 1970; undefined: nothing was, since it was assigned. */
+  committedAt: number | undefined
   /** The engine wants nothing more of it. */
   isHeld = false
   /** Why nothing more of it is fetched; undefined: it is. */
@@ -78,6 +80,12 @@ export class OwnedPartition {
     while (this.#fetched[0] && this.#fetched[0].next <= next) this.#fetched.shift()
     this.#counts.written += written
     this.#counts.rejected += rejected
+  }
+
+  /** The group took an offset of it. */
+  committed(to: bigint, at: number): void {
+    this.committedTo = to
+    this.committedAt = at
   }
 
   /** Drops the first batch if all of it was taken. */

@@ -9,8 +9,8 @@ import type { Outcome } from '../../core/types.ts'
 import { HeadSpace } from '../../mapping/head-space.ts'
 import { emptySlot } from '../../mapping/item-slot.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
+import { RequestDurations } from '../../telemetry/stream/request-durations.ts'
 import type { BrokerDown } from '../../telemetry/stream/stream-facts.ts'
-import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { Pauses } from './pauses.ts'
 import { StreamFactsSource } from './stream-facts-of.ts'
@@ -40,6 +40,8 @@ const FAILED: Outcome = {
   reason: 'it answered 503',
   why: { words: '503 Service Unavailable' },
 }
+
+const NO_DURATIONS = new RequestDurations().all
 
 function outageOf(clock: { now(): number }): OutageWatch {
   return new OutageWatch({ who: 'It', place: 'a:1', patience: '', clock, tell: () => {} })
@@ -71,13 +73,13 @@ function opened() {
   })
   const outages = { registry: outageOf(clock), brokers: { down: [] as BrokerDown[] } }
   const counts: Map<string, { rejected: number; refused: number }> = new Map()
-  const policy: Pick<DeadLetterPolicy, 'counts'> = { counts }
+  const policy = { counts, failures: 0 }
   const permits = new FixedPermits({ limit: 5 })
   const stopping = (): boolean => state.stopping
   const failed = (): ErrorKind | undefined => state.failed
   const pauses = new Pauses({ isDown: () => false, isBufferFull: () => false })
   const parts = { clock, source, membership, topics, tally, transport, outages, permits, policy, pauses, stopping, failed }
-  return { now, outages, group, state, source, topics, tally, transport, counts, facts: new StreamFactsSource(parts) }
+  return { now, outages, group, policy, state, source, topics, tally, transport, counts, facts: new StreamFactsSource(parts) }
 }
 
 let given: ReturnType<typeof opened>
@@ -137,7 +139,7 @@ describe('the group', () => {
     second!.isHeld = true
     third!.paused = 'schemas'
     third!.fetched({ ...batchOf(2, rows(0, 1), 1n), schemas: 'awaited' }, 1000)
-    const told = { topic: TOPIC, lag: undefined, held: undefined }
+    const told = { topic: TOPIC, lag: undefined, committedAt: undefined, held: undefined }
     expect(facts.take().group).toMatchObject({ rebalances: 1, schemasSince: undefined })
     expect(facts.take().group.partitions).toEqual([
       { ...told, partition: 0 },
@@ -151,7 +153,10 @@ describe('the group', () => {
     expect(facts.take().group.partitions.map(({ lag }) => lag)).toEqual([0n, 6n, 6n])
     source.lost()
     source.assigned([position(1, 4n)])
-    expect(facts.take().group).toMatchObject({ rebalances: 2, partitions: [{ ...told, partition: 1, lag: 2n }] })
+    source.partitions[0]!.committed(4n, 1_700_000_000_000)
+    source.commits.taken = 3
+    source.commits.failed = 1
+    expect(facts.take().group).toMatchObject({ commits: { taken: 3, failed: 1 }, rebalances: 2, partitions: [{ ...told, partition: 1, lag: 2n, committedAt: 1_700_000_000_000 }] })
   })
 })
 
@@ -163,6 +168,8 @@ describe('the delivery', () => {
       oldestAt: undefined,
       bufferedBytes: 0,
       inFlight: 0,
+      durations: NO_DURATIONS,
+      deadLetterFailures: 0,
       permits: 5,
       retrying: 0,
       guarded: 0,
@@ -174,8 +181,9 @@ describe('the delivery', () => {
   })
 
   it('is that of the engine, the transport and what was fetched first', async () => {
-    const { now, source, tally, transport, facts } = given
+    const { now, source, tally, transport, policy, facts } = given
     tally.engine = ENGINE
+    policy.failures = 6
     now.ms = 2000
     await transport.send({ table: 'a', body: Buffer.from('[]'), points: 1 }, new AbortController().signal)
     transport.pausedUntil = 4000
@@ -193,7 +201,10 @@ describe('the delivery', () => {
       failingSince: 2000,
       failingCause: '503 Service Unavailable',
       throttledSince: 3000,
+      deadLetterFailures: 6,
     })
+    const [, , failed] = facts.take().delivery.durations
+    expect([failed!.result, failed!.counts[0]]).toEqual(['failed', 1])
   })
 
   it('last settled something when that grew, or when there was nothing to settle', () => {

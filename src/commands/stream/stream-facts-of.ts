@@ -23,7 +23,7 @@ export interface FactsParts {
   readonly transport: WatchedTransport
   readonly outages: Pick<StreamOutages, 'registry'> & { readonly brokers: Pick<StreamOutages['brokers'], 'down'> }
   readonly permits: AdaptivePermits | FixedPermits
-  readonly policy: Pick<DeadLetterPolicy, 'counts'>
+  readonly policy: Pick<DeadLetterPolicy, 'counts' | 'failures'>
   readonly pauses: Pauses
   stopping(): boolean
   failed(): ErrorKind | undefined
@@ -71,7 +71,7 @@ export class StreamFactsSource {
     const partitions = source.partitions.map((owned): PartitionFacts => {
       const { topic, partition } = owned.track
       const lag = between(owned.settledTo, membership.end(owned.track))
-      return { topic, partition, lag, held: pauses.reasonOf(owned) }
+      return { topic, partition, lag, committedAt: owned.committedAt, held: pauses.reasonOf(owned) }
     })
     const { generation } = membership
     const { schemasSince, generations } = source
@@ -80,6 +80,7 @@ export class StreamFactsSource {
       since: this.#since,
       generation,
       rebalances: generations,
+      commits: { ...source.commits },
       partitions,
       schemasSince,
       schemasCause: outages.registry?.state?.cause,
@@ -88,7 +89,7 @@ export class StreamFactsSource {
   }
 
   #delivery(at: number): StreamFacts['delivery'] {
-    const { tally, permits, transport, source } = this.#parts
+    const { tally, permits, transport, source, policy } = this.#parts
     const { engine } = tally
     const outstanding = engine?.outstanding ?? 0
     if (outstanding === 0 || engine?.settled !== this.#settled) this.#settledAt = at
@@ -100,6 +101,8 @@ export class StreamFactsSource {
       bufferedBytes: engine?.bytes ?? 0,
       inFlight: engine?.inFlight ?? 0,
       permits: permits.limit,
+      durations: transport.durations.all,
+      deadLetterFailures: policy.failures,
       retrying: engine?.retrying ?? 0,
       guarded: engine?.guarded ?? 0,
       pausedUntil: transport.pausedUntil,

@@ -80,6 +80,7 @@ export async function streamParts(
   const options = {
     space: shared.space,
     clock: systemClock,
+    wallClock: Date.now,
     keepsRecords: policy.keepsRecords,
     topic,
     turn: eventLoopTurn,
@@ -153,8 +154,8 @@ export function openPolicy(
     scrub,
     say: sayToLog(log),
     wallClock: Date.now,
-    openTopic: (topic) =>
-      openDeadLetterTopic({ connection, topic, clock: systemClock, brokerDeadlineMs, waiting }, signal),
+    openTopic: (topic, failed) =>
+      openDeadLetterTopic({ connection, topic, clock: systemClock, brokerDeadlineMs, waiting, failed }, signal),
   })
 }
 

@@ -48,6 +48,7 @@ export function sourceOf(
   const options: KafkaSourceOptions = {
     space: shared.space,
     clock,
+    wallClock: () => 1_700_000_000_000,
     schemas: store && new AwaitedSchemas({ store, clock, topic: (name) => topics.find(name) }),
     keepsRecords,
     pauses,

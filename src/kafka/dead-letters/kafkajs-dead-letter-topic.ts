@@ -20,6 +20,8 @@ export interface DeadLetterTopicOptions {
   said?(message: string): void
   /** Once, when brokers are away and tried again; without an end, and not scrubbed yet. */
   waiting?(why: string): void
+  /** An attempt to send letters failed. */
+  failed?(): void
 }
 
 export interface DeadLetterTopicFacts {

@@ -113,6 +113,7 @@ class OpenTopic implements DeadLetterTopic {
       attempt: (letters: readonly Sending[]) => this.#attempt(letters, partition),
       judge: (error: unknown, letters: readonly Sending[]) => this.#judge(error, letters),
       givenUp: (error: unknown) => topicAway(this.topic, error),
+      failed: () => this.#options.failed?.(),
     }
     const lane = new LetterLane<Sending>(parts, this.#life.signal)
     this.#lanes.set(partition, lane)

@@ -46,6 +46,7 @@ function laneOf(answer: (letters: readonly Letter[], attempts: number) => string
   const clock = new Wait()
   const sent: string[] = []
   const end = new AbortController()
+  const failures = { count: 0 }
   const parts = {
     clock,
     outage: new Outage(clock, 60_000),
@@ -56,8 +57,9 @@ function laneOf(answer: (letters: readonly Letter[], attempts: number) => string
     },
     judge: (error: unknown) => VERDICTS[(error as Error).message]!,
     givenUp: () => GIVEN_UP,
+    failed: () => failures.count++,
   }
-  return { clock, sent, end, lane: new LetterLane<Letter>(parts, end.signal) }
+  return { clock, sent, failures, end, lane: new LetterLane<Letter>(parts, end.signal) }
 }
 
 describe('a lane of letters', () => {
@@ -82,10 +84,11 @@ describe('a lane of letters', () => {
   })
 
   it('tries again while brokers are away, from 0.1 to 2 s apart, and waits in between', async () => {
-    const { lane, sent, clock } = laneOf((_, attempts) => (attempts < 8 ? 'again' : undefined))
+    const { lane, sent, clock, failures } = laneOf((_, attempts) => (attempts < 8 ? 'again' : undefined))
     await Promise.all([lane.send(letter('a')), lane.send(letter('b'))])
     expect(sent).toEqual(Array(8).fill('ab'))
     expect(clock.waits).toEqual([100, 200, 400, 800, 1600, 2000, 2000])
+    expect(failures.count).toBe(7)
   })
 
   it('gives up after the deadline, not before, and tries later ones afresh', async () => {
@@ -101,7 +104,7 @@ describe('a lane of letters', () => {
 
   it('halves what is too large together, and refuses only what is too large alone', async () => {
     const most = 350
-    const { lane, sent } = laneOf((letters) =>
+    const { lane, sent, failures } = laneOf((letters) =>
       letters.reduce((sum, { bytes }) => sum + bytes, 0) > most ? 'large' : undefined,
     )
     const letters = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => letter(name, name === 'd' ? 1000 : 100))
@@ -110,13 +113,14 @@ describe('a lane of letters', () => {
       ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => (name === 'd' ? 'rejected' : 'fulfilled')),
     )
     expect(results[3]).toMatchObject({ reason: TOO_LARGE })
+    expect(failures.count).toBe(1)
     expect(sent.join('').replaceAll(/[^abcef]/g, '')).toContain('abc')
   })
 
   it('refuses what the topic cannot take without trying again', async () => {
-    const { lane, sent } = laneOf(() => 'refused')
+    const { lane, sent, failures } = laneOf(() => 'refused')
     await expect(lane.send(letter('a'))).rejects.toBe(REFUSED)
-    expect(sent).toEqual(['a'])
+    expect([sent, failures.count]).toEqual([['a'], 1])
   })
 
   it('ends all that is not confirmed at once when it is told to', async () => {

@@ -25,6 +25,8 @@ export interface LaneParts<L extends Sized> {
   judge(error: unknown, letters: readonly L[]): Failure
   /** For when an outage lasts too long. */
   givenUp(error: unknown): ConnectorError
+  /** An attempt failed, and not only because there were too many letters in it. */
+  failed(): void
 }
 
 interface Waiting<L> {
@@ -104,6 +106,7 @@ export class LetterLane<L extends Sized> {
           this.#split(group, letters)
           return
         }
+        parts.failed()
         const pause = failure.kind === 'again' ? parts.outage.failed() : undefined
         if (pause === undefined) {
           const reason = failure.kind === 'again' ? parts.givenUp(error) : failure.error

@@ -7,7 +7,7 @@ export function startingFacts(now: number): StreamFacts {
   return {
     at: now,
     startedAt: now,
-    group: { joined: false, since: now, generation: undefined, rebalances: 0, partitions: [], schemasSince: undefined },
+    group: { joined: false, since: now, generation: undefined, rebalances: 0, commits: { taken: 0, failed: 0 }, partitions: [], schemasSince: undefined },
     delivery: {
       outstanding: 0,
       settledAt: now,
@@ -15,6 +15,8 @@ export function startingFacts(now: number): StreamFacts {
       bufferedBytes: 0,
       inFlight: 0,
       permits: undefined,
+      durations: [],
+      deadLetterFailures: 0,
       retrying: 0,
       guarded: 0,
       pausedUntil: undefined,

@@ -3,6 +3,7 @@
 import type { ErrorKind } from '../../core/errors.ts'
 import type { EndingFacts } from '../../core/tally.ts'
 import type { RetryCause } from '../../core/types.ts'
+import type { DurationCounts } from './request-durations.ts'
 
 /** A snapshot, filled anew once a second and for everyone who asks. Times are milliseconds of one monotonic clock (core's `Clock.now`). What counts
  *  since the start never falls, whatever happens to partitions; everything else is as it was then. */
@@ -30,6 +31,8 @@ export interface GroupFacts {
   readonly generation: string | undefined
   /** Generations joined since the start. */
   readonly rebalances: number
+  /** Commits of settled offsets since the start: those the group took, and those it did not or did not answer. */
+  readonly commits: { readonly taken: number; readonly failed: number }
   /** Assigned now; may be empty: more members than partitions. */
   readonly partitions: readonly PartitionFacts[]
   /** Since when fetched records wait for schemas of the registry; undefined: none does. */
@@ -54,6 +57,8 @@ export interface PartitionFacts {
   readonly partition: number
   /** Offsets between what is settled and the partition's end; undefined: not known. */
   readonly lag: bigint | undefined
+  /** When the group last took an offset of it from this assignment, in milliseconds since 1970; undefined: it has not. */
+  readonly committedAt: number | undefined
   /** Why nothing is fetched of it, or nothing is taken of what was; undefined: it is. */
   readonly held: HeldReason | undefined
 }
@@ -76,6 +81,10 @@ export interface DeliveryFacts {
   readonly inFlight: number
   /** Attempts that may be in flight now; undefined: not known. */
   readonly permits: number | undefined
+  /** How long attempts took, since the start. */
+  readonly durations: readonly DurationCounts[]
+  /** Attempts to keep dead letters that failed, since the start. */
+  readonly deadLetterFailures: number
   /** Batches that wait for their next attempt. */
   readonly retrying: number
   /** Batches whose keys the late-write guard holds. */

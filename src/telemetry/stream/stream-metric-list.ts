@@ -3,6 +3,8 @@
 // Labels have few values: topics, tables, partitions that are assigned, and words of ours; never a record's data. Counters
 // are of facts that never fall; what goes away with a partition is a gauge.
 
+import { DURATION_BOUNDS_MS } from './request-durations.ts'
+import { HELD_REASONS } from './stream-facts.ts'
 import type { DeliveryFacts, PartitionFacts, StreamFacts, TableFacts, TopicFacts } from './stream-facts.ts'
 
 /** What a scrape is answered from. */
@@ -28,16 +30,33 @@ export interface ProcessUsage {
 /** Label values in the order of `labels`, and the value. */
 export type Sample = readonly [labels: readonly string[], value: number]
 
-export interface Metric {
+interface Named {
   readonly name: string
-  readonly type: 'counter' | 'gauge'
   readonly help: string
   readonly labels: readonly string[]
+}
+
+export interface PlainMetric extends Named {
+  readonly type: 'counter' | 'gauge'
   /** Each combination of labels once; none: not known. */
   readonly samples: (facts: MetricFacts) => readonly Sample[]
 }
 
+/** Label values in the order of `labels`, how many values are in which place, and their sum. */
+export type HistogramSample = readonly [labels: readonly string[], counts: readonly number[], sum: number]
+
+export interface HistogramMetric extends Named {
+  readonly type: 'histogram'
+  /** Up to which value one counts in which place; what is greater counts in one more. */
+  readonly bounds: readonly number[]
+  readonly samples: (facts: MetricFacts) => readonly HistogramSample[]
+}
+
+export type Metric = PlainMetric | HistogramMetric
+
 const PREFIX = 'analytics_stream_'
+const REASONS =
+  'outage (the service takes nothing), rebalance, buffer (buffer_bytes is full), budget (the memory for what is fetched ahead is), schemas (the registry is waited for), fetched_ahead (enough is, which is ordinary)'
 
 /** In the order to tell them. */
 export const METRICS: readonly Metric[] = [
@@ -57,8 +76,21 @@ export const METRICS: readonly Metric[] = [
   gauge('assigned_partitions', 'Partitions this member has now.', ({ group }) => group.partitions.length),
   gauge(
     'paused_partitions',
-    'Of them, those nothing is fetched from because enough of them waits, to be sent or for schemas.',
+    'Of them, those nothing is fetched from, or nothing is taken of what was.',
     ({ group }) => group.partitions.filter(({ held }) => held !== undefined).length,
+  ),
+  {
+    name: `${PREFIX}topic_paused_partitions`,
+    type: 'gauge',
+    help: `The same by topic and reason: ${REASONS}.`,
+    labels: ['topic', 'reason'],
+    samples: ({ stream }) => pausedOf(stream),
+  },
+  ofTopics(
+    'pauses_total',
+    `How often fetching from a partition was paused, by the reason it began for: ${REASONS}.`,
+    ['reason'],
+    ({ pauses }) => byWord(pauses),
   ),
   {
     name: `${PREFIX}consumer_lag_records`,
@@ -66,6 +98,21 @@ export const METRICS: readonly Metric[] = [
     help: 'Offsets between what is settled and the end of the partition (its high watermark), also while nothing is fetched. Assigned partitions only.',
     labels: ['topic', 'partition'],
     samples: ({ stream }) => stream.group.partitions.flatMap(lagOf),
+  },
+  counter('commits_total', 'Commits of settled offsets that the group took.', ({ group }) => [
+    [[], group.commits.taken],
+  ]),
+  counter(
+    'commit_failures_total',
+    'Commits of settled offsets that the group did not take, or did not answer: they are committed again.',
+    ({ group }) => [[[], group.commits.failed]],
+  ),
+  {
+    name: `${PREFIX}last_commit_timestamp_seconds`,
+    type: 'gauge',
+    help: 'When the group last took an offset of the partition, since 1970. Assigned partitions only, once this member has committed; while nothing is to be committed it stands.',
+    labels: ['topic', 'partition'],
+    samples: ({ stream }) => stream.group.partitions.flatMap(committedOf),
   },
   ofTopics(
     'read_records_total',
@@ -85,6 +132,11 @@ export const METRICS: readonly Metric[] = [
     ['reason'],
     ({ deadLetters }) => byWord(deadLetters),
   ),
+  counter(
+    'dead_letter_failures_total',
+    'Attempts to keep dead letters that failed: tried again, but for the one that ends the run.',
+    ({ delivery }) => [[[], delivery.deadLetterFailures]],
+  ),
   gauge('unsettled_records', 'Records under way: taken, and not settled yet.', (_, { outstanding }) => outstanding),
   gauge(
     'oldest_unsettled_age_seconds',
@@ -96,6 +148,15 @@ export const METRICS: readonly Metric[] = [
     'Bytes of records and offsets that are held in memory to be sent.',
     (_, it) => it.bufferedBytes,
   ),
+  {
+    name: `${PREFIX}request_duration_seconds`,
+    type: 'histogram',
+    help: 'How long attempts of requests to the service took: delivered, refused, or failed, to be sent again.',
+    labels: ['result'],
+    bounds: DURATION_BOUNDS_MS.map((ms) => ms / 1000),
+    samples: ({ stream }) =>
+      stream.delivery.durations.map(({ result, counts, sumMs }) => [[result], counts, sumMs / 1000]),
+  },
   gauge('requests_in_flight', 'Requests to the service that are under way.', (_, { inFlight }) => inFlight),
   gauge('request_permits', 'Requests that may be under way at once, as it is now.', (_, { permits }) => permits),
   gauge('retrying_requests', 'Requests that failed and wait to be sent again.', (_, { retrying }) => retrying),
@@ -190,7 +251,7 @@ function ofTables(
   return counter(name, help, all, ['table', ...more])
 }
 
-function ofProcess(name: string, type: Metric['type'], help: string, value: (usage: ProcessUsage) => number): Metric {
+function ofProcess(name: string, type: PlainMetric['type'], help: string, value: (usage: ProcessUsage) => number): Metric {
   return { name, type, help, labels: [], samples: ({ usage }) => (usage ? [[[], value(usage)]] : []) }
 }
 
@@ -204,6 +265,17 @@ function byWord(counts: Readonly<Record<string, number>>): Sample[] {
 
 function lagOf({ topic, partition, lag }: PartitionFacts): Sample[] {
   return lag === undefined ? [] : [[[topic, `${partition}`], Number(lag)]]
+}
+
+function committedOf({ topic, partition, committedAt }: PartitionFacts): Sample[] {
+  return committedAt === undefined ? [] : [[[topic, `${partition}`], committedAt / 1000]]
+}
+
+/** Of topics with partitions here, all reasons: a line that falls to 0 says more than one that ends. */
+function pausedOf({ group: { partitions } }: StreamFacts): Sample[] {
+  return [...Map.groupBy(partitions, ({ topic }) => topic)].flatMap(([topic, mine]) =>
+    HELD_REASONS.map((reason): Sample => [[topic, reason], mine.filter(({ held }) => held === reason).length]),
+  )
 }
 
 function oldestAge({ oldestAt, outstanding }: DeliveryFacts, now: number): number | undefined {

@@ -1,12 +1,14 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startHealthServer } from './health-server.ts'
+import { RequestDurations } from './request-durations.ts'
+import { HELD_REASONS } from './stream-facts.ts'
 import type { StreamFacts } from './stream-facts.ts'
 import { METRICS } from './stream-metric-list.ts'
 import type { MetricFacts } from './stream-metric-list.ts'
 import { streamMetrics } from './stream-metrics.ts'
 import { readExposition, valueIn } from './test-exposition.ts'
-import { anyFacts, facts, partition, table, topic } from './test-facts.ts'
+import { anyFacts, facts, partition, pauses, table, topic } from './test-facts.ts'
 
 const usage = { residentBytes: 90e6, cpuSeconds: 2.5, startedAt: 1_795_304_501.406, loopLagSeconds: 0.02 }
 const factsOf = (stream: StreamFacts, now = stream.at): MetricFacts => ({ stream, now, version: '1.2.3', usage })
@@ -102,14 +104,32 @@ test('counters never fall while partitions come and go, and what went is told no
   )
 })
 
+function reasons(start: string, counts: Readonly<Record<string, number>>): string[] {
+  return HELD_REASONS.map((reason) => `${start},reason="${reason}"} ${counts[reason] ?? 0}`)
+}
+
+function buckets(result: string, counts: readonly number[], sum: number): string[] {
+  const bounds = ['0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '5', '10', '30', '60', '+Inf']
+  const name = 'analytics_stream_request_duration_seconds'
+  return [
+    ...bounds.map((le, place) => `${name}_bucket{result="${result}",le="${le}"} ${counts[place]}`),
+    `${name}_sum{result="${result}"} ${sum}`,
+    `${name}_count{result="${result}"} ${counts.at(-1)}`,
+  ]
+}
+
 test('a stream at work', async () => {
+  const durations = new RequestDurations()
+  for (const ms of [5, 6, 90_000]) durations.add('delivered', ms)
+  durations.add('failed', 60_000)
   const busy = facts({
     at: 9_000,
     group: {
       rebalances: 2,
+      commits: { taken: 8, failed: 1 },
       schemasSince: 3_000,
       partitions: [
-        partition({ lag: 42n }),
+        partition({ lag: 42n, committedAt: 1_795_304_509_250 }),
         partition({ partition: 1, lag: undefined, held: 'buffer' }),
       ],
     },
@@ -119,12 +139,23 @@ test('a stream at work', async () => {
       bufferedBytes: 1234,
       inFlight: 3,
       permits: 16,
+      durations: durations.all,
+      deadLetterFailures: 5,
       retrying: 2,
       guarded: 1,
       pausedUntil: 12_500,
       failingSince: 4_000,
     },
-    topics: [topic({ records: 20, written: 9, rejected: 3, ignored: 1, deadLetters: { rejected: 2, refused: 1 } })],
+    topics: [
+      topic({
+        records: 20,
+        written: 9,
+        rejected: 3,
+        ignored: 1,
+        deadLetters: { rejected: 2, refused: 1 },
+        pauses: pauses({ buffer: 4 }),
+      }),
+    ],
     tables: [
       table({
         requests: 4,
@@ -142,16 +173,25 @@ test('a stream at work', async () => {
     'analytics_stream_rebalances_total 2',
     'analytics_stream_assigned_partitions 2',
     'analytics_stream_paused_partitions 1',
+    ...reasons('analytics_stream_topic_paused_partitions{topic="orders"', { buffer: 1 }),
+    ...reasons('analytics_stream_pauses_total{topic="orders"', { buffer: 4 }),
     'analytics_stream_consumer_lag_records{topic="orders",partition="0"} 42',
+    'analytics_stream_commits_total 8',
+    'analytics_stream_commit_failures_total 1',
+    'analytics_stream_last_commit_timestamp_seconds{topic="orders",partition="0"} 1795304509.25',
     'analytics_stream_read_records_total{topic="orders"} 20',
     'analytics_stream_settled_records_total{topic="orders",result="written"} 9',
     'analytics_stream_settled_records_total{topic="orders",result="rejected"} 3',
     'analytics_stream_settled_records_total{topic="orders",result="ignored"} 1',
     'analytics_stream_dead_letters_total{topic="orders",reason="rejected"} 2',
     'analytics_stream_dead_letters_total{topic="orders",reason="refused"} 1',
+    'analytics_stream_dead_letter_failures_total 5',
     'analytics_stream_unsettled_records 7',
     'analytics_stream_oldest_unsettled_age_seconds 7.5',
     'analytics_stream_buffer_bytes 1234',
+    ...buckets('delivered', [1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3], 90.011),
+    ...buckets('refused', Array<number>(14).fill(0), 0),
+    ...buckets('failed', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], 60),
     'analytics_stream_requests_in_flight 3',
     'analytics_stream_request_permits 16',
     'analytics_stream_retrying_requests 2',

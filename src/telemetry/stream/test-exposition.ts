@@ -7,13 +7,16 @@ export interface Family {
 }
 
 export interface ReadSample {
+  /** The family's, or of a histogram that with `_bucket`, `_sum` or `_count`. */
+  readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }
 
 const HELP = /^# HELP ([a-zA-Z_][a-zA-Z0-9_]*) (\S.*)$/u
-const TYPE = /^# TYPE (\S+) (counter|gauge)$/
+const TYPE = /^# TYPE (\S+) (counter|gauge|histogram)$/
 const SAMPLE = /^([a-zA-Z_][a-zA-Z0-9_]*)(?:\{(.+)\})? (-?[0-9.]+(?:e[+-]?[0-9]+)?)$/su
+const PART = /_(bucket|sum|count)$/
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\n"])*)"(,|$)/suy
 
 /** @returns metrics by name, in order
@@ -29,8 +32,9 @@ export function readExposition(text: string): Map<string, Family> {
     const [, typed, type] = TYPE.exec(lines[++index] ?? '') ?? fail(lines[index])
     if (typed !== name || families.has(name!)) fail(lines[index])
     const samples: ReadSample[] = []
-    for (; lines[index + 1]; index++) samples.push(sampleOf(lines[index + 1]!, name!))
-    if (new Set(samples.map(({ labels }) => JSON.stringify(labels))).size < samples.length) fail(`${name} twice`)
+    for (; lines[index + 1]; index++) samples.push(sampleOf(lines[index + 1]!, name!, type!))
+    if (new Set(samples.map(({ name, labels }) => name + JSON.stringify(labels))).size < samples.length)
+      fail(`${name} twice`)
     families.set(name!, { type: type!, help: help!, samples })
   }
   return families
@@ -39,13 +43,15 @@ export function readExposition(text: string): Map<string, Family> {
 /** @throws when it is not there */
 export function valueIn(families: ReadonlyMap<string, Family>, name: string, labels: object = {}): number {
   const wanted = JSON.stringify(labels)
-  const found = families.get(name)?.samples.find((sample) => JSON.stringify(sample.labels) === wanted)
+  const family = families.get(name) ?? families.get(name.replace(PART, ''))
+  const found = family?.samples.find((sample) => sample.name === name && JSON.stringify(sample.labels) === wanted)
   return found ? found.value : fail(`${name} ${wanted} is not told`)
 }
 
-function sampleOf(line: string, family: string): ReadSample {
+function sampleOf(line: string, family: string, type: string): ReadSample {
   const [, name, text = '', value] = SAMPLE.exec(line) ?? fail(line)
-  if (name !== family) fail(line)
+  const isPart = type === 'histogram' && PART.test(name!) && name!.replace(PART, '') === family
+  if (type === 'histogram' ? !isPart : name !== family) fail(line)
   const labels: [string, string][] = []
   for (LABEL.lastIndex = 0; LABEL.lastIndex < text.length;) {
     const [, label, escaped, end] = LABEL.exec(text) ?? fail(line)
@@ -53,7 +59,7 @@ function sampleOf(line: string, family: string): ReadSample {
     labels.push([label!, read])
     if (end === ',' && LABEL.lastIndex === text.length) fail(line)
   }
-  return { labels: Object.fromEntries(labels), value: Number(value) }
+  return { name: name!, labels: Object.fromEntries(labels), value: Number(value) }
 }
 
 function fail(what: string | undefined): never {

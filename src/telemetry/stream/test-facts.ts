@@ -2,6 +2,7 @@
 
 import * as fc from 'fast-check'
 import { startingFacts } from './starting-facts.ts'
+import { REQUEST_RESULTS, RequestDurations } from './request-durations.ts'
 import { HELD_REASONS } from './stream-facts.ts'
 import type { DeliveryFacts, GroupFacts, PartitionFacts, StreamFacts, TableFacts, TopicFacts } from './stream-facts.ts'
 
@@ -22,7 +23,7 @@ export function facts({ group, delivery, ...more }: Changes = {}): StreamFacts {
 }
 
 export function partition(more: Partial<PartitionFacts>): PartitionFacts {
-  return { topic: 'orders', partition: 0, lag: 0n, held: undefined, ...more }
+  return { topic: 'orders', partition: 0, lag: 0n, committedAt: undefined, held: undefined, ...more }
 }
 
 export function topic(more: Partial<TopicFacts>): TopicFacts {
@@ -45,6 +46,12 @@ const time = fc.nat(1e9)
 const count = fc.oneof(fc.nat(20), fc.nat(Number.MAX_SAFE_INTEGER))
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined })
 
+const durations = fc.array(fc.tuple(fc.constantFrom(...REQUEST_RESULTS), fc.nat(100_000))).map((requests) => {
+  const counted = new RequestDurations()
+  for (const [result, ms] of requests) counted.add(result, ms)
+  return counted.all
+})
+
 export const anyFacts: fc.Arbitrary<StreamFacts> = fc.record({
   at: time,
   startedAt: time,
@@ -53,11 +60,13 @@ export const anyFacts: fc.Arbitrary<StreamFacts> = fc.record({
     since: time,
     generation: maybe(fc.string()),
     rebalances: count,
+    commits: fc.record({ taken: count, failed: count }),
     partitions: fc.array(
       fc.record({
         topic: names,
         partition: fc.nat(),
         lag: maybe(fc.bigInt(0n, 1n << 63n)),
+        committedAt: maybe(fc.nat(2e12)),
         held: maybe(fc.constantFrom(...HELD_REASONS)),
       }),
       { maxLength: 6 },
@@ -71,6 +80,8 @@ export const anyFacts: fc.Arbitrary<StreamFacts> = fc.record({
     bufferedBytes: count,
     inFlight: count,
     permits: maybe(count),
+    durations,
+    deadLetterFailures: count,
     retrying: count,
     guarded: count,
     pausedUntil: maybe(time),
