@@ -10,18 +10,21 @@ import { CommitLine } from './commit-line.ts'
 import type { PositionPolicies } from './decide-positions.ts'
 import { ClientWatchdog } from './client-watchdog.ts'
 import { EndOffsets } from './end-offsets.ts'
+import { GroupPlace } from './group-place.ts'
 import { Handover } from './handover.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { kafkajsAdmin, type KafkaAdmin } from './kafkajs-admin.ts'
 import { beginningAt } from './kafkajs-connection.ts'
 import { kafkajsGroupClient, type GroupClientOptions } from './kafkajs-group-client.ts'
 import { KafkajsWire } from './kafkajs-wire.ts'
+import { leaveGroup } from './leave-group.ts'
 import { namingTopics } from './missing-topics.ts'
 import type { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { Positioner } from './positioner.ts'
 import { topicDeleted } from './topic-deleted.ts'
 import type { ConsumerEvents, PartitionPosition, TopicPartition } from './types.ts'
+import { until } from './until.ts'
 import { within } from './within.ts'
 
 export interface SessionOptions extends GroupClientOptions, PositionPolicies {
@@ -64,10 +67,14 @@ export class KafkajsSession {
   readonly #reader: PartitionReader
   readonly #positioner: Positioner
   readonly #watchdog: ClientWatchdog
+  readonly #place = new GroupPlace()
+  /** kafkajs leaves its group no more: it has, or it wants to join before. */
+  readonly #parted = Promise.withResolvers<void>()
   #generation = 0
   #synchronisedAt = -Infinity
-  #joining: PromiseWithResolvers<void> | undefined
-  #isStopped = false
+  #isJoining = false
+  /** kafkajs leaves the group. */
+  #isLeaving = false
 
   constructor(options: SessionOptions, membership: Membership, events: ConsumerEvents) {
     this.#options = options
@@ -79,9 +86,10 @@ export class KafkajsSession {
     this.#wire = new KafkajsWire(
       {
         join: (memberId) => this.#join(memberId),
-        joinBroken: () => this.#watchdog.joinBroken(clock.now()),
+        joinBroken: () => this.#joinBroken(),
         heartbeat: () => this.#heartbeats.sent(),
-        sync: (generation) => this.#synchronise(generation),
+        sync: (generation, memberId) => this.#synchronise(generation, memberId),
+        leave: () => (this.#isLeaving = true),
         unknown: (at) => void (membership.isReading(at) && this.#end(topicDeleted(at))),
       },
       () => clock.now(),
@@ -209,14 +217,13 @@ export class KafkajsSession {
 
   #join(memberId: string): Promise<boolean> | undefined {
     const { clock } = this.#options
-    this.#joining ??= Promise.withResolvers()
+    this.#isJoining = true
     this.#watchdog.joinBegan(clock.now())
-    // one that was given up must not come back beside its successor; one that stops may, and then leaves in good order
-    if (!this.#isAlive) return Promise.resolve(this.#isStopped)
+    if (!this.#isAlive) return Promise.resolve(this.#mayJoin(memberId))
     return this.#handover.letGo(memberId).then(
       () => {
         this.#watchdog.joinBegan(clock.now())
-        return true
+        return this.#mayJoin(memberId)
       },
       (error: unknown) => {
         this.#end(asConnectorError(error))
@@ -225,14 +232,29 @@ export class KafkajsSession {
     )
   }
 
-  #synchronise(generation: number): void {
+  /** One that has ended must not come back: beside its successor, or with nobody to heartbeat for it. */
+  #mayJoin(memberId: string): boolean {
+    if (this.#isAlive) this.#place.joining(memberId)
+    else {
+      this.#place.known(memberId)
+      this.#parted.resolve()
+    }
+    return this.#isAlive
+  }
+
+  #joinBroken(): void {
+    this.#place.unanswered()
+    this.#watchdog.joinBroken(this.#options.clock.now())
+  }
+
+  #synchronise(generation: number, memberId: string): void {
+    this.#place.known(memberId)
     this.#generation = generation
     this.#synchronisedAt = this.#options.clock.now()
   }
 
   #joined(assignment: Readonly<Record<string, number[]>>): void {
-    this.#joining?.resolve()
-    this.#joining = undefined
+    this.#isJoining = false
     this.#watchdog.joinEnded(this.#options.clock.now())
     if (!this.#isAlive) return
     const partitions = Object.entries(assignment).flatMap(([topic, numbers]) =>
@@ -277,7 +299,6 @@ export class KafkajsSession {
 
   #end(error: Error | undefined): void {
     if (!this.#isAlive) return
-    this.#isStopped = error === undefined
     this.#life.abort()
     // stopped: who stopped it has settled everything, and is told nothing more
     if (error === undefined) this.#membership.left()
@@ -288,21 +309,60 @@ export class KafkajsSession {
   async #leave(error: Error | undefined): Promise<void> {
     const { clock } = this.#options
     await this.#membership.quiet().catch(() => undefined)
-    const goodbye = this.#goodbye(error === undefined)
-    await within(goodbye, error === undefined ? GOODBYE_MS : SHORT_GOODBYE_MS, clock)
-    this.#wire[Symbol.dispose]()
+    const end = new AbortController()
+    const goodbyeMs = error === undefined ? GOODBYE_MS : SHORT_GOODBYE_MS
+    let hasLeft = false
+    const goodbye = this.#goodbye(goodbyeMs / 2, end.signal).then((left) => (hasLeft = left))
+    await within(goodbye, goodbyeMs, clock)
+    end.abort()
+    this.#cut()
+    if (!hasLeft && error === undefined) this.#tellStayed()
     await Promise.all([this.#admin[Symbol.asyncDispose](), this.#ends[Symbol.asyncDispose]()])
   }
 
-  /** Leaves the group, so that it need not wait for the session timeout. Never in a handler: kafkajs would wait for it. */
-  async #goodbye(isStopped: boolean): Promise<void> {
-    // in the middle of joining kafkajs would close its connections and leave a member behind that nobody heartbeats for
-    if (isStopped && this.#joining) await this.#joining.promise
-    await this.#consumer.disconnect()
+  /** Leaves the group, so that it need not wait for the session timeout. Never in a handler: kafkajs would wait for it.
+   *  @param politeMs how long kafkajs may take for it
+   *  @returns whether the group counts on it no more */
+  async #goodbye(politeMs: number, end: AbortSignal): Promise<boolean> {
+    const { clock, connection, group } = this.#options
+    // in the middle of joining kafkajs would only close its connections, or wait for others
+    if (!this.#isJoining) {
+      void this.#disconnect()
+      await within(this.#parted.promise, politeMs, clock)
+    }
+    await until(this.#place.named(), end).catch(() => undefined)
+    if (end.aborted) return false
+    const { memberId } = this.#place
+    if (memberId === undefined) return true
+    this.#cut()
+    return leaveGroup(connection, { group, memberId }, clock, end)
+  }
+
+  async #disconnect(): Promise<void> {
+    await this.#consumer.disconnect().catch(() => undefined)
+    if (this.#isLeaving) this.#place.known('')
+    this.#parted.resolve()
+  }
+
+  #cut(): void {
+    this.#wire[Symbol.dispose]()
+    // or it would try again and again to go on
+    void this.#consumer.disconnect().catch(() => undefined)
+  }
+
+  #tellStayed(): void {
+    const { group, sessionTimeoutMs } = this.#options
+    const seconds = Math.round(sessionTimeoutMs / 1000)
+    const rest = `partitions of this member rest for up to ${seconds} s (kafka.session_timeout_seconds)`
+    this.#tell(`Group ${group} could not be left, for its coordinator does not answer: ${rest}.`)
   }
 
   #said(message: string): void {
-    const { watch } = this.#options.connection
-    if (this.#isAlive) this.#events.said(watch?.isFailing === true ? 'INFO' : 'WARN', `Kafka client: ${message}`)
+    if (this.#isAlive) this.#tell(`Kafka client: ${message}`)
+  }
+
+  /** An outage of brokers is told by who watches them. */
+  #tell(message: string): void {
+    this.#events.said(this.#options.connection.watch?.isFailing === true ? 'INFO' : 'WARN', message)
   }
 }

@@ -55,13 +55,15 @@ describe('KafkajsWire', () => {
     const { wire, socket } = await open({
       join: (memberId) => void seen.push(memberId),
       heartbeat: () => void seen.push('heartbeat'),
-      sync: (generation) => void seen.push(generation),
+      sync: (...given) => void seen.push(given),
+      leave: () => void seen.push('leave'),
+      describe: (asked) => void seen.push(asked === socket),
     })
-    for (const one of [heartbeat, sync, join, Buffer.from('authentication')]) socket.write(one)
-    const all = Buffer.concat([heartbeat, sync, join, Buffer.from('authentication')])
-    await until(() => received.length === all.length)
-    expect(received).toEqual(all)
-    expect(seen).toEqual(['heartbeat', 7, 'm1'])
+    const all = [heartbeat, sync, join, request(13), request(15), Buffer.from('authentication')]
+    for (const one of all) socket.write(one)
+    await until(() => received.length === Buffer.concat(all).length)
+    expect(received).toEqual(Buffer.concat(all))
+    expect(seen).toEqual(['heartbeat', [7, 'm1'], 'm1', 'leave', true])
     wire[Symbol.dispose]()
   })
 

@@ -29,7 +29,10 @@ export interface WireWatch {
   /** The socket of a JoinGroup request closed. */
   joinBroken?(): void
   heartbeat?(): void
-  sync?(generation: number): void
+  sync?(generation: number, memberId: string): void
+  leave?(): void
+  /** What a group is like is asked by this one: of its coordinator. */
+  describe?(socket: Socket): void
   /** A broker that was asked for records of it does not know it. */
   unknown?(partition: TopicPartition): void
 }
@@ -134,8 +137,10 @@ export class KafkajsWire implements Disposable {
       return rest > 0 ? sleep(rest, true) : undefined
     }
     if (head.api === API.heartbeat) this.#watch.heartbeat?.()
-    if ('generation' in head) this.#watch.sync?.(head.generation)
-    if (!('memberId' in head)) return undefined
+    if (head.api === API.leaveGroup) this.#watch.leave?.()
+    if (head.api === API.describeGroups) this.#watch.describe?.(socket)
+    if ('generation' in head) this.#watch.sync?.(head.generation, head.memberId)
+    if (!('memberId' in head) || 'generation' in head) return undefined
     socket.once('close', () => this.#watch.joinBroken?.())
     return this.#watch.join?.(head.memberId)
   }

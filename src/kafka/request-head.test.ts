@@ -33,7 +33,7 @@ describe('requestHead', () => {
 
   it('reads the generation of a sync', () => {
     const sync = request(API.syncGroup, 3, string('grüppe'), int32(42), string('member-1'))
-    expect(requestHead(sync)).toEqual({ api: API.syncGroup, generation: 42 })
+    expect(requestHead(sync)).toEqual({ api: API.syncGroup, generation: 42, memberId: 'member-1' })
   })
 
   it('tells a fetch, and what its answer will name', () => {
@@ -45,8 +45,10 @@ describe('requestHead', () => {
   })
 
   it('takes a client without a name', () => {
-    const rest = Buffer.concat([int16(API.syncGroup), int16(3), int32(7), int16(-1), string('group'), int32(3)])
-    expect(requestHead(Buffer.concat([int32(rest.length), rest]))).toEqual({ api: API.syncGroup, generation: 3 })
+    const head = [int16(API.syncGroup), int16(3), int32(7), int16(-1)]
+    const rest = Buffer.concat([...head, string('group'), int32(3), string('member-1')])
+    const read = { api: API.syncGroup, generation: 3, memberId: 'member-1' }
+    expect(requestHead(Buffer.concat([int32(rest.length), rest]))).toEqual(read)
   })
 
   it('is undefined for authentication bytes and for every request that is cut short', () => {

@@ -7,7 +7,9 @@ export const API = {
   listOffsets: 2,
   joinGroup: 11,
   heartbeat: 12,
+  leaveGroup: 13,
   syncGroup: 14,
+  describeGroups: 15,
   saslHandshake: 17,
   apiVersions: 18,
 } as const
@@ -16,7 +18,7 @@ export type RequestHead =
   | { readonly api: number }
   | { readonly api: typeof API.fetch; readonly version: number; readonly correlationId: number }
   | { readonly api: typeof API.joinGroup; readonly memberId: string }
-  | { readonly api: typeof API.syncGroup; readonly generation: number }
+  | { readonly api: typeof API.syncGroup; readonly generation: number; readonly memberId: string }
 
 const API_AT = 4
 export const VERSION_AT = 6
@@ -34,11 +36,12 @@ export function requestHead(request: Buffer): RequestHead | undefined {
   if (api !== API.joinGroup && api !== API.syncGroup) return { api }
   const afterGroup = skipString(request, skipString(request, CLIENT_ID_AT))
   if (afterGroup === undefined || afterGroup + 4 > request.length) return undefined
-  if (api === API.syncGroup) return { api, generation: request.readInt32BE(afterGroup) }
-  // version 0 has no rebalance timeout in front of the member's id
-  const memberAt = afterGroup + (request.readInt16BE(VERSION_AT) === 0 ? 4 : 8)
+  // version 0 of a join has no rebalance timeout in front of the member's id
+  const memberAt = afterGroup + (api === API.syncGroup || request.readInt16BE(VERSION_AT) === 0 ? 4 : 8)
   const end = skipString(request, memberAt)
-  return end === undefined ? undefined : { api, memberId: request.toString('utf8', memberAt + 2, end) }
+  if (end === undefined) return undefined
+  const memberId = request.toString('utf8', memberAt + 2, end)
+  return api === API.joinGroup ? { api, memberId } : { api, generation: request.readInt32BE(afterGroup), memberId }
 }
 
 /** Where the string at `at` ends; undefined: outside of the request. */

@@ -25,9 +25,13 @@ const named = (name: string): TopicConfig => topicConfig({ topic: { name } })
 const pattern = (text: string): TopicConfig => topicConfig({ topic: { pattern: new RegExp(`^(?:${text})$`), text } })
 
 /** Time passes as soon as somebody waits for it.
- *  @param looks the topics there are at each look; of the last ones for ever
+ *  @param looks the topics there are at each look, or that it is not answered; of the last ones for ever
  *  @param absent brokers say that it is not there, to whoever wants to read it: then time does not pass at all */
-function membershipOf(topics: readonly TopicConfig[], looks: readonly (readonly string[] | Error)[], absent?: string) {
+function membershipOf(
+  topics: readonly TopicConfig[],
+  looks: readonly (readonly string[] | Error | 'hangs')[],
+  absent?: string,
+) {
   let now = 0
   let look = 0
   const stop = new AbortController()
@@ -68,8 +72,10 @@ function membershipOf(topics: readonly TopicConfig[], looks: readonly (readonly 
     check: (read) => {
       if (read.includes('shop.refused')) throw new ConnectorError('config', 'refused')
     },
-    listTopics: () => {
+    listTopics: (signal) => {
       const there = looks[Math.min(look++, looks.length - 1)]!
+      if (there === 'hangs')
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
       return there instanceof Error ? Promise.reject(there) : Promise.resolve(there)
     },
     makeConsumer: ({ topics: read, onAbsent }: KafkajsConsumerOptions) => ({
@@ -162,6 +168,19 @@ describe('the membership of a stream', () => {
     expect(happened).toEqual(['The brokers cannot be asked for topics yet: connection refused.'])
     expect(errors[0]?.kind).toBe('transient')
     expect(errors[0]?.message).toContain('in 5 s (kafka.broker_deadline_seconds): connection refused')
+  })
+
+  it('ends as soon as it is told to, also while brokers do not answer', async () => {
+    const first = membershipOf([named('a')], ['hangs'])
+    const later = membershipOf([pattern('a|b')], [['a'], 'hangs'])
+    const running = [first.run(), later.run()]
+    await vi.waitFor(() => expect(later.happened).toEqual(['join a']))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    first.stop.abort()
+    later.stop.abort()
+    await Promise.all(running)
+    expect([first.happened, later.happened]).toEqual([[], ['join a', 'leave a']])
+    expect([...first.errors, ...later.errors]).toEqual([])
   })
 
   it('ends when topics that join cannot be read together with the others', async () => {

@@ -22,8 +22,8 @@ export interface StreamMembershipParts {
   scrub(text: string): string
   /** @throws ConnectorError when these topics cannot be read together */
   check(topics: readonly string[]): void
-  /** Names of all topics that may be seen. */
-  listTopics(): Promise<readonly string[]>
+  /** Names of all topics that may be seen. @throws as soon as `signal` aborts, too */
+  listTopics(signal: AbortSignal): Promise<readonly string[]>
   makeConsumer(options: KafkajsConsumerOptions, events: ConsumerEvents): KafkaConsumer
 }
 
@@ -124,7 +124,7 @@ export class StreamMembership implements Pick<KafkaConsumer, 'pause' | 'resume' 
       if (signal.aborted) return undefined
       const isEarly = this.#early.signal.aborted
       if (isEarly) this.#early = new AbortController()
-      const found = await this.#look().catch((error: unknown) => {
+      const found = await this.#look(signal).catch((error: unknown) => {
         // one that is named may come back: how long the consumer waits for that is its own matter
         if (error instanceof ConnectorError && !isEarly) throw error
         return undefined
@@ -144,7 +144,8 @@ export class StreamMembership implements Pick<KafkaConsumer, 'pause' | 'resume' 
     const { clock, kafka, events } = this.#parts
     let isTold = false
     for (const started = clock.now(); !signal.aborted;) {
-      const found = await this.#look().catch((error: unknown) => error)
+      const found = await this.#look(signal).catch((error: unknown) => error)
+      if (signal.aborted) break
       if (Array.isArray(found) && found.length > 0) return found as string[]
       if (found instanceof ConnectorError) throw found
       if (!Array.isArray(found)) throwIfFinal(found, started + kafka.brokerDeadlineMs - clock.now(), kafka)
@@ -161,9 +162,9 @@ export class StreamMembership implements Pick<KafkaConsumer, 'pause' | 'resume' 
     return undefined
   }
 
-  async #look(): Promise<string[]> {
+  async #look(signal: AbortSignal): Promise<string[]> {
     const { topics, deadLetters } = this.#parts
-    const there = await this.#parts.listTopics()
+    const there = await this.#parts.listTopics(signal)
     const missing = topics.flatMap(({ topic }) => ('name' in topic && !there.includes(topic.name) ? [topic.name] : []))
     if (missing.length > 0) throw noSuchTopic(missing, this.#parts.kafka)
     const read = topicsToRead(there, topics, deadLetters)

@@ -8,6 +8,7 @@ import { kafkajsAdmin } from '../../kafka/kafkajs-admin.ts'
 import { kafkajsConsumer } from '../../kafka/kafkajs-consumer.ts'
 import { openDeadLetterTopic } from '../../kafka/dead-letters/kafkajs-producer.ts'
 import type { OffsetRange } from '../../kafka/start-position.ts'
+import { until } from '../../kafka/until.ts'
 import type { ServiceOptions } from '../../service/http.ts'
 import { createTransport } from '../../service/transport.ts'
 import type { Log } from '../../telemetry/log.ts'
@@ -170,7 +171,7 @@ function membershipOf(
     topics: config.topics,
     deadLetters: config.rejects.topic,
     check,
-    listTopics: () => topicsOf(config.kafka),
+    listTopics: (signal) => topicsOf(config.kafka, signal),
     clock: systemClock,
     events,
     scrub,
@@ -179,9 +180,9 @@ function membershipOf(
 }
 
 /** By a client of its own each time: kafkajs stays with a first broker that hangs. */
-async function topicsOf(connection: WatchedKafka): Promise<readonly string[]> {
+async function topicsOf(connection: WatchedKafka, signal: AbortSignal): Promise<readonly string[]> {
   await using admin = kafkajsAdmin({ connection })
-  return await admin.topics()
+  return await until(admin.topics(), signal)
 }
 
 async function rangesOf(connection: WatchedKafka, topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
