@@ -28,6 +28,8 @@ export type Mood = 'fair' | 'waits' | number
 export interface ReceiverOptions {
   /** Milliseconds between the last byte of an upsert and its being taken. */
   readonly delayMs: () => number
+  /** What the upserts of a member wait for beside that, each when it has arrived. */
+  readonly held?: (member: number) => Promise<void> | undefined
 }
 
 const PATH = /^\/v2\/client\/(\d+)\/table\/\w+\/data\?apikey=/
@@ -43,7 +45,7 @@ export class Receiver implements AsyncDisposable {
   readonly faults: string[] = []
   records = 0
   readonly #server: Server
-  readonly #delayMs: () => number
+  readonly #options: ReceiverOptions
   #mood: Mood = 'fair'
   #changed = Promise.withResolvers<void>()
 
@@ -55,9 +57,9 @@ export class Receiver implements AsyncDisposable {
     return receiver
   }
 
-  private constructor(server: Server, { delayMs }: ReceiverOptions) {
+  private constructor(server: Server, options: ReceiverOptions) {
     this.#server = server
-    this.#delayMs = delayMs
+    this.#options = options
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       this.#serve(request, response).catch((error: unknown) => {
         // cut on its way
@@ -100,7 +102,8 @@ export class Receiver implements AsyncDisposable {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     upsert.points = this.#read(Buffer.concat(chunks).toString())
-    await sleep(this.#delayMs())
+    await sleep(this.#options.delayMs())
+    await this.#options.held?.(upsert.member)
     while (this.#mood === 'waits') await this.#changed.promise
     if (this.#mood !== 'fair') {
       response.writeHead(this.#mood, { 'content-type': 'application/json' }).end('{}')

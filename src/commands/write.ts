@@ -24,7 +24,7 @@ import { thousands } from '../telemetry/figures.ts'
 import type { Neighbour } from '../telemetry/report/report-file.ts'
 import { summarise } from '../telemetry/summary.ts'
 import { WriteProgress } from '../telemetry/write-progress.ts'
-import { limitsOf, permitsOf } from './delivery-limits.ts'
+import { limitsOf, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 import { HASH_SEED } from './hash-seed.ts'
 import { openSay } from './open-say.ts'
 import { lookForOutages, serviceOutage } from './outages.ts'
@@ -48,7 +48,6 @@ import { hintAtTerminal } from './terminal-hint.ts'
 import { WatchedTransport } from './watched-transport.ts'
 import type { Ended, Io } from './io.ts'
 
-const GRACE_MS = 20_000
 /** How long after an input was cut off a signal to stop still counts as its cause. */
 const LINGER_MS = 1000
 
@@ -143,7 +142,7 @@ async function run({ config, catalog, say, service, report, neighbours }: Run, i
     permits,
     rejects: policy.rejects,
     clock: systemClock,
-    limits: limitsOf(config.limits, GRACE_MS),
+    limits: limitsOf(config.limits, STOP_GRACE_MS),
     tally,
     hashSeed: HASH_SEED,
   }

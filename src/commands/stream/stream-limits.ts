@@ -2,11 +2,8 @@
 
 import type { LimitsConfig } from '../../config/write-config.ts'
 import type { Limits } from '../../core/deliver.ts'
-import { limitsOf } from '../delivery-limits.ts'
-
-/** Of the 30 s that a stopped process has (assumptions 46), for what is in flight. */
-const GRACE_MS = 12_000
+import { limitsOf, STOP_GRACE_MS } from '../delivery-limits.ts'
 
 export function streamLimits(limits: LimitsConfig): Limits {
-  return limitsOf(limits, GRACE_MS)
+  return limitsOf(limits, STOP_GRACE_MS)
 }
