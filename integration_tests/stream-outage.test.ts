@@ -45,6 +45,24 @@ describeKafka('a group of stream processes', (bootstrap) => {
 })
 
 describeOwnKafka('stream', (startBroker) => {
+  it('ends in time while the broker does not answer, at its start and as a member', async () => {
+    await using broker = await startBroker()
+    await using driver = await StreamDriver.open(broker.bootstrap)
+    const topic = await driver.topic()
+    const given = { topics: [{ topic, keys: ['id'] }], config: { health: { port: 0, host: '127.0.0.1' } } }
+    await using member = await driver.start(given)
+    await member.said(/^Joined the group/)
+    process.kill(broker.pid!, 'SIGSTOP')
+    await using starting = await driver.start(given)
+    await starting.said(/^Health is told/)
+    const told = performance.now()
+    const ended = await Promise.all([driver.stop(member), driver.stop(starting)])
+    expect(performance.now() - told).toBeLessThan(30_000)
+    process.kill(broker.pid!, 'SIGCONT')
+    const stayed = ended.map(({ lines }) => lines.filter(({ message }) => /could not be left/.test(message)).length)
+    expect(stayed).toEqual([1, 0])
+  })
+
   it('waits for a broker, not ready and alive, and begins when it comes', async () => {
     await using folder = await workFolder()
     await using broker = await startBroker({ folder: join(folder.path, 'broker') })
