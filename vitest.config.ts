@@ -46,6 +46,7 @@ const LONG = [
   'stream-outage-told',
   'stream-partition-growth',
   'stream-readme',
+  'stream-repeats',
   'stream-report',
   'stream-stops',
   'stream-stops-late',

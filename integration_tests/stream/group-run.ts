@@ -18,6 +18,7 @@ const KEY = 'k/é+&=%"\\'
 /** Records that wait when a member is killed or stopped: more than it has requests for. */
 const BURST = 12_000
 const ALONE_MS = 3000
+const WITHOUT_COMMIT_MS = 4000
 /** How long what is under way goes on while others want partitions. */
 const HANDOVER_MS = 1500
 const MOST_OF_AN_HOUR_MS = 3_000_000
@@ -28,6 +29,7 @@ export class GroupRun implements AsyncDisposable {
   readonly #parts: GroupParts
   readonly #members = new Map<number, StreamProcess>()
   readonly #stops: Stop[] = []
+  readonly #kills: Stop[] = []
   readonly #faults: string[] = []
 
   /** Records come, and nobody reads them yet. */
@@ -98,6 +100,25 @@ export class GroupRun implements AsyncDisposable {
     this.#parts.receiver.mood = 'fair'
   }
 
+  /** SIGKILL in ordinary times, so long after a commit as there may be a time without one. */
+  async killAtWork(member: number): Promise<void> {
+    const { watcher } = this.#parts
+    const from = performance.now()
+    let [committed, since] = ['', from]
+    const isTime = (): boolean => {
+      const now = performance.now()
+      const last = String(watcher.last?.committed)
+      if (last !== committed) [committed, since] = [last, now]
+      return now - since >= WITHOUT_COMMIT_MS || now - from >= 2 * WITHOUT_COMMIT_MS
+    }
+    await this.#until(isTime, 'time stands still')
+    this.#say(`member ${member} is killed`)
+    const process = this.#signal(member, 'SIGKILL')
+    this.#kills.push(this.#stops.at(-1)!)
+    this.#members.delete(member)
+    await process.ended
+  }
+
   /** SIGTERM. */
   async stop(member: number): Promise<void> {
     this.#say(`member ${member} is told to stop`)
@@ -153,7 +174,7 @@ export class GroupRun implements AsyncDisposable {
     this.#say('all is committed')
     for (const member of this.#members.keys()) await this.stop(member)
     await watcher[Symbol.asyncDispose]()
-    const verdict = await judge(this.#parts, this.#stops)
+    const verdict = await judge(this.#parts, this.#stops, this.#kills)
     return { ...verdict, faults: [...this.#faults, ...verdict.faults] }
   }
 

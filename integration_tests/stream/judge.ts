@@ -3,10 +3,12 @@
 import type { GroupParts } from './group-parts.ts'
 import { committedFault, letterPlace, rowsFault, zombieFault } from './laws.ts'
 import type { Stop } from './laws.ts'
+import { killFault, repeatsOf } from './repeats.ts'
+import type { Repeats } from './repeats.ts'
 import { PARTITIONS } from './workload.ts'
 import type { Produced } from './workload.ts'
 
-export interface RunVerdict {
+export interface RunVerdict extends Repeats {
   /** Broken laws; empty: none. */
   readonly faults: readonly string[]
   readonly records: number
@@ -22,7 +24,12 @@ export interface RunVerdict {
   readonly late: number
 }
 
-export async function judge(parts: GroupParts, stops: readonly Stop[]): Promise<RunVerdict> {
+/** @param kills of members that were at work in ordinary times */
+export async function judge(
+  parts: GroupParts,
+  stops: readonly Stop[],
+  kills: readonly Stop[] = [],
+): Promise<RunVerdict> {
   const { samples } = parts.watcher
   const { produced, count } = parts.workload
   const { upserts, taken, rows, records } = parts.receiver
@@ -34,6 +41,7 @@ export async function judge(parts: GroupParts, stops: readonly Stop[]): Promise<
     fault,
     committedFault(samples, taken, produced, letters.kept),
     zombieFault(samples, upserts, parts.topic, PARTITIONS),
+    ...kills.map((kill) => killFault(taken, produced, kill)),
   ]
   const positions = samples.flatMap(({ committed }) => committed.map((offset, partition) => `${partition} ${offset}`))
   return {
@@ -46,6 +54,7 @@ export async function judge(parts: GroupParts, stops: readonly Stop[]): Promise<
     samples: samples.length,
     commits: new Set(positions).size,
     late,
+    ...repeatsOf(taken),
   }
 }
 

@@ -45,6 +45,11 @@ export class Agenda<O> {
     return this.#inFlight
   }
 
+  /** Nothing is in flight, to be repeated or due: there is nothing, or the guard holds it. */
+  get isIdle(): boolean {
+    return this.#inFlight === 0 && this.#retries.size === 0 && this.trials.isIdle && this.#tables.nextDue() === Infinity
+  }
+
   /** Batches that wait for their next attempt. */
   get retrying(): number {
     return this.#retries.size

@@ -48,6 +48,9 @@ export interface Parts<C, O> {
   readonly hashSeed: number
 }
 
+/** A service of which no attempt has come to a good end for so long is down: nobody waits for it to let go of a track. */
+const DOWN_MS = 5000
+
 /** Delivers everything the source yields, committing each checkpoint as soon as everything before it is settled.
  *  @param signal stops the run: nothing new is sent, what is in flight gets `graceMs`, what is settled is committed
  *  @returns `complete`, or `stopped` when `signal` ended it
@@ -76,6 +79,8 @@ class Delivery<C, O> {
   #commitFailed = false
   #stopping = false
   #stopsAt: number | undefined
+  /** When the first of an unbroken row of failed attempts ended. */
+  #failingSince: number | undefined
   #error: ConnectorError | undefined
 
   constructor(parts: Parts<C, O>) {
@@ -91,6 +96,7 @@ class Delivery<C, O> {
       signal: this.#reading.signal,
       underWay: this.#attempting.signal,
       isStopped: () => this.#stopping,
+      isFailing: () => this.#error !== undefined && !this.#stopping,
       inFlight: () => this.#agenda.inFlight,
       committingBytes: () => this.#committingBytes,
       turn: () => this.#turn(),
@@ -151,9 +157,16 @@ class Delivery<C, O> {
       while (this.#rejectAll(now) && !this.#stopping)
     }
     void this.#commit()
+    if (this.#intake.isGivingAway && !this.#committing && this.#isVain(now)) this.#intake.giveUp()
     if (!this.#stopping) this.#alarm.set(this.#agenda.nextChange(now))
     this.#intake.goOn()
     if (this.#isOver()) this.#over.notify()
+  }
+
+  /** Whether what tracks that leave still wait for will not come soon. */
+  #isVain(now: number): boolean {
+    if (this.#failingSince !== undefined && now - this.#failingSince >= DOWN_MS) return true
+    return this.#agenda.isIdle && this.#rejects + this.#intake.rejects === 0
   }
 
   #startAll(now: number): void {
@@ -181,6 +194,8 @@ class Delivery<C, O> {
   }
 
   #follow(batch: Batch<O>, outcome: Outcome, now: number): void {
+    if (outcome.status !== 'retry') this.#failingSince = undefined
+    else if (outcome.cause !== 'throttled') this.#failingSince ??= now
     if (outcome.status === 'retry' && outcome.ambiguous) batch.ambiguousAt = now
     const then = next(outcome, batch, this.#parts.limits.retryForMs, now, this.#parts.clock.random())
     if (outcome.status === 'retry' && outcome.stale === true) batch.wasStale = true
@@ -254,6 +269,7 @@ class Delivery<C, O> {
       for (; due; due = this.#ledger.take()) {
         this.#committingBytes = due.bytes
         await this.#parts.source.commit(due.checkpoint, due.counts)
+        this.#ledger.committed(due)
       }
     } catch (error) {
       this.#commitFailed = true

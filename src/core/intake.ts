@@ -2,11 +2,14 @@
 // source can hold them one by one. Knows no requests and no permits.
 
 import { asConnectorError } from './as-connector-error.ts'
+import { keptSegments } from './kept-segments.ts'
 import type { Ledger } from './ledger.ts'
 import type { Rejecting } from './rejecting.ts'
 import { isAbandoned } from './point.ts'
+import type { ShareTest } from './point.ts'
 import { Signal } from './signal.ts'
 import type { Tables } from './tables.ts'
+import type { Segment, TrackState } from './segment.ts'
 import type { Clock, ClosedItem, Item, Rejects, Source, TakenTrack, Track } from './types.ts'
 
 interface Parts<C, O> {
@@ -26,6 +29,8 @@ interface Engine<C, O> {
   readonly underWay: AbortSignal
   /** Nothing new is sent any more. */
   isStopped(): boolean
+  /** What was taken is still delivered, but the run ends with an error then. */
+  isFailing(): boolean
   /** Attempts under way. */
   inFlight(): number
   /** What the checkpoint that is being committed costs. */
@@ -57,6 +62,7 @@ export class Intake<C, O> {
   readonly #engine: Engine<C, O>
   readonly #room = new Signal()
   readonly #held = new Set<Track>()
+  readonly #leaving = new Set<TrackState>()
 
   constructor(parts: Parts<C, O>, engine: Engine<C, O>) {
     this.#parts = parts
@@ -77,7 +83,8 @@ export class Intake<C, O> {
 
   async #takeAll(signal: AbortSignal): Promise<void> {
     const { source } = this.#parts
-    for await (const items of source.read(signal, (taken) => this.#abandon(taken))) {
+    const abandon = (taken: readonly TakenTrack[]): void => this.#abandon(taken)
+    for await (const items of source.read(signal, abandon, (taken) => this.#giveAway(taken))) {
       await this.#take(items)
       this.#engine.turn()
       if (source.hold) this.#holdFor(items)
@@ -123,7 +130,7 @@ export class Intake<C, O> {
       if ((waited || index % LOOK_EVERY === 0) && this.#engine.signal.aborted) break
       waited = false
       const item = items[index]!
-      if (item.kind !== 'checkpoint' && this.#engine.ledger.isAbandoned(item.track)) continue
+      if (item.kind !== 'checkpoint' && this.#engine.ledger.isGone(item.track)) continue
       if (item.kind !== 'rejected') this.#accept(item, now)
       else if (rejects.overlaps) rejecting.push(this.#reject(item))
       else {
@@ -175,13 +182,48 @@ export class Intake<C, O> {
     ledger.closeIfDone(state)
   }
 
+  /** Tracks leave of which something is still to be delivered. */
+  get isGivingAway(): boolean {
+    return this.#leaving.size > 0
+  }
+
+  /** What is still waited for of tracks that leave may not come: it is let go of, but for what is in flight. */
+  giveUp(): void {
+    this.#abandon([...this.#leaving].map(({ track, settled }) => ({ track, settled: () => settled?.() })))
+  }
+
   /** At once, and whether anything is still read or not. */
   #abandon(taken: readonly TakenTrack[]): void {
-    const { ledger, tables } = this.#engine
-    for (const { track } of taken) this.#held.delete(track)
+    const { ledger } = this.#engine
     const states = taken.map((one) => ledger.close(one.track, 'abandoned', () => one.settled()))
+    for (const state of states) this.#leaving.delete(state)
     // a point may stand for records of several tracks: what was kept for one of them goes with the last
-    for (const share of tables.forget(isAbandoned)) ledger.drop(share.segment, share.count)
+    this.#letGo(states, isAbandoned)
+  }
+
+  /** Of what lies behind the last record that was sent nothing was acknowledged: it is let go of. */
+  #giveAway(taken: readonly TakenTrack[]): void {
+    if (this.#engine.isFailing()) return this.#abandon(taken)
+    const { ledger, tables } = this.#engine
+    const states = taken.map((one) => ledger.close(one.track, 'leaving', () => this.#left(one)))
+    const lines = states.map(({ track }) => ledger.segments(track))
+    const kept = keptSegments(lines, tables.unsent())
+    const behind = new Set<Segment>(lines.flat().filter((segment) => !kept.has(segment)))
+    ledger.forget([...behind])
+    for (const state of states) this.#leaving.add(state)
+    tables.expire(({ segment }) => segment.state.phase === 'leaving')
+    this.#letGo(states, ({ segment }) => behind.has(segment))
+  }
+
+  #left({ track, settled }: TakenTrack): void {
+    for (const state of this.#leaving) if (state.track === track) this.#leaving.delete(state)
+    settled()
+  }
+
+  #letGo(states: readonly TrackState[], matches: ShareTest): void {
+    const { ledger, tables } = this.#engine
+    for (const { track } of states) this.#held.delete(track)
+    for (const share of tables.forget(matches)) ledger.drop(share.segment, share.count)
     this.#engine.forget()
     for (const state of states) ledger.closeIfDone(state)
     this.#engine.turn()

@@ -102,7 +102,7 @@ test('an abandoned track commits nothing more, due or not, now or later, and hol
   ledger.settle(segment, 1, 'written')
   ledger.checkpoint(given(a, 4))
   expect(seen).toEqual(['settled'])
-  expect([a, b].map((track) => ledger.isAbandoned(track))).toEqual([true, false])
+  expect([a, b].map((track) => ledger.isGone(track))).toEqual([true, false])
   expect(drain(ledger, [a, a, a, b]).due).toEqual(['3 b 0+0'])
   expect([ledger.bytes, ledger.checkpoints]).toEqual([0, 0])
 })

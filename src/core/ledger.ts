@@ -59,10 +59,12 @@ const emptyEpoch = <C>(number: number): Epoch<C> => ({
  *  Assumptions 29, 30; architecture rule 1. */
 export class Ledger<C> {
   readonly #tracks = new Map<Track, TrackState>()
-  /** Undefined: none ever was. */
-  #abandoned: WeakSet<Track> | undefined
+  /** Abandoned or leaving. Undefined: none ever was. */
+  #gone: WeakSet<Track> | undefined
   readonly #epochs = new Fifo<Epoch<C>>()
   readonly #due = new Fifo<Due<C>>()
+  /** Whose checkpoint was taken last, until that is committed. */
+  #taken: TrackState | undefined
   #newest: Epoch<C> = emptyEpoch(0)
   #bytes = 0
   #checkpoints = 0
@@ -114,9 +116,9 @@ export class Ledger<C> {
     return segment
   }
 
-  /** Holds a checkpoint until what it covers is settled; may become due at once. An abandoned track's is forgotten. */
+  /** Holds a checkpoint until what it covers is settled; may become due at once. That of a track that is gone is forgotten. */
   checkpoint(item: CheckpointItem<C>): void {
-    if (typeof item.scope !== 'string' && this.isAbandoned(item.scope)) return
+    if (typeof item.scope !== 'string' && this.isGone(item.scope)) return
     this.#bytes += item.bytes
     this.#checkpoints++
     this.#lastTrack = undefined
@@ -146,45 +148,59 @@ export class Ledger<C> {
     if (how === 'written') segment.superseded += superseded
     segment.state[how] += count
     this.#settledRecords += count
-    this.#leave(segment, count)
+    segment.state.outstanding -= count
+    this.#outstanding -= count
+    // its checkpoint first: a track that leaves has not left before that is committed
     this.#settled(segment)
+    this.closeIfDone(segment.state)
   }
 
   /** Records of an abandoned track that were dropped: never settled, nor is any checkpoint after them. */
   drop(segment: Segment, count: number): void {
-    this.#leave(segment, count)
+    segment.state.outstanding -= count
+    this.#outstanding -= count
+    this.closeIfDone(segment.state)
   }
 
-  /** The track's records are done with: `settled` is called once nothing of it is outstanding. An abandoned track's
-   *  checkpoints are forgotten, due ones too. */
-  close(track: Track, phase: 'complete' | 'abandoned', settled: () => void): TrackState {
+  /** The track's records are done with: `settled` is called once nothing of it is outstanding; of a leaving one, which has
+   *  nothing more to come, once that is committed too. An abandoned track's checkpoints are forgotten, due ones too. */
+  close(track: Track, phase: 'complete' | 'leaving' | 'abandoned', settled: () => void): TrackState {
     const state = this.#stateOf(track)
     state.phase = phase
     state.settled = settled
-    if (phase === 'abandoned') this.#abandon(track)
+    if (phase !== 'complete') {
+      this.#gone ??= new WeakSet()
+      this.#gone.add(track)
+      this.#lastTrack = undefined
+    }
+    if (phase === 'abandoned') this.#forget(this.segments(track))
     return state
   }
 
-  /** Whether it was closed so: nothing that still comes of it counts. */
-  isAbandoned(track: Track): boolean {
+  /** Whether it was abandoned or leaves: nothing that still comes of it counts. */
+  isGone(track: Track): boolean {
     // asked for every record: of the track that a record was just received of it is known
-    return this.#abandoned !== undefined && track !== this.#lastTrack && this.#abandoned.has(track)
+    return this.#gone !== undefined && track !== this.#lastTrack && this.#gone.has(track)
   }
 
-  #abandon(track: Track): void {
-    this.#abandoned ??= new WeakSet()
-    this.#abandoned.add(track)
-    this.#lastTrack = undefined
-    for (const epoch of this.#epochs.filter(() => true)) this.#forget(epoch.lines.get(track))
+  /** Its segments that are not done, and those behind them, oldest first. */
+  segments(track: Track): readonly Segment[] {
+    return this.#epochs.filter(() => true).flatMap(({ lines }) => lines.get(track)?.segments.filter(() => true) ?? [])
   }
 
-  /** Calls `settled` of a closed track when nothing of it is outstanding. */
+  /** Checkpoints that end these segments are never committed: not all of their records will be settled. */
+  forget(segments: readonly Segment[]): void {
+    this.#forget(segments)
+  }
+
+  /** Calls `settled` of a closed track when nothing of it is waited for. */
   closeIfDone(state: TrackState): void {
     if (state.phase === 'open' || state.outstanding > 0 || !state.settled) return
+    if (state.phase === 'leaving' && this.#isDue(state)) return
     const { settled } = state
     state.settled = undefined
     // one that is assigned again is another track
-    if (state.phase === 'abandoned') this.#leaveTrack(state.track)
+    if (state.phase !== 'complete') this.#leaveTrack(state.track)
     settled()
   }
 
@@ -194,30 +210,34 @@ export class Ledger<C> {
     for (const epoch of this.#epochs.filter(() => true)) epoch.lines.delete(track)
   }
 
+  /** One that was taken is committed. */
+  committed({ state }: Due<C>): void {
+    this.#taken = undefined
+    if (state?.phase === 'leaving') this.closeIfDone(state)
+  }
+
   /** The next checkpoint to commit, which is then no longer held. */
   take(): Due<C> | undefined {
     let due = this.#due.shift()
     while (due) {
       this.#bytes -= due.bytes
       this.#checkpoints--
-      if (due.state?.phase !== 'abandoned') return due
+      if (due.state?.phase !== 'abandoned') {
+        this.#taken = due.state
+        return due
+      }
       due = this.#due.shift()
     }
     return undefined
   }
 
-  #forget(line: Line<C> | undefined): void {
-    for (const segment of line?.segments.filter(({ held }) => held !== undefined) ?? []) {
-      this.#bytes -= segment.held!.bytes
+  #forget(segments: readonly Segment[]): void {
+    for (const segment of segments as readonly HeldSegment<C>[]) {
+      if (!segment.held) continue
+      this.#bytes -= segment.held.bytes
       this.#checkpoints--
       segment.held = undefined
     }
-  }
-
-  #leave(segment: Segment, count: number): void {
-    segment.state.outstanding -= count
-    this.#outstanding -= count
-    this.closeIfDone(segment.state)
   }
 
   #settled(segment: Segment): void {
@@ -228,6 +248,11 @@ export class Ledger<C> {
     // none: it was abandoned, and this was the last of it
     if (line) this.#drain(oldest, line)
     this.#advance()
+  }
+
+  /** A checkpoint of it may be committed, or is being committed, and is not yet. */
+  #isDue(state: TrackState): boolean {
+    return this.#taken === state || this.#due.filter((due) => due.state === state).length > 0
   }
 
   #stateOf(track: Track): TrackState {

@@ -10,8 +10,8 @@ export interface TrackState {
   received: number
   written: number
   rejected: number
-  phase: 'open' | 'complete' | 'abandoned'
-  /** Called once, when phase is not `open` and nothing is outstanding. */
+  phase: 'open' | 'complete' | 'leaving' | 'abandoned'
+  /** Called once, when phase is not `open` and nothing is outstanding; of a leaving track, when that is committed too. */
   settled: (() => void) | undefined
 }
 
@@ -33,8 +33,14 @@ export class Segment {
     this.epoch = epoch
   }
 
-  /** How old a record that arrives now counts as: of a track that is complete it is due at once. */
+  /** Nothing more of the track comes: what there is of it is due at once. */
+  get isPressing(): boolean {
+    const { phase } = this.state
+    return phase === 'complete' || phase === 'leaving'
+  }
+
+  /** How old a record that arrives now counts as. */
   ageAt(now: number): number {
-    return this.state.phase === 'complete' ? -Infinity : now
+    return this.isPressing ? -Infinity : now
   }
 }

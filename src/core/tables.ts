@@ -133,13 +133,22 @@ export class Tables<O> {
     }
   }
 
+  /** Every point that is not in flight, in the order they would go but for those that wait aside, each of which comes
+   *  behind those it waits for. */
+  *unsent(): Generator<Point<O>> {
+    for (const state of this.#states.values()) {
+      for (const body of this.#unsentBodies(state)) yield* body.points
+      for (const head of state.heads.values()) for (let point = head.next; point; point = point.next) yield point
+    }
+  }
+
   /** Drops the matching shares of every point that is not in flight; a point none is left of is forgotten.
    *  @returns the shares dropped */
   forget(matches: ShareTest): Share[] {
     const dropped: Share[] = []
     for (const state of this.#states.values()) {
       for (const head of state.heads.values()) this.#forgetAside(head, matches, dropped)
-      for (const body of this.#unsent(state)) {
+      for (const body of this.#unsentBodies(state)) {
         for (const point of body.points.slice())
           if (dropShares(point, matches, dropped)) this.#forgetPending(state, point, body)
       }
@@ -264,11 +273,11 @@ export class Tables<O> {
     const bytes = next.aside!
     next.aside = undefined
     this.#bytes -= bytes.length
-    if (next.segment.state.phase === 'complete') next.age = -Infinity
+    if (next.segment.isPressing) next.age = -Infinity
     this.#place(state, next, { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length })
   }
 
-  #unsent(state: TableState<O>): Body<O>[] {
+  #unsentBodies(state: TableState<O>): Body<O>[] {
     const full = this.#full.filter((body) => body.points[0]?.table === state.table)
     return state.open ? [...full, state.open] : full
   }

@@ -94,6 +94,12 @@ export interface TakenTrack {
  *  together are told together: a row that stands for records of several is sent as long as one of them is kept. */
 export type Abandon = (taken: readonly TakenTrack[]) => void
 
+/** Tells the engine of tracks that are about to be given away, in good order: what was sent of them, and every record before
+ *  that, is still delivered and committed; what lies behind it is let go at once, and what still comes of them. `settled` is
+ *  called when all of that is committed. A run that fails abandons them instead, and so does one whose service has not
+ *  answered well for some seconds, or that has nothing more to wait for than the late-write guard. `Abandon` cuts it short. */
+export type GiveAway = (taken: readonly TakenTrack[]) => void
+
 export type Item<C, O> = RecordItem<O> | RejectedItem<O> | CheckpointItem<C> | ClosedItem
 
 /** Records of one checkpoint's segment: written (superseded ones too) + rejected = received. */
@@ -107,8 +113,9 @@ export interface Counts {
 export interface Source<C, O> {
   /** A chunk's items at a time, in arrival order; not pulled while the byte budget is spent (but see `hold`). Throwing is an input
    *  fault: everything yielded before it is delivered and committed first. Ends early, without error, on `signal`.
-   *  @param abandon for a source whose tracks may be taken away; of use also when nothing is read any more */
-  read(signal: AbortSignal, abandon: Abandon): AsyncIterable<readonly Item<C, O>[]>
+   *  @param abandon for a source whose tracks may be taken away; of use also when nothing is read any more
+   *  @param giveAway the same, where there is time to let go of them in good order */
+  read(signal: AbortSignal, abandon: Abandon, giveAway: GiveAway): AsyncIterable<readonly Item<C, O>[]>
   /** Called one after another, in order per scope, only when everything before the checkpoint is settled. */
   commit(checkpoint: C, counts: Counts): Promise<void>
   /** For a source that can do without one track at a time (Kafka: pause or resume a partition). It is always pulled: its

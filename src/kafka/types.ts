@@ -42,8 +42,8 @@ export interface ConsumerEvents {
    *  void. `revoked` or `lost` came before, unless it is the first.
    *  @param partitions may be empty: more members than partitions */
   assigned(partitions: readonly PartitionPosition[]): void
-  /** Another generation is about to begin. No batch comes and the group waits until the promise resolves: records not
-   *  under way are to be forgotten, what is under way is awaited, what is settled committed (commits are still taken).
+  /** Another generation is about to begin. No batch comes and the group waits until the promise resolves: what is under way
+   *  and what lies before it is awaited, the rest forgotten, what is settled committed (commits are still taken).
    *  @param signal aborts when the group will wait no longer */
   revoked(signal: AbortSignal): Promise<void>
   /** The membership is over without warning (evicted, connection lost): commits are no longer taken, nothing new may be sent. */

@@ -23,6 +23,9 @@ const LOOK_EVERY = 16
 const LARGE = 64 * 1024
 /** Records a chunk. */
 const CHUNK = 500
+/** Records between two checkpoints at most: as many as a request holds, for of a step that is settled in part nothing is
+ *  committed. */
+const STEP = 100
 /** Of values that a schema made JSON of, so many bytes a chunk: few bytes may have become many. */
 export const CHUNK_BYTES = 4 * 1024 * 1024
 /** What a checkpoint costs in the ledger. */
@@ -93,6 +96,7 @@ export class BatchItems {
       const record = records[owned.taken]!
       try {
         const item = this.#item(record, owned, slot)
+        if (slot > 0 && slot % STEP === 0) this.#items.push(checkpoint(owned, record.offset))
         // the run may end there: what comes before it counts
         if (item?.kind === 'rejected' && !this.#options.keepsRecords) this.#items.push(checkpoint(owned, record.offset))
         if (item) this.#items.push(item)

@@ -3,7 +3,7 @@
 
 import type { ConnectorError } from '../../core/errors.ts'
 import { Signal } from '../../core/signal.ts'
-import type { Abandon, Clock, Counts, Item, Source, Track } from '../../core/types.ts'
+import type { Abandon, Clock, Counts, GiveAway, Item, Source, TakenTrack, Track } from '../../core/types.ts'
 import type {
   ConsumerEvents,
   FetchedBatch,
@@ -74,12 +74,15 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   #queue: OwnedPartition[] = []
   /** Undefined: the engine has nothing of any partition yet. */
   #abandon: Abandon | undefined
+  #giveAway: GiveAway | undefined
   readonly #ahead = new FetchedAhead()
   readonly #wake = new Signal()
   #failure: ConnectorError | undefined
   #isOver = false
   /** When the event loop turned last, as far as this knows. */
   #turnedAt = -Infinity
+  /** Records settled since the last commit began. */
+  uncommitted = 0
 
   constructor(options: KafkaSourceOptions, replaying?: Replaying) {
     this.#options = options
@@ -107,8 +110,13 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   }
 
   /** Chunks of one partition each. Ends on `signal`; throws what the consumer failed with, or a policy's stop. */
-  async *read(signal: AbortSignal, abandon: Abandon): AsyncGenerator<readonly KafkaItem[]> {
+  async *read(
+    signal: AbortSignal,
+    abandon: Abandon,
+    giveAway: GiveAway,
+  ): AsyncGenerator<readonly KafkaItem[]> {
     this.#abandon = abandon
+    this.#giveAway = giveAway
     const wake = (): void => this.#wake.notify()
     signal.addEventListener('abort', wake, { once: true })
     this.#turnedAt = this.#options.clock.now()
@@ -130,6 +138,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
 
   commit({ partition, next }: KafkaCheckpoint, { written, rejected }: Counts): Promise<void> {
     partition.settle(next, written, rejected)
+    this.uncommitted += written + rejected
     return Promise.resolve()
   }
 
@@ -143,6 +152,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
 
   /** Sends offsets that are settled and not yet committed. Never throws: what was not taken is sent again. */
   async flush(): Promise<void> {
+    this.uncommitted = 0
     const due = this.partitions.filter(({ isDue }) => isDue)
     if (due.length === 0) return
     const positions = due.map(({ track, settledTo }): PartitionPosition => {
@@ -196,11 +206,14 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
 
   async revoked(signal: AbortSignal): Promise<void> {
     const closing = this.partitions
-    this.#close(closing)
+    this.#close(closing, this.#giveAway)
     if (this.#isOver) for (const { closed } of closing) closed.resolve()
     const settled = Promise.all(closing.map(({ closed }) => closed.promise))
     const timeUp = Promise.withResolvers<void>()
-    const end = (): void => timeUp.resolve()
+    const end = (): void => {
+      this.#abandon?.(closing.map(takenOf))
+      timeUp.resolve()
+    }
     signal.addEventListener('abort', end, { once: true })
     if (signal.aborted) end()
     // both end with this very call
@@ -211,7 +224,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   }
 
   lost(): void {
-    this.#close(this.partitions)
+    this.#close(this.partitions, this.#abandon)
     this.#owned.clear()
   }
 
@@ -304,8 +317,9 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     if (reason !== undefined) this.#options.pauses?.began(partition)
   }
 
-  /** They were taken away: from now on nothing of them is sent. */
-  #close(partitions: readonly OwnedPartition[]): void {
+  /** They are taken away: nothing more of them is read.
+   *  @param letGo of what the engine has of them */
+  #close(partitions: readonly OwnedPartition[], letGo: Abandon | GiveAway | undefined): void {
     const closing = partitions.filter(({ isClosed }) => !isClosed)
     for (const partition of closing) {
       this.#options.schemas?.forget(partition.batches)
@@ -314,8 +328,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
       this.#ahead.count(partition)
     }
     this.#queue = this.#queue.filter(({ isClosed }) => !isClosed)
-    const taken = closing.map(({ track, closed }) => ({ track, settled: () => closed.resolve() }))
-    if (this.#abandon) this.#abandon(taken)
+    const taken = closing.map(takenOf)
+    if (letGo) letGo(taken)
     else for (const { settled } of taken) settled()
     this.#wake.notify()
   }
@@ -323,6 +337,10 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   #find(of: TopicPartition): OwnedPartition | undefined {
     return this.#owned.get(nameOf(of))
   }
+}
+
+function takenOf({ track, closed }: OwnedPartition): TakenTrack {
+  return { track, settled: () => closed.resolve() }
 }
 
 function nameOf({ topic, partition }: TopicPartition): string {

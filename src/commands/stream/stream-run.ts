@@ -14,6 +14,7 @@ import type { StreamProgress } from '../../telemetry/stream/stream-progress.ts'
 import { HASH_SEED } from '../hash-seed.ts'
 import type { Io } from '../io.ts'
 import type { RunReport } from '../report.ts'
+import { commitSteadily } from './commit-steadily.ts'
 import { StreamFactsSource } from './stream-facts-of.ts'
 import type { StreamParts } from './stream-parts.ts'
 import { streamLimits } from './stream-limits.ts'
@@ -74,7 +75,11 @@ export class StreamRun {
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
     void keepHeapSmall(systemClock, this.#over.signal)
-    const loops = [this.#tick(), this.#commit(), this.#parts.membership.run(this.#leave.signal)]
+    const loops = [
+      this.#tick(),
+      commitSteadily(this.#parts.source, this.#config.commitEveryMs, systemClock, this.#over.signal),
+      this.#parts.membership.run(this.#leave.signal),
+    ]
     try {
       return await this.#deliver()
     } catch (error) {
@@ -175,12 +180,5 @@ export class StreamRun {
     const remedy = `Start again when the ${who} answers: reading goes on from the committed offsets.`
     this.#stalled = new ConnectorError('transient', `${found} ${remedy}`)
     this.#end()
-  }
-
-  async #commit(): Promise<void> {
-    while (!this.#over.signal.aborted) {
-      await systemClock.wait(this.#config.commitEveryMs, this.#over.signal)
-      if (!this.#over.signal.aborted) await this.#parts.source.flush()
-    }
   }
 }

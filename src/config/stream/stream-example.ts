@@ -91,7 +91,7 @@ health:
   port: 8080
   # host: 0.0.0.0               # 0.0.0.0: probes reach it from outside; 127.0.0.1: this machine alone
 
-# commit_every_seconds: 5       # offsets of what is settled are committed so often
+# commit_every_seconds: 1       # offsets of what is settled are committed so often, sooner after 1,000 records
 # stall_deadline_seconds: 900   # with records there and none of them settled for so long the process ends
 
 # Limits.

@@ -79,7 +79,7 @@ it('fills in every default of a least config', async () => {
     ],
     rejects: { onRejected: 'stop', topic: undefined, file: undefined, logKeys: false },
     health: undefined,
-    commitEveryMs: 5_000,
+    commitEveryMs: 1_000,
     stallDeadlineMs: 900_000,
   })
 })

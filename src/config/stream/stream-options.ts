@@ -116,9 +116,10 @@ export const streamSchema = z.strictObject({
     title: 'Health',
     description: 'Where /healthz, /readyz and /metrics answer. Left out: nowhere.',
   }),
-  commit_every_seconds: z.number().min(0.1).max(3_600).default(5).meta({
+  commit_every_seconds: z.number().min(0.1).max(3_600).default(1).meta({
     title: 'Commit (seconds)',
-    description: 'Offsets of what is settled are committed so often, and when partitions go and at the end.',
+    description:
+      'Offsets of what is settled are committed so often, sooner after 1,000 records, and when partitions go and at the end.',
   }),
   stall_deadline_seconds: z.number().min(1).max(604_800).default(900).meta({
     title: 'Stall deadline (seconds)',

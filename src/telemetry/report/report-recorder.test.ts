@@ -131,7 +131,7 @@ test('once nothing more is read, each moment is waited for something', async () 
   engine({ inFlight: 1 })
   pass(700)
   recorder.tick()
-  for await (const items of parts.source.read(never, nothing)) expect(items).toEqual([])
+  for await (const items of parts.source.read(never, nothing, nothing)) expect(items).toEqual([])
   pass(300)
   recorder.tick()
   engine({ guarded: 1 })
@@ -160,8 +160,9 @@ test('a source is watched, not changed: what it yields, how it ends, whether it 
   const failing = recorder.watch({
     ...parts,
     source: {
-      async *read(_signal, abandon) {
+      async *read(_signal, abandon, giveAway) {
         yield []
+        giveAway([])
         abandon([])
         throw new Error('input fault')
       },
@@ -173,11 +174,12 @@ test('a source is watched, not changed: what it yields, how it ends, whether it 
   expect(held).toEqual([track, true])
   const yielded: unknown[] = []
   const readAll = async (): Promise<void> => {
-    for await (const items of failing.read(never, (taken) => held.push(taken))) yielded.push(items)
+    const abandon = (taken: unknown): unknown => held.push(taken)
+    for await (const items of failing.read(never, abandon, () => held.push('given away'))) yielded.push(items)
   }
   await expect(readAll()).rejects.toThrow('input fault')
   expect(yielded).toEqual([[]])
-  expect(held.at(-1)).toEqual([])
+  expect(held.slice(-2)).toEqual(['given away', []])
   await expect(failing.commit('b', { written: 0, rejected: 0, superseded: 0 })).rejects.toThrow('closed')
   expect(recorder.checkpoints.has('b')).toBe(false)
 })

@@ -144,9 +144,9 @@ export class ReportRecorder<C, O> {
     const { scopeOf, clock } = this.#parts
     const waits = this.#waits
     return {
-      async *read(signal, abandon) {
+      async *read(signal, abandon, giveAway) {
         try {
-          yield* source.read(signal, abandon)
+          yield* source.read(signal, abandon, giveAway)
         } finally {
           waits.endOfReading(clock.now())
         }
