@@ -42,6 +42,10 @@ export class AttemptLaws {
   lastBegin = -Infinity
   lastEnd = -Infinity
   readonly retrying = new Map<string, Retrying>()
+  /** When the first of an unbroken row of attempts ended that were no success, no refusal, nor asked for patience. */
+  failingSince: number | undefined
+  /** Until when the guard holds any key. */
+  guardedUntil = -Infinity
   /** Permits that may be in flight at most, and those that there are at least. */
   readonly ceiling: number
   readonly floor: number
@@ -100,6 +104,7 @@ export class AttemptLaws {
       this.#book.break('nothing is sent once the run is stopped', inWords(facts))
     for (const fact of facts) {
       if (!this.#firstSends.has(fact.v)) this.#firstSends.set(fact.v, now)
+      if (fact.arrivedAt === undefined) this.#book.break('only what was taken is sent', `record ${fact.v}`)
       this.#checkAbandoned(fact)
       fact.isInFlight = true
       fact.sentAt = now
@@ -121,11 +126,10 @@ export class AttemptLaws {
     }
   }
 
-  /** For certain: whose shares an abandoned track took along is not told. */
+  /** For certain: whose shares a track that is gone took along is not told. */
   #hasRetries(): boolean {
-    const { abandoned } = this.#book
-    if (abandoned.size === 0) return this.retrying.size > 0
-    return [...this.retrying.values()].some(({ facts }) => !facts.some(({ track }) => abandoned.has(track)))
+    if (!this.#book.hasGone) return this.retrying.size > 0
+    return [...this.retrying.values()].some(({ facts }) => !facts.some(({ track }) => this.#book.isGone(track)))
   }
 
   #checkAbandoned(fact: Fact): void {
@@ -183,8 +187,7 @@ export class AttemptLaws {
 
   #occupy(fact: Fact, fence: Fence, now: number): void {
     if (fence.inFlight) this.#book.break('one key is never in flight twice', `record ${fact.v}`)
-    if (fence.unresolved !== fact && this.#book.abandoned.has(fence.unresolved?.track ?? -1))
-      fence.unresolved = undefined
+    if (fence.unresolved !== fact && this.#book.isGone(fence.unresolved?.track ?? -1)) fence.unresolved = undefined
     if (fence.unresolved && fence.unresolved !== fact)
       this.#book.break('a newer value waits for the older one and its retries', `${fact.v} for ${fence.unresolved.v}`)
     if (!fence.unresolved && now < fence.guardedUntil - ROUNDING_MS)
@@ -208,6 +211,10 @@ export class AttemptLaws {
         `answer ${inWords(facts)}: ${JSON.stringify(outcome)}${isAmbiguous ? ', ambiguous' : ''}${pausedWords(pausedUntil)}`,
     )
     this.#end(facts)
+    this.#laws.lookAtLeaves()
+    if (outcome.status !== 'retry') this.failingSince = undefined
+    else if (outcome.cause !== 'throttled') this.failingSince ??= now
+    if (isAmbiguous) this.guardedUntil = now + this.#history.limits.guardMs
     const alone = facts.length === 1
     for (const fact of facts) {
       if (fact.fence !== undefined && isAmbiguous)

@@ -1,6 +1,6 @@
 // What is known of each record and checkpoint while a history plays: derived from the script's notes, judged by laws.
 
-import type { Entry, Fact, Loss, Mark, Script } from './script.ts'
+import type { Entry, Fact, Leave, Loss, Mark, Script } from './script.ts'
 
 export interface Broken {
   readonly law: string
@@ -13,6 +13,7 @@ export class Book {
   readonly rows = new Map<string, Fact>()
   readonly losses: Loss[] = []
   readonly abandoned = new Set<number>()
+  readonly leaves: Leave[] = []
   broken: Broken | undefined
   readonly trace: string[] | undefined
   readonly #now: () => number
@@ -60,7 +61,7 @@ export class Book {
     const versions = fact.exact === undefined ? [fact] : this.script.versions.get(fact.exact)!
     const index = versions.indexOf(fact)
     // the shares of an abandoned track are not told: what is older and open went along with it
-    if (this.abandoned.size > 0)
+    if (this.hasGone)
       return versions
         .slice(0, index + 1)
         .filter((version) => version === fact || (!this.isDone(version) && version.isDiverted !== true))
@@ -88,7 +89,7 @@ export class Book {
       fact.isDiverted === true ||
       fact.isDropped === true ||
       this.isDone(fact) ||
-      this.abandoned.has(fact.track)
+      this.isGone(fact.track)
     )
       return false
     return !this.#merges(fact) || this.#newest.get(fact.exact!) === fact
@@ -101,28 +102,52 @@ export class Book {
   }
 
   isForgotten({ scope }: Mark): boolean {
-    return scope !== 'all' && this.abandoned.has(scope)
+    return scope !== 'all' && this.isGone(scope)
   }
 
   #merges({ exact, table }: Fact): boolean {
     return exact !== undefined && this.script.tables[table]!.keepLast
   }
 
-  /** What comes of an abandoned track never arrives. */
+  /** What comes of a track that is gone never arrives. */
   #look(): void {
     for (let entry = this.#ahead[0]; entry; entry = this.#ahead[0]) {
-      const isAbandoned = 'fact' in entry && this.abandoned.has(entry.fact.track)
-      if (entry.kind === 'rejected' && !isAbandoned) return
+      const isGone = 'fact' in entry && this.isGone(entry.fact.track)
+      if (entry.kind === 'rejected' && !isGone) return
       this.#ahead.shift()
-      if (entry.kind === 'record' && !isAbandoned) this.arrive(entry.fact)
+      if (entry.kind === 'record' && !isGone) this.arrive(entry.fact)
       else if (entry.kind === 'checkpoint') entry.mark.arrivedAt = this.#now()
     }
+  }
+
+  /** Abandoned, or given away: of that not all may be told. */
+  isGone(track: number): boolean {
+    return this.abandoned.has(track) || this.leaves.some((leave) => leave.track === track)
+  }
+
+  /** Whether tracks ever were. */
+  get hasGone(): boolean {
+    return this.abandoned.size > 0 || this.leaves.length > 0
+  }
+
+  /** @returns the tracks of these that were not taken away before */
+  give(tracks: readonly number[]): readonly Leave[] {
+    const leaves = tracks
+      .filter((track) => !this.isGone(track))
+      .map((track) => {
+        const marks = this.script.marks.filter(({ scope, arrivedAt }) => scope === track && arrivedAt !== undefined)
+        return { track, settled: 0, from: this.#now(), marks, isCutShort: false }
+      })
+    this.leaves.push(...leaves)
+    return leaves
   }
 
   /** @returns the tracks of these that were not abandoned before */
   abandon(tracks: readonly number[]): readonly Loss[] {
     const losses = tracks.filter((track) => !this.abandoned.has(track)).map((track) => ({ track, settled: 0 }))
     for (const { track } of losses) this.abandoned.add(track)
+    // who abandons a track that leaves is told of its end instead
+    for (const leave of this.leaves) if (this.abandoned.has(leave.track)) leave.settled = 1
     this.losses.push(...losses)
     return losses
   }
@@ -142,6 +167,7 @@ export function inWords(facts: readonly Fact[]): string {
 export function entryInWords(entry: Entry): string {
   if (entry.kind === 'checkpoint') return `checkpoint ${entry.mark.id} of ${entry.mark.scope}`
   if (entry.kind === 'closed') return `track ${entry.closing.track} complete`
+  if (entry.kind === 'given') return `tracks ${entry.tracks.join()} given away`
   if (entry.kind === 'lost') return `tracks ${entry.tracks.join()} lost`
   return `${entry.kind} ${inWords([entry.fact])} of track ${entry.fact.track}`
 }

@@ -24,8 +24,8 @@ export const faultsOfLoss: readonly Fault[] = [
     edits: [
       {
         file: 'intake.ts',
-        from: 'tables.forget(isAbandoned)',
-        to: 'tables.forget((share) => isAbandoned(share) && share.segment.state === states[0])',
+        from: 'this.#letGo(states, isAbandoned)',
+        to: 'this.#letGo(states, (share) => isAbandoned(share) && share.segment.state === states[0])',
       },
     ],
   },
@@ -54,7 +54,7 @@ export const faultsOfLoss: readonly Fault[] = [
     edits: [
       {
         file: 'intake.ts',
-        from: "      if (item.kind !== 'checkpoint' && this.#engine.ledger.isAbandoned(item.track)) continue\n",
+        from: "      if (item.kind !== 'checkpoint' && this.#engine.ledger.isGone(item.track)) continue\n",
         to: '',
       },
     ],
@@ -66,5 +66,53 @@ export const faultsOfLoss: readonly Fault[] = [
   {
     name: 'what stands in for a bad record of a lost track is sent',
     edits: [{ file: 'rejecting.ts', from: "if (items && segment.state.phase === 'abandoned')", to: 'if (!segment)' }],
+  },
+  {
+    name: 'of a track that is given away only what is in flight is finished',
+    edits: [
+      { file: 'intake.ts', from: 'keptSegments(lines, tables.unsent())', to: 'keptSegments([], tables.unsent())' },
+    ],
+  },
+  {
+    name: 'what lies before the last record sent is let go of',
+    edits: [
+      {
+        file: 'kept-segments.ts',
+        from: '      this.#kept.add(one)\n',
+        to: '      if (one === segment) this.#kept.add(one)\n',
+      },
+    ],
+  },
+  {
+    name: 'what a kept record goes out with is let go of',
+    edits: [
+      {
+        file: 'kept-segments.ts',
+        from: 'if (!this.#kept.has(share.segment)) this.#sent.push(share.segment)',
+        to: 'this.#kept.has(share.segment)',
+      },
+    ],
+  },
+  {
+    name: 'a track has left before its last commit',
+    edits: [{ file: 'ledger.ts', from: "    if (state.phase === 'leaving' && this.#isDue(state)) return\n", to: '' }],
+  },
+  {
+    name: 'a track leaves before its last checkpoint is due',
+    edits: [
+      {
+        file: 'ledger.ts',
+        from: '    this.#settled(segment)\n    this.closeIfDone(segment.state)\n',
+        to: '    this.closeIfDone(segment.state)\n    this.#settled(segment)\n',
+      },
+    ],
+  },
+  {
+    name: 'what still comes of a track that leaves is taken',
+    edits: [{ file: 'ledger.ts', from: "if (phase !== 'complete') {", to: "if (phase === 'abandoned') {" }],
+  },
+  {
+    name: 'a track that leaves is let go of as soon as one attempt fails',
+    edits: [{ file: 'deliver.ts', from: 'now - this.#failingSince >= DOWN_MS', to: 'now >= this.#failingSince' }],
   },
 ]

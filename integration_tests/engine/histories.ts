@@ -62,9 +62,9 @@ function steps(tables: number, tracks: number, kinds: Kinds): fc.Arbitrary<Step>
     { weight: REJECTED[kinds.rejected], arbitrary: fc.record({ kind: fc.constant('rejected' as const), track }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('closed' as const), track }) },
     {
-      weight: kinds.losses ? 2 : 0,
+      weight: kinds.losses ? 4 : 0,
       arbitrary: fc.record({
-        kind: fc.constant('lost' as const),
+        kind: fc.constantFrom('lost' as const, 'given' as const),
         tracks: fc.uniqueArray(track, { minLength: 1, maxLength: tracks }),
         afterMs,
       }),

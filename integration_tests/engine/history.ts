@@ -18,6 +18,8 @@ export type Step =
   /** They are taken away together, so long after the chunk was asked for, whatever the run does then; what the input still
    *  has of them comes all the same. */
   | { readonly kind: 'lost'; readonly tracks: readonly number[]; readonly afterMs: number }
+  /** So are these, but what was sent of them is finished and committed first. */
+  | { readonly kind: 'given'; readonly tracks: readonly number[]; readonly afterMs: number }
 
 /** How often each comes, relative to the others. */
 export type Weights = Readonly<Partial<Record<Way, number>>>
@@ -111,6 +113,7 @@ function inWords(step: Step): string {
     return `checkpoint of ${step.scope === 'all' ? 'all' : `track ${step.scope}`} (${step.bytes} B)`
   if (step.kind === 'rejected') return `rejected on track ${step.track}`
   if (step.kind === 'closed') return `track ${step.track} complete`
+  if (step.kind === 'given') return `tracks ${step.tracks.join()} given away after ${step.afterMs} ms`
   if (step.kind === 'lost') return `tracks ${step.tracks.join()} lost after ${step.afterMs} ms`
   return `record of track ${step.track} for table ${step.table} key #${step.key} (pad ${step.pad}${step.poison ? ', poisoned' : ''})`
 }

@@ -114,7 +114,7 @@ export class IdleLaws {
 
   /** It is not for the service, or not any more. */
   #isElsewhere(fact: Fact): boolean {
-    return fact.table < 0 || fact.isDiverted === true || fact.isDropped === true || this.#book.abandoned.has(fact.track)
+    return fact.table < 0 || fact.isDiverted === true || fact.isDropped === true || this.#book.isGone(fact.track)
   }
 
   /** What may be sent now for the first time, and since when. */

@@ -7,9 +7,11 @@ import { AttemptLaws } from './attempt-laws.ts'
 import { entryInWords, inWords } from './book.ts'
 import type { Book } from './book.ts'
 import type { History } from './history.ts'
-import type { Closing, Entry, Fact, Loss, Mark } from './script.ts'
+import type { Closing, Entry, Fact, Leave, Loss, Mark } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
+/** A service is down of which no attempt came to a good end for so long. */
+const DOWN_MS = 5000
 /** Superseded versions that a reject names. */
 const NAMED = 10
 
@@ -122,6 +124,41 @@ export class Laws {
       this.book.break('a lost track is let go once, with nothing of it in flight', `${loss.track}: ${inWords(open)}`)
   }
 
+  /** Tracks are given away.
+   *  @returns those the engine is to be told of */
+  given(tracks: readonly number[]): readonly Leave[] {
+    if (this.isOver) return []
+    this.book.note(() => `tracks ${tracks.join()} are given away`)
+    const leaves = this.book.give(tracks)
+    this.lookAtLeaves()
+    return leaves
+  }
+
+  /** Nobody waits for a service that is down, nor for the guard, nor in a run that fails. */
+  lookAtLeaves(): void {
+    const { failingSince, guardedUntil, ambushMs } = this.attempts
+    const isDown = failingSince !== undefined && this.#clock.time - failingSince >= DOWN_MS - ambushMs - 1
+    const isFailing = this.causes.length + this.excuses.length > 0 || this.stoppedAt < Infinity
+    for (const leave of this.book.leaves)
+      if (leave.settled === 0 && (isDown || isFailing || guardedUntil >= leave.from)) leave.isCutShort = true
+  }
+
+  /** A track that was given away has left: what was acknowledged of it is committed. */
+  left(leave: Leave): void {
+    const { book } = this
+    book.note(() => `track ${leave.track} has left`)
+    this.lookAtLeaves()
+    leave.settled++
+    const open = book.open.filter(({ track, isInFlight }) => track === leave.track && isInFlight === true)
+    if (leave.settled > 1 || open.some(({ standsFor }) => !standsFor))
+      book.break('a track leaves once, with nothing of it in flight', `${leave.track}: ${inWords(open)}`)
+    if (leave.isCutShort) return
+    const committed = new Set(leave.marks.findLast((mark) => mark.committed)?.before)
+    const covered = leave.marks.at(-1)?.before ?? []
+    const again = covered.filter((fact) => fact.done !== 'no' && !committed.has(fact))
+    if (again.length > 0) book.break('a track that leaves in good order repeats nothing acknowledged', inWords(again))
+  }
+
   commitBegins(mark: Mark, counts: Counts): void {
     const { book } = this
     book.note(() => `commit ${mark.id} ${JSON.stringify(counts)}`)
@@ -148,15 +185,15 @@ export class Laws {
   #checkCounts(mark: Mark, { written, rejected, superseded }: Counts): void {
     const refused = mark.covers.filter(({ done }) => done === 'rejected').length
     const all = mark.covers.length
-    // whose shares an abandoned track took along is not told
-    if (written + rejected !== all || (this.book.abandoned.size === 0 && rejected !== refused))
+    // whose shares a track that is gone took along is not told
+    if (written + rejected !== all || (!this.book.hasGone && rejected !== refused))
       this.book.break(
         'each record is counted once',
         `${mark.id}: ${written} + ${rejected}, not ${all - refused} + ${refused}`,
       )
     // neither written nor refused itself
     const merged = mark.covers.filter(({ done }) => done === 'no').length
-    if (this.book.abandoned.size === 0 && superseded !== merged)
+    if (!this.book.hasGone && superseded !== merged)
       this.book.break('each superseded record is counted once', `${mark.id}: ${superseded}, not ${merged}`)
   }
 
@@ -168,20 +205,19 @@ export class Laws {
 
   /** Its reject says which it superseded. */
   naming({ origin, superseded, supersededAt }: Rejected<Fact>): void {
-    const { abandoned, script } = this.book
+    const { script } = this.book
     const older = this.book.standsFor(origin, superseded).slice(0, -1).toReversed()
     const named = supersededAt.map((place) => place.origin)
     const isDropped = ({ track }: Fact): boolean => origin.lostBefore?.includes(track) === true
     // what was dropped with its track before it was sent is none of them, nor what was older than the ten before
-    const isRight =
-      abandoned.size === 0
-        ? isEqual(named, older.slice(0, NAMED))
-        : named.length <= Math.min(NAMED, superseded) &&
-          (abandoned.has(origin.track) || !named.some(isDropped)) &&
-          isEqual(
-            named,
-            older.filter((version) => named.includes(version)),
-          )
+    const isRight = !this.book.hasGone
+      ? isEqual(named, older.slice(0, NAMED))
+      : named.length <= Math.min(NAMED, superseded) &&
+        (this.book.isGone(origin.track) || !named.some(isDropped)) &&
+        isEqual(
+          named,
+          older.filter((version) => named.includes(version)),
+        )
     if (!isRight || supersededAt.some(({ track, origin: version }) => track !== script.tracks[version.track]))
       this.book.break(
         'a reject names the newest versions it superseded',

@@ -60,12 +60,27 @@ export interface Loss {
   settled: number
 }
 
+/** A track that was given away in good order. */
+export interface Leave extends Loss {
+  readonly from: number
+  /** Its checkpoints that had arrived. */
+  readonly marks: readonly Mark[]
+  /** It may have been let go of before it had left. */
+  isCutShort: boolean
+}
+
 export type Entry =
   | { readonly kind: 'record'; readonly fact: Fact }
   | { readonly kind: 'rejected'; readonly fact: Fact }
   | { readonly kind: 'checkpoint'; readonly mark: Mark }
   | { readonly kind: 'closed'; readonly closing: Closing }
-  | { readonly kind: 'lost'; readonly tracks: readonly number[]; readonly afterMs: number }
+  | ({ readonly kind: 'lost' } & Taking)
+  | ({ readonly kind: 'given' } & Taking)
+
+interface Taking {
+  readonly tracks: readonly number[]
+  readonly afterMs: number
+}
 
 export interface Script {
   readonly tables: readonly Table[]
@@ -132,7 +147,7 @@ class Writer {
   readonly #covered = new Set<Fact>()
 
   write(step: Step): Entry {
-    if (step.kind === 'lost') return step
+    if (step.kind === 'lost' || step.kind === 'given') return step
     if (step.kind === 'checkpoint') return { kind: 'checkpoint', mark: this.#mark(step) }
     if (step.kind === 'closed') return { kind: 'closed', closing: this.#close(step) }
     const fact = makeFact(this.facts.length, step)
@@ -182,7 +197,7 @@ export function writeScript(history: History): Script {
     facts: writer.facts,
     marks: writer.marks,
     closings: writer.closings,
-    hasLosses: chunks.some(({ entries }) => entries.some(({ kind }) => kind === 'lost')),
+    hasLosses: chunks.some(({ entries }) => entries.some(({ kind }) => kind === 'lost' || kind === 'given')),
     versions: writer.versions,
     chunks,
   }

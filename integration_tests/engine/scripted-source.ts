@@ -6,6 +6,7 @@ import type {
   CheckpointItem,
   ClosedItem,
   Counts,
+  GiveAway,
   Item,
   RecordItem,
   RejectedItem,
@@ -17,7 +18,8 @@ import { cutAt } from './script.ts'
 import type { Entry, Fact, Mark, Script } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-type Yielded = Exclude<Entry, { kind: 'lost' }>
+type Taking = Pick<Entry & { kind: 'lost' }, 'tracks' | 'afterMs'>
+type Yielded = Exclude<Entry, { kind: 'lost' | 'given' }>
 
 const never = new AbortController().signal
 
@@ -35,13 +37,16 @@ export class ScriptedSource implements Source<Mark, Fact> {
     this.#laws = laws
   }
 
-  async *read(signal: AbortSignal, abandon: Abandon): AsyncGenerator<readonly Item<Mark, Fact>[]> {
+  async *read(signal: AbortSignal, abandon: Abandon, giveAway: GiveAway): AsyncGenerator<readonly Item<Mark, Fact>[]> {
     for (const { gapMs, entries: all } of this.#script.chunks) {
       this.#laws.pulled()
-      for (const entry of all) if (entry.kind === 'lost') void this.#lose(entry, abandon)
+      for (const entry of all) {
+        if (entry.kind === 'lost') void this.#lose(entry, abandon)
+        else if (entry.kind === 'given') void this.#give(entry, giveAway)
+      }
       if (gapMs > 0) await this.#clock.wait(gapMs, signal)
       if (signal.aborted) return
-      const entries = all.filter((entry) => entry.kind !== 'lost')
+      const entries = all.filter((entry) => entry.kind !== 'lost' && entry.kind !== 'given')
       const buffer = Buffer.from(entries.map((entry) => (entry.kind === 'record' ? entry.fact.text : '')).join(''))
       let at = 0
       const items = entries.map((entry) => {
@@ -74,8 +79,18 @@ export class ScriptedSource implements Source<Mark, Fact> {
     if (first) Object.defineProperty(items, 0, { get })
   }
 
+  /** At its time, too. */
+  async #give({ tracks, afterMs }: Taking, giveAway: GiveAway): Promise<void> {
+    if (afterMs > 0) await this.#clock.wait(afterMs, never)
+    const leaves = this.#laws.given(tracks)
+    if (leaves.length > 0)
+      giveAway(
+        leaves.map((leave) => ({ track: this.#script.tracks[leave.track]!, settled: () => this.#laws.left(leave) })),
+      )
+  }
+
   /** At its time, whatever has become of the run. */
-  async #lose({ tracks, afterMs }: Entry & { kind: 'lost' }, abandon: Abandon): Promise<void> {
+  async #lose({ tracks, afterMs }: Taking, abandon: Abandon): Promise<void> {
     if (afterMs > 0) await this.#clock.wait(afterMs, never)
     const losses = this.#laws.lost(tracks)
     if (losses.length > 0)

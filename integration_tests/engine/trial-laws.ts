@@ -65,9 +65,8 @@ export class TrialLaws {
     if (status === 'too-large' && this.isSuspect(table)) for (const fact of facts) this.#onTrial.add(fact)
     // what is under way may be accepted yet
     if (trial.isAccepted || trial.alone.size < ENOUGH) return false
-    const { abandoned, script } = this.#book
-    if (trial.open.size === 0 && !facts.some(({ track }) => abandoned.has(track))) return true
-    return script.hasLosses && 'perhaps'
+    if (trial.open.size === 0 && !facts.some(({ track }) => this.#book.isGone(track))) return true
+    return this.#book.script.hasLosses && 'perhaps'
   }
 
   #refused(trial: TableTrial, facts: readonly Fact[]): void {

@@ -58,9 +58,7 @@ function prefixes(taken: readonly Upsert[], produced: readonly (readonly Produce
     if (takenAt! <= at)
       for (const { id, version } of points) acknowledged.set(id, Math.max(version, acknowledged.get(id) ?? 0))
   return produced.map((records) => {
-    const first = records.find(
-      ({ id, version, isPoison }) => !isPoison && (acknowledged.get(id) ?? 0) < version,
-    )
+    const first = records.find(({ id, version, isPoison }) => !isPoison && (acknowledged.get(id) ?? 0) < version)
     return first?.offset ?? Infinity
   })
 }

@@ -195,6 +195,7 @@ export class Intake<C, O> {
   /** At once, and whether anything is still read or not. */
   #abandon(taken: readonly TakenTrack[]): void {
     const { ledger } = this.#engine
+    for (const { track } of taken) this.#held.delete(track)
     const states = taken.map((one) => ledger.close(one.track, 'abandoned', () => one.settled()))
     for (const state of states) this.#leaving.delete(state)
     // a point may stand for records of several tracks: what was kept for one of them goes with the last
@@ -210,19 +211,21 @@ export class Intake<C, O> {
     const kept = keptSegments(lines, tables.unsent())
     const behind = new Set<Segment>(lines.flat().filter((segment) => !kept.has(segment)))
     ledger.forget([...behind])
-    for (const state of states) this.#leaving.add(state)
+    for (const state of states) {
+      this.#held.delete(state.track)
+      this.#leaving.add(state)
+    }
     tables.expire(({ segment }) => segment.state.phase === 'leaving')
     this.#letGo(states, ({ segment }) => behind.has(segment))
   }
 
-  #left({ track, settled }: TakenTrack): void {
-    for (const state of this.#leaving) if (state.track === track) this.#leaving.delete(state)
-    settled()
+  #left(one: TakenTrack): void {
+    for (const state of this.#leaving) if (state.track === one.track) this.#leaving.delete(state)
+    one.settled()
   }
 
   #letGo(states: readonly TrackState[], matches: ShareTest): void {
     const { ledger, tables } = this.#engine
-    for (const { track } of states) this.#held.delete(track)
     for (const share of tables.forget(matches)) ledger.drop(share.segment, share.count)
     this.#engine.forget()
     for (const state of states) ledger.closeIfDone(state)

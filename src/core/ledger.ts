@@ -218,14 +218,17 @@ export class Ledger<C> {
 
   /** The next checkpoint to commit, which is then no longer held. */
   take(): Due<C> | undefined {
+    const due = this.#next()
+    this.#taken = due?.state
+    return due
+  }
+
+  #next(): Due<C> | undefined {
     let due = this.#due.shift()
     while (due) {
       this.#bytes -= due.bytes
       this.#checkpoints--
-      if (due.state?.phase !== 'abandoned') {
-        this.#taken = due.state
-        return due
-      }
+      if (due.state?.phase !== 'abandoned') return due
       due = this.#due.shift()
     }
     return undefined

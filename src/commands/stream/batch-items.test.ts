@@ -82,10 +82,11 @@ function expected(records: readonly KafkaRecord[], next: bigint, keepsRecords: b
   const chunks: string[][] = []
   for (let from = 0; from === 0 || from < records.length; from += 500) {
     const chunk = records.slice(from, from + 500).flatMap(({ value, offset }, index) => {
-      const step = index > 0 && index % 100 === 0 ? [`go on at ${offset}`] : []
-      if (value === null) return step
-      if (value.at(-1) === 0x7d) return [...step, `${offset} {"keys":["id"],"id":${offset}}`]
-      return keepsRecords ? [...step, `rejected ${offset}`] : [...step, `go on at ${offset}`, `rejected ${offset}`]
+      const told = index > 0 && index % 100 === 0 ? [`go on at ${offset}`] : []
+      if (value === null) return told
+      if (value.at(-1) === 0x7d) told.push(`${offset} {"keys":["id"],"id":${offset}}`)
+      else told.push(...(keepsRecords ? [] : [`go on at ${offset}`]), `rejected ${offset}`)
+      return told
     })
     chunks.push([...chunk, `go on at ${records[from + 500]?.offset ?? next}`])
   }

@@ -32,7 +32,11 @@ it('what lies before an acknowledged record is repeated until it is delivered, a
 it('a newer value that took an older one along is sent with all before it', async () => {
   const { source, consumer } = sourceOf()
   const answers: (() => void)[] = []
-  const { run, stop, delivered: stored } = delivering(source, async () => {
+  const {
+    run,
+    stop,
+    delivered: stored,
+  } = delivering(source, async () => {
     if (answers.length < 4) await new Promise<void>((resolve) => answers.push(resolve))
     return { status: 'delivered' }
   })
@@ -123,8 +127,7 @@ async function play(records: readonly Planned[], waits: readonly number[], size:
     }
     await pause(wait)
     await source.revoked(never)
-    for (const partition of [0, 1])
-      expect(Number(committed(partition))).toBeGreaterThan(acknowledged[partition]!)
+    for (const partition of [0, 1]) expect(Number(committed(partition))).toBeGreaterThan(acknowledged[partition]!)
   }
   stop.abort()
   await run

@@ -110,11 +110,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   }
 
   /** Chunks of one partition each. Ends on `signal`; throws what the consumer failed with, or a policy's stop. */
-  async *read(
-    signal: AbortSignal,
-    abandon: Abandon,
-    giveAway: GiveAway,
-  ): AsyncGenerator<readonly KafkaItem[]> {
+  async *read(signal: AbortSignal, abandon: Abandon, giveAway: GiveAway): AsyncGenerator<readonly KafkaItem[]> {
     this.#abandon = abandon
     this.#giveAway = giveAway
     const wake = (): void => this.#wake.notify()
@@ -205,26 +201,33 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   }
 
   async revoked(signal: AbortSignal): Promise<void> {
+    const abandon = (): void => this.#takeAway()
+    signal.addEventListener('abort', abandon, { once: true })
+    if (signal.aborted) abandon()
+    await this.finish(signal)
+    signal.removeEventListener('abort', abandon)
+    await this.flush()
+    this.#owned.clear()
+  }
+
+  /** Nothing more is read: what was sent, and what lies before it, is settled, the rest let go of. Resolves when that is done,
+   *  or `signal` aborts. */
+  async finish(signal: AbortSignal): Promise<void> {
     const closing = this.partitions
-    this.#close(closing, this.#giveAway)
+    letGo(this.#close(), this.#giveAway)
     if (this.#isOver) for (const { closed } of closing) closed.resolve()
     const settled = Promise.all(closing.map(({ closed }) => closed.promise))
     const timeUp = Promise.withResolvers<void>()
-    const end = (): void => {
-      this.#abandon?.(closing.map(takenOf))
-      timeUp.resolve()
-    }
+    const end = (): void => timeUp.resolve()
     signal.addEventListener('abort', end, { once: true })
     if (signal.aborted) end()
     // both end with this very call
     await Promise.race([settled, timeUp.promise])
     signal.removeEventListener('abort', end)
-    await this.flush()
-    this.#owned.clear()
   }
 
   lost(): void {
-    this.#close(this.partitions, this.#abandon)
+    this.#takeAway()
     this.#owned.clear()
   }
 
@@ -317,10 +320,16 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     if (reason !== undefined) this.#options.pauses?.began(partition)
   }
 
-  /** They are taken away: nothing more of them is read.
-   *  @param letGo of what the engine has of them */
-  #close(partitions: readonly OwnedPartition[], letGo: Abandon | GiveAway | undefined): void {
-    const closing = partitions.filter(({ isClosed }) => !isClosed)
+  /** From now on nothing of them is sent, also of those that are being given away. */
+  #takeAway(): void {
+    this.#close()
+    letGo(this.partitions, this.#abandon)
+  }
+
+  /** Nothing more of them is read.
+   *  @returns those of which more was */
+  #close(): readonly OwnedPartition[] {
+    const closing = this.partitions.filter(({ isClosed }) => !isClosed)
     for (const partition of closing) {
       this.#options.schemas?.forget(partition.batches)
       partition.close()
@@ -328,10 +337,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
       this.#ahead.count(partition)
     }
     this.#queue = this.#queue.filter(({ isClosed }) => !isClosed)
-    const taken = closing.map(takenOf)
-    if (letGo) letGo(taken)
-    else for (const { settled } of taken) settled()
     this.#wake.notify()
+    return closing
   }
 
   #find(of: TopicPartition): OwnedPartition | undefined {
@@ -339,8 +346,11 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   }
 }
 
-function takenOf({ track, closed }: OwnedPartition): TakenTrack {
-  return { track, settled: () => closed.resolve() }
+/** @param how the engine lets go of what it has of them; undefined: it has nothing */
+function letGo(partitions: readonly OwnedPartition[], how: Abandon | GiveAway | undefined): void {
+  const taken = partitions.map(({ track, closed }): TakenTrack => ({ track, settled: () => closed.resolve() }))
+  if (how) how(taken)
+  else for (const one of taken) one.settled()
 }
 
 function nameOf({ topic, partition }: TopicPartition): string {

@@ -17,7 +17,7 @@ import type { RunReport } from '../report.ts'
 import { commitSteadily } from './commit-steadily.ts'
 import { StreamFactsSource } from './stream-facts-of.ts'
 import type { StreamParts } from './stream-parts.ts'
-import { streamLimits } from './stream-limits.ts'
+import { FINISH_MS, streamLimits } from './stream-limits.ts'
 import { systemClock } from '../system-clock.ts'
 import { tellReplayed } from './tell-replayed.ts'
 import { keepHeapSmall } from '../small-heap.ts'
@@ -38,6 +38,7 @@ export class StreamRun {
   readonly #leave = new AbortController()
   /** The loops may end. */
   readonly #over = new AbortController()
+  #isStopping = false
   #latest: StreamFacts = startingFacts(systemClock.now())
   #failed: ErrorKind | undefined
   #stalled: ConnectorError | undefined
@@ -57,7 +58,7 @@ export class StreamRun {
     this.#source = new StreamFactsSource({
       ...parts,
       clock: systemClock,
-      stopping: () => this.#stop.signal.aborted,
+      stopping: () => this.#isStopping,
       failed: () => this.#failed,
     })
   }
@@ -71,7 +72,7 @@ export class StreamRun {
    *  @throws ConnectorError: what is settled is committed first */
   async run(signal: AbortSignal): Promise<'complete' | 'stopped'> {
     await using _server = await this.#startServer()
-    const stop = (): void => this.#end()
+    const stop = (): void => void this.#finish()
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
     void keepHeapSmall(systemClock, this.#over.signal)
@@ -133,15 +134,23 @@ export class StreamRun {
     return { ...this.#source.take(), at: this.#latest.at }
   }
 
+  /** In good order, while the service answers: then nothing is sent again that it acknowledged. */
+  async #finish(): Promise<void> {
+    this.#isStopping = true
+    this.#parts.membership.halt()
+    await this.#parts.source.finish(AbortSignal.any([AbortSignal.timeout(FINISH_MS), this.#stop.signal]))
+    this.#end()
+  }
+
   #end(): void {
+    this.#isStopping = true
     this.#parts.membership.halt()
     this.#stop.abort()
   }
 
   async #close(loops: readonly Promise<void>[]): Promise<void> {
-    const { membership, source } = this.#parts
-    membership.halt()
-    this.#stop.abort()
+    const { source } = this.#parts
+    this.#end()
     source.end()
     await source.flush()
     this.#latest = this.#source.take()
@@ -163,7 +172,7 @@ export class StreamRun {
   }
 
   #checkStall({ at, delivery, group }: StreamFacts): void {
-    if (this.#stop.signal.aborted) return
+    if (this.#isStopping) return
     const { stallDeadlineMs } = this.#config
     const isOver = (since: number): boolean => at - since >= stallDeadlineMs
     const seconds = `${Math.round(stallDeadlineMs / 1000)} s (stall_deadline_seconds)`
