@@ -37,6 +37,8 @@ describeOwnKafka('what a group of stream processes sends again', (startBroker) =
     await using run = await GroupRun.open({
       bootstrap: broker.bootstrap,
       name: 'rebalances',
+      // some requests overtake others by far
+      delayMs: { from: 5, to: 600 },
       records: 20_000,
       recordsPerSecond: 1000,
       kafka: KAFKA,

@@ -115,4 +115,14 @@ export const faultsOfLoss: readonly Fault[] = [
     name: 'a track that leaves is let go of as soon as one attempt fails',
     edits: [{ file: 'deliver.ts', from: 'now - this.#failingSince >= DOWN_MS', to: 'now >= this.#failingSince' }],
   },
+  {
+    name: 'a track that leaves waits for the guard',
+    edits: [
+      {
+        file: 'deliver.ts',
+        from: 'return this.#agenda.isIdle && this.#rejects',
+        to: 'return this.#rejects < 0 && this.#rejects',
+      },
+    ],
+  },
 ]

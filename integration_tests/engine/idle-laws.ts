@@ -37,6 +37,7 @@ export class IdleLaws {
     this.#checkGrace()
     if (this.#clock.time >= this.#laws.stoppedAt || this.#laws.excuses.length > 0) return
     this.#checkLosses()
+    this.#checkLeaves()
     this.#checkLingering()
     if (this.#clock.time > this.#calmFrom) this.#checkRecovery()
   }
@@ -62,6 +63,21 @@ export class IdleLaws {
     if (kept.length === 0 || this.#laws.attempts.inFlight > 0 || this.#laws.rejects.size > 0) return
     if (open.some(({ track, isDropped }) => !abandoned.has(track) && isDropped !== true)) return
     this.#book.break('a lost track is let go at once', `${kept.map(({ track }) => track).join()} are not`)
+  }
+
+  /** Where all that is open is given away, attempts are made, or it is the guard that holds it. */
+  #checkLeaves(): void {
+    const { leaves, open } = this.#book
+    const { attempts, rejects, committing } = this.#laws
+    const kept = leaves.filter(({ settled }) => settled === 0)
+    if (kept.length === 0 || attempts.inFlight > 0 || rejects.size > 0 || committing) return
+    if (open.some((fact) => !this.#isElsewhere(fact))) return
+    const from = Math.max(...kept.map((leave) => leave.from), attempts.lastEnd, attempts.heldUntil, this.#clock.wokeAt)
+    if (this.#clock.time > from + PROBE_MS + this.#slack)
+      this.#book.break(
+        'a track that leaves waits for no guard',
+        `${kept.map(({ track }) => track).join()} since ${from}`,
+      )
   }
 
   #checkGrace(): void {

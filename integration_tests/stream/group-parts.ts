@@ -24,6 +24,8 @@ export interface GroupRunOptions {
   /** Options of `stream` beside those the run itself gives. */
   readonly config?: Readonly<Record<string, unknown>>
   readonly kafka?: Readonly<Record<string, unknown>>
+  /** Of a request; in ordinary times without it. */
+  readonly delayMs?: { readonly from: number; readonly to: number }
   readonly seed: number
   readonly say?: (what: string) => void
   /** Ends it at once. */
@@ -45,7 +47,7 @@ export interface GroupParts {
   readonly producer: Producer
 }
 
-/** Of a request, in ordinary times. */
+/** Of a request. */
 const DELAY_MS = { from: 3, to: 40 }
 
 /** The topics are there, and nobody reads or writes them yet. @param stack gets all that must be disposed of */
@@ -56,7 +58,8 @@ export async function openParts(options: GroupRunOptions, stack: AsyncDisposable
   await client.createTopic(topic, PARTITIONS)
   await client.createTopic(letters)
   const chance = new Random(seed)
-  const receiver = stack.use(await Receiver.open({ delayMs: () => chance.between(DELAY_MS.from, DELAY_MS.to) }))
+  const { from, to } = options.delayMs ?? DELAY_MS
+  const receiver = stack.use(await Receiver.open({ delayMs: () => chance.between(from, to) }))
   const proxy = stack.use(await TcpProxy.open(() => receiver.port))
   const work = stack.use(await workFolder())
   const children = stack.use(new Children(options.signal))

@@ -47,7 +47,8 @@ export class Agenda<O> {
 
   /** Nothing is in flight, to be repeated or due: there is nothing, or the guard holds it. */
   get isIdle(): boolean {
-    return this.#inFlight === 0 && this.#retries.size === 0 && this.trials.isIdle && this.#tables.nextDue() === Infinity
+    const { size } = this.#retries
+    return this.#inFlight + size === 0 && this.trials.isAtRest && this.#tables.nextDue() === Infinity
   }
 
   /** Batches that wait for their next attempt. */

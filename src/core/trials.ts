@@ -62,6 +62,13 @@ export class Trials<O> {
     return this.#suspects.size === 0 && this.#bisections.size === 0
   }
 
+  /** Nothing of what is on trial is still to be sent or judged, though a table may be suspect. */
+  get isAtRest(): boolean {
+    if (this.#bisections.size > 0) return false
+    for (const { waiting, held } of this.#suspects.values()) if (waiting.length + held.length > 0) return false
+    return true
+  }
+
   isSuspect(table: Table): boolean {
     return this.#suspects.has(table)
   }

@@ -79,6 +79,43 @@ it('is cut short by the loss of the membership: nothing more is sent', async () 
   await run
 })
 
+it('the late-write guard is not waited for: what lies before the key that waits is committed', async () => {
+  const { source, consumer } = sourceOf()
+  let isFirst = true
+  const answer = (): Promise<Outcome> => {
+    if (!isFirst) return delivered()
+    isFirst = false
+    return Promise.resolve({ ...again, ambiguous: true } as Outcome)
+  }
+  const { run, stop, sent } = delivering(source, answer, undefined, 0, 3_600_000)
+  source.assigned([position(0, 0n)])
+  source.batch(batchOf(0, rows(0, 100)))
+  await until(() => sent.length >= 110)
+  source.batch(batchOf(0, [row(0, 100, 1), ...rows(101, 150)]))
+  await until(() => sent.length >= 159)
+  await source.revoked(never)
+  expect(consumer.committed).toEqual(new Map([[0, 100n]]))
+  expect(sent.some(({ v }) => v === 1)).toBe(false)
+  stop.abort()
+  await run
+})
+
+it('a service that is down is not waited for', async () => {
+  const { source, consumer } = sourceOf()
+  let isDown = false
+  const { run, stop, sent } = delivering(source, () => (isDown ? Promise.resolve(again) : delivered()))
+  source.assigned([position(0, 0n)])
+  source.batch(batchOf(0, rows(0, 20)))
+  await until(() => sent.length === 20)
+  isDown = true
+  source.batch(batchOf(0, rows(20, 60)))
+  await until(() => sent.length >= 40)
+  await source.revoked(never)
+  expect(consumer.committed).toEqual(new Map([[0, 20n]]))
+  stop.abort()
+  await run
+})
+
 it('nothing acknowledged is left, and no row goes back, whatever comes when', async () => {
   await fc.assert(
     fc.asyncProperty(

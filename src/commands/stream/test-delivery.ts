@@ -43,12 +43,14 @@ const failing: Rejects<KafkaOrigin> = {
   put: () => Promise.reject(new ConnectorError('config', 'rejected')),
 }
 
-/** @param waitsFor time stands still until the engine has taken so many records, so that all of them wait together */
+/** @param waitsFor time stands still until the engine has taken so many records, so that all of them wait together
+ *  @param guardMs of the late-write guard */
 export function delivering(
   source: KafkaSource,
   answer: (points: readonly Sent[]) => Promise<Outcome>,
   rejects = failing,
   waitsFor = 0,
+  guardMs = 0,
 ) {
   const stop = new AbortController()
   const sent: Sent[] = []
@@ -67,7 +69,7 @@ export function delivering(
   const taken = (): number => [...tally.tracks].reduce((sum, { received }) => sum + received, 0)
   const begun = systemClock.now()
   const clock = { ...systemClock, now: () => (taken() < waitsFor ? begun : systemClock.now()) }
-  const parts = { source, transport, permits, rejects, clock, limits: LIMITS, tally, hashSeed: 1 }
+  const parts = { source, transport, permits, rejects, clock, limits: { ...LIMITS, guardMs }, tally, hashSeed: 1 }
   return { run: deliver(parts, stop.signal), stop, sent, delivered }
 }
 
