@@ -243,7 +243,9 @@ describeKafka('stream with a schema registry', (bootstrap) => {
     const reasons = kept.map(({ headers }) => String(headers.find(([name]) => name === 'dlq.error')?.[1]))
     expect(reasons.slice(0, 3)).toEqual([
       expect.stringContaining('its value holds more than 10000 items that take no bytes in field "nulls"'),
-      expect.stringMatching(/its value makes more than 4194304 bytes of JSON \(beyond max_request_bytes\) in field "wide/),
+      expect.stringMatching(
+        /its value makes more than 4194304 bytes of JSON \(beyond max_request_bytes\) in field "wide/,
+      ),
       expect.stringMatching(/its value makes more than 4194304 bytes of JSON \(beyond max_request_bytes\) in field "n/),
     ])
   })

@@ -110,7 +110,8 @@ describeKafka('stream', (bootstrap) => {
     await driver.client.admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '9000' }] })
     driver.proxy.way = 'open'
     const { message } = errorOf(await driver.endOf(process))
-    const [, gone] = /reading was to go on at offset (\d+), but its first record now has offset 9000/.exec(message) ?? []
+    const [, gone] =
+      /reading was to go on at offset (\d+), but its first record now has offset 9000/.exec(message) ?? []
     expect(Number(gone), message).toBeGreaterThan(500)
     const stored = (await driver.rows(tableOf(topic))).map((row) => (JSON.parse(row) as { id: number }).id)
     expect(stored.toSorted((a, b) => a - b)).toEqual([...Array(Number(gone)).keys()])

@@ -74,7 +74,9 @@ async function openRegistry(
   }
   scrubber.learn(route.secrets)
   await using stack = new AsyncDisposableStack()
-  const opened = stack.use(openSchemas({ ...registry, proxy: route.proxy, requestTimeoutMs, mostBytes, scrub }, async () => {}))
+  const opened = stack.use(
+    openSchemas({ ...registry, proxy: route.proxy, requestTimeoutMs, mostBytes, scrub }, async () => {}),
+  )
   const finding = await registryFinding(opened.route, signal)
   await report.add([finding])
   if (finding.level !== 'ok') return undefined

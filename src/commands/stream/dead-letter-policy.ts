@@ -63,7 +63,11 @@ export async function deadLetterPolicy(
   }
   if (config.onRejected === 'dead-letter' && config.file !== undefined) {
     const place = `the file ${JSON.stringify(config.file)}`
-    return kept(place, undefined, await fileSink(config.file, parts.wallClock, failed), { ...parts, ...telling, failures })
+    return kept(place, undefined, await fileSink(config.file, parts.wallClock, failed), {
+      ...parts,
+      ...telling,
+      failures,
+    })
   }
   return stopped(telling)
 }

@@ -168,19 +168,31 @@ describe('topics as a source', () => {
     expect(new Set(stored.map(({ id }) => id)).size).toBe(900)
   })
 
-  it.each(['stored', 'rejected', 'ignored'] as const)('lets the event loop turn after 25 ms, all being %s', async (fate) => {
-    const value = { stored: '{"id":1}', rejected: 'no JSON', ignored: null }[fate]
-    const { source, time } = sourceOf({}, true)
-    source.assigned([position(0, 0n)])
-    for (let from = 0; from < 4000; from += 1000)
-      source.batch(batchOf(0, Array.from({ length: 1000 }, (_, at) => recordOf(value, null, BigInt(from + at)))))
-    const turnsBefore: number[] = []
-    for await (const _ of source.read(new AbortController().signal, () => {})) {
-      time.now += 10
-      if (turnsBefore.push(time.turns) === 8) break
-    }
-    expect(turnsBefore).toEqual([0, 0, 0, 1, 1, 1, 2, 2])
-  })
+  it.each(['stored', 'rejected', 'ignored'] as const)(
+    'lets the event loop turn after 25 ms, all being %s',
+    async (fate) => {
+      const value = { stored: '{"id":1}', rejected: 'no JSON', ignored: null }[fate]
+      const { source, time } = sourceOf({}, true)
+      source.assigned([position(0, 0n)])
+      for (let from = 0; from < 4000; from += 1000)
+        source.batch(
+          batchOf(
+            0,
+            Array.from({ length: 1000 }, (_, at) => recordOf(value, null, BigInt(from + at))),
+          ),
+        )
+      const turnsBefore: number[] = []
+      for await (const _ of source.read(
+        new AbortController().signal,
+        () => {},
+        () => {},
+      )) {
+        time.now += 10
+        if (turnsBefore.push(time.turns) === 8) break
+      }
+      expect(turnsBefore).toEqual([0, 0, 0, 1, 1, 1, 2, 2])
+    },
+  )
 
   it('reads no more of a partition that was taken away while the event loop turned', async () => {
     const { source, time } = sourceOf()
@@ -188,7 +200,11 @@ describe('topics as a source', () => {
     source.batch(batchOf(0, rows(0, 2000)))
     source.batch(batchOf(1, rows(0, 10)))
     const read: number[] = []
-    for await (const items of source.read(new AbortController().signal, () => {})) {
+    for await (const items of source.read(
+      new AbortController().signal,
+      () => {},
+      () => {},
+    )) {
       time.now += 30
       const last = items.at(-1)!
       if (last.kind === 'checkpoint') read.push(last.checkpoint.partition.track.partition)
@@ -235,7 +251,9 @@ describe('topics as a source', () => {
     await until(() => source.partitions.every(({ isHeld }) => isHeld))
     source.failed(new ConnectorError('config', 'offset 4000 is gone'))
     await pause(5)
-    expect(said.slice(1)).toEqual(['Nothing more is read, and what was fetched is still delivered: offset 4000 is gone'])
+    expect(said.slice(1)).toEqual([
+      'Nothing more is read, and what was fetched is still delivered: offset 4000 is gone',
+    ])
     isOpen = true
     await expect(run).rejects.toThrow('offset 4000 is gone')
     expect(stored).toHaveLength(4900)

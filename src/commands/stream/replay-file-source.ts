@@ -94,12 +94,7 @@ export class ReplayFileSource implements Source<bigint, KafkaOrigin> {
     })
   }
 
-  #map(
-    { topic: name, partition }: ReplayedRun,
-    record: KafkaRecord,
-    schemas: KnownSchemas,
-    items: LetterItem[],
-  ): void {
+  #map({ topic: name, partition }: ReplayedRun, record: KafkaRecord, schemas: KnownSchemas, items: LetterItem[]): void {
     const { mapper, encoding, counts } = this.#options.topic(name)
     const origin = originOf(record, this.#options.keepsRecords, { topic: name, partition })
     const held = heldBy(origin)

@@ -78,8 +78,33 @@ function opened() {
   const stopping = (): boolean => state.stopping
   const failed = (): ErrorKind | undefined => state.failed
   const pauses = new Pauses({ isDown: () => false, isBufferFull: () => false })
-  const parts = { clock, source, membership, topics, tally, transport, outages, permits, policy, pauses, stopping, failed }
-  return { now, outages, group, policy, state, source, topics, tally, transport, counts, facts: new StreamFactsSource(parts) }
+  const parts = {
+    clock,
+    source,
+    membership,
+    topics,
+    tally,
+    transport,
+    outages,
+    permits,
+    policy,
+    pauses,
+    stopping,
+    failed,
+  }
+  return {
+    now,
+    outages,
+    group,
+    policy,
+    state,
+    source,
+    topics,
+    tally,
+    transport,
+    counts,
+    facts: new StreamFactsSource(parts),
+  }
 }
 
 let given: ReturnType<typeof opened>
@@ -156,7 +181,11 @@ describe('the group', () => {
     source.partitions[0]!.committed(4n, 1_700_000_000_000)
     source.commits.taken = 3
     source.commits.failed = 1
-    expect(facts.take().group).toMatchObject({ commits: { taken: 3, failed: 1 }, rebalances: 2, partitions: [{ ...told, partition: 1, lag: 2n, committedAt: 1_700_000_000_000 }] })
+    expect(facts.take().group).toMatchObject({
+      commits: { taken: 3, failed: 1 },
+      rebalances: 2,
+      partitions: [{ ...told, partition: 1, lag: 2n, committedAt: 1_700_000_000_000 }],
+    })
   })
 })
 

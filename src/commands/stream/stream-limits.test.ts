@@ -1,6 +1,6 @@
 import { assert, nat, option, property, record } from 'fast-check'
 import { expect, it } from 'vitest'
-import { streamLimits } from './stream-limits.ts'
+import { FINISH_MS, streamLimits } from './stream-limits.ts'
 
 const maybe = option(nat(), { nil: undefined })
 const anyLimits = record({
@@ -15,7 +15,7 @@ const anyLimits = record({
   lateWriteGuardMs: nat(),
 })
 
-it('are those of the configuration, with 22 of the 30 s that a stopped process has for what is in flight', () => {
+it('are those of the configuration; with what finishing takes, 22 of the 30 s that a stopped process has are for what is in flight', () => {
   assert(
     property(anyLimits, (config) => {
       expect(streamLimits(config)).toEqual({
@@ -26,7 +26,7 @@ it('are those of the configuration, with 22 of the 30 s that a stopped process h
         bufferBytes: config.bufferBytes,
         retryForMs: config.retryForMs,
         guardMs: config.lateWriteGuardMs,
-        graceMs: 22_000,
+        graceMs: 22_000 - FINISH_MS,
       })
     }),
   )

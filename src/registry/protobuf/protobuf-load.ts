@@ -46,7 +46,9 @@ function referenced(schema: RegisteredSchema): ReadonlyMap<string, string> {
 
 function readFile(text: string, path: string, work: ProtoWork): ProtoFile {
   try {
-    return BASE64.test(text.replaceAll(/\s/g, '')) ? readDescriptor(Buffer.from(text, 'base64')) : readProtoText(text, work)
+    return BASE64.test(text.replaceAll(/\s/g, ''))
+      ? readDescriptor(Buffer.from(text, 'base64'))
+      : readProtoText(text, work)
   } catch (error) {
     if (!(error instanceof SchemaTrouble)) throw error
     throw path === '' ? error : new SchemaTrouble(`imports ${quoted(path)}, which ${error.message}`)

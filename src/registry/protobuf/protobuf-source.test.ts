@@ -52,10 +52,16 @@ describe('too much', () => {
     ['several messages', `message M { ${fields(4_000)} } message N { ${fields(4_000)} }`],
     ['a message that never ends', `message M { ${fields(5_001)}`],
     ['reserved ranges', `message M { reserved ${ranges(20_000)}; ${fields(2_000)} }`],
-    ['reserved ranges, one a line', `message M { ${ranges(20_000).replaceAll(/(\d+),?/g, 'reserved $1;')} ${fields(2_000)} }`],
+    [
+      'reserved ranges, one a line',
+      `message M { ${ranges(20_000).replaceAll(/(\d+),?/g, 'reserved $1;')} ${fields(2_000)} }`,
+    ],
     ['reserved names', `message M { ${fields(2_000)} reserved ${ranges(20_000).replaceAll(/\d+/g, '"n$&"')}; }`],
     ['reserved ranges of an enum', `enum E { ${fields(2_000, 'V')} reserved ${ranges(20_000)}; }`],
-    ['reserved ranges of a group', `message M { optional group G = 1 { reserved ${ranges(20_000)}; ${fields(2_000)} } }`],
+    [
+      'reserved ranges of a group',
+      `message M { optional group G = 1 { reserved ${ranges(20_000)}; ${fields(2_000)} } }`,
+    ],
     ['ranges of extensions', `message M { extensions ${ranges(100_001)}; }`],
     ['options of one field', `message M { int32 a = 1 [${'(o).x = 1,'.repeat(5_001)} (o).x = 1]; }`],
     ['members of an option', `option (o) = { ${'a: 1 '.repeat(5_001)} };`],

@@ -30,7 +30,9 @@ it('groups of many fields are refused', () => {
 })
 
 it('entries of a map whose values have many fields are refused', () => {
-  const decoder = decoderOf(`syntax = "proto3"; message M { map<int32, N> m = 1; } message N { ${fields(4000, 'int32')} }`)
+  const decoder = decoderOf(
+    `syntax = "proto3"; message M { map<int32, N> m = 1; } message N { ${fields(4000, 'int32')} }`,
+  )
   const entries = count(2000).map((index) => sized(1, number(1, index)))
   expect(read(decoder, ...entries)).toMatch(MUCH)
   expect(read(decoder, ...entries.slice(0, 2))).toMatch(/^\{"m":\{"0":\{"f0":0,.*\},"1":\{.*\}\}\}$/)
@@ -47,5 +49,7 @@ it('a value of a MiB of small messages is read', () => {
   const decoder = decoderOf(`message M { repeated N n = 1; } message N { ${fields(50, 'optional int32')} }`)
   const part = sized(1, number(7, 1), number(9, 2), number(3, 100))
   const times = Math.floor(MIB / part.length)
-  expect(read(decoder, repeated(part, times))).toBe(`{"n":[${Array(times).fill('{"f2":100,"f6":1,"f8":2}').join(',')}]}`)
+  expect(read(decoder, repeated(part, times))).toBe(
+    `{"n":[${Array(times).fill('{"f2":100,"f6":1,"f8":2}').join(',')}]}`,
+  )
 })

@@ -50,7 +50,10 @@ export function rowsTable({ table, noun, record }: ReportData): string {
   const beside =
     others > 0 ? ` ${counted(others, 'point')} more went to other tables: that of rejected records, say.` : ''
   const headings = [noun === 'stream' ? 'Stream' : 'Topic', 'Table', ...known.map(([heading]) => heading)]
-  const behind = total.lag === undefined ? '' : ' Lag: records between what is settled and the ends of the partitions this member had last.'
+  const behind =
+    total.lag === undefined
+      ? ''
+      : ' Lag: records between what is settled and the ends of the partitions this member had last.'
   return `<h2>${noun === 'stream' ? 'Streams' : 'Topics'}</h2>${tableOf({ caption, headings, texts: 2, rows: shown.map(line), total: line(total) })}<p class="note">Delivered: points the service has acknowledged. Superseded: records that a newer one of the same row replaced before they were sent. Checkpoints: those committed.${behind}${beside}</p>`
 }
 

@@ -7,7 +7,15 @@ export function startingFacts(now: number): StreamFacts {
   return {
     at: now,
     startedAt: now,
-    group: { joined: false, since: now, generation: undefined, rebalances: 0, commits: { taken: 0, failed: 0 }, partitions: [], schemasSince: undefined },
+    group: {
+      joined: false,
+      since: now,
+      generation: undefined,
+      rebalances: 0,
+      commits: { taken: 0, failed: 0 },
+      partitions: [],
+      schemasSince: undefined,
+    },
     delivery: {
       outstanding: 0,
       settledAt: now,

@@ -251,7 +251,12 @@ function ofTables(
   return counter(name, help, all, ['table', ...more])
 }
 
-function ofProcess(name: string, type: PlainMetric['type'], help: string, value: (usage: ProcessUsage) => number): Metric {
+function ofProcess(
+  name: string,
+  type: PlainMetric['type'],
+  help: string,
+  value: (usage: ProcessUsage) => number,
+): Metric {
   return { name, type, help, labels: [], samples: ({ usage }) => (usage ? [[[], value(usage)]] : []) }
 }
 
