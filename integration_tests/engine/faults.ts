@@ -261,8 +261,8 @@ const DOUBTED: readonly Fault[] = [
     edits: [
       {
         file: 'tables.ts',
-        from: '    point.aside = bytes\n',
-        to: '    point.aside = pieces.headTo === pieces.headFrom ? pieces.bytes.subarray(pieces.from, pieces.to) : bytes\n',
+        from: '    point.aside = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length }\n',
+        to: '    point.aside = { ...pieces }\n',
       },
     ],
   },

@@ -65,6 +65,7 @@ function sourceOf(streams: readonly MappedStream[], space: HeadSpace, text: stri
     keepsLines: false,
     print: () => Promise.resolve(),
     linger: () => Promise.resolve(),
+    collect: () => {},
     onMixedStates: () => {},
     onStateOfNoStream: () => {},
   })

@@ -59,6 +59,7 @@ async function read(text: string, sizes: readonly number[], keepsLines = false):
     keepsLines,
     print: () => Promise.resolve(),
     linger: () => Promise.resolve(),
+    collect: () => {},
     onMixedStates: () => {},
     onStateOfNoStream: () => {},
   })
@@ -138,6 +139,7 @@ it.each<[string, Buffer, Error | undefined, number]>([
     keepsLines: false,
     print: () => Promise.resolve(),
     linger: (of) => Promise.resolve(void lingered.push(of)),
+    collect: () => {},
     onMixedStates: () => {},
     onStateOfNoStream: () => {},
   })
@@ -146,4 +148,45 @@ it.each<[string, Buffer, Error | undefined, number]>([
     while ((await reading.next()).done !== true);
   }).rejects.toThrow(broken?.message ?? 'Input line 1 ')
   expect(lingered).toEqual(Array.from({ length: times }, () => signal))
+})
+
+it('keeps the bytes of very long lines as they were, rejected ones too, and lets go of them between two', async () => {
+  const { streams, space } = streamsOf()
+  const reader = new MessageReader<MappedStream>((_, name) =>
+    streams.find(({ mapping }) => mapping.track.name === name),
+  )
+  const MIB = 1024 * 1024
+  const record = (id: number | null, letter: string): string =>
+    `{"type":"RECORD","record":{"stream":"keyed","data":{"id":${id},"x":"${letter.repeat(9 * MIB)}"}}}`
+  const state = `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"keyed"}},"x":"${'s'.repeat(9 * MIB)}"}}`
+  const texts = [record(null, 'a'), record(2, 'b'), state, record(null, 'c'), record(4, 'd'), record(null, 'e')]
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    const [input, buffer] = [Buffer.from(`${texts.join('\n')}\n`), Buffer.alloc(65_536)]
+    for (let at = 0; at < input.length; at += buffer.length) {
+      yield buffer.subarray(0, input.copy(buffer, 0, at, at + buffer.length))
+      await Promise.resolve()
+    }
+  }
+  let collected = 0
+  const source = new StdinSource({
+    input: { [Symbol.asyncIterator]: chunks, destroy: () => {} },
+    reader,
+    space,
+    maxLineBytes: 10 * MIB,
+    keepsLines: true,
+    print: () => Promise.resolve(),
+    linger: () => Promise.resolve(),
+    collect: () => void collected++,
+    onMixedStates: () => {},
+    onStateOfNoStream: () => {},
+  })
+  const kept: Buffer[] = []
+  for await (const items of source.read(new AbortController().signal))
+    for (const item of items) {
+      if (item.kind === 'checkpoint') kept.push(item.checkpoint.bytes)
+      else if (item.kind !== 'closed') kept.push((item.origin as { text: Buffer }).text)
+    }
+  expect(kept.map((bytes, at) => bytes.equals(Buffer.from(texts[at]!)))).toEqual(texts.map(() => true))
+  expect(new Set(kept.map(({ buffer }) => buffer)).size).toBe(texts.length)
+  expect(collected).toBe(2)
 })

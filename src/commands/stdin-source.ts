@@ -33,6 +33,8 @@ export interface StdinSourceOptions {
   readonly space: HeadSpace
   /** Whether a record's origin is its whole line, or only the line's number. */
   readonly keepsLines: boolean
+  /** Collects garbage, at once: called between very long lines. */
+  collect(): void
   /** Prints a STATE line, given in pieces. */
   print(line: readonly Uint8Array[]): Promise<void>
   /** Waits a moment for `signal`, no longer: whoever cut the input off may be about to ask for a stop. */
@@ -50,6 +52,8 @@ const SLOTS = 4096
 const STATE_COST = 2048
 /** A line from which on its bytes are kept instead of a copy. */
 const LONG = 8 * 1024 * 1024
+/** After so many bytes of very long lines their garbage is collected: V8 would let several of 64 MiB come together. */
+const COLLECTED = 16 * 1024 * 1024
 const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
 type AirbyteItem = Item<StateMessage<MappedStream>, Origin>
@@ -67,12 +71,17 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   readonly #slots: ItemSlot<Origin>[] = []
   /** The chunk's line whose bytes may be kept, if one is. */
   #long: Lines | undefined
+  /** Bytes of very long lines since garbage was collected. */
+  #longBytes = 0
   readonly #kinds = new Set<'stream' | 'all'>()
   #hasNoStream = false
 
   constructor(options: StdinSourceOptions) {
     this.#options = options
-    this.#splitter = new MessageLines({ maxLineBytes: options.maxLineBytes })
+    this.#splitter = new MessageLines({
+      maxLineBytes: options.maxLineBytes,
+      onLong: () => this.#collect(),
+    })
   }
 
   async *read(signal: AbortSignal): AsyncGenerator<readonly AirbyteItem[]> {
@@ -109,13 +118,26 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
       this.#long = undefined
       for (const some of chunk === END ? this.#splitter.end() : this.#splitter.push(chunk)) {
         lines.push(some)
-        if (some.keep) this.#long = some
+        if (!some.keep) continue
+        this.#long = some
+        this.#longBytes += some.bytes.length
       }
     } catch (error) {
       yield lines
       throw error
     }
     yield lines
+  }
+
+  /** Before another very long line takes its memory. Nothing of the chunks before is in use any more; what we have of them
+   *  to fill again still refers to their bytes. */
+  #collect(): void {
+    if (this.#longBytes < COLLECTED) return
+    this.#longBytes = 0
+    this.#items.length = 0
+    this.#slots.length = 0
+    this.#options.reader.forget()
+    this.#options.collect()
   }
 
   /** The messages' items. What comes before a refused record is yielded before the error is thrown. */
@@ -145,10 +167,8 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     if (!this.#options.keepsLines) return mapper.map(message, message.line, 0, this.#slot(index))
     const isOwn = this.#isLong(message)
     const line = keptLine(message.line, message.bytes, message.lineFrom, message.lineTo, isOwn)
-    const item = mapper.map(message, line, costOf(line), this.#slot(index))
-    // one that is rejected is done with before more is read
-    if (isOwn && item.kind === 'record') this.#long!.keep!()
-    return item
+    if (isOwn) this.#long!.keep!()
+    return mapper.map(message, line, costOf(line), this.#slot(index))
   }
 
   /** Whether the record's bytes may be its own: a very long line is not copied. */

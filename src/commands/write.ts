@@ -37,7 +37,7 @@ import type { ReportOptions, RunReport } from './report.ts'
 import { reportOfWrite } from './report-of-write.ts'
 import { serviceRoute, throughProxy } from './service-route.ts'
 import type { Say } from './say.ts'
-import { keepHeapSmall } from './small-heap.ts'
+import { garbageCollector, keepHeapSmall } from './small-heap.ts'
 import { StdinSource } from './stdin-source.ts'
 import type { MappedStream, StdinSourceOptions } from './stdin-source.ts'
 import { StreamIndex } from './stream-index.ts'
@@ -208,6 +208,7 @@ function sourceOf({ input, maxLineBytes, space, keepsLines, reader, say }: Sourc
     space,
     keepsLines,
     reader,
+    collect: garbageCollector(),
     print: (line) => stdout.write(line),
     linger: (signal) => systemClock.wait(LINGER_MS, signal),
     onMixedStates: () =>

@@ -240,7 +240,8 @@ class Delivery<C, O> {
       // out of time: it is not settled, and that is all
       if (!this.#attempting.signal.aborted) this.#notRejected(batch, asConnectorError(error))
     }
-    if (!this.#stopping) this.#agenda.free(batch, this.#parts.clock.now())
+    const { clock, transport } = this.#parts
+    if (!this.#stopping) this.#agenda.free(batch, clock.now(), transport.isQuiet?.())
     this.#rejects--
     this.#turn()
   }

@@ -308,6 +308,8 @@ export class Ledger<C> {
       if (line.state.phase === 'abandoned') return
       line.segments.shift()
       const { held } = segment
+      // the segment may still be referred to, and what it held may be long
+      segment.held = undefined
       if (held) this.#due.push({ ...held, counts: sum(segment, NO_RECORDS), state: line.state })
       else epoch.counts = sum(epoch.counts, segment)
     }

@@ -4,7 +4,7 @@ import type { Body } from './body.ts'
 import type { Segment } from './segment.ts'
 import { exactOf, fenceOf } from './key.ts'
 import { SupersededPlaces } from './superseded-places.ts'
-import type { KeyAtom, RecordItem, Rejects, Table } from './types.ts'
+import type { KeyAtom, Pieces, RecordItem, Rejects, Table } from './types.ts'
 
 /** What is kept of superseded records' origins. */
 export type Places<O> = Pick<Rejects<O>, 'placeOf'>
@@ -43,8 +43,10 @@ export class Point<O> implements Share {
   /** Where its cursor stands, from its first byte; empty: it has none. */
   cursorFrom = 0
   cursorTo = 0
-  /** Its bytes while it waits aside. */
-  aside: Buffer | undefined = undefined
+  /** What it is written from when its turn comes, while it waits aside. */
+  aside: Pieces | undefined = undefined
+  /** Bytes that are there for this alone. */
+  asideBytes = 0
   /** Of the first of a fence: where the table keeps it (key-map.ts). */
   entry = 0
   /** The next of the same fence, in arrival order. */
@@ -67,6 +69,7 @@ export class Point<O> implements Share {
     this.places = undefined
     this.body = undefined
     this.aside = undefined
+    this.asideBytes = 0
     this.next = undefined
     this.last = undefined
   }
@@ -121,7 +124,7 @@ export class Point<O> implements Share {
 
   #tellWatch({ table, bytes, cursorFrom, cursorTo }: RecordItem<O>): void {
     if (!table.watch || !cursorTo || this.cursorTo === 0) return
-    const old = this.body ? this.body.bytes : this.aside!
+    const old = this.body ? this.body.bytes : this.aside!.bytes
     const from = this.body ? this.from : 0
     table.watch.superseded(old, from + this.cursorFrom, from + this.cursorTo, bytes, cursorFrom!, cursorTo)
   }

@@ -60,7 +60,8 @@ export class Tables<O> {
     this.#queue(state, this.#pool.take(item, segment, segment.ageAt(now)), head, item)
   }
 
-  /** Buffers a point that is delivered in place of a rejected record.
+  /** Buffers a point that is delivered in place of a rejected record. Where it must wait, its pieces are not copied: those of a
+   *  very long record are made when they are read.
    *  @param of what it stands for; its count may be 0 */
   standIn(item: RecordItem<O>, of: Share, now: number): void {
     const state = this.#stateOf(item.table)
@@ -167,7 +168,8 @@ export class Tables<O> {
     const newest = head.last ?? head
     newest.next = point
     head.last = point
-    this.#setAside(point, item)
+    if (point.isStandIn) point.aside = item
+    else this.#setAside(point, item)
   }
 
   /** Neighbours are of one table mostly. */
@@ -234,8 +236,9 @@ export class Tables<O> {
   #setAside(point: Point<O>, pieces: Pieces): void {
     const bytes = Buffer.allocUnsafeSlow(sizeOf(pieces))
     writePieces(pieces, bytes, 0)
-    this.#bytes += bytes.length - (point.aside?.length ?? 0)
-    point.aside = bytes
+    this.#bytes += bytes.length - point.asideBytes
+    point.aside = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length }
+    point.asideBytes = bytes.length
   }
 
   /** The oldest open body, if it has waited so long. The very sum that `nextDue` tells: `now - waited` rounds otherwise,
@@ -270,11 +273,12 @@ export class Tables<O> {
     next.last = last === next ? undefined : last
     next.entry = entry
     state.heads.replace(entry, next)
-    const bytes = next.aside!
+    const pieces = next.aside!
+    this.#bytes -= next.asideBytes
     next.aside = undefined
-    this.#bytes -= bytes.length
+    next.asideBytes = 0
     if (next.segment.isPressing) next.age = -Infinity
-    this.#place(state, next, { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length })
+    this.#place(state, next, pieces)
   }
 
   #unsentBodies(state: TableState<O>): Body<O>[] {
@@ -304,7 +308,7 @@ export class Tables<O> {
         continue
       }
       before.next = point.next
-      this.#bytes -= POINT_COST + point.held + point.aside!.length
+      this.#bytes -= POINT_COST + point.held + point.asideBytes
     }
     head.last = before === head ? undefined : before
   }

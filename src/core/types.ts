@@ -203,7 +203,8 @@ export interface Rejects<O> {
   /** Diverts a rejected record. Durable when it resolves; then, and only then, the record is settled. Throwing a
    *  ConnectorError is the policy `fail`: what was read before is delivered, then the run ends with it.
    *  @returns the points it is delivered as instead, in this order, at least one: the record is settled when the last of
-   *  them is. They share one fence, so that none overtakes another; their bytes are promised until the next `put` */
+   *  them is. They share one fence, so that none overtakes another; each one's pieces are read when its turn comes, and are
+   *  promised until then */
   put(rejected: Rejected<O>, signal: AbortSignal): Promise<readonly RecordItem<O>[] | undefined | void>
 }
 

@@ -28,6 +28,8 @@ export interface SplitOptions {
   readonly maxLineBytes?: number
   /** Whether very long lines may share a buffer, one after another (`keep` of Lines). */
   readonly reusesLong?: boolean
+  /** Called when a line turns out to be very long, before memory is taken for it. */
+  readonly onLong?: (() => void) | undefined
 }
 
 /** Splits chunks into lines. What it yields is never written to again (but see `keep` of Lines); a chunk is viewed, not
@@ -36,6 +38,7 @@ export interface SplitOptions {
 export class LineSplitter {
   readonly #limit: number
   readonly #short: number
+  readonly #onLong: () => void
   #pieces: Buffer[] = []
   #held = 0
   /** For the longest line there may be: of memory it takes only what was written to. */
@@ -47,6 +50,7 @@ export class LineSplitter {
   constructor(options: SplitOptions = {}) {
     this.#limit = options.maxLineBytes ?? DEFAULT_LIMIT
     this.#short = options.reusesLong === true ? SHORT : Infinity
+    this.#onLong = options.onLong ?? (() => {})
   }
 
   *push(chunk: Uint8Array): Generator<Lines> {
@@ -85,6 +89,7 @@ export class LineSplitter {
 
   /** @param piece ends the line as far as it is held */
   #gather(piece: Buffer): void {
+    if (!this.#isLong) this.#onLong()
     const long = (this.#long ??= Buffer.allocUnsafeSlow(this.#limit + 1))
     let at = this.#held - piece.length
     if (!this.#isLong) {

@@ -60,8 +60,10 @@ function made(points: RejectedPoints, message = MESSAGE, facts: Partial<Rejected
   const whole = items.map(({ head, headFrom, headTo, bytes, from, to }) =>
     Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]),
   )
-  for (const item of items)
-    expect(item).toMatchObject({ kind: 'record', track, table: points.table, origin: 7, held: 0 })
+  // the message is there until the last of them is read
+  const held = items.map((_, index) => (index < items.length - 1 ? 0 : Buffer.byteLength(message.trim())))
+  for (const [index, item] of items.entries())
+    expect(item).toMatchObject({ kind: 'record', track, table: points.table, origin: 7, held: held[index] })
   const texts = whole.map((bytes) => new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   return {
     texts,

@@ -43,9 +43,9 @@ export class RejectedPoints {
   }
 
   /** The record's points: `part` 1 to `parts`, one after another, in buffers of their own. The same messages give the same
-   *  rows in every run, equal ones a row each.
-   *  @param message UTF-8, its bytes or a character for each; white space around it is left out. Of one that is given as
-   *  bytes, for it is very long, each point's are made when they are asked for
+   *  rows in every run, equal ones a row each. Each point's bytes are made when they are asked for, for together they are longer
+   *  than the message, which is kept until then.
+   *  @param message UTF-8, its bytes, which are kept, or a character for each; white space around it is left out
    *  @param origin of the points */
   of<O>(track: Track, facts: RejectedFacts, message: string | Buffer, origin: O): RecordItem<O>[] {
     const text = trimmed(typeof message === 'string' ? Buffer.from(message, 'latin1') : message)
@@ -54,8 +54,8 @@ export class RejectedPoints {
     const later = new Later()
     return parts.map((part, index): RecordItem<O> => {
       const head = Buffer.from(headOf(id, index + 1, parts.length, facts))
-      const point = {
-        kind: 'record' as const,
+      return later.point<O>(part, {
+        kind: 'record',
         track,
         table: this.table,
         key: { exact: `"${id}/${index + 1}`, fence: `"${id}` },
@@ -64,9 +64,9 @@ export class RejectedPoints {
         headTo: head.length,
         from: 0,
         origin,
-        held: 0,
-      }
-      return typeof message === 'string' ? Object.assign(point, made(part)) : later.point(point, part)
+        // all of it stays until the last one is read
+        held: index === parts.length - 1 ? text.length : 0,
+      })
     })
   }
 
@@ -99,13 +99,12 @@ function made(part: Buffer): Made {
   return { bytes, to: bytes.length }
 }
 
-/** Makes points' bytes when they are asked for. The last ones are kept, and no others: together they are longer than the
- *  message. */
+/** Makes points' bytes when they are asked for. The last ones are kept, and no others. */
 class Later {
   #of: Buffer | undefined
   #made: Made | undefined
 
-  point<O>(known: Omit<RecordItem<O>, keyof Made>, part: Buffer): RecordItem<O> {
+  point<O>(part: Buffer, known: Omit<RecordItem<O>, keyof Made>): RecordItem<O> {
     const now = (): Made => this.#now(part)
     return {
       ...known,

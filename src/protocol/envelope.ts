@@ -32,6 +32,7 @@ const BRACE = 0x7b
 /** The first byte of null. */
 const N = 0x6e
 const DEEPEST = 1024
+const NOTHING = Buffer.alloc(0)
 
 /** The parts of the line read last. Reused from line to line. */
 export class Envelope<S = unknown> implements RecordPlace {
@@ -97,6 +98,12 @@ export class Envelope<S = unknown> implements RecordPlace {
     if (!scanner.finish()) return 'not JSON'
     if (!this.#hasType) return 'no type'
     return this.type === 'RECORD' ? this.#recordFault() : undefined
+  }
+
+  /** Lets go of the bytes read last. */
+  forget(): void {
+    this.scanner.start(NOTHING, 0, 0)
+    this.#starts.forget()
   }
 
   /** From the data of a record on, what comes before it being known. */

@@ -51,6 +51,12 @@ export class KnownStarts<S> {
     return undefined
   }
 
+  /** Lets go of the bytes looked at last, not of what was learnt. */
+  forget(): void {
+    this.#bytes = new Uint8Array()
+    this.#view = viewOf(this.#bytes)
+  }
+
   /** @param start of a line that `find` did not know; its bytes are copied */
   learn(start: Start): void {
     if (start.bytes.length > LONGEST) return

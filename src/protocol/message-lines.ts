@@ -2,7 +2,7 @@
 
 import { LineTooLong } from '../json/line-too-long.ts'
 import { LineSplitter } from '../json/split-lines.ts'
-import type { Lines } from '../json/split-lines.ts'
+import type { Lines, SplitOptions } from '../json/split-lines.ts'
 import { lineTooLong } from './bad-line.ts'
 
 /** LineSplitter, but a line beyond the limit is a ConnectorError (system), after every line before it. */
@@ -10,7 +10,7 @@ export class MessageLines {
   readonly #splitter: LineSplitter
 
   /** @param options a very long line's bytes are written over after the next push, unless its Lines are told to keep them */
-  constructor(options: { maxLineBytes?: number } = {}) {
+  constructor(options: Pick<SplitOptions, 'maxLineBytes' | 'onLong'> = {}) {
     this.#splitter = new LineSplitter({ ...options, reusesLong: true })
   }
 

@@ -21,6 +21,7 @@ const KEPT_SLOTS = 1 << 20
 const LONG = 8 * 1024 * 1024
 /** Messages kept to be filled again. */
 const SPARE = 4096
+const NOTHING = Buffer.alloc(0)
 
 /** Reads messages of the streams a lookup knows. One use: line numbers and the BOM are those of one input. */
 export class MessageReader<S> {
@@ -63,6 +64,14 @@ export class MessageReader<S> {
     messages.length = this.#read
     if (messages.length > 0) yield messages
     if (fault) throw fault
+  }
+
+  /** Lets go of the bytes read last. To be called between two calls of `read`. */
+  forget(): void {
+    this.#messages.length = 0
+    this.#spare.length = 0
+    this.#envelope.forget()
+    this.#scanner.start(NOTHING, 0, 0)
   }
 
   #readLines(lines: Lines, messages: Message<S>[]): ConnectorError | undefined {
