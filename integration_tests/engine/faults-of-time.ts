@@ -34,6 +34,10 @@ export const faultsOfTime: readonly Fault[] = [
     edits: [{ file: 'deliver.ts', from: 'this.#parts.transport.isQuiet?.()', to: 'true' }],
   },
   {
+    name: 'a refused body is written over as soon as it is answered',
+    edits: [{ file: 'deliver.ts', from: 'clock.now(), transport.isQuiet?.())', to: 'clock.now(), true)' }],
+  },
+  {
     name: 'a body is written over while it is sent',
     edits: [{ file: 'body-pool.ts', from: 'this.#spare.pop()', to: 'this.#spare.at(-1)' }],
   },

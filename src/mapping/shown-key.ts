@@ -2,6 +2,7 @@
 
 import { exactOf } from '../core/key.ts'
 import type { Key } from '../core/types.ts'
+import { beginningOf } from './long-atom.ts'
 
 /** A number's digits without zeros at the end, and how many of them there are. */
 const LARGE_INTEGER = /^(-?\d+)e(\d{1,3})$/
@@ -34,6 +35,8 @@ export function shownKey(key: Key): string | undefined {
 
 function shownAtom(atom: string | number): string {
   if (typeof atom === 'number') return String(atom)
+  const beginning = beginningOf(atom)
+  if (beginning !== undefined) return JSON.stringify(`${beginning}…`)
   if (atom.startsWith('"')) return JSON.stringify(atom.slice(1))
   if (atom.startsWith('#')) return atom.slice(1)
   const [, digits, zeros] = LARGE_INTEGER.exec(atom) ?? []
