@@ -1,11 +1,13 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalNumber, canonicalNumberText } from './decimal.ts'
+import { canonicalNumber, canonicalNumberText, canonicalPieces } from './decimal.ts'
 
 function canonical(text: string): number | string {
   const bytes = Buffer.from(`1${text}1`)
   const value = canonicalNumber(bytes, 1, bytes.length - 1)
   expect(canonicalNumberText(text)).toBe(value)
+  const pieces = canonicalPieces(bytes, 1, bytes.length - 1)
+  expect(typeof pieces === 'object' ? [...pieces].join('') : pieces).toBe(value)
   return value
 }
 

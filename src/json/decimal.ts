@@ -43,6 +43,42 @@ export function canonicalNumberText(text: string): number | string {
   return `${negative ? '-' : ''}${digits}e${exponent}`
 }
 
+/** Significant digits from which on a form is given in pieces; far more than an integer of JavaScript has. */
+const MANY = 1000
+const PIECE = 64 * 1024
+
+/** What `canonicalNumber` gives, where it would be a very long text in pieces of it, made as they are asked for, again each time.
+ *  Takes no memory for the number's digits. */
+export function canonicalPieces(bytes: Buffer, from: number, to: number): number | string | Iterable<string> {
+  const number = bytes.subarray(from, to)
+  const exponentAt = Math.max(number.indexOf(101), number.indexOf(69))
+  const end = exponentAt === -1 ? number.length : exponentAt
+  const mantissa = number.subarray(0, end)
+  const point = mantissa.indexOf(46)
+  const negative = number[0] === 45
+  let first = negative ? 1 : 0
+  let last = end
+  while (first < last && (number[first] === 48 || first === point)) first++
+  while (last > first && (number[last - 1] === 48 || last - 1 === point)) last--
+  if (first === last) return 0
+  const zeros = end - last - (point >= last ? 1 : 0)
+  const decimals = point === -1 ? 0 : end - point - 1
+  const written = exponentAt === -1 ? '0' : number.toString('latin1', exponentAt + 1)
+  const exponent = `e${plus(written, zeros - decimals)}`
+  const sign = negative ? '-' : ''
+  const isSplit = point > first && point < last
+  const parts = isSplit ? [number.subarray(first, point), number.subarray(point + 1, last)] : [number.subarray(first, last)]
+  if (last - first <= MANY) return canonicalNumberText(`${sign}${parts.join('')}${exponent}`)
+  return {
+    *[Symbol.iterator]() {
+      yield sign
+      for (const part of parts)
+        for (let at = 0; at < part.length; at += PIECE) yield part.toString('latin1', at, Math.min(at + PIECE, part.length))
+      yield exponent
+    },
+  }
+}
+
 /** Digits whose sum with any text's length is still exact. */
 const EXACT_DIGITS = 15
 

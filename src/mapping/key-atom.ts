@@ -1,9 +1,10 @@
 // A key field's value, from its raw bytes, in comparable form at two levels (assumptions 24). Knows one value at a time.
 
 import type { KeyAtom } from '../core/types.ts'
-import { canonicalNumber, canonicalNumberText } from '../json/decimal.ts'
+import { canonicalNumber, canonicalNumberText, canonicalPieces } from '../json/decimal.ts'
 import { decodeString } from '../json/decode-string.ts'
-import { LONGEST, longAtom, stringPieces, textPieces } from './long-atom.ts'
+import { hasBackslash, numberEnd } from '../json/tokens.ts'
+import { LONGEST, bytePieces, longAtom, stringPieces } from './long-atom.ts'
 
 /** exact: escapes resolved, a number as sent. fence: numbers by value, a string that is a JSON number as that number.
  *  The forms never meet: text begins with `"`, an unusual number with `#`, what is very long with `~`, booleans are words. */
@@ -13,6 +14,7 @@ export interface Atom {
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const NUMERIC = /^[-+.\deE]*$/
 const QUOTE = 0x22
 const ZERO = 0x30
 const NINE = 0x39
@@ -31,9 +33,7 @@ export function readAtom(bytes: Buffer, from: number, to: number, atom: Atom): s
   return undefined
 }
 
-const NUMERIC = /^[-+.\deE]*$/
-
-/** As `readAtom` does, each level that is very long by its digest. */
+/** As `readAtom` does, but what is very long of it by its digest, and without a text of all of it. */
 function readLong(bytes: Buffer, from: number, to: number, atom: Atom): string | undefined {
   const first = bytes[from]!
   if (first === QUOTE) {
@@ -41,31 +41,33 @@ function readLong(bytes: Buffer, from: number, to: number, atom: Atom): string |
     return undefined
   }
   if (first === 0x5b) return 'is an array'
-  if (first !== MINUS && (first < ZERO || first > NINE)) return 'is an object'
-  readNumber(bytes, from, to, atom)
-  atom.fence = bounded('e', atom.fence)
-  atom.exact = isPlainInteger(bytes, from, to) ? atom.fence : bounded('#', atom.exact)
+  if (first === 0x7b) return 'is an object'
+  atom.fence = longNumber(bytes, from, to)
+  atom.exact = isPlainInteger(bytes, from, to) ? atom.fence : longAtom('#', bytePieces(bytes, from, to))!
   return undefined
 }
 
 function readLongText(bytes: Buffer, from: number, to: number, atom: Atom): void {
-  let isNumeric = true
-  function* looked(): Generator<string> {
-    for (const piece of stringPieces(bytes, from, to)) {
-      isNumeric &&= NUMERIC.test(piece)
-      yield piece
-    }
+  const long = longAtom('"', stringPieces(bytes, from, to))
+  if (long === undefined) return readText(decodeString(bytes, from, to), atom)
+  atom.exact = atom.fence = long
+  if (numberEnd(bytes, from) === to) atom.fence = longNumber(bytes, from, to)
+  else if (hasBackslash(bytes, from, to) && isNumeric(stringPieces(bytes, from, to))) {
+    // a number that is spelt with escapes, which nobody does
+    const text = Buffer.from(decodeString(bytes, from, to))
+    if (numberEnd(text, 0) === text.length) atom.fence = longNumber(text, 0, text.length)
   }
-  const long = longAtom('"', looked())
-  if (long === undefined || isNumeric) readText(decodeString(bytes, from, to), atom)
-  else atom.fence = long
-  if (long === undefined) return
-  atom.fence = isNumeric && atom.fence !== atom.exact ? bounded('e', atom.fence) : long
-  atom.exact = long
 }
 
-function bounded(kind: string, atom: KeyAtom): KeyAtom {
-  return (typeof atom === 'string' ? longAtom(kind, textPieces(atom)) : undefined) ?? atom
+/** Whether no character says that it is no number. */
+function isNumeric(pieces: Iterable<string>): boolean {
+  for (const piece of pieces) if (!NUMERIC.test(piece)) return false
+  return true
+}
+
+function longNumber(bytes: Buffer, from: number, to: number): KeyAtom {
+  const form = canonicalPieces(bytes, from, to)
+  return typeof form === 'object' ? (longAtom('e', form) ?? [...form].join('')) : form
 }
 
 function readText(text: string, atom: Atom): void {

@@ -17,14 +17,13 @@ const U = 0x75
 
 /** Two of one kind are equal if and only if their texts are, lone surrogates and all.
  *  @param kind one character
- *  @param pieces of the text; the first one has SHOWN characters at least
  *  @returns undefined: it is not longer than LONGEST */
 export function longAtom(kind: string, pieces: Iterable<string>): string | undefined {
   const hash = createHash('sha256')
   let length = 0
   let begin = ''
   for (const piece of pieces) {
-    if (length === 0) begin = piece.slice(0, SHOWN)
+    if (begin.length < SHOWN) begin += piece.slice(0, SHOWN - begin.length)
     length += piece.length
     hash.update(Buffer.from(piece, 'utf16le'))
   }
@@ -46,9 +45,9 @@ export function* stringPieces(bytes: Buffer, from: number, to: number): Generato
   }
 }
 
-/** A text in pieces. */
-export function* textPieces(text: string): Generator<string> {
-  for (let at = 0; at < text.length; at += LONGEST) yield text.slice(at, at + LONGEST)
+/** Bytes in pieces, a character each. */
+export function* bytePieces(bytes: Buffer, from: number, to: number): Generator<string> {
+  for (let at = from; at < to; at += LONGEST) yield bytes.toString('latin1', at, Math.min(at + LONGEST, to))
 }
 
 function pieceEnd(bytes: Buffer, from: number, to: number): number {

@@ -49,6 +49,12 @@ test('a key of a shape that is not the first of its table is shown as any other'
   expect(shownKey(prefixed(5, shapes.prefix(names)))).toBe('5')
 })
 
+test('of a very long key its beginning is shown', () => {
+  const long = (part: string, times = 70_000): string => part.repeat(times)
+  expect(shown(one, `{"a":"${long('xy')}"}`)).toBe(`"${long('xy', 4096)}…"`)
+  expect(shown(two, `{"a":"${long('xy')}","b":${long('1')}}`)).toBe(`("${long('xy', 4096)}…", "${long('1', 8192)}…")`)
+})
+
 test('no key is shown as none', () => {
   expect(shownKey(undefined)).toBeUndefined()
 })

@@ -1,0 +1,77 @@
+// Keys that are long beside those that are not: what is equal stays equal, however it is spelt.
+
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { canonicalNumberText } from '../json/decimal.ts'
+import { readAtom } from './key-atom.ts'
+import type { Atom } from './key-atom.ts'
+import { LONGEST } from './long-atom.ts'
+
+function atomOf(json: string): Atom {
+  const atom: Atom = { exact: 0, fence: 0 }
+  const bytes = Buffer.from(`:${json},`)
+  const problem = readAtom(bytes, 1, bytes.length - 1, atom)
+  if (problem !== undefined) throw new Error(problem)
+  return atom
+}
+
+const quoted = (text: string): string => JSON.stringify(text)
+/** Every code unit as an escape. */
+const escaped = (text: string): string =>
+  `"${Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`
+const isNumber = (text: string): boolean => /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
+
+const part = fc.oneof(
+  fc.constantFrom('x', '7', '0', 'é', '😀', '\ud83d', '\ude00', '"', '\\', '\n', '~', '-', '.', 'e', 'aé', '10'),
+  fc.string({ unit: 'binary', maxLength: 3 }),
+)
+const times = fc.oneof(fc.nat(40), fc.integer({ min: LONGEST - 20, max: LONGEST + 20 }), fc.constant(2 * LONGEST + 1))
+const text = fc
+  .tuple(fc.array(fc.tuple(part, times), { minLength: 1, maxLength: 3 }))
+  .map(([parts]) => parts.map(([piece, count]) => piece.repeat(count)).join(''))
+
+test('a text of any length has one key, however it is spelt, and shares it with no other', () => {
+  fc.assert(
+    fc.property(text, text, fc.nat(), (one, other, at) => {
+      const { exact, fence } = atomOf(quoted(one))
+      expect(atomOf(escaped(one))).toEqual({ exact, fence })
+      expect(String(exact).length).toBeLessThanOrEqual(LONGEST + 1)
+      expect(exact === `"${one}`).toBe(one.length <= LONGEST)
+      expect(fence === exact).toBe(!isNumber(one))
+      const cut = at % (one.length + 1)
+      for (const changed of [other, `${one.slice(0, cut)}${one.slice(cut + 1)}`, `${one.slice(0, cut)}x${one.slice(cut)}`])
+        expect(atomOf(quoted(changed)).exact === exact).toBe(changed === one)
+    }),
+    { numRuns: 15 },
+  )
+})
+
+const digits = fc.tuple(fc.stringMatching(/^[1-9]\d{0,30}$/), times).map(([begin, count]) => begin + '07'.repeat(count))
+const number = fc
+  .tuple(fc.constantFrom('', '-'), digits, fc.option(digits), fc.option(fc.integer({ min: -99, max: 99 })))
+  .map(([sign, whole, decimals, e]) => `${sign}${whole}${decimals === null ? '' : `.${decimals}`}${e === null ? '' : `e${e}`}`)
+
+test('a number of any length has the fence of its value, also in a string', () => {
+  fc.assert(
+    fc.property(number, fc.nat(80), (sent, by) => {
+      const { exact, fence } = atomOf(sent)
+      expect(String(fence).length).toBeLessThanOrEqual(LONGEST)
+      const value = canonicalNumberText(sent)
+      if (String(value).length <= LONGEST) expect(fence).toBe(value)
+      for (const same of [`${sent.replace(/e.*/, '')}${sent.includes('.') ? '' : '.'}${'0'.repeat(by + 1)}${/e.*/.exec(sent)?.[0] ?? ''}`])
+        expect(atomOf(same).fence).toBe(fence)
+      const asText = atomOf(quoted(sent))
+      expect([asText.fence, atomOf(escaped(sent))]).toEqual([fence, asText])
+      expect(asText.exact).not.toBe(exact)
+      expect(atomOf(sent.replace(/7(?=[^7]*$)/, '8')).fence === fence).toBe(!sent.includes('7'))
+      if (!/[.e]/.test(sent)) expect(exact).toBe(fence)
+      else expect(exact).not.toBe(fence)
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test.each(['[', '{'])('what is very long and begins with %s is no key', (open) => {
+  const close = open === '[' ? ']' : '}'
+  expect(() => atomOf(`${open}${' '.repeat(LONGEST)}${close}`)).toThrow(open === '[' ? 'is an array' : 'is an object')
+})
