@@ -71,6 +71,8 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   readonly #slots: ItemSlot<Origin>[] = []
   /** The chunk's line whose bytes may be kept, if one is. */
   #long: Lines | undefined
+  /** Those that were given a record with bytes of its own. */
+  readonly #longMappers = new Set<RecordMapper<Origin>>()
   /** Bytes of very long lines since garbage was collected. */
   #longBytes = 0
   readonly #kinds = new Set<'stream' | 'all'>()
@@ -137,6 +139,8 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     this.#items.length = 0
     this.#slots.length = 0
     this.#options.reader.forget()
+    for (const mapper of this.#longMappers) mapper.forget()
+    this.#longMappers.clear()
     this.#options.collect()
   }
 
@@ -167,7 +171,10 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     if (!this.#options.keepsLines) return mapper.map(message, message.line, 0, this.#slot(index))
     const isOwn = this.#isLong(message)
     const line = keptLine(message.line, message.bytes, message.lineFrom, message.lineTo, isOwn)
-    if (isOwn) this.#long!.keep!()
+    if (isOwn) {
+      this.#long!.keep!()
+      this.#longMappers.add(mapper)
+    }
     return mapper.map(message, line, costOf(line), this.#slot(index))
   }
 

@@ -9,6 +9,7 @@ import { afterSpace, hasBackslash, scalarEnd, stringEnd } from './tokens.ts'
 export const STRIDE = 4
 /** Members of a record that are told apart: beyond, its table would take several times the record's own memory. */
 export const MOST_MEMBERS = 1_000_000
+const NOTHING = new Uint8Array(0)
 
 /**
  * Scans one JSON text at a time. Walk an object member by member (`open`, `next`; between them exactly one of `skip`,
@@ -30,7 +31,7 @@ export class Scanner {
   /** Where the text stopped being JSON; -1: not so far. Never beyond the end of the text. */
   failedAt = -1
 
-  #bytes: Uint8Array = new Uint8Array(0)
+  #bytes: Uint8Array = NOTHING
   #end = 0
   readonly #nested = new Nested()
   readonly #most: number
@@ -41,6 +42,11 @@ export class Scanner {
   constructor(capacity = 256, most = Infinity) {
     this.members = new Int32Array(capacity * STRIDE)
     this.#most = most
+  }
+
+  /** Lets go of the bytes of the text scanned last. */
+  forget(): void {
+    this.#bytes = NOTHING
   }
 
   /** Starts on bytes[from, to) with an empty table; `at` is then its first byte that is no white space, or `to`. */

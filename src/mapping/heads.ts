@@ -46,6 +46,11 @@ export class Heads {
     return this.#texts[0]!.length
   }
 
+  /** Lets go of the bytes of the record looked at last. */
+  forget(): void {
+    this.#changes.forget()
+  }
+
   /** The record's head into `place`.
    *  @param values from and to of each key field's value in the record's bytes
    *  @param last whether no member of the record follows, so that it ends without comma */

@@ -14,6 +14,11 @@ export class IncomingChanges {
   to = 0
   readonly #scanner = new Scanner(8)
 
+  /** Lets go of the bytes of the record looked at last. */
+  forget(): void {
+    this.#scanner.forget()
+  }
+
   /** @returns whether the record's meta has a list of changes that can be stored: bytes[from, to) */
   find({ bytes, metaFrom, metaTo }: RecordData): boolean {
     if (metaFrom === metaTo) return false

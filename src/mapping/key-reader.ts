@@ -71,6 +71,11 @@ export class KeyReader {
     return true
   }
 
+  /** Lets go of the bytes of the record looked at last. */
+  forget(): void {
+    this.#scanner.forget()
+  }
+
   #locate({ bytes, members }: RecordData, slots: Int32Array, field: Part): boolean {
     const { index, root, rest } = field
     const slot = slots[root]!

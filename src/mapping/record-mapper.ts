@@ -75,6 +75,11 @@ class StreamMapper<O> implements RecordMapper<O> {
     return slot
   }
 
+  forget(): void {
+    this.#heads.forget()
+    this.#key.forget()
+  }
+
   /** Equal records are one row, and its id their key. */
   #idOf({ head, headFrom }: ItemSlot<O>): Key {
     const from = headFrom + this.#heads.idAt

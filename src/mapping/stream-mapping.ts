@@ -51,6 +51,8 @@ export interface RecordMapper<O> {
    *  of the record's buffer, and of the mappers' common space until it is reset.
    *  @throws ConnectorError when the stream must not have records (assumptions 17) */
   map(record: RecordData, origin: O, held: number, slot: ItemSlot<O>): RecordItem<O> | RejectedItem<O>
+  /** Lets go of the bytes of the record mapped last. */
+  forget(): void
 }
 
 /** How a stream of the catalog is stored. */

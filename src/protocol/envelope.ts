@@ -32,7 +32,6 @@ const BRACE = 0x7b
 /** The first byte of null. */
 const N = 0x6e
 const DEEPEST = 1024
-const NOTHING = Buffer.alloc(0)
 
 /** The parts of the line read last. Reused from line to line. */
 export class Envelope<S = unknown> implements RecordPlace {
@@ -102,7 +101,7 @@ export class Envelope<S = unknown> implements RecordPlace {
 
   /** Lets go of the bytes read last. */
   forget(): void {
-    this.scanner.start(NOTHING, 0, 0)
+    this.scanner.forget()
     this.#starts.forget()
   }
 

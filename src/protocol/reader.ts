@@ -21,7 +21,6 @@ const KEPT_SLOTS = 1 << 20
 const LONG = 8 * 1024 * 1024
 /** Messages kept to be filled again. */
 const SPARE = 4096
-const NOTHING = Buffer.alloc(0)
 
 /** Reads messages of the streams a lookup knows. One use: line numbers and the BOM are those of one input. */
 export class MessageReader<S> {
@@ -71,7 +70,7 @@ export class MessageReader<S> {
     this.#messages.length = 0
     this.#spare.length = 0
     this.#envelope.forget()
-    this.#scanner.start(NOTHING, 0, 0)
+    this.#scanner.forget()
   }
 
   #readLines(lines: Lines, messages: Message<S>[]): ConnectorError | undefined {
