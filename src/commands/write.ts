@@ -124,11 +124,12 @@ async function run({ config, catalog, say, service, report, neighbours }: Run, i
   const input = await io.openInput()
   await hintAtTerminal(input, io)
   const { maxRequestBytes } = config.limits
-  const policyParts = { input, say, maxRequestBytes, scrub: service.scrub, wallClock: Date.now, neighbours }
+  const collect = garbageCollector()
+  const policyParts = { input, say, maxRequestBytes, collect, scrub: service.scrub, wallClock: Date.now, neighbours }
   await using policy = await rejectPolicy(config.rejects, policyParts)
   const reader = readerOf(streams)
   const maxLineBytes = longestLine(maxRequestBytes)
-  const source = sourceOf({ input, maxLineBytes, space, reader, keepsLines: policy.keepsLines, say }, io)
+  const source = sourceOf({ input, maxLineBytes, space, reader, keepsLines: policy.keepsLines, collect, say }, io)
   await using client = createTransport(service)
   const outage = serviceOutage(service.baseUrl, config.limits, saidBy(say), systemClock)
   const transport = new WatchedTransport({ transport: client, clock: systemClock, outage, isMember: () => true })
@@ -197,18 +198,21 @@ function unknownTypes({ count, line }: { readonly count: number; readonly line: 
   return `${what} that no message has here, the first in input line ${line}. Those with records and states are RECORD and STATE, in capital letters.`
 }
 
-interface SourceParts extends Pick<StdinSourceOptions, 'input' | 'maxLineBytes' | 'space' | 'keepsLines' | 'reader'> {
+interface SourceParts extends Pick<
+  StdinSourceOptions,
+  'input' | 'maxLineBytes' | 'space' | 'keepsLines' | 'collect' | 'reader'
+> {
   readonly say: Say
 }
 
-function sourceOf({ input, maxLineBytes, space, keepsLines, reader, say }: SourceParts, { stdout }: Io): StdinSource {
+function sourceOf({ input, maxLineBytes, space, keepsLines, collect, reader, say }: SourceParts, { stdout }: Io): StdinSource {
   return new StdinSource({
     input,
     maxLineBytes,
     space,
     keepsLines,
     reader,
-    collect: garbageCollector(),
+    collect,
     print: (line) => stdout.write(line),
     linger: (signal) => systemClock.wait(LINGER_MS, signal),
     onMixedStates: () =>

@@ -25,6 +25,10 @@ export interface RejectedFacts {
 const LONGEST_PART = 256 * 1024
 /** And not less: a few bytes a request would never end. */
 const SHORTEST_PART = 256
+/** Of a longer message all its points together leave much garbage. */
+const LONG = 1024 * 1024
+/** After so many bytes of their points it is collected. */
+const COLLECTED = 16 * 1024 * 1024
 /** What stands beside the message is rarely more. */
 const BESIDE = 2048
 
@@ -32,10 +36,15 @@ const BESIDE = 2048
 export class RejectedPoints {
   readonly table: Table
   readonly #partBytes: number
+  readonly #collect: () => void
   readonly #occurrences = new Occurrences()
+  /** Bytes of very long messages' points since garbage was collected. */
+  #made = 0
 
-  /** @param maxBytes what a request should not exceed */
-  constructor(table: string, maxBytes: number) {
+  /** @param maxBytes what a request should not exceed
+   *  @param collect collects garbage, at once */
+  constructor(table: string, maxBytes: number, collect: () => void = () => {}) {
+    this.#collect = collect
     this.table = { name: table, keepLast: true }
     // a text's bytes may double as they are escaped
     const room = Math.floor((maxBytes - BESIDE) / 2)
@@ -51,7 +60,11 @@ export class RejectedPoints {
     const text = trimmed(typeof message === 'string' ? Buffer.from(message, 'latin1') : message)
     const id = this.#idOf(facts, text)
     const parts = cut(text, this.#partBytes)
-    const later = new Later()
+    const later = new Later((bytes) => {
+      if (text.length >= LONG) this.#count(bytes)
+    })
+    // what the record was refused in is let go of when the first of them is on its way
+    if (text.length >= LONG) this.#made = COLLECTED - this.#partBytes - 1
     return parts.map((part, index): RecordItem<O> => {
       const head = Buffer.from(headOf(id, index + 1, parts.length, facts))
       return later.point<O>(part, {
@@ -68,6 +81,13 @@ export class RejectedPoints {
         held: index === parts.length - 1 ? text.length : 0,
       })
     })
+  }
+
+  #count(bytes: number): void {
+    this.#made += bytes
+    if (this.#made < COLLECTED) return
+    this.#made = 0
+    this.#collect()
   }
 
   /** UUIDv8 of SHA-256 over namespace U+0000 stream U+0000 message, then, for the n-th of equal ones (n ≥ 2), U+0000 and n-1,
@@ -103,6 +123,12 @@ function made(part: Buffer): Made {
 class Later {
   #of: Buffer | undefined
   #made: Made | undefined
+  readonly #onMade: (bytes: number) => void
+
+  /** @param onMade told how many bytes are about to be made, twice as many perhaps */
+  constructor(onMade: (bytes: number) => void) {
+    this.#onMade = onMade
+  }
 
   point<O>(part: Buffer, known: Omit<RecordItem<O>, keyof Made>): RecordItem<O> {
     const now = (): Made => this.#now(part)
@@ -118,7 +144,10 @@ class Later {
   }
 
   #now(part: Buffer): Made {
-    if (this.#of !== part || !this.#made) this.#made = made(part)
+    if (this.#of !== part || !this.#made) {
+      this.#onMade(part.length)
+      this.#made = made(part)
+    }
     this.#of = part
     return this.#made
   }

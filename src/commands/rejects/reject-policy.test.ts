@@ -63,7 +63,7 @@ async function under(
     return Promise.resolve()
   }
   const wallClock = (): number => Date.UTC(2026, 10, 21)
-  const parts = { input, say, scrub, maxRequestBytes: 4_194_304, wallClock, neighbours }
+  const parts = { input, say, scrub, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, neighbours }
   await using policy = await rejectPolicy({ ...CONFIG, ...config }, parts)
   const { rejects, keepsLines, place } = policy
   await use({ put: (given) => rejects.put(given, signal), said, keepsLines, place })

@@ -26,6 +26,8 @@ export interface RejectPolicy extends AsyncDisposable {
 export interface PolicyParts extends Omit<Diverting, 'logKeys'> {
   readonly input: Input
   readonly maxRequestBytes: number
+  /** Collects garbage, at once. */
+  readonly collect: () => void
   /** Files that rejected records must not be added to, and what they are. */
   readonly neighbours: readonly Neighbour[]
 }
@@ -36,7 +38,7 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
   const diverting = { ...parts, logKeys }
   if (onRejected === 'fail')
     return { rejects: failOnRejected(diverting), keepsLines: false, place: undefined, [Symbol.asyncDispose]: nothing }
-  if (path === undefined) return diverted(rejectTableSink(table, parts.maxRequestBytes), diverting, nothing)
+  if (path === undefined) return diverted(rejectTableSink(table, parts.maxRequestBytes, parts.collect), diverting, nothing)
   const { fd } = parts.input
   const input = fd === undefined ? undefined : await fileIdentity(fd)
   await keepApart(path, parts.neighbours)

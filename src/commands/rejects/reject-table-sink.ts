@@ -6,9 +6,10 @@ import { RejectedPoints } from '../../mapping/rejected-points.ts'
 import type { Origin } from '../origin.ts'
 import type { RejectFacts, RejectSink } from './reject-sink.ts'
 
-/** @param maxBytes what a request should not exceed */
-export function rejectTableSink(name: string, maxBytes: number): RejectSink {
-  const points = new RejectedPoints(name, maxBytes)
+/** @param maxBytes what a request should not exceed
+ *  @param collect collects garbage, at once */
+export function rejectTableSink(name: string, maxBytes: number, collect: () => void): RejectSink {
+  const points = new RejectedPoints(name, maxBytes, collect)
   return {
     place: `the table "${name}"`,
     keep({ track, table }, facts, line) {
