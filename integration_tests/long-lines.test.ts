@@ -184,3 +184,63 @@ it(
     expect(service.rows('rejected_records')[0]).toContain('its data has more than 1,000,000 members')
   },
 )
+
+/** Records of 64 MiB, of other ids each. */
+const records = (count: number): Buffer[] => Array.from({ length: count }, (_, id) => longRecord(LIMIT, String(id)))
+const DIVERT = { on_rejected: 'divert' }
+
+it.each<[string, (Buffer | string)[], object, number]>([
+  ['records under divert', [...records(4), state('1')], DIVERT, 4],
+  [
+    'records and STATEs in turn under divert',
+    records(3).flatMap((line) => [line, longState(LIMIT)]),
+    DIVERT,
+    3,
+  ],
+  ['records and STATEs in turn under fail', records(3).flatMap((line) => [line, longState(LIMIT)]), {}, 3],
+  [
+    'records of one row, an older version of which may be rejected,',
+    [longRecord(LIMIT, '1'), longRecord(LIMIT, '1'), longRecord(LIMIT, '1'), state('1')],
+    DIVERT,
+    1,
+  ],
+])('several lines of 64 MiB take no more than one: %s', { timeout: 120_000 }, async (_, lines, config, rows) => {
+  await using service = await startLocalService()
+  const done = await written(service, lines, config)
+  expect([done.code, service.rows('orders').length]).toEqual([0, rows])
+  expect(done.states.length).toBe(lines.filter((line) => line.includes('"type":"STATE"')).length)
+  expectWithin(done, LIMIT)
+})
+
+it.each<[string, Buffer, number | undefined]>([
+  ['of nothing but quotes', dataOf('\\"', '"x":"', '","id":null'), undefined],
+  ['that the service answers 413', longRecord(LIMIT, '7'), 413],
+  ['of nothing but quotes that the service answers 413', dataOf('\\"', '"x":"', '","id":7'), 413],
+  ['that the service answers 400', longRecord(LIMIT, '7'), 400],
+])('a record of 64 MiB %s goes to a table whole, within that memory', { timeout: 120_000 }, async (_, line, status) => {
+  await using service = await startLocalService()
+  if (status !== undefined) service.fault({ table: 'orders', every: 2, answer: { status, body: {} } })
+  const done = await written(service, [record('{"id":1}'), state('1'), line, state('2')], {
+    ...DIVERT,
+    // the short record goes by itself
+    concurrency: 1,
+    max_points: 1,
+  })
+  expect([done.code, done.states.length]).toEqual([0, 2])
+  const parts = service.rows('rejected_records').map((row) => JSON.parse(row) as { part: number; message: string })
+  const whole = parts.sort((a, b) => a.part - b.part).map(({ message }) => message)
+  expect(Buffer.from(whole.join('')).equals(line)).toBe(true)
+  expectWithin(done, LIMIT)
+})
+
+it.each<[string, Buffer]>([
+  ['a text', dataOf('k', '"id":"', '"')],
+  ['a text with escapes', dataOf('\\u006b', '"id":"', '"')],
+  ['a number', dataOf('7', '"id":1', '')],
+  ['a number in a text', dataOf('7', '"id":"1', '"')],
+])('a key of 64 MiB, %s, is a key as any other, within that memory', { timeout: 120_000 }, async (_, line) => {
+  await using service = await startLocalService()
+  const done = await written(service, [line, record('{"id":2}'), line, state('1')], DIVERT)
+  expect([done.code, service.rows('orders').length]).toEqual([0, 2])
+  expectWithin(done, LIMIT)
+})
