@@ -166,6 +166,27 @@ test('what it refers to is bounded', () => {
   expect(problem(shared)).toBe('none')
 })
 
+test('what it declares is bounded, with all it refers to', () => {
+  const fields = (count: number): object[] =>
+    Array.from({ length: count }, (_, index) => ({ name: `f${index}`, type: 'int' }))
+  const symbols = Array.from({ length: 100_001 }, (_, index) => `S${index}`)
+  const text = (schema: unknown): RegisteredSchema => ({ ...AVRO, text: JSON.stringify(schema) })
+  const much = 'declares too much to be read'
+  expect(problem(text({ type: 'record', name: 'R', fields: fields(50_000) }))).toBe('none')
+  expect(problem(text({ type: 'record', name: 'R', fields: fields(100_001) }))).toBe(much)
+  expect(problem(text({ type: 'enum', name: 'E', symbols }))).toBe(much)
+  expect(problem(text(Array(100_001).fill('int')))).toBe(much)
+  const many = (name: string) =>
+    Array.from({ length: 400 }, (_, index) => ({ name: `f${index}`, type: record(`${name}${index}`, 'int') }))
+  let chain = text({ type: 'record', name: 'C', fields: many('c') })
+  for (let depth = 0; depth < 90; depth++)
+    chain = {
+      ...text({ type: 'record', name: `C${depth}`, fields: many(`c${depth}_`) }),
+      references: [{ name: 'C', schema: chain }],
+    }
+  expect(problem(chain)).toMatch(/^refers to "C", which (?:refers to "C", which )*declares too much to be read$/)
+})
+
 test('what only writers and other readers need is not looked at', () => {
   const schema = {
     type: 'error',

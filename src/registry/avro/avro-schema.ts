@@ -29,21 +29,29 @@ const PRIMITIVES: ReadonlySet<string> = new Set<AvroPrimitive>([
 
 /** @param imported what the schemas it refers to define: a definition of its own goes before
  *  @param prefix goes before the words of what is thrown
+ *  @param count told how many types and symbols there are, as they are met; throws when they are too many
  *  @throws SchemaTrouble */
-export function parseAvroSchema(text: string, imported: ReadonlyMap<string, AvroNamed>, prefix: string): ParsedSchema {
-  return new SchemaParser(imported, prefix).parse(text)
+export function parseAvroSchema(
+  text: string,
+  imported: ReadonlyMap<string, AvroNamed>,
+  prefix: string,
+  count: (parts: number) => void,
+): ParsedSchema {
+  return new SchemaParser(imported, prefix, count).parse(text)
 }
 
 class SchemaParser {
   readonly #imported: ReadonlyMap<string, AvroNamed>
   readonly #prefix: string
+  readonly #count: (parts: number) => void
   readonly #own = new Map<string, AvroNamed>()
   readonly #links: { readonly link: AvroLink; readonly name: string; readonly space: string }[] = []
   #depth = 0
 
-  constructor(imported: ReadonlyMap<string, AvroNamed>, prefix: string) {
+  constructor(imported: ReadonlyMap<string, AvroNamed>, prefix: string, count: (parts: number) => void) {
     this.#imported = imported
     this.#prefix = prefix
+    this.#count = count
   }
 
   parse(text: string): ParsedSchema {
@@ -60,6 +68,7 @@ class SchemaParser {
 
   #type(json: unknown, space: string): AvroType {
     if (++this.#depth > DEEPEST) throw this.#trouble(`nests types deeper than ${DEEPEST} levels`)
+    this.#count(1)
     const type = this.#anyType(json, space)
     this.#depth--
     return type
@@ -130,6 +139,7 @@ class SchemaParser {
     if (!Array.isArray(symbols) || !symbols.every((symbol) => typeof symbol === 'string')) {
       throw this.#trouble(`has an enum ${quoted(name)} without a list of "symbols"`)
     }
+    this.#count(symbols.length)
     return this.#define(name, { kind: 'enum', symbols })
   }
 

@@ -115,3 +115,23 @@ test('messages within messages as deep as nobody declares them are a problem', (
     'is neither a .proto text nor base64 of a file descriptor',
   )
 })
+
+test('a descriptor may declare much, but not anything', () => {
+  const text = (...parts: readonly Buffer[]): string => Buffer.concat(parts).toString('base64')
+  const field = (index: number, ...more: readonly Buffer[]): Buffer =>
+    Buffer.concat([sized(1, `f${index}`), number(3, index + 1), number(4, 1), number(5, 5), ...more])
+  const fields = (count: number): Buffer[] => Array.from({ length: count }, (_, index) => sized(2, field(index)))
+  const extensions = (count: number): Buffer[] =>
+    Array.from({ length: count }, (_, index) => sized(7, field(index, sized(2, '.M'))))
+  // each is looked up among the others: not one after another
+  const decoder = decoderOf(text(sized(4, sized(1, 'M')), ...extensions(50_000)))
+  expect(read(decoder, number(50_000, 7))).toBe('{"[f49999]":7}')
+  const problem = 'declares too much to be read'
+  expect(schemaProblem(text(sized(4, sized(1, 'M')), ...extensions(100_001)))).toBe(problem)
+  expect(schemaProblem(text(sized(4, sized(1, 'M'), ...fields(100_001))))).toBe(problem)
+  const values = Array.from({ length: 100_001 }, (_, index) => sized(2, sized(1, `V${index}`), number(2, index)))
+  expect(schemaProblem(text(sized(4, sized(1, 'M')), sized(5, sized(1, 'E'), ...values)))).toBe(problem)
+  expect(schemaProblem(text(sized(2, Array(101).fill('p').join('.')), sized(4, sized(1, 'M'))))).toBe(
+    'has a package of more than 100 names',
+  )
+})

@@ -7,11 +7,15 @@ import type { ProtoEnum, ProtoEnumValue, ProtoFeatures, ProtoField, ProtoFile, P
 import { linkProtobuf } from './protobuf-link.ts'
 import { ProtobufMessages } from './protobuf-messages.ts'
 import type { MessagePlan } from './protobuf-plan.ts'
+import type { ProtoWork } from './protobuf-source.ts'
 import { readProtoText } from './protobuf-text.ts'
 
-/** @throws SchemaTrouble */
-export function readDescriptor(bytes: Buffer): ProtoFile {
-  const file = JSON.parse(json(bytes)) as FileDescriptor
+/** @param work of a schema so far, which grows
+ *  @throws SchemaTrouble */
+export function readDescriptor(bytes: Buffer, work: ProtoWork): ProtoFile {
+  const text = json(bytes)
+  work.add(0, text.length / JSON_A_PART)
+  const file = JSON.parse(text) as FileDescriptor
   if (file.message_type.length + file.dependency.length === 0)
     throw new SchemaTrouble('is a file descriptor without messages')
   const weak = new Set(file.weak_dependency)
@@ -41,6 +45,8 @@ function json(bytes: Buffer): string {
 
 /** Of a descriptor as JSON, unless it is half as large itself: it is parsed as a whole. */
 const MOST_BYTES = 16 * 2 ** 20
+/** So much of it takes the memory of a part of a .proto text, comments and places in the text included. */
+const JSON_A_PART = 256
 
 let plan: MessagePlan | undefined
 

@@ -35,6 +35,13 @@ interface Draft {
   own: OwnJson | undefined
 }
 
+/** Of one message. There may be thousands. */
+interface Extensions {
+  readonly fields: DeclaredField[]
+  readonly contents: Set<string>
+  readonly numbers: Set<number>
+}
+
 /** Tags below it lie in an array: numbers up to 127. */
 const COMMON = 1024
 
@@ -45,7 +52,7 @@ class Linker {
   readonly #drafts = new Map<string, Draft>()
   readonly #enums = new Map<string, Scalar>()
   /** By the full name of the message they extend. */
-  readonly #extensions = new Map<string, readonly DeclaredField[]>()
+  readonly #extensions = new Map<string, Extensions>()
 
   constructor(files: readonly ProtoFile[]) {
     for (const { edition } of files) {
@@ -85,7 +92,9 @@ class Linker {
       demandName(field.name)
       const { name } = this.#names.find(field.extendee ?? '', scope)
       const declared = { field, name: `[${joined(scope, field.name)}]`, scope, edition, features }
-      this.#extensions.set(name, withExtension(name, this.#extensions.get(name) ?? [], declared))
+      const others = this.#extensions.get(name) ?? { fields: [], contents: new Set(), numbers: new Set() }
+      this.#extensions.set(name, others)
+      addExtension(name, others, declared)
     }
   }
 
@@ -112,7 +121,7 @@ class Linker {
       return { field, name: field.name, scope: name, edition, features: message.mapEntry ? {} : features }
     })
     if (message.mapEntry) fields.sort((a, b) => a.field.number - b.field.number)
-    const all = [...fields, ...(this.#extensions.get(name) ?? [])]
+    const all = [...fields, ...(this.#extensions.get(name)?.fields ?? [])]
     demandDistinct(name, all)
     return all
   }
@@ -175,16 +184,12 @@ function finish(target: Draft): void {
 const OPTIONS = /^google\.protobuf\.\w+Options$/
 
 /** Not one that comes from a copy of its file; nor one of options that clashes: everybody extends them, no value has them. */
-function withExtension(
-  message: string,
-  others: readonly DeclaredField[],
-  one: DeclaredField,
-): readonly DeclaredField[] {
-  const same = others.some(
-    ({ name, field }) => name === one.name && JSON.stringify(field) === JSON.stringify(one.field),
-  )
-  const clashes = OPTIONS.test(message) && others.some(({ field }) => field.number === one.field.number)
-  return same || clashes ? others : [...others, one]
+function addExtension(message: string, { fields, contents, numbers }: Extensions, one: DeclaredField): void {
+  const content = JSON.stringify([one.name, one.field])
+  if (contents.has(content) || (OPTIONS.test(message) && numbers.has(one.field.number))) return
+  fields.push(one)
+  contents.add(content)
+  numbers.add(one.field.number)
 }
 
 /** One list for all members of a oneof: there may be thousands. */

@@ -47,7 +47,7 @@ function referenced(schema: RegisteredSchema): ReadonlyMap<string, string> {
 function readFile(text: string, path: string, work: ProtoWork): ProtoFile {
   try {
     return BASE64.test(text.replaceAll(/\s/g, ''))
-      ? readDescriptor(Buffer.from(text, 'base64'))
+      ? readDescriptor(Buffer.from(text, 'base64'), work)
       : readProtoText(text, work)
   } catch (error) {
     if (!(error instanceof SchemaTrouble)) throw error

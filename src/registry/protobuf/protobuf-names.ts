@@ -22,16 +22,23 @@ export interface DeclaredEnum {
   readonly type: ProtoEnum
 }
 
+/** Messages, fields, enums and their values of all files: each takes some memory. */
+const MOST = 100_000
+/** Of a package. */
+const MOST_NAMES = 100
+
 const NAME = /^[A-Za-z_]\w*$/
 
 export class ProtobufNames {
   readonly #declarations = new Map<string, Declaration>()
   readonly #packages = new Set<string>()
+  #declared = 0
 
-  /** @throws SchemaTrouble for a name that is none, or is declared twice and not the same */
+  /** @throws SchemaTrouble for a name that is none, or is declared twice and not the same, and for too many */
   constructor(files: readonly ProtoFile[]) {
     for (const file of files) {
       const parts = file.package === '' ? [] : file.package.split('.')
+      if (parts.length > MOST_NAMES) throw new SchemaTrouble(`has a package of more than ${MOST_NAMES} names`)
       for (const [index, part] of parts.entries()) {
         demandName(part)
         this.#packages.add(parts.slice(0, index + 1).join('.'))
@@ -68,7 +75,20 @@ export class ProtobufNames {
     return undefined
   }
 
-  #addAll(from: Pick<ProtoFile, 'messages' | 'enums'>, scope: string, edition: string, inherited: ProtoFeatures): void {
+  #count(declared: number): void {
+    this.#declared += declared
+    if (this.#declared > MOST) throw new SchemaTrouble('declares too much to be read')
+  }
+
+  #addAll(
+    from: Pick<ProtoFile, 'messages' | 'enums' | 'extensions'>,
+    scope: string,
+    edition: string,
+    inherited: ProtoFeatures,
+  ): void {
+    this.#count(from.enums.length + from.messages.length + from.extensions.length)
+    for (const type of from.enums) this.#count(type.values.length)
+    for (const message of from.messages) this.#count(message.fields.length)
     for (const type of from.enums) this.#add({ kind: 'enum', name: joined(scope, type.name), type })
     for (const message of from.messages) {
       const name = joined(scope, message.name)

@@ -90,8 +90,9 @@ class Source {
     const block = this.#open.at(-1)
     if (mark === '}') this.#close(index)
     else if (mark === '{') this.#open.push(blockOf(this.#kindOf(block, index), index + 1))
-    else if (mark !== ';') block && block.listed++
-    else if (block) this.#end(block, index)
+    else if (!block) return
+    else if (mark === ';') this.#end(block, index)
+    else block.listed++
   }
 
   /** A statement ends. */
@@ -111,15 +112,10 @@ class Source {
     const around = this.#open.at(-1)
     // of a value what is not ended by a semicolon counts too
     const declared = block.declared + (kind === 'value' ? listed : 0)
-    if (kind === 'part') around && (around.declared += declared)
-    else if (kind === 'list') this.#work.add(declared * ranges, declared + ranges)
-    else this.#work.add(declared * (declared + ranges + block.blocks), declared + ranges + 1)
+    if (kind === 'list') this.#work.add(declared * ranges, declared + ranges)
+    else if (kind !== 'part') this.#work.add(declared * (declared + ranges + block.blocks), declared + ranges + 1)
     if (kind !== 'value') this.#work.add(listed ** 2, listed)
-    if (!around) return
-    if (kind === 'value') around.listed++
-    else begin(around, index + 1)
-    if (kind === 'group') around.declared++
-    else if (kind !== 'value') around.blocks++
+    if (around) closed(around, kind, declared, index + 1)
   }
 
   #kindOf(around: Block | undefined, index: number): Block['kind'] {
@@ -161,6 +157,18 @@ const KINDS: Readonly<Record<string, Block['kind']>> = {
 
 function blockOf(kind: Block['kind'], start: number): Block {
   return { kind, declared: 0, ranges: 0, blocks: 0, start, listed: 0 }
+}
+
+/** A block within it ends. */
+function closed(around: Block, kind: Block['kind'], declared: number, index: number): void {
+  if (kind === 'value') {
+    around.listed++
+    return
+  }
+  begin(around, index)
+  if (kind === 'part') around.declared += declared
+  else if (kind === 'group') around.declared++
+  else around.blocks++
 }
 
 /** A statement begins. */

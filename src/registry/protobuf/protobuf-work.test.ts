@@ -14,7 +14,7 @@ const repeated = (part: Buffer, times: number): Buffer => Buffer.alloc(part.leng
 const MUCH = /^(?:makes more than \d+ bytes of JSON|holds too many (?:messages|groups) of many fields for its size)/
 
 it.each([
-  ['messages without a byte, of many fields that say their default', `${fields(1000, 'int32')}`, 'proto3', sized(1)],
+  ['messages without a byte, of many fields that say their default', fields(1000, 'int32'), 'proto3', sized(1)],
   ['messages without a byte, of many fields that are left out', fields(4000, 'optional int32'), 'proto2', sized(1)],
   ['messages of one field of many', fields(4000, 'optional int32'), 'proto2', sized(1, number(7, 1))],
 ])('%s are refused', (_, inner, syntax, part) => {
