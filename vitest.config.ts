@@ -40,6 +40,7 @@ const LONG = [
   'stream-broken-setups',
   'stream-check',
   'stream-check-refused',
+  'stream-cut-off',
   'stream-group',
   'stream-losses',
   'stream-outage',
