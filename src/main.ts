@@ -6,8 +6,8 @@ import type { Io } from './commands/io.ts'
 import type { Input } from './commands/pipe-input.ts'
 import type { Output } from './telemetry/output.ts'
 
-/** A stopped run has 22 s for what is in flight, then commits and leaves; before 30 s, when platforms kill, it must be gone. */
-const LAST_MS = 28_000
+/** A stopped run has 22 s for what is in flight, then 6 to commit and leave; before 30 s, when platforms kill, it must be gone. */
+const LAST_MS = 28_500
 
 /** What asks a process to stop, and what it ends with then. SIGHUP: its terminal was closed; Node does not keep what nohup sets,
  *  so that nobody can have asked to outlive it. */

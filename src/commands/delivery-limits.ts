@@ -6,7 +6,7 @@ import type { Limits } from '../core/deliver.ts'
 import { FixedPermits } from '../core/permits.ts'
 import { busyMs } from './busy-ms.ts'
 
-/** Of the 30 s that a stopped process has, for what is in flight; in the others it commits and leaves (LAST_MS, main.ts). What is
+/** Of the 30 s that a stopped process has, for what is in flight; in the others it commits and leaves (COMMITTED_BY_MS in stream-run.ts, LAST_MS in main.ts). What is
  *  given up may land later than what others send. */
 export const STOP_GRACE_MS = 22_000
 const LINGER_MS = 20

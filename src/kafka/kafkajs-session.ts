@@ -45,7 +45,7 @@ export interface SessionOptions extends GroupClientOptions, PositionPolicies {
 
 /** kafkajs closes its connections before it says that it crashed, and waits for answers with that. */
 const CRASH_MS = 3000
-const GOODBYE_MS = 5000
+const GOODBYE_MS = 4000
 /** For one that was found silent. */
 const SHORT_GOODBYE_MS = 1500
 const WATCH_MS = 1000
@@ -311,13 +311,14 @@ export class KafkajsSession {
     await this.#membership.quiet().catch(() => undefined)
     const end = new AbortController()
     const goodbyeMs = error === undefined ? GOODBYE_MS : SHORT_GOODBYE_MS
+    const closed = Promise.all([this.#admin[Symbol.asyncDispose](), this.#ends[Symbol.asyncDispose]()])
     let hasLeft = false
     const goodbye = this.#goodbye(goodbyeMs / 2, end.signal).then((left) => (hasLeft = left))
     await within(goodbye, goodbyeMs, clock)
     end.abort()
     this.#cut()
     if (!hasLeft && error === undefined) this.#tellStayed()
-    await Promise.all([this.#admin[Symbol.asyncDispose](), this.#ends[Symbol.asyncDispose]()])
+    await closed
   }
 
   /** Leaves the group, so that it need not wait for the session timeout. Never in a handler: kafkajs would wait for it.

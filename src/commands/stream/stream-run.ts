@@ -5,6 +5,7 @@ import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { asConnectorError } from '../../core/as-connector-error.ts'
 import { deliver } from '../../core/deliver.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import { within } from '../../kafka/within.ts'
 import type { ErrorKind } from '../../core/errors.ts'
 import { counted } from '../../telemetry/figures.ts'
 import { healthPages } from '../../telemetry/stream/health-pages.ts'
@@ -23,6 +24,10 @@ import { tellReplayed } from './tell-replayed.ts'
 import { keepHeapSmall } from '../small-heap.ts'
 
 const TICK_MS = 1000
+/** When the last commit is given up, from when the run was to end: what was under way may have taken most of it (STOP_GRACE_MS).
+ *  A coordinator that does not answer would take all the time there is. */
+const COMMITTED_BY_MS = 23_500
+const LEAST_COMMIT_MS = 1500
 
 /** One use. */
 export class StreamRun {
@@ -38,10 +43,10 @@ export class StreamRun {
   readonly #leave = new AbortController()
   /** The loops may end. */
   readonly #over = new AbortController()
-  #isStopping = false
   #latest: StreamFacts = startingFacts(systemClock.now())
   #failed: ErrorKind | undefined
   #stalled: ConnectorError | undefined
+  #stoppedAt: number | undefined
 
   constructor(
     config: StreamConfig,
@@ -58,7 +63,7 @@ export class StreamRun {
     this.#source = new StreamFactsSource({
       ...parts,
       clock: systemClock,
-      stopping: () => this.#isStopping,
+      stopping: () => this.#stoppedAt !== undefined,
       failed: () => this.#failed,
     })
   }
@@ -136,15 +141,18 @@ export class StreamRun {
 
   /** In good order, while the service answers: then nothing is sent again that it acknowledged. */
   async #finish(): Promise<void> {
-    this.#isStopping = true
-    this.#parts.membership.halt()
+    this.#beginEnd()
     await this.#parts.source.finish(AbortSignal.any([AbortSignal.timeout(FINISH_MS), this.#stop.signal]))
     this.#end()
   }
 
-  #end(): void {
-    this.#isStopping = true
+  #beginEnd(): void {
+    this.#stoppedAt ??= systemClock.now()
     this.#parts.membership.halt()
+  }
+
+  #end(): void {
+    this.#beginEnd()
     this.#stop.abort()
   }
 
@@ -152,7 +160,8 @@ export class StreamRun {
     const { source } = this.#parts
     this.#end()
     source.end()
-    await source.flush()
+    const leftMs = this.#stoppedAt! + COMMITTED_BY_MS - systemClock.now()
+    await within(source.flush(), Math.max(LEAST_COMMIT_MS, leftMs), systemClock)
     this.#latest = this.#source.take()
     this.#leave.abort()
     await loops.at(-1)
@@ -172,7 +181,7 @@ export class StreamRun {
   }
 
   #checkStall({ at, delivery, group }: StreamFacts): void {
-    if (this.#isStopping) return
+    if (this.#stoppedAt !== undefined) return
     const { stallDeadlineMs } = this.#config
     const isOver = (since: number): boolean => at - since >= stallDeadlineMs
     const seconds = `${Math.round(stallDeadlineMs / 1000)} s (stall_deadline_seconds)`
