@@ -49,6 +49,7 @@ const LONG = [
   'stream-readme',
   'stream-repeats',
   'stream-report',
+  'stream-stopped-told',
   'stream-stops',
   'stream-stops-late',
   'stream-topic-anew',

@@ -76,7 +76,7 @@ class Arrivals {
   }
 
   points(body: Buffer): void {
-    for (let at = 1; at < body.length; ) {
+    for (let at = 1; at < body.length;) {
       const number = Number(/^\{"keys":\["id"\],"id":(\d+),/.exec(body.toString('latin1', at, at + 60))?.[1] ?? 0)
       const { point } = this.#sent[number - 1] ?? { point: Buffer.from('none') }
       if (!body.subarray(at, at + point.length).equals(point)) this.wrong.push(`the point at ${at}, of line ${number}`)

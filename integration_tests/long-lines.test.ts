@@ -191,12 +191,7 @@ const DIVERT = { on_rejected: 'divert' }
 
 it.each<[string, (Buffer | string)[], object, number]>([
   ['records under divert', [...records(4), state('1')], DIVERT, 4],
-  [
-    'records and STATEs in turn under divert',
-    records(3).flatMap((line) => [line, longState(LIMIT)]),
-    DIVERT,
-    3,
-  ],
+  ['records and STATEs in turn under divert', records(3).flatMap((line) => [line, longState(LIMIT)]), DIVERT, 3],
   ['records and STATEs in turn under fail', records(3).flatMap((line) => [line, longState(LIMIT)]), {}, 3],
   [
     'records of one row, an older version of which may be rejected,',

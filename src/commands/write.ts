@@ -205,7 +205,10 @@ interface SourceParts extends Pick<
   readonly say: Say
 }
 
-function sourceOf({ input, maxLineBytes, space, keepsLines, collect, reader, say }: SourceParts, { stdout }: Io): StdinSource {
+function sourceOf(
+  { input, maxLineBytes, space, keepsLines, collect, reader, say }: SourceParts,
+  { stdout }: Io,
+): StdinSource {
   return new StdinSource({
     input,
     maxLineBytes,

@@ -67,13 +67,16 @@ export function canonicalPieces(bytes: Buffer, from: number, to: number): number
   const exponent = `e${plus(written, zeros - decimals)}`
   const sign = negative ? '-' : ''
   const isSplit = point > first && point < last
-  const parts = isSplit ? [number.subarray(first, point), number.subarray(point + 1, last)] : [number.subarray(first, last)]
+  const parts = isSplit
+    ? [number.subarray(first, point), number.subarray(point + 1, last)]
+    : [number.subarray(first, last)]
   if (last - first <= MANY) return canonicalNumberText(`${sign}${parts.join('')}${exponent}`)
   return {
     *[Symbol.iterator]() {
       yield sign
       for (const part of parts)
-        for (let at = 0; at < part.length; at += PIECE) yield part.toString('latin1', at, Math.min(at + PIECE, part.length))
+        for (let at = 0; at < part.length; at += PIECE)
+          yield part.toString('latin1', at, Math.min(at + PIECE, part.length))
       yield exponent
     },
   }

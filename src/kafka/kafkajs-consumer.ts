@@ -12,7 +12,7 @@ import type { ConsumerEvents, KafkaConsumer, PartitionPosition, TopicPartition }
 
 export interface KafkajsConsumerOptions extends Omit<
   SessionOptions,
-  keyof FetchOptions | 'isHalted' | 'onAssigned' | 'onAnswered' | 'onFailed'
+  keyof FetchOptions | 'isHalted' | 'onJoining' | 'onLeft' | 'onAssigned' | 'onAnswered' | 'onFailed'
 > {
   /** How long brokers may be out of reach before the consumer fails. */
   readonly brokerDeadlineMs: number
@@ -54,6 +54,7 @@ class KafkajsConsumer implements KafkaConsumer {
   #sessions = 0
   #isHalted = false
   #hasFailed = false
+  hasLeft = true
   #answered: string | undefined
 
   constructor(options: KafkajsConsumerOptions, events: ConsumerEvents) {
@@ -172,6 +173,8 @@ class KafkajsConsumer implements KafkaConsumer {
       startOf: (topic) => this.#options.startOf(topic),
       outOfRangeOf: (topic) => this.#options.outOfRangeOf(topic),
       isHalted: () => this.#isHalted,
+      onJoining: () => (this.hasLeft = false),
+      onLeft: () => (this.hasLeft = true),
       onAssigned: () => this.#restarts.joined(this.#options.clock.now()),
       onAnswered: (error) => (this.#answered = error),
       onFailed: (error) => this.#fail(error),

@@ -35,6 +35,10 @@ export interface SessionOptions extends GroupClientOptions, PositionPolicies {
   readonly clock: Clock
   /** Nothing more is to be fetched. */
   readonly isHalted: () => boolean
+  /** The group is about to be asked to take a member. */
+  readonly onJoining: () => void
+  /** The group answered that it has let it go. */
+  readonly onLeft: () => void
   /** A generation was told. */
   readonly onAssigned: () => void
   /** A broker's error, in the client's words. */
@@ -234,8 +238,10 @@ export class KafkajsSession {
 
   /** One that has ended must not come back: beside its successor, or with nobody to heartbeat for it. */
   #mayJoin(memberId: string): boolean {
-    if (this.#isAlive) this.#place.joining(memberId)
-    else {
+    if (this.#isAlive) {
+      this.#options.onJoining()
+      this.#place.joining(memberId)
+    } else {
       this.#place.known(memberId)
       this.#parted.resolve()
     }
@@ -317,7 +323,8 @@ export class KafkajsSession {
     await within(goodbye, goodbyeMs, clock)
     end.abort()
     this.#cut()
-    if (!hasLeft && error === undefined) this.#tellStayed()
+    if (hasLeft) this.#options.onLeft()
+    else if (error === undefined) this.#tellStayed()
     await closed
   }
 

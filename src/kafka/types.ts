@@ -76,6 +76,8 @@ export interface KafkaConsumer {
   isMember(forMs?: number): boolean
   /** Id of the group's generation; undefined while not joined. For logs and readiness. */
   readonly generation: string | undefined
+  /** Whether the group has no member of this one: it answered the leave, or was never asked to take one. */
+  readonly hasLeft: boolean
   /** The partition's end, as it was a few seconds ago at most while its broker answers: the offset its next record gets, be it of
    *  an open transaction. undefined when it is not assigned. */
   end(partition: TopicPartition): bigint | undefined

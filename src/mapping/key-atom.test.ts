@@ -39,7 +39,11 @@ test('a text of any length has one key, however it is spelt, and shares it with 
       expect(exact === `"${one}`).toBe(one.length <= LONGEST)
       expect(fence === exact).toBe(!isNumber(one))
       const cut = at % (one.length + 1)
-      for (const changed of [other, `${one.slice(0, cut)}${one.slice(cut + 1)}`, `${one.slice(0, cut)}x${one.slice(cut)}`])
+      for (const changed of [
+        other,
+        `${one.slice(0, cut)}${one.slice(cut + 1)}`,
+        `${one.slice(0, cut)}x${one.slice(cut)}`,
+      ])
         expect(atomOf(quoted(changed)).exact === exact).toBe(changed === one)
     }),
     { numRuns: 15 },
@@ -49,7 +53,10 @@ test('a text of any length has one key, however it is spelt, and shares it with 
 const digits = fc.tuple(fc.stringMatching(/^[1-9]\d{0,30}$/), times).map(([begin, count]) => begin + '07'.repeat(count))
 const number = fc
   .tuple(fc.constantFrom('', '-'), digits, fc.option(digits), fc.option(fc.integer({ min: -99, max: 99 })))
-  .map(([sign, whole, decimals, e]) => `${sign}${whole}${decimals === null ? '' : `.${decimals}`}${e === null ? '' : `e${e}`}`)
+  .map(
+    ([sign, whole, decimals, e]) =>
+      `${sign}${whole}${decimals === null ? '' : `.${decimals}`}${e === null ? '' : `e${e}`}`,
+  )
 
 test('a number of any length has the fence of its value, also in a string', () => {
   fc.assert(
@@ -58,7 +65,9 @@ test('a number of any length has the fence of its value, also in a string', () =
       expect(String(fence).length).toBeLessThanOrEqual(LONGEST)
       const value = canonicalNumberText(sent)
       if (String(value).length <= LONGEST) expect(fence).toBe(value)
-      for (const same of [`${sent.replace(/e.*/, '')}${sent.includes('.') ? '' : '.'}${'0'.repeat(by + 1)}${/e.*/.exec(sent)?.[0] ?? ''}`])
+      for (const same of [
+        `${sent.replace(/e.*/, '')}${sent.includes('.') ? '' : '.'}${'0'.repeat(by + 1)}${/e.*/.exec(sent)?.[0] ?? ''}`,
+      ])
         expect(atomOf(same).fence).toBe(fence)
       const asText = atomOf(quoted(sent))
       expect([asText.fence, atomOf(escaped(sent))]).toEqual([fence, asText])

@@ -38,7 +38,8 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
   const diverting = { ...parts, logKeys }
   if (onRejected === 'fail')
     return { rejects: failOnRejected(diverting), keepsLines: false, place: undefined, [Symbol.asyncDispose]: nothing }
-  if (path === undefined) return diverted(rejectTableSink(table, parts.maxRequestBytes, parts.collect), diverting, nothing)
+  if (path === undefined)
+    return diverted(rejectTableSink(table, parts.maxRequestBytes, parts.collect), diverting, nothing)
   const { fd } = parts.input
   const input = fd === undefined ? undefined : await fileIdentity(fd)
   await keepApart(path, parts.neighbours)

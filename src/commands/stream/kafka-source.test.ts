@@ -40,14 +40,29 @@ describe('topics as a source', () => {
     await source.flush()
     expect(said.slice(1)).toEqual(['Offsets were not committed and will be again: the coordinator is away'])
     expect([source.commits, source.partitions[0]!.committedAt]).toEqual([{ taken: 0, failed: 1 }, undefined])
+    expect(source.uncommittedPartitions).toBe(1)
     consumer.failsToCommit = false
     await source.flush()
     expect(consumer.committed).toEqual(new Map([[0, 3n]]))
+    expect(source.uncommittedPartitions).toBe(0)
     // nothing is due any more
     await source.flush()
     expect([source.commits, source.partitions[0]!.committedAt]).toEqual([{ taken: 1, failed: 1 }, 1_700_000_000_000])
     stop.abort()
     await run
+  })
+
+  it('knows of partitions that were lost before all that is settled of them was committed', () => {
+    const { source } = sourceOf()
+    source.assigned([position(0, 0n), position(1, 0n)])
+    source.batch(batchOf(0, rows(0, 3)))
+    source.partitions[0]!.settle(3n, 3, 0)
+    source.lost()
+    expect(source.uncommittedPartitions).toBe(1)
+    source.lost()
+    expect(source.uncommittedPartitions).toBe(1)
+    source.assigned([position(0, 0n)])
+    expect(source.uncommittedPartitions).toBe(0)
   })
 
   it('lets go of partitions: what is under way is awaited and committed, to the end of its step, the rest forgotten', async () => {

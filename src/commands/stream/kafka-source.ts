@@ -65,6 +65,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   generations = 0
   /** Commits that the group took, and that it did not. */
   readonly commits = { taken: 0, failed: 0 }
+  /** Partitions taken away last before all that is settled of them was committed. */
+  #left = 0
   readonly #options: KafkaSourceOptions
   readonly #items: BatchItems
   readonly #replaying: Replaying | undefined
@@ -96,6 +98,11 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
 
   get partitions(): readonly OwnedPartition[] {
     return [...this.#owned.values()]
+  }
+
+  /** Partitions of which more is settled than committed; of those that were taken away, until there are others. */
+  get uncommittedPartitions(): number {
+    return this.#left + this.partitions.filter(({ isDue }) => isDue).length
   }
 
   /** When the oldest batch was fetched of which not all is settled. */
@@ -175,6 +182,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
 
   assigned(positions: readonly PartitionPosition[]): void {
     this.generations++
+    this.#left = 0
     this.#options.said('INFO', `Joined the group: ${partitionsInWords(positions)}.`)
     this.#wake.notify()
     for (const position of positions) {
@@ -207,7 +215,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     await this.finish(signal)
     signal.removeEventListener('abort', abandon)
     await this.flush()
-    this.#owned.clear()
+    this.#forget()
   }
 
   /** Nothing more is read: what was sent, and what lies before it, is settled, the rest let go of. Resolves when that is done,
@@ -228,7 +236,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
 
   lost(): void {
     this.#takeAway()
-    this.#owned.clear()
+    this.#forget()
   }
 
   batch(fetched: FetchedBatch): void {
@@ -339,6 +347,11 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     this.#queue = this.#queue.filter(({ isClosed }) => !isClosed)
     this.#wake.notify()
     return closing
+  }
+
+  #forget(): void {
+    this.#left = this.uncommittedPartitions
+    this.#owned.clear()
   }
 
   #find(of: TopicPartition): OwnedPartition | undefined {

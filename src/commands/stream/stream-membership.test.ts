@@ -85,6 +85,7 @@ function membershipOf(
       halt: () => happened.push('halt'),
       commit: () => Promise.resolve(),
       isMember: () => true,
+      hasLeft: true,
       end: () => 1n,
       run: (signal: AbortSignal) =>
         new Promise<void>((resolve) => {

@@ -31,12 +31,16 @@ export interface StreamMembershipParts {
 export type WatchedKafka = KafkaConfig & Pick<KafkaConnection, 'watch'>
 
 /** As `KafkaConsumer`, over several consumers. */
-export class StreamMembership implements Pick<KafkaConsumer, 'pause' | 'resume' | 'commit' | 'isMember' | 'end'> {
+export class StreamMembership implements Pick<
+  KafkaConsumer,
+  'pause' | 'resume' | 'commit' | 'isMember' | 'hasLeft' | 'end'
+> {
   readonly #parts: StreamMembershipParts
   #consumer: KafkaConsumer | undefined
   /** Aborts when topics are to be looked for at once. */
   #early = new AbortController()
   #isHalted = false
+  #hasLeft = true
 
   constructor(parts: StreamMembershipParts) {
     this.#parts = parts
@@ -44,6 +48,10 @@ export class StreamMembership implements Pick<KafkaConsumer, 'pause' | 'resume' 
 
   get generation(): string | undefined {
     return this.#consumer?.generation
+  }
+
+  get hasLeft(): boolean {
+    return this.#consumer?.hasLeft ?? this.#hasLeft
   }
 
   pause(partition: TopicPartition): void {
@@ -100,6 +108,7 @@ export class StreamMembership implements Pick<KafkaConsumer, 'pause' | 'resume' 
     }
     if (others || signal.aborted) life.abort()
     await running
+    this.#hasLeft = consumer.hasLeft
     signal.removeEventListener('abort', end)
     this.#consumer = undefined
     return others

@@ -10,7 +10,7 @@ import type { ErrorKind } from '../../core/errors.ts'
 import { counted } from '../../telemetry/figures.ts'
 import { healthPages } from '../../telemetry/stream/health-pages.ts'
 import { startingFacts } from '../../telemetry/stream/starting-facts.ts'
-import type { StreamFacts } from '../../telemetry/stream/stream-facts.ts'
+import type { StoppedFacts, StreamFacts } from '../../telemetry/stream/stream-facts.ts'
 import type { StreamProgress } from '../../telemetry/stream/stream-progress.ts'
 import { HASH_SEED } from '../hash-seed.ts'
 import type { Io } from '../io.ts'
@@ -47,6 +47,7 @@ export class StreamRun {
   #failed: ErrorKind | undefined
   #stalled: ConnectorError | undefined
   #stoppedAt: number | undefined
+  #isToldToStop = false
 
   constructor(
     config: StreamConfig,
@@ -77,7 +78,10 @@ export class StreamRun {
    *  @throws ConnectorError: what is settled is committed first */
   async run(signal: AbortSignal): Promise<'complete' | 'stopped'> {
     await using _server = await this.#startServer()
-    const stop = (): void => void this.#finish()
+    const stop = (): void => {
+      this.#isToldToStop = true
+      void this.#finish()
+    }
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
     void keepHeapSmall(systemClock, this.#over.signal)
@@ -165,8 +169,16 @@ export class StreamRun {
     this.#latest = this.#source.take()
     this.#leave.abort()
     await loops.at(-1)
+    if (this.#isToldToStop && this.#failed === undefined) this.#latest = { ...this.#latest, stopped: this.#stopped() }
     this.#over.abort()
     await Promise.all(loops)
+  }
+
+  #stopped(): StoppedFacts {
+    const { source, topics, replaying, membership } = this.#parts
+    const all = replaying ? [replaying] : topics.all
+    const settled = all.reduce((sum, { counts }) => sum + counts.written + counts.rejected, 0)
+    return { settled, uncommitted: source.uncommittedPartitions, hasLeft: membership.hasLeft }
   }
 
   async #tick(): Promise<void> {

@@ -3,6 +3,7 @@
 import { beginning, displayWidth } from '../display-width.ts'
 import { counted, thousands } from '../figures.ts'
 import { printable } from '../printable.ts'
+import { stoppedWords } from './stopped-words.ts'
 import type { StreamFacts } from './stream-facts.ts'
 import { lagWords, streamFigures, underWay } from './stream-figures.ts'
 import type { StreamRow } from './stream-figures.ts'
@@ -39,7 +40,7 @@ const NARROWEST = 12
 export function renderStream(facts: StreamFacts, since: StreamFacts | undefined, size: TerminalSize): string[] {
   const width = Math.max(1, size.columns - 1)
   const height = Math.max(1, size.rows - 1)
-  const state = sentence([...underWay(facts), ...waits(facts, facts.at)])
+  const state = stoppedWords(facts)?.message ?? sentence([...underWay(facts), ...waits(facts, facts.at)])
   const below = wrap(state, width, '  ')
     .split('\n')
     .map((line) => fitted(line, width))

@@ -19,8 +19,19 @@ export interface StreamFacts {
   readonly tables: readonly TableFacts[]
   /** Asked to stop, by signal or by an error. */
   readonly stopping: boolean
+  /** Asked to stop, it did: what is left of it. Absent: it has not, or something else ended it. */
+  readonly stopped?: StoppedFacts | undefined
   /** Kind of the error that ends the run; its words are the log's (they may be the service's). */
   readonly failed: ErrorKind | undefined
+}
+
+export interface StoppedFacts {
+  /** Records stored, superseded or rejected in this run. */
+  readonly settled: number
+  /** Partitions of which something is settled that the group did not take the offset of. */
+  readonly uncommitted: number
+  /** Whether the group has no member of this process any more. */
+  readonly hasLeft: boolean
 }
 
 export interface GroupFacts {

@@ -2,6 +2,7 @@
 
 import { counted, thousands } from '../figures.ts'
 import type { Log, LogFields } from '../log.ts'
+import { stoppedWords } from './stopped-words.ts'
 import type { StreamFacts } from './stream-facts.ts'
 import { lagWords, streamFigures, underWay } from './stream-figures.ts'
 import type { StreamRow } from './stream-figures.ts'
@@ -53,7 +54,10 @@ export function streamLines({ log, everyMs }: StreamLinesParts): StreamProgress 
       if (!isFull && isDue(facts, told)) void tell(facts)
     },
     [Symbol.dispose]() {
-      if (newest) void tell(newest, true)
+      if (newest === undefined) return
+      void tell(newest, true)
+      const end = stoppedWords(newest)
+      if (end) void log('info', end.message, end.fields)
     },
   }
 }

@@ -73,6 +73,6 @@ function valuesOf({ name, labels, bounds, samples }: HistogramMetric, facts: Met
       return { metricName: `${name}_bucket`, labels: { ...own, le }, value: count }
     })
     const whole = (suffix: string, value: number): NamedValue => ({ metricName: name + suffix, labels: own, value })
-    return [...buckets, whole('_sum', sum), whole('_count', count)]
+    return buckets.concat(whole('_sum', sum), whole('_count', count))
   })
 }
