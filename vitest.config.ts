@@ -23,6 +23,7 @@ const LONG = [
   'kill',
   'long-lines',
   'metrics-lag',
+  'long-lines-bytes',
   'metrics-prometheus',
   'onboard-kill',
   'onboard-unread',
