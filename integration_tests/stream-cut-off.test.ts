@@ -3,6 +3,7 @@
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,7 +19,7 @@ const SLOW_MS = 2_500
 /** A way to a service that hands each request on when it has taken so long. */
 async function slowWay(to: string) {
   const requests = { begun: 0, underWay: 0 }
-  const server = createServer(async (request, response) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     requests.begun++
     requests.underWay++
     const body = await buffer(request)
@@ -32,11 +33,16 @@ async function slowWay(to: string) {
     const text = await answer.text()
     requests.underWay--
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
-  })
+  }
+  const server = createServer((request, response) => void handle(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { requests, url, [Symbol.dispose]: () => void server.close().closeAllConnections() }
+  const close = (): void => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { requests, url, [Symbol.dispose]: close }
 }
 
 describeOwnKafka('a member that is cut off from its group', (startBroker) => {
