@@ -4,9 +4,12 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { HELD_REASONS } from '../src/telemetry/stream/stream-facts.ts'
-import { describeKafka, uniqueName } from './kafka/available.ts'
+import { workFolder } from './connector.ts'
+import { describeKafka, describeOwnKafka, uniqueName } from './kafka/available.ts'
+import type { Broker } from './kafka/broker.ts'
 import { StreamDriver } from './stream/driver.ts'
 import { Scraper } from './stream/scraper.ts'
 import { lastFigures } from './stream/stream-process.ts'
@@ -150,3 +153,48 @@ describeKafka('lag', (bootstrap) => {
     await driver.stop(process)
   })
 })
+
+describeOwnKafka('lag', (startBroker) => {
+  it('stays as it was while the broker does not answer, which nothing waits for, and then is true again', async () => {
+    await using folder = await workFolder()
+    await using broker = await startBroker({ folder: join(folder.path, 'broker') })
+    await using driver = await StreamDriver.open(broker.bootstrap)
+    const topic = await driver.topic()
+    const fill = (count: number): Promise<unknown> =>
+      driver.client.produce(
+        topic,
+        Array.from({ length: count }, (_, id) => ({ value: `{"id":${id}}` })),
+      )
+    driver.proxy.way = 'cut'
+    await fill(10_000)
+    await using process = await driver.start({
+      topics: [{ topic, keys: ['id'] }],
+      kafka: { session_timeout_seconds: 60, rebalance_timeout_seconds: 120 },
+      config: { health: { host: '127.0.0.1', port: 0 } },
+    })
+    const scraper = await Scraper.of(process)
+    const lag = (): number => scraper.of('consumer_lag_records', { topic, partition: '0' })
+    await scraper.until((it) => it.of('paused_partitions') === 1)
+    await fill(1_000)
+    await scraper.until(() => lag() === 11_000)
+    signal(broker, 'SIGSTOP')
+    try {
+      // long enough for several questions that are not answered
+      const until = performance.now() + 5_000
+      while (performance.now() < until) {
+        await scraper.scrape()
+        expect(lag()).toBe(11_000)
+        await sleep(100)
+      }
+    } finally {
+      signal(broker, 'SIGCONT')
+    }
+    await fill(1_000)
+    await scraper.until(() => lag() === 12_000)
+    await driver.stop(process)
+  })
+})
+
+function signal(broker: Broker, name: NodeJS.Signals): void {
+  process.kill(broker.pid!, name)
+}
