@@ -62,10 +62,13 @@ function steps(tables: number, tracks: number, kinds: Kinds): fc.Arbitrary<Step>
     { weight: REJECTED[kinds.rejected], arbitrary: fc.record({ kind: fc.constant('rejected' as const), track }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('closed' as const), track }) },
     {
-      weight: kinds.losses ? 4 : 0,
+      weight: kinds.losses ? 5 : 0,
       arbitrary: fc.record({
         kind: fc.constantFrom('lost' as const, 'given' as const),
-        tracks: fc.uniqueArray(track, { minLength: 1, maxLength: tracks }),
+        tracks: fc.oneof(
+          fc.uniqueArray(track, { minLength: 1, maxLength: tracks }),
+          fc.constant(Array.from({ length: tracks }, (_, index) => index)),
+        ),
         afterMs,
       }),
     },

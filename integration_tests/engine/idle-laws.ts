@@ -73,7 +73,8 @@ export class IdleLaws {
     if (kept.length === 0 || attempts.inFlight > 0 || rejects.size > 0 || committing) return
     if (open.some((fact) => !this.#isElsewhere(fact))) return
     const from = Math.max(...kept.map((leave) => leave.from), attempts.lastEnd, attempts.heldUntil, this.#clock.wokeAt)
-    if (this.#clock.time > from + PROBE_MS + this.#slack)
+    const within = attempts.retrying.size > 0 ? PROBE_MS + this.#slack : this.#slack
+    if (this.#clock.time > from + within)
       this.#book.break(
         'a track that leaves waits for no guard',
         `${kept.map(({ track }) => track).join()} since ${from}`,

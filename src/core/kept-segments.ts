@@ -68,8 +68,8 @@ class Kept {
       if (points) points.push(point)
       else this.#waiting.set(segment, [point])
     }
-    // it goes out for a track that stays
-    if (isOthers && staysFor) this.#sent.push(staysFor)
+    // it goes out for a track that stays, or other parts of the reject may have gone
+    if ((isOthers || point.isStandIn) && staysFor) this.#sent.push(staysFor)
   }
 
   #keep(segment: Segment): void {
