@@ -17,6 +17,15 @@ export interface KafkaRecord {
   readonly value: Buffer | null
   /** In the record's order, repeated names too; a header may have no value. */
   readonly headers: readonly KafkaHeader[]
+  /** Set where it has more headers than are read; `headers` is empty then. */
+  readonly unread?: UnreadHeaders | undefined
+}
+
+export interface UnreadHeaders {
+  /** In words, without data. */
+  readonly why: string
+  /** All of them, where there are no more than a dead letter may have; undefined: more. */
+  readonly ofLetter: readonly KafkaHeader[] | undefined
 }
 
 export type KafkaHeader = readonly [name: string, value: Buffer | null]

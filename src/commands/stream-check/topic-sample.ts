@@ -201,9 +201,9 @@ function copied(bytes: Buffer | null): Buffer | null {
 
 /** Its buffers are views of what was fetched. */
 function copyOf(record: KafkaRecord): KafkaRecord {
-  const { offset, timestamp, key, value, headers } = record
+  const { offset, timestamp, key, value, headers, unread } = record
   const own = headers.map(([name, bytes]): KafkaHeader => [name, copied(bytes)])
-  return { offset, timestamp, key: copied(key), value: copied(value), headers: own }
+  return { offset, timestamp, key: copied(key), value: copied(value), headers: own, unread: unread && { why: unread.why, ofLetter: undefined } }
 }
 
 function note(trouble: Trouble, what: string): void {

@@ -30,6 +30,7 @@ export class TopicEncoding {
 
   /** Adds the ids of the schemas that the record names. */
   addIds(record: KafkaRecord, ids: Set<SchemaId>): void {
+    if (record.unread) return
     for (const side of this.#sides) {
       const bytes = record[side]
       if (bytes === null) continue
@@ -41,6 +42,7 @@ export class TopicEncoding {
   /** @param schemas those of `addIds`
    *  @returns the record in JSON, its place and headers as they are; or why it cannot be read, without its data */
   read(record: KafkaRecord, schemas: KnownSchemas): KafkaRecord | string {
+    if (record.unread) return record.unread.why
     const { offset, timestamp, headers } = record
     const read = { offset, timestamp, headers, key: record.key, value: record.value }
     for (const side of this.#sides) {

@@ -93,6 +93,8 @@ class Mapper<O> implements TopicMapper<O> {
     held: number,
     slot: ItemSlot<O>,
   ): RecordItem<O> | RejectedItem<O> | undefined {
+    const { unread } = record
+    if (unread) return { kind: 'rejected', track, table: this.table, reason: unread.why, origin, held }
     slot.origin = origin
     slot.held = held
     const made = this.#format.make(record, partition, slot)

@@ -56,4 +56,14 @@ describe('a batch of dead letters', () => {
     )
     expect(error?.message).toContain('--topic letters:1 --to-offset 3')
   })
+
+  it('takes a letter whose own headers are more than a record may have, and none of many more', () => {
+    const batch = batchOf([letterOf({}), letterOf({})])
+    const [first, second] = batch.records.map(({ headers, ...record }) => ({ ...record, headers: [], of: headers }))
+    const letter = { ...first!, unread: { why: 'it has 1006 headers', ofLetter: first!.of } }
+    const none = { ...second!, unread: { why: 'it has 4000000 headers', ofLetter: undefined } }
+    const { runs, error } = replayed({ ...batch, records: [letter, none] }, 1000n)
+    expect(runs[0]?.records).toEqual([letterOf({}).record])
+    expect(error?.message).toContain('offset 2: it has 4000000 headers.')
+  })
 })

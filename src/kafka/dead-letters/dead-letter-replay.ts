@@ -27,12 +27,19 @@ export function replayed(batch: FetchedBatch, until: bigint): Replayed {
   const letters: DeadLetter[] = []
   for (const record of batch.records) {
     if (record.offset >= until) break
-    const letter = fromMessage(record)
+    const letter = letterOf(record)
     if ('problem' in letter)
       return { runs: runsOf(letters), next: record.offset, error: noLetter(batch, record, letter.problem) }
     letters.push(letter)
   }
   return { runs: runsOf(letters), next: batch.next < until ? batch.next : until, error: undefined }
+}
+
+/** A record of as many headers as are read has more as a letter. */
+function letterOf(record: KafkaRecord): ReturnType<typeof fromMessage> {
+  const { unread, key, value } = record
+  if (!unread) return fromMessage(record)
+  return unread.ofLetter ? fromMessage({ key, value, headers: unread.ofLetter }) : { problem: unread.why }
 }
 
 export function runsOf(letters: readonly DeadLetter[]): ReplayedRun[] {

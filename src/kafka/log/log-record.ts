@@ -1,7 +1,7 @@
 // A record as it lies in the log, read only where it is asked for: hundreds of thousands pass a second.
 
 import { readHeaders } from './record-header-reader.ts'
-import type { KafkaHeader, KafkaRecord } from '../types.ts'
+import type { KafkaHeader, KafkaRecord, UnreadHeaders } from '../types.ts'
 import { VarintReader } from './varint-reader.ts'
 
 /** What a batch's records have in common. */
@@ -71,5 +71,28 @@ export class LogRecord implements KafkaRecord {
 
   #view(from: number, size: number): Buffer | null {
     return size === ABSENT ? null : this.#batch.bytes.subarray(from, from + size)
+  }
+}
+
+const NO_HEADERS: readonly KafkaHeader[] = []
+
+/** A record of more headers than are read (header-limits.ts). */
+export class HeavyRecord extends LogRecord {
+  readonly #why: string
+  readonly #fitsLetter: boolean
+
+  /** @param why in words @param fitsLetter whether they may be those of a dead letter */
+  constructor(why: string, fitsLetter: boolean, ...record: ConstructorParameters<typeof LogRecord>) {
+    super(...record)
+    this.#why = why
+    this.#fitsLetter = fitsLetter
+  }
+
+  override get headers(): readonly KafkaHeader[] {
+    return NO_HEADERS
+  }
+
+  get unread(): UnreadHeaders {
+    return { why: this.#why, ofLetter: this.#fitsLetter ? super.headers : undefined }
   }
 }

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { KafkaRecord } from '../types.ts'
 import type { LogBatch } from './log-record.ts'
 import { readLogRecords } from './read-log-records.ts'
-import { anyRecords, recordBytes } from './test-log.ts'
+import { anyRecords, recordBytes, varint } from './test-log.ts'
 import { UnpackError } from './unpack-error.ts'
 
 /** Of an offset, from the batch's first: none is behind it. */
@@ -88,3 +89,48 @@ test.each([
 function recordAt(offsetDelta: number): Buffer {
   return recordBytes({ timestampDelta: 0n, offsetDelta, key: null, value: Buffer.from('value'), headers: [] })
 }
+
+/** @param bytes of its headers, behind their number */
+function heavy(offsetDelta: number, count: number, bytes: Buffer): Buffer {
+  const body = Buffer.concat([recordAt(offsetDelta).subarray(1, -1), varint(count), bytes])
+  return Buffer.concat([varint(body.length), body])
+}
+const emptyHeaders = (offsetDelta: number, count: number): Buffer => heavy(offsetDelta, count, Buffer.alloc(2 * count))
+
+/** Bytes, all of them. */
+const oneHeader = (offsetDelta: number, size: number): Buffer => {
+  const value = size - 1 - varint(size).length
+  return heavy(offsetDelta, 1, Buffer.concat([Buffer.of(0), varint(value), Buffer.alloc(value)]))
+}
+
+test('a record of 1,000 headers, or of 256 KiB of them, has them; one of more has none and says why', () => {
+  const records = [emptyHeaders(0, 1000), emptyHeaders(1, 1001), oneHeader(2, 262_144), oneHeader(3, 262_145)]
+  const read = readLogRecords(batchOf(Buffer.concat(records)), 4, LAST)
+  expect(read.map(({ value }) => String(value))).toEqual(['value', 'value', 'value', 'value'])
+  expect(read.map(({ headers }) => headers.length)).toEqual([1000, 0, 1, 0])
+  expect(
+    read.map((record: KafkaRecord) => record.unread).map((unread) => [unread?.why, unread?.ofLetter?.length]),
+  ).toEqual([
+    [undefined, undefined],
+    ['it has 1001 headers, and 1000 are the most: they are left out', 1001],
+    [undefined, undefined],
+    ['its headers have 262145 bytes, and 262144 are the most: they are left out', 1],
+  ])
+})
+
+test('headers by the million are passed over, the records beside them read', () => {
+  const many = [emptyHeaders(0, 4_000_000), recordAt(1), oneHeader(2, 8_000_000), recordAt(3)]
+  const before = process.memoryUsage().heapUsed
+  const read = readLogRecords(batchOf(Buffer.concat(many)), 4, LAST)
+  const found = read.map(({ headers, unread }: KafkaRecord) => [headers.length, unread?.ofLetter])
+  expect(found).toEqual([0, 1, 2, 3].map(() => [0, undefined]))
+  expect(read.map(({ unread }: KafkaRecord) => unread !== undefined)).toEqual([true, false, true, false])
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20e6)
+})
+
+test.each([
+  ['more than there are bytes for', heavy(0, 2000, Buffer.alloc(3999))],
+  ['a negative number', heavy(0, -1, Buffer.alloc(0))],
+])('a record that says it has %s of headers is damaged', (_, bytes) => {
+  expect(() => readLogRecords(batchOf(bytes), 1, LAST)).toThrow(/no possible number of headers/)
+})

@@ -1,13 +1,16 @@
 // The records of one batch, unpacked, as they lie one after another (record format v2). Every place is checked here, so that
 // nothing goes wrong when a record is looked at.
 
-import { ABSENT, LogRecord } from './log-record.ts'
+import { fitsLetter, tooManyHeaders } from './header-limits.ts'
+import { ABSENT, HeavyRecord, LogRecord } from './log-record.ts'
 import type { LogBatch } from './log-record.ts'
 import { damaged, UnpackError } from './unpack-error.ts'
 import { VarintReader } from './varint-reader.ts'
 
 /** The least that a record takes: length, attributes, time, offset, key, value, headers. */
 const LEAST_BYTES = 7
+/** Two lengths. */
+const LEAST_HEADER = 2
 /** Each takes a hundred bytes here, also where it is one of millions that are alike, and that a codec made a few bytes of. */
 const MOST = 2_000_000
 
@@ -24,7 +27,7 @@ export function readLogRecords(batch: LogBatch, count: number, lastOffsetDelta: 
     const length = reader.at < bytes.length ? reader.int() : 0
     const end = reader.at + length
     if (length <= 0 || end > bytes.length) throw damaged('it holds fewer records than it says')
-    const record = readOne(batch, reader)
+    const record = readOne(batch, reader, end)
     if (reader.at !== end) throw damaged('a record does not end where it says')
     if (record.offsetDelta <= before) throw damaged('its offsets do not ascend')
     before = record.offsetDelta
@@ -35,7 +38,8 @@ export function readLogRecords(batch: LogBatch, count: number, lastOffsetDelta: 
   return records
 }
 
-function readOne(batch: LogBatch, reader: VarintReader): LogRecord {
+/** @param end of the record, which the batch has */
+function readOne(batch: LogBatch, reader: VarintReader, end: number): LogRecord {
   const timestampAt = ++reader.at
   reader.skipLong()
   const offsetDelta = reader.int()
@@ -46,12 +50,20 @@ function readOne(batch: LogBatch, reader: VarintReader): LogRecord {
   const valueFrom = reader.at
   if (valueSize !== ABSENT) reader.skip(valueSize)
   const headers = reader.int()
-  if (headers !== 0) skipHeaders(reader, headers)
+  if (headers !== 0) {
+    const bytes = end - reader.at
+    if (headers < 0 || headers * LEAST_HEADER > bytes) throw damaged('a record has no possible number of headers')
+    const why = tooManyHeaders(headers, bytes)
+    const isLetters = why === undefined || fitsLetter(headers, bytes)
+    if (isLetters) skipHeaders(reader, headers)
+    else reader.at = end
+    if (why !== undefined)
+      return new HeavyRecord(why, isLetters, batch, offsetDelta, timestampAt, keyFrom, keySize, valueFrom, valueSize)
+  }
   return new LogRecord(batch, offsetDelta, timestampAt, keyFrom, keySize, valueFrom, valueSize)
 }
 
 function skipHeaders(reader: VarintReader, count: number): void {
-  if (count < 0) throw damaged('a record has no possible number of headers')
   for (let left = count; left > 0; left--) {
     reader.skip(reader.int())
     const size = reader.int()
