@@ -44,6 +44,7 @@ const LONG = [
   'stream-cut-off',
   'stream-group',
   'stream-losses',
+  'stream-memory',
   'stream-outage',
   'stream-outage-told',
   'stream-partition-growth',

@@ -95,6 +95,33 @@ describe.concurrent('a batch that is damaged', () => {
     }))
 })
 
+describe.concurrent('a batch of more than is taken', () => {
+  const MIB = 1024 * 1024
+  const large = (bytes: number): Buffer => batchBytes({ firstOffset: 3n, count: 3, packed: Buffer.alloc(bytes, 1) })
+
+  it.each([
+    ['a little more', large(128 * MIB + 1)],
+    ['so much more that it is not even read', large(300 * MIB)],
+  ])('ends reading where it is, and is named: %s', (_, bad) =>
+    withMember(
+      (fetch, broker) => {
+        const offset = fetch.offsets.get(0)
+        if (offset === undefined) broker.wait(fetch)
+        else fetch.socket.write(broker.answer(fetch, new Map([[0, { batches: offset < 3n ? good : bad }]])))
+      },
+      async (member) => {
+        await member.until(({ story }) => story.includes('failed'))
+        expect(member.values).toEqual(['0', '1', '2'])
+        const { error } = member.of('failed')[0]!
+        expect(error).toMatchObject({ kind: 'config' })
+        expect(error.message).toMatch(
+          /^Topic "topic-0", partition 0: the batch of the offsets 3 to 5 is too large: it unpacks to more than 128 MiB\. .*to 6 while nothing runs/,
+        )
+      },
+    ),
+  )
+})
+
 describe.concurrent('batches without records', () => {
   it('are passed over, also where an answer holds nothing else', () =>
     withMember(

@@ -24,11 +24,9 @@ export async function rawProduce(bootstrap: string, topic: string, partition: nu
   const [host, port] = bootstrap.split(',')[0]!.split(':')
   const socket = connect(Number(port), host)
   await once(socket, 'connect')
-  const head = Buffer.concat([
-    ...[int16(PRODUCE), int16(VERSION), int32(1), text('raw')],
-    ...[int16(-1), int16(-1), int32(TIMEOUT_MS)],
-    ...[int32(1), text(topic), int32(1), int32(partition), int32(batch.length)],
-  ])
+  const settings = [int16(PRODUCE), int16(VERSION), int32(1), text('raw'), int16(-1), int16(-1), int32(TIMEOUT_MS)]
+  const place = [int32(1), text(topic), int32(1), int32(partition), int32(batch.length)]
+  const head = Buffer.concat([...settings, ...place])
   socket.write(Buffer.concat([int32(head.length + batch.length), head]))
   socket.write(batch)
   try {

@@ -2,6 +2,7 @@
 
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { until } from '../kafka/until.ts'
 
 /** A line of its log. */
@@ -51,6 +52,12 @@ export class StreamProcess implements AsyncDisposable {
 
   get isAlive(): boolean {
     return !this.#hasEnded
+  }
+
+  /** The most memory it had so far, resident, in bytes; 0 where the system does not tell. */
+  async peak(): Promise<number> {
+    const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8').catch(() => '')
+    return 1024 * Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0)
   }
 
   send(signal: NodeJS.Signals): void {

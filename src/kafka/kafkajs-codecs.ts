@@ -4,15 +4,12 @@
 import kafkajs from 'kafkajs'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { MARK, markOf } from './log/marked-batches.ts'
-import { readMarked } from './log/read-marked.ts'
+import { isStandIn, MARK, standInFor } from './log/packed-batch.ts'
+import { LIMIT } from './log/read-packed.ts'
 import { CODECS, unpack } from './log/unpack.ts'
 import { damaged, UnpackError } from './log/unpack-error.ts'
 import type { Codec } from './log/unpack-error.ts'
 import { batchHead, standIn } from './log/unreadable-batch.ts'
-
-/** Of one batch, unpacked. A producer's limit is 1 MiB as a rule, of packed bytes. */
-const LIMIT = 128 * 1024 * 1024
 
 /** All that three bits can say, but none. */
 const NUMBERS = [1, 2, 3, 4, 5, 6, 7]
@@ -47,8 +44,11 @@ export async function readable(
   packed: Buffer,
   limit: number,
 ): Promise<Buffer> {
-  const mark = number === MARK ? markOf(packed) : undefined
-  if (mark) return readMarked(mark, packed, limit)
+  if (number === MARK && isStandIn(packed)) {
+    const record = standInFor(packed)
+    if (!record) throw new Error('A batch of an earlier answer is asked for.')
+    return record
+  }
   const head = batchHead(packed)
   try {
     if (name === undefined) throw damaged('Kafka has no such codec')

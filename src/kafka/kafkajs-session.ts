@@ -11,6 +11,7 @@ import type { PositionPolicies } from './decide-positions.ts'
 import { ClientWatchdog } from './client-watchdog.ts'
 import { EndOffsets } from './end-offsets.ts'
 import { GroupPlace } from './group-place.ts'
+import type { FetchBudget } from './log/fetch-budget.ts'
 import { Handover } from './handover.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { kafkajsAdmin, type KafkaAdmin } from './kafkajs-admin.ts'
@@ -32,6 +33,8 @@ export interface SessionOptions extends GroupClientOptions, PositionPolicies {
   readonly topics: readonly string[]
   /** A client that hears nothing for so long is given up. */
   readonly silenceMs: number
+  /** The process's. */
+  readonly budget?: FetchBudget | undefined
   readonly clock: Clock
   /** Nothing more is to be fetched. */
   readonly isHalted: () => boolean
@@ -87,18 +90,7 @@ export class KafkajsSession {
     const { clock, connection, heartbeatMs, rebalanceTimeoutMs, silenceMs } = options
     this.#watchdog = new ClientWatchdog(silenceMs, rebalanceTimeoutMs + JOIN_MARGIN_MS, clock.now())
     this.#heartbeats = new Heartbeats(clock, (at) => this.#isAlive && membership.heard(at))
-    this.#wire = new KafkajsWire(
-      {
-        join: (memberId) => this.#join(memberId),
-        joinBroken: () => this.#joinBroken(),
-        heartbeat: () => this.#heartbeats.sent(),
-        sync: (generation, memberId) => this.#synchronise(generation, memberId),
-        leave: () => (this.#isLeaving = true),
-        unknown: (at) => void (membership.isReading(at) && this.#end(topicDeleted(at))),
-      },
-      () => clock.now(),
-      options.maxWaitMs,
-    )
+    this.#wire = this.#openWire()
     this.#admin = kafkajsAdmin({ connection, said: (message) => this.#said(message) })
     let opened = 0
     this.#ends = new EndOffsets({
@@ -114,7 +106,8 @@ export class KafkajsSession {
     })
     this.#commits = new CommitLine(this.#consumer)
     const fail = (error: ConnectorError): void => this.#fail(error)
-    this.#reader = new PartitionReader(this.#consumer, membership, events, options.isHalted, fail)
+    const end = (error: unknown): void => this.#end(asConnectorError(error))
+    this.#reader = new PartitionReader({ ...options, controls: this.#consumer, membership, events, fail, end })
     this.#positioner = new Positioner({
       questions: this.#admin,
       policies: options,
@@ -134,7 +127,7 @@ export class KafkajsSession {
       heartbeatMs,
       rebalanceTimeoutMs,
       beat: () => this.#heartbeats.beat(),
-      pauseAll: () => this.#reader.stop(membership.owned),
+      pauseAll: () => this.#reader.letGo(membership.owned),
       commitsDone: () => this.#commits.done(),
     })
     this.#listen()
@@ -166,11 +159,28 @@ export class KafkajsSession {
   }
 
   halt(): void {
-    if (this.#membership.isAssigned) this.#reader.stop(this.#membership.owned)
+    this.#reader.letGo(this.#membership.isAssigned ? this.#membership.owned : [])
   }
 
   async commit(positions: readonly PartitionPosition[]): Promise<void> {
     await this.#commits.commit(this.#membership.stillOwned(positions))
+  }
+
+  #openWire(): KafkajsWire {
+    const { clock, maxWaitMs, budget } = this.#options
+    return new KafkajsWire(
+      {
+        join: (memberId) => this.#join(memberId),
+        joinBroken: () => this.#joinBroken(),
+        heartbeat: () => this.#heartbeats.sent(),
+        sync: (generation, memberId) => this.#synchronise(generation, memberId),
+        leave: () => (this.#isLeaving = true),
+        unknown: (at) => void (this.#membership.isReading(at) && this.#end(topicDeleted(at))),
+      },
+      () => clock.now(),
+      maxWaitMs,
+      budget,
+    )
   }
 
   #listen(): void {
@@ -269,7 +279,7 @@ export class KafkajsSession {
     this.#membership.heard(this.#synchronisedAt)
     const ticket = this.#membership.joined(`${this.#generation}`)
     // this runs before the first fetch, which would begin anywhere
-    this.#reader.stop(partitions)
+    this.#reader.letGo(partitions)
     void this.#positioner.begin(ticket, partitions)
   }
 
@@ -306,6 +316,7 @@ export class KafkajsSession {
   #end(error: Error | undefined): void {
     if (!this.#isAlive) return
     this.#life.abort()
+    this.#reader[Symbol.dispose]()
     // stopped: who stopped it has settled everything, and is told nothing more
     if (error === undefined) this.#membership.left()
     else this.#membership.lost(error.message)

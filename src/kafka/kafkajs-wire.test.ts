@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { KafkajsWire, type WireWatch } from './kafkajs-wire.ts'
 import { setFetchWait } from './fetch-wait.ts'
 import { FETCH_VERSION, fetchedLogs, type FetchedLog } from './log/fetch-answer.ts'
-import { answerBytes } from './log/test-log.ts'
+import { FetchBudget, LARGE } from './log/fetch-budget.ts'
+import { answerBytes, batchBytes } from './log/test-log.ts'
 
 /** A request for group `g`. */
 function request(api: number, ...body: number[]): Buffer {
@@ -196,6 +197,35 @@ describe('KafkajsWire', () => {
     expect(await askedAgain(Buffer.alloc(70))).toEqual(Buffer.concat([fetch, heartbeat]))
     expect(await askedAgain(Buffer.alloc(0))).toEqual(Buffer.concat([heartbeat, fetch]))
     wire[Symbol.dispose]()
+  })
+
+  it('reads one large answer at a time: another is left, and asked for again', async () => {
+    const budget = new FetchBudget()
+    const wire = new KafkajsWire({}, undefined, undefined, budget)
+    const { port } = server.address() as AddressInfo
+    const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
+    socket.on('error', () => undefined)
+    const answers: Buffer[] = []
+    socket.on('data', (answer: Buffer) => void answers.push(answer))
+    const fetch = request(1)
+    fetch.writeInt16BE(FETCH_VERSION, 6)
+    const packed = Buffer.alloc(LARGE + 1)
+    const answer = answerBytes(1, [[{ batches: batchBytes({ count: 1, packed }) }]])
+    const asked = async (): Promise<Buffer> => {
+      const before = answers.length
+      socket.write(fetch)
+      peers[0]!.write(answer)
+      await until(() => answers.length > before)
+      return answers.at(-1)!
+    }
+    await until(() => peers.length === 1)
+    const other = budget.read(LARGE + 1)
+    expect([...fetchedLogs(await asked())]).toEqual([])
+    other.release()
+    expect([...fetchedLogs(await asked())]).toHaveLength(1)
+    expect([answers.every(({ length }) => length < 200), budget.held]).toEqual([true, LARGE + 1])
+    wire[Symbol.dispose]()
+    await until(() => budget.held === 0)
   })
 
   it('gives answers on when they are whole, and ends the connection with one that is not understood', async () => {

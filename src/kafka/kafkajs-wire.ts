@@ -12,11 +12,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
 import { asError } from './as-error.ts'
+import { FetchBudget } from './log/fetch-budget.ts'
+import type { Hold } from './log/fetch-budget.ts'
 import { FetchPace } from './fetch-pace.ts'
+import { boundFetch, turnFetch } from './fetch-request.ts'
 import { setFetchWait } from './fetch-wait.ts'
 import { FETCH_VERSION } from './log/fetch-answer.ts'
 import { FetchFrames } from './log/fetch-frames.ts'
-import { markAnswer } from './log/mark-answer.ts'
+import { KeptBatches } from './log/packed-batch.ts'
+import { LIMIT } from './log/read-packed.ts'
+import { emptyAnswer, refusedAnswer, shrinkAnswer } from './log/shrink-answer.ts'
 import { unknownPartitions } from './log/unknown-partitions.ts'
 import { watchPort, type PortMemory } from './port-watch.ts'
 import { API, requestHead } from './request-head.ts'
@@ -41,7 +46,12 @@ export interface WireWatch {
 interface Fetches {
   readonly frames: FetchFrames
   readonly pace: FetchPace | undefined
+  /** Counts what its fetch may bring. */
+  asked: Hold | undefined
 }
+
+/** An answer of more is not read: it would be one batch, whose records alone have more than is taken. */
+const LARGEST = LIMIT + 1024 * 1024
 
 const KEEP_ALIVE_MS = 60_000
 
@@ -49,14 +59,18 @@ export class KafkajsWire implements Disposable {
   readonly #watch: WireWatch
   readonly #now: (() => number) | undefined
   readonly #fetchWaitMs: number | undefined
+  readonly #budget: FetchBudget
   /** Each with when it was asked for a fetch that nothing was heard of since. */
   readonly #sockets = new Map<Socket, number | undefined>()
   readonly #ports = new Map<string, PortMemory>()
   #isCut = false
+  #turn = 0
 
   /** @param now milliseconds, monotonic. Absent: it is not known since when an answer is owed, and no fetch is held
-   *  @param fetchWaitMs how long a broker may hold a fetch that finds nothing. Absent: as the client says */
-  constructor(watch: WireWatch = {}, now?: () => number, fetchWaitMs?: number) {
+   *  @param fetchWaitMs how long a broker may hold a fetch that finds nothing. Absent: as the client says
+   *  @param budget counts what is fetched */
+  constructor(watch: WireWatch = {}, now?: () => number, fetchWaitMs?: number, budget = new FetchBudget()) {
+    this.#budget = budget
     this.#watch = watch
     this.#now = now
     this.#fetchWaitMs = fetchWaitMs
@@ -80,11 +94,10 @@ export class KafkajsWire implements Disposable {
     this.#sockets.set(socket, undefined)
     socket.on('data', () => this.#sockets.set(socket, undefined))
     socket.once('close', () => this.#sockets.delete(socket))
-    const pace = this.#now && new FetchPace(this.#now)
-    const frames = new FetchFrames((frame) => this.#fetched(frame, pace))
-    this.#tap(socket, watchPort(socket, Boolean(ssl), this.#port(host, port)), { frames, pace })
+    const fetches = this.#fetches(socket)
+    this.#tap(socket, watchPort(socket, Boolean(ssl), this.#port(host, port)), fetches)
     // who listens from here on is the client
-    frame(socket, frames)
+    frame(socket, fetches.frames)
     return socket
   };
 
@@ -102,10 +115,42 @@ export class KafkajsWire implements Disposable {
     return known
   }
 
-  #fetched(frame: Buffer, pace: FetchPace | undefined): void {
-    pace?.answered(frame)
-    for (const partition of unknownPartitions(frame)) this.#watch.unknown?.(partition)
-    markAnswer(frame)
+  #fetches(socket: Socket): Fetches {
+    const budget = this.#budget
+    const pace = this.#now && new FetchPace(this.#now)
+    const kept = new KeptBatches(budget)
+    let read: Hold | undefined
+    const nothing = (correlationId: number): Buffer => {
+      const answer = emptyAnswer(correlationId)
+      pace?.answered(answer)
+      return answer
+    }
+    const frames = new FetchFrames({
+      begun: (bytes) => {
+        fetches.asked?.release()
+        if (bytes > LARGEST) return 'refused'
+        if (!budget.admits(bytes)) return 'later'
+        read = budget.read(bytes)
+        return 'read'
+      },
+      whole: (frame) => {
+        pace?.answered(frame)
+        for (const partition of unknownPartitions(frame)) this.#watch.unknown?.(partition)
+        kept[Symbol.dispose]()
+        const answer = shrinkAnswer(frame, (batch) => kept.keep(batch))
+        read?.release()
+        return answer
+      },
+      refused: (head) => refusedAnswer(head, (batch) => kept.keep(batch)),
+      later: nothing,
+    })
+    socket.once('close', () => {
+      fetches.asked?.release()
+      read?.release()
+      kept[Symbol.dispose]()
+    })
+    const fetches: Fetches = { frames, pace, asked: undefined }
+    return fetches
   }
 
   #tap(socket: Socket, asked: (api: number) => void, fetches: Fetches): void {
@@ -123,7 +168,7 @@ export class KafkajsWire implements Disposable {
     request: Buffer,
     socket: Socket,
     asked: (api: number) => void,
-    { frames, pace }: Fetches,
+    fetches: Fetches,
   ): Promise<boolean> | undefined {
     const head = requestHead(request)
     if (!head) return undefined
@@ -132,7 +177,11 @@ export class KafkajsWire implements Disposable {
       if (this.#fetchWaitMs !== undefined) setFetchWait(request, this.#fetchWaitMs)
       if (this.#sockets.has(socket)) this.#sockets.set(socket, this.#now?.() ?? 0)
       if (head.version !== FETCH_VERSION) return undefined
+      const { frames, pace } = fetches
       frames.asked(head.correlationId)
+      turnFetch(request, this.#turn++)
+      fetches.asked?.release()
+      fetches.asked = boundFetch(request, this.#budget)
       const rest = pace?.asked() ?? 0
       return rest > 0 ? sleep(rest, true) : undefined
     }

@@ -24,17 +24,20 @@ function make(isHalted = false) {
   const membership = new Membership(events, new TestClock(), 6000)
   const names = (some: readonly { topic: string; partitions?: number[] }[]): string =>
     some.map(({ topic, partitions }) => `${topic}-${partitions?.join()}`).join(' ')
-  const reader = new PartitionReader(
-    {
+  const reader = new PartitionReader({
+    controls: {
       pause: (some) => void controlled.push(`pause ${names(some)}`),
       resume: (some) => void controlled.push(`resume ${names(some)}`),
       seek: ({ topic, partition, offset }) => void controlled.push(`seek ${topic}-${partition} ${offset}`),
     },
     membership,
     events,
-    () => isHalted,
-    (error) => void told.push(`failed ${error.message}`),
-  )
+    isHalted: () => isHalted,
+    fail: (error) => void told.push(`failed ${error.message}`),
+    end: (error) => {
+      throw error
+    },
+  })
   membership.joined('1')
   membership.assign([{ topic: 't', partition: 0, offset: 5n, high: 9n }])
   const resolved: string[] = []

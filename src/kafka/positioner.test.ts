@@ -29,17 +29,20 @@ function make(policy: OutOfRangePolicy = 'stop') {
     said: () => undefined,
   }
   const membership = new Membership(events, clock, 6000)
-  const reader = new PartitionReader(
-    {
+  const reader = new PartitionReader({
+    controls: {
       pause: () => void told.push('pause'),
       resume: () => void told.push('resume'),
       seek: ({ offset }) => void told.push(`seek ${offset}`),
     },
     membership,
     events,
-    () => false,
-    () => undefined,
-  )
+    isHalted: () => false,
+    fail: () => undefined,
+    end: (error) => {
+      throw error
+    },
+  })
   const commits = new CommitLine({
     commitOffsets: async (some) => {
       told.push(`commit ${some.map(({ offset }) => offset).join()}`)

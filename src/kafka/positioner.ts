@@ -100,6 +100,8 @@ export class Positioner {
     const { membership, reader, signal } = this.#options
     const isCurrent = (): boolean =>
       membership.isAssigned && membership.find(owned.topic, owned.partition) === owned && !signal.aborted
+    // what lies before it is still to be told, though it may be gone at the broker
+    await reader.drained(owned)
     const warning = await this.#trying(isCurrent, (isSure) => this.#goOn(owned, isSure))
     if (warning === undefined || !isCurrent()) return
     if (warning !== '') this.#options.said(warning)

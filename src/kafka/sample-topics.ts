@@ -4,7 +4,7 @@
 import type { Consumer } from 'kafkajs'
 import { asError } from './as-error.ts'
 import { closeKafkajs } from './close-kafkajs.ts'
-import { fetchedRecords } from './fetched-records.ts'
+import { fetchedOf, readFetched } from './fetched-records.ts'
 import type { KafkajsBatch } from './fetched-records.ts'
 import { kafkajsClient, type KafkaConnection } from './kafkajs-connection.ts'
 import { kafkajsGroupClient } from './kafkajs-group-client.ts'
@@ -107,7 +107,7 @@ class Reading {
       eachBatch: async (payload) => {
         const { batch } = payload
         const { topic, partition } = batch
-        this.#takeAll({ topic, partition }, batch)
+        await this.#takeAll({ topic, partition }, batch)
         payload.resolveOffset(batch.lastOffset())
         this.#read({ topic, partition }, BigInt(batch.lastOffset()))
       },
@@ -129,14 +129,23 @@ class Reading {
       }
   }
 
-  #takeAll(at: TopicPartition, { messages, fetchedOffset }: KafkajsBatch): void {
+  async #takeAll(at: TopicPartition, { messages, fetchedOffset }: KafkajsBatch): Promise<void> {
     const span = this.#open.get(nameOf(at))
     if (!span) return
-    const { records, last, bad } = fetchedRecords(messages, span.from)
-    for (const record of records) if (record.offset < span.to && !this.#isEnough) this.#take(at, record)
-    if (!bad || this.#isEnough) return
-    const next = last === undefined ? BigInt(fetchedOffset ?? span.from) : BigInt(last) + 1n
-    if ((bad.offsets?.first ?? next) < span.to) this.#done.reject(unreadable(at, bad, next))
+    const reading = readFetched(fetchedOf(messages))
+    let next = BigInt(fetchedOffset ?? span.from)
+    for (;;) {
+      const { done, value } = await reading.next()
+      if (done) {
+        if (value && (value.offsets?.first ?? next) < span.to) this.#done.reject(unreadable(at, value, next))
+        return
+      }
+      for (const record of value) {
+        next = record.offset + 1n
+        if (record.offset >= span.from && record.offset < span.to && !this.#isEnough) this.#take(at, record)
+      }
+      if (this.#isEnough || next >= span.to) return void (await reading.return(undefined))
+    }
   }
 
   #take(at: TopicPartition, record: KafkaRecord): void {

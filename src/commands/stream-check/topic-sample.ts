@@ -203,7 +203,14 @@ function copied(bytes: Buffer | null): Buffer | null {
 function copyOf(record: KafkaRecord): KafkaRecord {
   const { offset, timestamp, key, value, headers, unread } = record
   const own = headers.map(([name, bytes]): KafkaHeader => [name, copied(bytes)])
-  return { offset, timestamp, key: copied(key), value: copied(value), headers: own, unread: unread && { why: unread.why, ofLetter: undefined } }
+  return {
+    offset,
+    timestamp,
+    key: copied(key),
+    value: copied(value),
+    headers: own,
+    unread: unread && { why: unread.why, ofLetter: undefined },
+  }
 }
 
 function note(trouble: Trouble, what: string): void {

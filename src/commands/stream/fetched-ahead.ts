@@ -1,6 +1,7 @@
 // How much is fetched ahead of what is taken, in all partitions together, and which of them are to fetch no more for it.
 // Knows no client.
 
+import type { FetchBudget } from '../../kafka/log/fetch-budget.ts'
 import type { HeldReason } from '../../telemetry/stream/stream-facts.ts'
 import type { OwnedPartition } from './owned-partition.ts'
 
@@ -27,17 +28,25 @@ export class FetchedAhead {
   #ready = 0
   #awaiting = 0
   #isFull = false
+  readonly #budget: FetchBudget | undefined
   readonly #counted = new Map<OwnedPartition, Counted>()
+
+  /** @param budget of the process: they are counted there too */
+  constructor(budget?: FetchBudget) {
+    this.#budget = budget
+  }
 
   /** To be told of every partition whose batches are others now, or have their schemas.
    *  @returns whether others than this one may have to stop fetching for it, or may go on */
   count(partition: OwnedPartition): boolean {
     const { bytes, isAwaiting } = partition
     const [wasFull, wereTooMany] = [this.#isFull, this.#areTooManyAwaiting]
-    this.#add(this.#counted.get(partition), -1)
+    const before = this.#counted.get(partition)
+    this.#add(before, -1)
     if (bytes === 0) this.#counted.delete(partition)
     else this.#counted.set(partition, { bytes, isAwaiting })
     this.#add(this.#counted.get(partition), 1)
+    this.#budget?.add(bytes - (before?.bytes ?? 0))
     this.#isFull = this.#ready >= (wasFull ? FEW_BYTES : MOST_BYTES)
     return wasFull !== this.#isFull || wereTooMany !== this.#areTooManyAwaiting
   }

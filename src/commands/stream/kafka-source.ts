@@ -4,6 +4,7 @@
 import type { ConnectorError } from '../../core/errors.ts'
 import { Signal } from '../../core/signal.ts'
 import type { Abandon, Clock, Counts, GiveAway, Item, Source, TakenTrack, Track } from '../../core/types.ts'
+import type { FetchBudget } from '../../kafka/log/fetch-budget.ts'
 import type {
   ConsumerEvents,
   FetchedBatch,
@@ -38,6 +39,8 @@ export interface KafkaSourceOptions {
   readonly clock: Pick<Clock, 'now'>
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
+  /** The process's: counts what is fetched and not taken. */
+  readonly budget?: FetchBudget | undefined
   /** Where a topic needs schemas. */
   readonly schemas?: AwaitedSchemas | undefined
   /** Resolves when the event loop has turned: whatever arrived meanwhile is seen to. */
@@ -77,7 +80,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   /** Undefined: the engine has nothing of any partition yet. */
   #abandon: Abandon | undefined
   #giveAway: GiveAway | undefined
-  readonly #ahead = new FetchedAhead()
+  readonly #ahead: FetchedAhead
   readonly #wake = new Signal()
   #failure: ConnectorError | undefined
   #isOver = false
@@ -90,6 +93,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     this.#options = options
     this.#replaying = replaying
     this.#items = new BatchItems(options)
+    this.#ahead = new FetchedAhead(options.budget)
   }
 
   use(consumer: Pick<KafkaConsumer, 'pause' | 'resume' | 'commit'>): void {

@@ -8,8 +8,12 @@ import { TOPIC } from './test-topics.ts'
 const NONE = { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0 }
 
 function opened() {
-  const state = { isDown: false, isBufferFull: false }
-  const pauses = new Pauses({ isDown: () => state.isDown, isBufferFull: () => state.isBufferFull })
+  const state = { isDown: false, isBufferFull: false, isBudgetFull: false }
+  const pauses = new Pauses({
+    isDown: () => state.isDown,
+    isBufferFull: () => state.isBufferFull,
+    isBudgetFull: () => state.isBudgetFull,
+  })
   return { state, pauses, owned: new OwnedPartition(position(0, 0n), { records: 0, written: 0, rejected: 0 }) }
 }
 
@@ -17,6 +21,9 @@ describe('a pause', () => {
   it('has the reason that is behind it, at the moment', () => {
     const { state, pauses, owned } = opened()
     expect(pauses.reasonOf(owned)).toBeUndefined()
+    state.isBudgetFull = true
+    expect(pauses.reasonOf(owned)).toBe('budget')
+    state.isBudgetFull = false
     owned.isHeld = true
     expect(pauses.reasonOf(owned)).toBe('fetched_ahead')
     state.isBufferFull = true

@@ -8,6 +8,8 @@ export interface PausesParts {
   isDown(): boolean
   /** As much as may be is held to be sent. */
   isBufferFull(): boolean
+  /** As much as may be is fetched and not taken, of all partitions together. */
+  isBudgetFull(): boolean
 }
 
 export type PauseCounts = Record<HeldReason, number>
@@ -24,10 +26,11 @@ export class Pauses {
   reasonOf({ isClosed, paused, isHeld }: OwnedPartition): HeldReason | undefined {
     if (isClosed) return 'rebalance'
     if (paused === 'schemas') return paused
-    if (paused === undefined && !isHeld) return undefined
+    if (paused === undefined && !isHeld && !this.#parts.isBudgetFull()) return undefined
     // what is behind it: nothing goes on, or no room is left further on
     if (this.#parts.isDown()) return 'outage'
-    return this.#parts.isBufferFull() ? 'buffer' : (paused ?? 'fetched_ahead')
+    if (this.#parts.isBufferFull()) return 'buffer'
+    return this.#parts.isBudgetFull() ? 'budget' : (paused ?? 'fetched_ahead')
   }
 
   /** Nothing more of it is fetched from now on. */

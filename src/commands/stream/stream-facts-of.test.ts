@@ -77,7 +77,7 @@ function opened() {
   const permits = new FixedPermits({ limit: 5 })
   const stopping = (): boolean => state.stopping
   const failed = (): ErrorKind | undefined => state.failed
-  const pauses = new Pauses({ isDown: () => false, isBufferFull: () => false })
+  const pauses = new Pauses({ isDown: () => false, isBufferFull: () => false, isBudgetFull: () => false })
   const parts = {
     clock,
     source,

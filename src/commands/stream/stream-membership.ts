@@ -7,6 +7,7 @@ import { asConnectorError } from '../../core/as-connector-error.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { kafkaProblem, problemText } from '../../kafka/kafka-problem.ts'
+import type { FetchBudget } from '../../kafka/log/fetch-budget.ts'
 import type { KafkaConnection } from '../../kafka/kafkajs-connection.ts'
 import type { KafkajsConsumerOptions } from '../../kafka/kafkajs-consumer.ts'
 import { topicsToRead } from './topics-to-read.ts'
@@ -19,6 +20,8 @@ export interface StreamMembershipParts {
   readonly deadLetters: string | undefined
   readonly clock: Clock
   readonly events: ConsumerEvents
+  /** The process's: counts what is fetched. */
+  readonly budget?: FetchBudget | undefined
   scrub(text: string): string
   /** @throws ConnectorError when these topics cannot be read together */
   check(topics: readonly string[]): void
@@ -195,6 +198,7 @@ export class StreamMembership implements Pick<
       heartbeatMs,
       brokerDeadlineMs: kafka.brokerDeadlineMs,
       clock,
+      budget: parts.budget,
       scrub: (text) => parts.scrub(text),
       startOf: (topic) => entry(topic).start,
       outOfRangeOf: (topic) => entry(topic).outOfRange,

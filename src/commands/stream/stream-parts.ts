@@ -3,6 +3,7 @@
 import { fitsSession } from '../../config/stream/session-fit.ts'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { Tally } from '../../core/tally.ts'
+import { FetchBudget } from '../../kafka/log/fetch-budget.ts'
 import { replayGroup } from '../../kafka/dead-letters/dead-letter-replay.ts'
 import { kafkajsAdmin } from '../../kafka/kafkajs-admin.ts'
 import { kafkajsConsumer } from '../../kafka/kafkajs-consumer.ts'
@@ -23,7 +24,7 @@ import { Pauses } from './pauses.ts'
 import { replayTopic } from './replay-topic.ts'
 import { sayToLog } from './say-to-log.ts'
 import { StreamMembership } from './stream-membership.ts'
-import type { WatchedKafka } from './stream-membership.ts'
+import type { StreamMembershipParts, WatchedKafka } from './stream-membership.ts'
 import type { StreamOutages } from './stream-outages.ts'
 import { StreamTopics } from './stream-topics.ts'
 import type { MappedTopic } from './stream-topics.ts'
@@ -73,12 +74,15 @@ export async function streamParts(
   const shared = topicShared(config.tablePrefix, undefined, config.limits.maxRequestBytes)
   const topics = new StreamTopics(config.topics, shared, (message, level) => void say(level, service.scrub(message)))
   const topic = (name: string): MappedTopic => topics.find(name)
+  const budget = new FetchBudget()
   const tally = new Tally()
   const pauses = new Pauses({
     isDown: () => transport.failingSince !== undefined && transport.throttledSince === undefined,
     isBufferFull: () => (tally.engine?.bytes ?? 0) >= config.limits.bufferBytes,
+    isBudgetFull: () => budget.isFull,
   })
   const options = {
+    budget,
     space: shared.space,
     clock: systemClock,
     wallClock: Date.now,
@@ -93,7 +97,7 @@ export async function streamParts(
   const source = new KafkaSource(options, replaying)
   const read = letters === undefined ? config : readingLetters(config, letters)
   const check = (names: readonly string[]): void => (replaying ? undefined : topics.check(names))
-  const membership = membershipOf(read, source, check, service.scrub)
+  const membership = membershipOf(read, source, { check, scrub: service.scrub, budget })
   source.use(membership)
   const lastMs = sessionLeft(config)
   const transport = new WatchedTransport({
@@ -163,18 +167,16 @@ export function openPolicy(
 function membershipOf(
   config: WatchedConfig,
   events: KafkaSource,
-  check: (names: readonly string[]) => void,
-  scrub: (text: string) => string,
+  more: Pick<StreamMembershipParts, 'check' | 'scrub' | 'budget'>,
 ): StreamMembership {
   return new StreamMembership({
     kafka: config.kafka,
     topics: config.topics,
     deadLetters: config.rejects.topic,
-    check,
     listTopics: (signal) => topicsOf(config.kafka, signal),
     clock: systemClock,
     events,
-    scrub,
+    ...more,
     makeConsumer: kafkajsConsumer,
   })
 }

@@ -25,7 +25,8 @@ export interface FetchedLog {
   readonly to: number
 }
 
-const RESPONSES_AT = 4 + 4 + 4 + 2 + 4
+/** Of the number of topics, in the answer. */
+export const RESPONSES_AT = 4 + 4 + 4 + 2 + 4
 
 /** @param frame a whole answer with its size and correlation id
  *  @throws RangeError where it ends too early */

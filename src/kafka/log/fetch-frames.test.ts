@@ -1,6 +1,15 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FetchFrames } from './fetch-frames.ts'
+import type { FetchAnswers } from './fetch-frames.ts'
+
+const never = (): never => expect.fail('no fetch was answered')
+const reading = (whole: (frame: Buffer) => Buffer): FetchAnswers => ({
+  begun: () => 'read',
+  whole,
+  later: never,
+  refused: never,
+})
 
 interface Answer {
   readonly id: number
@@ -30,7 +39,7 @@ test('every answer passes whole, in order, and each to a fetch is looked at once
     fc.property(anyAnswers, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (answers, cuts) => {
       const looked: Buffer[] = []
       const passed: Buffer[] = []
-      const frames = new FetchFrames((frame) => void looked.push(Buffer.from(frame)))
+      const frames = new FetchFrames(reading((frame) => (looked.push(Buffer.from(frame)), frame)))
       for (const { id, isFetch } of answers) if (isFetch) frames.asked(id)
       const bytes = Buffer.concat(answers.map(bytesOf))
       for (const chunk of chunksOf(bytes, cuts)) frames.push(chunk, (some) => void passed.push(Buffer.from(some)))
@@ -41,8 +50,8 @@ test('every answer passes whole, in order, and each to a fetch is looked at once
   )
 })
 
-test('what is looked at is what passes', () => {
-  const frames = new FetchFrames((frame) => frame.fill(0xaa, 8))
+test('what is given for an answer is what passes', () => {
+  const frames = new FetchFrames(reading((frame) => Buffer.concat([frame.subarray(0, 8), Buffer.alloc(4, 0xaa)])))
   frames.asked(3)
   const passed: Buffer[] = []
   const answer = bytesOf({ id: 3, isFetch: true, body: Buffer.from('body') })
@@ -53,7 +62,7 @@ test('what is looked at is what passes', () => {
 })
 
 test('bytes of a login pass, also such as are shorter than an id', () => {
-  const frames = new FetchFrames(() => expect.fail('no fetch was answered'))
+  const frames = new FetchFrames(reading(never))
   frames.asked(1)
   const passed: Buffer[] = []
   for (const size of [0, 1, 3]) {
@@ -64,14 +73,42 @@ test('bytes of a login pass, also such as are shorter than an id', () => {
 })
 
 test('nothing passes of an answer that is cut off', () => {
-  const frames = new FetchFrames(() => expect.fail('no answer was whole'))
+  const frames = new FetchFrames(reading(never))
   const answer = bytesOf({ id: 3, isFetch: false, body: Buffer.from('body') })
   for (const byte of answer.subarray(0, -1)) frames.push(Buffer.of(byte), () => expect.fail('it was not whole'))
 })
 
 test.each([-1, -(2 ** 31), 2 ** 31 - 1])('an answer of %i bytes is none', (size) => {
-  const frames = new FetchFrames(() => undefined)
+  const frames = new FetchFrames(reading(never))
   const head = Buffer.alloc(8)
   head.writeInt32BE(size)
   expect(() => frames.push(head, () => expect.fail('nothing passes'))).toThrow(`an answer of ${size} bytes`)
+})
+
+test('of an answer that is not read, none or only the beginning is kept, and what comes behind it passes', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 400_000 }), { minLength: 1 }),
+      fc.constantFrom('later', 'refused'),
+      (cuts, fate) => {
+        const heads: number[] = []
+        const begun: number[] = []
+        const frames = new FetchFrames({
+          ...reading(never),
+          begun: (bytes) => (begun.push(bytes), fate),
+          later: (id) => Buffer.from(`later ${id}`),
+          refused: (head) => (heads.push(head.length), Buffer.from(`refused ${head.readInt32BE(4)}`)),
+        })
+        frames.asked(3)
+        const long = bytesOf({ id: 3, isFetch: true, body: new Uint8Array(600_000) })
+        const other = bytesOf({ id: 4, isFetch: false, body: Buffer.from('other') })
+        const passed: string[] = []
+        for (const chunk of chunksOf(Buffer.concat([long, other]), cuts))
+          frames.push(chunk, (bytes) => void passed.push(bytes.toString('latin1')))
+        expect(passed).toEqual([`${fate} 3`, other.toString('latin1')])
+        expect([begun, heads]).toEqual([[long.length], fate === 'refused' ? [262_144] : []])
+      },
+    ),
+    { numRuns: 200 },
+  )
 })

@@ -1,24 +1,41 @@
 // What a broker's socket brings, answer by answer: kafkajs keeps the part of one that was cut off, and takes what its next
-// connection brings for the rest. Fetch answers are looked at before they pass. Knows how answers are framed (size, correlation
-// id), and nothing of what is in them.
+// connection brings for the rest. Another answer passes in the place of each to a fetch. Knows how answers are framed (size,
+// correlation id), and nothing of what is in them.
 
 const SIZE_BYTES = 4
 const HEAD_BYTES = 8
 /** A larger one is none that was asked for. */
 const LARGEST = 256 * 1024 * 1024
+/** Of an answer that is refused, so many bytes are looked at. */
+const REFUSED_BYTES = 256 * 1024
+
+/** What becomes of answers to fetches; must not throw, but for RangeError where an answer is not understood. */
+export interface FetchAnswers {
+  /** One begins. @param bytes of all of it
+   *  @returns `later`, `refused`: it is not kept, and that is called when it has passed */
+  begun(bytes: number): 'read' | 'later' | 'refused'
+  /** @param frame with size and correlation id, in memory of its own @returns what passes in its place */
+  whole(frame: Buffer): Buffer
+  later(correlationId: number): Buffer
+  /** @param head its beginning */
+  refused(head: Buffer): Buffer
+}
 
 /** One socket's. */
 export class FetchFrames {
-  readonly #look: (frame: Buffer) => void
+  readonly #answers: FetchAnswers
   /** Correlation ids of fetches without an answer so far. */
   readonly #asked = new Set<number>()
-  readonly #size = Buffer.alloc(SIZE_BYTES)
-  #frame = this.#size
+  readonly #head = Buffer.alloc(HEAD_BYTES)
+  /** What is filled: the head's part, then the frame. */
+  #frame = this.#head.subarray(0, SIZE_BYTES)
   #filled = 0
+  /** Bytes behind the frame that are not kept. */
+  #dropped = 0
+  #end: (frame: Buffer) => Buffer = passed
 
-  /** @param look is given each whole fetch answer, with size and correlation id, in memory of its own; must not throw */
-  constructor(look: (frame: Buffer) => void) {
-    this.#look = look
+  constructor(answers: FetchAnswers) {
+    this.#answers = answers
   }
 
   /** A fetch went out. */
@@ -30,27 +47,65 @@ export class FetchFrames {
    *  @throws RangeError where an answer has no possible size: nothing behind it can be told apart */
   push(chunk: Buffer, pass: (bytes: Buffer) => void): void {
     for (let at = 0; at < chunk.length;) {
-      const copied = chunk.copy(this.#frame, this.#filled, at)
-      at += copied
-      this.#filled += copied
-      if (this.#filled === SIZE_BYTES && this.#frame === this.#size) this.#begin()
-      if (this.#filled === this.#frame.length && this.#frame !== this.#size) this.#end(pass)
+      if (this.#filled < this.#frame.length) {
+        const copied = chunk.copy(this.#frame, this.#filled, at)
+        at += copied
+        this.#filled += copied
+      } else {
+        const dropped = Math.min(this.#dropped, chunk.length - at)
+        at += dropped
+        this.#dropped -= dropped
+      }
+      if (this.#filled < this.#frame.length) continue
+      if (this.#frame.buffer === this.#head.buffer && this.#begins()) continue
+      if (this.#dropped === 0) this.#pass(pass)
     }
   }
 
-  #begin(): void {
-    const size = this.#size.readInt32BE(0)
-    if (size < 0 || size > LARGEST) throw new RangeError(`it announces an answer of ${size} bytes`)
-    this.#frame = Buffer.allocUnsafeSlow(SIZE_BYTES + size)
-    this.#size.copy(this.#frame)
+  /** @returns whether there is more of it to come */
+  #begins(): boolean {
+    const size = this.#head.readInt32BE(0)
+    if (size < 0) throw new RangeError(`it announces an answer of ${size} bytes`)
+    // what is exchanged for a login may be shorter
+    if (this.#frame.length === SIZE_BYTES && size >= SIZE_BYTES) {
+      this.#frame = this.#head
+      return true
+    }
+    const id = this.#filled === HEAD_BYTES ? this.#head.readInt32BE(SIZE_BYTES) : undefined
+    const bytes = SIZE_BYTES + size
+    const kept = this.#keptOf(bytes, id !== undefined && this.#asked.delete(id) ? id : undefined)
+    this.#frame = Buffer.allocUnsafeSlow(kept)
+    this.#head.copy(this.#frame, 0, 0, this.#filled)
+    this.#dropped = bytes - kept
+    return this.#filled < kept || this.#dropped > 0
   }
 
-  #end(pass: (bytes: Buffer) => void): void {
-    const frame = this.#frame
-    this.#frame = this.#size
-    this.#filled = 0
-    // what is exchanged for a login may be shorter
-    if (frame.length >= HEAD_BYTES && this.#asked.delete(frame.readInt32BE(SIZE_BYTES))) this.#look(frame)
-    pass(frame)
+  /** @param fetch its id, if it answers one @returns how many of its bytes are kept */
+  #keptOf(bytes: number, fetch: number | undefined): number {
+    this.#end = passed
+    const fate = fetch === undefined ? undefined : this.#answers.begun(bytes)
+    if (fate === undefined || fate === 'read') {
+      if (bytes > LARGEST) throw new RangeError(`it announces an answer of ${bytes - SIZE_BYTES} bytes`)
+      if (fate) this.#end = (frame) => this.#answers.whole(frame)
+      return bytes
+    }
+    if (fate === 'refused') {
+      this.#end = (head) => this.#answers.refused(head)
+      return Math.min(bytes, REFUSED_BYTES)
+    }
+    this.#end = () => this.#answers.later(fetch!)
+    return HEAD_BYTES
   }
+
+  #pass(pass: (bytes: Buffer) => void): void {
+    const answer = this.#end(this.#frame)
+    this.#frame = this.#head.subarray(0, SIZE_BYTES)
+    this.#filled = 0
+    this.#end = passed
+    pass(answer)
+  }
+}
+
+function passed(frame: Buffer): Buffer {
+  return frame
 }

@@ -1,7 +1,7 @@
 // Unpacks LZ4 frames, as all clients of Kafka write them. Knows no Kafka. Checksums are passed over: Java's of old are wrong,
 // and brokers check whole batches.
 
-import { damaged } from './unpack-error.ts'
+import { damaged, UnpackError } from './unpack-error.ts'
 import { Unpacked } from './unpacked.ts'
 
 const FRAME = 0x184d2204
@@ -11,17 +11,49 @@ const HEAD_BYTES = 7
 const STORED = 0x80000000
 const LONGEST_BLOCK = 4 * 1024 * 1024
 
+/** How far a copy reaches back. */
+const WINDOW = 64 * 1024
+/** Of a part, at least, but of the last. */
+const PART_BYTES = 1024 * 1024
+
 /** @param limit bytes @returns memory of its own @throws UnpackError */
 export function unpackLz4(source: Buffer, limit: number): Buffer {
   const out = new Unpacked(source.length * 4, limit)
-  let at = 0
-  do at = frame(source, at, out)
-  while (at < source.length)
+  for (const _ of blocks(source, out)) continue
   return out.bytes
 }
 
+/** The same in parts. @throws UnpackError, also where a block unpacks to more than it may */
+export function* lz4Parts(source: Buffer): Generator<Buffer> {
+  const out = new Unpacked(PART_BYTES, PART_BYTES + WINDOW + LONGEST_BLOCK)
+  try {
+    for (const place of blocks(source, out)) {
+      if (out.length < PART_BYTES) continue
+      const { bytes, shift } = out.cut(WINDOW)
+      place.start = Math.max(0, place.start - shift)
+      yield bytes
+    }
+  } catch (error) {
+    if (error instanceof UnpackError && error.reason === 'tooLarge') throw damaged('a block is longer than any may be')
+    throw error
+  }
+  yield out.cut(0).bytes
+}
+
+/** Of the output, that the blocks of a frame may copy. */
+interface Place {
+  start: number
+}
+
+/** Unpacks block by block. */
+function* blocks(source: Buffer, out: Unpacked): Generator<Place> {
+  let at = 0
+  do at = yield* frame(source, at, out)
+  while (at < source.length)
+}
+
 /** @returns where it ends */
-function frame(source: Buffer, from: number, out: Unpacked): number {
+function* frame(source: Buffer, from: number, out: Unpacked): Generator<Place, number> {
   need(source, from, HEAD_BYTES)
   const magic = source.readUInt32LE(from)
   if (magic >= SKIPPED_FRAME && magic < SKIPPED_FRAME + 16) return skipped(source, from)
@@ -30,7 +62,7 @@ function frame(source: Buffer, from: number, out: Unpacked): number {
   if (flags >> 6 !== 1) throw damaged('its version is not known')
   const [isAlone, isSummed, hasLength, isSummedAll, hasDictionary] = [0x20, 0x10, 8, 4, 1].map((bit) => flags & bit)
   if (hasDictionary) throw damaged('it needs a dictionary')
-  const start = out.length
+  const place = { start: out.length }
   let at = from + HEAD_BYTES + (hasLength ? 8 : 0)
   for (;;) {
     need(source, at, 4)
@@ -41,8 +73,9 @@ function frame(source: Buffer, from: number, out: Unpacked): number {
     if (size > LONGEST_BLOCK) throw damaged('a block is longer than any may be')
     need(source, at, size)
     if (word >= STORED) out.literals(source, at, at + size)
-    else block(source, at, at + size, out, isAlone ? out.length : start)
+    else block(source, at, at + size, out, isAlone ? out.length : place.start)
     at += size + (isSummed ? 4 : 0)
+    yield place
   }
   at += isSummedAll ? 4 : 0
   if (at > source.length) throw damaged('it ends in a checksum')

@@ -11,62 +11,112 @@ import { VarintReader } from './varint-reader.ts'
 const LEAST_BYTES = 7
 /** Two lengths. */
 const LEAST_HEADER = 2
-/** Each takes a hundred bytes here, also where it is one of millions that are alike, and that a codec made a few bytes of. */
+/** Of a batch: few bytes may unpack to millions that are alike. */
 const MOST = 2_000_000
 
 /** @param count, lastOffsetDelta as its head says
  *  @throws UnpackError where they are not so many, or one is not what it must be */
 export function readLogRecords(batch: LogBatch, count: number, lastOffsetDelta: number): LogRecord[] {
-  const { bytes } = batch
-  if (count < 0 || count > bytes.length / LEAST_BYTES) throw damaged('it holds fewer records than it says')
-  if (count > MOST) throw new UnpackError('tooLarge', `it holds ${count} records, and ${MOST} are the most`)
+  checkCount(count, batch.bytes.length)
   const records: LogRecord[] = []
-  const reader = new VarintReader(bytes, 0)
-  let before = -1
-  for (let left = count; left > 0; left--) {
-    const length = reader.at < bytes.length ? reader.int() : 0
-    const end = reader.at + length
-    if (length <= 0 || end > bytes.length) throw damaged('it holds fewer records than it says')
-    const record = readOne(batch, reader, end)
-    if (reader.at !== end) throw damaged('a record does not end where it says')
-    if (record.offsetDelta <= before) throw damaged('its offsets do not ascend')
-    before = record.offsetDelta
-    records.push(record)
-  }
-  if (before > lastOffsetDelta) throw damaged('its offsets reach beyond its last')
-  if (reader.at < bytes.length) throw damaged('it holds more records than it says')
+  const walk = new RecordWalk(count, lastOffsetDelta)
+  walk.read(batch, records)
+  walk.end()
   return records
 }
 
-/** @param end of the record, which the batch has */
-function readOne(batch: LogBatch, reader: VarintReader, end: number): LogRecord {
-  const timestampAt = ++reader.at
-  reader.skipLong()
-  const offsetDelta = reader.int()
-  const keySize = reader.int()
-  const keyFrom = reader.at
-  if (keySize !== ABSENT) reader.skip(keySize)
-  const valueSize = reader.int()
-  const valueFrom = reader.at
-  if (valueSize !== ABSENT) reader.skip(valueSize)
-  const headers = reader.int()
-  if (headers !== 0) {
-    const bytes = end - reader.at
-    if (headers < 0 || headers * LEAST_HEADER > bytes) throw damaged('a record has no possible number of headers')
-    const why = tooManyHeaders(headers, bytes)
-    const isLetters = why === undefined || fitsLetter(headers, bytes)
-    if (isLetters) skipHeaders(reader, headers)
-    else reader.at = end
-    if (why !== undefined)
-      return new HeavyRecord(why, isLetters, batch, offsetDelta, timestampAt, keyFrom, keySize, valueFrom, valueSize)
-  }
-  return new LogRecord(batch, offsetDelta, timestampAt, keyFrom, keySize, valueFrom, valueSize)
+/** @param bytes that all of them have, or at least so many @throws UnpackError where there cannot be so many, or may not */
+export function checkCount(count: number, bytes: number): void {
+  if (count < 0 || count > bytes / LEAST_BYTES) throw damaged('it holds fewer records than it says')
+  if (count > MOST) throw new UnpackError('tooLarge', `it holds ${count} records, and ${MOST} are the most`)
 }
 
-function skipHeaders(reader: VarintReader, count: number): void {
-  for (let left = count; left > 0; left--) {
+/** A batch's records, part by part. Throws UnpackError where one is not what it must be. */
+export class RecordWalk {
+  #left: number
+  #before = -1
+  readonly #lastOffsetDelta: number
+
+  /** @param count, lastOffsetDelta as its head says */
+  constructor(count: number, lastOffsetDelta: number) {
+    this.#left = count
+    this.#lastOffsetDelta = lastOffsetDelta
+  }
+
+  /** @param batch its next whole records @param into they are put there; absent: they are only checked */
+  read(batch: LogBatch, into?: LogRecord[]): void {
+    const { bytes } = batch
+    const reader = new VarintReader(bytes, 0)
+    for (; reader.at < bytes.length && this.#left > 0; this.#left--) {
+      const length = reader.int()
+      const end = reader.at + length
+      if (length <= 0 || end > bytes.length) throw damaged('it holds fewer records than it says')
+      const place = placeOf(reader, end)
+      if (reader.at !== end) throw damaged('a record does not end where it says')
+      if (place.offsetDelta <= this.#before) throw damaged('its offsets do not ascend')
+      this.#before = place.offsetDelta
+      into?.push(recordAt(batch, place))
+    }
+    if (reader.at < bytes.length) throw damaged('it holds more records than it says')
+  }
+
+  /** There are no more. */
+  end(): void {
+    if (this.#left > 0) throw damaged('it holds fewer records than it says')
+    if (this.#before > this.#lastOffsetDelta) throw damaged('its offsets reach beyond its last')
+  }
+}
+
+/** Where a record's parts stand. */
+class Place {
+  offsetDelta = 0
+  timestampAt = 0
+  keyFrom = 0
+  keySize = 0
+  valueFrom = 0
+  valueSize = 0
+  headers = 0
+  /** That its headers take, behind their number. */
+  headerBytes = 0
+}
+
+/** One for all, as each is used before the next is found. */
+const found = new Place()
+
+/** @param end of the record, which the bytes have */
+function placeOf(reader: VarintReader, end: number): Place {
+  found.timestampAt = ++reader.at
+  reader.skipLong()
+  found.offsetDelta = reader.int()
+  found.keySize = reader.int()
+  found.keyFrom = reader.at
+  if (found.keySize !== ABSENT) reader.skip(found.keySize)
+  found.valueSize = reader.int()
+  found.valueFrom = reader.at
+  if (found.valueSize !== ABSENT) reader.skip(found.valueSize)
+  found.headers = reader.int()
+  found.headerBytes = end - reader.at
+  if (found.headers !== 0) skipHeaders(reader, found, end)
+  return found
+}
+
+function skipHeaders(reader: VarintReader, { headers, headerBytes }: Place, end: number): void {
+  if (headers < 0 || headers * LEAST_HEADER > headerBytes) throw damaged('a record has no possible number of headers')
+  if (!fitsLetter(headers, headerBytes)) {
+    reader.at = end
+    return
+  }
+  for (let left = headers; left > 0; left--) {
     reader.skip(reader.int())
     const size = reader.int()
     if (size !== ABSENT) reader.skip(size)
   }
+}
+
+function recordAt(batch: LogBatch, place: Place): LogRecord {
+  const { offsetDelta, timestampAt, keyFrom, keySize, valueFrom, valueSize, headers, headerBytes } = place
+  const why = headers === 0 ? undefined : tooManyHeaders(headers, headerBytes)
+  if (why === undefined) return new LogRecord(batch, offsetDelta, timestampAt, keyFrom, keySize, valueFrom, valueSize)
+  const isLetters = fitsLetter(headers, headerBytes)
+  return new HeavyRecord(why, isLetters, batch, offsetDelta, timestampAt, keyFrom, keySize, valueFrom, valueSize)
 }

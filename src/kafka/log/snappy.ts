@@ -1,17 +1,42 @@
 // Unpacks Snappy: a bare block, as most clients write it, and the chunks with a header of Java's (xerial). Knows no Kafka.
 
-import { damaged } from './unpack-error.ts'
+import { damaged, tooLarge } from './unpack-error.ts'
 import { Unpacked } from './unpacked.ts'
 
 const CHUNKED = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00])
 /** With two versions behind it, of 4 bytes each. */
 const HEADER_BYTES = 16
+/** Of a part, at least, but of the last. */
+const PART_BYTES = 1024 * 1024
+/** Three bytes are 64 at the most. */
+const MOST_TIMES = 22
 
 /** @param limit bytes @returns memory of its own @throws UnpackError */
 export function unpackSnappy(source: Buffer, limit: number): Buffer {
+  if (!isHeader(source, 0)) return alone(source, limit)
   const out = new Unpacked(source.length * 3, limit)
-  if (isHeader(source, 0)) chunks(source, out)
-  else block(source, out)
+  for (const _ of chunks(source, out)) continue
+  return out.bytes
+}
+
+/** The same in parts, as far as it has chunks. @throws UnpackError */
+export function* snappyParts(source: Buffer, limit: number): Generator<Buffer> {
+  if (!isHeader(source, 0)) {
+    yield alone(source, limit)
+    return
+  }
+  const out = new Unpacked(PART_BYTES, limit)
+  for (const _ of chunks(source, out)) if (out.length >= PART_BYTES) yield out.cut(0).bytes
+  yield out.cut(0).bytes
+}
+
+/** A bare block. */
+function alone(source: Buffer, limit: number): Buffer {
+  const [declared] = lengthOf(source)
+  if (declared > source.length * MOST_TIMES) throw damaged('it is shorter than it says')
+  if (declared > limit) throw tooLarge(limit)
+  const out = new Unpacked(declared, limit)
+  block(source, out)
   return out.bytes
 }
 
@@ -19,7 +44,8 @@ function isHeader(source: Buffer, at: number): boolean {
   return source.subarray(at, at + CHUNKED.length).equals(CHUNKED)
 }
 
-function chunks(source: Buffer, out: Unpacked): void {
+/** Unpacks chunk by chunk. */
+function* chunks(source: Buffer, out: Unpacked): Generator<void> {
   let at = 0
   while (at < source.length) {
     // streams of it may be joined: each has its header
@@ -29,6 +55,7 @@ function chunks(source: Buffer, out: Unpacked): void {
     const to = at + 4 + source.readInt32BE(at)
     if (to < at + 4 || to > source.length) throw damaged('it ends in a chunk')
     block(source.subarray(at + 4, to), out)
+    yield
     at = to
   }
 }

@@ -26,6 +26,9 @@ describe('unpack', () => {
     ['snappy', Buffer.alloc(0)],
     ['lz4', Buffer.from('nothing at all')],
   ])('finds that it is no %s', async (codec, packed) => {
-    await expect(unpack(codec, packed, 10_000)).rejects.toMatchObject({ name: 'UnpackError', reason: 'damaged' })
+    await expect((async () => unpack(codec, packed, 10_000))()).rejects.toMatchObject({
+      name: 'UnpackError',
+      reason: 'damaged',
+    })
   })
 })

@@ -1,9 +1,10 @@
 // Unpacks what a producer compressed, within bounds. Knows no Kafka but the names of its codecs.
 
+import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
-import { unzip, zstdDecompress } from 'node:zlib'
-import { unpackLz4 } from './lz4.ts'
-import { unpackSnappy } from './snappy.ts'
+import { createUnzip, createZstdDecompress, unzip, zstdDecompress } from 'node:zlib'
+import { lz4Parts, unpackLz4 } from './lz4.ts'
+import { snappyParts, unpackSnappy } from './snappy.ts'
 import { damaged, tooLarge, UnpackError } from './unpack-error.ts'
 import type { Codec } from './unpack-error.ts'
 import { zstdFrames } from './zstd-frames.ts'
@@ -11,22 +12,31 @@ import { zstdFrames } from './zstd-frames.ts'
 /** By Kafka's numbers; it has others in three bits, but no codecs for them. 0: packed with none. */
 export const CODECS: Readonly<Record<number, Codec | undefined>> = { 1: 'gzip', 2: 'snappy', 3: 'lz4', 4: 'zstd' }
 
-/** @param limit bytes @throws UnpackError */
-export async function unpack(codec: Codec, source: Buffer, limit: number): Promise<Buffer> {
-  try {
-    return await UNPACK[codec](source, limit)
-  } catch (error) {
-    if (error instanceof UnpackError) throw error
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit)
-    throw damaged(error instanceof Error ? error.message : String(error))
-  }
+/** Of what is unpacked by Node, at once. */
+const CHUNK_BYTES = 256 * 1024
+
+/** @param limit bytes @returns a promise where it takes a while @throws UnpackError, or rejects with it */
+export function unpack(codec: Codec, source: Buffer, limit: number): Buffer | Promise<Buffer> {
+  if (codec === 'snappy') return unpackSnappy(source, limit)
+  if (codec === 'lz4') return unpackLz4(source, limit)
+  return (codec === 'gzip' ? unpackGzip(source, limit) : unpackZstd(source, limit)).catch((error: unknown) => {
+    throw known(error, limit)
+  })
 }
 
-const UNPACK: Readonly<Record<Codec, (source: Buffer, limit: number) => Buffer | Promise<Buffer>>> = {
-  gzip: (source, limit) => promisify(unzip)(source, { maxOutputLength: limit }),
-  snappy: unpackSnappy,
-  lz4: unpackLz4,
-  zstd: unpackZstd,
+/** The same in parts, each to be used before the next is asked for; what was not asked for is not unpacked.
+ *  @throws UnpackError */
+export async function* unpackParts(codec: Codec, source: Buffer, limit: number): AsyncGenerator<Buffer> {
+  if (codec === 'snappy') yield* snappyParts(source, limit)
+  else if (codec === 'lz4') yield* lz4Parts(source)
+  else if (codec === 'gzip') yield* streamed(createUnzip({ chunkSize: CHUNK_BYTES }), source, limit)
+  else
+    for (const frame of zstdFrames(source))
+      yield* streamed(createZstdDecompress({ chunkSize: CHUNK_BYTES }), frame, limit)
+}
+
+function unpackGzip(source: Buffer, limit: number): Promise<Buffer> {
+  return promisify(unzip)(source, { maxOutputLength: limit })
 }
 
 async function unpackZstd(source: Buffer, limit: number): Promise<Buffer> {
@@ -40,4 +50,21 @@ async function unpackZstd(source: Buffer, limit: number): Promise<Buffer> {
     parts.push(part)
   }
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+}
+
+async function* streamed(stream: Duplex, source: Buffer, limit: number): AsyncGenerator<Buffer> {
+  stream.end(source)
+  try {
+    for await (const chunk of stream) yield chunk as Buffer
+  } catch (error) {
+    throw known(error, limit)
+  } finally {
+    stream.destroy()
+  }
+}
+
+function known(error: unknown, limit: number): UnpackError {
+  if (error instanceof UnpackError) return error
+  if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(limit)
+  return damaged(error instanceof Error ? error.message : String(error))
 }

@@ -9,6 +9,8 @@ const SHORT = 24
 export class Unpacked {
   #bytes: Buffer
   #length = 0
+  /** Of those, given already. */
+  #kept = 0
   readonly #limit: number
 
   /** @param guess how long it may become @param limit bytes it may not exceed: UnpackError then */
@@ -56,6 +58,17 @@ export class Unpacked {
       bytes.copyWithin(at, at - span, at - span + step)
       at += step
     }
+  }
+
+  /** What there is, and forgets it, but for the last bytes, which may still be copied.
+   *  @param keep so many @returns a copy, without what was kept before, and by how many bytes all places are less now */
+  cut(keep: number): { readonly bytes: Buffer; readonly shift: number } {
+    const bytes = Buffer.from(this.#bytes.subarray(this.#kept, this.#length))
+    const shift = Math.max(0, this.#length - keep)
+    this.#bytes.copyWithin(0, shift, this.#length)
+    this.#length -= shift
+    this.#kept = this.#length
+    return { bytes, shift }
   }
 
   #reserve(more: number): void {

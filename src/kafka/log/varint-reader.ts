@@ -2,7 +2,7 @@
 
 import { damaged } from './unpack-error.ts'
 
-const LONGEST_INT = 5
+export const LONGEST_INT = 5
 const LONGEST_LONG = 10
 
 /** Reads on from a place. Everything throws UnpackError where the bytes end too early or a number is too long. */

@@ -1,16 +1,20 @@
-// Answers as a broker sends them, marked, then as kafkajs and its codecs see them.
+// Answers as a broker sends them, shrunk, then as kafkajs and its codecs see them.
 
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KafkaMessage } from 'kafkajs'
 import { fetchedLogs } from './fetch-answer.ts'
-import { fetchedRecords } from '../fetched-records.ts'
+import { FetchBudget } from './fetch-budget.ts'
+import { fetchedOf, readFetched, recordsFrom } from '../fetched-records.ts'
 import { readable } from '../kafkajs-codecs.ts'
 import { BATCH, UNCOUNTED } from './log-batch.ts'
-import { markAnswer } from './mark-answer.ts'
-import { MARK } from './marked-batches.ts'
+import { claim, KeptBatches, MARK } from './packed-batch.ts'
+import type { PackedBatch } from './packed-batch.ts'
+import { emptyAnswer, refusedAnswer, shrinkAnswer } from './shrink-answer.ts'
 import { answerBytes, anyRecords, batchBytes, markerBytes, recordBytes } from './test-log.ts'
 import type { TestLog, TestRecord } from './test-log.ts'
+import type { KafkaRecord } from '../types.ts'
+import type { UnreadableBatch } from './unreadable-batch.ts'
 
 const LIMIT = 1 << 20
 const one = (value: string): TestRecord => ({
@@ -35,30 +39,38 @@ function changed(at: number, value: number): Buffer {
   return batch
 }
 
-/** Of the partitions, after marking. */
-function errorsOf(topics: readonly (readonly TestLog[])[]): number[] {
-  const frame = answerBytes(1, topics)
-  markAnswer(frame)
-  return [...fetchedLogs(frame)].map(({ errorAt }) => frame.readInt16BE(errorAt))
+function shrunk(frame: Buffer): { answer: Buffer; batches: PackedBatch[] } {
+  const batches: PackedBatch[] = []
+  const kept = new KeptBatches(new FetchBudget())
+  const answer = shrinkAnswer(frame, (batch) => (batches.push(batch), kept.keep(batch)))
+  return { answer, batches }
 }
 
-/** The heads and packed records of an answer's only log, after marking. */
-function marked(log: TestLog): { head: Buffer; packed: Buffer }[] {
-  const frame = Buffer.from(answerBytes(1, [[log]]))
-  markAnswer(frame)
+/** Of the partitions, after it. */
+function errorsOf(topics: readonly (readonly TestLog[])[]): number[] {
+  const { answer } = shrunk(answerBytes(1, topics))
+  return [...fetchedLogs(answer)].map(({ errorAt }) => answer.readInt16BE(errorAt))
+}
+
+/** The heads and packed records of all logs of an answer. */
+function standIns(answer: Buffer): { head: Buffer; packed: Buffer }[] {
   // as kafkajs does
-  const copy = Buffer.concat([Buffer.alloc(0), frame]).subarray(frame.length - log.batches.length)
+  const copy = Buffer.concat([Buffer.alloc(0), answer])
   const found: { head: Buffer; packed: Buffer }[] = []
-  for (let at = 0; at + BATCH.records <= copy.length;) {
-    const end = at + UNCOUNTED + copy.readInt32BE(at + BATCH.length)
-    if (end > copy.length) break
-    found.push({ head: copy.subarray(at, at + BATCH.records), packed: copy.subarray(at + BATCH.records, end) })
-    at = end
-  }
+  for (const { from, to } of fetchedLogs(copy))
+    for (let at = from; at + BATCH.records <= to;) {
+      const end = at + UNCOUNTED + copy.readInt32BE(at + BATCH.length)
+      if (end > to) break
+      found.push({ head: copy.subarray(at, at + BATCH.records), packed: copy.subarray(at + BATCH.records, end) })
+      at = end
+    }
   return found
 }
 
-/** What stands for marked batches, as kafkajs takes it apart. */
+const marked = (log: TestLog): { head: Buffer; packed: Buffer }[] =>
+  standIns(shrunk(Buffer.from(answerBytes(1, [[log]]))).answer)
+
+/** What stands for batches, as kafkajs takes it apart. */
 async function messagesOf(batches: readonly { head: Buffer; packed: Buffer }[]): Promise<KafkaMessage[]> {
   const messages: KafkaMessage[] = []
   for (const { head, packed } of batches) {
@@ -71,8 +83,33 @@ async function messagesOf(batches: readonly { head: Buffer; packed: Buffer }[]):
   return messages
 }
 
-const valuesOf = (messages: readonly KafkaMessage[], from = 0n): (string | undefined)[] =>
-  fetchedRecords(messages, from).records.map(({ value }) => value?.toString())
+interface Found {
+  readonly records: KafkaRecord[]
+  /** Of the last batch that was read. */
+  readonly last: bigint | undefined
+  readonly bad: UnreadableBatch | undefined
+}
+
+/** All that messages stand for, up to what cannot be read. */
+async function readAll(messages: readonly KafkaMessage[]): Promise<Found> {
+  const fetched = fetchedOf(messages)
+  const records: KafkaRecord[] = []
+  let last: bigint | undefined
+  for (const one of fetched) {
+    const reading = readFetched([one])
+    for (;;) {
+      const { done, value } = await reading.next()
+      if (!done) records.push(...value)
+      else if (value) return { records, last, bad: value }
+      else break
+    }
+    if (one.kind !== 'bad') last = one.last
+  }
+  return { records, last, bad: undefined }
+}
+
+const valuesOf = async (messages: readonly KafkaMessage[]): Promise<(string | undefined)[]> =>
+  (await readAll(messages)).records.map(({ value }) => value?.toString())
 
 describe('a marked batch', () => {
   it('gives the records that were in it, from the offset that was asked for on', async () => {
@@ -82,9 +119,10 @@ describe('a marked batch', () => {
         const lastOffsetDelta = records.at(-1)!.offsetDelta
         const batches = batchBytes({ count: records.length, lastOffsetDelta, packed })
         const messages = await messagesOf(marked({ batches }))
-        const found = fetchedRecords(messages, from)
-        expect(found.last).toBe(`${lastOffsetDelta}`)
-        expect(found.records.map(({ offset, key, value }) => ({ offset, key, value }))).toEqual(
+        const found = await readAll(messages)
+        expect(found.last).toBe(BigInt(lastOffsetDelta))
+        const wanted = recordsFrom({ records: found.records as never, bytes: 0 }, from)
+        expect(wanted.map(({ offset, key, value }) => ({ offset, key, value }))).toEqual(
           records
             .map(({ offsetDelta, key, value }) => ({ offset: BigInt(offsetDelta), key, value }))
             .filter(({ offset }) => offset >= from),
@@ -95,12 +133,11 @@ describe('a marked batch', () => {
 
   it('stands behind another, in several logs', async () => {
     const batches = Buffer.concat([batchOf(0n, 'a'), batchOf(1n, 'b')])
-    expect(valuesOf(await messagesOf(marked({ batches })))).toEqual(['a', 'b'])
+    expect(await valuesOf(await messagesOf(marked({ batches })))).toEqual(['a', 'b'])
     const frame = answerBytes(1, [[{ batches }, { batches: batchOf(0n, 'c') }], [{ batches }]])
-    markAnswer(frame)
-    let count = 0
-    for (let at = frame.indexOf('mar'); at !== -1; at = frame.indexOf('mar', at + 1)) count++
-    expect(count).toBe(5)
+    const { answer } = shrunk(Buffer.from(frame))
+    expect(await valuesOf(await messagesOf(standIns(answer)))).toEqual(['a', 'b', 'c', 'a', 'b'])
+    expect(answer.readInt32BE(0)).toBe(answer.length - 4)
   })
 
   it('with its last records taken back has none, until the marker of its producer', async () => {
@@ -120,7 +157,7 @@ describe('a marked batch', () => {
       [1n, 1n],
     ] as const
     const found = await messagesOf(marked({ batches, aborted }))
-    expect(valuesOf(found)).toEqual(['early', 'plain', 'c'])
+    expect(await valuesOf(found)).toEqual(['early', 'plain', 'c'])
     expect(found.map(({ offset }) => offset)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7'])
   })
 
@@ -136,8 +173,8 @@ describe('a marked batch', () => {
         ],
       }),
     )
-    expect(valuesOf(messages)).toEqual(['c'])
-    expect(fetchedRecords(messages, 0n).last).toBe('11')
+    expect(await valuesOf(messages)).toEqual(['c'])
+    expect((await readAll(messages)).last).toBe(11n)
   })
 
   it('is not taken for one of a transaction, nor for a marker, by kafkajs', () => {
@@ -153,9 +190,9 @@ describe('a marked batch', () => {
     ['what compaction left of a marker', empty({ attributes: 0x30 })],
   ])('has no records where it is %s, and is passed over', async (_, between) => {
     const batches = Buffer.concat([batchOf(0n, 'a'), between, batchOf(2n, 'b')])
-    expect(valuesOf(await messagesOf(marked({ batches })))).toEqual(['a', 'b'])
-    const alone = fetchedRecords(await messagesOf(marked({ batches: between })), 0n)
-    expect(alone).toEqual({ records: [], bytes: 0, last: '1', bad: undefined })
+    expect(await valuesOf(await messagesOf(marked({ batches })))).toEqual(['a', 'b'])
+    const alone = await readAll(await messagesOf(marked({ batches: between })))
+    expect(alone).toEqual({ records: [], last: 1n, bad: undefined })
   })
 })
 
@@ -169,8 +206,8 @@ describe('what is damaged', () => {
     ['a marker and more', batchOf(1n, 'b', { attributes: 0x30, count: 2, lastOffsetDelta: 1 }), 2n],
   ])('is told with its offsets: %s', async (_, bad, last) => {
     const batches = Buffer.concat([batchOf(0n, 'a'), bad, batchOf(9n, 'c')])
-    const found = fetchedRecords(await messagesOf(marked({ batches })), 0n)
-    expect([found.records.length, found.last]).toEqual([1, '0'])
+    const found = await readAll(await messagesOf(marked({ batches })))
+    expect([found.records.length, found.last]).toEqual([1, 0n])
     expect(found.bad).toMatchObject({ codec: 'none', offsets: { first: 1n, last }, error: { reason: 'damaged' } })
   })
 
@@ -181,8 +218,8 @@ describe('what is damaged', () => {
     ['its last offset is before its first', batchOf(1n, 'b', { lastOffsetDelta: -1 })],
   ])('is told where %s', async (_, bad) => {
     const batches = Buffer.concat([batchOf(0n, 'a'), bad, batchOf(9n, 'c')])
-    const found = fetchedRecords(await messagesOf(marked({ batches })), 0n)
-    expect([found.records.length, found.last]).toEqual([1, '0'])
+    const found = await readAll(await messagesOf(marked({ batches })))
+    expect([found.records.length, found.last]).toEqual([1, 0n])
     expect(found.bad).toMatchObject({ offsets: undefined, error: { reason: 'damaged' } })
   })
 
@@ -194,15 +231,15 @@ describe('what is damaged', () => {
     ['of no format', changed(BATCH.magic, -1)],
   ])('is a batch %s, when it is the first', async (_, bad) => {
     const before = marked({ batches: Buffer.concat([batchOf(0n, 'a'), bad]) })
-    expect(valuesOf(await messagesOf(before))).toEqual(['a'])
-    const found = fetchedRecords(await messagesOf(marked({ batches: bad })), 0n)
+    expect(await valuesOf(await messagesOf(before))).toEqual(['a'])
+    const found = await readAll(await messagesOf(marked({ batches: bad })))
     expect(found).toMatchObject({ records: [], last: undefined, bad: { offsets: undefined } })
   })
 
   it('is a first batch that is cut: so far that kafkajs is told of an error', async () => {
     const whole = batchOf(0n, 'a')
     for (let size = BATCH.records; size < whole.length; size++) {
-      const found = fetchedRecords(await messagesOf(marked({ batches: whole.subarray(0, size) })), 0n)
+      const found = await readAll(await messagesOf(marked({ batches: whole.subarray(0, size) })))
       expect(found).toMatchObject({ records: [], last: undefined, bad: { offsets: undefined } })
     }
     for (const size of [1, BATCH.magic, BATCH.records - 1])
@@ -211,9 +248,8 @@ describe('what is damaged', () => {
 
   it('is an answer that ends within a log', () => {
     const frame = answerBytes(1, [[{ batches: batchOf(0n, 'a') }, { batches: batchOf(0n, 'b') }]])
-    const cut = Buffer.from(frame.subarray(0, -1))
-    markAnswer(cut)
-    expect([...fetchedLogs(cut)].map(({ errorAt }) => cut.readInt16BE(errorAt))).toEqual([0, CORRUPT])
+    const { answer } = shrunk(Buffer.from(frame.subarray(0, -1)))
+    expect([...fetchedLogs(answer)].map(({ errorAt }) => answer.readInt16BE(errorAt))).toEqual([0, CORRUPT])
   })
 })
 
@@ -226,16 +262,71 @@ describe('what is left to kafkajs', () => {
   ])('%s', (_, batches) => {
     const frame = answerBytes(1, [[{ batches }]])
     const before = Buffer.from(frame)
-    markAnswer(frame)
-    expect(frame).toEqual(before)
+    expect(shrunk(frame).answer).toEqual(before)
   })
 
   it('an answer that is anything', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => markAnswer(Buffer.from(bytes))),
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void shrunk(Buffer.from(bytes))),
       { numRuns: 500 },
     )
     const frame = answerBytes(1, [[{ batches: batchOf(0n, 'a') }, { batches: batchOf(1n, 'b') }]])
-    for (let size = 0; size < frame.length; size++) markAnswer(Buffer.from(frame.subarray(0, size)))
+    for (let size = 0; size < frame.length; size++) shrunk(Buffer.from(frame.subarray(0, size)))
+  })
+})
+
+describe('what is kept of an answer', () => {
+  const value = 'v'.repeat(100_000)
+
+  it('is the log of a partition, and not the answer that it came in', () => {
+    const { batches } = shrunk(answerBytes(1, [[{ batches: batchOf(0n, 'a') }, { batches: batchOf(0n, value) }]]))
+    expect(batches[0]!.packed.buffer.byteLength).toBeLessThan(200)
+  })
+
+  it('is not copied where it is most of the answer', () => {
+    const frame = answerBytes(1, [[{ batches: batchOf(0n, value) }]])
+    expect(shrunk(frame).batches[0]!.packed.buffer).toBe(frame.buffer)
+  })
+
+  it('is forgotten with the next answer, unless it was claimed', async () => {
+    const budget = new FetchBudget()
+    const kept = new KeptBatches(budget)
+    const frame = answerBytes(1, [[{ batches: Buffer.concat([batchOf(0n, 'a'), batchOf(1n, value)]) }]])
+    const stands = standIns(shrinkAnswer(frame, (batch) => kept.keep(batch)))
+    const [one] = fetchedOf(await messagesOf(stands.slice(1)))
+    const held = one?.kind === 'packed' ? claim(one.batch) : undefined
+    const before = budget.held
+    kept[Symbol.dispose]()
+    expect([before > budget.held, budget.held > value.length]).toEqual([true, true])
+    await expect(readable(MARK, undefined, stands[0]!.packed, LIMIT)).rejects.toThrow(/earlier answer/)
+    held?.release()
+    expect(budget.held).toBe(0)
+  })
+})
+
+describe('an answer that is not read', () => {
+  it('is one of a batch that is too large, with its offsets, of the first partition that has some', async () => {
+    const batches = batchOf(7n, 'v'.repeat(100_000), { lastOffsetDelta: 4 })
+    const whole = answerBytes(9, [[{ batches: Buffer.alloc(0) }, { batches }], [{ batches: batchOf(0n, 'other') }]])
+    const kept = new KeptBatches(new FetchBudget())
+    const answer = refusedAnswer(whole.subarray(0, 1000), (batch) => kept.keep(batch))
+    expect([answer.readInt32BE(0), answer.readInt32BE(4)]).toEqual([answer.length - 4, 9])
+    const [log, ...others] = fetchedLogs(answer)
+    expect([answer.readInt32BE(log!.partitionAt), others]).toEqual([1, []])
+    const { bad, records } = await readAll(await messagesOf(standIns(answer)))
+    expect(records).toEqual([])
+    expect(bad).toMatchObject({ offsets: { first: 7n, last: 11n }, error: { reason: 'tooLarge' } })
+  })
+
+  it('is not understood where it is not for one batch', () => {
+    const keep = (): never => expect.fail('nothing is kept')
+    const whole = answerBytes(9, [[{ batches: batchOf(0n, 'a') }]])
+    expect(() => refusedAnswer(whole, keep)).toThrow(RangeError)
+    expect(() => refusedAnswer(whole.subarray(0, 40), keep)).toThrow(RangeError)
+  })
+
+  it('may be one of nothing', () => {
+    const answer = emptyAnswer(77)
+    expect([answer.readInt32BE(0), answer.readInt32BE(4), [...fetchedLogs(answer)]]).toEqual([18, 77, []])
   })
 })

@@ -1,0 +1,98 @@
+// The records of a batch as it was fetched: at once, or in parts where that would be much. Knows no topic.
+
+import { setImmediate as turn } from 'node:timers/promises'
+import type { LogBatch, LogRecord } from './log-record.ts'
+import { NOWHERE } from './packed-batch.ts'
+import type { PackedBatch } from './packed-batch.ts'
+import { checkCount, readLogRecords, RecordWalk } from './read-log-records.ts'
+import { CODECS, unpack, unpackParts } from './unpack.ts'
+import { damaged, tooLarge, UnpackError } from './unpack-error.ts'
+import type { UnreadableBatch } from './unreadable-batch.ts'
+import { wholeRecords } from './whole-records.ts'
+import type { Chunks } from './whole-records.ts'
+
+/** Of one batch, unpacked. */
+export const LIMIT = 128 * 1024 * 1024
+/** Unpacked, that are read at once. */
+const WHOLE_BYTES = 16 * 1024 * 1024
+const WHOLE_RECORDS = 100_000
+const PLAIN = 0
+
+export interface ReadRecords {
+  /** By offset. */
+  readonly records: LogRecord[]
+  /** Of them all, unpacked. */
+  readonly bytes: number
+}
+
+/** @returns `large`: it is to be read in parts @throws UnpackError, or rejects with it */
+export function readWhole(batch: PackedBatch): ReadRecords | 'large' | Promise<ReadRecords | 'large'> {
+  const { as, codec, count, packed } = batch
+  if (as === 'tooLarge') throw tooLarge(LIMIT)
+  if (as === 'damaged') throw damaged('it is no batch, or a part of one')
+  // compaction leaves heads without records
+  if (as === 'nothing' || (count === 0 && packed.length === 0)) return { records: [], bytes: 0 }
+  if (packed.length > WHOLE_BYTES || count > WHOLE_RECORDS) return 'large'
+  if (codec === PLAIN) return read(batch, packed)
+  try {
+    const unpacked = unpack(codecOf(codec), packed, WHOLE_BYTES)
+    return unpacked instanceof Promise ? unpacked.then((bytes) => read(batch, bytes), orLarge) : read(batch, unpacked)
+  } catch (error) {
+    return orLarge(error)
+  }
+}
+
+/** Nothing is given before all of it was looked at: it is unpacked twice.
+ *  @throws UnpackError */
+export async function* readParts(batch: PackedBatch): AsyncGenerator<ReadRecords> {
+  const { count, packed } = batch
+  if (packed.length > LIMIT) throw tooLarge(LIMIT)
+  checkCount(count, LIMIT)
+  for await (const _ of walked(batch, false)) await turn()
+  for await (const part of walked(batch, true)) {
+    yield part
+    await turn()
+  }
+}
+
+async function* walked(batch: PackedBatch, isKept: boolean): AsyncGenerator<ReadRecords> {
+  const { count, first, last } = batch
+  const walk = new RecordWalk(count, Number(last - first))
+  for await (const bytes of wholeRecords(chunksOf(batch), LIMIT, isKept)) {
+    const records: LogRecord[] = []
+    walk.read(logBatch(batch, bytes), isKept ? records : undefined)
+    yield { records, bytes: bytes.length }
+  }
+  walk.end()
+}
+
+function chunksOf({ codec, packed }: PackedBatch): Chunks {
+  return codec === PLAIN ? [packed] : unpackParts(codecOf(codec), packed, LIMIT)
+}
+
+function read(batch: PackedBatch, bytes: Buffer): ReadRecords {
+  const { count, first, last } = batch
+  return { records: readLogRecords(logBatch(batch, bytes), count, Number(last - first)), bytes: bytes.length }
+}
+
+function logBatch({ first, firstTimestamp, appendTime }: PackedBatch, bytes: Buffer): LogBatch {
+  return { bytes, firstOffset: first, firstTimestamp, appendTime }
+}
+
+function orLarge(error: unknown): 'large' {
+  if (error instanceof UnpackError && error.reason === 'tooLarge') return 'large'
+  throw error
+}
+
+function codecOf(codec: number): NonNullable<(typeof CODECS)[number]> {
+  const name = CODECS[codec]
+  if (name === undefined) throw damaged('Kafka has no such codec')
+  return name
+}
+
+/** What is to be said of one that could not be read. @throws what is no UnpackError */
+export function unreadableOf({ codec, first, last }: PackedBatch, error: unknown): UnreadableBatch {
+  if (!(error instanceof UnpackError)) throw error
+  const name = codec === PLAIN ? 'none' : (CODECS[codec] ?? (`codec ${codec}` as const))
+  return { codec: name, error, offsets: first === NOWHERE ? undefined : { first, last } }
+}

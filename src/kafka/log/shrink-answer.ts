@@ -1,0 +1,222 @@
+// A fetch answer without its batches: each is kept as it is packed, and a few bytes stand in its place. Knows the order of batches
+// and of transactions; reads no record but a marker's.
+
+import { fetchedLogs, RESPONSES_AT } from './fetch-answer.ts'
+import type { FetchedLog } from './fetch-answer.ts'
+import { APPEND_TIME, BATCH, CODEC_MASK, CONTROL, MAGIC, TRANSACTIONAL, UNCOUNTED } from './log-batch.ts'
+import { ID_BYTES, MARK, NOWHERE } from './packed-batch.ts'
+import type { PackedBatch } from './packed-batch.ts'
+import { UnpackError } from './unpack-error.ts'
+import { VarintReader } from './varint-reader.ts'
+
+const OLD_MAGIC = 1
+/** What `length` counts at least. */
+const LEAST = BATCH.records - UNCOUNTED
+/** Kafka's code for "corrupt". */
+const CORRUPT = 2
+/** A control record's key: version, then the type. */
+const KEY_TYPE = 2
+const ABORT = 0
+const NOTHING = Buffer.alloc(0)
+/** Of something: four bytes. */
+const ONE = Buffer.from([0, 0, 0, 1])
+/** Times what was fetched of a partition, that an answer may have: else that is copied out of it. */
+const MOST_HELD = 2
+
+const SIZE_BYTES = 4
+const STAND_IN_BYTES = BATCH.records + ID_BYTES
+/** Takes each batch that kafkajs would take apart, but those of Kafka before 0.11. @returns what the codec MARK is given */
+export type Keep = (batch: PackedBatch) => number
+
+/** Never throws.
+ *  @param frame a whole answer of FETCH_VERSION, in memory of its own; error codes in it may be changed
+ *  @returns an answer in its place, or itself */
+export function shrinkAnswer(frame: Buffer, keep: Keep): Buffer {
+  const parts: Buffer[] = []
+  let copied = 0
+  try {
+    for (const log of fetchedLogs(frame)) {
+      const { from, to, errorAt } = log
+      // kafkajs would pass over it, and ask for it again, for ever
+      if (to > frame.length) frame.writeInt16BE(CORRUPT, errorAt)
+      else if (to > from && !isOld(frame, log)) {
+        const stands = standIns(batchesOf(frame, log), keep)
+        parts.push(frame.subarray(copied, from - SIZE_BYTES), sizeOf(stands), stands)
+        copied = to
+      }
+    }
+  } catch (error) {
+    // kafkajs throws too, and asks again: the client is made anew
+    if (!(error instanceof RangeError)) throw error
+  }
+  return copied === 0 ? frame : framed([...parts, frame.subarray(copied)])
+}
+
+/** @param head the beginning of an answer that is too large to be read: of one batch
+ *  @returns an answer of that batch alone @throws RangeError where that cannot be told */
+export function refusedAnswer(head: Buffer, keep: Keep): Buffer {
+  for (const { topicAt, partitionAt, from, to } of fetchedLogs(head)) {
+    if (to === from) continue
+    const end = endOf(head, from)
+    if (end === undefined || end <= head.length) break
+    const topic = head.subarray(topicAt, topicAt + 2 + head.readInt16BE(topicAt))
+    const stand = standIns([packedBatch(head, from, from + BATCH.records, 'tooLarge')], keep)
+    const start = head.subarray(0, RESPONSES_AT)
+    return framed([start, ONE, topic, ONE, head.subarray(partitionAt, from - SIZE_BYTES), sizeOf(stand), stand])
+  }
+  throw new RangeError('it announces a fetch of more bytes than were asked for')
+}
+
+/** What may be given in place of any answer: kafkajs asks again. */
+export function emptyAnswer(correlationId: number): Buffer {
+  const frame = framed([Buffer.alloc(RESPONSES_AT + SIZE_BYTES)])
+  frame.writeInt32BE(correlationId, SIZE_BYTES)
+  return frame
+}
+
+/** @param parts of an answer, in the first the place of its size */
+function framed(parts: readonly Buffer[]): Buffer {
+  const frame = Buffer.concat(parts)
+  frame.writeInt32BE(frame.length - SIZE_BYTES, 0)
+  return frame
+}
+
+function sizeOf({ length }: Buffer): Buffer {
+  const size = Buffer.alloc(SIZE_BYTES)
+  size.writeInt32BE(length)
+  return size
+}
+
+/** @returns its batches; none: they are not understood, and the answer says so now */
+function batchesOf(frame: Buffer, log: FetchedLog): PackedBatch[] {
+  const bytes = ownBytes(frame, log)
+  const batches: PackedBatch[] = []
+  const transactions = new Transactions(log.aborted)
+  let [at, next] = [0, 0n]
+  for (; at + BATCH.records <= bytes.length;) {
+    const end = endOf(bytes, at)
+    // what is no batch is met again as the first of an answer
+    if (end === undefined || end > bytes.length) break
+    const first = bytes.readBigInt64BE(at + BATCH.firstOffset)
+    const delta = bytes.readInt32BE(at + BATCH.lastOffsetDelta)
+    if (first < next || delta < 0 || first + BigInt(delta) >= NOWHERE) batches.push(nowhere())
+    else {
+      batches.push(packedBatch(bytes, at, end, transactions.meet(bytes, at, end)))
+      next = first + BigInt(delta) + 1n
+    }
+    at = end
+  }
+  if (at > 0) return batches
+  // brokers send at least one whole batch, or nothing
+  if (bytes.length >= BATCH.records) return [nowhere()]
+  frame.writeInt16BE(CORRUPT, log.errorAt)
+  return batches
+}
+
+/** What was fetched of one partition: a view where it is most of the answer. A record that waits holds all of it. */
+function ownBytes(frame: Buffer, { from, to }: FetchedLog): Buffer {
+  const view = frame.subarray(from, to)
+  if (frame.length <= MOST_HELD * view.length) return view
+  const own = Buffer.allocUnsafeSlow(view.length)
+  view.copy(own)
+  return own
+}
+
+function packedBatch(bytes: Buffer, at: number, end: number, as: PackedBatch['as']): PackedBatch {
+  const attributes = bytes.readInt16BE(at + BATCH.attributes)
+  const first = bytes.readBigInt64BE(at + BATCH.firstOffset)
+  return {
+    codec: as === 'damaged' ? 0 : attributes & CODEC_MASK,
+    count: bytes.readInt32BE(at + BATCH.count),
+    as,
+    first,
+    last: first + BigInt(bytes.readInt32BE(at + BATCH.lastOffsetDelta)),
+    firstTimestamp: bytes.readBigInt64BE(at + BATCH.firstTimestamp),
+    appendTime: (attributes & APPEND_TIME) === 0 ? undefined : bytes.readBigInt64BE(at + BATCH.maxTimestamp),
+    packed: as === 'records' ? bytes.subarray(at + BATCH.records, end) : NOTHING,
+    isAlone: at === 0 && end === bytes.length,
+  }
+}
+
+/** A damaged batch, for what has no possible place in the log, or is none: kafkajs drops what is before the offset that it asked
+ *  for. */
+function nowhere(): PackedBatch {
+  const place = { first: NOWHERE, last: NOWHERE, firstTimestamp: 0n, appendTime: undefined }
+  return { ...place, codec: 0, count: 1, as: 'damaged', packed: NOTHING, isAlone: false }
+}
+
+/** For each a batch of one record, packed with MARK. It is of no transaction: kafkajs has its own view of what was rolled back, and
+ *  finds fewer of the markers. */
+function standIns(batches: readonly PackedBatch[], keep: Keep): Buffer {
+  const bytes = Buffer.alloc(batches.length * STAND_IN_BYTES)
+  let at = 0
+  for (const batch of batches) {
+    bytes.writeBigInt64BE(batch.first, at + BATCH.firstOffset)
+    bytes.writeInt32BE(STAND_IN_BYTES - UNCOUNTED, at + BATCH.length)
+    bytes.writeInt8(MAGIC, at + BATCH.magic)
+    bytes.writeInt16BE(MARK, at + BATCH.attributes)
+    bytes.writeInt32BE(Number(batch.last - batch.first), at + BATCH.lastOffsetDelta)
+    bytes.writeInt32BE(1, at + BATCH.count)
+    bytes.writeDoubleBE(keep(batch), at + BATCH.records)
+    at += STAND_IN_BYTES
+  }
+  return bytes
+}
+
+function isOld(frame: Buffer, { from, to }: FetchedLog): boolean {
+  if (from + BATCH.magic >= to) return false
+  const magic = frame.readInt8(from + BATCH.magic)
+  return magic >= 0 && magic <= OLD_MAGIC
+}
+
+/** @returns undefined: it is no batch */
+function endOf(frame: Buffer, at: number): number | undefined {
+  const length = frame.readInt32BE(at + BATCH.length)
+  return frame.readInt8(at + BATCH.magic) === MAGIC && length >= LEAST ? at + UNCOUNTED + length : undefined
+}
+
+/** Those that were rolled back, from batch to batch. */
+class Transactions {
+  readonly #ahead: FetchedLog['aborted'][number][]
+  /** Producers. */
+  readonly #open = new Set<bigint>()
+
+  constructor(aborted: FetchedLog['aborted']) {
+    // brokers list them as they ended
+    this.#ahead = aborted.toSorted((a, b) => (a.firstOffset < b.firstOffset ? -1 : 1)).reverse()
+  }
+
+  /** @returns what is to be made of the batch: its records, nothing (rolled back, or a marker), or it cannot be understood */
+  meet(frame: Buffer, at: number, end: number): 'records' | 'nothing' | 'damaged' {
+    const attributes = frame.readInt16BE(at + BATCH.attributes)
+    const producer = frame.readBigInt64BE(at + BATCH.producerId)
+    const last = frame.readBigInt64BE(at + BATCH.firstOffset) + BigInt(frame.readInt32BE(at + BATCH.lastOffsetDelta))
+    while (this.#ahead.length > 0 && this.#ahead.at(-1)!.firstOffset <= last)
+      this.#open.add(this.#ahead.pop()!.producerId)
+    if ((attributes & CONTROL) === 0)
+      return (attributes & TRANSACTIONAL) !== 0 && this.#open.has(producer) ? 'nothing' : 'records'
+    const type = markerType(frame, at, end)
+    if (type === ABORT) this.#open.delete(producer)
+    return type === undefined ? 'damaged' : 'nothing'
+  }
+}
+
+/** @returns undefined: it is none */
+function markerType(frame: Buffer, at: number, end: number): number | undefined {
+  const count = frame.readInt32BE(at + BATCH.count)
+  // compaction may leave an empty one
+  if (count === 0 && end === at + BATCH.records) return -1
+  if (count !== 1 || (frame.readInt16BE(at + BATCH.attributes) & CODEC_MASK) !== 0) return undefined
+  try {
+    const reader = new VarintReader(frame.subarray(0, end), at + BATCH.records)
+    reader.int()
+    reader.skip(1)
+    reader.skipLong()
+    reader.int()
+    const key = reader.bytesOf(reader.int())
+    return key.length < KEY_TYPE + 2 ? undefined : key.readInt16BE(KEY_TYPE)
+  } catch (error) {
+    if (error instanceof UnpackError) return undefined
+    throw error
+  }
+}
