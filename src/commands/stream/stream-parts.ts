@@ -76,11 +76,11 @@ export async function streamParts(
   const topic = (name: string): MappedTopic => topics.find(name)
   const budget = new FetchBudget()
   const tally = new Tally()
-  const pauses = new Pauses({
-    isDown: () => transport.failingSince !== undefined && transport.throttledSince === undefined,
+  const isFull = {
     isBufferFull: () => (tally.engine?.bytes ?? 0) >= config.limits.bufferBytes,
     isBudgetFull: () => budget.isFull,
-  })
+  }
+  const pauses = new Pauses({ isDown: () => isDown(transport), ...isFull })
   const options = {
     budget,
     space: shared.space,
@@ -100,26 +100,21 @@ export async function streamParts(
   const membership = membershipOf(read, source, { check, scrub: service.scrub, budget })
   source.use(membership)
   const lastMs = sessionLeft(config)
-  const transport = new WatchedTransport({
+  const transport: WatchedTransport = new WatchedTransport({
     transport: stack.use(createTransport(service)),
     clock: systemClock,
     outage: outages.service,
     isMember: () => membership.isMember(lastMs),
   })
-  const parts = {
-    policy,
-    topics,
-    source,
-    membership,
-    outages,
-    transport,
-    permits: permitsOf(config.limits),
-    tally,
-    pauses,
-    replaying,
-  }
+  const permits = permitsOf(config.limits)
+  const parts = { policy, topics, source, membership, outages, transport, permits, tally, pauses, replaying }
   const all = stack.move()
   return { ...parts, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** The service takes nothing. One that asks for slower requests does. */
+function isDown({ failingSince, throttledSince }: WatchedTransport): boolean {
+  return failingSince !== undefined && throttledSince === undefined
 }
 
 /** How long the session must still last where an attempt begins: then the request lands before the next owner of its partitions
