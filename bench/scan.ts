@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Scanner } from '../src/json/scanner.ts'
 import { LineSplitter } from '../src/json/split-lines.ts'
-import { MessageReader } from '../src/protocol/reader.ts'
+import { MessageReader } from '../src/airbyte/reader.ts'
 
 const CHUNK = 65_536
 const SIZE = 48 * 1024 * 1024

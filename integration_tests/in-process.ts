@@ -1,13 +1,13 @@
 // Runs `plan` and `write` in this process, for tests that need hundreds of runs.
 
 import { Writable } from 'node:stream'
-import type { Io } from '../src/commands/io.ts'
-import type { Input } from '../src/commands/pipe-input.ts'
+import type { Io } from '../src/process/io.ts'
+import type { Input } from '../src/process/pipe-input.ts'
 import { plan } from '../src/commands/plan.ts'
 import type { Plan } from '../src/commands/plan-of.ts'
 import { write } from '../src/commands/write.ts'
-import { Output } from '../src/telemetry/output.ts'
-import { Scrubber } from '../src/telemetry/secrets/scrubber.ts'
+import { Output } from '../src/process/output.ts'
+import { Scrubber } from '../src/secrets/scrubber.ts'
 import type { Message } from './connector.ts'
 
 /** What was written to it, as text. */

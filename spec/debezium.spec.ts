@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { createTopicMapper, topicShared } from '../src/commands/topics/topic-mapper.ts'
+import { createTopicMapper, topicShared } from '../src/kafka/topics/topic-mapper.ts'
 import type { TopicConfig, TopicKeysConfig } from '../src/config/stream/stream-config.ts'
 import { ConnectorError } from '../src/core/errors.ts'
 import { fenceOf } from '../src/core/key.ts'

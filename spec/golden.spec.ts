@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { mapEachStream } from '../src/mapping/map-streams.ts'
 import { tableName } from '../src/mapping/table-name.ts'
-import { overrideFor, UNTOUCHED } from '../src/mapping/test-facts.ts'
-import { mapping, recordOf } from '../src/mapping/test-records.ts'
-import { parseCatalog } from '../src/protocol/catalog.ts'
+import { overrideFor, UNTOUCHED } from '../src/mapping/testing/facts.ts'
+import { mapping, recordOf } from '../src/mapping/testing/records.ts'
+import { parseCatalog } from '../src/airbyte/catalog.ts'
 
 interface NamedTable {
   readonly namespace: string | null

@@ -7,7 +7,7 @@ import { onboardCommand } from '../src/commands/onboard/onboard-command.ts'
 import { startLocalService } from '../src/local-service/start.ts'
 import { Said } from '../integration_tests/in-process.ts'
 import { workFolder } from '../integration_tests/connector.ts'
-import { Scrubber } from '../src/telemetry/secrets/scrubber.ts'
+import { Scrubber } from '../src/secrets/scrubber.ts'
 import type { Recorded } from './record-requests.ts'
 import { startRecorder } from './record-requests.ts'
 

@@ -1,4 +1,4 @@
-// docs/troubleshooting.md quotes what the program says: messages of the broken set-ups (which integration_tests/broken-setups
+// docs/troubleshooting.md quotes what the program says: messages of the broken set-ups (which integration_tests/broken-setups/broken-setups
 // and stream-broken-setups play), and the lines that tell what a run waits for, made here.
 
 import { readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import type { EndingFacts } from '../src/core/tally.ts'
 import { healthOf } from '../src/telemetry/stream/health.ts'
 import { progressEntry } from '../src/telemetry/stream/stream-lines.ts'
 import { HELD_REASONS } from '../src/telemetry/stream/stream-facts.ts'
-import { facts, partition, table, topic } from '../src/telemetry/stream/test-facts.ts'
+import { facts, partition, table, topic } from '../src/telemetry/stream/testing/facts.ts'
 import type { ServiceWaits } from '../src/telemetry/stream/waits.ts'
 import { WriteProgress } from '../src/telemetry/write-progress.ts'
 import { holds, readAreas } from './broken-setups/read-cases.ts'

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from './cli.ts'
-import type { Ended, Io } from './commands/io.ts'
-import { COMMANDS } from './help/overview.ts'
-import { PROGRAM } from './help/program.ts'
-import { Output } from './telemetry/output.ts'
-import { Scrubber } from './telemetry/secrets/scrubber.ts'
+import type { Ended, Io } from './process/io.ts'
+import { COMMANDS } from './commands/help/overview.ts'
+import { PROGRAM } from './commands/help/program.ts'
+import { Output } from './process/output.ts'
+import { Scrubber } from './secrets/scrubber.ts'
 
 interface Said {
   readonly code: Ended

@@ -2,9 +2,9 @@
 // The process edge: argv, standard streams, signals, exit code; the only file that names `process`.
 // Its first act is to look at its Node, so nothing else is loaded before.
 
-import type { Io } from './commands/io.ts'
-import type { Input } from './commands/pipe-input.ts'
-import type { Output } from './telemetry/output.ts'
+import type { Io } from './process/io.ts'
+import type { Input } from './process/pipe-input.ts'
+import type { Output } from './process/output.ts'
 
 /** A stopped run has 22 s for what is in flight, then 6 to commit and leave; before 30 s, when platforms kill, it must be gone. */
 const LAST_MS = 28_500
@@ -36,7 +36,7 @@ async function openInput(): Promise<Input> {
   const { fstatSync } = await import('node:fs')
   const kind = fstatSync(0)
   if (!kind.isFIFO() && !kind.isSocket()) return process.stdin
-  const { PipeInput } = await import('./commands/pipe-input.ts')
+  const { PipeInput } = await import('./process/pipe-input.ts')
   return new PipeInput(0)
 }
 
@@ -48,7 +48,7 @@ async function reportCrash(error: unknown, stdout: Output): Promise<void> {
     await stdout.write(logLine(Date.now(), 'error', message, { kind: 'system' }))
     return
   }
-  const { traceError } = await import('./protocol/emitter.ts')
+  const { traceError } = await import('./airbyte/emitter.ts')
   const { ConnectorError } = await import('./core/errors.ts')
   await stdout.write(traceError(new ConnectorError('system', message), Date.now()))
 }
@@ -96,12 +96,12 @@ async function start(): Promise<void> {
   const { enableCompileCache } = await import('node:module')
   enableCompileCache()
   muteWarnings()
-  const { Scrubber } = await import('./telemetry/secrets/scrubber.ts')
-  const { guardOutput } = await import('./telemetry/secrets/guard-output.ts')
+  const { Scrubber } = await import('./secrets/scrubber.ts')
+  const { guardOutput } = await import('./secrets/guard-output.ts')
   const scrubber = new Scrubber()
   const unguarded = guardOutput(process, scrubber)
   const { runCommand } = await import('./cli.ts')
-  const { Output } = await import('./telemetry/output.ts')
+  const { Output } = await import('./process/output.ts')
   let input: Input | undefined
   // what the user's own bytes are, a STATE, leaves as it came; text of ours is scrubbed
   const stdout = new Output(unguarded, () => unread.abort(), scrubber.scrub)

@@ -8,7 +8,7 @@ export interface Certificate {
   readonly key: string
 }
 
-const FILE = new URL('../../src/service/certificates.test.json', import.meta.url)
+const FILE = new URL('../../src/service/http/certificates.test.json', import.meta.url)
 
 /** @param name trusted, otherHost, expired, client */
 export function certificate(name: string): Certificate {

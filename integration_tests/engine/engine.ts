@@ -1,14 +1,14 @@
 // The engine under test, exactly as `write` composes it; a copy with a planted fault has the same shape.
 
 import { pathToFileURL } from 'node:url'
-import { AdaptivePermits, CEILING } from '../../src/core/adaptive-permits.ts'
+import { AdaptivePermits, CEILING } from '../../src/core/concurrency/adaptive-permits.ts'
 import { deliver } from '../../src/core/deliver.ts'
 import { ConnectorError } from '../../src/core/errors.ts'
-import { FixedPermits } from '../../src/core/permits.ts'
+import { FixedPermits } from '../../src/core/concurrency/permits.ts'
 import { Tally } from '../../src/core/tally.ts'
 import type { Permits } from '../../src/core/types.ts'
-import { classify } from '../../src/service/classify.ts'
-import { outcomeOf } from '../../src/service/failure.ts'
+import { classify } from '../../src/service/import/classify.ts'
+import { outcomeOf } from '../../src/service/http/failure.ts'
 import type { PermitsPlan } from './history.ts'
 
 export interface Engine {
@@ -40,12 +40,12 @@ export function permitsOf({ AdaptivePermits, FixedPermits }: Engine, { limit, pe
 
 const FILES = [
   'core/deliver.ts',
-  'core/adaptive-permits.ts',
-  'core/permits.ts',
+  'core/concurrency/adaptive-permits.ts',
+  'core/concurrency/permits.ts',
   'core/errors.ts',
   'core/tally.ts',
-  'service/classify.ts',
-  'service/failure.ts',
+  'service/import/classify.ts',
+  'service/http/failure.ts',
 ]
 
 /** The engine of a copy of the rooms core and service. */

@@ -1,7 +1,7 @@
 // Answers and failures as the client's HTTP library reports them. Knows nothing of what they mean to the engine.
 
-import type { Answer } from '../../src/service/answer.ts'
-import type { Failure } from '../../src/service/failure.ts'
+import type { Answer } from '../../src/service/http/answer.ts'
+import type { Failure } from '../../src/service/http/failure.ts'
 import type { Hint } from './fates.ts'
 
 /** The wall clock at virtual time 0: a whole second. */

@@ -19,7 +19,7 @@ export const faultsOfTime: readonly Fault[] = [
     name: 'timeouts are not ambiguous',
     edits: [
       {
-        file: 'service/failure.ts',
+        file: 'service/http/failure.ts',
         from: 'ambiguous: failure.begun,',
         to: "ambiguous: failure.begun && nature !== 'timeout',",
       },
@@ -27,7 +27,7 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'a gateway is not ambiguous',
-    edits: [{ file: 'service/classify.ts', from: 'status === 502 || status === 504', to: 'status === 502' }],
+    edits: [{ file: 'service/import/classify.ts', from: 'status === 502 || status === 504', to: 'status === 502' }],
   },
   {
     name: 'a body is written over as soon as it is answered',
@@ -47,7 +47,7 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'half an answer is enough',
-    edits: [{ file: 'service/classify.ts', from: 'if (acknowledges(answer))', to: 'if (answer.status < 300)' }],
+    edits: [{ file: 'service/import/classify.ts', from: 'if (acknowledges(answer))', to: 'if (answer.status < 300)' }],
   },
   {
     name: 'pauses are ignored',
@@ -65,13 +65,13 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'a 503 pauses nothing',
-    edits: [{ file: 'service/classify.ts', from: 'status === 429 || status === 503', to: 'status === 429' }],
+    edits: [{ file: 'service/import/classify.ts', from: 'status === 429 || status === 503', to: 'status === 429' }],
   },
   {
     name: 'Retry-After is no date',
     edits: [
       {
-        file: 'service/retry-after.ts',
+        file: 'service/http/retry-after.ts',
         from: 'Number.isNaN(date) ? undefined : Math.max(0, date - now)',
         to: 'Number.isNaN(date - now) ? 0 : undefined',
       },

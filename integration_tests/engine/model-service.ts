@@ -3,7 +3,7 @@
 // it tells the laws. Knows nothing of what the engine should do about it.
 
 import type { Outcome, Request, Transport } from '../../src/core/types.ts'
-import { targetOf } from '../../src/service/target.ts'
+import { targetOf } from '../../src/service/http/target.ts'
 import type { Engine } from './engine.ts'
 import { EPOCH, answer, failure, hinted } from './exchanges.ts'
 import type { Exchange } from './exchanges.ts'

@@ -16,8 +16,7 @@ export async function plant(edits: readonly Edit[], directory: string): Promise<
   await writeFile(join(directory, 'package.json'), '{"type":"module"}')
   await symlink(PACKAGES, join(directory, 'node_modules'))
   const files = (await Promise.all(ROOMS.map(sourcesOf))).flat()
-  const unknown = edits.find(({ file }) => !files.includes(pathOf(file)))
-  if (unknown) throw new Error(`There is no src/${pathOf(unknown.file)}: correct faults.ts.`)
+  const pathOf = (file: string): string => pathAmong(files, file)
   await Promise.all(
     files.map(async (file) => {
       const source = await readFile(join(SRC, file), 'utf8')
@@ -29,18 +28,20 @@ export async function plant(edits: readonly Edit[], directory: string): Promise<
 }
 
 async function sourcesOf(room: string): Promise<string[]> {
-  const files = await readdir(join(SRC, room))
+  const files = await readdir(join(SRC, room), { recursive: true })
   return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')).map((file) => `${room}/${file}`)
 }
 
-/** Below src: core's files are named alone. */
-function pathOf(file: string): string {
-  return file.includes('/') ? file : `core/${file}`
+/** Below src: a file is named by the end of its path, core's by their names alone. */
+function pathAmong(files: readonly string[], file: string): string {
+  const found = files.filter((path) => path === file || (path.startsWith('core/') && path.endsWith(`/${file}`)))
+  if (found.length !== 1) throw new Error(`${file} names ${found.length} files of src, not one: correct faults.ts.`)
+  return found[0]!
 }
 
 function replaceOnce(text: string, { file, from, to }: Edit): string {
   const parts = text.split(from)
   if (parts.length !== 2)
-    throw new Error(`Found ${parts.length - 1} times, not once, in src/${pathOf(file)}: correct faults.ts.\n${from}`)
+    throw new Error(`Found ${parts.length - 1} times, not once, in ${file}: correct faults.ts.\n${from}`)
   return parts.join(to)
 }

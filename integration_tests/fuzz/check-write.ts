@@ -2,7 +2,7 @@
 // line arrives byte for byte, nothing of it does, and the error names it.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Input } from '../../src/commands/pipe-input.ts'
+import type { Input } from '../../src/process/pipe-input.ts'
 import { write } from '../../src/commands/write.ts'
 import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'

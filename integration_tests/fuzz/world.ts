@@ -1,6 +1,6 @@
 // The catalog that fuzzed messages meet, and what each stream of it is, written down by hand.
 
-import { stream } from '../write-driver.ts'
+import { stream } from '../write/driver.ts'
 
 export interface WorldStream {
   readonly name: string

@@ -3,7 +3,7 @@
 
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { int32, int64 } from '../../src/kafka/log/test-log.ts'
+import { int32, int64 } from '../../src/kafka/log/testing/log.ts'
 
 export interface FakeFetch {
   readonly correlationId: number

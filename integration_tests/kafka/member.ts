@@ -1,9 +1,9 @@
 // A consumer under test, with everything it told written down in its order. Knows no case.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '../../src/commands/system-clock.ts'
+import { systemClock } from '../../src/process/system-clock.ts'
 import type { ConnectorError } from '../../src/core/errors.ts'
-import { kafkajsConsumer, type KafkajsConsumerOptions } from '../../src/kafka/kafkajs-consumer.ts'
+import { kafkajsConsumer, type KafkajsConsumerOptions } from '../../src/kafka/client/kafkajs-consumer.ts'
 import type { FetchedBatch, KafkaConsumer, PartitionPosition } from '../../src/kafka/types.ts'
 
 export type Told =

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { int32 } from '../../src/kafka/log/test-log.ts'
+import { int32 } from '../../src/kafka/log/testing/log.ts'
 
 const PRODUCE = 0
 const VERSION = 7

@@ -5,7 +5,7 @@ import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import kafkajs from 'kafkajs'
 import { Secret } from '../../src/core/secret.ts'
-import type { KafkaTls } from '../../src/kafka/kafkajs-connection.ts'
+import type { KafkaTls } from '../../src/kafka/client/kafkajs-connection.ts'
 import type { Broker, StartBroker } from './broker.ts'
 import type { KafkaClient } from './client.ts'
 
@@ -17,7 +17,7 @@ export interface Certificate {
 
 /** Each signed by itself. */
 export const certificates = JSON.parse(
-  readFileSync(new URL('../../src/service/certificates.test.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../src/service/http/certificates.test.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<'trusted' | 'otherHost' | 'expired' | 'client', Certificate>>
 
 /** What trusts one certificate alone. */

@@ -2,7 +2,7 @@
 // format.
 
 import { afterAll, beforeAll, expect } from 'vitest'
-import { systemClock } from '../../src/commands/system-clock.ts'
+import { systemClock } from '../../src/process/system-clock.ts'
 import type { Ask } from '../../src/registry/ask.ts'
 import { avroDecoder } from '../../src/registry/avro/avro-decoder.ts'
 import { makeJsonSchemaDecoder } from '../../src/registry/json-schema-decoder.ts'

@@ -3,7 +3,7 @@
 
 import type { Random } from '../engine/random.ts'
 import { oneOf } from '../fuzz/hostile.ts'
-import { stream } from '../write-driver.ts'
+import { stream } from '../write/driver.ts'
 import { dataOf, KINDS, poisonOf } from './kinds.ts'
 import type { Kind } from './kinds.ts'
 

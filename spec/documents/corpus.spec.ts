@@ -1,4 +1,4 @@
-// The corpus of hostile documents is what it says of itself. The connector's part in it: integration_tests/documents.test.ts.
+// The corpus of hostile documents is what it says of itself. The connector's part in it: integration_tests/documents/documents.test.ts.
 
 import { isUtf8 } from 'node:buffer'
 import { describe, expect, it } from 'vitest'

@@ -5,15 +5,15 @@ import type { Reading } from '../config/load.ts'
 import { readWriteConfig } from '../config/load.ts'
 import { readFileText } from '../config/read-file.ts'
 
-import { connectionStatus } from '../protocol/emitter.ts'
-import type { Environment } from '../service/proxy.ts'
-import { DIRECT, routeTo } from '../service/proxy.ts'
-import { Scrubber } from '../telemetry/secrets/scrubber.ts'
-import { asSentence } from '../telemetry/as-sentence.ts'
+import { connectionStatus } from '../airbyte/emitter.ts'
+import type { Environment } from '../service/http/proxy.ts'
+import { DIRECT, routeTo } from '../service/http/proxy.ts'
+import { Scrubber } from '../secrets/scrubber.ts'
+import { asSentence } from '../text/as-sentence.ts'
 import { checkFault } from './check-fault.ts'
-import { checkRejectFile } from './rejects/check-reject-file.ts'
-import type { Patience } from './probe-service.ts'
-import { PATIENCE, probeService } from './probe-service.ts'
+import { checkRejectFile } from '../rejects/check-reject-file.ts'
+import type { Patience } from '../service/import/probe-service.ts'
+import { PATIENCE, probeService } from '../service/import/probe-service.ts'
 
 export interface CheckOptions {
   readonly configFile: string

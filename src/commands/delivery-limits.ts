@@ -1,10 +1,10 @@
 // The engine's limits and permits, as a config of `write` or `stream` gives them.
 
 import type { LimitsConfig } from '../config/write-config.ts'
-import { AdaptivePermits } from '../core/adaptive-permits.ts'
+import { AdaptivePermits } from '../core/concurrency/adaptive-permits.ts'
 import type { Limits } from '../core/deliver.ts'
-import { FixedPermits } from '../core/permits.ts'
-import { busyMs } from './busy-ms.ts'
+import { FixedPermits } from '../core/concurrency/permits.ts'
+import { busyMs } from '../process/busy-ms.ts'
 
 /** Of the 30 s that a stopped process has, for what is in flight; in the others it commits and leaves (COMMITTED_BY_MS in stream-run.ts, LAST_MS in main.ts). What is
  *  given up may land later than what others send. */

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { Output } from '../telemetry/output.ts'
-import { Scrubber } from '../telemetry/secrets/scrubber.ts'
+import { Output } from '../process/output.ts'
+import { Scrubber } from '../secrets/scrubber.ts'
 import { demo } from './demo.ts'
 
 it('fits a terminal, but for lines of JSON, and for what is to be copied', async () => {

@@ -9,13 +9,13 @@ import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { startLocalService } from '../local-service/start.ts'
 import type { LocalService } from '../local-service/start.ts'
-import { Output } from '../telemetry/output.ts'
-import { textTable } from '../telemetry/text-table.ts'
-import { wrap } from '../telemetry/wrap.ts'
+import { Output } from '../process/output.ts'
+import { textTable } from '../text/text-table.ts'
+import { wrap } from '../text/wrap.ts'
 import { check } from './check.ts'
 import { onboard } from './onboard/onboard.ts'
 import { write } from './write.ts'
-import type { Ended, Io } from './io.ts'
+import type { Ended, Io } from '../process/io.ts'
 
 const SAMPLES = new URL('../../spec/captures/faker/', import.meta.url)
 

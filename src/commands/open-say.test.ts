@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { Output } from '../telemetry/output.ts'
-import { Scrubber } from '../telemetry/secrets/scrubber.ts'
+import { Output } from '../process/output.ts'
+import { Scrubber } from '../secrets/scrubber.ts'
 import { openSay } from './open-say.ts'
 
 async function saidAt(level: string | undefined): Promise<{ levels: string; text: string; hasRequests: boolean }> {

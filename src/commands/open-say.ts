@@ -1,14 +1,13 @@
 // How `write` tells its user something: LOG lines of the level that LOG_LEVEL asks for. What the protocol asks for (STATE,
 // TRACE, CONNECTION_STATUS) goes past it.
 
-import type { LogLevel as AirbyteLevel } from '../protocol/emitter.ts'
-import { log } from '../protocol/emitter.ts'
-import type { ToldExchange } from '../service/told-exchange.ts'
+import { log } from '../airbyte/emitter.ts'
+import type { ToldExchange } from '../service/http/told-exchange.ts'
 import { isWanted, wantedBy } from '../telemetry/log.ts'
 import type { LogLevel } from '../telemetry/log.ts'
-import type { Io } from './io.ts'
+import type { Io } from '../process/io.ts'
 import { requestLog } from './request-log.ts'
-import type { Say } from './say.ts'
+import type { LogLevel as AirbyteLevel, Say } from '../process/say.ts'
 
 export interface Said {
   readonly say: Say

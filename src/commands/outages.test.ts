@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { lookForOutages, placeOf, registryOutage, serviceOutage } from './outages.ts'
-import { systemClock } from './system-clock.ts'
+import { systemClock } from '../process/system-clock.ts'
 
 it.each([
   ['https://import.example.com', 'import.example.com:443'],

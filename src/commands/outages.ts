@@ -3,7 +3,7 @@
 
 import type { LimitsConfig } from '../config/write-config.ts'
 import type { Clock } from '../core/types.ts'
-import { span } from '../telemetry/figures.ts'
+import { span } from '../text/figures.ts'
 import type { OutageLine } from '../telemetry/outage-watch.ts'
 import { OutageWatch } from '../telemetry/outage-watch.ts'
 

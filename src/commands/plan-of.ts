@@ -7,7 +7,7 @@ import { mapEachStream } from '../mapping/map-streams.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
 import { RAW_ID } from '../mapping/reserved.ts'
 import { unusedOverrides } from '../mapping/table-options.ts'
-import type { Catalog, CatalogStream, Union } from '../protocol/catalog.ts'
+import type { Catalog, CatalogStream, Union } from '../airbyte/catalog.ts'
 
 /** The names are those of `plan --json`. */
 export interface Plan {

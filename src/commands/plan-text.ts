@@ -3,8 +3,8 @@
 
 import { shown } from '../mapping/key-fields.ts'
 import { label } from '../mapping/stream-facts.ts'
-import { textTable } from '../telemetry/text-table.ts'
-import { wrap } from '../telemetry/wrap.ts'
+import { textTable } from '../text/text-table.ts'
+import { wrap } from '../text/wrap.ts'
 import type { Plan, PlannedStream } from './plan-of.ts'
 
 /** @param width columns to fit; Infinity: no line is cut or broken

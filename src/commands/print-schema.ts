@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises'
 
-import { print } from '../help/print.ts'
-import type { Ended, Io } from './io.ts'
+import { print } from './help/print.ts'
+import type { Ended, Io } from '../process/io.ts'
 
 /** Works from src/commands and dist/commands alike. */
 const FOLDER = new URL('../../spec/', import.meta.url)

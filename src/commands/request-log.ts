@@ -1,7 +1,7 @@
 // A line a request, for who looks for trouble (LOG_LEVEL=debug). Never shows data or a key.
 
-import type { ToldExchange } from '../service/told-exchange.ts'
-import { counted, thousands } from '../telemetry/figures.ts'
+import type { ToldExchange } from '../service/http/told-exchange.ts'
+import { counted, thousands } from '../text/figures.ts'
 import type { LogFields } from '../telemetry/log.ts'
 
 /** Lines that nobody has read yet: a reader that is slow must not cost memory without bound. */

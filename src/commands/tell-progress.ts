@@ -2,7 +2,7 @@
 
 import type { Clock } from '../core/types.ts'
 import type { WriteProgress } from '../telemetry/write-progress.ts'
-import type { Say } from './say.ts'
+import type { Say } from '../process/say.ts'
 
 const EVERY_MS = 60_000
 

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { Output } from '../telemetry/output.ts'
+import { Output } from '../process/output.ts'
 import { hintAtTerminal } from './terminal-hint.ts'
 
 async function hinted(isTTY: boolean | undefined): Promise<string> {

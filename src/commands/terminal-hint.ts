@@ -1,7 +1,7 @@
 // What somebody is told who starts `write` without giving it anything to read.
 
-import type { Io } from './io.ts'
-import type { Input } from './pipe-input.ts'
+import type { Io } from '../process/io.ts'
+import type { Input } from '../process/pipe-input.ts'
 
 const HINT = `write reads Airbyte messages from standard input, one JSON object a line; that
 is this terminal. Type or paste them and end with Ctrl-D, or break off with

@@ -9,7 +9,7 @@ interface Pair {
   key: string
 }
 const { trusted, client } = JSON.parse(
-  readFileSync(new URL('../service/certificates.test.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../service/http/certificates.test.json', import.meta.url), 'utf8'),
 ) as { trusted: Pair; client: Pair }
 
 const KEY = 'k/é+&=%"\\'

@@ -4,7 +4,7 @@
 import type { z } from 'zod'
 
 import { issueWords } from './issue-words.ts'
-import { MOST_SUGGESTIONS, nearestName } from './nearest-name.ts'
+import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
 import { shownName } from './shown-name.ts'
 
 export interface Members<Name extends string> {

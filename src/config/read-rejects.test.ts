@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { readWriteConfig } from './load.ts'
-import { entryFor, LEAST } from './test-tables.ts'
+import { entryFor, LEAST } from './testing/tables.ts'
 
 const read = (more: object): ReturnType<typeof readWriteConfig> =>
   readWriteConfig(JSON.stringify({ ...LEAST, ...more }))

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { entryFor, readTables } from './test-tables.ts'
+import { entryFor, readTables } from './testing/tables.ts'
 
 describe('options that are wrong', () => {
   it.each<[object, string]>([

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readWriteConfig } from './load.ts'
-import { entryFor, LEAST, readTables, SECRET } from './test-tables.ts'
+import { entryFor, LEAST, readTables, SECRET } from './testing/tables.ts'
 
 const NOTHING = {
   namespace: undefined,

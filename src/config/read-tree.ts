@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 import type { Findings, Path } from './findings.ts'
 import { issueWords } from './issue-words.ts'
-import { MOST_SUGGESTIONS, nearestName } from './nearest-name.ts'
+import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
 
 /** What may be left of a value when what is wrong is taken out. */
 export type Partly<T> = T extends readonly (infer Entry)[]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Scrubber } from '../telemetry/secrets/scrubber.ts'
+import { Scrubber } from '../secrets/scrubber.ts'
 import { shortSecret } from './short-secret.ts'
 
 test.each(['7', 'ab', ' ab ', 'key', 'wrong', '1234567'])('%j is short', (secret) => {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { tlsProblems } from './tls-problems.ts'
 
 const { trusted, client } = JSON.parse(
-  readFileSync(new URL('../service/certificates.test.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../service/http/certificates.test.json', import.meta.url), 'utf8'),
 ) as Record<'trusted' | 'client', { certificate: string; key: string }>
 
 it.each([

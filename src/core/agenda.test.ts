@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Agenda } from './agenda.ts'
-import { FixedPermits } from './permits.ts'
+import { FixedPermits } from './concurrency/permits.ts'
 import type { Share } from './point.ts'
 import { Segment } from './segment.ts'
 import type { TrackState } from './segment.ts'

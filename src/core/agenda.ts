@@ -7,7 +7,7 @@ import { dropShares, isAbandoned } from './point.ts'
 import type { Point, Share } from './point.ts'
 import type { Tables } from './tables.ts'
 import { Timed } from './timed.ts'
-import { Trials } from './trials.ts'
+import { Trials } from './refusal/trials.ts'
 import type { Permits } from './types.ts'
 
 /** While nothing is in flight, one attempt at least this often tells whether the service is back. */

@@ -4,7 +4,7 @@
 import { asConnectorError } from './as-connector-error.ts'
 import { keptSegments } from './kept-segments.ts'
 import type { Ledger } from './ledger.ts'
-import type { Rejecting } from './rejecting.ts'
+import type { Rejecting } from './refusal/rejecting.ts'
 import { isAbandoned } from './point.ts'
 import type { ShareTest } from './point.ts'
 import { Signal } from './signal.ts'

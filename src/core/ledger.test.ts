@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Ledger } from './ledger.ts'
-import { CheckpointRules, nameOf } from './test-checkpoint-rules.ts'
-import type { Scope } from './test-checkpoint-rules.ts'
+import { CheckpointRules, nameOf } from './testing/checkpoint-rules.ts'
+import type { Scope } from './testing/checkpoint-rules.ts'
 import type { Track } from './types.ts'
 
 const TRACKS: readonly Track[] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]

@@ -3,7 +3,7 @@
 import type { Body } from './body.ts'
 import type { Segment } from './segment.ts'
 import { exactOf, fenceOf } from './key.ts'
-import { SupersededPlaces } from './superseded-places.ts'
+import { SupersededPlaces } from './refusal/superseded-places.ts'
 import type { KeyAtom, Pieces, RecordItem, Rejects, Table } from './types.ts'
 
 /** What is kept of superseded records' origins. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type LocalService, type LocalServiceOptions, startLocalService } from './start.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from './testing/folder.ts'
 
 interface Got {
   readonly status: number

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { expect, it } from 'vitest'
-import { LOGIN } from './onboarding/test-service.ts'
+import { LOGIN } from './onboarding/testing/service.ts'
 import { type LocalService, startLocalService } from './start.ts'
 
 const UPSERT = '/v2/client/7/table/t/data?apikey=demo-key'

@@ -4,7 +4,7 @@ import { loadFile } from './load-file.ts'
 import { MemoryStore } from './memory-store.ts'
 import { SqliteStore } from './sqlite/sqlite-store.ts'
 import type { Store } from './store.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from './testing/folder.ts'
 
 function rows(store: Store): string[] {
   return Array.from(store.rows(7, 'orders') ?? [], (row) => Buffer.from(row).toString())

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { Secret } from '../core/secret.ts'
 import { seededRandom } from './seeded-random.ts'
 import { type LocalService, type LocalServiceOptions, startLocalService } from './start.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from './testing/folder.ts'
 import type { SeenUpsert } from './types.ts'
 
 function post(service: LocalService, body: string, table = 't'): Promise<Response> {

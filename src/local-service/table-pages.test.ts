@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startLocalService } from './start.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from './testing/folder.ts'
 
 interface Page {
   readonly total: number

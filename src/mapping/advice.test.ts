@@ -4,7 +4,7 @@ import type { Advice } from './advice.ts'
 import { mapStreams } from './map-streams.ts'
 import type { StreamFacts } from './stream-facts.ts'
 import type { TableOptions } from './table-options.ts'
-import { factsOf, overrideFor, UNTOUCHED } from './test-facts.ts'
+import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
 
 function advice(over: Partial<StreamFacts>, options: Partial<TableOptions> = {}): Advice {
   const facts = factsOf(over)

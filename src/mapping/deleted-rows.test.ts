@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { DeletedRows } from './deleted-rows.ts'
 import { emptySlot } from './item-slot.ts'
-import { recordOf } from './test-records.ts'
-import { pointIn, topicTable } from './test-topic-rows.ts'
+import { recordOf } from './testing/records.ts'
+import { pointIn, topicTable } from './testing/topic-rows.ts'
 import { topicKeyFields } from './topic-stream.ts'
 
 function deleted(paths: readonly (readonly string[])[], data: string): unknown {

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FieldsRows } from './fields-rows.ts'
 import { emptySlot } from './item-slot.ts'
-import { recordOf } from './test-records.ts'
-import { pointIn, topicTable } from './test-topic-rows.ts'
+import { recordOf } from './testing/records.ts'
+import { pointIn, topicTable } from './testing/topic-rows.ts'
 
 function live(fields: string, data: string, marks = false): unknown {
   const rows = new FieldsRows('t', topicTable(), marks)

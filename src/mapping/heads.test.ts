@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mapping, recordOf } from './test-records.ts'
-import { overrideFor } from './test-facts.ts'
+import { mapping, recordOf } from './testing/records.ts'
+import { overrideFor } from './testing/facts.ts'
 
 const ALL = ['_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'] as const
 const APPEND = { destinationSyncMode: 'append', primaryKey: [] }

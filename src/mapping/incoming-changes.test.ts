@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { IncomingChanges } from './incoming-changes.ts'
-import { recordOf } from './test-records.ts'
+import { recordOf } from './testing/records.ts'
 
 const changes = new IncomingChanges()
 const listOf = (meta: string): string | undefined => {

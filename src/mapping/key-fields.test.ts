@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { keyChoices, keyFields, shown } from './key-fields.ts'
 import { renamed } from './reserved.ts'
 import type { KeyChoice } from './table-options.ts'
-import { factsOf } from './test-facts.ts'
+import { factsOf } from './testing/facts.ts'
 
 const choice = (path: readonly string[], field?: string): KeyChoice => ({ path, field })
 const RESERVED = ['keys', '_airbyte_meta']

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mapping, recordOf } from './test-records.ts'
+import { mapping, recordOf } from './testing/records.ts'
 
 const nested = (...paths: string[][]) => mapping({ primaryKey: paths })
 const deep = nested(['a', 'b', 'c'])

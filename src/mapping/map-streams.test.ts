@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { mapEachStream, mapStreams } from './map-streams.ts'
 import type { StreamFacts } from './stream-facts.ts'
 import type { TableOptions } from './table-options.ts'
-import { factsOf, overrideFor, UNTOUCHED } from './test-facts.ts'
+import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
 
 const map = (...streams: Partial<StreamFacts>[]) => mapStreams(streams.map(factsOf), UNTOUCHED)
 

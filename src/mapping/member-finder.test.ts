@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MemberFinder, NOT_MET } from './member-finder.ts'
-import { recordOf } from './test-records.ts'
+import { recordOf } from './testing/records.ts'
 
 const finder = new MemberFinder({
   reserved: ['keys', '_airbyte_raw_id'],

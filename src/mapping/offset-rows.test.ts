@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { emptySlot } from './item-slot.ts'
 import { OffsetRows } from './offset-rows.ts'
-import { recordOf } from './test-records.ts'
-import { pointIn, topicTable } from './test-topic-rows.ts'
+import { recordOf } from './testing/records.ts'
+import { pointIn, topicTable } from './testing/topic-rows.ts'
 
 const KEYS = '"keys":["_kafka_topic","_kafka_partition","_kafka_offset","_kafka_epoch"]'
 const PLACE = '"_kafka_topic":"a.b","_kafka_partition":2,"_kafka_offset":9223372036854775807,"_kafka_epoch":5'

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { mapEachStream } from './map-streams.ts'
-import { factsOf, overrideFor, UNTOUCHED } from './test-facts.ts'
+import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
 
 /** What the two numbers say: nothing; all before this generation is to go; the same, of the first generation, before
  *  which there is nothing; no order to follow, as a minimum without a generation. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { KeyShapes, prefixed } from './key-shapes.ts'
 import { shownKey } from './shown-key.ts'
-import { mapping, recordOf } from './test-records.ts'
+import { mapping, recordOf } from './testing/records.ts'
 import type { Key } from '../core/types.ts'
 
 const one = mapping({ primaryKey: [['a']] })

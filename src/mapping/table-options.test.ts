@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { mapEachStream } from './map-streams.ts'
 import type { StreamOverride } from './table-options.ts'
 import { overrideOf, unusedOverrides } from './table-options.ts'
-import { factsOf, overrideFor, UNTOUCHED } from './test-facts.ts'
+import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
 
 const NAMED = overrideFor({ table: 'named' })
 const IN_A = overrideFor({ namespace: 'a', table: 'in_a' })

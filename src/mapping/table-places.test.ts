@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { placeStreams } from './table-places.ts'
 import type { TableOptions } from './table-options.ts'
-import { factsOf, overrideFor, UNTOUCHED } from './test-facts.ts'
+import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
 
 const problemOf = (name: string, rejectedTable: string | undefined, more = {}): string | undefined =>
   placeStreams([factsOf({ name })], { ...UNTOUCHED, rejectedTable, ...more })[0]!.problem

@@ -1,8 +1,8 @@
 // One attempt of a request that carries a token: with a fresh one, and once more with a new one when the service does not
 // take it. Decides nothing about trying again otherwise.
 
-import type { Limit } from '../service/onboarding-api.ts'
-import type { Called } from '../service/onboarding-outcome.ts'
+import type { Limit } from '../service/onboarding/onboarding-api.ts'
+import type { Called } from '../service/onboarding/onboarding-outcome.ts'
 import type { LiveSession } from './sessions.ts'
 import type { Halt, Run } from './types.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { honestAnswer, NO_CHOICES, PLAN, testWorld } from './test-world.ts'
+import { honestAnswer, NO_CHOICES, PLAN, testWorld } from './testing/world.ts'
 
 it('an adoption that is repeated does nothing, another one contradicts', async () => {
   const world = testWorld(() => 'well')

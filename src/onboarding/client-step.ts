@@ -1,7 +1,7 @@
 // The client: A2 signs up, A3 is asked until the client is there.
 
 import { ConnectorError } from '../core/errors.ts'
-import type { SignupJob } from '../service/onboarding-answers.ts'
+import type { SignupJob } from '../service/onboarding/onboarding-answers.ts'
 import { create } from './create.ts'
 import { ask, follow } from './follow.ts'
 import { identityOf } from './identity.ts'

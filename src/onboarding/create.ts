@@ -3,8 +3,8 @@
 
 import { asConnectorError } from '../core/as-connector-error.ts'
 import { ConnectorError } from '../core/errors.ts'
-import type { Called } from '../service/onboarding-outcome.ts'
-import { named } from '../service/onboarding-outcome.ts'
+import type { Called } from '../service/onboarding/onboarding-outcome.ts'
+import { named } from '../service/onboarding/onboarding-outcome.ts'
 import type { Request } from './attempt.ts'
 import type { Creating } from './journal-entries.ts'
 import { stopOf, waitToRepeat } from './safely.ts'

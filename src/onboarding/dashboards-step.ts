@@ -1,7 +1,7 @@
 // The dashboards: A10 starts their making, A11 is asked until they are there.
 
 import { ConnectorError } from '../core/errors.ts'
-import type { DashboardsJob } from '../service/onboarding-answers.ts'
+import type { DashboardsJob } from '../service/onboarding/onboarding-answers.ts'
 import { attemptWithToken } from './attempt.ts'
 import { create } from './create.ts'
 import { ask, follow } from './follow.ts'

@@ -2,8 +2,8 @@
 // Pure: sends nothing.
 
 import { Secret } from '../core/secret.ts'
-import * as requests from '../service/onboarding-requests.ts'
-import type { OnboardingRequest } from '../service/onboarding-requests.ts'
+import * as requests from '../service/onboarding/onboarding-requests.ts'
+import type { OnboardingRequest } from '../service/onboarding/onboarding-requests.ts'
 import type { Onboarding } from './types.ts'
 
 export interface PlannedRequest {

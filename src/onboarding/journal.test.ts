@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { lock } from '../local-service/sqlite/sqlite-lock.ts'
+import { lock } from '../files/lock.ts'
 import { disguised } from './disguised.ts'
 import { openJournal } from './journal.ts'
 import type { Journal, JournalParts } from './journal.ts'

@@ -1,8 +1,8 @@
 // Asks until a job is over, its time is, or nobody waits any more. Knows no endpoint's answer.
 
-import type { Limit } from '../service/onboarding-api.ts'
-import type { Called, Passing } from '../service/onboarding-outcome.ts'
-import type { Endpoint } from '../service/onboarding-types.ts'
+import type { Limit } from '../service/onboarding/onboarding-api.ts'
+import type { Called, Passing } from '../service/onboarding/onboarding-outcome.ts'
+import type { Endpoint } from '../service/onboarding/onboarding-types.ts'
 import { pollPause } from './patience.ts'
 import { limitOf, stopOf, TOTAL } from './safely.ts'
 import type { JobState } from './state-words.ts'

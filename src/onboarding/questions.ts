@@ -1,7 +1,7 @@
 // What is asked when nobody knows whether a creating request was carried out: what is unknown, where to look, how to answer.
 // Pure.
 
-import { ENDPOINT_WORDS } from '../service/onboarding-outcome.ts'
+import { ENDPOINT_WORDS } from '../service/onboarding/onboarding-outcome.ts'
 import type { Creating, Made } from './journal-entries.ts'
 import type { Onboarding } from './types.ts'
 

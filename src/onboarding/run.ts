@@ -1,7 +1,7 @@
 // A whole onboarding, step by step (service document 1.2): what an earlier run has made is not made again.
 
 import type { Clock } from '../core/types.ts'
-import type { OnboardingApi } from '../service/onboarding-api.ts'
+import type { OnboardingApi } from '../service/onboarding/onboarding-api.ts'
 import { checkIdentity, isBegun } from './identity.ts'
 import { applyChoices, confirmedBy } from './choices.ts'
 import type { Choices } from './choices.ts'
@@ -13,7 +13,7 @@ import { outcomeOf } from './outcome.ts'
 import type { OnboardingResult } from './outcome.ts'
 import { safely } from './safely.ts'
 import { createSessions } from './sessions.ts'
-import { testStep } from './test-step.ts'
+import { testStep } from './testing/step.ts'
 import { createTrack } from './track.ts'
 import type { Got, Onboarding, Progress, Run } from './types.ts'
 import { propertiesStep, userStep } from './user-step.ts'

@@ -1,8 +1,8 @@
 // Sends what may be sent twice (A1, A3, A5, A7, A9, A11) until it is answered, or until that is hopeless.
 
-import type { Limit } from '../service/onboarding-api.ts'
-import type { Called, Passing } from '../service/onboarding-outcome.ts'
-import type { Endpoint } from '../service/onboarding-types.ts'
+import type { Limit } from '../service/onboarding/onboarding-api.ts'
+import type { Called, Passing } from '../service/onboarding/onboarding-outcome.ts'
+import type { Endpoint } from '../service/onboarding/onboarding-types.ts'
 import { retryPause } from './patience.ts'
 import { exhausted, refused, unreadable } from './stops.ts'
 import type { Got, Halt, Run } from './types.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import type { Token } from '../service/onboarding-answers.ts'
+import type { Token } from '../service/onboarding/onboarding-answers.ts'
 import { createSessions } from './sessions.ts'
 import type { Got } from './types.ts'
 

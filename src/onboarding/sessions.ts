@@ -1,8 +1,8 @@
 // Holds the token of A1, and gets another before it expires. Knows neither the login nor how often it is tried.
 
 import { Secret } from '../core/secret.ts'
-import type { Token } from '../service/onboarding-answers.ts'
-import type { Session } from '../service/onboarding-types.ts'
+import type { Token } from '../service/onboarding/onboarding-answers.ts'
+import type { Session } from '../service/onboarding/onboarding-types.ts'
 import type { Got } from './types.ts'
 
 export interface LiveSession extends Session {

@@ -1,9 +1,9 @@
 // What stops an onboarding, in words: what failed, what was found, what to do. Pure.
 
 import { ConnectorError } from '../core/errors.ts'
-import { named } from '../service/onboarding-outcome.ts'
-import type { Passing } from '../service/onboarding-outcome.ts'
-import type { Endpoint } from '../service/onboarding-types.ts'
+import { named } from '../service/onboarding/onboarding-outcome.ts'
+import type { Passing } from '../service/onboarding/onboarding-outcome.ts'
+import type { Endpoint } from '../service/onboarding/onboarding-types.ts'
 
 /** What a person can do about a refusal, by endpoint. */
 const CORRECT: Readonly<Record<Endpoint, string>> = {

@@ -1,7 +1,7 @@
 // What an onboarding is to make, how patient it is, and how a part of it can end. Types only.
 
 import type { Clock } from '../core/types.ts'
-import type { OnboardingApi } from '../service/onboarding-api.ts'
+import type { OnboardingApi } from '../service/onboarding/onboarding-api.ts'
 import type {
   ClientUpdate,
   ConnectionTest,
@@ -10,7 +10,7 @@ import type {
   NewConnection,
   NewUser,
   Signup,
-} from '../service/onboarding-types.ts'
+} from '../service/onboarding/onboarding-types.ts'
 import type { Journal } from './journal.ts'
 import type { Sessions } from './sessions.ts'
 

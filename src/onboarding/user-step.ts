@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 
-import { updateBody } from '../service/onboarding-requests.ts'
+import { updateBody } from '../service/onboarding/onboarding-requests.ts'
 import { attemptWithToken } from './attempt.ts'
 import { create } from './create.ts'
 import { ask } from './follow.ts'

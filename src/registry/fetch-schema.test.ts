@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
-import { TestClock } from '../kafka/test-clock.ts'
+import { TestClock } from '../kafka/client/testing/clock.ts'
 import { SchemaFetcher } from './fetch-schema.ts'
 import { PatientAsk } from './patient-ask.ts'
-import { answered, TestRegistry } from './test-registry.ts'
+import { answered, TestRegistry } from './testing/registry.ts'
 import type { SchemaId } from './types.ts'
 
 const never = new AbortController().signal

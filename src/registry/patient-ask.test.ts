@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { settle, TestClock } from '../kafka/test-clock.ts'
+import { settle, TestClock } from '../kafka/client/testing/clock.ts'
 import type { Asked } from './ask.ts'
 import { PatientAsk } from './patient-ask.ts'
-import { answered } from './test-registry.ts'
+import { answered } from './testing/registry.ts'
 
 interface World {
   readonly asker: PatientAsk

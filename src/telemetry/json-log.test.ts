@@ -3,8 +3,8 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { jsonLog, logLine } from './json-log.ts'
 import type { LogFields } from './log.ts'
-import { Output } from './output.ts'
-import { Scrubber } from './secrets/scrubber.ts'
+import { Output } from '../process/output.ts'
+import { Scrubber } from '../secrets/scrubber.ts'
 
 test('time, level and message come first, in one compact line', () => {
   expect(logLine(0, 'warn', 'two\nlines', { partition: 3, lag: null })).toBe(

@@ -3,7 +3,7 @@
 import { oneLine } from '../json/one-line.ts'
 import { isWanted } from './log.ts'
 import type { Log, LogFields, LogLevel } from './log.ts'
-import { shortened } from './shortened.ts'
+import { shortened } from '../text/shortened.ts'
 
 export interface JsonLogParts {
   /** Takes whole lines, and secrets out of them. */

@@ -2,7 +2,7 @@
 // the cause is another, one when it answers again. Has no timer: is told what happens, and looked at now and then.
 
 import type { NetworkCause, OutageEvents } from '../core/outage-events.ts'
-import { counted, seconds } from './figures.ts'
+import { counted, seconds } from '../text/figures.ts'
 import type { LogFields } from './log.ts'
 
 export interface OutageParts {

@@ -4,7 +4,7 @@ import type { TrackState } from '../core/segment.ts'
 import type { TableTally, Tally } from '../core/tally.ts'
 import type { Table, Track } from '../core/types.ts'
 import { unsettled } from '../core/unsettled.ts'
-import { counted, thousands } from './figures.ts'
+import { counted, thousands } from '../text/figures.ts'
 
 interface Row {
   readonly label: string

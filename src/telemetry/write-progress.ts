@@ -3,7 +3,7 @@
 
 import type { Tally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
-import { counted, seconds, thousands } from './figures.ts'
+import { counted, seconds, thousands } from '../text/figures.ts'
 import { deliveryWaits } from './stream/waits.ts'
 import type { ServiceWaits } from './stream/waits.ts'
 

@@ -4,10 +4,10 @@ import { ONBOARD_EXAMPLE } from '../../config/onboard/onboard-example.ts'
 import type { Choices } from '../../onboarding/choices.ts'
 import type { Creating } from '../../onboarding/journal-entries.ts'
 import type { Clock } from '../../core/types.ts'
-import { print } from '../../help/print.ts'
+import { print } from '../help/print.ts'
 import { CREATING } from '../../onboarding/journal-entries.ts'
 import { ADOPT_OPTION } from '../../onboarding/questions.ts'
-import type { Ended, Io } from '../io.ts'
+import type { Ended, Io } from '../../process/io.ts'
 import { onboard } from './onboard.ts'
 
 /** @returns 2 after a message about wrong usage; else as `onboard` */

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { Output } from '../../telemetry/output.ts'
-import { Scrubber } from '../../telemetry/secrets/scrubber.ts'
-import type { Io } from '../io.ts'
+import { Output } from '../../process/output.ts'
+import { Scrubber } from '../../secrets/scrubber.ts'
+import type { Io } from '../../process/io.ts'
 import { serveCommand } from './serve-command.ts'
 
 interface Served {

@@ -5,7 +5,7 @@ import { ConnectorError } from '../../core/errors.ts'
 import { serve } from './serve.ts'
 import { DEMO_KEY, serveValues } from './serve-options.ts'
 import type { ServeValues } from './serve-options.ts'
-import type { Ended, Io } from '../io.ts'
+import type { Ended, Io } from '../../process/io.ts'
 
 /** @returns 0 when it was told to end; with a message 1 when it could not start, 2 when an option is wrong */
 export async function serveCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {

@@ -1,9 +1,9 @@
 // What `serve` says when it listens. Shows no key that was given.
 
 import type { LocalService } from '../../local-service/start.ts'
-import { counted } from '../../telemetry/figures.ts'
-import { printable } from '../../telemetry/printable.ts'
-import { wrap } from '../../telemetry/wrap.ts'
+import { counted } from '../../text/figures.ts'
+import { printable } from '../../text/printable.ts'
+import { wrap } from '../../text/wrap.ts'
 import { onboardingLines } from './serve-onboarding.ts'
 import { DEMO_KEY, type ServeClient, type ServeValues } from './serve-options.ts'
 

@@ -10,7 +10,7 @@ import {
   type UserOption,
 } from '../../local-service/onboarding/options.ts'
 import { JOB_KINDS } from '../../local-service/onboarding/plans.ts'
-import { printable } from '../../telemetry/printable.ts'
+import { printable } from '../../text/printable.ts'
 
 export interface ServeOnboardingOptions {
   /** `NAME:PASSWORD`, a password may hold colons; default DEFAULT_USER. */

@@ -2,8 +2,8 @@
 
 import type { OutageEvents } from '../../core/outage-events.ts'
 import type { Clock } from '../../core/types.ts'
-import type { BrokerWatch } from '../../kafka/broker-watch.ts'
-import { span } from '../../telemetry/figures.ts'
+import type { BrokerWatch } from '../../kafka/client/broker-watch.ts'
+import { span } from '../../text/figures.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
 import type { BrokerDown } from '../../telemetry/stream/stream-facts.ts'
 import type { TellOutage } from '../outages.ts'

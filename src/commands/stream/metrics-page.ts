@@ -4,8 +4,8 @@ import type { Clock } from '../../core/types.ts'
 import type { Page } from '../../telemetry/stream/health-server.ts'
 import type { StreamFacts } from '../../telemetry/stream/stream-facts.ts'
 import { streamMetrics } from '../../telemetry/stream/stream-metrics.ts'
-import { EventLoopLag } from './event-loop-lag.ts'
-import type { Io } from '../io.ts'
+import { EventLoopLag } from '../../process/event-loop-lag.ts'
+import type { Io } from '../../process/io.ts'
 
 export interface MetricsPageParts {
   /** As of now. */

@@ -1,7 +1,7 @@
 // `stream` from the command line: which options there are, and what is wrong usage.
 
-import { print } from '../../help/print.ts'
-import type { Ended, Io } from '../io.ts'
+import { print } from '../help/print.ts'
+import type { Ended, Io } from '../../process/io.ts'
 import { told, toldOfRun } from './told.ts'
 
 /** @returns 2 after a message about wrong usage; else as `stream` or `streamCheck` */
@@ -22,7 +22,7 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
     return 2
   }
   if (values['check'] === true) {
-    const { streamCheck } = await import('../stream-check/stream-check.ts')
+    const { streamCheck } = await import('./stream-check.ts')
     return told(io, await streamCheck(configFile, io))
   }
   const { stream } = await import('./stream.ts')

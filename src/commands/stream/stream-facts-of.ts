@@ -1,18 +1,18 @@
 // What a stream is doing, gathered from everything that knows a part of it.
 
-import type { AdaptivePermits } from '../../core/adaptive-permits.ts'
+import type { AdaptivePermits } from '../../core/concurrency/adaptive-permits.ts'
 import type { ErrorKind } from '../../core/errors.ts'
-import type { FixedPermits } from '../../core/permits.ts'
+import type { FixedPermits } from '../../core/concurrency/permits.ts'
 import type { Tally } from '../../core/tally.ts'
 import type { Clock } from '../../core/types.ts'
 import type { PartitionFacts, StreamFacts, TableFacts, TopicFacts } from '../../telemetry/stream/stream-facts.ts'
-import type { DeadLetterPolicy } from './dead-letter-policy.ts'
-import type { KafkaSource } from './kafka-source.ts'
-import type { Pauses } from './pauses.ts'
-import type { StreamMembership } from './stream-membership.ts'
+import type { DeadLetterPolicy } from '../../kafka/source/dead-letter-policy.ts'
+import type { KafkaSource } from '../../kafka/source/kafka-source.ts'
+import type { Pauses } from '../../kafka/source/pauses.ts'
+import type { StreamMembership } from '../../kafka/source/stream-membership.ts'
 import type { StreamOutages } from './stream-outages.ts'
-import type { StreamTopics } from './stream-topics.ts'
-import type { WatchedTransport } from '../watched-transport.ts'
+import type { StreamTopics } from '../../kafka/source/stream-topics.ts'
+import type { WatchedTransport } from '../../telemetry/watched-transport.ts'
 
 export interface FactsParts {
   readonly clock: Pick<Clock, 'now'>

@@ -1,13 +1,13 @@
 // How `stream` tells what it does: a table on a terminal, JSON lines elsewhere.
 
-import type { ToldExchange } from '../../service/told-exchange.ts'
+import type { ToldExchange } from '../../service/http/told-exchange.ts'
 import { jsonLog } from '../../telemetry/json-log.ts'
 import { isWanted, wantedBy } from '../../telemetry/log.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { streamLines } from '../../telemetry/stream/stream-lines.ts'
 import type { StreamProgress } from '../../telemetry/stream/stream-progress.ts'
 import { streamTerminal } from '../../telemetry/stream/stream-terminal.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../../process/io.ts'
 import { requestLog } from '../request-log.ts'
 
 const EVERY_MS = 60_000

@@ -6,24 +6,24 @@ import { readFileText } from '../../config/read-file.ts'
 import { asConnectorError } from '../../core/as-connector-error.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { OutageEvents } from '../../core/outage-events.ts'
-import type { ServiceOptions } from '../../service/http.ts'
+import type { ServiceOptions } from '../../service/http/http.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { lagIn } from '../../telemetry/stream/stream-figures.ts'
 import type { StreamProgress } from '../../telemetry/stream/stream-progress.ts'
-import type { Ended, Io } from '../io.ts'
-import type { KafkaCheckpoint } from './kafka-source.ts'
-import type { OpenSchemas, OpenSchemasOptions } from './open-schemas.ts'
-import { openReport } from '../report.ts'
-import type { ReportOptions, RunReport } from '../report.ts'
+import type { Ended, Io } from '../../process/io.ts'
+import type { KafkaCheckpoint } from '../../kafka/source/kafka-source.ts'
+import type { OpenSchemas, OpenSchemasOptions } from '../../kafka/source/open-schemas.ts'
+import { openReport } from '../../telemetry/report/report.ts'
+import type { ReportOptions, RunReport } from '../../telemetry/report/report.ts'
 import { reportOfStream } from './report-of-stream.ts'
 import { sayToLog } from './say-to-log.ts'
-import { serviceRoute, throughProxy } from '../service-route.ts'
+import { serviceRoute, throughProxy } from '../../service/http/service-route.ts'
 import { replayFile } from './stream-replay-file.ts'
 import { progressOf, requestsTold } from './stream-output.ts'
 import { streamOutages } from './stream-outages.ts'
 import { streamParts } from './stream-parts.ts'
 import { StreamRun } from './stream-run.ts'
-import { systemClock } from '../system-clock.ts'
+import { systemClock } from '../../process/system-clock.ts'
 
 export interface StreamOptions {
   readonly configFile: string
@@ -109,7 +109,7 @@ async function schemasOf(
   log: Log,
   outage: OutageEvents | undefined,
 ): Promise<OpenSchemas> {
-  const { openSchemas } = await import('./open-schemas.ts')
+  const { openSchemas } = await import('../../kafka/source/open-schemas.ts')
   return openSchemas(registry, sayToLog(log), outage)
 }
 

@@ -1,7 +1,7 @@
 // What becomes of an end that standard output could not tell: standard error says so. Knows nothing of the run.
 
-import { unwritten } from '../../help/print.ts'
-import type { Ended, Io } from '../io.ts'
+import { unwritten } from '../help/print.ts'
+import type { Ended, Io } from '../../process/io.ts'
 
 /** Waits until everything written has left.
  *  @returns `ended`, or 1 after a message when standard output failed otherwise than by a reader that left */

@@ -267,7 +267,7 @@ describe('what is wrong', () => {
 
 describe('certificates', () => {
   const { trusted, client } = JSON.parse(
-    readFileSync(new URL('../../service/certificates.test.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../service/http/certificates.test.json', import.meta.url), 'utf8'),
   ) as Record<'trusted' | 'client', { certificate: string; key: string }>
 
   it('come from files, and the key is a secret', async () => {

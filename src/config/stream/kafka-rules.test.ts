@@ -1,7 +1,7 @@
 // A login that others could read on its way to a broker.
 
 import { describe, expect, it } from 'vitest'
-import { ENV, readConfig } from './test-stream-configs.ts'
+import { ENV, readConfig } from './testing/stream-configs.ts'
 
 type Options = Readonly<Record<string, unknown>>
 

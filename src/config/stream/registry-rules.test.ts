@@ -1,8 +1,8 @@
 // The group `schema_registry` of a config of `stream`: what is wrong, what is odd, and what becomes of it.
 
 import { expect, it } from 'vitest'
-import type { Changes } from './test-stream-configs.ts'
-import { ENV, readConfig } from './test-stream-configs.ts'
+import type { Changes } from './testing/stream-configs.ts'
+import { ENV, readConfig } from './testing/stream-configs.ts'
 
 const URL = 'https://registry.example.com/apis/ccompat/v7/'
 const encoded = { value_encoding: 'registry' }

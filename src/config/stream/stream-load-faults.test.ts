@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 
 import { STREAM_EXAMPLE } from './stream-example.ts'
 import { readStreamConfig } from './stream-load.ts'
-import type { Changes } from './test-stream-configs.ts'
-import { configText, ENV, readConfig } from './test-stream-configs.ts'
+import type { Changes } from './testing/stream-configs.ts'
+import { configText, ENV, readConfig } from './testing/stream-configs.ts'
 
 const plain = { mechanism: 'plain', username: 'u', password: '${PASSWORD}' }
 const twoTopics = (...topics: object[]): Changes => ({

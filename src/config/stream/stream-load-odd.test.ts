@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest'
 
-import type { Changes } from './test-stream-configs.ts'
-import { readConfig } from './test-stream-configs.ts'
+import type { Changes } from './testing/stream-configs.ts'
+import { readConfig } from './testing/stream-configs.ts'
 
 const plain = { mechanism: 'plain', username: 'u', password: '${PASSWORD}' }
 const letters = { topic: 'letters' }

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
 import { STREAM_EXAMPLE } from './stream-example.ts'
 import { loadStreamConfig, readStreamConfig } from './stream-load.ts'
-import { configText, ENV, readConfig } from './test-stream-configs.ts'
+import { configText, ENV, readConfig } from './testing/stream-configs.ts'
 
 const EXAMPLE_ENV = { ANALYTICS_API_KEY: 'canary-key', KAFKA_PASSWORD: 'canary-password' }
 
@@ -224,7 +224,7 @@ it('begins paths beside the file', async () => {
 
 describe('certificates', () => {
   const { trusted, client } = JSON.parse(
-    readFileSync(new URL('../../service/certificates.test.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../service/http/certificates.test.json', import.meta.url), 'utf8'),
   ) as Record<'trusted' | 'client', { certificate: string; key: string }>
 
   it('come from files, of the service and of the brokers', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { readConfig } from './test-stream-configs.ts'
+import { readConfig } from './testing/stream-configs.ts'
 import { entryFor } from './topic-entries.ts'
 
 it('a name wins over patterns, the first pattern over others, and some topics are nobody’s', async () => {

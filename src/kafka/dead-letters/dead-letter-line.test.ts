@@ -3,7 +3,7 @@
 import { assert, nat, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromLine, isCutOff, toLine } from './dead-letter-line.ts'
-import { anyLetter, letterOf } from './test-letters.ts'
+import { anyLetter, letterOf } from './testing/letters.ts'
 
 const AT = '2024-11-21T20:50:22.222Z'
 

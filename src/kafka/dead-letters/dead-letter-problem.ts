@@ -1,7 +1,7 @@
 // What a failure on the dead-letter topic means, in words for the user. Reads errors of the client, knows no client.
 
 import { ConnectorError } from '../../core/errors.ts'
-import { kafkaErrorType, kafkaProblem, problemText } from '../kafka-problem.ts'
+import { kafkaErrorType, kafkaProblem, problemText } from '../client/kafka-problem.ts'
 
 /** What to do without a topic for them. */
 const OR_FILE = 'or keep dead letters in a file (dead_letters.file)'

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { toMessage } from './dead-letter.ts'
 import type { DeadLetter } from './dead-letter.ts'
 import { replayed } from './dead-letter-replay.ts'
-import { anyLetter, letterOf } from './test-letters.ts'
+import { anyLetter, letterOf } from './testing/letters.ts'
 import type { FetchedBatch } from '../types.ts'
 
 /** Its offsets have gaps, as of markers. */

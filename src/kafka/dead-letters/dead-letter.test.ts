@@ -4,7 +4,7 @@ import { assert, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromMessage, toMessage } from './dead-letter.ts'
 import type { DeadLetter, LetterMessage } from './dead-letter.ts'
-import { anyLetter, letterOf } from './test-letters.ts'
+import { anyLetter, letterOf } from './testing/letters.ts'
 import type { KafkaHeader } from '../types.ts'
 
 function headerTexts({ headers }: LetterMessage): (readonly [string, string | undefined])[] {

@@ -2,12 +2,12 @@
 
 import type { Admin } from 'kafkajs'
 import type { Clock } from '../../core/types.ts'
-import { closeKafkajs } from '../close-kafkajs.ts'
+import { closeKafkajs } from '../client/close-kafkajs.ts'
 import { compacted, deadLetterProblem, topicAway } from './dead-letter-problem.ts'
-import { kafkaErrorType, kafkaProblem } from '../kafka-problem.ts'
-import type { KafkaConnection } from '../kafkajs-connection.ts'
-import { kafkajsClient } from '../kafkajs-connection.ts'
-import { KafkajsWire } from '../kafkajs-wire.ts'
+import { kafkaErrorType, kafkaProblem } from '../client/kafka-problem.ts'
+import type { KafkaConnection } from '../client/kafkajs-connection.ts'
+import { kafkajsClient } from '../client/kafkajs-connection.ts'
+import { KafkajsWire } from '../client/kafkajs-wire.ts'
 import { Outage } from './outage.ts'
 
 export interface DeadLetterTopicOptions {

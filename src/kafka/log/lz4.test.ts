@@ -3,8 +3,8 @@
 import { array, assert, constantFrom, property, record, uint8Array } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { unpackLz4 } from './lz4.ts'
-import { anyHarm, anySteps, harmed, unpackedOf } from './test-packed.ts'
-import type { Step } from './test-packed.ts'
+import { anyHarm, anySteps, harmed, unpackedOf } from './testing/packed.ts'
+import type { Step } from './testing/packed.ts'
 import { UnpackError } from './unpack-error.ts'
 
 const LIMIT = 4 * 1024 * 1024

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { KafkaRecord } from '../types.ts'
 import type { LogBatch } from './log-record.ts'
 import { readLogRecords } from './read-log-records.ts'
-import { anyRecords, recordBytes, varint } from './test-log.ts'
+import { anyRecords, recordBytes, varint } from './testing/log.ts'
 import { UnpackError } from './unpack-error.ts'
 
 /** Of an offset, from the batch's first: none is behind it. */

@@ -5,7 +5,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { PackedBatch } from './packed-batch.ts'
 import { readParts, readWhole } from './read-packed.ts'
-import { recordBytes } from './test-log.ts'
+import { recordBytes } from './testing/log.ts'
 
 const MIB = 1024 * 1024
 const CODEC = { none: 0, gzip: 1, snappy: 2, lz4: 3, zstd: 4 } as const

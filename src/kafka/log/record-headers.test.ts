@@ -4,7 +4,7 @@
 import { array, assert, constantFrom, oneof, option, property, string, tuple, uint8Array } from 'fast-check'
 import type { IHeaders, KafkaMessage } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
-import { KafkajsRecord } from '../kafkajs-record.ts'
+import { KafkajsRecord } from '../client/kafkajs-record.ts'
 import { recordHeaders } from './record-headers.ts'
 import type { KafkaHeader } from '../types.ts'
 

@@ -3,8 +3,8 @@
 import { array, assert, constantFrom, property, tuple, uint8Array } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { unpackSnappy } from './snappy.ts'
-import { anyHarm, anySteps, harmed, unpackedOf } from './test-packed.ts'
-import type { Step } from './test-packed.ts'
+import { anyHarm, anySteps, harmed, unpackedOf } from './testing/packed.ts'
+import type { Step } from './testing/packed.ts'
 import { UnpackError } from './unpack-error.ts'
 
 const LIMIT = 1024 * 1024

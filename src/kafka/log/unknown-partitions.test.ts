@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { fetchedLogs } from './fetch-answer.ts'
-import { answerBytes } from './test-log.ts'
+import { answerBytes } from './testing/log.ts'
 import { unknownPartitions } from './unknown-partitions.ts'
 
 const log = { batches: Buffer.from('anything') }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { varint } from './test-log.ts'
+import { varint } from './testing/log.ts'
 import { wholeRecords } from './whole-records.ts'
 import type { Chunks } from './whole-records.ts'
 

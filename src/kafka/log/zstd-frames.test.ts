@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, property, tuple, uint8Array } from 'fast-check'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { anyHarm, harmed } from './test-packed.ts'
+import { anyHarm, harmed } from './testing/packed.ts'
 import { UnpackError } from './unpack-error.ts'
 import { zstdFrames } from './zstd-frames.ts'
 

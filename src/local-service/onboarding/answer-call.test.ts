@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CONNECTION, connectionsPath, inviteTo, LOGIN, logIn, refused, SIGNUP, testService } from './test-service.ts'
+import { CONNECTION, connectionsPath, inviteTo, LOGIN, logIn, refused, SIGNUP, testService } from './testing/service.ts'
 import type { SeenCall } from './call.ts'
 
 it('resets before or after acting', async () => {

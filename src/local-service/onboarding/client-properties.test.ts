@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { logIn, newClient, PROPERTIES, refused, testService } from './test-service.ts'
-import { expectStrict } from './test-strict.ts'
+import { logIn, newClient, PROPERTIES, refused, testService } from './testing/service.ts'
+import { expectStrict } from './testing/strict.ts'
 
 const NULLABLE = ['has_privacy_protection', 'hosted_warehouse', 'phone_number', 'website_url']
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FORM, logIn, newClient, newConnection, refused, START, testForm, testService } from './test-service.ts'
+import { FORM, logIn, newClient, newConnection, refused, START, testForm, testService } from './testing/service.ts'
 
 const TYPE = { name: 'Connection Test', id: 27 }
 

@@ -9,8 +9,8 @@ import {
   refused,
   START,
   testService,
-} from './test-service.ts'
-import { expectStrict } from './test-strict.ts'
+} from './testing/service.ts'
+import { expectStrict } from './testing/strict.ts'
 
 const NULLABLE = Object.entries(CONNECTION.properties)
   .filter(([name, value]) => value === null || ['dbName', 'host', 'username', 'sourceTZ', 'desiredTZ'].includes(name))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Secret } from '../../core/secret.ts'
-import { LOGIN, logIn, refused, START, testService } from './test-service.ts'
-import { expectStrict } from './test-strict.ts'
+import { LOGIN, logIn, refused, START, testService } from './testing/service.ts'
+import { expectStrict } from './testing/strict.ts'
 
 it('answers exactly the token of the service document', async () => {
   await using it = await testService()

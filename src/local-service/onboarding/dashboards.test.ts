@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { dashboardsOn, logIn, newClient, newConnection, refused, START, testService } from './test-service.ts'
-import { expectStrict } from './test-strict.ts'
+import { dashboardsOn, logIn, newClient, newConnection, refused, START, testService } from './testing/service.ts'
+import { expectStrict } from './testing/strict.ts'
 
 it('makes dashboards by a job that goes from state to state', async () => {
   await using it = await testService({ onboarding: { plans: { dashboards: { durationMs: 3000 } } } })

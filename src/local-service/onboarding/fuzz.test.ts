@@ -12,7 +12,7 @@ import {
   PROPERTIES,
   SIGNUP,
   testService,
-} from './test-service.ts'
+} from './testing/service.ts'
 
 const BODIES: readonly [method: string, path: string, body: object][] = [
   ['POST', '/v1/tokens', LOGIN],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { connectionsPath, FORM, inviteTo, logIn, PROPERTIES, refused, START, testService } from './test-service.ts'
-import type { Sent } from './test-service.ts'
+import { connectionsPath, FORM, inviteTo, logIn, PROPERTIES, refused, START, testService } from './testing/service.ts'
+import type { Sent } from './testing/service.ts'
 
 type Request = readonly [method: string, path: string, body?: object]
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { inviteTo, logIn, newClient, refused, testService } from './test-service.ts'
-import { expectStrict } from './test-strict.ts'
+import { inviteTo, logIn, newClient, refused, testService } from './testing/service.ts'
+import { expectStrict } from './testing/strict.ts'
 
 it('answers exactly the invite of the service document', async () => {
   await using it = await testService()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { logIn, newConnection, SIGNUP, testService } from './test-service.ts'
+import { logIn, newConnection, SIGNUP, testService } from './testing/service.ts'
 
 interface Answer {
   readonly total: number

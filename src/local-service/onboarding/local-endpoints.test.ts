@@ -11,7 +11,7 @@ import {
   SIGNUP,
   testForm,
   testService,
-} from './test-service.ts'
+} from './testing/service.ts'
 
 it('shows what was made for each client', async () => {
   await using it = await testService({

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { testFolder } from '../test-folder.ts'
+import { testFolder } from '../testing/folder.ts'
 import type { ClientOverview } from './overview.ts'
 import {
   CONNECTION,
@@ -18,7 +18,7 @@ import {
   SIGNUP,
   testForm,
   testService,
-} from './test-service.ts'
+} from './testing/service.ts'
 
 it('has everything again after a restart: clients, users, connections, jobs, keys, tokens', async () => {
   using folder = testFolder()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { MAX_CALL_BODY } from './answer-call.ts'
-import { LOGIN, refused, SIGNUP, testService } from './test-service.ts'
+import { LOGIN, refused, SIGNUP, testService } from './testing/service.ts'
 
 it('wants JSON, in UTF-8, that is an object', async () => {
   await using it = await testService()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { testFolder } from '../test-folder.ts'
+import { testFolder } from '../testing/folder.ts'
 import type { Entity, EntityStore } from './entities.ts'
 import { Records } from './records.ts'
 import { ENTITIES_SCHEMA, SqliteEntities } from './sqlite-entities.ts'

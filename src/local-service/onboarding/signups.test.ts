@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect, it } from 'vitest'
-import { LOGIN, logIn, refused, SIGNUP, START, testService } from './test-service.ts'
-import { expectStrict } from './test-strict.ts'
+import { LOGIN, logIn, refused, SIGNUP, START, testService } from './testing/service.ts'
+import { expectStrict } from './testing/strict.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 

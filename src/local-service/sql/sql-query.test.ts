@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { runQuery } from './sql-query.ts'
 import type { SqlResult, SqlRows } from './sql-result.ts'
-import { testFolder } from '../test-folder.ts'
+import { testFolder } from '../testing/folder.ts'
 
 function ask(sql: string, prepare = ''): SqlResult {
   using db = new DatabaseSync(':memory:')

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { frameOf } from './sql-frames.ts'
 import { runSql } from './sql-run.ts'
 import { SqliteStore } from '../sqlite/sqlite-store.ts'
-import { testFolder } from '../test-folder.ts'
-import { one, put } from '../test-upserts.ts'
+import { testFolder } from '../testing/folder.ts'
+import { one, put } from '../testing/upserts.ts'
 
 const ENDLESS = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
 const HUNGRY =

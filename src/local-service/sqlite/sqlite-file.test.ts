@@ -13,7 +13,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { type DataFile, openDataFile } from './sqlite-file.ts'
 import { ROWS, TABLES } from './sqlite-schema.ts'
-import { testFolder } from '../test-folder.ts'
+import { testFolder } from '../testing/folder.ts'
 
 function open(path: string): DataFile<unknown> {
   return openDataFile(path, (db) => db.prepare(`SELECT count(*) AS n FROM ${TABLES}`).get())

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { MemoryStore } from '../memory-store.ts'
 import { FIELDS, ROWS } from './sqlite-schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
-import { testFolder } from '../test-folder.ts'
-import { content, one, put, select } from '../test-upserts.ts'
+import { testFolder } from '../testing/folder.ts'
+import { content, one, put, select } from '../testing/upserts.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 4 })
 const upserts = fc.array(

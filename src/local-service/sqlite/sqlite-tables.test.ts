@@ -3,8 +3,8 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { FIELDS } from './sqlite-schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
-import { testFolder } from '../test-folder.ts'
-import { content, one, put, select } from '../test-upserts.ts'
+import { testFolder } from '../testing/folder.ts'
+import { content, one, put, select } from '../testing/upserts.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 4 })
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { avroDecoder } from './avro-decoder.ts'
-import { decode, double, joined, long, sized } from './avro-test-bytes.ts'
+import { decode, double, joined, long, sized } from './testing/avro-bytes.ts'
 
 const FIXED = { type: 'fixed', name: 'F', size: 3 }
 const ENUM = { type: 'enum', name: 'E', symbols: ['A', 'B', 'C'] }

@@ -1,7 +1,7 @@
 // What each Avro type becomes.
 
 import { expect, test } from 'vitest'
-import { decode, decodeField, double, joined, long, sized } from './avro-test-bytes.ts'
+import { decode, decodeField, double, joined, long, sized } from './testing/avro-bytes.ts'
 
 function float(value: number): Buffer {
   const bytes = Buffer.alloc(4)

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { AvroInput } from './avro-input.ts'
-import { long } from './avro-test-bytes.ts'
+import { long } from './testing/avro-bytes.ts'
 
 function input(bytes: Buffer): AvroInput {
   const input = new AvroInput()

@@ -4,8 +4,8 @@ import avro from 'avsc'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { avroDecoder } from './avro-decoder.ts'
-import type { Kind } from './avro-test-kinds.ts'
-import { Branch, RECORDS } from './avro-test-kinds.ts'
+import type { Kind } from './testing/avro-kinds.ts'
+import { Branch, RECORDS } from './testing/avro-kinds.ts'
 import type { ValueDecoder } from '../types.ts'
 
 const BIG_LONG = avro.types.LongType.__with({

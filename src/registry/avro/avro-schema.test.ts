@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { avroDecoder } from './avro-decoder.ts'
-import { decode, joined, long, sized } from './avro-test-bytes.ts'
+import { decode, joined, long, sized } from './testing/avro-bytes.ts'
 import type { RegisteredSchema } from '../types.ts'
 
 const AVRO = { type: 'AVRO', references: [] } as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decoderOf, number, reference, varint } from './protobuf-test-bytes.ts'
+import { decoderOf, number, reference, varint } from './testing/protobuf-bytes.ts'
 
 const NESTED = `syntax = "proto3"; message A { map<string, string> m = 1; message B { int32 b = 1; message C { int32 c = 1; } } }
   message D { int32 d = 1; }`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decoderOf, group, number, read, sized } from './protobuf-test-bytes.ts'
+import { decoderOf, group, number, read, sized } from './testing/protobuf-bytes.ts'
 
 function one(fields: string, ...parts: readonly Buffer[]): string {
   return read(`syntax = "proto3"; message M { ${fields} } enum E { A = 0; B = 1; C = -2; }`, ...parts)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decoderOf, number, read, reference, schemaProblem, sized } from './protobuf-test-bytes.ts'
+import { decoderOf, number, read, reference, schemaProblem, sized } from './testing/protobuf-bytes.ts'
 
 /* Descriptors as protoc wrote them, of
    syntax = "proto2"; package fix.v1; import "google/protobuf/timestamp.proto"; import "common.proto";

@@ -5,7 +5,7 @@ import protobuf from 'protobufjs'
 import { expect, test } from 'vitest'
 import { protobufDecoder } from './protobuf-decoder.ts'
 import { doubleText, floatText } from '../json-number.ts'
-import { decoderOf, read } from './protobuf-test-bytes.ts'
+import { decoderOf, read } from './testing/protobuf-bytes.ts'
 
 /** Its type does not say all it has. */
 const longs = protobuf.util.Long as unknown as { fromString(digits: string, unsigned: boolean): unknown }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readIndexes } from './protobuf-indexes.ts'
-import { varint } from './protobuf-test-bytes.ts'
+import { varint } from './testing/protobuf-bytes.ts'
 import { ProtobufWire } from './protobuf-wire.ts'
 
 function indexesOf(bytes: Buffer): [indexes: readonly number[], at: number] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decoderOf, number, read, reference, schemaProblem, sized } from './protobuf-test-bytes.ts'
+import { decoderOf, number, read, reference, schemaProblem, sized } from './testing/protobuf-bytes.ts'
 
 test.each([
   ['message M { int32 a = 0; }', 'numbers the field "a" 0, which is no number of a field'],

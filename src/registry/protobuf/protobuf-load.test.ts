@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { knownFile } from './protobuf-known-files.ts'
-import { number, read, decoderOf, reference, schemaProblem, sized } from './protobuf-test-bytes.ts'
+import { number, read, decoderOf, reference, schemaProblem, sized } from './testing/protobuf-bytes.ts'
 
 const message = (name: string, fields: string, head = '') => `syntax = "proto3"; ${head} message ${name} { ${fields} }`
 

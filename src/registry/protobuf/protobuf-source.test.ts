@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SchemaTrouble } from '../trouble.ts'
 import { protoSource } from './protobuf-source.ts'
-import { decoderOf, number, read, reference, schemaProblem } from './protobuf-test-bytes.ts'
+import { decoderOf, number, read, reference, schemaProblem } from './testing/protobuf-bytes.ts'
 
 describe('comments', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decoderOf, number, read, sized, varint } from './protobuf-test-bytes.ts'
+import { decoderOf, number, read, sized, varint } from './testing/protobuf-bytes.ts'
 import type { ValueDecoder } from '../types.ts'
 
 const PROTOBUF = ['timestamp', 'duration', 'wrappers', 'struct', 'field_mask', 'empty', 'any'].map(

@@ -1,7 +1,7 @@
 // Values that say little and would take much: each is refused before its work is done, and honest ones are read.
 
 import { expect, it } from 'vitest'
-import { decoderOf, group, number, read, sized } from './protobuf-test-bytes.ts'
+import { decoderOf, group, number, read, sized } from './testing/protobuf-bytes.ts'
 
 const MIB = 2 ** 20
 const count = (length: number): number[] => Array.from({ length }, (_, index) => index)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { asConnectorError } from '../../core/as-connector-error.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { tableRefused } from '../../core/retry.ts'
-import { classify } from '../../service/classify.ts'
+import { classify } from '../../service/import/classify.ts'
 import { failedWith } from './report-ending.ts'
 
 const WORDS = 'CANARY) Three different records, each sent alone, CANARY (CANARY): the key is wrong'

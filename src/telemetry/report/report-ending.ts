@@ -3,7 +3,7 @@
 
 import type { ConnectorError } from '../../core/errors.ts'
 import type { ReportEnd } from './report-data.ts'
-import { shortened } from '../shortened.ts'
+import { shortened } from '../../text/shortened.ts'
 
 /** Where words of others stand: what comes before and behind them stays. Each as long as can be, so that words that pretend
  *  to be their own end are left out with the rest. */

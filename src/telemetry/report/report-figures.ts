@@ -1,6 +1,6 @@
 // Figures of a report in words: spans of time, sizes, and what stands at an axis. Knows no layout.
 
-import { thousands } from '../figures.ts'
+import { thousands } from '../../text/figures.ts'
 
 const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 const COUNTS = ['', 'k', 'M', 'G', 'T', 'P']

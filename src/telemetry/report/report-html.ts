@@ -1,6 +1,6 @@
 // Text from outside, in a page. Knows no element.
 
-import { printable } from '../printable.ts'
+import { printable } from '../../text/printable.ts'
 
 const NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

@@ -3,7 +3,7 @@ import type { Parts } from '../../core/deliver.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { Tally } from '../../core/tally.ts'
 import type { EngineFacts } from '../../core/tally.ts'
-import { again, delivered } from '../../core/test-outcomes.ts'
+import { again, delivered } from '../../core/testing/outcomes.ts'
 import type { Outcome, RecordItem, Rejected } from '../../core/types.ts'
 import { ReportRecorder } from './report-recorder.ts'
 

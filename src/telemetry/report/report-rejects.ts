@@ -3,7 +3,7 @@
 
 import type { Rejected } from '../../core/types.ts'
 import type { ReportReject } from './report-data.ts'
-import { shortened } from '../shortened.ts'
+import { shortened } from '../../text/shortened.ts'
 
 /** Different ones that are told apart; a run of days must not grow with its troubles. */
 const MOST = 100

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import type { ReportData, ReportSample } from './report-data.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
 import { withoutSecrets } from './report-scrub.ts'
-import { Scrubber } from '../secrets/scrubber.ts'
-import { anyReport } from './test-report.ts'
+import { Scrubber } from '../../secrets/scrubber.ts'
+import { anyReport } from './testing/report.ts'
 
 const hostile = fc.oneof(
   fc.constantFrom(

@@ -2,7 +2,7 @@
 // say is decided before (report-scrub.ts, report-rejects.ts, report-ending.ts).
 
 import { createHash } from 'node:crypto'
-import { counted, thousands } from '../figures.ts'
+import { counted, thousands } from '../../text/figures.ts'
 import { CAUSES, reportCharts, reportFigures } from './report-charts.ts'
 import type { ReportData, ReportEnd, ReportSample } from './report-data.ts'
 import { figure, span } from './report-figures.ts'

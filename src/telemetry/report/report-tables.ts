@@ -1,12 +1,12 @@
 // The tables of a report: streams or topics, rejected records, retries, waits, limits. Pure.
 
-import { counted, thousands } from '../figures.ts'
+import { counted, thousands } from '../../text/figures.ts'
 import { CAUSES } from './report-charts.ts'
 import type { ReportData, ReportEndWaits, ReportRecord, ReportRow } from './report-data.ts'
 import { span } from './report-figures.ts'
 import { html } from './report-html.ts'
 import { tableOf } from './report-table.ts'
-import { shortened } from '../shortened.ts'
+import { shortened } from '../../text/shortened.ts'
 
 /** Rows that are shown; a page must stay small. */
 const MOST = 200

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { healthPages } from './health-pages.ts'
 import type { PageAnswer } from './health-server.ts'
 import { startHealthServer } from './health-server.ts'
-import { facts, partition } from './test-facts.ts'
+import { facts, partition } from './testing/facts.ts'
 
 const never = new AbortController().signal
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { healthOf } from './health.ts'
 import type { StreamFacts } from './stream-facts.ts'
-import { anyFacts, facts, partition } from './test-facts.ts'
+import { anyFacts, facts, partition } from './testing/facts.ts'
 
 const STALL = 900_000
 

@@ -6,7 +6,7 @@
 // That never heals, so a restart is right. A process that slept (SIGSTOP) and woke up is alive: whoever asks must let the
 // timers that are overdue go first (health-pages.ts does).
 
-import { seconds } from '../figures.ts'
+import { seconds } from '../../text/figures.ts'
 import type { StreamFacts } from './stream-facts.ts'
 import { servicePause } from './waits.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RecentFacts } from './recent-facts.ts'
-import { facts } from './test-facts.ts'
+import { facts } from './testing/facts.ts'
 
 test('a rate begins with the second snapshot', () => {
   const recent = new RecentFacts(5000)

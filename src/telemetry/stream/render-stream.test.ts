@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { displayWidth } from '../display-width.ts'
+import { displayWidth } from '../../text/display-width.ts'
 import { renderStream } from './render-stream.ts'
-import { anyFacts, facts, partition, table, topic } from './test-facts.ts'
+import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
 
 const since = facts({ at: 1000 })
 const running = facts({

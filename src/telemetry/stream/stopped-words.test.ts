@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { renderStream } from './render-stream.ts'
 import { stoppedWords } from './stopped-words.ts'
 import { streamLines } from './stream-lines.ts'
-import { facts } from './test-facts.ts'
+import { facts } from './testing/facts.ts'
 
 const stopped = { settled: 61_000, uncommitted: 0, hasLeft: true }
 const group = { rebalances: 1, commits: { taken: 3, failed: 0 } }

@@ -1,6 +1,6 @@
 // The end of a stream that was asked to stop, in a sentence. Says no more than is known.
 
-import { counted } from '../figures.ts'
+import { counted } from '../../text/figures.ts'
 import type { LogFields } from '../log.ts'
 import type { StreamFacts } from './stream-facts.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lagWords, streamFigures, underWay } from './stream-figures.ts'
-import { anyFacts, facts, partition, table, topic } from './test-facts.ts'
+import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
 
 const two = {
   topics: [topic({ records: 300, ignored: 2 }), topic({ topic: 'returns', records: 100, rejected: 1 })],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { logLine } from '../json-log.ts'
 import type { LogFields } from '../log.ts'
 import { progressEntry, streamLines } from './stream-lines.ts'
-import { anyFacts, facts, partition, table, topic } from './test-facts.ts'
+import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
 
 const running = (at: number) =>
   facts({

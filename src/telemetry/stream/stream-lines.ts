@@ -1,6 +1,6 @@
 // A stream's progress where there is no terminal: an entry of the log now and then, with the figures beside it.
 
-import { counted, thousands } from '../figures.ts'
+import { counted, thousands } from '../../text/figures.ts'
 import type { Log, LogFields } from '../log.ts'
 import { stoppedWords } from './stopped-words.ts'
 import type { StreamFacts } from './stream-facts.ts'

@@ -7,8 +7,8 @@ import type { StreamFacts } from './stream-facts.ts'
 import { METRICS } from './stream-metric-list.ts'
 import type { MetricFacts } from './stream-metric-list.ts'
 import { streamMetrics } from './stream-metrics.ts'
-import { readExposition, valueIn } from './test-exposition.ts'
-import { anyFacts, facts, partition, pauses, table, topic } from './test-facts.ts'
+import { readExposition, valueIn } from './testing/exposition.ts'
+import { anyFacts, facts, partition, pauses, table, topic } from './testing/facts.ts'
 
 const usage = { residentBytes: 90e6, cpuSeconds: 2.5, startedAt: 1_795_304_501.406, loopLagSeconds: 0.02 }
 const factsOf = (stream: StreamFacts, now = stream.at): MetricFacts => ({ stream, now, version: '1.2.3', usage })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { renderStream } from './render-stream.ts'
 import { streamTerminal } from './stream-terminal.ts'
-import { facts, topic } from './test-facts.ts'
+import { facts, topic } from './testing/facts.ts'
 
 /** A terminal's lines after what was written to it; folds like one. */
 class Screen {

@@ -1,13 +1,13 @@
 // A stream on a terminal: its table redrawn in place with every snapshot, its log in lines above.
 
-import { displayWidth } from '../display-width.ts'
+import { displayWidth } from '../../text/display-width.ts'
 import { isWanted } from '../log.ts'
 import type { LogLevel } from '../log.ts'
 import { RecentFacts } from './recent-facts.ts'
 import { renderStream } from './render-stream.ts'
 import type { TerminalSize } from './render-stream.ts'
 import type { StreamProgress } from './stream-progress.ts'
-import { wrap } from '../wrap.ts'
+import { wrap } from '../../text/wrap.ts'
 
 export interface StreamTerminalParts {
   /** Resolves when there is room for more; may reject. */

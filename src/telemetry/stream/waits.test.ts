@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EndingFacts } from '../../core/tally.ts'
 import { HELD_REASONS } from './stream-facts.ts'
-import { facts, partition } from './test-facts.ts'
+import { facts, partition } from './testing/facts.ts'
 import { waits } from './waits.ts'
 
 test('nothing holds up a stream that moves', () => {

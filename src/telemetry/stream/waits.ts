@@ -1,7 +1,7 @@
 // Why a run does not go as fast as it could, in words. Decides nothing about health.
 
 import type { EndingFacts } from '../../core/tally.ts'
-import { counted, seconds } from '../figures.ts'
+import { counted, seconds } from '../../text/figures.ts'
 import type { DeliveryFacts, HeldReason, StreamFacts } from './stream-facts.ts'
 
 /** What holds it up at `now`, the weightiest first; empty: nothing does. */

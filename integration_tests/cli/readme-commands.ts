@@ -1,0 +1,76 @@
+// The README's commands as they stand there, for tests that run them: found by heading, with ports and files of their own.
+
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { workFolder } from '../connector.ts'
+import type { WorkFolder } from '../connector.ts'
+
+export const ROOT = new URL('../../', import.meta.url)
+const PORT = '8585'
+const runFile = promisify(execFile)
+/** As a user at the root of the checkout, whose Node is this one. */
+export const AS_USER = {
+  cwd: fileURLToPath(ROOT),
+  /** As it is now: a test may have been given leave to start a broker since. */
+  get env() {
+    return { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` }
+  },
+}
+
+export function readReadme(): Promise<string> {
+  return readFile(new URL('README.md', ROOT), 'utf8')
+}
+
+export async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return String(port)
+}
+
+/** The code blocks of a language under a heading, in order. */
+export function blocks(readme: string, heading: string, language: string): string[] {
+  const section = readme.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!
+  return [...section.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code!)
+}
+
+/** @returns what it writes to standard output */
+export async function shell(code: string): Promise<string> {
+  return (await runFile('sh', ['-c', code], AS_USER)).stdout
+}
+
+/** The commands of "Try it" and of another section, against a service that was started as it is written. */
+export async function trying(
+  use: (adapted: (code: string) => string, readme: string, work: WorkFolder) => Promise<void>,
+): Promise<void> {
+  const readme = await readReadme()
+  const port = await freePort()
+  await using work = await workFolder()
+  for (const name of ['config.json', 'divert.json', 'onboard.yaml', 'stream.yaml']) {
+    const sample = await readFile(new URL(`spec/sample/${name}`, ROOT), 'utf8')
+    await work.file(name, sample.replaceAll(PORT, port).replace('rejected.jsonl', `${work.path}/rejected.jsonl`))
+  }
+  const adapted = (code: string): string =>
+    code
+      .replaceAll(PORT, port)
+      .replaceAll(/spec\/sample\/(config\.json|divert\.json|onboard\.yaml|stream\.yaml)/g, `${work.path}/$1`)
+      .replaceAll(/\b(rejected\.jsonl|repaired\.jsonl|onboard\.journal|onboarded\.json)/g, `${work.path}/$1`)
+  const service = spawn('sh', ['-c', `exec ${adapted(blocks(readme, 'Try it', 'sh')[0]!)}`], {
+    ...AS_USER,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    await once(service.stdout, 'data')
+    await use(adapted, readme, work)
+  } finally {
+    service.kill()
+    await once(service, 'close')
+  }
+}

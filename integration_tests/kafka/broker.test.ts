@@ -1,0 +1,292 @@
+// The Kafka broker that tests and people get: it keeps its data over every kind of end, and ends with whoever started it.
+
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { access, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { describeKafka, describeOwnKafka, uniqueName } from './available.ts'
+import { KafkaClient } from './client.ts'
+import { groupGeneration } from './group-generation.ts'
+
+const BROKER = new URL('broker.ts', import.meta.url).href
+const RUN = fileURLToPath(new URL('run.ts', import.meta.url))
+
+describeKafka('the shared broker', (bootstrap) => {
+  it('gives back what was produced, byte for byte', async () => {
+    await using client = await KafkaClient.connect(bootstrap)
+    const topic = uniqueName('bytes')
+    await client.createTopic(topic, 3)
+    const binary = Buffer.from([0, 255, 10, 13])
+    const offsets = await client.produce(topic, [
+      { partition: 2, key: 'k', value: '{"id":1}', timestamp: 1234 },
+      { key: null, value: null },
+      {
+        partition: 2,
+        key: binary,
+        value: binary,
+        headers: [
+          ['a', 'x'],
+          ['b', binary],
+          ['a', ''],
+          ['constructor', 'y'],
+        ],
+      },
+      { value: '' },
+    ])
+    expect(offsets).toEqual([0n, 0n, 1n, 1n])
+    const read = await client.read(topic)
+    expect(read).toEqual([
+      { partition: 0, offset: 0n, key: null, value: null, headers: [], timestamp: expect.any(BigInt) },
+      { partition: 0, offset: 1n, key: null, value: Buffer.alloc(0), headers: [], timestamp: expect.any(BigInt) },
+      {
+        partition: 2,
+        offset: 0n,
+        key: Buffer.from('k'),
+        value: Buffer.from('{"id":1}'),
+        headers: [],
+        timestamp: 1234n,
+      },
+      {
+        partition: 2,
+        offset: 1n,
+        key: binary,
+        value: binary,
+        headers: [
+          ['a', Buffer.from('x')],
+          ['a', Buffer.alloc(0)],
+          ['b', binary],
+          ['constructor', Buffer.from('y')],
+        ],
+        timestamp: expect.any(BigInt),
+      },
+    ])
+    expect(await client.highWatermarks(topic)).toEqual([2n, 0n, 2n])
+    await client.deleteTopic(topic)
+  })
+
+  it('takes thousands of records, compressed too, in order', async () => {
+    await using client = await KafkaClient.connect(bootstrap)
+    const topic = uniqueName('many')
+    await client.createTopic(topic, 2)
+    const records = Array.from({ length: 5001 }, (_, n) => ({ partition: n % 2, value: `${n}` }))
+    const offsets = await client.produce(topic, records, { gzip: true })
+    expect(offsets).toEqual(records.map((_, n) => BigInt(Math.floor(n / 2))))
+    const read = (await client.read(topic)).map(({ value }) => Number(value))
+    const numbers = [...records.keys()]
+    expect(read).toEqual([...numbers.filter((n) => n % 2 === 0), ...numbers.filter((n) => n % 2 === 1)])
+  })
+
+  it('reads past transactions: what was aborted is left out, markers end nothing', async () => {
+    await using client = await KafkaClient.connect(bootstrap)
+    const topic = uniqueName('transactions')
+    await client.createTopic(topic)
+    const producer = client.kafka.producer({ transactionalId: topic, idempotent: true, maxInFlightRequests: 1 })
+    await producer.connect()
+    for (const [value, isKept] of [
+      ['kept', true],
+      ['aborted', false],
+    ] as const) {
+      const transaction = await producer.transaction()
+      await transaction.send({ topic, messages: [{ value }] })
+      await (isKept ? transaction.commit() : transaction.abort())
+    }
+    await producer.disconnect()
+    expect((await client.read(topic)).map(({ value }) => String(value))).toEqual(['kept'])
+    expect(await client.highWatermarks(topic)).toEqual([4n])
+  })
+
+  it('tells a group: members, what they hold, its generation, its commits', async () => {
+    await using client = await KafkaClient.connect(bootstrap)
+    const [topic, groupId] = [uniqueName('topic'), uniqueName('group')]
+    await client.createTopic(topic, 2)
+    await client.produce(topic, [{ value: 'x' }])
+    expect(await client.describeGroup(groupId)).toEqual({ state: 'Dead', members: [] })
+    expect(await groupGeneration(client, groupId)).toBeUndefined()
+    expect(await client.committed(groupId, topic)).toEqual([undefined, undefined])
+
+    const consumer = client.kafka.consumer({ groupId, maxWaitTimeInMs: 100 })
+    await consumer.connect()
+    await consumer.subscribe({ topic, fromBeginning: true })
+    const { promise: came, resolve } = Promise.withResolvers<void>()
+    await consumer.run({ autoCommit: false, eachMessage: async () => resolve() })
+    await came
+    await consumer.commitOffsets([{ topic, partition: 0, offset: '1' }])
+    expect(await client.committed(groupId, topic)).toEqual([1n, undefined])
+    expect(await client.describeGroup(groupId)).toEqual({
+      state: 'Stable',
+      members: [{ id: expect.any(String), clientId: 'test-client', assigned: { [topic]: [0, 1] } }],
+    })
+    expect(await groupGeneration(client, groupId)).toBe(1)
+    await consumer.disconnect()
+    await client.deleteGroup(groupId)
+    expect(await groupGeneration(client, groupId)).toBeUndefined()
+  })
+
+  it('refuses a second topic of a name, and makes none by itself', async () => {
+    await using client = await KafkaClient.connect(bootstrap)
+    const topic = uniqueName('once')
+    await expect(client.produce(topic, [{ value: 'x' }])).rejects.toThrow('does not host this topic-partition')
+    await client.createTopic(topic)
+    await expect(client.createTopic(topic)).rejects.toThrow('exists')
+  })
+})
+
+describeOwnKafka('a broker of one', (startBroker) => {
+  it('keeps topics and commits over a stop and over a kill, on the same ports', async () => {
+    await using broker = await startBroker()
+    const { bootstrap, pid } = broker
+    await using client = await KafkaClient.connect(bootstrap)
+    await client.createTopic('kept', 2)
+    await client.produce('kept', [{ partition: 1, value: 'first' }])
+    const kept = (): Promise<(bigint | undefined)[]> => client.committed('g', 'kept')
+    const soon = { timeout: 30_000, interval: 100 }
+    // a group's first coordinator is made when it is asked for
+    await expect.poll(kept, soon).toEqual([undefined, undefined])
+    const producer = client.kafka.producer({ transactionalId: 't', maxInFlightRequests: 1, idempotent: true })
+    await producer.connect()
+    const transaction = await producer.transaction()
+    const topics = [{ topic: 'kept', partitions: [{ partition: 1, offset: '1' }] }]
+    await transaction.sendOffsets({ consumerGroupId: 'g', topics })
+    await transaction.commit()
+    await producer.disconnect()
+    // a transaction has ended when its end is written; its offsets are shown once the markers are
+    await expect.poll(kept, soon).toEqual([undefined, 1n])
+
+    await broker.restart()
+    expect(broker.bootstrap).toBe(bootstrap)
+    expect(broker.pid).not.toBe(pid)
+    await client.produce('kept', [{ partition: 1, value: 'second' }])
+
+    await broker.kill()
+    expect(broker.pid).toBeUndefined()
+    await broker.start()
+    await client.produce('kept', [{ partition: 1, value: 'third' }])
+    expect((await client.read('kept')).map(({ value }) => String(value))).toEqual(['first', 'second', 'third'])
+    await expect.poll(kept, soon).toEqual([undefined, 1n])
+  })
+
+  it('stands beside another, and each goes with its folder', async () => {
+    const [one, other] = await Promise.all([startBroker(), startBroker({ listeners: { SECOND: 'PLAINTEXT' } })])
+    {
+      await using _one = one
+      await using _other = other
+      const ports = [...Object.values(one.ports), ...Object.values(other.ports)]
+      expect(new Set(ports).size).toBe(5)
+      await using first = await KafkaClient.connect(one.bootstrap)
+      await using second = await KafkaClient.connect(other.address('SECOND'))
+      await first.createTopic('of-one')
+      expect(await second.admin.listTopics()).toEqual([])
+    }
+    expect([one.pid, other.pid]).toEqual([undefined, undefined])
+    for (const { folder } of [one, other]) await expect(access(folder)).rejects.toThrow('ENOENT')
+  })
+
+  it('says in its own words why it cannot start, and leaves nothing', async () => {
+    const starting = startBroker({ properties: { 'log.retention.ms': 'soon' } })
+    await expect(starting).rejects.toThrow(/could not be formatted[^]*log\.retention\.ms/)
+    const running = startBroker({ heap: '1k' })
+    await expect(running).rejects.toThrow(/ended while it started[^]*heap/)
+    const stopped = startBroker({ signal: AbortSignal.timeout(300) })
+    await expect(stopped).rejects.toThrow('timeout')
+  })
+
+  it('does not outlive a process that is killed, nor does its folder', async () => {
+    const program = `
+      const { startBroker } = await import(${JSON.stringify(BROKER)})
+      const { pid, folder } = await startBroker()
+      console.log(JSON.stringify({ pid, folder }))`
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 2] })
+    const { pid, folder } = JSON.parse(await heard(parent, '\n')) as { pid: number; folder: string }
+    expect(isRunning(pid)).toBe(true)
+    parent.kill('SIGKILL')
+    await once(parent, 'close')
+    await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false)
+    await expect
+      .poll(
+        () =>
+          access(folder).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(false)
+  })
+})
+
+describeOwnKafka('npm run kafka', () => {
+  let folder = ''
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kafka-run-'))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  it('prints an example that works, keeps its data and stops at Ctrl-C', async () => {
+    const data = join(folder, 'data of mine')
+    for (const offset of ['0', '1']) {
+      const running = run('--data', data)
+      const told = await heard(running, 'Ctrl-C')
+      expect(told).toMatch(/^Kafka is at 127\.0\.0\.1:\d+\. /)
+      const command = told.split('\n').find((line) => line.startsWith('  '))!
+      const example = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] })
+      expect(await heard(example, ']')).toContain(`baseOffset: '${offset}'`)
+      running.kill('SIGINT')
+      expect(await once(running, 'close')).toEqual([0, null])
+    }
+  })
+
+  it.each([
+    [['--port', 'x'], '--port must be a number'],
+    [['--data', ''], '--data must be'],
+    [['--nothing'], "Unknown option '--nothing'"],
+    [['--data', RUN], 'is no folder'],
+  ])('refuses %j', async (args, message) => {
+    expect(await failure(...args)).toContain(message)
+  })
+
+  it("takes no folder of other people's, and no port in use", async () => {
+    await using server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    expect(await failure('--port', `${port}`)).toContain(`Port ${port} of 127.0.0.1 is not free`)
+    await writeFile(join(folder, 'letter.txt'), 'Dear')
+    expect(await failure('--data', folder)).toContain('holds other things')
+    expect(await readdir(folder)).toEqual(['letter.txt'])
+  })
+})
+
+function run(...args: string[]): ChildProcess {
+  return spawn(process.execPath, [RUN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+async function failure(...args: string[]): Promise<string> {
+  const running = run(...args)
+  let said = ''
+  running.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  expect(await once(running, 'close')).toEqual([1, null])
+  return said
+}
+
+/** What a process says on its output until a word of it. */
+async function heard(running: ChildProcess, word: string): Promise<string> {
+  let said = ''
+  for await (const chunk of running.stdout as AsyncIterable<Buffer>) {
+    said += chunk.toString()
+    if (said.includes(word)) break
+  }
+  return said
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

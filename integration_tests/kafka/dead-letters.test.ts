@@ -1,0 +1,271 @@
+// Dead letters on a real broker: kept byte for byte, none lost while brokers come and go, and told when the topic will not do.
+
+import { sample } from 'fast-check'
+import type { Consumer } from 'kafkajs'
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { systemClock } from '../../src/process/system-clock.ts'
+import { failureOf } from '../../src/core/testing/failure.ts'
+import type { Clock } from '../../src/core/types.ts'
+import { fromMessage } from '../../src/kafka/dead-letters/dead-letter.ts'
+import type { DeadLetter } from '../../src/kafka/dead-letters/dead-letter.ts'
+import { replayed } from '../../src/kafka/dead-letters/dead-letter-replay.ts'
+import { checkDeadLetterTopic } from '../../src/kafka/dead-letters/kafkajs-dead-letter-topic.ts'
+import type { DeadLetterTopicOptions } from '../../src/kafka/dead-letters/kafkajs-dead-letter-topic.ts'
+import type { DeadLetterTopic } from '../../src/kafka/dead-letters/kafkajs-producer.ts'
+import { openDeadLetterTopic } from '../../src/kafka/dead-letters/kafkajs-producer.ts'
+import { KafkajsRecord } from '../../src/kafka/client/kafkajs-record.ts'
+import { partitionFor } from '../../src/kafka/dead-letters/partition-for.ts'
+import { anyLetter, letterOf } from '../../src/kafka/dead-letters/testing/letters.ts'
+import type { FetchedBatch, KafkaHeader } from '../../src/kafka/types.ts'
+import { describeOwnKafka } from './available.ts'
+import type { Broker } from './broker.ts'
+import { KafkaClient } from './client.ts'
+import { readLog } from './read-log.ts'
+
+const never = new AbortController().signal
+const PARTITIONS = 3
+let broker: Broker
+let client: KafkaClient
+let topics = 0
+
+async function topicWith(config: Readonly<Record<string, string>> = {}): Promise<string> {
+  const topic = `letters-${topics++}`
+  // a broker that has just started may not know it yet
+  await client.createTopic(topic, PARTITIONS, config).catch(() => {})
+  const partitions = (): Promise<number> =>
+    client.highWatermarks(topic).then(
+      ({ length }) => length,
+      () => 0,
+    )
+  await expect.poll(partitions, { timeout: 30_000 }).toBe(PARTITIONS)
+  return topic
+}
+
+const optionsOf = (topic: string, clock: Clock = systemClock): DeadLetterTopicOptions => {
+  const connection = {
+    brokers: [broker.bootstrap],
+    clientId: 'dead-letters',
+    tls: undefined,
+    sasl: undefined,
+    allowInsecureLogin: false,
+  }
+  return { connection, topic, clock, brokerDeadlineMs: 60_000 }
+}
+const open = (topic: string, clock?: Clock): Promise<DeadLetterTopic> =>
+  openDeadLetterTopic(optionsOf(topic, clock), never)
+
+/** As long as it takes until so many records were fetched. */
+async function fetched(topic: string, count: number): Promise<FetchedBatch[]> {
+  const consumer: Consumer = client.kafka.consumer({ groupId: `of-${topic}`, maxWaitTimeInMs: 100 })
+  const batches: FetchedBatch[] = []
+  const { promise: done, resolve } = Promise.withResolvers<void>()
+  await consumer.connect()
+  await consumer.subscribe({ topic, fromBeginning: true })
+  await consumer.run({
+    eachBatch: async ({ batch: { partition, messages, highWatermark } }) => {
+      const records = messages.map((message) => new KafkajsRecord(message))
+      const next = BigInt(messages.at(-1)!.offset) + 1n
+      batches.push({ topic, partition, records, bytes: 0, next, highWatermark: BigInt(highWatermark) })
+      if (batches.reduce((sum, { records }) => sum + records.length, 0) >= count) resolve()
+    },
+  })
+  await done
+  await consumer.disconnect()
+  return batches
+}
+
+/** A record without key and value may show them so. */
+function grouped(headers: readonly KafkaHeader[]): Record<string, (Buffer | null)[]> {
+  const values: Record<string, (Buffer | null)[]> = Object.create(null) as Record<string, (Buffer | null)[]>
+  for (const [name, value] of headers) values[name] = [...(values[name] ?? []), value]
+  return values
+}
+
+async function kept(topic: string): Promise<DeadLetter[][]> {
+  const logs = await Promise.all(Array.from({ length: PARTITIONS }, (_, index) => readLog(broker.folder, topic, index)))
+  return logs.map((records) => records.map((record) => fromMessage(record) as DeadLetter))
+}
+
+/** A signal takes its time on a busy machine. Where no system tells, it is believed to have been quick. */
+async function isStopped(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') T')
+  return stat.slice(stat.lastIndexOf(')')).startsWith(') T')
+}
+
+describeOwnKafka('dead letters in a topic', (startBroker) => {
+  beforeAll(async () => {
+    broker = await startBroker({ properties: { 'log.cleaner.enable': 'false' } })
+    client = await KafkaClient.connect(broker.bootstrap)
+  })
+  afterAll(async () => {
+    await client?.[Symbol.asyncDispose]()
+    await broker?.[Symbol.asyncDispose]()
+  })
+
+  it('hold any record byte for byte, with headers in their order, repeated, binary and without value', async () => {
+    const topic = await topicWith()
+    const letters = sample(anyLetter, { numRuns: 500, seed: 8 })
+    await using letterTopic = await open(topic)
+    await Promise.all(letters.map((letter) => letterTopic.send(letter, never)))
+    const expected = Array.from({ length: PARTITIONS }, (_, index) =>
+      letters.filter((letter) => partitionFor(letter, PARTITIONS) === index),
+    )
+    expect(await kept(topic)).toEqual(expected)
+  })
+
+  it('keep headers that an object could not tell apart', async () => {
+    const topic = await topicWith()
+    const [a, b] = [Buffer.of(0xff, 0), Buffer.alloc(0)]
+    const headers = [
+      ['z', a],
+      ['1', b],
+      ['z', null],
+      ['0', a],
+      ['__proto__', b],
+      ['1', null],
+      ['', a],
+    ] as const
+    const letter = letterOf({ headers, key: null, value: null })
+    await using letterTopic = await open(topic)
+    await letterTopic.send(letter, never)
+    expect((await kept(topic)).flat()).toEqual([letter])
+    const log = await readLog(broker.folder, topic, partitionFor(letter, PARTITIONS))
+    expect(log[0]!.headers.slice(0, headers.length)).toEqual(headers)
+    // its own time, not the record's: else what is old would be deleted at once
+    expect(Math.abs(Number(log[0]!.timestamp) - Date.now())).toBeLessThan(600_000)
+  })
+
+  it('are read back as the records they were', async () => {
+    const topic = await topicWith()
+    const letters = sample(anyLetter, { numRuns: 300, seed: 21 })
+    await using letterTopic = await open(topic)
+    await Promise.all(letters.map((letter) => letterTopic.send(letter, never)))
+    const read: Pick<DeadLetter, 'topic' | 'partition' | 'record'>[][] = Array.from({ length: PARTITIONS }, () => [])
+    for (const batch of await fetched(topic, letters.length)) {
+      const { runs, error } = replayed(batch, batch.highWatermark)
+      expect(error).toBeUndefined()
+      for (const { topic, partition, records } of runs)
+        read[batch.partition]!.push(...records.map((record) => ({ topic, partition, record })))
+    }
+    const told = ({ topic, partition, record }: Pick<DeadLetter, 'topic' | 'partition' | 'record'>) => {
+      const { offset, timestamp, key, value, headers } = record
+      const shown = key === null && value === null ? grouped(headers) : headers
+      return { topic, partition, offset, timestamp, key, value, headers: shown }
+    }
+    for (let index = 0; index < PARTITIONS; index++) {
+      const sent = letters.filter((letter) => partitionFor(letter, PARTITIONS) === index)
+      expect(read[index]!.map(told)).toEqual(sent.map(told))
+    }
+  })
+
+  it('are all there, in order, after the broker was killed and started while they were sent', async () => {
+    const topic = await topicWith()
+    const letters: DeadLetter[] = []
+    const confirmed: Promise<void>[] = []
+    await using letterTopic = await open(topic)
+    const restarted = (async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await broker.kill()
+      await broker.start()
+    })()
+    const back = new AbortController()
+    void restarted.finally(() => back.abort())
+    for (let offset = 0n; !back.signal.aborted; offset++) {
+      const letter = letterOf({ offset, value: Buffer.alloc(500, `${offset} `) }, { partition: Number(offset % 7n) })
+      letters.push(letter)
+      confirmed.push(letterTopic.send(letter, never))
+      if (offset % 10n === 0n) await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await restarted
+    await Promise.all(confirmed)
+    const places = (await kept(topic)).map(
+      (letters) => new Map(letters.map((letter, at) => [letter.record.offset, at])),
+    )
+    for (let partition = 0; partition < 7; partition++) {
+      const of = { topic: 'orders', partition }
+      const sent = letters.filter((letter) => letter.partition === partition).map(({ record }) => record.offset)
+      // the last place of each: what was sent again stands in order again
+      const found = sent.map((offset) => places[partitionFor(of, PARTITIONS)]!.get(offset))
+      expect(found).not.toContain(undefined)
+      expect(found).toEqual(found.toSorted((a, b) => a! - b!))
+    }
+  })
+
+  it('go in smaller portions to a topic that takes less at once, and one too large alone is told', async () => {
+    const topic = await topicWith({ 'max.message.bytes': '20000' })
+    await using letterTopic = await open(topic)
+    const sizes = [9000, 9000, 9000, 9000, 19_950, 9000]
+    const letters = sizes.map((size, index) => letterOf({ offset: BigInt(index), value: Buffer.alloc(size, 'x') }))
+    const results = await Promise.allSettled(letters.map((letter) => letterTopic.send(letter, never)))
+    expect(results.map(({ status }) => status)).toEqual(sizes.map((size) => (size > 10_000 ? 'rejected' : 'fulfilled')))
+    expect((await kept(topic)).flat()).toEqual(letters.filter((_, index) => index !== 4))
+    const error = await failureOf(letterTopic.send(letters[4]!, never))
+    expect(error.kind).toBe('config')
+    expect(error.message).toMatch(
+      /"letters-\d+": that of the record of topic "orders", partition 3, offset 4 is larger than it takes \(about \d+ bytes with its headers\)\. Raise max\.message\.bytes of "letters-\d+" /,
+    )
+  })
+
+  it('are refused by a compacted topic, before and while they are sent', async () => {
+    const topic = await topicWith({ 'cleanup.policy': 'compact,delete' })
+    const error = await failureOf(open(topic))
+    expect(error.kind).toBe('config')
+    expect(error.message).toContain(`"${topic}": it is compacted (cleanup.policy=compact,delete)`)
+    expect(error.message).toContain('Set cleanup.policy=delete')
+
+    const later = await topicWith()
+    await using letterTopic = await open(later)
+    const configEntries = [{ name: 'cleanup.policy', value: 'compact' }]
+    await client.admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: later, configEntries }] })
+    const refused = await failureOf(letterTopic.send(letterOf({ key: null }), never))
+    expect(refused.kind).toBe('config')
+    expect(refused.message).toContain('it does not take a record without a key')
+  })
+
+  it('need a topic that is there, and does not go away', async () => {
+    const error = await failureOf(open('no-such-topic'))
+    expect(error.kind).toBe('config')
+    expect(error.message).toContain(
+      '"no-such-topic": there is no such topic (UNKNOWN_TOPIC_OR_PARTITION). Create "no-such-topic"',
+    )
+    expect(await client.admin.listTopics()).not.toContain('no-such-topic')
+
+    const topic = await topicWith()
+    // some time passes before it is believed
+    await using letterTopic = await open(topic, { ...systemClock, now: () => systemClock.now() * 10 })
+    await letterTopic.send(letterOf({}), never)
+    await client.deleteTopic(topic)
+    const gone = await failureOf(letterTopic.send(letterOf({}), never))
+    expect(gone.kind).toBe('config')
+    expect(gone.message).toContain('there is no such topic')
+  })
+
+  it.each([
+    ['gone', 'SIGKILL' as const],
+    ['frozen', 'SIGSTOP' as const],
+  ])('end with the signal while brokers are %s, and the topic closes', async (_, away) => {
+    const topic = await topicWith()
+    const end = new AbortController()
+    const letterTopic = await open(topic)
+    await letterTopic.send(letterOf({}), end.signal)
+    const pid = broker.pid!
+    process.kill(pid, away)
+    if (away === 'SIGKILL') await broker.ended()
+    else await expect.poll(() => isStopped(pid), { timeout: 20_000 }).toBe(true)
+    const waiting = failureOf(letterTopic.send(letterOf({}), end.signal))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    end.abort()
+    const error = await waiting
+    expect(error.kind).toBe('transient')
+    expect(error.message).toContain('were not confirmed before the end')
+    await letterTopic[Symbol.asyncDispose]()
+    await (away === 'SIGKILL' ? broker.start() : Promise.resolve(process.kill(pid, 'SIGCONT')))
+  })
+
+  it('are asked for: how many partitions there are', async () => {
+    const topic = await topicWith()
+    const facts = await checkDeadLetterTopic(optionsOf(topic), never)
+    expect(facts).toEqual({ partitions: PARTITIONS, doubt: undefined })
+  })
+})

@@ -1,0 +1,145 @@
+// `stream` as a process on a real broker: topics of each format become the tables that were expected, offsets are committed
+// to the end, a restart goes on there.
+
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Random } from '../engine/random.ts'
+import { describeKafka, uniqueName } from '../kafka/available.ts'
+import type { NewRecord } from '../kafka/client.ts'
+import { rowOf, StreamDriver, tableOf } from './driver.ts'
+import { lastFigures } from './stream-process.ts'
+
+const PARTITIONS = 3
+
+describeKafka('stream', (bootstrap) => {
+  let driver: StreamDriver
+  beforeAll(async () => {
+    driver = await StreamDriver.open(bootstrap)
+  })
+  afterAll(async () => {
+    await driver[Symbol.asyncDispose]()
+  })
+
+  it('stores the newest version of each row, commits to the end, and goes on there', async () => {
+    const topic = await driver.topic(PARTITIONS)
+    const group = uniqueName('group')
+    const model = new Map<number, string>()
+    const random = new Random(4)
+    const produce = async (count: number, ids: number): Promise<void> => {
+      const records = Array.from({ length: count }, (_, version): NewRecord => {
+        const id = random.below(3) === 0 ? 7 : random.below(ids)
+        const value = `{ "id" : ${id}, "version":${version},"big":12345678901234567890,"price":1.10,"item":"lämp \\u00e9 😀" }`
+        model.set(id, value)
+        return { partition: id % PARTITIONS, key: `${id}`, value }
+      })
+      await driver.client.produce(topic, records)
+    }
+    const rows = (): string[] => Array.from(model.values(), (value) => rowOf(value))
+    await produce(4000, 900)
+    const given = { group, topics: [{ topic, keys: ['id'] }] }
+    {
+      await using process = await driver.start(given)
+      await driver.rowsAre(tableOf(topic), rows(), process)
+      await driver.stop(process)
+    }
+    expect(await driver.client.committed(group, topic)).toEqual(await driver.client.highWatermarks(topic))
+    await produce(500, 2000)
+    await using process = await driver.start(given)
+    await driver.rowsAre(tableOf(topic), rows(), process)
+    const ended = await driver.stop(process)
+    expect(lastFigures(ended)).toMatchObject({ records: 500, rejected: 0, ignored: 0 })
+    expect(await driver.client.committed(group, topic)).toEqual(await driver.client.highWatermarks(topic))
+  })
+
+  it('stores the records of Airbyte messages, and counts the others', async () => {
+    const topic = await driver.topic()
+    const group = uniqueName('group')
+    const record = (data: string): string =>
+      `{"type":"RECORD","record":{"stream":"orders","data":${data},"emitted_at":1}}`
+    const values = [
+      record('{"id":1,"price":1.0}'),
+      '{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"orders"},"stream_state":{}}}}',
+      record('{"id":2,"keys":"mine","price":9007199254740993}'),
+      '{"type":"LOG","log":{"level":"INFO","message":"hello"}}',
+      '{"type":"TRACE","trace":{"type":"STREAM_STATUS","emitted_at":1,"stream_status":{"stream_descriptor":{"name":"orders"},"status":"COMPLETE"}}}',
+      record('{"id":1,"price":2.50}'),
+    ]
+    await driver.client.produce(
+      topic,
+      values.map((value) => ({ value })),
+    )
+    await using process = await driver.start({ group, topics: [{ topic, format: 'airbyte', keys: ['id'] }] })
+    const rows = [
+      '{"keys":["id"],"id":1,"price":2.50}',
+      '{"keys":["id"],"id":2,"keys_":"mine","price":9007199254740993}',
+    ]
+    await driver.rowsAre(tableOf(topic), rows, process)
+    await driver.committedAre(group, topic, [6n], process)
+    expect(lastFigures(await driver.stop(process))).toMatchObject({ records: 6, rejected: 0, ignored: 3 })
+  })
+
+  it('ends in the rows that were written down for all changes Debezium captured', async () => {
+    const captures = ['full', 'plain', 'flat'].map((name) => captureOf(name, uniqueName(name)))
+    for (const { records } of captures)
+      for (const [topic, some] of records) {
+        await driver.client.admin.createTopics({ topics: [{ topic, numPartitions: 1 }], waitForLeaders: false })
+        await expect.poll(() => driver.client.highWatermarks(topic).catch(() => []), { timeout: 60_000 }).toEqual([0n])
+        await driver.client.produce(topic, some)
+      }
+    const group = uniqueName('group')
+    const debezium = { format: 'debezium', unavailable: 'null', truncate: 'ignore' }
+    const topics = captures.flatMap(({ prefix }) => [
+      { topic: `${prefix}.demo.audit`, ...debezium, keys: { offset: true } },
+      { pattern: String.raw`${prefix}\..*`, ...debezium },
+    ])
+    await using process = await driver.start({ group, topics })
+    for (const { records, rows } of captures)
+      for (const [topic, some] of records) {
+        await driver.committedAre(group, topic, [BigInt(some.length)], process)
+        const found = (await driver.rows(tableOf(topic))).map(exact)
+        expect(new Set(found), topic).toEqual(new Set(rows.get(topic)))
+        expect(found, topic).toHaveLength(rows.get(topic)!.length)
+      }
+    expect(lastFigures(await driver.stop(process))).toMatchObject({ rejected: 0 })
+  })
+})
+
+interface Capture {
+  readonly prefix: string
+  readonly records: ReadonlyMap<string, readonly NewRecord[]>
+  /** By topic, as `exact` writes them. */
+  readonly rows: ReadonlyMap<string, readonly string[]>
+}
+
+/** A capture of spec/debezium under topics of the test's own, and the rows written down for it. */
+function captureOf(name: string, prefix: string): Capture {
+  const read = (ending: string): string =>
+    readFileSync(new URL(`../../spec/debezium/${name}.${ending}`, import.meta.url), 'utf8').replaceAll(
+      `"demo-${name}.`,
+      `"${prefix}.`,
+    )
+  const captured = read('jsonl')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { topic: string; key: string | null; value: string | null })
+  const records = Array.from(
+    Map.groupBy(captured, ({ topic }) => topic),
+    ([topic, some]) => [topic, some.map(({ key, value }): NewRecord => ({ key, value }))] as const,
+  )
+  const { topics } = JSON.parse(read('json'), inOrder) as { topics: Record<string, { rows: unknown[] }> }
+  const rows = Object.entries(topics).map(([topic, expected]) => {
+    return [topic, expected.rows.map((row) => JSON.stringify(row))] as const
+  })
+  return { prefix, records: new Map(records), rows: new Map(rows) }
+}
+
+/** A JSON text with its members in one order and its numbers as they are written. */
+function exact(text: string): string {
+  return JSON.stringify(JSON.parse(text, inOrder))
+}
+
+function inOrder(_name: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value === 'number') return { number: context!.source! }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,200 @@
+// The lag that `stream` tells, on a real broker: what is not settled, up to the end of each partition as it is now, also where
+// nothing is fetched. The alert of deploy/ is judged on what was told in an outage.
+
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { HELD_REASONS } from '../../src/telemetry/stream/stream-facts.ts'
+import { workFolder } from '../connector.ts'
+import { describeKafka, describeOwnKafka, uniqueName } from '../kafka/available.ts'
+import type { Broker } from '../kafka/broker.ts'
+import { StreamDriver } from './driver.ts'
+import { Scraper } from './scraper.ts'
+import { lastFigures } from './stream-process.ts'
+import { promtoolSays } from '../test-parts/need-promtool.ts'
+
+const PARTITIONS = 3
+/** Of deploy/prometheus-alerts.yaml: more than that many records wait. */
+const ALERT_AT = 100_000
+const RULES = new URL('../../deploy/prometheus-alerts.yaml', import.meta.url).pathname
+
+describeKafka('lag', (bootstrap) => {
+  let driver: StreamDriver
+  /** What was told of a topic in an outage, by partition. */
+  let told: readonly (readonly [labels: object, value: number])[] = []
+  beforeEach(() => {
+    driver.proxy.way = 'open'
+  })
+  beforeAll(async () => {
+    driver = await StreamDriver.open(bootstrap)
+  })
+  afterAll(async () => {
+    await driver[Symbol.asyncDispose]()
+  })
+
+  /** As `kafka-consumer-groups` counts. */
+  async function lagsOf(group: string, topic: string): Promise<number[]> {
+    const [ends, committed] = await Promise.all([
+      driver.client.highWatermarks(topic),
+      driver.client.committed(group, topic),
+    ])
+    return ends.map((end, partition) => Number(end - (committed[partition] ?? 0n)))
+  }
+
+  async function fill(topic: string, count: number): Promise<void> {
+    const records = Array.from({ length: count }, (_, id) => ({ partition: id % PARTITIONS, value: `{"id":${id}}` }))
+    await driver.client.produce(topic, records)
+  }
+
+  const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0)
+
+  it('grows in an outage as the topic does, in metrics, log and report', async () => {
+    const topic = await driver.topic(PARTITIONS)
+    const group = uniqueName('group')
+    const report = join(driver.work.path, 'lag.html')
+    const given = {
+      group,
+      topics: [{ topic, keys: ['id'] }],
+      config: { health: { host: '127.0.0.1', port: 0 } },
+    }
+    await using process = driver.command(['--config', await driver.config(given), '--report', report])
+    const scraper = await Scraper.of(process)
+    const labelsOf = (partition: number): object => ({ topic, partition: `${partition}` })
+    const isTold = (lags: readonly number[]): boolean =>
+      scraper.of('assigned_partitions') === PARTITIONS &&
+      lags.every((lag, partition) => scraper.of('consumer_lag_records', labelsOf(partition)) === lag)
+    await fill(topic, 300)
+    await driver.committedAre(group, topic, [100n, 100n, 100n], process)
+    await scraper.until(() => isTold([0, 0, 0]))
+
+    driver.proxy.way = 'cut'
+    await fill(topic, 30_000)
+    await scraper.until((it) => it.of('paused_partitions') === PARTITIONS)
+    expect(scraper.of('topic_paused_partitions', { topic, reason: 'outage' })).toBe(PARTITIONS)
+    const pauses = HELD_REASONS.map((reason) => scraper.of('pauses_total', { topic, reason }))
+    expect(sumOf(pauses)).toBeGreaterThanOrEqual(PARTITIONS)
+    await fill(topic, ALERT_AT)
+    const lags = await lagsOf(group, topic)
+    expect(sumOf(lags)).toBe(30_000 + ALERT_AT)
+    await scraper.until(() => isTold(lags))
+    told = lags.map((_, partition) => {
+      const labels = labelsOf(partition)
+      return [labels, scraper.of('consumer_lag_records', labels)]
+    })
+    const ended = await driver.stop(process)
+    expect(lastFigures(ended)['lag']).toBe(sumOf(lags))
+    expect(lastFigures(ended)['topics']).toMatchObject([{ topic, lag: sumOf(lags) }])
+    const page = await readFile(report, 'utf8')
+    expect(page).toMatch(/<th[^>]*>Lag</)
+    expect(page).toContain('>130,000<')
+  })
+
+  it('lets the alert of deploy/ come', async (context) => {
+    expect(told).toHaveLength(PARTITIONS)
+    const series = told.map(([labels, value]) => {
+      const names = Object.entries(labels).map(([name, text]) => `,${name}=${JSON.stringify(text)}`)
+      return {
+        series: `analytics_stream_consumer_lag_records{job="stream",instance="one"${names.join('')}}`,
+        values: `${value}x60`,
+      }
+    })
+    const test = {
+      interval: '1m',
+      input_series: [...series, { series: 'analytics_stream_joined{job="stream",instance="one"}', values: '1x60' }],
+      promql_expr_test: [
+        {
+          expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+          eval_time: '1h',
+          exp_samples: [{ labels: '{alertname="AnalyticsStreamBehind"}', value: 1 }],
+        },
+      ],
+    }
+    const file = await driver.work.file(`${randomUUID()}.json`, {
+      rule_files: [RULES],
+      evaluation_interval: '1m',
+      tests: [test],
+    })
+    expect(await promtoolSays(context, ['test', 'rules', file])).toMatch(/^0 .*SUCCESS/s)
+  })
+
+  it('has the records of a transaction that nobody ends', async () => {
+    const topic = await driver.topic()
+    const group = uniqueName('group')
+    await using process = await driver.start({
+      group,
+      topics: [{ topic, keys: ['id'] }],
+      config: { health: { host: '127.0.0.1', port: 0 } },
+    })
+    const scraper = await Scraper.of(process)
+    const labels = { topic, partition: '0' }
+    await driver.client.produce(topic, [{ value: '{"id":0}' }])
+    await driver.committedAre(group, topic, [1n], process)
+    await scraper.until((it) => it.of('consumer_lag_records', labels) === 0)
+    const producer = driver.client.kafka.producer({
+      transactionalId: uniqueName('transaction'),
+      idempotent: true,
+      maxInFlightRequests: 1,
+    })
+    await producer.connect()
+    try {
+      const transaction = await producer.transaction()
+      const messages = Array.from({ length: 50 }, (_, id) => ({ value: `{"id":${id}}` }))
+      await transaction.send({ topic, messages })
+      await scraper.until((it) => it.of('consumer_lag_records', labels) === 50)
+      await transaction.commit()
+      await scraper.until((it) => it.of('consumer_lag_records', labels) === 0)
+      // and the marker behind them
+      await driver.committedAre(group, topic, [52n], process)
+    } finally {
+      await producer.disconnect()
+    }
+    await driver.stop(process)
+  })
+})
+
+describeOwnKafka('lag', (startBroker) => {
+  it('stays as it was while the broker does not answer, which nothing waits for, and then is true again', async () => {
+    await using folder = await workFolder()
+    await using broker = await startBroker({ folder: join(folder.path, 'broker') })
+    await using driver = await StreamDriver.open(broker.bootstrap)
+    const topic = await driver.topic()
+    const fill = (count: number): Promise<unknown> =>
+      driver.client.produce(
+        topic,
+        Array.from({ length: count }, (_, id) => ({ value: `{"id":${id}}` })),
+      )
+    driver.proxy.way = 'cut'
+    await fill(10_000)
+    await using process = await driver.start({
+      topics: [{ topic, keys: ['id'] }],
+      kafka: { session_timeout_seconds: 60, rebalance_timeout_seconds: 120 },
+      config: { health: { host: '127.0.0.1', port: 0 } },
+    })
+    const scraper = await Scraper.of(process)
+    const lag = (): number => scraper.of('consumer_lag_records', { topic, partition: '0' })
+    await scraper.until((it) => it.of('paused_partitions') === 1)
+    await fill(1_000)
+    await scraper.until(() => lag() === 11_000)
+    signal(broker, 'SIGSTOP')
+    try {
+      // long enough for several questions that are not answered
+      const until = performance.now() + 5_000
+      while (performance.now() < until) {
+        await scraper.scrape()
+        expect(lag()).toBe(11_000)
+        await sleep(100)
+      }
+    } finally {
+      signal(broker, 'SIGCONT')
+    }
+    await fill(1_000)
+    await scraper.until(() => lag() === 12_000)
+    await driver.stop(process)
+  })
+})
+
+function signal(broker: Broker, name: NodeJS.Signals): void {
+  process.kill(broker.pid!, name)
+}

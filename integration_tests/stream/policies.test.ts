@@ -1,0 +1,179 @@
+// What `stream` does, as a process on a real broker, with records that are no rows: tombstones, records without a key, those
+// that cannot be stored and those the service refuses; and dead letters replayed.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { keepsSecrets, KEY, StreamDriver, tableOf } from './driver.ts'
+import { lastFigures } from './stream-process.ts'
+
+const parsed = (rows: readonly string[]): unknown[] => rows.map((row) => JSON.parse(row) as unknown)
+
+describeKafka('stream', (bootstrap) => {
+  let driver: StreamDriver
+  beforeAll(async () => {
+    driver = await StreamDriver.open(bootstrap)
+  })
+  afterAll(async () => {
+    await driver[Symbol.asyncDispose]()
+  })
+
+  it('treats tombstones and records without a key as each topic says', async () => {
+    const group = uniqueName('group')
+    const row = { key: '{"id":1}', value: '{"a":1}' }
+    const tombstone = { key: '{"id":1}', value: null }
+    const keys = { key: true }
+    const letters = await driver.topic()
+    const ignore = await driver.filled([row, tombstone])
+    const mark = await driver.filled([row, tombstone])
+    const letter = await driver.filled([row, tombstone])
+    const named = { key: 'id' }
+    const byOffset = await driver.filled([{ key: 'x', value: '{"a":1}' }, { value: '{"a":2}' }])
+    const keyless = await driver.filled([{ key: 'x', value: '{"a":1}' }, { value: '{"a":2}' }])
+    const topics = [
+      { topic: ignore, keys },
+      { topic: mark, keys, tombstones: 'mark' },
+      { topic: letter, keys, tombstones: 'dead-letter' },
+      { topic: byOffset, keys: named, null_keys: 'offset' },
+      { topic: keyless, keys: named, null_keys: 'dead-letter' },
+    ]
+    await using process = await driver.start({ group, topics, config: { dead_letters: { topic: letters } } })
+    for (const { topic } of topics) await driver.committedAre(group, topic, [2n], process)
+    const ended = await driver.stop(process)
+    expect(lastFigures(ended)).toMatchObject({ records: 10, rejected: 2, ignored: 1 })
+    const live = { keys: ['id'], id: 1, a: 1 }
+    expect(parsed(await driver.rows(tableOf(ignore)))).toEqual([live])
+    expect(parsed(await driver.rows(tableOf(mark)))).toEqual([{ keys: ['id'], id: 1, __deleted: true }])
+    expect(parsed(await driver.rows(tableOf(letter)))).toEqual([live])
+    const place = { _kafka_topic: byOffset, _kafka_partition: 0, _kafka_offset: 1, _kafka_epoch: 0 }
+    expect(parsed(await driver.rows(tableOf(byOffset)))).toEqual([
+      { keys: Object.keys(place), ...place, a: 2 },
+      { keys: ['id'], id: 'x', a: 1 },
+    ])
+    expect(parsed(await driver.rows(tableOf(keyless)))).toEqual([{ keys: ['id'], id: 'x', a: 1 }])
+    const kept = (await driver.client.read(letters)).map(({ key, value }) => `${String(key)} ${String(value)}`)
+    expect(kept.toSorted()).toEqual(['null {"a":2}', '{"id":1} null'])
+  })
+
+  it('keeps dead letters in a topic byte for byte, and replays them from there', async () => {
+    const group = uniqueName('group')
+    const letters = await driver.topic(2)
+    const binary = Buffer.from([0xff, 0x00, 0xfe, 0x0a])
+    const headers = [
+      ['trace', 'a'],
+      ['trace', binary],
+      ['dlq.reason', 'mine'],
+    ] as const
+    const large = `{"id":9,"text":"${'x'.repeat(450_000)}"}`
+    const topic = await driver.filled([
+      { value: '{"id":1}' },
+      { key: binary, value: '{"other":1}', headers },
+      { value: large },
+      { value: '{"id":2}' },
+    ])
+    const config = { dead_letters: { topic: letters } }
+    {
+      await using process = await driver.start({ group, topics: [{ topic, keys: ['id'] }], config })
+      await driver.rowsAre(tableOf(topic), ['{"keys":["id"],"id":1}', '{"keys":["id"],"id":2}'], process)
+      await driver.committedAre(group, topic, [4n], process)
+      await driver.stop(process)
+    }
+    const kept = (await driver.client.read(letters)).toSorted((a, b) => a.value!.length - b.value!.length)
+    expect(kept).toHaveLength(2)
+    expect(kept[0]!.key).toEqual(binary)
+    expect(String(kept[0]!.value)).toBe('{"other":1}')
+    expect(kept[0]!.headers.slice(0, 3)).toEqual(headers.map(([name, value]) => [name, Buffer.from(value)]))
+    expect(told(kept[0]!.headers)).toMatchObject({
+      'dlq.reason_': 'rejected',
+      'dlq.topic': topic,
+      'dlq.partition': '0',
+      'dlq.offset': '1',
+    })
+    expect(String(kept[1]!.value)).toBe(large)
+    expect(told(kept[1]!.headers)).toMatchObject({ 'dlq.reason': 'refused', 'dlq.offset': '2' })
+
+    // with other keys the first can be stored; the other one is refused again
+    const again = { group, topics: [{ topic, keys: { offset: true } }], config }
+    await using replay = await driver.start(again, '--from-dead-letters')
+    expect((await driver.endOf(replay)).code, replay.toString()).toBe(0)
+    expect(parsed(await driver.rows(tableOf(topic)))).toContainEqual(
+      expect.objectContaining({ _kafka_topic: topic, _kafka_partition: 0, _kafka_offset: 1, other: 1 }),
+    )
+    const letter = (await driver.client.read(letters)).filter(({ value }) => String(value) === large)
+    expect(letter).toHaveLength(2)
+    expect(await driver.client.committed(group, topic)).toEqual([4n])
+    await using nothing = await driver.start(again, '--from-dead-letters')
+    expect((await driver.endOf(nothing)).code, nothing.toString()).toBe(0)
+  })
+
+  it('tells dead letters why the service refused them, but never the key it may repeat', async () => {
+    const group = uniqueName('group')
+    const letters = await driver.topic()
+    const topic = await driver.filled([{ value: '{"id":1}' }, { value: '{"id":2}' }])
+    const body = JSON.stringify({
+      code: 400,
+      message: `the key ${KEY}`,
+      reasons: [`apikey=${encodeURIComponent(KEY)}`],
+    })
+    await driver.fault({ table: tableOf(topic), every: 1, answer: { status: 400, body } })
+    const config = { dead_letters: { topic: letters } }
+    await using process = await driver.start({ group, topics: [{ topic, keys: ['id'] }], config })
+    await driver.committedAre(group, topic, [2n], process)
+    await driver.stop(process)
+    const kept = await driver.client.read(letters)
+    expect(kept).toHaveLength(2)
+    for (const { headers } of kept) {
+      const facts = told(headers)
+      expect(facts['dlq.reason']).toBe('refused')
+      expect(facts['dlq.error']).toContain('the key')
+      keepsSecrets({ stdout: JSON.stringify(Object.values(facts)) + Object.values(facts).join('\n'), stderr: '' })
+    }
+  })
+
+  it('tells dead letters where the versions were read that fell with them', async () => {
+    const group = uniqueName('group')
+    const letters = await driver.topic()
+    const topic = await driver.filled(['a', 'b', 'c'].map((v) => ({ value: `{"id":1,"v":"${v}"}` })))
+    await driver.fault({ table: tableOf(topic), every: 1, answer: { status: 400, body: '{"message":"no"}' } })
+    const config = { dead_letters: { topic: letters } }
+    await using process = await driver.start({ group, topics: [{ topic, keys: ['id'] }], config })
+    await driver.committedAre(group, topic, [3n], process)
+    await driver.stop(process)
+    const [kept, ...more] = await driver.client.read(letters)
+    expect(more).toEqual([])
+    expect(told(kept!.headers)).toMatchObject({
+      'dlq.offset': '2',
+      'dlq.superseded': '2',
+      'dlq.superseded_at': JSON.stringify(['1', '0'].map((offset) => ({ topic, partition: 0, offset }))),
+    })
+  })
+
+  it('keeps dead letters in a file, and replays them from there', async () => {
+    const group = uniqueName('group')
+    const file = join(driver.work.path, 'letters.jsonl')
+    const value = Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xff]), Buffer.from('"}')])
+    const topic = await driver.filled([{ value: '{"id":1}' }, { key: 'k', value: '{"other":1}' }, { value }])
+    const given = { group, topics: [{ topic, keys: ['id'] }], config: { dead_letters: { file } } }
+    {
+      await using process = await driver.start(given)
+      await driver.committedAre(group, topic, [3n], process)
+      await driver.stop(process)
+    }
+    expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toHaveLength(2)
+    const again = { ...given, topics: [{ topic, keys: { offset: true } }] }
+    for (const stored of [1, 0]) {
+      await using replay = await driver.start(again, '--from-dead-letters')
+      const ended = await driver.endOf(replay)
+      expect(ended.code, replay.toString()).toBe(0)
+      expect(ended.lines).toContainEqual(expect.objectContaining({ stored, rejected: 1 }))
+    }
+    const rows = parsed(await driver.rows(tableOf(topic)))
+    expect(rows).toHaveLength(2)
+    expect(rows).toContainEqual(expect.objectContaining({ _kafka_topic: topic, _kafka_offset: 1, other: 1 }))
+  })
+})
+
+function told(headers: readonly (readonly [name: string, value: Buffer | null])[]): Record<string, string> {
+  return Object.fromEntries(headers.map(([name, value]) => [name, String(value)]))
+}

@@ -1,0 +1,96 @@
+// The README's "Streaming from Kafka", command by command as it stands there: a broker, records, check, stream, rows; and what
+// docs/stream.md shows of the check.
+
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { describeOwnKafka } from '../kafka/available.ts'
+import { AS_USER, blocks, freePort, readReadme, ROOT, shell, trying } from '../cli/readme-commands.ts'
+
+const HEADING = 'Streaming from Kafka'
+const BROKER_PORT = '9092'
+
+it('shows the config that is there', async () => {
+  const sample = await readFile(new URL('spec/sample/stream.yaml', ROOT), 'utf8')
+  expect(blocks(await readReadme(), HEADING, 'yaml')).toEqual([sample])
+})
+
+describeOwnKafka('the try-out', () => {
+  it('works as it is written', async () => {
+    await trying(async (adapted, readme, work) => {
+      const port = await freePort()
+      const here = (code: string): string => adapted(code).replaceAll(BROKER_PORT, port)
+      await work.file('stream.yaml', here(await readFile(`${work.path}/stream.yaml`, 'utf8')))
+      const [kafka, commands, curl, further] = blocks(readme, HEADING, 'sh').map(here) as [
+        string,
+        string,
+        string,
+        string,
+      ]
+      const [env, produce, check, stream] = commands.trim().split('\n') as [string, string, string, string]
+
+      await using _broker = await started(kafka, 'Kafka is at')
+      expect(await shell(produce)).toBe('3 records are in the topic orders.\n')
+      const docs = await readFile(new URL('docs/stream.md', ROOT), 'utf8')
+      const shown = here(blocks(docs, 'Checking before a start', 'text')[0]!)
+      // a broker that has just begun may need longer for its first group than a check waits
+      await expect.poll(() => shell(`${env}\n${check}`), { timeout: 90_000, interval: 1000 }).toBe(shown)
+      await using running = await started(`${env}\nexec ${stream}`)
+      const address = /'(http[^']*)'/.exec(curl)![1]!
+      await expectRows(address, blocks(readme, HEADING, 'json')[0]!)
+      await shell(further)
+      await expectRows(address, blocks(readme, HEADING, 'json')[0]!.replace('240.00', '199.00'))
+      expect(await running.interrupt()).toEqual([130, null])
+    })
+  })
+})
+
+interface Running extends AsyncDisposable {
+  /** As Ctrl-C does. @returns exit code and signal */
+  interrupt(): Promise<unknown[]>
+}
+
+/** @param word to wait for on its standard output */
+async function started(code: string, word?: string): Promise<Running> {
+  const child = spawn('sh', ['-c', code], { ...AS_USER, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const ended = once(child, 'close')
+  const interrupt = async (): Promise<unknown[]> => {
+    // all that the terminal would reach
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGINT')
+    return ended
+  }
+  if (word !== undefined) await heard(child, word)
+  else child.stdout.resume()
+  return { interrupt, [Symbol.asyncDispose]: async () => void (await interrupt()) }
+}
+
+async function heard(child: ChildProcess, word: string): Promise<void> {
+  let told = ''
+  for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
+    told += String(chunk)
+    if (told.includes(word)) {
+      child.stdout!.resume()
+      return
+    }
+  }
+  throw new Error(`It ended without "${word}": ${told}`)
+}
+
+/** Rows come in the order they arrived, which partitions do not share. */
+async function expectRows(address: string, expected: string): Promise<void> {
+  const lines = (text: string): string[] =>
+    text
+      .trim()
+      .slice(1, -1)
+      .split(',\n')
+      .toSorted((a, b) => (a < b ? -1 : 1))
+  let found: string[] = []
+  for (const end = performance.now() + 60_000; performance.now() < end; await wait(200)) {
+    found = lines(await (await fetch(address)).text())
+    if (JSON.stringify(found) === JSON.stringify(lines(expected))) return
+  }
+  expect(found).toEqual(lines(expected))
+}

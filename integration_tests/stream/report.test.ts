@@ -1,0 +1,82 @@
+// `stream --report` as a process on a real broker: its page while it runs, when it is stopped, and of a replay of dead letters.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { KEY, StreamDriver, tableOf } from './driver.ts'
+
+/** In every record of these tests. */
+const DATA = 'canary-4711'
+
+describeKafka('stream --report', (bootstrap) => {
+  let driver: StreamDriver
+  beforeAll(async () => {
+    driver = await StreamDriver.open(bootstrap)
+  })
+  afterAll(async () => {
+    await driver[Symbol.asyncDispose]()
+  })
+
+  async function page(file: string): Promise<string> {
+    const text = await readFile(file, 'utf8')
+    for (const form of [KEY, encodeURIComponent(KEY), JSON.stringify(KEY).slice(1, -1), DATA])
+      expect(text).not.toContain(form)
+    expect(text.endsWith('</html>\n')).toBe(true)
+    return text
+  }
+
+  /** Words of a topic's row. */
+  const row = (text: string, topic: string): string[] => {
+    const line = text.split('<tr>').find((line) => line.startsWith(`<th scope="row" class="t">${topic}<`))!
+    return line.split(/<[^>]*>/).filter((word) => word !== '')
+  }
+
+  it('tells topics, rejects and how it was stopped, and what became of dead letters', async () => {
+    const topic = await driver.topic()
+    const group = uniqueName('group')
+    const file = join(driver.work.path, 'letters.jsonl')
+    const report = join(driver.work.path, 'report.html')
+    const values = [1, 2, 1].map((id) => `{"id":${id},"text":"${DATA}"}`)
+    await driver.client.produce(
+      topic,
+      [...values, `{"text":"${DATA}"}`].map((value) => ({ value })),
+    )
+    const given = { group, topics: [{ topic, keys: ['id'] }], config: { dead_letters: { file } } }
+    const config = await driver.config(given)
+    {
+      await using process = driver.command(['--config', config, '--report', report])
+      await driver.committedAre(group, topic, [4n], process)
+      expect(await page(report)).toContain('>Under way<')
+      await driver.stop(process)
+    }
+    const text = await page(report)
+    expect(text).toContain('>Stopped<')
+    const [name, table, records, delivered, superseded, rejected, ignored] = row(text, topic)
+    expect([name, table, records, rejected, ignored]).toEqual([topic, tableOf(topic), '4', '1', '0'])
+    expect(Number(delivered) + Number(superseded)).toBe(3)
+    expect(text).toContain('its key field &quot;id&quot; is missing')
+    expect(text).toContain('stall_<wbr>deadline_<wbr>seconds')
+    const replay = driver.command(['--config', config, '--from-dead-letters', '--report', report])
+    expect((await driver.endOf(replay)).code).toBe(0)
+    const replayed = await page(report)
+    expect(replayed).toMatch(/stream --from-dead-letters.*>Done</)
+    expect(row(replayed, 'Total').slice(2, 6)).toEqual(['1', '0', '0', '1'])
+  })
+
+  it('refuses what it cannot write, or must not replace, before it reads', async () => {
+    const topic = await driver.topic()
+    const config = await driver.config({ topics: [{ topic, keys: ['id'] }] })
+    for (const [report, words] of [
+      [driver.work.path, /it is a folder/],
+      [config, /is that of --config/],
+    ] as const) {
+      const ended = await driver.endOf(driver.command(['--config', config, '--report', report]))
+      expect(ended.code).toBe(1)
+      expect(ended.lines.at(-1)).toMatchObject({ level: 'error', kind: 'config' })
+      expect(ended.lines.at(-1)!.message).toMatch(words)
+    }
+    const checked = driver.command(['--config', config, '--check', '--report', 'r.html'])
+    expect((await checked.ended).code).toBe(2)
+  })
+})

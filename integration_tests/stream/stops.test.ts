@@ -1,0 +1,234 @@
+// How `stream` ends as a process on a real broker: with 1 and one error where something is wrong, with 143 when it is told to,
+// and in both cases with what is settled committed, and nothing beyond. What health says meanwhile.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeKafka, uniqueName } from '../kafka/available.ts'
+import type { NewRecord } from '../kafka/client.ts'
+import { KEY, StreamDriver, tableOf } from './driver.ts'
+import { healthOf } from './health-of.ts'
+import type { StreamEnded } from './stream-process.ts'
+import { until } from '../kafka/until.ts'
+
+/** Longer than a test: what is committed at the end is. */
+const NEVER = { commit_every_seconds: 300 }
+
+describeKafka('stream', (bootstrap) => {
+  let driver: StreamDriver
+  beforeAll(async () => {
+    driver = await StreamDriver.open(bootstrap)
+  })
+  afterAll(async () => {
+    await driver[Symbol.asyncDispose]()
+  })
+
+  const rows = (from: number, to: number): NewRecord[] =>
+    Array.from({ length: to - from }, (_, index) => ({ key: `k${from + index}`, value: `{"id":${from + index}}` }))
+
+  describe('ends with 1 and one error', () => {
+    const stops: readonly [what: string, bad: NewRecord, entry: object, said: RegExp][] = [
+      [
+        'a record that is no JSON',
+        { value: '{"id":' },
+        { keys: ['id'] },
+        /offset 60,.* cannot be stored: .*dead_letters/,
+      ],
+      ['a record without its key field', { value: '{"i":1}' }, { keys: ['id'] }, /offset 60,.* cannot be stored/],
+      ['a tombstone', { key: 'x', value: null }, { keys: ['id'], tombstones: 'fail' }, /offset 60: .*tombstone/],
+      ['a record without a key', { value: '{"a":1}' }, { keys: { key: 'key' } }, /offset 60: .*null_keys/],
+    ]
+    it.each(stops)('at %s, with all before it stored and committed', async (_what, bad, entry, said) => {
+      const topic = await driver.filled([...rows(0, 60), bad, ...rows(61, 70)])
+      const group = uniqueName('group')
+      await using process = await driver.start({ group, topics: [{ topic, ...entry }], config: NEVER })
+      const ended = await driver.endOf(process)
+      expect(errorOf(ended)).toMatchObject({ kind: 'config', message: expect.stringMatching(said) as unknown })
+      expect(await driver.client.committed(group, topic)).toEqual([60n])
+      const stored = (await driver.rows(tableOf(topic))).map((row) => (JSON.parse(row) as { id: unknown }).id)
+      expect(new Set(stored)).toEqual(new Set(Array(60).keys()))
+    })
+
+    it('when the key is no longer taken, with what is settled committed', async () => {
+      const topic = await driver.filled(rows(0, 500))
+      const group = uniqueName('group')
+      await using process = await driver.start({ group, topics: [{ topic, keys: ['id'] }], config: NEVER })
+      await driver.rowsAre(
+        tableOf(topic),
+        rows(0, 500).map(({ value }) => String(value).replace('{', '{"keys":["id"],')),
+        process,
+      )
+      const body = JSON.stringify({ code: 401, message: `no ${KEY}`, reasons: [encodeURIComponent(KEY)] })
+      await driver.fault({ table: tableOf(topic), every: 1, answer: { status: 401, body } })
+      await driver.client.produce(topic, rows(500, 600))
+      expect(errorOf(await driver.endOf(process))).toMatchObject({ kind: 'config' })
+      expect(await driver.client.committed(group, topic)).toEqual([500n])
+    })
+
+    it('when the key is wrong from the start, with nothing committed', async () => {
+      const topic = await driver.filled(rows(0, 5))
+      const group = uniqueName('group')
+      const wrong = await driver.work.file('wrong-key', 'wr"0ng-7f')
+      const config = { api_key: { file: wrong } }
+      await using process = await driver.start({ group, topics: [{ topic, keys: ['id'] }], config })
+      const ended = await driver.endOf(process)
+      expect(errorOf(ended).message).toMatch(/client 7/)
+      expect(ended.stdout).not.toContain('0ng-7f')
+      expect(await driver.client.committed(group, topic)).toEqual([0n])
+    })
+
+    it('when a topic is not there', async () => {
+      await using process = await driver.start({ topics: [{ topic: 'nowhere', keys: ['id'] }] })
+      expect(errorOf(await driver.endOf(process))).toMatchObject({
+        kind: 'config',
+        message: expect.stringContaining('"nowhere"') as unknown,
+      })
+    })
+
+    it('when its configuration is wrong', async () => {
+      await using process = await driver.start({ topics: [{ topic: 'orders' }], config: { clientid: 8 } })
+      const { message } = errorOf(await driver.endOf(process))
+      expect(message).toMatch(/clientid/)
+      expect(message).toMatch(/keys/)
+    })
+  })
+
+  it('stops at an offset that is gone when all it had fetched is stored, which the topic no longer has', async () => {
+    const topic = await driver.filled(rows(0, 3_000))
+    const group = uniqueName('group')
+    driver.proxy.way = 'held'
+    await using process = await driver.start({
+      group,
+      topics: [{ topic, keys: ['id'] }],
+      config: { buffer_bytes: 65_536, max_requests_per_second: 20, health: { port: 0, host: '127.0.0.1' } },
+    })
+    const health = await healthOf(process)
+    await until(
+      async () => ((await health('/readyz')).body['outstanding_records'] as number) >= 500,
+      () => `nothing is to be sent:\n${process.toString()}`,
+    )
+    for (const from of [3_000, 6_000]) await driver.client.produce(topic, rows(from, from + 3_000))
+    await driver.client.admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '9000' }] })
+    driver.proxy.way = 'open'
+    const { message } = errorOf(await driver.endOf(process))
+    const [, gone] =
+      /reading was to go on at offset (\d+), but its first record now has offset 9000/.exec(message) ?? []
+    expect(Number(gone), message).toBeGreaterThan(500)
+    const stored = (await driver.rows(tableOf(topic))).map((row) => (JSON.parse(row) as { id: number }).id)
+    expect(stored.toSorted((a, b) => a - b)).toEqual([...Array(Number(gone)).keys()])
+    expect(await driver.client.committed(group, topic)).toEqual([BigInt(gone!)])
+  })
+
+  it('ends with 2 when it is used wrongly, and with 0 after an example', async () => {
+    await using wrong = driver.command([])
+    const { code, stderr } = await wrong.ended
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--config FILE')])
+    await using example = driver.command(['--example'])
+    const ended = await driver.endOf(example)
+    expect(ended.code).toBe(0)
+    expect(ended.stdout).toContain('topics:')
+  })
+
+  it('ends when it is told to while dead letters are under way, and goes on where it was', async () => {
+    const count = 8000
+    const topic = await driver.filled(Array.from({ length: count }, (_, index) => ({ value: `{"poison":${index}` })))
+    const letters = await driver.topic(1, 'letters')
+    const group = uniqueName('group')
+    const given = { group, topics: [{ topic, keys: ['id'] }], config: { dead_letters: { topic: letters } } }
+    {
+      await using process = await driver.start(given)
+      await process.said(/It goes to the topic/)
+      await driver.stop(process)
+    }
+    const kept = new Set((await driver.client.read(letters)).map(({ value }) => String(value)))
+    const [committed] = await driver.client.committed(group, topic)
+    for (let index = 0; index < Number(committed); index++) expect(kept).toContain(`{"poison":${index}`)
+    await using process = await driver.start(given)
+    await driver.committedAre(group, topic, [BigInt(count)], process)
+    expect(new Set((await driver.client.read(letters)).map(({ value }) => String(value))).size).toBe(count)
+    await driver.stop(process)
+  })
+
+  it('ends when it is told to while the service answers nothing, and goes on where it was', async () => {
+    const topic = await driver.filled(rows(0, 1000))
+    const group = uniqueName('group')
+    const given = { group, topics: [{ topic, keys: ['id'] }], config: { health: { port: 0, host: '127.0.0.1' } } }
+    const table = tableOf(topic)
+    {
+      await using process = await driver.start(given)
+      await driver.committedAre(group, topic, [1000n], process)
+      driver.proxy.way = 'held'
+      await driver.client.produce(topic, rows(1000, 5000))
+      const health = await healthOf(process)
+      await until(
+        async () => ((await health('/readyz')).body['requests_in_flight'] as number) > 0,
+        () => `nothing is sent:\n${process.toString()}`,
+      )
+      // a service that is slow is no fault of this process
+      expect((await health('/readyz')).status).toBe(200)
+      expect((await health('/healthz')).status).toBe(200)
+      await driver.stop(process)
+    }
+    expect((await driver.client.describeGroup(group)).members).toEqual([])
+    const [committed] = await driver.client.committed(group, topic)
+    driver.proxy.way = 'open'
+    expect(committed).toBe(1000n)
+    await using process = await driver.start(given)
+    await driver.committedAre(group, topic, [5000n], process)
+    expect(await driver.rows(table)).toHaveLength(5000)
+    await driver.stop(process)
+  })
+
+  it('leaves no member behind, at whatever moment of its start it is told to end', async () => {
+    const topic = await driver.topic(2)
+    const group = uniqueName('group')
+    // who is left behind stays for all of the test
+    const kafka = { session_timeout_seconds: 120, rebalance_timeout_seconds: 240 }
+    const given = {
+      group,
+      topics: [{ topic, keys: ['id'] }],
+      kafka,
+      config: { health: { port: 0, host: '127.0.0.1' } },
+    }
+    const membersAre = async (count: number, why: string): Promise<void> => {
+      const { members } = await driver.client.describeGroup(group)
+      expect(members, why).toHaveLength(count)
+    }
+    await using other = await driver.start(given)
+    await other.said(/^Joined the group/)
+    for (const moment of Array.from({ length: 16 }, (_, index) => index * 30)) {
+      await using process = await driver.start(given)
+      await process.said(/^Health is told/)
+      await sleep(moment)
+      await driver.stop(process)
+      await membersAre(1, `told to end after ${moment} ms:\n${process.toString()}`)
+    }
+    // the other one keeps what it has, and so everybody who joins
+    driver.proxy.way = 'held'
+    await driver.client.produce(topic, rows(0, 100))
+    const health = await healthOf(other)
+    await until(
+      async () => ((await health('/readyz')).body['requests_in_flight'] as number) > 0,
+      () => `nothing is sent:\n${other.toString()}`,
+    )
+    await using late = await driver.start(given)
+    await late.said(/^Health is told/)
+    await until(
+      async () => (await driver.client.describeGroup(group)).state === 'PreparingRebalance',
+      () => `it does not join:\n${late.toString()}`,
+    )
+    await driver.stop(late)
+    await membersAre(1, late.toString())
+    driver.proxy.way = 'open'
+    await driver.committedAre(group, topic, [100n, 0n], other)
+    await driver.stop(other)
+    await membersAre(0, other.toString())
+  })
+})
+
+/** The one error, in its last words but for the figures. */
+function errorOf({ code, lines, stdout }: StreamEnded): { message: string; kind?: unknown } {
+  expect(code, stdout).toBe(1)
+  const errors = lines.filter(({ level }) => level === 'error')
+  expect(errors, stdout).toHaveLength(1)
+  return errors[0]!
+}

@@ -1,0 +1,89 @@
+// What the process tests of `write` share: messages, one run against a local service, what it said.
+
+import { expect } from 'vitest'
+import { startLocalService } from '../../src/local-service/start.ts'
+import type { LocalService } from '../../src/local-service/start.ts'
+import { run, workFolder } from '../connector.ts'
+import type { WorkFolder } from '../connector.ts'
+import type { Finished } from '../connector.ts'
+
+export const KEY = 'k/é+&=%"\\'
+
+export const stream = (name: string, over: object = {}): object => ({
+  stream: { name, json_schema: {}, supported_sync_modes: ['incremental'] },
+  sync_mode: 'incremental',
+  destination_sync_mode: 'append_dedup',
+  primary_key: [['id']],
+  ...over,
+})
+export const record = (data: string, name = 'orders', rest = ''): string =>
+  `{"type":"RECORD","record":{"stream":"${name}","data":${data},"emitted_at":1${rest}}}`
+export const state = (payload: string, name = 'orders'): string =>
+  `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"${name}"},"stream_state":${payload}}}}`
+
+export interface Case {
+  readonly input: string | Uint8Array
+  readonly streams?: object[]
+  readonly config?: object
+  readonly catalog?: unknown
+  /** Options behind the others. */
+  readonly args?: readonly string[]
+  prepare?(service: LocalService): void
+}
+
+export async function write(
+  given: Case,
+): Promise<Finished & { rows(table: string): readonly string[]; requests: number }> {
+  await using service = await startLocalService({ clients: [{ id: 7, key: KEY }] })
+  await using work = await workFolder()
+  given.prepare?.(service)
+  const config = { import_url: service.url, client_id: 7, api_key: KEY, retry_for_seconds: 1, ...given.config }
+  const args = [
+    'write',
+    '--config',
+    await work.file('config.json', config),
+    '--catalog',
+    await work.file('catalog.json', given.catalog ?? { streams: given.streams ?? [stream('orders')] }),
+    ...(given.args ?? []),
+  ]
+  const done = await run(args, given.input)
+  const tables = new Map(service.tables().map(({ table }) => [table, service.rows(table)]))
+  return { ...done, rows: (table) => tables.get(table) ?? [], requests: service.requests.total }
+}
+
+interface Trace {
+  readonly type: string
+  readonly error: { message: string; failure_type: string; stream_descriptor?: { name: string } }
+}
+
+/** The one TRACE ERROR, which must be the last line. */
+export function trace(done: Finished): Trace['error'] {
+  expect(done.messages.filter(({ type }) => type === 'TRACE')).toHaveLength(1)
+  const { error } = done.messages.at(-1)!['trace'] as Trace
+  expect(done.code).toBe(1)
+  for (const form of [KEY, encodeURIComponent(KEY), JSON.stringify(KEY).slice(1, -1)])
+    expect(done.stdout + done.stderr).not.toContain(form)
+  return error
+}
+export const logs = (done: Finished, level: string): string =>
+  done.messages
+    .map(({ log }) => log as { level: string; message: string } | undefined)
+    .filter((log) => log?.level === level)
+    .map((log) => log!.message)
+    .join('\n')
+
+/** The arguments of a write to the service's own client, with the streams given. */
+export async function argsOf(
+  service: LocalService,
+  work: WorkFolder,
+  streams: object[] = [stream('orders')],
+): Promise<string[]> {
+  const config = { import_url: service.url, client_id: 7, api_key: 'demo-key' }
+  return [
+    'write',
+    '--config',
+    await work.file('config.json', config),
+    '--catalog',
+    await work.file('catalog.json', { streams }),
+  ]
+}

@@ -1,0 +1,160 @@
+// `write` as a process, and records that the service does not store: what is kept of them, and what is told.
+
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { startLocalService } from '../../src/local-service/start.ts'
+import type { LocalService } from '../../src/local-service/start.ts'
+import type { AnswerMaker } from '../../src/local-service/types.ts'
+import { run, workFolder } from '../connector.ts'
+import { KEY, logs, record, state, stream, trace, write } from './driver.ts'
+
+interface Row {
+  readonly part: number
+  readonly line: number
+  readonly reason: string
+  readonly message: string
+  readonly superseded: number
+}
+const rowsOf = (texts: readonly string[]): Row[] =>
+  texts.map((text) => JSON.parse(text) as Row).toSorted((a, b) => a.line - b.line || a.part - b.part)
+const counts = (line: string): unknown =>
+  (JSON.parse(line) as { state: { destinationStats: unknown } }).state.destinationStats
+
+/** Refuses a request that holds the word, and echoes what it was asked. */
+const refusing: AnswerMaker = ({ body }) =>
+  Buffer.from(body).includes('poison')
+    ? { status: 400, body: { message: `no at /x?apikey=${encodeURIComponent(KEY)}`, reasons: [`key ${KEY}`] } }
+    : undefined
+const prepare = (service: LocalService): void => service.fault({ table: 'orders', every: 1, answer: refusing })
+
+/** A few of many are bad; the same key again and again in between. */
+const LINES = Array.from({ length: 1_000 }, (_, index) => {
+  if (index % 250 === 100) return record(`{"id":${index},"x":"poison ${index}"}`)
+  return index % 100 === 7 ? record('{"id":"hot","x":"poison"}') : record(`{"id":${index}}`)
+})
+const BAD = LINES.flatMap((line, index) => (line.includes('poison ') ? [index] : []))
+const HOT = LINES.flatMap((line, index) => (line.includes('hot') ? [index] : []))
+
+describe('divert', () => {
+  const input = [...LINES, state('1'), record('{"id":5}'), state('2')].join('\n')
+  /** All of the hot key's versions stand behind one another in one buffer, or a few. */
+  const expectAll = (told: readonly Pick<Row, 'line' | 'superseded'>[]): void => {
+    const hot = told.filter(({ line }) => HOT.includes(line - 1))
+    expect(told.filter(({ line }) => !HOT.includes(line - 1)).map(({ line }) => line - 1)).toEqual(BAD)
+    expect(hot.reduce((sum, { superseded }) => sum + 1 + superseded, 0)).toBe(HOT.length)
+    expect(hot.at(-1)!.line - 1).toBe(HOT.at(-1))
+  }
+  const rejectedCount = BAD.length + HOT.length
+
+  it('keeps exactly those in the table, and counts them and those they stood for', async () => {
+    const done = await write({ input, config: { on_rejected: 'divert' }, prepare })
+    expect([done.code, done.rows('orders').length]).toEqual([0, 1_000 - rejectedCount])
+    const rows = rowsOf(done.rows('rejected_records'))
+    expectAll(rows)
+    for (const { line, message } of rows) expect(message).toBe(LINES[line - 1])
+    expect(done.states.map(counts)).toEqual([
+      { recordCount: 1_000 - rejectedCount, rejectedRecordCount: rejectedCount },
+      { recordCount: 1, rejectedRecordCount: 0 },
+    ])
+    expect(logs(done, 'WARN').split('\n')).toHaveLength(1)
+    expect(logs(done, 'WARN')).toContain('no at /x?apikey=******: key ******.')
+    expect(logs(done, 'INFO')).toMatch(new RegExp(`Rejected: ${rejectedCount} `))
+    for (const form of [KEY, encodeURIComponent(KEY)]) {
+      expect(done.stdout).not.toContain(form)
+      expect(rows.map(({ reason }) => reason).join('')).not.toContain(form)
+    }
+  })
+
+  it('keeps exactly those in the file', async () => {
+    await using work = await workFolder()
+    const file = `${work.path}/rejects.jsonl`
+    const done = await write({ input, config: { on_rejected: 'divert', rejected_file: file }, prepare })
+    expect([done.code, done.rows('orders').length]).toEqual([0, 1_000 - rejectedCount])
+    const text = await readFile(file, 'utf8')
+    const kept = text.split('\n').slice(0, -1)
+    const rejections = kept.map((line) => (JSON.parse(line) as { rejection: Row }).rejection)
+    expectAll(rejections.toSorted((a, b) => a.line - b.line))
+    for (const [index, { line }] of rejections.entries())
+      expect(kept[index]!.startsWith(`${LINES[line - 1]!.slice(0, -1)},"rejection":{`)).toBe(true)
+    for (const form of [KEY, encodeURIComponent(KEY), JSON.stringify(KEY).slice(1, -1)])
+      expect(text).not.toContain(form)
+    const repaired = await write({ input: text.replaceAll('poison', 'cured'), prepare })
+    expect([repaired.code, repaired.rows('orders').length]).toEqual([0, BAD.length + 1])
+  })
+
+  it('prints no state before its rejects are kept', async () => {
+    const done = await write({
+      input: [record('{"id":1}'), record('{"id":2,"x":"poison"}'), state('1')].join('\n'),
+      config: { on_rejected: 'divert' },
+      prepare(service) {
+        prepare(service)
+        service.fault({ table: 'rejected_records', every: 1, answer: { status: 503 } })
+      },
+    })
+    expect(trace(done).failure_type).toBe('transient_error')
+    expect([done.states, done.rows('orders').length]).toEqual([[], 1])
+  })
+})
+
+describe('a record that is too large for the service', () => {
+  const large = record(`{"id":2,"x":"${'é'.repeat(500_000)}"}`)
+  const input = [record('{"id":1}'), large, state('1')].join('\n')
+
+  async function limited(maxBody: number, config: object) {
+    await using service = await startLocalService({ maxBody })
+    await using work = await workFolder()
+    const files = [
+      work.file('config', { import_url: service.url, client_id: 7, api_key: 'demo-key', ...config }),
+      work.file('catalog', { streams: [stream('orders')] }),
+    ]
+    const [configFile, catalogFile] = await Promise.all(files)
+    const done = await run(['write', '--config', configFile!, '--catalog', catalogFile!], input)
+    return { ...done, orders: service.rows('orders'), rejects: rowsOf(service.rows('rejected_records')) }
+  }
+
+  it('is kept in parts', async () => {
+    const done = await limited(300_000, { on_rejected: 'divert' })
+    expect([done.code, done.orders, done.rejects.length]).toEqual([0, ['{"keys":["id"],"id":1}'], 4])
+    expect(done.rejects.map(({ message }) => message).join('')).toBe(large)
+    expect(done.rejects[0]!.reason).toContain('413')
+    expect(done.states.map(counts)).toEqual([{ recordCount: 1, rejectedRecordCount: 1 }])
+  })
+
+  it('is kept in smaller parts where requests must be smaller', async () => {
+    const done = await limited(50_000, { on_rejected: 'divert', max_request_bytes: 50_000 })
+    expect([done.code, done.orders.length]).toEqual([0, 1])
+    expect(done.rejects.map(({ message }) => message).join('')).toBe(large)
+  })
+
+  it('ends the run where even a part of it is, with a way out that leads on', async () => {
+    const done = await limited(100_000, { on_rejected: 'divert' })
+    expect(trace(done)).toMatchObject({ failure_type: 'config_error' })
+    expect(trace(done).message).toMatch(/"rejected_records" itself .*line 2.*413.*rejected_file/)
+    expect(done.states).toEqual([])
+    await using work = await workFolder()
+    const file = `${work.path}/rejects.jsonl`
+    expect((await limited(100_000, { on_rejected: 'divert', rejected_file: file })).code).toBe(0)
+    expect((await readFile(file, 'utf8')).startsWith(`${large.slice(0, -1)},"rejection":`)).toBe(true)
+  })
+
+  it('ends the run where it is to', async () => {
+    const done = await limited(100_000, {})
+    expect(trace(done).message).toMatch(/"orders", table "orders", input line 2, cannot be stored: .*413/)
+    expect(done.orders).toHaveLength(1)
+  })
+})
+
+describe('fail', () => {
+  it('names the line, what it stood for, and the key only if it may', async () => {
+    const versions = [1, 2, 3].map((x) => record(`{"id":"canary","x":"poison${x}"}`))
+    const input = [record('{"id":1}'), ...versions, state('1')].join('\n')
+    const silent = await write({ input, prepare })
+    expect(trace(silent)).toMatchObject({ failure_type: 'config_error', stream_descriptor: { name: 'orders' } })
+    expect(trace(silent).message).toMatch(
+      /input line 4, .*no at \/x\?apikey=\*{6}: key \*{6}\. It stood for 2 older versions/,
+    )
+    expect(silent.stdout).not.toContain('canary')
+    const open = await write({ input, prepare, config: { log_keys: true } })
+    expect(trace(open).message).toContain('with the key "canary"')
+  })
+})

@@ -1,0 +1,232 @@
+// What a rejected record comes to under each policy, in words and in what is kept.
+
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RejectsConfig } from '../../config/write-config.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import { failureOf } from '../../core/testing/failure.ts'
+import type { Rejected, RecordItem } from '../../core/types.ts'
+import { keptLine } from '../origin.ts'
+import type { Origin } from '../origin.ts'
+import type { Input } from '../../process/pipe-input.ts'
+import { rejectPolicy } from './reject-policy.ts'
+
+const SECRET = 'k/é+&=%"\\'
+const scrub = (text: string): string =>
+  [SECRET, encodeURIComponent(SECRET), JSON.stringify(SECRET).slice(1, -1)].reduce(
+    (clean, form) => clean.replaceAll(form, '******'),
+    text,
+  )
+const LINE = '{"type":"RECORD","record":{"stream":"orders","data":{"id":"é😀"},"emitted_at":5}}'
+const track = { name: 'orders', namespace: 'shop' }
+const table = { name: 'shop_orders', keepLast: true }
+const CONFIG: RejectsConfig = { onRejected: 'fail', table: 'bad', file: undefined, logKeys: false }
+const { signal } = new AbortController()
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'policy-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const lineOf = (text: string, number = 7): Origin => keptLine(number, Buffer.from(text), 0, Buffer.byteLength(text))
+const rejected = (over: Partial<Rejected<Origin>> = {}): Rejected<Origin> => ({
+  track,
+  table,
+  reason: 'the field x is bad.',
+  origin: lineOf(LINE),
+  superseded: 0,
+  supersededAt: [],
+  ...over,
+})
+const noInput: Input = { destroy: () => {}, async *[Symbol.asyncIterator]() {} }
+
+interface Policy {
+  readonly put: (rejected: Rejected<Origin>) => Promise<readonly RecordItem<Origin>[] | undefined | void>
+  readonly said: string[]
+  readonly keepsLines: boolean
+  readonly place: string | undefined
+}
+
+async function under(
+  config: Partial<RejectsConfig>,
+  use: (policy: Policy) => Promise<void>,
+  input = noInput,
+  neighbours: { file: string; what: string }[] = [],
+) {
+  const said: string[] = []
+  const say = (level: string, message: string): Promise<void> => {
+    said.push(`${level} ${scrub(message)}`)
+    return Promise.resolve()
+  }
+  const wallClock = (): number => Date.UTC(2026, 10, 21)
+  const parts = { input, say, scrub, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, neighbours }
+  await using policy = await rejectPolicy({ ...CONFIG, ...config }, parts)
+  const { rejects, keepsLines, place } = policy
+  await use({ put: (given) => rejects.put(given, signal), said, keepsLines, place })
+}
+
+const secretReason = `no: GET /x?apikey=${encodeURIComponent(SECRET)} ${SECRET}`
+
+describe('fail', () => {
+  const fail = async (
+    over: Partial<Rejected<Origin>>,
+    config: Partial<RejectsConfig> = {},
+  ): Promise<ConnectorError> => {
+    let error = new ConnectorError('system', 'none')
+    await under(config, async ({ put, keepsLines, place }) => {
+      expect([keepsLines, place]).toEqual([false, undefined])
+      error = await failureOf(put(rejected({ origin: 7, ...over })))
+    })
+    return error
+  }
+
+  it('names stream, table, line, reason and the ways out', async () => {
+    const error = await fail({})
+    expect([error.kind, error.track]).toEqual(['config', track])
+    expect(error.message).toBe(
+      'A record of stream "orders" (namespace "shop"), table "shop_orders", input line 7, cannot be stored: the field x is bad. ' +
+        'Correct it at its source, leave the stream out, or set on_rejected: divert to keep such records aside, and run again: the next run goes on from the last state.',
+    )
+  })
+
+  it('tells of what it stood for, and of a table only if there is one', async () => {
+    expect((await fail({ superseded: 1 })).message).toContain('one older version of its row')
+    expect((await fail({ superseded: 12 })).message).toContain('12 older versions of its row')
+    const { table: _none, ...without } = rejected({ track: { name: 'x' } })
+    await under({}, async ({ put }) => {
+      expect((await failureOf(put({ ...without, origin: 9 }))).message).toMatch(
+        /^A record of stream "x", input line 9, can/,
+      )
+    })
+  })
+
+  it('shows a key only if it may, shortened', async () => {
+    const key = { exact: '"canary', fence: '"canary' }
+    expect((await fail({ key })).message).not.toContain('canary')
+    expect((await fail({ key }, { logKeys: true })).message).toContain('input line 7, with the key "canary", cannot')
+    expect((await fail({}, { logKeys: true })).message).toContain('input line 7, cannot')
+    const long = (await fail({ key: `"${'y'.repeat(5_000)}` }, { logKeys: true })).message
+    expect(long).toContain(`${'y'.repeat(98)}…`)
+    expect(long).not.toContain('y'.repeat(100))
+    expect((await fail({ key: `"a ${SECRET} b` }, { logKeys: true })).message).toContain('a ****** b')
+  })
+
+  it('has at most 500 characters of a reason, and no secret, not even a part', async () => {
+    const { message } = await fail({ reason: `${'w'.repeat(495)}${SECRET} and more` })
+    expect(message).toContain(`${'w'.repeat(495)}****…`)
+    expect((await fail({ reason: secretReason })).message).toContain('no: GET /x?apikey=****** ******. Correct')
+  })
+})
+
+describe('divert to a table', () => {
+  const config: Partial<RejectsConfig> = { onRejected: 'divert' }
+
+  it('gives the record’s row, and says so once a stream', async () => {
+    await under(config, async ({ put, said, keepsLines, place }) => {
+      expect([keepsLines, place]).toEqual([true, 'the table "bad"'])
+      const supersededAt = [lineOf(LINE, 5), 3].map((origin) => ({ track, origin }))
+      const items = (await put(rejected({ superseded: 2, supersededAt, reason: secretReason })))!
+      expect(items).toHaveLength(1)
+      const [{ table: to, head, bytes }] = items as [RecordItem<Origin>]
+      expect(to).toMatchObject({ name: 'bad', keepLast: true })
+      expect(JSON.parse(Buffer.concat([head, bytes]).toString())).toMatchObject({
+        stream: 'orders',
+        namespace: 'shop',
+        table: 'shop_orders',
+        reason: 'no: GET /x?apikey=****** ******',
+        line: 7,
+        superseded: 2,
+        superseded_at: [5, 3],
+        rejected_at: '2026-11-21T00:00:00.000Z',
+        message: LINE,
+      })
+      await put(rejected())
+      await put(rejected({ track: { name: 'users' } }))
+      expect(said).toEqual([
+        'WARN A record of stream "orders" (namespace "shop"), table "shop_orders", input line 7, cannot be stored: no: GET /x?apikey=****** ******. It goes to the table "bad", as do further ones of its stream.',
+        expect.stringContaining('stream "users"') as string,
+      ])
+    })
+  })
+
+  it('stops when the table refuses its own rows, with the service’s words and the way out', async () => {
+    await under(config, async ({ put, said }) => {
+      const [item] = (await put(rejected())) as [RecordItem<Origin>]
+      const { table: own, origin } = item
+      const error = await failureOf(put(rejected({ table: own, origin, reason: `the table is full ${SECRET}` })))
+      expect([error.kind, error.track]).toEqual(['config', track])
+      expect(error.message).toMatch(
+        /^The table "bad" itself did not take a rejected record \(input line 7\): the table is full \*{6}\./,
+      )
+      expect(error.message).toContain('rejected_file')
+      expect(said).toHaveLength(1)
+    })
+    // another table of that name is no reason
+    await under(config, async ({ put }) =>
+      expect(await put(rejected({ table: { name: 'bad', keepLast: true } }))).toHaveLength(1),
+    )
+  })
+})
+
+describe('divert to a file', () => {
+  it('appends the line with the rejection in it', async () => {
+    const file = join(folder, 'kept.jsonl')
+    const lines = [LINE, `{ "rejection":1, ${LINE.slice(1)}\r`]
+    await under({ onRejected: 'divert', file }, async ({ put, place }) => {
+      expect(place).toBe(`the file ${JSON.stringify(file)}`)
+      const results = lines.map((text, index) =>
+        put(rejected({ origin: lineOf(text, index + 1), reason: secretReason })),
+      )
+      expect(await Promise.all(results)).toEqual([undefined, undefined])
+      const told = (line: number): string =>
+        `,"rejection":{"stream":"orders","namespace":"shop","table":"shop_orders","reason":"no: GET /x?apikey=****** ******","superseded":0,"line":${line},"rejected_at":"2026-11-21T00:00:00.000Z"}}`
+      expect(await readFile(file, 'utf8')).toBe(`${LINE.slice(0, -1)}${told(1)}\n{ ${LINE.slice(1, -1)}${told(2)}\r\n`)
+    })
+  })
+
+  it('cannot be where there is no folder', async () => {
+    const file = join(folder, 'none', 'x')
+    const error = await failureOf(under({ onRejected: 'divert', file }, async () => {}))
+    expect([error.kind, error.message]).toEqual(['config', expect.stringContaining('no such folder') as string])
+  })
+
+  it('never feeds the input it is read from', async () => {
+    const file = join(folder, 'input.jsonl')
+    await under({ onRejected: 'divert', file }, async () => {})
+    await using handle = await open(file)
+    const input = { ...noInput, fd: handle.fd }
+    const use = async ({ put }: Policy): Promise<void> => {
+      const error = await failureOf(put(rejected()))
+      expect([error.kind, error.message]).toEqual([
+        'config',
+        expect.stringMatching(/line 7 .*is the input itself/) as string,
+      ])
+    }
+    await under({ onRejected: 'divert', file }, use, input)
+    expect(await readFile(file, 'utf8')).toBe('')
+  })
+})
+
+it('keeps nothing in a file that is there for something else, by whatever name', async () => {
+  const file = join(folder, 'catalog.json')
+  const name = join(folder, 'another-name.json')
+  await writeFile(file, '{}')
+  await symlink(file, name)
+  const neighbours = [
+    { file: join(folder, 'config.json'), what: 'that of --config' },
+    { file, what: 'that of --catalog' },
+  ]
+  const never = (): Promise<void> => Promise.reject(new Error('there is a policy'))
+  const error = await failureOf(under({ onRejected: 'divert', file: name }, never, noInput, neighbours))
+  expect([error.kind, error.message]).toEqual([
+    'config',
+    expect.stringMatching(
+      /another-name\.json" of rejected_file is that of --catalog, .*\. Give them a file of their own\.$/,
+    ),
+  ])
+  expect(await readFile(file, 'utf8')).toBe('{}')
+})

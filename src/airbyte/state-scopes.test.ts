@@ -1,0 +1,144 @@
+// Which states wait for which records, from the bytes of the input to what the ledger says is due.
+
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { Ledger } from '../core/ledger.ts'
+import { CheckpointRules, nameOf } from '../core/testing/checkpoint-rules.ts'
+import type { Scope } from '../core/testing/checkpoint-rules.ts'
+import type { Track } from '../core/types.ts'
+import { HeadSpace } from '../mapping/head-space.ts'
+import { mapStreams } from '../mapping/map-streams.ts'
+import { Occurrences } from '../mapping/occurrences.ts'
+import { createRecordMapper } from '../mapping/record-mapper.ts'
+import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
+import { MessageReader } from './reader.ts'
+import type { Origin } from './origin.ts'
+import { StdinSource } from './stdin-source.ts'
+import type { MappedStream } from './stdin-source.ts'
+import { StreamIndex } from './stream-index.ts'
+
+interface Descriptor {
+  readonly name: string
+  readonly namespace: string | null | undefined
+}
+
+const NAMES = ['t', 'u', 'gone', 'é"\\']
+const descriptor = fc.record<Descriptor>({
+  name: fc.constantFrom(...NAMES),
+  namespace: fc.constantFrom(undefined, null, '', 'a', 'b'),
+})
+const inCatalog = fc.uniqueArray(descriptor, { minLength: 1, maxLength: 5, selector: keyOf })
+/** No stream_descriptor that names a stream, and what is no STREAM state. */
+const coversAll = fc.constantFrom(
+  '{"type":"STREAM"}',
+  '{"type":"STREAM","stream":null}',
+  '{"type":"STREAM","stream":{"stream_descriptor":null}}',
+  '{"type":"STREAM","stream":{"stream_descriptor":"t"}}',
+  '{"type":"STREAM","stream":{"stream_descriptor":{}}}',
+  '{"type":"STREAM","stream":{"stream_descriptor":{"name":5}}}',
+  '{"type":"STREAM","stream":{"stream_descriptor":{"name":"gone","namespace":5}}}',
+  '{"type":"GLOBAL","global":{"stream_states":[{"stream_descriptor":{"name":"gone"}}]}}',
+  '{"type":"LEGACY","data":{}}',
+  '{"data":{}}',
+)
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ what: fc.constant('record' as const), which: fc.nat() }) },
+  { weight: 4, arbitrary: fc.record({ what: fc.constant('stream state' as const), of: descriptor }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('other state' as const), state: coversAll }) },
+)
+
+function keyOf({ name, namespace }: Pick<Track, 'name'> & { readonly namespace?: string | null | undefined }): string {
+  return JSON.stringify([namespace || '', name])
+}
+
+function sourceOf(streams: readonly MappedStream[], space: HeadSpace, text: string): StdinSource {
+  const index = new StreamIndex(streams)
+  // eslint-disable-next-line @typescript-eslint/require-await -- an input is asynchronous
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(text)
+  }
+  return new StdinSource({
+    input: { [Symbol.asyncIterator]: chunks, destroy: () => {} },
+    reader: new MessageReader<MappedStream>((namespace, name) => index.find(namespace, name)),
+    space,
+    maxLineBytes: 1e6,
+    keepsLines: false,
+    print: () => Promise.resolve(),
+    linger: () => Promise.resolve(),
+    collect: () => {},
+    onMixedStates: () => {},
+    onStateOfNoStream: () => {},
+  })
+}
+
+function mappedStreams(catalog: readonly Descriptor[]): { streams: MappedStream[]; space: HeadSpace } {
+  const shared = { occurrences: new Occurrences(), space: new HeadSpace() }
+  const facts = catalog.map(({ name, namespace }) => factsOf({ name, namespace: namespace || undefined }))
+  const streams = mapStreams(facts, { ...UNTOUCHED, names: 'hashed' }).map((mapping) => {
+    return { mapping, mapper: createRecordMapper<Origin>(mapping, shared), status: undefined }
+  })
+  return { streams, space: shared.space }
+}
+
+it('a state waits for the records it covers and counts them, one of a stream the catalog does not name for none', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      inCatalog,
+      fc.array(step, { maxLength: 30 }),
+      fc.array(fc.nat(), { minLength: 30, maxLength: 30 }),
+      async (catalog, steps, order) => {
+        const { streams, space } = mappedStreams(catalog)
+        const tracks = new Map(streams.map(({ mapping }) => [keyOf(mapping.track), mapping.track]))
+        const lines = steps.map((one) => {
+          if (one.what === 'other state') return `{"type":"STATE","state":${one.state}}`
+          if (one.what === 'stream state')
+            return `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":${JSON.stringify(one.of)}}}}`
+          const { name, namespace } = catalog[one.which % catalog.length]!
+          return `{"type":"RECORD","record":{"stream":${JSON.stringify(name)},"namespace":${JSON.stringify(namespace || null)},"data":{"id":1},"emitted_at":1}}`
+        })
+        const ledger = new Ledger<string>()
+        const rules = new CheckpointRules()
+        const scopes: Scope[] = []
+        const due: string[] = []
+        const takeDue = (): void => {
+          const found: string[] = []
+          for (let next = ledger.take(); next; next = ledger.take()) {
+            const id = Number(next.checkpoint)
+            found.push(`${id} ${nameOf(scopes[id]!)} ${next.counts.written}+${next.counts.rejected}`)
+          }
+          expect(found.sort()).toEqual(rules.take().sort())
+          due.push(...found)
+        }
+        let at = 0
+        for await (const items of sourceOf(streams, space, lines.join('\n')).read(new AbortController().signal)) {
+          for (const item of items) {
+            const one = steps[at++]!
+            if (item.kind === 'record') {
+              const track = tracks.get(keyOf(catalog[(one as { which: number }).which % catalog.length]!))!
+              expect(item.track).toBe(track)
+              rules.records.push({ track, segment: ledger.receive(item.track), how: undefined, counted: false })
+            } else if (item.kind === 'checkpoint') {
+              const id = scopes.push(one.what === 'stream state' ? (tracks.get(keyOf(one.of)) ?? 'none') : 'all') - 1
+              rules.checkpoint(id, scopes[id]!)
+              ledger.checkpoint({ ...item, checkpoint: String(id) })
+            }
+            takeDue()
+          }
+        }
+        expect(at).toBe(steps.length)
+        for (const which of order) {
+          const open = rules.records.filter(({ how }) => how === undefined)
+          const record = open[which % Math.max(1, open.length)]
+          if (record === undefined) break
+          record.how = which % 3 === 0 ? 'rejected' : 'written'
+          ledger.settle(record.segment, 1, record.how)
+          takeDue()
+        }
+        expect(due.length).toBe(scopes.length)
+        // the run's figures know the catalog's streams only
+        expect([...ledger.tracks].every(({ track }) => tracks.get(keyOf(track)) === track)).toBe(true)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})

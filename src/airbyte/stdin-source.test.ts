@@ -1,0 +1,192 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { mapStreams } from '../mapping/map-streams.ts'
+import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
+import { HeadSpace } from '../mapping/head-space.ts'
+import { Occurrences } from '../mapping/occurrences.ts'
+import { createRecordMapper } from '../mapping/record-mapper.ts'
+import { MessageReader } from './reader.ts'
+import type { Origin } from './origin.ts'
+import type { Input } from '../process/pipe-input.ts'
+import { StdinSource } from './stdin-source.ts'
+import type { MappedStream } from './stdin-source.ts'
+
+const catalog = [factsOf({ name: 'keyed' }), factsOf({ name: 'rows', destinationSyncMode: 'append', primaryKey: [] })]
+
+function streamsOf(): { streams: MappedStream[]; space: HeadSpace } {
+  const shared = { occurrences: new Occurrences(), space: new HeadSpace() }
+  const mappings = mapStreams(catalog, UNTOUCHED)
+  const streams = mappings.map((mapping) => ({
+    mapping,
+    mapper: createRecordMapper<Origin>(mapping, shared),
+    status: undefined,
+  }))
+  return { streams, space: shared.space }
+}
+
+/** Chunks as a pipe gives them: one buffer, filled again for each. */
+function inputOf(text: Buffer, sizes: readonly number[]): Input {
+  const buffer = Buffer.alloc(text.length + 1)
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (let at = 0, index = 0; at < text.length; index++) {
+      const size = Math.min(sizes[index % sizes.length]!, text.length - at)
+      buffer.fill(0x78)
+      text.copy(buffer, 0, at, at + size)
+      at += size
+      yield buffer.subarray(0, size)
+      await Promise.resolve()
+    }
+  }
+  return { [Symbol.asyncIterator]: chunks, destroy: () => {} }
+}
+
+function shown(origin: Origin, held: number): string {
+  if (typeof origin === 'number') return `${origin} ${held}`
+  return `${origin.number} ${held - origin.text.length} ${Buffer.from(origin.text as string, 'latin1').toString()}`
+}
+
+/** Every item as text, read like the engine does: a chunk's items are done with before the next are asked for. */
+async function read(text: string, sizes: readonly number[], keepsLines = false): Promise<string[]> {
+  const { streams, space } = streamsOf()
+  const reader = new MessageReader<MappedStream>((_, name) =>
+    streams.find(({ mapping }) => mapping.track.name === name),
+  )
+  const source = new StdinSource({
+    input: inputOf(Buffer.from(text), sizes),
+    reader,
+    space,
+    maxLineBytes: 1e6,
+    keepsLines,
+    print: () => Promise.resolve(),
+    linger: () => Promise.resolve(),
+    collect: () => {},
+    onMixedStates: () => {},
+    onStateOfNoStream: () => {},
+  })
+  const seen: string[] = []
+  for await (const items of source.read(new AbortController().signal)) {
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const item of items) {
+      if (item.kind === 'record')
+        seen.push(
+          `${shown(item.origin, item.held)} ${item.head.toString('utf8', item.headFrom, item.headTo)}${item.bytes.toString('utf8', item.from, item.to)}`,
+        )
+      else if (item.kind === 'checkpoint') seen.push(item.checkpoint.bytes.toString())
+    }
+  }
+  return seen
+}
+
+it('gives the same items however the input is cut into chunks', async () => {
+  const line = fc.oneof(
+    fc
+      .tuple(fc.nat(30), fc.string({ unit: 'grapheme', maxLength: 20 }))
+      .map(
+        ([id, text]) =>
+          `{"type":"RECORD","record":{"stream":"keyed","data":${JSON.stringify({ id, text })},"emitted_at":${id}}}`,
+      ),
+    fc.nat(5).map((at) => `{"type":"RECORD","record":{"data":{"keys":${at}},"stream":"rows","emitted_at":${at}}}`),
+    fc.constant('{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"keyed"}}}}'),
+    fc.constantFrom('', '{"type":"LOG","log":{}}'),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { maxLength: 40 }),
+      fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 8 }),
+      async (lines, sizes) => {
+        const text = lines.join('\n')
+        expect(await read(text, sizes)).toEqual(await read(text, [text.length + 1]))
+        expect(await read(text, sizes, true)).toEqual(await read(text, [text.length + 1], true))
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+it('keeps lines as they are, and what they cost, if it is to', async () => {
+  const one = '{"type":"RECORD","record":{"stream":"keyed","data":{"id":1,"text":"é\u2028😀"}}}'
+  const two = ' {"record":{"data":{"id":2},"stream":"keyed"},"type":"RECORD","rejection":1}\t'
+  const text = `\uFEFF${one}\r\n\n${two}`
+  const points = ['{"keys":["id"],"id":1,"text":"é\u2028😀"}', '{"keys":["id"],"id":2}']
+  expect(await read(text, [7], true)).toEqual([`1 96 ${one}\r ${points[0]}`, `3 96 ${two} ${points[1]}`])
+  expect(await read(text, [7])).toEqual([`1 0 ${points[0]}`, `3 0 ${points[1]}`])
+})
+
+const HALF = '{"type":"RECORD","record":{"stream":"keyed","data":{"id":1,"text":"é'
+const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+
+it.each<[string, Buffer, Error | undefined, number]>([
+  ['ends in mid-line', Buffer.from(HALF), undefined, 1],
+  ['ends in mid-character', Buffer.from(HALF).subarray(0, -1), undefined, 1],
+  ['cannot be read on', Buffer.from('{"type":"LOG"}'), reset, 1],
+  ['has a line that is not JSON', Buffer.from('{"type":}'), undefined, 0],
+  ['has a line that is no message', Buffer.from('{}'), undefined, 0],
+  ['has half a line with an end', Buffer.from(`${HALF}\n`), undefined, 0],
+])('lingers for a signal to stop only where it was cut off: an input that %s', async (_, bytes, broken, times) => {
+  const { streams, space } = streamsOf()
+  const { signal } = new AbortController()
+  const lingered: AbortSignal[] = []
+  // eslint-disable-next-line @typescript-eslint/require-await -- an input is asynchronous
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield bytes
+    if (broken) throw broken
+  }
+  const source = new StdinSource({
+    input: { [Symbol.asyncIterator]: chunks, destroy: () => {} },
+    reader: new MessageReader<MappedStream>((_, name) => streams.find(({ mapping }) => mapping.track.name === name)),
+    space,
+    maxLineBytes: 1e6,
+    keepsLines: false,
+    print: () => Promise.resolve(),
+    linger: (of) => Promise.resolve(void lingered.push(of)),
+    collect: () => {},
+    onMixedStates: () => {},
+    onStateOfNoStream: () => {},
+  })
+  const reading = source.read(signal)
+  await expect(async () => {
+    while ((await reading.next()).done !== true);
+  }).rejects.toThrow(broken?.message ?? 'Input line 1 ')
+  expect(lingered).toEqual(Array.from({ length: times }, () => signal))
+})
+
+it('keeps the bytes of very long lines as they were, rejected ones too, and lets go of them between two', async () => {
+  const { streams, space } = streamsOf()
+  const reader = new MessageReader<MappedStream>((_, name) =>
+    streams.find(({ mapping }) => mapping.track.name === name),
+  )
+  const MIB = 1024 * 1024
+  const record = (id: number | null, letter: string): string =>
+    `{"type":"RECORD","record":{"stream":"keyed","data":{"id":${id},"x":"${letter.repeat(9 * MIB)}"}}}`
+  const state = `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"keyed"}},"x":"${'s'.repeat(9 * MIB)}"}}`
+  const texts = [record(null, 'a'), record(2, 'b'), state, record(null, 'c'), record(4, 'd'), record(null, 'e')]
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    const [input, buffer] = [Buffer.from(`${texts.join('\n')}\n`), Buffer.alloc(65_536)]
+    for (let at = 0; at < input.length; at += buffer.length) {
+      yield buffer.subarray(0, input.copy(buffer, 0, at, at + buffer.length))
+      await Promise.resolve()
+    }
+  }
+  let collected = 0
+  const source = new StdinSource({
+    input: { [Symbol.asyncIterator]: chunks, destroy: () => {} },
+    reader,
+    space,
+    maxLineBytes: 10 * MIB,
+    keepsLines: true,
+    print: () => Promise.resolve(),
+    linger: () => Promise.resolve(),
+    collect: () => void collected++,
+    onMixedStates: () => {},
+    onStateOfNoStream: () => {},
+  })
+  const kept: Buffer[] = []
+  for await (const items of source.read(new AbortController().signal))
+    for (const item of items) {
+      if (item.kind === 'checkpoint') kept.push(item.checkpoint.bytes)
+      else if (item.kind !== 'closed') kept.push((item.origin as { text: Buffer }).text)
+    }
+  expect(kept.map((bytes, at) => bytes.equals(Buffer.from(texts[at]!)))).toEqual(texts.map(() => true))
+  expect(new Set(kept.map(({ buffer }) => buffer)).size).toBe(texts.length)
+  expect(collected).toBe(2)
+})

@@ -1,0 +1,218 @@
+// Standard input as a source: Airbyte messages become items, STATE lines go back out when they are due.
+// Composes protocol and mapping, which don't know each other; decides nothing of delivery.
+
+import { gen } from 'stream-chain'
+import { ConnectorError } from '../core/errors.ts'
+import type { Counts, Item, Source } from '../core/types.ts'
+import type { Lines } from '../json/split-lines.ts'
+import type { HeadSpace } from '../mapping/head-space.ts'
+import { emptySlot } from '../mapping/item-slot.ts'
+import type { ItemSlot, RecordMapper, StreamMapping } from '../mapping/stream-mapping.ts'
+import { InputCutOff } from './bad-line.ts'
+import { MessageLines } from './message-lines.ts'
+import { costOf, keptLine } from './origin.ts'
+import type { Origin } from './origin.ts'
+import type { Input } from '../process/pipe-input.ts'
+import type { Message, RecordMessage, StateMessage } from './messages.ts'
+import type { MessageReader } from './reader.ts'
+
+/** A stream of the catalog, ready to map. */
+export interface MappedStream {
+  readonly mapping: StreamMapping
+  readonly mapper: RecordMapper<Origin>
+  /** The last STREAM_STATUS of it on the input. */
+  status: string | undefined
+}
+
+export interface StdinSourceOptions {
+  readonly input: Input
+  /** Of a line; a longer one ends the input with a fault. */
+  readonly maxLineBytes: number
+  readonly reader: MessageReader<MappedStream>
+  /** The mappers' space for heads. */
+  readonly space: HeadSpace
+  /** Whether a record's origin is its whole line, or only the line's number. */
+  readonly keepsLines: boolean
+  /** Collects garbage, at once: called between very long lines. */
+  collect(): void
+  /** Prints a STATE line, given in pieces. */
+  print(line: readonly Uint8Array[]): Promise<void>
+  /** Waits a moment for `signal`, no longer: whoever cut the input off may be about to ask for a stop. */
+  linger(signal: AbortSignal): Promise<void>
+  /** Called once when STREAM and GLOBAL (or LEGACY) states are mixed (assumptions 29). */
+  onMixedStates(): void
+  /** Called once when a STATE is of a stream that the catalog does not name.
+   *  @param line its number */
+  onStateOfNoStream(line: number): void
+}
+
+/** Kept for a chunk's records at most. */
+const SLOTS = 4096
+/** What a held state costs beside its bytes: its objects here and in the ledger. */
+const STATE_COST = 2048
+/** A line from which on its bytes are kept instead of a copy. */
+const LONG = 8 * 1024 * 1024
+/** After so many bytes of very long lines their garbage is collected: V8 would let several of 64 MiB come together. */
+const COLLECTED = 16 * 1024 * 1024
+const END = Symbol('end of input')
+type Chunk = Uint8Array | typeof END
+type AirbyteItem = Item<StateMessage<MappedStream>, Origin>
+
+/** By its end in the midst of a line, or by a fault of reading it. */
+function isCutOff(error: unknown): boolean {
+  return error instanceof InputCutOff || !(error instanceof ConnectorError)
+}
+
+/** Records and states of standard input, in order. One use. */
+export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
+  readonly #options: StdinSourceOptions
+  readonly #splitter: MessageLines
+  readonly #items: AirbyteItem[] = []
+  readonly #slots: ItemSlot<Origin>[] = []
+  /** The chunk's line whose bytes may be kept, if one is. */
+  #long: Lines | undefined
+  /** Those that were given a record with bytes of its own. */
+  readonly #longMappers = new Set<RecordMapper<Origin>>()
+  /** Bytes of very long lines since garbage was collected. */
+  #longBytes = 0
+  readonly #kinds = new Set<'stream' | 'all'>()
+  #hasNoStream = false
+
+  constructor(options: StdinSourceOptions) {
+    this.#options = options
+    this.#splitter = new MessageLines({
+      maxLineBytes: options.maxLineBytes,
+      onLong: () => this.#collect(),
+    })
+  }
+
+  async *read(signal: AbortSignal): AsyncGenerator<readonly AirbyteItem[]> {
+    const { input, reader } = this.#options
+    const items = gen(
+      (chunk: Chunk) => this.#split(chunk),
+      (lines: readonly Lines[]) => reader.read(lines),
+      (messages: readonly Message<MappedStream>[]) => this.#toItems(messages),
+    )
+    // a read that waits for input ends only with the input
+    const end = (): void => input.destroy()
+    signal.addEventListener('abort', end, { once: true })
+    try {
+      for await (const chunk of input) yield* items(chunk)
+      yield* items(END)
+    } catch (error) {
+      // a platform that is stopping ends writer and reader at once: then the stop is why the input broke off, and no fault
+      if (isCutOff(error)) await this.#options.linger(signal)
+      throw error
+    } finally {
+      signal.removeEventListener('abort', end)
+    }
+  }
+
+  commit(state: StateMessage<MappedStream>, counts: Counts): Promise<void> {
+    return this.#options.print(state.withStats(counts))
+  }
+
+  /** All lines of a chunk at once: `gen` runs one output ahead of its consumer, so there must be one a chunk, for messages
+   *  and items are filled again with the next. Lines before one that is too long come first. */
+  *#split(chunk: Chunk): Generator<readonly Lines[]> {
+    const lines: Lines[] = []
+    try {
+      this.#long = undefined
+      for (const some of chunk === END ? this.#splitter.end() : this.#splitter.push(chunk)) {
+        lines.push(some)
+        if (!some.keep) continue
+        this.#long = some
+        this.#longBytes += some.bytes.length
+      }
+    } catch (error) {
+      yield lines
+      throw error
+    }
+    yield lines
+  }
+
+  /** Before another very long line takes its memory. Nothing of the chunks before is in use any more; what we have of them
+   *  to fill again still refers to their bytes. */
+  #collect(): void {
+    if (this.#longBytes < COLLECTED) return
+    this.#longBytes = 0
+    this.#items.length = 0
+    this.#slots.length = 0
+    this.#options.reader.forget()
+    for (const mapper of this.#longMappers) mapper.forget()
+    this.#longMappers.clear()
+    this.#options.collect()
+  }
+
+  /** The messages' items. What comes before a refused record is yielded before the error is thrown. */
+  *#toItems(messages: readonly Message<MappedStream>[]): Generator<readonly AirbyteItem[]> {
+    const items = this.#items
+    let size = 0
+    this.#options.space.reset()
+    try {
+      for (const message of messages) {
+        if (message.kind === 'status') message.stream.status = message.status
+        else {
+          items[size] = message.kind === 'record' ? this.#record(message, size) : this.#checkpoint(message)
+          size++
+        }
+      }
+    } catch (error) {
+      items.length = size
+      yield items
+      throw error
+    }
+    items.length = size
+    yield items
+  }
+
+  #record(message: RecordMessage<MappedStream>, index: number): AirbyteItem {
+    const { mapper } = message.stream
+    if (!this.#options.keepsLines) return mapper.map(message, message.line, 0, this.#slot(index))
+    const isOwn = this.#isLong(message)
+    const line = keptLine(message.line, message.bytes, message.lineFrom, message.lineTo, isOwn)
+    if (isOwn) {
+      this.#long!.keep!()
+      this.#longMappers.add(mapper)
+    }
+    return mapper.map(message, line, costOf(line), this.#slot(index))
+  }
+
+  /** Whether the record's bytes may be its own: a very long line is not copied. */
+  #isLong({ bytes, lineFrom, lineTo }: RecordMessage<MappedStream>): boolean {
+    return lineTo - lineFrom >= LONG && this.#long?.bytes === bytes
+  }
+
+  /** Items are consumed before the next chunk is read, so each chunk's take the same slots. */
+  #slot(index: number): ItemSlot<Origin> {
+    const slot = this.#slots[index]
+    if (slot) return slot
+    const fresh = emptySlot<Origin>(0)
+    if (index < SLOTS) this.#slots.push(fresh)
+    return fresh
+  }
+
+  #checkpoint(state: StateMessage<MappedStream>): AirbyteItem {
+    const { scope } = state
+    this.#tellKind(state)
+    return {
+      kind: 'checkpoint',
+      scope: typeof scope === 'string' ? scope : scope.mapping.track,
+      checkpoint: state,
+      bytes: state.bytes.length + (scope === 'all' ? 2 * STATE_COST : STATE_COST),
+    }
+  }
+
+  #tellKind({ scope, line }: StateMessage<MappedStream>): void {
+    if (scope === 'none') {
+      if (!this.#hasNoStream) this.#options.onStateOfNoStream(line)
+      this.#hasNoStream = true
+      return
+    }
+    this.#kinds.add(scope === 'all' ? 'all' : 'stream')
+    if (this.#kinds.size === 2) {
+      this.#options.onMixedStates()
+      this.#kinds.clear()
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { displayWidth } from '../../text/display-width.ts'
+import { CHECK_HELP } from './check-help.ts'
+import type { CommandHelp } from './command-help.ts'
+import { DEMO_HELP } from './demo-help.ts'
+import { ONBOARD_HELP } from './onboard-help.ts'
+import { COMMANDS, overview } from './overview.ts'
+import { PLAN_HELP } from './plan-help.ts'
+import { renderHelp } from './render-help.ts'
+import { SERVE_HELP } from './serve-help.ts'
+import { SPEC_HELP } from './spec-help.ts'
+import { STREAM_HELP } from './stream-help.ts'
+import { WRITE_HELP } from './write-help.ts'
+
+const ALL: readonly CommandHelp[] = [
+  SPEC_HELP,
+  CHECK_HELP,
+  PLAN_HELP,
+  WRITE_HELP,
+  STREAM_HELP,
+  ONBOARD_HELP,
+  SERVE_HELP,
+  DEMO_HELP,
+]
+const each = ALL.map((help) => [help.name, help] as const)
+const named = (text: string): string[] => [...text.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name]) => name!)
+/** As a shell joins lines. */
+const joined = (text: string): string => text.replaceAll(/\s*\\\n\s*/g, ' ')
+
+it('there is help for every command of the overview', () => {
+  expect(ALL.map(({ name }) => name)).toEqual(Object.keys(COMMANDS))
+})
+
+describe.each(each)('the help of %s', (name, help) => {
+  it('shows every option, what it takes, what is required and what its default is', () => {
+    const text = renderHelp(help, 100)
+    for (const [option, { value, required, otherwise, type }] of Object.entries(help.options)) {
+      expect(text).toContain(`\n  --${option}${value === undefined ? ' ' : ` ${value}`}`)
+      expect(value === undefined, option).toBe(type === 'boolean')
+      if (required === true) expect(help.usage[0]).toContain(`--${option} ${value}`)
+      if (otherwise !== undefined) expect(text.replaceAll(/\s+/g, ' ')).toContain(`Default: ${otherwise}.`)
+    }
+    expect(text).toContain('-h, --help')
+  })
+
+  it('ends every text as a sentence ends, or with a line to be copied, and opens nothing that it does not close', () => {
+    for (const [option, { says }] of Object.entries(help.options)) {
+      expect([option, says]).toEqual([option, expect.stringMatching(/\.$|\$schema=schema\.json$/)])
+      for (const [open, close] of ['{}', '()', '[]', '""'].map((pair) => Array.from(pair))) {
+        const count = (sign: string): number => says.split(sign).length - 1
+        expect([option, count(open!) % (open === close ? 2 : Infinity)]).toEqual([
+          option,
+          open === close ? 0 : count(close!),
+        ])
+      }
+    }
+  })
+
+  it('has a usage and examples of options that there are', () => {
+    for (const option of [...help.usage, ...help.examples.map(({ run }) => run)].flatMap(named))
+      expect(Object.keys(help.options)).toContain(option)
+    expect(help.usage.every((line) => line.split(' ')[0] === name)).toBe(true)
+    expect(help.examples.length).toBeGreaterThan(0)
+    if (help.usage[0] !== `${name} [OPTIONS]`)
+      for (const option of Object.keys(help.options)) expect(help.usage.flatMap(named)).toContain(option)
+  })
+
+  it('explains itself in two sentences, and its exit codes', () => {
+    expect(help.about.match(/[.](?= |$)/g)).toHaveLength(2)
+    expect(help.exits).toMatchObject({ 0: expect.any(String) as unknown, 2: 'wrong usage' })
+  })
+
+  it.each([40, 60, 80, 100, 120])('is no wider than %i columns, and its examples stay what they are', (width) => {
+    const text = renderHelp(help, width)
+    const longest = (line: string): number => Math.max(...line.split(' ').map(displayWidth))
+    for (const line of text.split('\n')) {
+      const bound = width < 72 ? Math.max(width, longest(line) + 8) : width
+      expect(displayWidth(line), line).toBeLessThanOrEqual(bound)
+    }
+    // oxlint-disable-next-line no-control-regex
+    expect(text).toMatch(/^[^\u0000-\u0009\u000b-\u001f\u00a0]*\n$/)
+    for (const { run } of help.examples) expect(joined(text)).toContain(run)
+  })
+})
+
+it('the overview is a page of every width', () => {
+  expect(overview(80).split('\n').length).toBeLessThanOrEqual(24)
+  for (const width of [40, 60, 80, 120])
+    for (const line of overview(width).split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width)
+  for (const [name, words] of Object.entries(COMMANDS)) {
+    expect(overview(80)).toContain(`\n  ${name} `)
+    expect(overview(120)).toContain(words)
+  }
+})

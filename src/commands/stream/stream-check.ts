@@ -1,0 +1,102 @@
+// `stream --check`: tests everything a run depends on before anything starts, and tells all that is missing at once. Decides
+// what is asked although something else is wrong already; sends and commits nothing.
+
+import { dirname } from 'node:path'
+import { readFileText } from '../../config/read-file.ts'
+import type { RegistryConfig, StreamConfig } from '../../config/stream/stream-config.ts'
+import { readStreamConfig } from '../../config/stream/stream-load.ts'
+import { routeTo } from '../../service/http/proxy.ts'
+import { asSentence } from '../../text/as-sentence.ts'
+import { deadLetterFileFindings } from '../../kafka/check/check-dead-letters.ts'
+import { checkFault } from '../check-fault.ts'
+import type { CheckFinding } from '../../kafka/check/check-finding.ts'
+import { fail, note, ok, warn } from '../../kafka/check/check-finding.ts'
+import { KafkaCheck } from '../../kafka/check/check-kafka.ts'
+import { CheckReport } from '../../kafka/check/check-report.ts'
+import { registryFinding } from '../../kafka/check/check-registry.ts'
+import type { Ended, Io } from '../../process/io.ts'
+import type { OpenSchemas } from '../../kafka/source/open-schemas.ts'
+import { PATIENCE, probeService } from '../../service/import/probe-service.ts'
+
+/** @returns 0 when a run can start, 1 when something is in its way; `stopped` when the process was asked to stop. Never
+ *  throws. */
+export async function streamCheck(configFile: string, io: Io): Promise<Ended> {
+  const { scrub } = io.scrubber
+  // what a check that was stopped would say is not so
+  const write = (text: string): Promise<void> =>
+    io.signal.aborted ? Promise.resolve() : io.stdout.write(text).catch(() => {})
+  const report = new CheckReport({ scrub, write, width: io.columns ?? Infinity })
+  try {
+    const config = await configOf(configFile, io, report)
+    if (config) await checkAll(config, io, report)
+  } catch (error) {
+    await report.add([fail(checkFault(error))])
+  }
+  return io.signal.aborted ? 'stopped' : report.end()
+}
+
+async function configOf(file: string, io: Io, report: CheckReport): Promise<StreamConfig | undefined> {
+  const text = await readFileText(file, '--config')
+  const { config, problems, warnings, secrets } = await readStreamConfig(text, { env: io.env, folder: dirname(file) })
+  io.scrubber.learn(secrets)
+  await report.add(problems.map((problem) => fail(`Configuration: ${asSentence(problem)}`)))
+  await report.add(warnings.map((warning) => warn(`Configuration: ${warning}.`)))
+  if (config) await report.add([ok(`The configuration ${JSON.stringify(file)} can be used.`)])
+  else
+    await report.add([note('Nothing else was asked, as it is not clear what. stream --example shows a configuration.')])
+  return config
+}
+
+async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Promise<void> {
+  const service = serviceFindings(config, io).catch((error: unknown) => [fail(checkFault(error))])
+  try {
+    await using registry = config.registry && (await openRegistry(config.registry, config, io, report))
+    await new KafkaCheck(config, report, registry?.store, io.signal).run()
+  } finally {
+    await report.add(await deadLetterFileFindings(config))
+    await report.add(await service)
+  }
+}
+
+/** @returns undefined: it cannot be asked, which is said */
+async function openRegistry(
+  registry: RegistryConfig,
+  { limits: { requestTimeoutMs, maxRequestBytes: mostBytes } }: StreamConfig,
+  { env, scrubber, signal }: Io,
+  report: CheckReport,
+): Promise<OpenSchemas | undefined> {
+  const { openSchemas } = await import('../../kafka/source/open-schemas.ts')
+  const { scrub } = scrubber
+  const route = routeTo(registry.url, env)
+  if ('problem' in route) {
+    await report.add([fail(`The environment cannot be used: ${route.problem}.`)])
+    return undefined
+  }
+  scrubber.learn(route.secrets)
+  await using stack = new AsyncDisposableStack()
+  const opened = stack.use(
+    openSchemas({ ...registry, proxy: route.proxy, requestTimeoutMs, mostBytes, scrub }, async () => {}),
+  )
+  const finding = await registryFinding(opened.route, signal)
+  await report.add([finding])
+  if (finding.level !== 'ok') return undefined
+  stack.move()
+  return opened
+}
+
+async function serviceFindings(
+  { service, limits }: StreamConfig,
+  { env, scrubber, signal }: Io,
+): Promise<CheckFinding[]> {
+  const route = routeTo(service.baseUrl, env)
+  if ('problem' in route) return [fail(`The environment cannot be used: ${route.problem}.`)]
+  scrubber.learn(route.secrets)
+  const { proxy } = route
+  const { requestTimeoutMs } = limits
+  const problems = await probeService({ ...service, proxy, requestTimeoutMs }, scrubber.scrub, signal, PATIENCE)
+  if (problems.length > 0) return problems.map((problem) => fail(problem))
+  const { origin } = new URL(service.baseUrl)
+  const through = proxy ? `, through the proxy ${proxy.origin} (${proxy.variable})` : ''
+  const sandbox = service.sandbox ? ' This is the sandbox: nothing will be stored.' : ''
+  return [ok(`${origin} is working${through}, and takes the key for client ${service.clientId}.${sandbox}`)]
+}

@@ -1,0 +1,249 @@
+// The permits against services that are queues, limiters and outages, in virtual time: how fast against the best fixed
+// number, how many refusals, how long a queue. The caller is deliver's way to use permits, without its records.
+
+import { expect, test } from 'vitest'
+import { AdaptivePermits } from './adaptive-permits.ts'
+import { FixedPermits } from './permits.ts'
+import { next } from '../retry.ts'
+import { Timed } from '../timed.ts'
+import { again, delivered } from '../testing/outcomes.ts'
+import type { Outcome, Permits } from '../types.ts'
+
+class World {
+  now = 0
+  readonly #events = new Timed<() => void>()
+  #seed = 1
+
+  /** [0, 1), the same in every run. */
+  random(): number {
+    this.#seed = (this.#seed * 48_271) % 2_147_483_647
+    return this.#seed / 2_147_483_648
+  }
+
+  at(time: number, then: () => void): void {
+    this.#events.put(time, then)
+  }
+
+  run(until: number): void {
+    while (this.#events.nextAt <= until) {
+      this.now = Math.max(this.now, this.#events.nextAt)
+      this.#events.take()!()
+    }
+    this.now = until
+  }
+}
+
+/** Answers a request, later. */
+type Service = (world: World, answer: (outcome: Outcome) => void) => void
+
+/** Servers side by side with one queue before them. */
+function servers(capacity: (now: number) => number, ms: (world: World) => number): Service {
+  let busy = 0
+  const queue: (() => void)[] = []
+  return (world, answer) => {
+    const serve = (): void => {
+      busy++
+      world.at(world.now + ms(world), () => {
+        busy--
+        while (queue.length > 0 && busy < capacity(world.now)) queue.shift()!()
+        answer(delivered)
+      })
+    }
+    if (busy < capacity(world.now)) serve()
+    else queue.push(serve)
+  }
+}
+
+/** So many a second, a second's worth saved up. */
+function bucket(perSecond: number, inner: Service, afterMs?: number): Service {
+  let [tokens, at] = [perSecond, 0]
+  return (world, answer) => {
+    tokens = Math.min(perSecond, tokens + ((world.now - at) * perSecond) / 1000)
+    at = world.now
+    if (tokens < 1) return world.at(world.now + 1, () => answer(again('throttled', true, afterMs)))
+    tokens--
+    return inner(world, answer)
+  }
+}
+
+/** So many in each second of the clock. */
+function bySecond(count: number, inner: Service): Service {
+  let [used, second] = [0, -1]
+  return (world, answer) => {
+    if (Math.floor(world.now / 1000) !== second) [used, second] = [0, Math.floor(world.now / 1000)]
+    if (used++ < count) return inner(world, answer)
+    return world.at(world.now + 1, () => answer(again('throttled', true)))
+  }
+}
+
+function outage(from: number, to: number, afterMs: number, outcome: Outcome, inner: Service): Service {
+  return (world, answer) => {
+    if (world.now < from || world.now >= to) return inner(world, answer)
+    return world.at(world.now + afterMs, () => answer(outcome))
+  }
+}
+
+/** Every attempt has this chance to be refused, whatever the load. */
+function flaky(chance: number, outcome: Outcome, inner: Service): Service {
+  return (world, answer) => {
+    if (world.random() >= chance) return inner(world, answer)
+    return world.at(world.now + 1, () => answer(outcome))
+  }
+}
+
+interface Second {
+  delivered: number
+  refused: number
+  /** Of the delivered, summed. */
+  ms: number
+}
+
+/** Endless input for so many seconds. */
+function run(permits: Permits, service: Service, seconds: number): Second[] {
+  const world = new World()
+  const now = (): number => Math.floor(world.now)
+  const retries = new Timed<{ attempts: number }>()
+  const counts: Second[] = Array.from({ length: seconds + 1 }, () => ({ delivered: 0, refused: 0, ms: 0 }))
+  let [inFlight, lastEnd, alarm] = [0, -Infinity, Infinity]
+  const retryAt = (): number => (inFlight === 0 ? Math.min(retries.nextAt, lastEnd + 2000) : retries.nextAt)
+  const isRetryDue = (): boolean => retries.size > 0 && retryAt() <= now()
+  const end = (batch: { attempts: number }, outcome: Outcome, started: number): void => {
+    const ended = now()
+    inFlight--
+    lastEnd = ended
+    permits.give(outcome, ended - started, ended)
+    const count = counts[Math.floor(ended / 1000)]!
+    if (outcome.status === 'delivered') {
+      count.delivered++
+      count.ms += ended - started
+    } else count.refused++
+    const attempted = {
+      table: { name: 't' },
+      track: { name: 's' },
+      request: { points: 1 },
+      firstAt: ended,
+      wasStale: false,
+      ...batch,
+    }
+    const then = next(outcome, attempted, 900_000, ended, world.random())
+    if (then.kind === 'again') retries.put(then.at, batch)
+    turn()
+  }
+  const attempt = (batch: { attempts: number }): void => {
+    inFlight++
+    batch.attempts++
+    const started = now()
+    service(world, (outcome) => end(batch, outcome, started))
+  }
+  const turn = (): void => {
+    while (permits.take(isRetryDue() ? 'retry' : 'first', now()))
+      attempt(isRetryDue() ? retries.take()! : { attempts: 0 })
+    const change = permits.nextChange(now()) ?? Infinity
+    const at = Math.ceil(Math.min(change, isRetryDue() || retries.size === 0 ? Infinity : retryAt()))
+    if (at >= alarm) return
+    alarm = at
+    world.at(at, () => {
+      if (alarm !== at) return
+      alarm = Infinity
+      turn()
+    })
+  }
+  turn()
+  world.run(seconds * 1000)
+  return counts
+}
+
+/** Of the seconds `from` to `to`. */
+function over(counts: readonly Second[], from: number, to: number): { perSecond: number; refused: number; ms: number } {
+  const sum = { delivered: 0, refused: 0, ms: 0 }
+  for (const count of counts.slice(from, to)) {
+    sum.delivered += count.delivered
+    sum.refused += count.refused
+    sum.ms += count.ms
+  }
+  const answers = sum.delivered + sum.refused
+  return { perSecond: sum.delivered / (to - from), refused: sum.refused / answers, ms: sum.ms / sum.delivered }
+}
+
+const constant = (value: number) => (): number => value
+
+test.each([50, 200, 1000].flatMap((ms) => [8, 64, Infinity].map((capacity) => [ms, capacity] as const)))(
+  '%d ms, %d at once: after 3 s at least nine tenths of the best fixed number, no queue beyond its size',
+  (ms, capacity) => {
+    const service = (): Service => servers(constant(capacity), constant(ms))
+    const adaptive = run(new AdaptivePermits(), service(), 40)
+    const best = Math.max(
+      ...[8, 64, 128].map((limit) => over(run(new FixedPermits({ limit }), service(), 14), 4, 14).perSecond),
+    )
+    expect(over(adaptive, 4, 14).perSecond).toBeGreaterThanOrEqual(best * 0.9)
+    expect(over(adaptive, 20, 40).perSecond).toBeGreaterThanOrEqual(best * 0.98)
+    expect(over(adaptive, 20, 40).ms).toBeLessThan(ms * 3)
+  },
+)
+
+test.each([0.3, 0.6, 1])('lognormal latency of sigma %d is no congestion', (sigma) => {
+  const jitter = (world: World): number =>
+    100 * Math.exp(sigma * Math.sqrt(-2 * Math.log(1 - world.random())) * Math.cos(2 * Math.PI * world.random()))
+  const mean = 100 * Math.exp(sigma ** 2 / 2)
+  const adaptive = run(new AdaptivePermits(), servers(constant(Infinity), jitter), 90)
+  expect(over(adaptive, 5, 90).perSecond).toBeGreaterThan(((128 * 1000) / mean) * 0.9)
+})
+
+test('sizes mixed, or all larger from now on: no cut that lasts', () => {
+  const mixed = servers(constant(Infinity), (world) => (world.random() < 0.05 ? 800 : 50))
+  expect(over(run(new AdaptivePermits(), mixed, 40), 5, 40).perSecond).toBeGreaterThan((128_000 / 87.5) * 0.9)
+  const later = servers(constant(Infinity), (world) => (world.now < 20_000 ? 50 : 500))
+  expect(over(run(new AdaptivePermits(), later, 40), 25, 40).perSecond).toBeGreaterThan(256 * 0.9)
+})
+
+test.each([0.3, 5, 50, 200, 500])('200 a second allowed, %d ms: used, and hardly ever refused', (ms) => {
+  const inner = (): Service => servers(constant(Infinity), constant(ms))
+  for (const service of [bucket(200, inner()), bySecond(200, inner())]) {
+    const { perSecond, refused } = over(run(new AdaptivePermits(), service, 40), 10, 40)
+    expect(perSecond).toBeGreaterThan(180)
+    expect(refused).toBeLessThan(0.02)
+  }
+  const { perSecond, refused } = over(run(new AdaptivePermits(), bucket(200, inner(), 1000), 40), 10, 40)
+  expect(perSecond).toBeGreaterThan(140)
+  expect(refused).toBeLessThan(0.02)
+})
+
+test.each<[string, number, Outcome]>([
+  ['refuses connections', 1, again('network', false)],
+  ['answers 503', 5, again('server', true)],
+  ['answers 503 with Retry-After', 5, again('server', true, 2000)],
+  ['hangs', 10_000, again('timeout', true)],
+])('30 s in which the origin %s: few attempts, and within 10 s four fifths of the speed', (_, afterMs, outcome) => {
+  for (const ms of [5, 50, 200]) {
+    const service = outage(15_000, 45_000, afterMs, outcome, servers(constant(Infinity), constant(ms)))
+    const counts = run(new AdaptivePermits(), service, 65)
+    const before = over(counts, 5, 15).perSecond
+    expect(counts.slice(20, 45).reduce((sum, count) => sum + count.refused, 0)).toBeLessThan(200)
+    expect(over(counts, 50, 55).perSecond).toBeGreaterThan(before * 0.75)
+    expect(over(counts, 55, 65).perSecond).toBeGreaterThan(before * 0.8)
+  }
+})
+
+test('a capacity that goes from 64 to 8 and back is followed', () => {
+  const capacity = (now: number): number => {
+    if (now < 50_000) return Math.round(64 - 56 * Math.min(1, Math.max(0, now - 20_000) / 30_000))
+    return Math.round(8 + 56 * Math.min(1, Math.max(0, now - 80_000) / 30_000))
+  }
+  const service = (): Service => servers(capacity, constant(50))
+  const adaptive = run(new AdaptivePermits(), service(), 140)
+  const fixed = run(new FixedPermits({ limit: 128 }), service(), 140)
+  for (const from of [20, 50, 80, 110]) {
+    const part = over(adaptive, from, from + 30)
+    expect(part.perSecond).toBeGreaterThan(over(fixed, from, from + 30).perSecond * 0.95)
+    expect(part.ms).toBeLessThan(200)
+  }
+})
+
+test.each<[string, number, Outcome]>([
+  ['503', 0.05, again('server', true)],
+  ['500', 0.05, again('server', false)],
+  ['503', 0.3, again('server', true)],
+])('%s to a share of %d whatever we send does not end in a trickle', (_, share, outcome) => {
+  const service = flaky(share, outcome, servers(constant(Infinity), constant(50)))
+  expect(over(run(new AdaptivePermits(), service, 40), 10, 40).perSecond).toBeGreaterThan(400)
+})

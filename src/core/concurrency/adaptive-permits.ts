@@ -1,0 +1,295 @@
+// How many attempts may be in flight at the one origin, found out while sending. Pure arithmetic: no timer, no clock but
+// the `now` it is given.
+//
+// Two things limit a service, and each has its own remedy:
+// - room: it works on so many requests at once, and more only wait there. The limit is a number of permits: it doubles
+//   from a small start while every permit is in use and the answers are clean and quick, then grows by 4 % a window; it is
+//   cut by congestion (429, 503, timeouts, many other faults) and by answers that become slow (latency.ts).
+// - a rate: it allows so many a second, however quickly it answers. Permits cannot say that: two of them overrun 200 a
+//   second at 5 ms. So the rate it let through is kept to (learnt-rate.ts), and permits are left alone while it rules.
+// Where it comes from: TCP's slow start and AIMD (RFC 5681) decided once a window, as Vector's adaptive concurrency does,
+// but doubling (that one takes a minute to find 100), and measured an attempt, never a sequence of retries.
+// An outage is neither: it says nothing about how much the service can take, so afterwards the limit doubles back to
+// what it was.
+
+import { Admission } from './admission.ts'
+import { Background } from './background.ts'
+import { LearntRate } from './learnt-rate.ts'
+import { Latency } from './latency.ts'
+import { Pace } from './pace.ts'
+import { FULLY_BUSY, Thrift } from './thrift.ts'
+import type { Outcome, Permits } from '../types.ts'
+import { Window } from './window.ts'
+
+export interface AdaptivePermitsOptions {
+  /** Attempts a second at most, retries included; absent: no cap. */
+  readonly perSecond?: number | undefined
+  /** Milliseconds this process has been busy so far; absent: it never is. */
+  readonly busyMs?: (() => number) | undefined
+}
+
+/** Attempts in flight at most, whatever is found out: as many connections as the transport may open. */
+export const CEILING = 128
+/** At the start, and after a pause: what a small service bears for one round trip. */
+const START = 16
+/** A process that was busy for this part of a window holds the flow up itself, and more permits cost it memory and
+ *  connections (bench: small-dedup): first it no longer doubles them, for busy with more at once it may still get a little
+ *  faster (bench: latency-5), then it adds none, or does with fewer (thrift.ts). */
+const BUSY = 0.9
+/** Growth a window once doubling is over, at least one. */
+const GROWTH = 1.04
+/** The first congestion of a doubling: one step back. */
+const HALF = 0.5
+/** Any later one. */
+const LESS = 0.75
+/** While nothing succeeds, attempts are so far apart at first, then twice as far each time, up to the longest. */
+const FIRST_PROBE_MS = 50
+const LONGEST_PROBE_MS = 1000
+/** No success for so long, and nothing but bad answers, is an outage; less may be what is left of a limiter's second. */
+const OUTAGE_MS = 1500
+/** Where a few attempts hang, fewer than at the start, another one starts this long after the last: the one that hangs may be
+ *  lost, and would hold up everything until it times out (architecture rule 7). */
+const HANGING_MS = 2000
+/** No call for so long, and for so many times the latency: the process was stopped, or the service as a whole. What was
+ *  in flight then took long for that reason. */
+const SILENCE_MS = 1000
+const SILENCE_LATENCIES = 4
+
+/** Permits for one origin, without tuning. First attempts wait while as many batches as there
+ *  can be permits wait for their retry; while the origin is down, as long as a single one does. */
+export class AdaptivePermits implements Permits {
+  readonly #perSecond: number
+  readonly #busyMs: () => number
+  readonly #admission: Admission
+  readonly #rate = new LearntRate()
+  readonly #latency = new Latency()
+  readonly #background = new Background()
+  readonly #thrift = new Thrift()
+  readonly #window = new Window()
+  /** Permits; its fraction is kept so that small steps add up. */
+  #limit = START
+  /** Below it a clean window doubles the limit. */
+  #target = Infinity
+  /** The limit that was last in use and clean. */
+  #good = START
+  /** Limit and rate before the cuts that bad answers caused. */
+  #uncut = 0
+  #uncutRate = Infinity
+  /** Windows in a row without any success. */
+  #dead = 0
+  #isRestart = false
+  #pausedAt = 0
+  #takenAt = -Infinity
+  #passedAt = -Infinity
+  #now = -Infinity
+  /** When the last decision was, and how long the process had been busy by then. */
+  #decidedAt = -Infinity
+  #busyUntil = 0
+  /** What started before it says nothing about latency. */
+  #silentUntil = -Infinity
+
+  constructor(options: AdaptivePermitsOptions = {}) {
+    this.#perSecond = options.perSecond ?? Infinity
+    this.#busyMs = options.busyMs ?? neverBusy
+    this.#admission = new Admission(new Pace(this.#perSecond))
+  }
+
+  /** Attempts that may be in flight now: for messages and tests. */
+  get limit(): number {
+    return Math.floor(this.#limit)
+  }
+
+  /** The rate the service let through, attempts a second; Infinity: it never refused. */
+  get learntPerSecond(): number {
+    return this.#rate.perSecond
+  }
+
+  take(kind: 'first' | 'retry', at: number): boolean {
+    const now = this.#tick(at)
+    const admission = this.#admission
+    if (admission.isPaused(now)) return false
+    if (kind === 'first' && admission.waiting >= (this.#dead > 0 ? 1 : CEILING)) return false
+    if (this.#isRestart) {
+      this.#restart(this.#limit, now)
+      this.#rate.rested(now - this.#pausedAt)
+    }
+    if (now < this.#freeAt()) {
+      if (admission.inFlight >= this.limit) this.#window.reached = true
+      return false
+    }
+    if (admission.isPaced(now)) {
+      if (this.#rate.perSecond <= this.#perSecond) this.#window.paced = true
+      return false
+    }
+    admission.enter(kind, now)
+    this.#window.started++
+    this.#takenAt = now
+    if (admission.inFlight >= this.limit) this.#window.reached = true
+    return true
+  }
+
+  /** @param ms how long this one attempt took: queueing here, retries and pauses not included */
+  give(outcome: Outcome, ms: number, at: number): void {
+    const now = this.#tick(at)
+    const isBad = outcome.status === 'retry'
+    if (this.#admission.leave(outcome, now)) {
+      if (!this.#isRestart) this.#pausedAt = now
+      this.#isRestart = true
+    }
+    // the service closed an idle connection: that is its right, and tried again at once
+    if (isBad && outcome.stale === true) return
+    if (!isBad) this.#pass(now)
+    else if (this.#background.isIdle) {
+      this.#uncut = this.#limit
+      this.#uncutRate = this.#rate.perSecond
+    }
+    if (this.#background.count(isBad, now)) this.#undo(now)
+    const started = now - ms
+    const window = this.#window
+    if (started < window.since) return
+    window.count(outcome)
+    if (outcome.status === 'delivered' && started >= this.#silentUntil) this.#latency.add(ms)
+    if (window.isOver(this.#generation(), this.#background.share(now), now)) this.#decide(now)
+  }
+
+  drop(): void {
+    this.#admission.waiting--
+  }
+
+  nextChange(at: number): number | undefined {
+    const now = this.#tick(at)
+    const change = Math.max(this.#admission.opensAt, this.#freeAt())
+    return change > now && change !== Infinity ? change : undefined
+  }
+
+  /** Answers that make a window. While doubling, the first half of a generation tells enough. */
+  #generation(): number {
+    return this.#isDoubling() ? Math.ceil(this.limit / 2) : this.limit
+  }
+
+  #isDoubling(): boolean {
+    return this.#limit < this.#target && this.#limit < CEILING
+  }
+
+  /** When there is a permit without anything coming back; in the past when there is one. */
+  #freeAt(): number {
+    const { inFlight } = this.#admission
+    if (inFlight >= this.limit) return inFlight < START ? this.#takenAt + HANGING_MS : Infinity
+    if (this.#dead === 0) return -Infinity
+    if (inFlight >= START) return Infinity
+    return this.#takenAt + Math.min(LONGEST_PROBE_MS, FIRST_PROBE_MS * 2 ** Math.min(this.#dead, 10))
+  }
+
+  #decide(now: number): void {
+    const window = this.#window
+    const before = this.#limit
+    const rate = this.#rate.perSecond
+    const busy = this.#busyShare(now)
+    const verdict = window.verdict(this.#background.share(now), this.#isOut())
+    if ((verdict === 'dead' || verdict === 'congested') && window.shed > 0) this.#rate.cut(window.shed, now)
+    if (verdict === 'dead') this.#die()
+    else if (verdict === 'congested') this.#yield(now)
+    else if (verdict === 'clean') this.#grow(now, busy)
+    if (this.#rate.perSecond !== rate) this.#admission.pace.set(Math.min(this.#perSecond, this.#rate.perSecond))
+    const isFresh = this.#limit < before || this.#limit > before * GROWTH + 1 || this.#rate.perSecond < rate
+    window.open(now, isFresh)
+  }
+
+  /** Of the time since the last decision. */
+  #busyShare(now: number): number {
+    const busy = this.#busyMs()
+    const share = (busy - this.#busyUntil) / (now - this.#decidedAt)
+    this.#busyUntil = busy
+    this.#decidedAt = now
+    return share
+  }
+
+  /** The service took a request, or refused it for what it is. */
+  #pass(now: number): void {
+    this.#rate.pass(now)
+    if (this.#dead > 0 && this.#isOut()) this.#restart(this.#good, now)
+    this.#dead = 0
+    this.#passedAt = now
+    this.#window.isAlive = true
+  }
+
+  #isOut(): boolean {
+    return this.#now - this.#passedAt > OUTAGE_MS
+  }
+
+  /** The cuts were in vain: back to what was before the first of them. */
+  #undo(now: number): void {
+    this.#limit = Math.max(this.#limit, this.#uncut)
+    this.#rate.restore(this.#uncutRate)
+    this.#admission.pace.set(Math.min(this.#perSecond, this.#rate.perSecond))
+    this.#window.open(now, true)
+  }
+
+  /** Nothing succeeds: down to one, and back to what was good when it is over. */
+  #die(): void {
+    this.#dead++
+    this.#thrift.restart()
+    this.#target = Math.max(this.#target, this.#good)
+    this.#limit = Math.max(1, this.#limit * HALF)
+    this.#latency.restart()
+    if (this.#isOut()) this.#rate.doubt()
+  }
+
+  #yield(now: number): void {
+    this.#background.refute(now)
+    this.#thrift.restart()
+    // who waits for the rate is not held by permits: fewer of them would change nothing but the time after
+    if (this.#window.paced) return
+    const isDoubling = this.#isDoubling()
+    this.#limit = Math.max(1, this.#limit * (isDoubling ? HALF : LESS))
+    // refusals are the rate's from now on, which may leave room for more permits
+    if (!isDoubling || this.#window.shed === 0) this.#target = this.#limit
+    this.#latency.restart()
+  }
+
+  #grow(now: number, busy: number): void {
+    const window = this.#window
+    const before = this.#limit
+    const isDoubling = this.#isDoubling()
+    // where permits hold as well as the rate, they go first; at the ceiling there are no more of them
+    if (window.paced && (!window.reached || before === CEILING)) this.#rate.grow(now - window.openedAt)
+    this.#limit = this.#latency.judge(before, window.reached, isDoubling, now)
+    if (this.#limit < before && isDoubling) this.#target = this.#limit
+    if (!window.reached || this.#limit !== before || this.#latency.pressure === 'slow') return
+    this.#good = before
+    const few = this.#thrift.judge(before, busy, this.#latency.mean, now)
+    // what was cut for another reason comes back all the same: a process that is held up now and then looks busy too
+    const held = before >= START ? busy : 0
+    if (few !== undefined) this.#limit = few
+    else if (held >= FULLY_BUSY) return
+    else if (!isDoubling || held >= BUSY) this.#limit = Math.max(before + 1, before * GROWTH)
+    else if (this.#latency.pressure === 'none') this.#limit = Math.min(before * 2, this.#target)
+    this.#limit = Math.min(this.#limit, CEILING)
+  }
+
+  /** After a pause or an outage not all at once: who waited with us starts again now as well. */
+  #restart(limit: number, now: number): void {
+    this.#isRestart = false
+    // what asked for the pause is evidence, however few the answers were
+    if (this.#window.shed > 0) this.#decide(now)
+    this.#target = Math.max(this.#limit, this.#target === Infinity ? this.#good : this.#target)
+    this.#limit = Math.min(limit, START)
+    this.#window.open(now, true)
+  }
+
+  /** Time never goes backwards, and a silence is noticed. */
+  #tick(at: number): number {
+    const now = Math.max(at, this.#now)
+    if (this.#now === -Infinity) this.#busyShare(now)
+    const gap = now - this.#now
+    if (gap > SILENCE_MS && gap > this.#latency.mean * SILENCE_LATENCIES) {
+      this.#silentUntil = now
+      // what succeeded before it says nothing about what comes after
+      this.#window.open(this.#window.openedAt, false)
+    }
+    this.#now = now
+    return now
+  }
+}
+
+const neverBusy = (): number => 0

@@ -1,0 +1,68 @@
+// What becomes of rejected records: they are settled once their reject is durable, or points of another table stand in for
+// them. Knows no requests, and not where rejects go.
+
+import type { Batch } from '../batch.ts'
+import type { Ledger } from '../ledger.ts'
+import { dropShares, isAbandoned } from '../point.ts'
+import type { Point, Share } from '../point.ts'
+import type { Segment } from '../segment.ts'
+import { settlePoints } from '../settle-points.ts'
+import type { Tables } from '../tables.ts'
+import type { Clock, RecordItem, Rejected, RejectedItem, Rejects } from '../types.ts'
+
+interface Parts<O> {
+  readonly rejects: Rejects<O>
+  readonly clock: Clock
+}
+
+/** Throws what `Rejects.put` throws; nothing is settled then. Assumptions 27a, 31; architecture rule 8. */
+export class Rejecting<O> {
+  readonly #parts: Parts<O>
+  readonly #ledger: Ledger<unknown>
+  readonly #tables: Tables<O>
+
+  constructor(parts: Parts<O>, ledger: Ledger<unknown>, tables: Tables<O>) {
+    this.#parts = parts
+    this.#ledger = ledger
+    this.#tables = tables
+  }
+
+  /** A record that never became a point.
+   *  @param segment already counts it */
+  async unsent(item: RejectedItem<O>, segment: Segment, signal: AbortSignal): Promise<void> {
+    const items = await this.#parts.rejects.put({ ...item, superseded: 0, supersededAt: [] }, signal)
+    if (items && segment.state.phase === 'abandoned') this.#ledger.drop(segment, 1)
+    else if (items) this.#standIn(items, { segment, count: 1, older: undefined })
+    else this.#ledger.settle(segment, 1, 'rejected')
+  }
+
+  /** The one point of a batch. Its key is to be freed afterwards. */
+  async refused({ body, track, table }: Batch<O>, reason: string, signal: AbortSignal): Promise<void> {
+    const point = body.points[0]!
+    const items = await this.#parts.rejects.put(rejected(point, { track, table, reason }), signal)
+    if (!items) return settlePoints(body, this.#ledger, 'rejected')
+    // a track of its records may have been abandoned meanwhile
+    const dropped: Share[] = []
+    const isGone = dropShares(point, isAbandoned, dropped)
+    for (const share of dropped) this.#ledger.drop(share.segment, share.count)
+    if (!isGone) this.#standIn(items, { segment: point.segment, count: point.count, older: point.older })
+  }
+
+  /** The run fails for it: what it stands for is never settled, and nobody waits for it. */
+  drop({ body }: Batch<O>): void {
+    for (let share: Share | undefined = body.points[0]; share; share = share.older)
+      this.#ledger.drop(share.segment, share.count)
+  }
+
+  /** The last of them settles what they stand for; one fence holds it back until the others are delivered. */
+  #standIn(items: readonly RecordItem<O>[], of: Share): void {
+    const now = this.#parts.clock.now()
+    const nothing = { segment: of.segment, count: 0, older: undefined }
+    items.forEach((item, index) => this.#tables.standIn(item, index === items.length - 1 ? of : nothing, now))
+  }
+}
+
+function rejected<O>(point: Point<O>, about: Pick<Rejected<O>, 'track' | 'table' | 'reason'>): Rejected<O> {
+  const supersededAt = point.places?.newestFirst() ?? []
+  return { ...about, origin: point.origin, key: point.exact, superseded: point.superseded(), supersededAt }
+}

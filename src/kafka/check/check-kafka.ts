@@ -1,0 +1,161 @@
+// Asks the cluster everything a run depends on, bounded in time, and reports it in the order of dependence: brokers, topics,
+// group, offsets, dead letters, records. What cannot be asked is left out, and that is said.
+
+import type { StreamConfig } from '../../config/stream/stream-config.ts'
+import { clusterNodes } from '../client/cluster-nodes.ts'
+import { describeGroup } from '../client/describe-group.ts'
+import { kafkaProblem } from '../client/kafka-problem.ts'
+import type { SchemaStore } from '../../registry/schema-store.ts'
+import { kafkajsAdmin } from '../client/kafkajs-admin.ts'
+import type { KafkaConnection } from '../client/kafkajs-connection.ts'
+import { probeBroker } from '../client/probe-broker.ts'
+import { until } from '../client/until.ts'
+import type { AskedTopic } from './ask-topics.ts'
+import { askTopics } from './ask-topics.ts'
+import { brokerFindings, clusterFinding, nodeFindings } from './check-brokers.ts'
+import { deadLetterTopicFindings } from './check-dead-letters.ts'
+import type { CheckFinding } from './check-finding.ts'
+import { fail, note } from './check-finding.ts'
+import { groupFinding } from './check-group.ts'
+import { positionFindings } from './check-positions.ts'
+import type { CheckReport } from './check-report.ts'
+import { topicTable } from './check-topic-table.ts'
+import { checkTopics } from './check-topics.ts'
+import type { CheckedTopic } from './check-topics.ts'
+import { sampleFindings } from './sample-check.ts'
+import { topicShared } from '../topics/topic-mapper.ts'
+
+/** How long is waited for each, and for all together. */
+const PROBE_MS = 5000
+const NODES_MS = 3000
+const ASK_MS = 6000
+const SAMPLE_MS = 10_000
+const ALL_MS = 24_000
+/** Where a broker is away: whatever is asked may have to wait for it. */
+const ALL_WITHOUT_ONE_MS = 12_000
+
+export class KafkaCheck {
+  readonly #config: StreamConfig
+  readonly #report: CheckReport
+  readonly #schemas: SchemaStore | undefined
+  readonly #signal: AbortSignal
+  readonly #started = performance.now()
+  #allMs = ALL_MS
+
+  /** @param schemas there if a topic needs them */
+  constructor(config: StreamConfig, report: CheckReport, schemas: SchemaStore | undefined, signal: AbortSignal) {
+    this.#config = config
+    this.#report = report
+    this.#schemas = schemas
+    this.#signal = signal
+  }
+
+  async run(): Promise<void> {
+    const connection = await this.#brokers()
+    if (!connection) {
+      await this.#report.add([note('Topics, group, offsets and records could not be looked at for that reason.')])
+      return
+    }
+    const there = await this.#topicsThere(connection)
+    const letters = this.#letters(connection, typeof there === 'string' ? undefined : there)
+    // it may fail before it is waited for
+    letters.catch(() => {})
+    if (typeof there === 'string') await this.#report.add([fail(there), ...(await letters)])
+    else await this.#topics(there, connection, letters)
+  }
+
+  /** @returns by those that can be used; undefined: nothing can be asked */
+  async #brokers(): Promise<KafkaConnection | undefined> {
+    const { kafka } = this.#config
+    const probes = await this.#probe(kafka.brokers)
+    await this.#report.add(brokerFindings(probes, PROBE_MS))
+    const ready = probes.filter(({ found }) => found === 'ready').map(({ address }) => address)
+    if (ready.length < probes.length) this.#allMs = ALL_WITHOUT_ONE_MS
+    if (ready.length === 0) return undefined
+    const connection = { ...kafka, brokers: ready }
+    const found = await clusterNodes(connection, this.#within(NODES_MS))
+    if (!('nodes' in found)) {
+      await this.#report.add([clusterFinding(found)])
+      return undefined
+    }
+    const others = await this.#probe(found.nodes.filter((node) => !kafka.brokers.includes(node)))
+    await this.#report.add(nodeFindings(others, PROBE_MS))
+    if (others.some(({ found }) => found !== 'ready')) this.#allMs = ALL_WITHOUT_ONE_MS
+    return connection
+  }
+
+  #probe(addresses: readonly string[]): Promise<Awaited<ReturnType<typeof probeBroker>>[]> {
+    const end = this.#within(PROBE_MS)
+    return Promise.all(addresses.map((address) => probeBroker(this.#config.kafka, address, end)))
+  }
+
+  /** @returns names, or what is wrong */
+  async #topicsThere(connection: KafkaConnection): Promise<readonly string[] | string> {
+    const end = this.#within(ASK_MS)
+    await using admin = kafkajsAdmin({ connection })
+    try {
+      return await until(admin.topics(), end)
+    } catch (error) {
+      if (end.aborted) return 'The brokers did not tell their topics in time. Check them.'
+      const problem = kafkaProblem(error, { brokers: connection.brokers, group: this.#config.kafka.group })
+      if (problem.kind !== 'passing') return problem.error.message
+      return `The brokers cannot be asked for topics: ${problem.text}. Check them.`
+    }
+  }
+
+  async #letters(connection: KafkaConnection, there: readonly string[] | undefined): Promise<CheckFinding[]> {
+    const end = this.#within(ASK_MS)
+    try {
+      return await until(deadLetterTopicFindings(this.#config, connection, there, end), end)
+    } catch (error) {
+      if (!end.aborted) throw error
+      return [fail('The brokers did not tell about the topic of dead letters in time. Check them.')]
+    }
+  }
+
+  async #topics(
+    there: readonly string[],
+    connection: KafkaConnection,
+    letters: Promise<CheckFinding[]>,
+  ): Promise<void> {
+    const { kafka, tablePrefix, limits } = this.#config
+    const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes)
+    const { topics, findings } = checkTopics(this.#config, there, shared)
+    await this.#report.add(findings)
+    const state = await describeGroup(connection, kafka.group, this.#within(ASK_MS))
+    const isUsable = !('problem' in state)
+    const asked = await askTopics(topics, isUsable ? kafka.group : undefined, connection, this.#within(ASK_MS))
+    if (topics.length > 0) await this.#report.block(topicTable(topics, asked, this.#report.width))
+    await this.#report.add([
+      ...(isUsable ? [groupFinding(kafka.group, state, hasCommitted(asked))] : [fail(state.problem)]),
+      ...topics.flatMap((topic) => topicFindings(topic, asked.get(topic.name))),
+      ...(await letters),
+    ])
+    const sources = topics.flatMap((topic) => {
+      const partitions = asked.get(topic.name)
+      return partitions && !('problem' in partitions) ? [{ topic, partitions }] : []
+    })
+    const end = this.#within(SAMPLE_MS)
+    const reading = { connection, space: shared.space, schemas: this.#schemas }
+    await this.#report.add(await sampleFindings(this.#config, sources, reading, end))
+  }
+
+  #within(ms: number): AbortSignal {
+    const left = Math.max(0, this.#allMs - (performance.now() - this.#started))
+    return AbortSignal.any([this.#signal, AbortSignal.timeout(Math.min(ms, Math.ceil(left)))])
+  }
+}
+
+function hasCommitted(asked: ReadonlyMap<string, AskedTopic>): boolean {
+  return [...asked.values()].some(
+    (found) => 'length' in found && found.some(({ committed }) => committed !== undefined),
+  )
+}
+
+function topicFindings({ name }: CheckedTopic, asked: AskedTopic | undefined): CheckFinding[] {
+  const topic = `Topic ${JSON.stringify(name)}`
+  if (!asked) return [fail(`${topic}: the brokers did not tell its offsets in time. Check them.`)]
+  if ('problem' in asked)
+    return [fail(`${topic}: its offsets cannot be asked for: ${asked.problem} Check its leaders.`)]
+  return positionFindings(name, asked)
+}

@@ -1,0 +1,52 @@
+// Whether the schema registry answers, and as one: asked for something every registry has. Asks once, for no schema.
+
+import { ConnectorError } from '../../core/errors.ts'
+import type { Asked } from '../../registry/ask.ts'
+import type { CheckFinding } from './check-finding.ts'
+import { fail, ok } from './check-finding.ts'
+import type { RegistryRoute } from '../source/registry-route.ts'
+
+const ASK_MS = 5000
+/** The kinds of schemas it takes. */
+const PATH = '/schemas/types'
+
+/** Never throws.
+ *  @param signal aborts when it is to be waited for no longer
+ *  @param askMs how long it is waited for */
+export async function registryFinding(
+  { ask, address }: Pick<RegistryRoute, 'ask' | 'address'>,
+  signal: AbortSignal,
+  askMs = ASK_MS,
+): Promise<CheckFinding> {
+  const registry = `The schema registry ${address}`
+  const limit = AbortSignal.timeout(askMs)
+  try {
+    const asked = await ask(PATH, AbortSignal.any([signal, limit]))
+    if ('failed' in asked && limit.aborted)
+      return fail(`${registry} does not answer within ${askMs / 1000} s. Check schema_registry.url and the network.`)
+    if (isRegistry(asked)) return ok(`${registry} answers.`)
+    return fail(`${registry} ${'failed' in asked ? notReached(asked) : refused(asked)}`)
+  } catch (error) {
+    if (error instanceof ConnectorError) return fail(error.message)
+    throw error
+  }
+}
+
+function isRegistry(asked: Asked): boolean {
+  return 'status' in asked && asked.status === 200 && asked.body?.trimStart().startsWith('[') === true
+}
+
+function notReached({ failed, remedy }: Extract<Asked, { failed: string }>): string {
+  return `cannot be asked: ${failed}. ${remedy ?? 'Check schema_registry.url, and whether it runs.'}`
+}
+
+function refused({ status, words, leadsTo }: Extract<Asked, { status: number }>): string {
+  const said = words === '' ? '' : ` (${words})`
+  if (status === 401 || status === 403)
+    return `refuses this login: ${status}${said}. Check schema_registry.username and password, or token.`
+  if (status >= 300 && status < 400)
+    return `sends its clients elsewhere${leadsTo === undefined ? '' : `, to ${leadsTo}`} (${status}). Use that address in schema_registry.url.`
+  if (status === 404 || status === 405 || status < 300)
+    return `has no registry with the interface of Confluent at this address (${status}${said}). Check the path in schema_registry.url, such as /apis/ccompat/v7.`
+  return `answers ${status}${said}. Check it.`
+}

@@ -1,0 +1,186 @@
+// What an error of kafkajs means for a consumer: whether another try can help, and in words for the user. Knows no client
+// and no time.
+
+import { ConnectorError } from '../../core/errors.ts'
+import { tlsTrouble } from './tls-trouble.ts'
+
+export interface ProblemContext {
+  readonly brokers: readonly string[]
+  readonly group: string
+  /** What a broker last answered instead of what was asked for. kafkajs drops it where several brokers are asked. */
+  readonly answered?: string | undefined
+}
+
+export type KafkaProblem =
+  /** No other try can help. */
+  | { readonly kind: 'final'; readonly error: ConnectorError }
+  /** Somebody must change something: at a start. Later it may be a broker that is only starting itself. */
+  | { readonly kind: 'refused'; readonly error: ConnectorError }
+  /** Also a refusal, but brokers answer so for a moment too, with a topic or a group that is being made. */
+  | { readonly kind: 'absent'; readonly error: ConnectorError }
+  /** A later try may succeed. */
+  | { readonly kind: 'passing'; readonly text: string }
+
+interface Cause {
+  readonly name: string
+  readonly message: string
+  readonly type: string | undefined
+  readonly code: string | undefined
+  readonly broker: string | undefined
+}
+
+const AUTHORISATION = /authoriz/i
+/** kafkajs takes a connection that ends in the middle of a login for a refusal. */
+const CUT = /failed: (?:Closed connection|Connection |Not connected|Request .* timed out)/
+/** What a port says that is not spoken to in its way, and what every port says that is closed. */
+const CLOSED: readonly (readonly [said: string, why: string])[] = [
+  [
+    'Closed connection',
+    'which a broker also does when its port wants TLS or a login and gets none (kafka.tls, kafka.sasl)',
+  ],
+  ['before secure TLS connection was established', 'as a port does that speaks no TLS (kafka.tls)'],
+]
+
+/** @returns text that may hold what a broker or a server sent: to be scrubbed */
+export function kafkaProblem(error: unknown, context: ProblemContext): KafkaProblem {
+  if (error instanceof ConnectorError) return { kind: 'final', error }
+  const causes = [...causesOf(error)]
+  for (const cause of causes) {
+    const problem = problemOf(cause, context)
+    if (problem) return problem
+  }
+  const last = causes.at(-1)
+  const text = last ? last.message || last.name : 'something unknown'
+  const why = CLOSED.find(([said]) => text.endsWith(said))?.[1]
+  return { kind: 'passing', text: why === undefined ? text : `${text}, ${why}` }
+}
+
+/** In words, final or not: may end with a full stop. */
+export function problemText(problem: KafkaProblem): string {
+  return problem.kind === 'passing' ? problem.text : problem.error.message
+}
+
+/** The protocol's name of the error, e.g. UNKNOWN_MEMBER_ID. It stands on the error or on what caused it: kafkajs wraps. */
+export function kafkaErrorType(error: unknown): string | undefined {
+  for (const { type } of causesOf(error)) if (type !== undefined) return type
+  return undefined
+}
+
+function* causesOf(error: unknown): Generator<Cause> {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
+    const { type, code, broker } = cause as Partial<Record<keyof Cause, unknown>>
+    yield {
+      name: cause.name,
+      message: inOneLine(cause.message),
+      type: textOf(type),
+      code: textOf(code),
+      broker: textOf(broker),
+    }
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** OpenSSL's own words stand among addresses and source lines. */
+function inOneLine(message: string): string {
+  const words = message
+    .replace(/[0-9A-F]+:error:[0-9A-F]+:SSL routines:\w*:/g, '')
+    .replace(/:\.\.\/deps\/[^:\s]*:\d+:/g, ' ')
+  return words.replaceAll(/\s+/g, ' ').trim()
+}
+
+function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefined {
+  const { name, message, code } = cause
+  const broker = cause.broker ?? context.brokers.join(', ')
+  if (name === 'KafkaJSSASLAuthenticationError' && !CUT.test(message)) return loginRefused(message)
+  if (name === 'UnpackError') return final(`A batch of records cannot be unpacked: ${message}.`, 'system')
+  if (name === 'RangeError' && message.startsWith('Maximum call stack'))
+    return final(`A producer's batch holds more records than the Kafka client can unpack at once.`, 'system')
+  if (code === 'WANTS_TLS')
+    return refused(`${broker} speaks TLS and nothing else. Set kafka.tls, or name another port in kafka.brokers.`)
+  if (code === 'OPEN_LOGIN')
+    return refused(
+      `The cluster sends its clients on to ${broker}. kafka.sasl sends a secret as it stands, and without kafka.tls others on the way there can read it, so it was not sent. Set kafka.tls, choose a scram mechanism, or set kafka.allow_insecure_login.`,
+    )
+  // also one that is just ending
+  if (code === 'WANTS_LOGIN')
+    return absent(
+      `${broker} closes the connection as soon as it is asked something, as a port does that wants a login. Set kafka.sasl, or name another port in kafka.brokers.`,
+    )
+  const trouble = name === 'KafkaJSConnectionError' ? tlsTrouble(cause, broker) : undefined
+  if (trouble !== undefined) return refused(trouble)
+  // the text says nothing of it, but this is how a group without permission looks
+  if (name === 'KafkaJSGroupCoordinatorNotFound' && AUTHORISATION.test(context.answered ?? ''))
+    return groupRefused(context.group, context.answered ?? '')
+  return cause.type === undefined ? undefined : ofType(cause.type, cause, context)
+}
+
+function ofType(type: string, { message }: Cause, { brokers, group }: ProblemContext): KafkaProblem | undefined {
+  switch (type) {
+    case 'SASL_AUTHENTICATION_FAILED':
+      return loginRefused(message)
+    case 'UNSUPPORTED_SASL_MECHANISM':
+      return refused(
+        `The brokers refused the login: ${bare(message)}. Choose a kafka.sasl.mechanism that this port of theirs has (sasl.enabled.mechanisms).`,
+      )
+    case 'ILLEGAL_SASL_STATE':
+      return refused(
+        `The brokers ${brokers.join(', ')} take no login on this port: ${bare(message)}. Leave kafka.sasl out, or name a port in kafka.brokers that takes one.`,
+      )
+    case 'TOPIC_AUTHORIZATION_FAILED':
+      return refused(
+        `This user may not read topics: ${bare(message)}. Allow it the operations Read and Describe on them.`,
+      )
+    case 'GROUP_AUTHORIZATION_FAILED':
+    case 'CLUSTER_AUTHORIZATION_FAILED':
+      return groupRefused(group, message)
+    case 'INCONSISTENT_GROUP_PROTOCOL':
+      return absent(
+        `Group ${group} is in use by consumers of another kind: ${bare(message)}. Choose another kafka.group.`,
+      )
+    case 'INVALID_GROUP_ID':
+    case 'INVALID_SESSION_TIMEOUT':
+    case 'GROUP_MAX_SIZE_REACHED':
+      return refused(`Group ${group} cannot be joined: ${bare(message)}.`)
+    case 'INVALID_TOPIC_EXCEPTION':
+      return final(`A topic has no possible name: ${bare(message)}.`)
+    case 'UNKNOWN_TOPIC_OR_PARTITION':
+      return absent(
+        `Topics are not there: ${bare(message)}. Create them, or leave them out of topics: until then nothing is read.`,
+      )
+    case 'UNSUPPORTED_VERSION':
+      return refused(`The brokers are too new or too old for this client: ${bare(message)}.`)
+    default:
+      return undefined
+  }
+}
+
+function loginRefused(message: string): KafkaProblem {
+  const what = /OAUTHBEARER/.test(message)
+    ? 'Check kafka.sasl.token: it may have expired'
+    : 'Check kafka.sasl.username and kafka.sasl.password, and that the brokers know this user for this mechanism'
+  return refused(`The brokers refused the login: ${bare(message)}. ${what}.`)
+}
+
+function groupRefused(group: string, message: string): KafkaProblem {
+  const remedy = 'Allow this user the operation Read on that group, or choose another kafka.group'
+  return refused(`The brokers refuse group ${group}: ${bare(message)}. ${remedy}.`)
+}
+
+function bare(message: string): string {
+  return message.replace(/[.\s]+$/, '')
+}
+
+function final(message: string, kind: 'config' | 'system' = 'config'): KafkaProblem {
+  return { kind: 'final', error: new ConnectorError(kind, `Kafka: ${message}`) }
+}
+
+function refused(message: string): KafkaProblem {
+  return { kind: 'refused', error: new ConnectorError('config', `Kafka: ${message}`) }
+}
+
+function absent(message: string): KafkaProblem {
+  return { kind: 'absent', error: new ConnectorError('config', `Kafka: ${message}`) }
+}

@@ -1,0 +1,114 @@
+// Questions about a cluster that need no membership: topics, offsets, groups. Decides nothing.
+
+import type { Admin } from 'kafkajs'
+import { closeKafkajs } from './close-kafkajs.ts'
+import { connectOnce } from './connect-once.ts'
+import { kafkajsClient, type KafkaConnection } from './kafkajs-connection.ts'
+import { KafkajsWire } from './kafkajs-wire.ts'
+import type { OffsetRange } from './start-position.ts'
+import type { PartitionPosition } from '../types.ts'
+import { uncommittedEnds } from './uncommitted-ends.ts'
+
+export interface GroupDescription {
+  /** Stable, Empty, PreparingRebalance, CompletingRebalance, or Dead: never heard of, or a group of the new protocol
+   *  (KIP-848), whose members cannot be asked for so. */
+  readonly state: string
+  readonly members: readonly { readonly clientId: string; readonly host: string }[]
+}
+
+/** Every question connects by itself, tries a few times and throws kafkajs's errors (see `kafkaProblem`). Once asked about
+ *  a topic it asks for its leaders with every question, and fails with all of them when that topic is deleted: make
+ *  another then. */
+export interface KafkaAdmin extends AsyncDisposable {
+  /** Names of all topics that may be seen, the cluster's own (`__…`) too. */
+  topics(): Promise<readonly string[]>
+  partitions(topic: string): Promise<readonly number[]>
+  /** Of each partition of the topic. */
+  ranges(topic: string): Promise<ReadonlyMap<number, OffsetRange>>
+  /** Of each partition the first offset whose record is not older; its end if there is none.
+   *  @param timestamp milliseconds since 1970 */
+  offsetsAt(topic: string, timestamp: bigint): Promise<ReadonlyMap<number, bigint>>
+  /** Partitions without committed offset are left out; -1 and -2 are none. Deleting a topic deletes its offsets too. */
+  committed(group: string, topics: readonly string[]): Promise<readonly PartitionPosition[]>
+  group(group: string): Promise<GroupDescription>
+}
+
+export interface KafkaAdminOptions {
+  readonly connection: KafkaConnection
+  /** Lines of the client's own log: not scrubbed yet. */
+  readonly said?: (message: string) => void
+  /** A broker's error in the client's words: not scrubbed yet. */
+  readonly answered?: (error: string) => void
+  /** Ends of partitions (`high` of a range) have the records of open transactions: to count what waits. Else they are before
+   *  the first of these, where a reader of committed records gets to. */
+  readonly countsOpen?: boolean
+}
+
+export function kafkajsAdmin(options: KafkaAdminOptions): KafkaAdmin {
+  return new KafkajsAdmin(options)
+}
+
+class KafkajsAdmin implements KafkaAdmin {
+  readonly #wire = new KafkajsWire()
+  readonly #admin: Admin
+  readonly #connected: () => Promise<void>
+
+  constructor({ connection, said, answered, countsOpen = false }: KafkaAdminOptions) {
+    const { socketFactory } = this.#wire
+    const wire = { socketFactory: countsOpen ? uncommittedEnds(socketFactory) : socketFactory }
+    const listener = { said: (message: string) => said?.(message), ...(answered ? { answered } : {}) }
+    const admin = (this.#admin = kafkajsClient(connection, wire, listener).admin())
+    this.#connected = connectOnce({
+      async connect() {
+        await admin.connect()
+        // kafkajs fails to find a group's coordinator before it knows a broker, and rests before it tries again
+        await admin.describeCluster().catch(() => {})
+      },
+    })
+  }
+
+  async topics(): Promise<readonly string[]> {
+    return (await this.#connect()).listTopics()
+  }
+
+  async partitions(topic: string): Promise<readonly number[]> {
+    const { topics } = await (await this.#connect()).fetchTopicMetadata({ topics: [topic] })
+    return topics.flatMap(({ partitions }) => partitions.map(({ partitionId }) => partitionId)).sort((a, b) => a - b)
+  }
+
+  async ranges(topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
+    const offsets = await (await this.#connect()).fetchTopicOffsets(topic)
+    return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]))
+  }
+
+  async offsetsAt(topic: string, timestamp: bigint): Promise<ReadonlyMap<number, bigint>> {
+    const offsets = await (await this.#connect()).fetchTopicOffsetsByTimestamp(topic, Number(timestamp))
+    return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]))
+  }
+
+  async committed(group: string, topics: readonly string[]): Promise<readonly PartitionPosition[]> {
+    if (topics.length === 0) return []
+    const answer = await (await this.#connect()).fetchOffsets({ groupId: group, topics: [...topics] })
+    return answer.flatMap(({ topic, partitions }) =>
+      partitions
+        .map(({ partition, offset }) => ({ topic, partition, offset: BigInt(offset) }))
+        // -1: none; kafkajs itself commits -1 and -2 for "the end" and "the beginning"
+        .filter(({ offset }) => offset >= 0n),
+    )
+  }
+
+  async group(group: string): Promise<GroupDescription> {
+    const { groups } = await (await this.#connect()).describeGroups([group])
+    const members = (groups[0]?.members ?? []).map(({ clientId, clientHost }) => ({ clientId, host: clientHost }))
+    return { state: groups[0]?.state ?? 'Dead', members }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await closeKafkajs(this.#admin, this.#wire)
+  }
+
+  async #connect(): Promise<Admin> {
+    await this.#connected()
+    return this.#admin
+  }
+}

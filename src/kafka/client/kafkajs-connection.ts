@@ -1,0 +1,97 @@
+// How a kafkajs client reaches its brokers. Knows nothing of groups and topics.
+
+import kafkajs, { type Kafka, type KafkaConfig, type Mechanism, type SASLOptions } from 'kafkajs'
+import type { ConnectionOptions } from 'node:tls'
+import type { Secret } from '../../core/secret.ts'
+import type { BrokerWatch } from './broker-watch.ts'
+import { watchedSockets } from './broker-watch.ts'
+import { registerCodecs } from './kafkajs-codecs.ts'
+import { kafkajsLog, type LogListener } from './kafkajs-log.ts'
+import type { KafkajsWire } from './kafkajs-wire.ts'
+import { guardLogin } from './login-guard.ts'
+import { oauthBearer } from './oauth-bearer.ts'
+
+export interface KafkaConnection {
+  /** host:port, at least one. */
+  readonly brokers: readonly string[]
+  readonly clientId: string
+  readonly tls: KafkaTls | undefined
+  readonly sasl: KafkaSasl | undefined
+  /** Whether a secret may go in the clear to a broker of another machine. */
+  readonly allowInsecureLogin: boolean
+  /** Told how the brokers answer. */
+  readonly watch?: BrokerWatch | undefined
+}
+
+/** PEM texts. */
+export interface KafkaTls {
+  readonly caCertificate: string | undefined
+  readonly clientCertificate: string | undefined
+  readonly clientKey: Secret | undefined
+}
+
+export type KafkaSasl =
+  | {
+      readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
+      readonly username: string
+      readonly password: Secret
+    }
+  | { readonly mechanism: 'oauthbearer'; readonly token: Secret }
+
+/** Few and short: a longer outage is the supervisor's business, which looks the coordinator up again. kafkajs's own
+ *  (5 times, up to 30 s) leave a consumer asleep long after its broker is back. */
+export const RETRY = { retries: 3, initialRetryTime: 100, maxRetryTime: 1000 } as const
+/** kafkajs gives a connection one second: too little for a broker that is far or busy. */
+const CONNECT_MS = 5000
+const REQUEST_MS = 10_000
+
+/** @throws ConnectorError when the environment silences its log */
+export function kafkajsClient(
+  connection: KafkaConnection,
+  wire: Pick<KafkajsWire, 'socketFactory'>,
+  listener: LogListener,
+): Kafka {
+  registerCodecs()
+  const log = kafkajsLog(listener)
+  const { watch } = connection
+  const config: KafkaConfig = {
+    brokers: [...connection.brokers],
+    clientId: connection.clientId,
+    connectionTimeout: CONNECT_MS,
+    requestTimeout: REQUEST_MS,
+    retry: RETRY,
+    socketFactory: guardLogin(
+      connection,
+      watch === undefined ? wire.socketFactory : watchedSockets(wire.socketFactory, watch),
+    ),
+    logLevel: log.level,
+    logCreator: log.creator,
+    ...(connection.tls ? { ssl: tlsOptions(connection.tls) } : {}),
+    ...(connection.sasl ? { sasl: saslOptions(connection.sasl) } : {}),
+  }
+  const client = new kafkajs.Kafka(config)
+  log.check(client.logger())
+  return client
+}
+
+function tlsOptions(tls: KafkaTls): ConnectionOptions {
+  return {
+    ...(tls.caCertificate === undefined ? {} : { ca: tls.caCertificate }),
+    ...(tls.clientCertificate === undefined ? {} : { cert: tls.clientCertificate }),
+    ...(tls.clientKey === undefined ? {} : { key: tls.clientKey.reveal() }),
+  }
+}
+
+function saslOptions(sasl: KafkaSasl): SASLOptions | Mechanism {
+  if (sasl.mechanism === 'oauthbearer') return oauthBearer(sasl.token)
+  const { mechanism, username, password } = sasl
+  const options: SASLOptions = { mechanism, username, password: password.reveal() }
+  return options
+}
+
+/** kafkajs asks the first broker, and no other while that one hangs: each client begins with the next. */
+export function beginningAt(connection: KafkaConnection, times: number): KafkaConnection {
+  const { brokers } = connection
+  const first = times % brokers.length
+  return { ...connection, brokers: [...brokers.slice(first), ...brokers.slice(0, first)] }
+}

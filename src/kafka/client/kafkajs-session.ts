@@ -1,0 +1,387 @@
+// One kafkajs consumer from its start to its end: what kafkajs tells, told on in the right order. Its end is final: who
+// wants to go on makes another (only so does kafkajs look for a coordinator that moved while its broker was dead).
+
+import type { Consumer, EachBatchPayload } from 'kafkajs'
+import { asConnectorError } from '../../core/as-connector-error.ts'
+import type { ConnectorError } from '../../core/errors.ts'
+import type { Clock } from '../../core/types.ts'
+import { asError } from './as-error.ts'
+import { CommitLine } from './commit-line.ts'
+import type { PositionPolicies } from './decide-positions.ts'
+import { ClientWatchdog } from './client-watchdog.ts'
+import { EndOffsets } from './end-offsets.ts'
+import { GroupPlace } from './group-place.ts'
+import type { FetchBudget } from '../log/fetch-budget.ts'
+import { Handover } from './handover.ts'
+import { Heartbeats } from './heartbeats.ts'
+import { kafkajsAdmin, type KafkaAdmin } from './kafkajs-admin.ts'
+import { beginningAt } from './kafkajs-connection.ts'
+import { kafkajsGroupClient, type GroupClientOptions } from './kafkajs-group-client.ts'
+import { KafkajsWire } from './kafkajs-wire.ts'
+import { leaveGroup } from './leave-group.ts'
+import { namingTopics } from './missing-topics.ts'
+import type { Membership } from './membership.ts'
+import { PartitionReader } from './partition-reader.ts'
+import { Positioner } from './positioner.ts'
+import { topicDeleted } from './topic-deleted.ts'
+import type { ConsumerEvents, PartitionPosition, TopicPartition } from '../types.ts'
+import { until } from './until.ts'
+import { within } from './within.ts'
+
+export interface SessionOptions extends GroupClientOptions, PositionPolicies {
+  /** Names: a pattern would be looked up once only, at the start. Who wants new topics makes another consumer. */
+  readonly topics: readonly string[]
+  /** A client that hears nothing for so long is given up. */
+  readonly silenceMs: number
+  /** The process's. */
+  readonly budget?: FetchBudget | undefined
+  readonly clock: Clock
+  /** Nothing more is to be fetched. */
+  readonly isHalted: () => boolean
+  /** The group is about to be asked to take a member. */
+  readonly onJoining: () => void
+  /** The group answered that it has let it go. */
+  readonly onLeft: () => void
+  /** A generation was told. */
+  readonly onAssigned: () => void
+  /** A broker's error, in the client's words. */
+  readonly onAnswered: (error: string) => void
+  /** Nothing can be fetched any more, but this is still a member, until it is stopped. */
+  readonly onFailed: (error: ConnectorError) => void
+}
+
+/** kafkajs closes its connections before it says that it crashed, and waits for answers with that. */
+const CRASH_MS = 3000
+const GOODBYE_MS = 4000
+/** For one that was found silent. */
+const SHORT_GOODBYE_MS = 1500
+const WATCH_MS = 1000
+const JOIN_MARGIN_MS = 15_000
+
+export class KafkajsSession {
+  readonly #options: SessionOptions
+  readonly #membership: Membership
+  readonly #events: ConsumerEvents
+  readonly #life = new AbortController()
+  readonly #ended = Promise.withResolvers<Error | undefined>()
+  readonly #wire: KafkajsWire
+  readonly #admin: KafkaAdmin
+  readonly #ends: EndOffsets
+  readonly #consumer: Consumer
+  readonly #heartbeats: Heartbeats
+  readonly #handover: Handover
+  readonly #commits: CommitLine
+  readonly #reader: PartitionReader
+  readonly #positioner: Positioner
+  readonly #watchdog: ClientWatchdog
+  readonly #place = new GroupPlace()
+  /** kafkajs leaves its group no more: it has, or it wants to join before. */
+  readonly #parted = Promise.withResolvers<void>()
+  #generation = 0
+  #synchronisedAt = -Infinity
+  #isJoining = false
+  /** kafkajs leaves the group. */
+  #isLeaving = false
+
+  constructor(options: SessionOptions, membership: Membership, events: ConsumerEvents) {
+    this.#options = options
+    this.#membership = membership
+    this.#events = events
+    const { clock, connection, heartbeatMs, rebalanceTimeoutMs, silenceMs } = options
+    this.#watchdog = new ClientWatchdog(silenceMs, rebalanceTimeoutMs + JOIN_MARGIN_MS, clock.now())
+    this.#heartbeats = new Heartbeats(clock, (at) => this.#isAlive && membership.heard(at))
+    this.#wire = this.#openWire()
+    this.#admin = kafkajsAdmin({ connection, said: (message) => this.#said(message) })
+    let opened = 0
+    this.#ends = new EndOffsets({
+      membership,
+      isHalted: options.isHalted,
+      open: () => kafkajsAdmin({ connection: beginningAt(connection, opened++), countsOpen: true }),
+    })
+    this.#consumer = kafkajsGroupClient(options, this.#wire, {
+      outOfRange: (topic, partition) => this.#positioner.outOfRange({ topic, partition }),
+      crashed: (message) => void this.#crash(message),
+      answered: (error) => options.onAnswered(error),
+      said: (message) => this.#said(message),
+    })
+    this.#commits = new CommitLine(this.#consumer)
+    const fail = (error: ConnectorError): void => this.#fail(error)
+    const end = (error: unknown): void => this.#end(asConnectorError(error))
+    this.#reader = new PartitionReader({ ...options, controls: this.#consumer, membership, events, fail, end })
+    this.#positioner = new Positioner({
+      questions: this.#admin,
+      policies: options,
+      clock,
+      signal: this.#life.signal,
+      membership,
+      commits: this.#commits,
+      reader: this.#reader,
+      said: (message) => events.said('WARN', message),
+      onAssigned: () => options.onAssigned(),
+      fail,
+      end: (error) => void this.#crashed(error),
+    })
+    this.#handover = new Handover({
+      clock,
+      membership,
+      heartbeatMs,
+      rebalanceTimeoutMs,
+      beat: () => this.#heartbeats.beat(),
+      pauseAll: () => this.#reader.letGo(membership.owned),
+      commitsDone: () => this.#commits.done(),
+    })
+    this.#listen()
+  }
+
+  /** @returns why it ended; undefined: because of `signal`. Everything of it is closed then. */
+  async run(signal: AbortSignal): Promise<Error | undefined> {
+    const stop = (): void => this.#end(undefined)
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    void this.#start()
+    void this.#watch()
+    const error = await this.#ended.promise
+    signal.removeEventListener('abort', stop)
+    await this.#leave(error)
+    return error
+  }
+
+  get #isAlive(): boolean {
+    return !this.#life.signal.aborted
+  }
+
+  pause(partition: TopicPartition): void {
+    this.#reader.pause(partition)
+  }
+
+  resume(partition: TopicPartition): void {
+    this.#reader.resume(partition)
+  }
+
+  halt(): void {
+    this.#reader.letGo(this.#membership.isAssigned ? this.#membership.owned : [])
+  }
+
+  async commit(positions: readonly PartitionPosition[]): Promise<void> {
+    await this.#commits.commit(this.#membership.stillOwned(positions))
+  }
+
+  #openWire(): KafkajsWire {
+    const { clock, maxWaitMs, budget } = this.#options
+    return new KafkajsWire(
+      {
+        join: (memberId) => this.#join(memberId),
+        joinBroken: () => this.#joinBroken(),
+        heartbeat: () => this.#heartbeats.sent(),
+        sync: (generation, memberId) => this.#synchronise(generation, memberId),
+        leave: () => (this.#isLeaving = true),
+        unknown: (at) => void (this.#membership.isReading(at) && this.#end(topicDeleted(at))),
+      },
+      () => clock.now(),
+      maxWaitMs,
+      budget,
+    )
+  }
+
+  #listen(): void {
+    const { clock } = this.#options
+    const consumer = this.#consumer
+    const { events } = consumer
+    consumer.on(events.GROUP_JOIN, ({ payload }) => this.#joined(payload.memberAssignment))
+    consumer.on(events.HEARTBEAT, () => this.#heartbeats.answered())
+    consumer.on(events.COMMIT_OFFSETS, () => this.#commits.taken())
+    consumer.on(events.CRASH, ({ payload }) => void this.#crashed(payload.error))
+    consumer.on(events.REQUEST, () => this.#watchdog.heard(clock.now()))
+    // also without a request: everything is paused
+    consumer.on(events.FETCH_START, () => this.#watchdog.heard(clock.now()))
+    consumer.on(events.END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset, highWatermark } }) => {
+      if (batchSize === 0) this.#safely(() => this.#reader.empty(topic, partition, lastOffset, highWatermark))
+    })
+  }
+
+  async #start(): Promise<void> {
+    const { topics } = this.#options
+    try {
+      await this.#consumer.connect()
+      await this.#consumer.subscribe({ topics: [...topics] })
+      await this.#consumer.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        eachBatch: async (payload) => this.#batch(payload),
+      })
+    } catch (error) {
+      this.#end(await namingTopics(asError(error), topics, this.#admin))
+    }
+  }
+
+  /** Only hands on: kafkajs fetches nothing more, and sends no heartbeat, before all handlers of a fetch are done. */
+  #batch(payload: EachBatchPayload): void {
+    this.#heartbeats.use(() => payload.heartbeat())
+    this.#safely(() => this.#reader.batch(payload.batch, (offset) => payload.resolveOffset(offset)))
+  }
+
+  #safely(tell: () => void): void {
+    if (!this.#isAlive) return
+    try {
+      tell()
+    } catch (error) {
+      this.#end(asConnectorError(error))
+    }
+  }
+
+  #join(memberId: string): Promise<boolean> | undefined {
+    const { clock } = this.#options
+    this.#isJoining = true
+    this.#watchdog.joinBegan(clock.now())
+    if (!this.#isAlive) return Promise.resolve(this.#mayJoin(memberId))
+    return this.#handover.letGo(memberId).then(
+      () => {
+        this.#watchdog.joinBegan(clock.now())
+        return this.#mayJoin(memberId)
+      },
+      (error: unknown) => {
+        this.#end(asConnectorError(error))
+        return false
+      },
+    )
+  }
+
+  /** One that has ended must not come back: beside its successor, or with nobody to heartbeat for it. */
+  #mayJoin(memberId: string): boolean {
+    if (this.#isAlive) {
+      this.#options.onJoining()
+      this.#place.joining(memberId)
+    } else {
+      this.#place.known(memberId)
+      this.#parted.resolve()
+    }
+    return this.#isAlive
+  }
+
+  #joinBroken(): void {
+    this.#place.unanswered()
+    this.#watchdog.joinBroken(this.#options.clock.now())
+  }
+
+  #synchronise(generation: number, memberId: string): void {
+    this.#place.known(memberId)
+    this.#generation = generation
+    this.#synchronisedAt = this.#options.clock.now()
+  }
+
+  #joined(assignment: Readonly<Record<string, number[]>>): void {
+    this.#isJoining = false
+    this.#watchdog.joinEnded(this.#options.clock.now())
+    if (!this.#isAlive) return
+    const partitions = Object.entries(assignment).flatMap(([topic, numbers]) =>
+      numbers.map((partition) => ({ topic, partition })),
+    )
+    this.#membership.heard(this.#synchronisedAt)
+    const ticket = this.#membership.joined(`${this.#generation}`)
+    // this runs before the first fetch, which would begin anywhere
+    this.#reader.letGo(partitions)
+    void this.#positioner.begin(ticket, partitions)
+  }
+
+  async #watch(): Promise<void> {
+    const { clock, silenceMs } = this.#options
+    const { signal } = this.#life
+    while (!signal.aborted) {
+      await clock.wait(Math.min(WATCH_MS, silenceMs / 4), signal)
+      const problem = this.#watchdog.problem(clock.now(), this.#wire.unansweredSince)
+      if (problem !== undefined) this.#end(new Error(problem))
+      this.#ends.look(clock.now())
+    }
+  }
+
+  async #crash(message: string): Promise<void> {
+    if (!this.#isAlive) return
+    const { clock } = this.#options
+    this.#membership.lost(message)
+    await clock.wait(CRASH_MS, this.#life.signal)
+    this.#wire[Symbol.dispose]()
+    await clock.wait(CRASH_MS, this.#life.signal)
+    this.#end(new Error(message))
+  }
+
+  async #crashed(error: Error): Promise<void> {
+    if (this.#isAlive) this.#end(await namingTopics(error, this.#options.topics, this.#admin))
+  }
+
+  #fail(error: ConnectorError): void {
+    this.halt()
+    this.#options.onFailed(error)
+  }
+
+  #end(error: Error | undefined): void {
+    if (!this.#isAlive) return
+    this.#life.abort()
+    this.#reader[Symbol.dispose]()
+    // stopped: who stopped it has settled everything, and is told nothing more
+    if (error === undefined) this.#membership.left()
+    else this.#membership.lost(error.message)
+    this.#ended.resolve(error)
+  }
+
+  async #leave(error: Error | undefined): Promise<void> {
+    const { clock } = this.#options
+    await this.#membership.quiet().catch(() => undefined)
+    const end = new AbortController()
+    const goodbyeMs = error === undefined ? GOODBYE_MS : SHORT_GOODBYE_MS
+    const closed = Promise.all([this.#admin[Symbol.asyncDispose](), this.#ends[Symbol.asyncDispose]()])
+    let hasLeft = false
+    const goodbye = this.#goodbye(goodbyeMs / 2, end.signal).then((left) => (hasLeft = left))
+    await within(goodbye, goodbyeMs, clock)
+    end.abort()
+    this.#cut()
+    if (hasLeft) this.#options.onLeft()
+    else if (error === undefined) this.#tellStayed()
+    await closed
+  }
+
+  /** Leaves the group, so that it need not wait for the session timeout. Never in a handler: kafkajs would wait for it.
+   *  @param politeMs how long kafkajs may take for it
+   *  @returns whether the group counts on it no more */
+  async #goodbye(politeMs: number, end: AbortSignal): Promise<boolean> {
+    const { clock, connection, group } = this.#options
+    // in the middle of joining kafkajs would only close its connections, or wait for others
+    if (!this.#isJoining) {
+      void this.#disconnect()
+      await within(this.#parted.promise, politeMs, clock)
+    }
+    await until(this.#place.named(), end).catch(() => undefined)
+    if (end.aborted) return false
+    const { memberId } = this.#place
+    if (memberId === undefined) return true
+    this.#cut()
+    return leaveGroup(connection, { group, memberId }, clock, end)
+  }
+
+  async #disconnect(): Promise<void> {
+    await this.#consumer.disconnect().catch(() => undefined)
+    if (this.#isLeaving) this.#place.known('')
+    this.#parted.resolve()
+  }
+
+  #cut(): void {
+    this.#wire[Symbol.dispose]()
+    // or it would try again and again to go on
+    void this.#consumer.disconnect().catch(() => undefined)
+  }
+
+  #tellStayed(): void {
+    const { group, sessionTimeoutMs } = this.#options
+    const seconds = Math.round(sessionTimeoutMs / 1000)
+    const rest = `partitions of this member rest for up to ${seconds} s (kafka.session_timeout_seconds)`
+    this.#tell(`Group ${group} could not be left, for its coordinator does not answer: ${rest}.`)
+  }
+
+  #said(message: string): void {
+    if (this.#isAlive) this.#tell(`Kafka client: ${message}`)
+  }
+
+  /** An outage of brokers is told by who watches them. */
+  #tell(message: string): void {
+    this.#events.said(this.#options.connection.watch?.isFailing === true ? 'INFO' : 'WARN', message)
+  }
+}

@@ -1,0 +1,257 @@
+// Sockets to a local server: what is seen of requests, what is held, what is cut.
+
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { KafkajsWire, type WireWatch } from './kafkajs-wire.ts'
+import { setFetchWait } from './fetch-wait.ts'
+import { FETCH_VERSION, fetchedLogs, type FetchedLog } from '../log/fetch-answer.ts'
+import { FetchBudget, LARGE } from '../log/fetch-budget.ts'
+import { answerBytes, batchBytes } from '../log/testing/log.ts'
+
+/** A request for group `g`. */
+function request(api: number, ...body: number[]): Buffer {
+  const rest = [0, api, 0, 5, 0, 0, 0, 1, 0, 1, 0x63, 0, 1, 0x67, ...body]
+  return Buffer.from([0, 0, 0, rest.length, ...rest])
+}
+const join = request(11, 0, 0, 0, 9, 0, 0, 0, 9, 0, 2, 0x6d, 0x31, 0xff, 0xff)
+const heartbeat = request(12)
+const sync = request(14, 0, 0, 0, 7, 0, 2, 0x6d, 0x31)
+
+let server: Server
+let received: Buffer
+let peers: Socket[]
+
+beforeEach(async () => {
+  received = Buffer.alloc(0)
+  peers = []
+  server = createServer((peer) => {
+    peers.push(peer)
+    peer.on('data', (data) => (received = Buffer.concat([received, data])))
+    peer.on('error', () => undefined)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterEach(() => {
+  for (const peer of peers) peer.destroy()
+  server.close()
+})
+
+async function open(watch: WireWatch, now?: () => number): Promise<{ wire: KafkajsWire; socket: Socket }> {
+  const wire = new KafkajsWire(watch, now)
+  const { port } = server.address() as AddressInfo
+  const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  return { wire, socket }
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+describe('KafkajsWire', () => {
+  it('tells what goes out, and lets it pass', async () => {
+    const seen: unknown[] = []
+    const { wire, socket } = await open({
+      join: (memberId) => void seen.push(memberId),
+      heartbeat: () => void seen.push('heartbeat'),
+      sync: (...given) => void seen.push(given),
+      leave: () => void seen.push('leave'),
+      describe: (asked) => void seen.push(asked === socket),
+    })
+    const all = [heartbeat, sync, join, request(13), request(15), Buffer.from('authentication')]
+    for (const one of all) socket.write(one)
+    await until(() => received.length === Buffer.concat(all).length)
+    expect(received).toEqual(Buffer.concat(all))
+    expect(seen).toEqual(['heartbeat', [7, 'm1'], 'm1', 'leave', true])
+    wire[Symbol.dispose]()
+  })
+
+  it('holds a join while everything else passes', async () => {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const { wire, socket } = await open({ join: () => promise })
+    socket.write(join)
+    socket.write(heartbeat)
+    await until(() => received.length === heartbeat.length)
+    expect(received).toEqual(heartbeat)
+    resolve(true)
+    await until(() => received.length === heartbeat.length + join.length)
+    expect(received).toEqual(Buffer.concat([heartbeat, join]))
+    wire[Symbol.dispose]()
+  })
+
+  it('never sends a join that must not go, nor one whose connection is gone', async () => {
+    const { wire, socket } = await open({ join: async () => false })
+    socket.write(join)
+    socket.write(heartbeat)
+    await until(() => received.length > 0)
+    expect(received).toEqual(heartbeat)
+    wire[Symbol.dispose]()
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const late = await open({ join: () => promise })
+    const closed = new Promise((end) => late.socket.once('close', end))
+    late.socket.write(join)
+    late.wire[Symbol.dispose]()
+    resolve(true)
+    await closed
+    expect(received).toEqual(heartbeat)
+  })
+
+  it('tells that the connection of a join closed, and of no other', async () => {
+    let broken = 0
+    const { socket } = await open({ joinBroken: () => broken++ })
+    const other = await open({ joinBroken: () => broken++ })
+    socket.write(join)
+    other.socket.write(heartbeat)
+    await until(() => received.length === join.length + heartbeat.length)
+    for (const peer of peers) peer.destroy()
+    await Promise.all([once(socket, 'close'), once(other.socket, 'close')])
+    expect(broken).toBe(1)
+  })
+
+  it('knows since when a broker owes an answer to a fetch', async () => {
+    let now = 1000
+    const wire = new KafkajsWire({}, () => now)
+    const { port } = server.address() as AddressInfo
+    const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.write(heartbeat)
+    expect(wire.unansweredSince).toBeUndefined()
+    socket.write(request(1))
+    now = 2000
+    expect(wire.unansweredSince).toBe(1000)
+    await until(() => peers.length === 1)
+    peers[0]!.write('anything')
+    await until(() => wire.unansweredSince === undefined)
+    socket.write(request(1))
+    expect(wire.unansweredSince).toBe(2000)
+    peers[0]!.destroy()
+    await until(() => wire.unansweredSince === undefined)
+    wire[Symbol.dispose]()
+  })
+
+  it('has fetches wait as long as it is told, and nothing else', async () => {
+    const wire = new KafkajsWire({}, undefined, 250)
+    const { port } = server.address() as AddressInfo
+    const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    const bytes = Array.from({ length: 40 }, () => 1)
+    const [fetch, other] = [request(1, ...bytes), request(3, ...bytes)]
+    socket.write(Buffer.from(other))
+    await until(() => received.length === other.length)
+    expect(received.equals(other)).toBe(true)
+    const sent = Buffer.from(fetch)
+    setFetchWait(sent, 250)
+    expect(sent.equals(fetch)).toBe(false)
+    socket.write(fetch)
+    await until(() => received.length === other.length + fetch.length)
+    expect(received.subarray(other.length).equals(sent)).toBe(true)
+    wire[Symbol.dispose]()
+  })
+
+  it('tells of partitions that a broker does not know, of answers to fetches only', async () => {
+    const unknown: unknown[] = []
+    const { wire, socket } = await open({ unknown: (partition) => void unknown.push(partition) })
+    const answers: Buffer[] = []
+    socket.on('data', (answer: Buffer) => void answers.push(answer))
+    const answer = answerBytes(1, [[{ batches: Buffer.alloc(0) }]])
+    const [{ errorAt }] = [...fetchedLogs(answer)] as [FetchedLog]
+    answer.writeInt16BE(3, errorAt)
+    await until(() => peers.length === 1)
+    peers[0]!.write(answer)
+    await until(() => answers.length === 1)
+    expect(unknown).toEqual([])
+    const fetch = request(1)
+    fetch.writeInt16BE(FETCH_VERSION, 6)
+    socket.write(fetch)
+    peers[0]!.write(answer)
+    await until(() => answers.length === 2)
+    expect(unknown).toEqual([{ topic: 'topic-0', partition: 0 }])
+    wire[Symbol.dispose]()
+  })
+
+  it('holds a fetch back for a moment after one that was answered at once with nothing, and nothing else', async () => {
+    const { wire, socket } = await open({}, () => 1000)
+    const fetch = request(1)
+    fetch.writeInt16BE(FETCH_VERSION, 6)
+    let answers = 0
+    socket.on('data', () => void answers++)
+    await until(() => peers.length === 1)
+    const askedAgain = async (batches: Buffer): Promise<Buffer> => {
+      socket.write(fetch)
+      await until(() => received.length === fetch.length)
+      const before = answers
+      peers[0]!.write(answerBytes(1, [[{ batches }]]))
+      await until(() => answers > before)
+      received = Buffer.alloc(0)
+      socket.write(fetch)
+      socket.write(heartbeat)
+      await until(() => received.length === fetch.length + heartbeat.length)
+      const both = received
+      received = Buffer.alloc(0)
+      return both
+    }
+    expect(await askedAgain(Buffer.alloc(70))).toEqual(Buffer.concat([fetch, heartbeat]))
+    expect(await askedAgain(Buffer.alloc(0))).toEqual(Buffer.concat([heartbeat, fetch]))
+    wire[Symbol.dispose]()
+  })
+
+  it('reads one large answer at a time: another is left, and asked for again', async () => {
+    const budget = new FetchBudget()
+    const wire = new KafkajsWire({}, undefined, undefined, budget)
+    const { port } = server.address() as AddressInfo
+    const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
+    socket.on('error', () => undefined)
+    const answers: Buffer[] = []
+    socket.on('data', (answer: Buffer) => void answers.push(answer))
+    const fetch = request(1)
+    fetch.writeInt16BE(FETCH_VERSION, 6)
+    const packed = Buffer.alloc(LARGE + 1)
+    const answer = answerBytes(1, [[{ batches: batchBytes({ count: 1, packed }) }]])
+    const asked = async (): Promise<Buffer> => {
+      const before = answers.length
+      socket.write(fetch)
+      peers[0]!.write(answer)
+      await until(() => answers.length > before)
+      return answers.at(-1)!
+    }
+    await until(() => peers.length === 1)
+    const other = budget.read(LARGE + 1)
+    expect([...fetchedLogs(await asked())]).toEqual([])
+    other.release()
+    expect([...fetchedLogs(await asked())]).toHaveLength(1)
+    expect([answers.every(({ length }) => length < 200), budget.held]).toEqual([true, LARGE + 1])
+    wire[Symbol.dispose]()
+    await until(() => budget.held === 0)
+  })
+
+  it('gives answers on when they are whole, and ends the connection with one that is not understood', async () => {
+    const { socket } = await open({})
+    const answers: Buffer[] = []
+    socket.on('data', (answer: Buffer) => {
+      if (answer.length === 4) throw new RangeError('too short')
+      answers.push(answer)
+    })
+    const failed = once(socket, 'error')
+    await until(() => peers.length === 1)
+    for (const byte of [0, 0, 0, 2, 7, 8]) peers[0]!.write(Buffer.of(byte))
+    await until(() => answers.length > 0)
+    expect(answers).toEqual([Buffer.from([0, 0, 0, 2, 7, 8])])
+    peers[0]!.write(Buffer.alloc(8))
+    await expect(failed).resolves.toEqual([expect.objectContaining({ message: expect.stringMatching(/too short$/) })])
+    expect(answers).toHaveLength(1)
+  })
+
+  it('cuts everything with an error, so that kafkajs notices, and lets nothing be opened again', async () => {
+    const { wire, socket } = await open({})
+    const failed = once(socket, 'error')
+    wire[Symbol.dispose]()
+    await expect(failed).resolves.toEqual([expect.objectContaining({ message: expect.stringContaining('ended') })])
+    const again = (): Socket =>
+      wire.socketFactory({ host: '127.0.0.1', port: 1, ssl: undefined as never, onConnect: () => undefined })
+    expect(again).toThrow('ended')
+  })
+})

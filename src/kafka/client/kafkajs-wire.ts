@@ -1,0 +1,222 @@
+// The sockets of one kafkajs client: sees which requests of the group go out, can hold one back, and can cut all of them.
+// Knows nothing of what the group is told.
+//
+// kafkajs has no hook before it rejoins a group: it does so as soon as a heartbeat, or a leader that moved, tells it to,
+// with whatever is under way still under way. (A heartbeat interval that is switched off does not help: whoever asks for a
+// heartbeat while one is under way is given that one's answer, so kafkajs learns of a rebalance together with us; and
+// stale metadata make it rejoin without any heartbeat.) Its JoinGroup request has to pass a socket, whatever the cause,
+// and `socketFactory` is a public option: there it waits until the partitions are let go.
+
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls, type ConnectionOptions } from 'node:tls'
+import type { ISocketFactory } from 'kafkajs'
+import { asError } from './as-error.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
+import type { Hold } from '../log/fetch-budget.ts'
+import { FetchPace } from './fetch-pace.ts'
+import { boundFetch, turnFetch } from './fetch-request.ts'
+import { setFetchWait } from './fetch-wait.ts'
+import { FETCH_VERSION } from '../log/fetch-answer.ts'
+import { FetchFrames } from '../log/fetch-frames.ts'
+import { KeptBatches } from '../log/packed-batch.ts'
+import { LIMIT } from '../log/read-packed.ts'
+import { emptyAnswer, refusedAnswer, shrinkAnswer } from '../log/shrink-answer.ts'
+import { unknownPartitions } from '../log/unknown-partitions.ts'
+import { watchPort, type PortMemory } from './port-watch.ts'
+import { API, requestHead } from './request-head.ts'
+import type { TopicPartition } from '../types.ts'
+
+export interface WireWatch {
+  /** A JoinGroup request is about to go out; '' : as a member the group does not know.
+   *  @returns when it is decided whether it may; undefined: it may */
+  join?(memberId: string): Promise<boolean> | undefined
+  /** The socket of a JoinGroup request closed. */
+  joinBroken?(): void
+  heartbeat?(): void
+  sync?(generation: number, memberId: string): void
+  leave?(): void
+  /** What a group is like is asked by this one: of its coordinator. */
+  describe?(socket: Socket): void
+  /** A broker that was asked for records of it does not know it. */
+  unknown?(partition: TopicPartition): void
+}
+
+/** What is known of one socket's. */
+interface Fetches {
+  readonly frames: FetchFrames
+  readonly pace: FetchPace | undefined
+  /** Counts what its fetch may bring. */
+  asked: Hold | undefined
+}
+
+/** An answer of more is not read: it would be one batch, whose records alone have more than is taken. */
+const LARGEST = LIMIT + 1024 * 1024
+
+const KEEP_ALIVE_MS = 60_000
+
+export class KafkajsWire implements Disposable {
+  readonly #watch: WireWatch
+  readonly #now: (() => number) | undefined
+  readonly #fetchWaitMs: number | undefined
+  readonly #budget: FetchBudget
+  /** Each with when it was asked for a fetch that nothing was heard of since. */
+  readonly #sockets = new Map<Socket, number | undefined>()
+  readonly #ports = new Map<string, PortMemory>()
+  #isCut = false
+  #turn = 0
+
+  /** @param now milliseconds, monotonic. Absent: it is not known since when an answer is owed, and no fetch is held
+   *  @param fetchWaitMs how long a broker may hold a fetch that finds nothing. Absent: as the client says
+   *  @param budget counts what is fetched */
+  constructor(watch: WireWatch = {}, now?: () => number, fetchWaitMs?: number, budget = new FetchBudget()) {
+    this.#budget = budget
+    this.#watch = watch
+    this.#now = now
+    this.#fetchWaitMs = fetchWaitMs
+  }
+
+  /** When the oldest fetch left whose socket is silent since. */
+  get unansweredSince(): number | undefined {
+    let oldest: number | undefined
+    for (const since of this.#sockets.values())
+      if (since !== undefined && (oldest === undefined || since < oldest)) oldest = since
+    return oldest
+  }
+
+  readonly socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
+    // kafkajs turns this into a connection error: a client that was given up must not come back
+    if (this.#isCut) throw new Error('this client has ended')
+    const socket = open(host, port, ssl, onConnect)
+    socket.setKeepAlive(true, KEEP_ALIVE_MS)
+    // each time kafkajs gives up on a socket that is still connecting it adds a listener: not a leak, but warned of
+    socket.setMaxListeners(0)
+    this.#sockets.set(socket, undefined)
+    socket.on('data', () => this.#sockets.set(socket, undefined))
+    socket.once('close', () => this.#sockets.delete(socket))
+    const fetches = this.#fetches(socket)
+    this.#tap(socket, watchPort(socket, Boolean(ssl), this.#port(host, port)), fetches)
+    // who listens from here on is the client
+    frame(socket, fetches.frames)
+    return socket
+  };
+
+  /** Ends every connection at once, and those to come: kafkajs waits for answers that never arrive. */
+  [Symbol.dispose](): void {
+    this.#isCut = true
+    // with an error, or kafkajs would not notice and its requests would stay open
+    for (const socket of this.#sockets.keys()) socket.destroy(new Error('this client has ended'))
+  }
+
+  #port(host: string, port: number): PortMemory {
+    const place = `${host}:${port}`
+    const known = this.#ports.get(place) ?? { toldVersions: false, hasAnswered: false }
+    this.#ports.set(place, known)
+    return known
+  }
+
+  #fetches(socket: Socket): Fetches {
+    const budget = this.#budget
+    const pace = this.#now && new FetchPace(this.#now)
+    const kept = new KeptBatches(budget)
+    let read: Hold | undefined
+    const nothing = (correlationId: number): Buffer => {
+      const answer = emptyAnswer(correlationId)
+      pace?.answered(answer)
+      return answer
+    }
+    const frames = new FetchFrames({
+      begun: (bytes) => {
+        fetches.asked?.release()
+        if (bytes > LARGEST) return 'refused'
+        if (!budget.admits(bytes)) return 'later'
+        read = budget.read(bytes)
+        return 'read'
+      },
+      whole: (frame) => {
+        pace?.answered(frame)
+        for (const partition of unknownPartitions(frame)) this.#watch.unknown?.(partition)
+        kept[Symbol.dispose]()
+        const answer = shrinkAnswer(frame, (batch) => kept.keep(batch))
+        read?.release()
+        return answer
+      },
+      refused: (head) => refusedAnswer(head, (batch) => kept.keep(batch)),
+      later: nothing,
+    })
+    socket.once('close', () => {
+      fetches.asked?.release()
+      read?.release()
+      kept[Symbol.dispose]()
+    })
+    const fetches: Fetches = { frames, pace, asked: undefined }
+    return fetches
+  }
+
+  #tap(socket: Socket, asked: (api: number) => void, fetches: Fetches): void {
+    const write = socket.write.bind(socket) as (...written: unknown[]) => boolean
+    const tapped = (chunk: unknown, ...more: unknown[]): boolean => {
+      const held = Buffer.isBuffer(chunk) ? this.#request(chunk, socket, asked, fetches) : undefined
+      if (!held) return write(chunk, ...more)
+      void held.then((mayGo) => mayGo && !socket.destroyed && write(chunk, ...more))
+      return true
+    }
+    socket.write = tapped
+  }
+
+  #request(
+    request: Buffer,
+    socket: Socket,
+    asked: (api: number) => void,
+    fetches: Fetches,
+  ): Promise<boolean> | undefined {
+    const head = requestHead(request)
+    if (!head) return undefined
+    asked(head.api)
+    if ('correlationId' in head) {
+      if (this.#fetchWaitMs !== undefined) setFetchWait(request, this.#fetchWaitMs)
+      if (this.#sockets.has(socket)) this.#sockets.set(socket, this.#now?.() ?? 0)
+      if (head.version !== FETCH_VERSION) return undefined
+      const { frames, pace } = fetches
+      frames.asked(head.correlationId)
+      turnFetch(request, this.#turn++)
+      fetches.asked?.release()
+      fetches.asked = boundFetch(request, this.#budget)
+      const rest = pace?.asked() ?? 0
+      return rest > 0 ? sleep(rest, true) : undefined
+    }
+    if (head.api === API.heartbeat) this.#watch.heartbeat?.()
+    if (head.api === API.leaveGroup) this.#watch.leave?.()
+    if (head.api === API.describeGroups) this.#watch.describe?.(socket)
+    if ('generation' in head) this.#watch.sync?.(head.generation, head.memberId)
+    if (!('memberId' in head) || 'generation' in head) return undefined
+    socket.once('close', () => this.#watch.joinBroken?.())
+    return this.#watch.join?.(head.memberId)
+  }
+}
+
+/** Answers come to the client's listeners whole, those to fetches marked. What kafkajs throws at one that it does not understand
+ *  would end the process. */
+function frame(socket: Socket, frames: FetchFrames): void {
+  const on = socket.on.bind(socket) as (event: string, listener: (...given: never[]) => void) => Socket
+  const framed = (event: string, listener: (...given: never[]) => void): Socket =>
+    on(event, event === 'data' ? (chunk: Buffer) => push(chunk, listener as (bytes: Buffer) => void) : listener)
+  const push = (chunk: Buffer, listener: (bytes: Buffer) => void): void => {
+    if (socket.destroyed) return
+    try {
+      frames.push(chunk, listener)
+    } catch (error) {
+      socket.destroy(new Error(`what the broker sends is not understood: ${asError(error).message}`, { cause: error }))
+    }
+  }
+  socket.on = framed
+}
+
+function open(host: string, port: number, tls: ConnectionOptions | undefined, onConnect: () => void): Socket {
+  // small requests go out beside long ones
+  if (!tls) return connectTcp({ host, port, noDelay: true }, onConnect)
+  const servername = isIP(host) ? {} : { servername: host }
+  // certificates are verified outright, or a variable of the environment decides
+  const socket = connectTls({ host, port, ...servername, ...tls, rejectUnauthorized: true }, onConnect)
+  return socket.setNoDelay(true)
+}

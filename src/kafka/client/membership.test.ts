@@ -1,0 +1,133 @@
+// The order in which a connector is told, whatever happens.
+
+import { describe, expect, it } from 'vitest'
+import { Membership } from './membership.ts'
+import { settle, TestClock } from './testing/clock.ts'
+import type { ConsumerEvents } from '../types.ts'
+
+const SESSION = 6000
+const positions = [{ topic: 't', partition: 0, offset: 5n, high: 9n }]
+
+function make(revoked: (signal: AbortSignal) => Promise<void> = async () => undefined) {
+  const told: string[] = []
+  const events: ConsumerEvents = {
+    assigned: (some) =>
+      void told.push(`assigned ${some.map(({ partition, offset }) => `${partition}@${offset}`).join()}`),
+    revoked: async (signal) => {
+      told.push('revoked')
+      await revoked(signal)
+      told.push('let go')
+    },
+    lost: (reason) => void told.push(`lost ${reason}`),
+    batch: () => undefined,
+    failed: () => undefined,
+    said: () => undefined,
+  }
+  const clock = new TestClock()
+  return { told, clock, membership: new Membership(events, clock, SESSION) }
+}
+
+const never = new AbortController().signal
+
+describe('Membership', () => {
+  it('tells an assignment, and lets it go', async () => {
+    const { told, membership } = make()
+    membership.joined('1')
+    expect(membership.isTold).toBe(false)
+    expect(membership.isReading({ topic: 't', partition: 0 })).toBe(false)
+    membership.assign(positions)
+    expect(membership.isReading({ topic: 't', partition: 0 })).toBe(true)
+    expect(membership.isReading({ topic: 't', partition: 7 })).toBe(false)
+    expect(membership.find('t', 0)).toMatchObject({ next: 5n, high: 9n })
+    await membership.revoke(never)
+    expect(membership.find('t', 0)).toBeUndefined()
+    expect(told).toEqual(['assigned 0@5', 'revoked', 'let go'])
+  })
+
+  it('keeps what is being let go until it is', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { membership } = make(() => promise)
+    membership.joined('1')
+    membership.assign(positions)
+    const revoking = membership.revoke(never)
+    expect(membership.isAssigned).toBe(false)
+    expect(membership.find('t', 0)).toBeDefined()
+    expect(membership.isReading({ topic: 't', partition: 0 })).toBe(false)
+    resolve()
+    await revoking
+    expect(membership.find('t', 0)).toBeUndefined()
+  })
+
+  it('cuts a revocation short, and tells no second end, when the membership is lost meanwhile', async () => {
+    const { told, membership } = make((signal) => new Promise((end) => signal.addEventListener('abort', () => end())))
+    membership.joined('1')
+    membership.assign(positions)
+    const revoking = membership.revoke(never)
+    membership.lost('evicted')
+    membership.lost('again')
+    await revoking
+    expect(told).toEqual(['assigned 0@5', 'revoked', 'let go'])
+    expect(membership.isMember()).toBe(false)
+  })
+
+  it('tells the end of a generation that another takes the place of unannounced', () => {
+    const { told, membership } = make()
+    const first = membership.joined('1')
+    membership.assign(positions)
+    membership.joined('2')
+    expect(membership.isCurrent(first)).toBe(false)
+    membership.assign([])
+    expect(told).toEqual(['assigned 0@5', 'lost the group began another generation', 'assigned '])
+  })
+
+  it('voids a generation that is not told yet without a word', () => {
+    const { told, membership } = make()
+    const ticket = membership.joined('1')
+    expect(membership.isCurrent(ticket)).toBe(true)
+    membership.lost('crash')
+    expect(membership.isCurrent(ticket)).toBe(false)
+    expect(told).toEqual([])
+  })
+
+  it('is quiet about an end that was wanted', async () => {
+    const { told, membership } = make()
+    membership.joined('1')
+    membership.assign(positions)
+    membership.left()
+    await membership.quiet()
+    expect(told).toEqual(['assigned 0@5'])
+    expect(membership.find('t', 0)).toBeUndefined()
+  })
+
+  it('is a member for a session after its last good heartbeat left, and only while it has an assignment', async () => {
+    const { membership, clock } = make()
+    const sentAt = clock.now()
+    expect(membership.isMember()).toBe(false)
+    membership.joined('1')
+    membership.assign(positions)
+    expect(membership.isMember()).toBe(false)
+    await clock.pass(1000)
+    membership.heard(sentAt)
+    expect(membership.isMember()).toBe(true)
+    // what begins now and takes so long ends before the group may have given the partitions away
+    expect([SESSION - 1001, SESSION - 1000].map((ms) => membership.isMember(ms))).toEqual([true, false])
+    await clock.pass(SESSION - 1001)
+    expect(membership.isMember()).toBe(true)
+    await clock.pass(1)
+    expect(membership.isMember()).toBe(false)
+    membership.heard(clock.now())
+    membership.heard(sentAt)
+    expect(membership.isMember()).toBe(true)
+    membership.lost('over')
+    expect(membership.isMember()).toBe(false)
+  })
+
+  it('hands on what goes wrong while letting go, and has let go all the same', async () => {
+    const { membership } = make(() => Promise.reject(new Error('no')))
+    membership.joined('1')
+    membership.assign(positions)
+    await expect(membership.revoke(never)).rejects.toThrow('no')
+    await settle()
+    expect(membership.isTold).toBe(false)
+  })
+})

@@ -1,0 +1,49 @@
+// Logs in with a token (SASL OAUTHBEARER, RFC 7628). kafkajs has this too, but takes a broker's refusal for a success: it
+// comes as data, and is an error only once it was confirmed.
+
+import kafkajs, { type Mechanism } from 'kafkajs'
+import type { Secret } from '../../core/secret.ts'
+import { kafkaErrorType } from './kafka-problem.ts'
+
+/** What ends parts of a message; alone it confirms a refusal. */
+const MARK = '\u0001'
+
+export function oauthBearer(token: Secret): Mechanism {
+  return {
+    mechanism: 'oauthbearer',
+    authenticationProvider: ({ saslAuthenticate }) => ({
+      authenticate: async () => {
+        const refusal = await ask(saslAuthenticate, `n,,${MARK}auth=Bearer ${token.reveal()}${MARK}${MARK}`)
+        if (refusal === '') return
+        await ask(saslAuthenticate, MARK)
+        throw refused(refusal)
+      },
+    }),
+  }
+}
+
+type Authenticate = Parameters<Mechanism['authenticationProvider']>[0]['saslAuthenticate']
+
+/** @returns what the broker answers; '' is yes @throws when it says no, or nothing */
+async function ask(saslAuthenticate: Authenticate, text: string): Promise<string> {
+  const bytes = Buffer.from(text)
+  const size = Buffer.alloc(4)
+  size.writeInt32BE(bytes.length)
+  try {
+    const answer = await saslAuthenticate<string>({
+      request: { encode: () => Buffer.concat([size, bytes]) },
+      // the answer too has its size in front
+      response: { decode: (raw) => raw, parse: (raw) => raw.toString('utf8', 4) },
+    })
+    return answer ?? ''
+  } catch (error) {
+    throw kafkaErrorType(error) === 'SASL_AUTHENTICATION_FAILED' ? refused((error as Error).message) : error
+  }
+}
+
+/** As kafkajs's own mechanisms end. */
+function refused(why: string): Error {
+  // its types know no arguments
+  const Refused = kafkajs.KafkaJSSASLAuthenticationError as unknown as new (message: string) => Error
+  return new Refused(`SASL OAUTHBEARER authentication failed: ${why}`)
+}

@@ -1,0 +1,104 @@
+// What of one partition is told, in which pieces.
+
+import { describe, expect, it } from 'vitest'
+import { FetchBudget } from '../log/fetch-budget.ts'
+import type { PackedBatch } from '../log/packed-batch.ts'
+import type { OwnedPartition } from './membership.ts'
+import { PartitionLane } from './partition-lane.ts'
+import type { Told } from './partition-lane.ts'
+import { messagesOf, packedBatch, ZSTD } from './testing/fetched.ts'
+
+const owned = (next: bigint): OwnedPartition => ({
+  topic: 't',
+  partition: 0,
+  next,
+  high: 0n,
+  isHeld: false,
+  isGone: false,
+})
+
+function lane(next: bigint, ...batches: readonly PackedBatch[]): { lane: PartitionLane; budget: FetchBudget } {
+  const budget = new FetchBudget()
+  const { messages, kept } = messagesOf(budget, batches)
+  const made = new PartitionLane(owned(next))
+  made.push({ messages })
+  kept[Symbol.dispose]()
+  return { lane: made, budget }
+}
+
+/** All of it. @returns first and last offset of each piece, and where to go on */
+async function all(from: PartitionLane): Promise<string[]> {
+  const found: string[] = []
+  while (!from.isEmpty) {
+    const told = await from.take()
+    found.push(wordsOf(told))
+    from.told(told)
+    if (told.bad) return [...found, told.bad.error.reason]
+  }
+  return found
+}
+
+function wordsOf({ records, next }: Told): string {
+  return `${records[0]?.offset}-${records.at(-1)?.offset}, ${next}`
+}
+
+describe('PartitionLane', () => {
+  it('tells small batches together, and counts what it holds until they are unpacked', async () => {
+    const nothing = packedBatch(20n, 1, 0, { as: 'nothing', packed: Buffer.alloc(0) })
+    const { lane: one, budget } = lane(3n, packedBatch(0n, 10, 50), packedBatch(10n, 10, 50, { codec: ZSTD }), nothing)
+    expect(budget.held).toBe(one.bytes)
+    expect(one.bytes).toBeGreaterThan(500)
+    expect(await all(one)).toEqual(['3-19, 21'])
+    expect([one.bytes, budget.held]).toEqual([0, 0])
+  })
+
+  it('tells about 2 MiB at once', async () => {
+    const batches = Array.from({ length: 5 }, (_, at) => packedBatch(BigInt(at * 10), 10, 60_000))
+    expect(await all(lane(0n, ...batches).lane)).toEqual(['0-39, 40', '40-49, 50'])
+  })
+
+  it('tells what comes before a large batch, then that in parts, from where it left off', async () => {
+    const large = packedBatch(10n, 30_000, 700, { codec: ZSTD })
+    const { lane: one, budget } = lane(5n, packedBatch(0n, 10, 50), large, packedBatch(40_000n, 5, 50))
+    const found = await all(one)
+    expect([found[0], found.at(-1)]).toEqual(['5-9, 10', '40000-40004, 40005'])
+    expect(found.length).toBeGreaterThan(5)
+    expect(budget.held).toBe(0)
+    expect((await all(lane(29_000n, large).lane))[0]).toMatch(/^29000-/)
+    expect(await all(lane(30_010n, large).lane)).toEqual(['undefined-undefined, 30010'])
+  })
+
+  it.each([
+    ['a small', packedBatch(10n, 10, 50, { count: 11 })],
+    ['a large', packedBatch(10n, 30_000, 700, { count: 30_001 })],
+  ])('tells what comes before %s batch that is damaged, and ends there', async (_, bad) => {
+    const found = await all(lane(0n, packedBatch(0n, 10, 50), bad, packedBatch(40_000n, 5, 50)).lane)
+    expect(found.join(' ')).toMatch(/^0-9, 10( undefined-undefined, 10)? damaged$/)
+  })
+
+  it('gives nothing any more once it is disposed, and holds nothing', async () => {
+    const { lane: one, budget } = lane(0n, packedBatch(0n, 30_000, 700, { codec: ZSTD }), packedBatch(40_000n, 5, 50))
+    one.told(await one.take())
+    const drained = one.drained()
+    const taking = one.take()
+    one[Symbol.dispose]()
+    expect((await taking).records).toEqual([])
+    await drained
+    expect([one.isEmpty, one.bytes, budget.held]).toEqual([true, 0, 0])
+  })
+
+  it('leaves out what is before the offset that was asked for, also where that is not behind what was told', async () => {
+    const { lane: one } = lane(0n, packedBatch(0n, 2, 50))
+    one.told(await one.take())
+    one.owned.next = 6n
+    one.push(messagesOf(new FetchBudget(), [packedBatch(2n, 6, 50)]))
+    expect(await all(one)).toEqual(['6-7, 8'])
+  })
+
+  it('tells what was put back', async () => {
+    const { lane: one } = lane(0n, packedBatch(0n, 10, 50))
+    one.putBack(await one.take())
+    expect(one.isEmpty).toBe(false)
+    expect(await all(one)).toEqual(['0-9, 10'])
+  })
+})

@@ -1,0 +1,202 @@
+// What was fetched of one partition and not yet told: still packed, and unpacked when its turn comes. Knows no client.
+
+import { Signal } from '../../core/signal.ts'
+import { fetchedOf, RECORD_BYTES, recordsFrom } from './fetched-records.ts'
+import type { Fetched, KafkajsBatch } from './fetched-records.ts'
+import type { Hold } from '../log/fetch-budget.ts'
+import { claim, free } from '../log/packed-batch.ts'
+import type { PackedBatch } from '../log/packed-batch.ts'
+import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
+import type { ReadRecords } from '../log/read-packed.ts'
+import type { UnreadableBatch } from '../log/unreadable-batch.ts'
+import type { OwnedPartition } from './membership.ts'
+import type { KafkaRecord } from '../types.ts'
+
+/** Small batches are told together, up to about so many bytes. */
+const TOLD_BYTES = 2 * 1024 * 1024
+
+/** What is told next. */
+export interface Told {
+  records: KafkaRecord[]
+  /** What holding them costs, roughly. */
+  bytes: number
+  /** Where reading goes on behind them. */
+  next: bigint
+  /** Behind them comes what cannot be read. */
+  bad?: UnreadableBatch
+}
+
+interface Waiting {
+  readonly of: Fetched
+  /** What is before it is not told: a batch is fetched whole. */
+  readonly from: bigint
+  /** Packed. */
+  readonly bytes: number
+  readonly hold: Hold | undefined
+}
+
+/** Disposed it holds nothing, and gives nothing more. */
+export class PartitionLane implements Disposable {
+  readonly owned: OwnedPartition
+  /** Packed. */
+  bytes = 0
+  isDisposed = false
+  /** Behind what was told. */
+  #next: bigint
+  #fetched: Waiting[] = []
+  #parts: AsyncGenerator<ReadRecords> | undefined
+  #ready: Told | undefined
+  #isTaken = false
+  readonly #drained = new Signal()
+
+  constructor(owned: OwnedPartition) {
+    this.owned = owned
+    this.#next = owned.next
+  }
+
+  get next(): bigint {
+    return this.#next
+  }
+
+  get isEmpty(): boolean {
+    return this.#fetched.length === 0 && this.#ready === undefined
+  }
+
+  /** @param fetched its messages were fetched for the partition's offset, as it still is */
+  push({ messages }: Pick<KafkajsBatch, 'messages'>): readonly Fetched[] {
+    const fetched = fetchedOf(messages)
+    const from = this.owned.next
+    for (const of of fetched) {
+      const bytes = of.kind === 'packed' ? of.batch.packed.length : 0
+      this.#fetched.push({ of, from, bytes, hold: of.kind === 'packed' ? claim(of.batch) : undefined })
+      this.bytes += bytes
+    }
+    return fetched
+  }
+
+  /** Offsets without records. */
+  skip(last: bigint): void {
+    this.#fetched.push({ of: { kind: 'records', records: [], bytes: 0, last }, from: last, bytes: 0, hold: undefined })
+  }
+
+  /** What comes next, of one that is not empty; unpacked while it is waited for. */
+  take(): Told | Promise<Told> {
+    this.#isTaken = true
+    const ready = this.#ready
+    this.#ready = undefined
+    if (ready) return ready
+    const told: Told = { records: [], bytes: 0, next: this.#next }
+    return this.#parts ? this.#part(told) : this.#merge(told)
+  }
+
+  /** It was told. */
+  told({ next }: Told): void {
+    this.#next = next
+    this.#isTaken = false
+    if (this.isEmpty) this.#drained.notify()
+  }
+
+  /** It may not be told for now. */
+  putBack(told: Told): void {
+    this.#ready = told
+    this.#isTaken = false
+  }
+
+  /** Resolves when all that was fetched is told, or it is disposed. */
+  async drained(): Promise<void> {
+    while (!this.isDisposed && (this.#isTaken || !this.isEmpty)) await this.#drained.wait()
+  }
+
+  [Symbol.dispose](): void {
+    this.isDisposed = true
+    this.#ready = undefined
+    // it ends when what is being unpacked is
+    void this.#parts?.return(undefined).catch(() => {})
+    while (this.#fetched.length > 0) this.#shift()
+    this.#drained.notify()
+  }
+
+  #merge(told: Told): Told | Promise<Told> {
+    for (let one = this.#fetched[0]?.of; one && told.bytes < TOLD_BYTES; one = this.#fetched[0]?.of) {
+      if (one.kind === 'bad') return { ...told, bad: one.bad }
+      if (one.kind === 'records') this.#append(told, one.records, one.bytes, one.last)
+      else {
+        const { batch } = one
+        try {
+          const read = readWhole(batch)
+          if (read instanceof Promise) return this.#await(told, batch, read)
+          if (read === 'large') return this.#large(told, batch)
+          this.#appendRead(told, batch, read)
+        } catch (error) {
+          return { ...told, bad: unreadableOf(batch, error) }
+        }
+      }
+    }
+    return told
+  }
+
+  async #await(told: Told, batch: PackedBatch, reading: Promise<ReadRecords | 'large'>): Promise<Told> {
+    try {
+      const read = await reading
+      if (this.isDisposed) return told
+      if (read === 'large') return await this.#large(told, batch)
+      this.#appendRead(told, batch, read)
+    } catch (error) {
+      return { ...told, bad: unreadableOf(batch, error) }
+    }
+    return this.#merge(told)
+  }
+
+  /** What comes before it is told first. */
+  #large(told: Told, batch: PackedBatch): Told | Promise<Told> {
+    if (told.next !== this.#next) return told
+    this.#parts = readParts(batch)
+    return this.#part(told)
+  }
+
+  async #part(told: Told): Promise<Told> {
+    const { of: one, from } = this.#fetched[0]!
+    if (one.kind !== 'packed') throw new TypeError('only a packed batch is read in parts')
+    try {
+      for (;;) {
+        const { done, value } = await this.#parts!.next()
+        if (this.isDisposed) return told
+        if (done) {
+          this.#parts = undefined
+          free(one.batch)
+          this.#append(told, [], 0, one.last)
+          return told
+        }
+        const records = recordsFrom(value, from)
+        const last = records.at(-1)
+        if (last) return { records, bytes: costOf(value), next: last.offset + 1n }
+      }
+    } catch (error) {
+      this.#parts = undefined
+      return { ...told, bad: unreadableOf(one.batch, error) }
+    }
+  }
+
+  #appendRead(told: Told, { last }: PackedBatch, read: ReadRecords): void {
+    this.#append(told, recordsFrom(read, this.#fetched[0]!.from), costOf(read), last)
+  }
+
+  #append(told: Told, records: KafkaRecord[], bytes: number, last: bigint): void {
+    if (told.records.length === 0) told.records = records
+    else for (const record of records) told.records.push(record)
+    told.bytes += bytes
+    if (last >= told.next) told.next = last + 1n
+    this.#shift()
+  }
+
+  #shift(): void {
+    const first = this.#fetched.shift()
+    if (!first) return
+    this.bytes -= first.bytes
+    first.hold?.release()
+  }
+}
+
+function costOf({ records, bytes }: ReadRecords): number {
+  return bytes + records.length * RECORD_BYTES
+}

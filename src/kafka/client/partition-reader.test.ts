@@ -1,0 +1,180 @@
+// Batches that continue what was read, and those that don't.
+
+import type { Batch, KafkaMessage } from 'kafkajs'
+import { describe, expect, it } from 'vitest'
+import { Membership } from './membership.ts'
+import { PartitionReader } from './partition-reader.ts'
+import { TestClock } from './testing/clock.ts'
+import type { ConsumerEvents } from '../types.ts'
+import { damaged } from '../log/unpack-error.ts'
+import { standIn } from '../log/unreadable-batch.ts'
+
+function make(isHalted = false) {
+  const told: string[] = []
+  const controlled: string[] = []
+  const events: ConsumerEvents = {
+    assigned: () => undefined,
+    revoked: () => new Promise(() => undefined),
+    lost: () => undefined,
+    batch: ({ topic, partition, records, bytes, next, highWatermark }) =>
+      void told.push(`${topic}-${partition}: ${records.length} of ${bytes} bytes, next ${next} of ${highWatermark}`),
+    failed: () => undefined,
+    said: () => undefined,
+  }
+  const membership = new Membership(events, new TestClock(), 6000)
+  const names = (some: readonly { topic: string; partitions?: number[] }[]): string =>
+    some.map(({ topic, partitions }) => `${topic}-${partitions?.join()}`).join(' ')
+  const reader = new PartitionReader({
+    controls: {
+      pause: (some) => void controlled.push(`pause ${names(some)}`),
+      resume: (some) => void controlled.push(`resume ${names(some)}`),
+      seek: ({ topic, partition, offset }) => void controlled.push(`seek ${topic}-${partition} ${offset}`),
+    },
+    membership,
+    events,
+    isHalted: () => isHalted,
+    fail: (error) => void told.push(`failed ${error.message}`),
+    end: (error) => {
+      throw error
+    },
+  })
+  membership.joined('1')
+  membership.assign([{ topic: 't', partition: 0, offset: 5n, high: 9n }])
+  const resolved: string[] = []
+  const read = (fetchedOffset: string | undefined, last: string, values: string[] = ['a'], partition = 0): void =>
+    reader.batch(batchOf(fetchedOffset, last, values, partition), (offset) => void resolved.push(offset))
+  return { told, controlled, resolved, membership, reader, read }
+}
+
+function batchOf(fetchedOffset: string | undefined, last: string, values: string[], partition: number): Batch {
+  const messages = values.map((value): KafkaMessage => ({
+    key: Buffer.from('key'),
+    value: Buffer.from(value),
+    timestamp: '1',
+    attributes: 0,
+    offset: last,
+    headers: {},
+  }))
+  const rest = { isEmpty: () => false, firstOffset: () => last, offsetLag: () => '0', offsetLagLow: () => '0' }
+  const known = fetchedOffset === undefined ? {} : { fetchedOffset }
+  return { topic: 't', partition, highWatermark: '100', messages, lastOffset: () => last, ...rest, ...known }
+}
+
+describe('PartitionReader', () => {
+  it('hands on what continues, markers at its end included', () => {
+    const { told, resolved, read } = make()
+    read('5', '8', ['a', 'bb'])
+    read('9', '9')
+    expect(told).toEqual(['t-0: 2 of 809 bytes, next 9 of 100', 't-0: 1 of 404 bytes, next 10 of 100'])
+    expect(resolved).toEqual(['8', '9'])
+  })
+
+  it.each(['4', '6', '0'])(
+    'leaves what was fetched for offset %s instead, and goes back to the right one',
+    (offset) => {
+      const { told, resolved, controlled, read } = make()
+      read(offset, '8')
+      expect([told, resolved]).toEqual([[], []])
+      expect(controlled).toEqual(['seek t-0 5'])
+    },
+  )
+
+  it('tells what comes before a batch that cannot be unpacked, and ends there', () => {
+    const { told, resolved, read, reader } = make()
+    const batch = { codec: 'lz4', error: damaged('why'), offsets: { first: 7n, last: 9n } } as const
+    const stand = standIn({ first: 7n, last: 9n, count: 2, codec: 3 }, batch)
+    const fetched = batchOf('5', '6', ['a', 'bb'], 0)
+    const bad = { ...fetched.messages[0]!, value: stand.subarray(0, 1), offset: '9' }
+    reader.batch(
+      { ...fetched, messages: [...fetched.messages, bad], lastOffset: () => '9' },
+      (to) => void resolved.push(to),
+    )
+    expect(told).toEqual([
+      't-0: 2 of 809 bytes, next 7 of 100',
+      expect.stringMatching(/^failed .*offsets 7 to 9 is damaged/),
+    ])
+    expect(resolved).toEqual(['6'])
+    const next = { ...fetched, fetchedOffset: '7', messages: [bad] }
+    reader.batch(next, () => {})
+    expect(told.slice(2)).toEqual([expect.stringMatching(/^failed /)])
+    read('7', '8')
+    expect(told.at(-1)).toBe('t-0: 1 of 404 bytes, next 9 of 100')
+  })
+
+  it('takes a client at its word that does not tell what it fetched', () => {
+    const { told, read } = make()
+    read(undefined, '8')
+    expect(told).toHaveLength(1)
+  })
+
+  it('leaves what nobody owns, and everything while it is let go', () => {
+    const { told, resolved, membership, read } = make()
+    read('5', '8', ['a'], 1)
+    void membership.revoke(new AbortController().signal)
+    read('5', '8')
+    expect([told, resolved]).toEqual([[], []])
+  })
+
+  it('leaves what belongs to a partition whose offset is gone', () => {
+    const { told, membership, read } = make()
+    membership.find('t', 0)!.isGone = true
+    read('5', '8')
+    expect(told).toEqual([])
+  })
+
+  it('leaves what comes of a paused partition, to be fetched again', () => {
+    const { told, resolved, controlled, reader, read } = make()
+    reader.pause({ topic: 't', partition: 0 })
+    read('5', '8')
+    expect([told, resolved]).toEqual([[], []])
+    reader.resume({ topic: 't', partition: 0 })
+    read('5', '8')
+    expect([told, resolved]).toEqual([['t-0: 1 of 404 bytes, next 9 of 100'], ['8']])
+    expect(controlled).toEqual(['pause t-0', 'resume t-0'])
+  })
+
+  it('tells offsets without records, once', () => {
+    const { told, reader, read } = make()
+    reader.empty('t', 0, '7', '20')
+    reader.empty('t', 0, '7', '20')
+    reader.empty('t', 1, '7', '20')
+    read('8', '8')
+    expect(told).toEqual(['t-0: 0 of 0 bytes, next 8 of 20', 't-0: 1 of 404 bytes, next 9 of 100'])
+  })
+
+  it('pauses and resumes what is owned, and nothing else', () => {
+    const { controlled, reader } = make()
+    reader.pause({ topic: 't', partition: 0 })
+    reader.resume({ topic: 't', partition: 0 })
+    reader.pause({ topic: 't', partition: 1 })
+    reader.resume({ topic: 'u', partition: 0 })
+    expect(controlled).toEqual(['pause t-0', 'resume t-0'])
+  })
+
+  it('does nothing while all is let go', () => {
+    const { controlled, membership, reader } = make()
+    void membership.revoke(new AbortController().signal)
+    reader.pause({ topic: 't', partition: 0 })
+    reader.resume({ topic: 't', partition: 0 })
+    expect(controlled).toEqual([])
+  })
+
+  it('starts at the positions, but not what is held back or gone', () => {
+    const { controlled, membership, reader } = make()
+    reader.start(membership.owned)
+    expect(controlled).toEqual(['seek t-0 5', 'resume t-0'])
+    controlled.length = 0
+    reader.pause({ topic: 't', partition: 0 })
+    reader.start(membership.owned)
+    membership.find('t', 0)!.isGone = true
+    reader.resume({ topic: 't', partition: 0 })
+    expect(controlled).toEqual(['pause t-0', 'seek t-0 5'])
+  })
+
+  it('fetches nothing once it is halted', () => {
+    const { controlled, membership, reader } = make(true)
+    reader.start(membership.owned)
+    reader.resume({ topic: 't', partition: 0 })
+    expect(controlled).toEqual(['seek t-0 5'])
+  })
+})

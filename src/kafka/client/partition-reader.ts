@@ -1,0 +1,261 @@
+// What a kafkajs consumer fetched, told on where it continues what was told before, partition by partition in turn; and which
+// partitions it fetches. Knows no group.
+
+import type { Consumer } from 'kafkajs'
+import type { ConnectorError } from '../../core/errors.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
+import type { KafkajsBatch } from './fetched-records.ts'
+import type { Membership, OwnedPartition } from './membership.ts'
+import { PartitionLane } from './partition-lane.ts'
+import type { Told } from './partition-lane.ts'
+import type { ConsumerEvents, TopicPartition } from '../types.ts'
+import { unreadable } from '../log/unreadable-batch.ts'
+
+export type FetchControls = Pick<Consumer, 'pause' | 'resume' | 'seek'>
+
+/** Packed, that wait of one partition, before it fetches no more. */
+const LANE_BYTES = 4 * 1024 * 1024
+
+export interface PartitionReaderOptions {
+  readonly controls: FetchControls
+  readonly membership: Membership
+  readonly events: Pick<ConsumerEvents, 'batch' | 'said'>
+  /** Counts what is fetched and not told. */
+  readonly budget?: FetchBudget | undefined
+  /** Nothing more is to be fetched at all. */
+  readonly isHalted: () => boolean
+  /** Nothing more can be: ends fetching at once. */
+  readonly fail: (error: ConnectorError) => void
+  /** What was thrown while something was told. */
+  readonly end: (error: unknown) => void
+}
+
+/** Disposed it holds nothing. */
+export class PartitionReader implements Disposable {
+  readonly #options: PartitionReaderOptions
+  readonly #budget: FetchBudget
+  readonly #watch: Disposable
+  readonly #lanes = new Map<OwnedPartition, PartitionLane>()
+  /** Lanes that are not empty, in turn. */
+  #queue: PartitionLane[] = []
+  /** Partitions that fetch nothing because there is no room. */
+  readonly #waiting = new Set<OwnedPartition>()
+  #isTelling = false
+
+  constructor(options: PartitionReaderOptions) {
+    this.#options = options
+    this.#budget = options.budget ?? new FetchBudget()
+    this.#watch = this.#budget.watch(() => this.#fetchAll())
+  }
+
+  /** Takes a batch. One that nobody owns (any more), that does not continue the last, or whose partition is paused since,
+   *  is left: it is not resolved, so what is still owned is fetched again. */
+  batch(fetched: KafkajsBatch, resolveOffset: (offset: string) => void): void {
+    const { topic, partition, fetchedOffset } = fetched
+    const owned = this.#reading(topic, partition)
+    if (!owned || owned.isHeld) return
+    if (fetchedOffset !== undefined && BigInt(fetchedOffset) !== owned.next) {
+      this.#seek(owned)
+      return
+    }
+    const lane = this.#laneOf(owned)
+    const found = lane.push(fetched)
+    // of what cannot be read at all nothing is resolved
+    const good = found.findLast((one) => one.kind !== 'bad')
+    const last = found.at(-1)?.kind === 'bad' ? good && `${good.last}` : fetched.lastOffset()
+    if (last !== undefined) {
+      resolveOffset(last)
+      this.#advance(owned, last, fetched.highWatermark)
+    }
+    this.#tellOf(lane)
+  }
+
+  /** Offsets without records (aborted transactions, markers, compaction) never become a batch of kafkajs; but were they
+   *  not told, the committed offset would lag behind the end for ever. */
+  empty(topic: string, partition: number, lastOffset: string, highWatermark: string): void {
+    const owned = this.#reading(topic, partition)
+    if (!owned || BigInt(lastOffset) < owned.next) return
+    const lane = this.#laneOf(owned)
+    this.#advance(owned, lastOffset, highWatermark)
+    lane.skip(BigInt(lastOffset))
+    this.#tellOf(lane)
+  }
+
+  pause({ topic, partition }: TopicPartition): void {
+    const { membership, controls } = this.#options
+    const owned = membership.find(topic, partition)
+    if (!owned) return
+    owned.isHeld = true
+    this.#waiting.delete(owned)
+    // kafkajs throws once it has stopped, which it may have while all is let go
+    if (membership.isAssigned) controls.pause([{ topic, partitions: [partition] }])
+  }
+
+  resume({ topic, partition }: TopicPartition): void {
+    const owned = this.#options.membership.find(topic, partition)
+    if (!owned) return
+    owned.isHeld = false
+    this.#fetch(owned)
+    // who resumes it is not told before it goes on
+    if (!this.#lanes.get(owned)?.isEmpty) queueMicrotask(() => this.#tell())
+  }
+
+  /** Held by us, not by the connector: it keeps what it wants paused. */
+  stop(partitions: Iterable<TopicPartition>): void {
+    for (const { topic, partition } of partitions) this.#options.controls.pause([{ topic, partitions: [partition] }])
+  }
+
+  /** Reading goes on at the position of each, where nothing is against it. */
+  start(partitions: Iterable<OwnedPartition>): void {
+    for (const owned of partitions) {
+      this.#seek(owned)
+      this.#fetch(owned)
+    }
+  }
+
+  /** Resolves when all that was fetched of it is told, or let go. */
+  async drained(owned: OwnedPartition): Promise<void> {
+    await this.#lanes.get(owned)?.drained()
+  }
+
+  /** Nothing more is fetched of these; of all, what is not told is let go. */
+  letGo(partitions: Iterable<TopicPartition>): void {
+    this.stop(partitions)
+    this.#clear()
+  }
+
+  [Symbol.dispose](): void {
+    this.#clear()
+    this.#watch[Symbol.dispose]()
+  }
+
+  #clear(): void {
+    for (const lane of this.#lanes.values()) lane[Symbol.dispose]()
+    this.#lanes.clear()
+    this.#waiting.clear()
+    this.#queue = []
+  }
+
+  #reading(topic: string, partition: number): OwnedPartition | undefined {
+    const { membership } = this.#options
+    const owned = membership.isAssigned ? membership.find(topic, partition) : undefined
+    return owned?.isGone ? undefined : owned
+  }
+
+  #isCurrent({ owned }: PartitionLane): boolean {
+    const { membership } = this.#options
+    return membership.isAssigned && membership.find(owned.topic, owned.partition) === owned
+  }
+
+  #laneOf(owned: OwnedPartition): PartitionLane {
+    const known = this.#lanes.get(owned)
+    const lane = known ?? new PartitionLane(owned)
+    if (!known) this.#lanes.set(owned, lane)
+    return lane
+  }
+
+  #tellOf(lane: PartitionLane): void {
+    if (!lane.isEmpty && !this.#queue.includes(lane)) this.#queue.push(lane)
+    this.#tell()
+    if (!this.#hasRoom(lane.owned)) this.#wait(lane.owned)
+  }
+
+  #tell(): void {
+    this.#tellAll().catch((error: unknown) => this.#options.end(error))
+  }
+
+  /** One batch at a time is unpacked: of each partition in turn. */
+  async #tellAll(): Promise<void> {
+    if (this.#isTelling) return
+    this.#isTelling = true
+    try {
+      for (let lane = this.#next(); lane; lane = this.#next()) {
+        const taken = lane.take()
+        const told = taken instanceof Promise ? await taken : taken
+        if (lane.isDisposed || !this.#isCurrent(lane)) continue
+        if (lane.owned.isHeld) lane.putBack(told)
+        else this.#tellOne(lane, told)
+        if (!lane.isEmpty) this.#queue.push(lane)
+        if (this.#waiting.has(lane.owned)) this.#fetch(lane.owned)
+      }
+    } finally {
+      this.#isTelling = false
+    }
+    this.#makeRoom()
+  }
+
+  #next(): PartitionLane | undefined {
+    const index = this.#queue.findIndex((lane) => !lane.owned.isHeld && this.#isCurrent(lane))
+    return index === -1 ? undefined : this.#queue.splice(index, 1)[0]
+  }
+
+  #tellOne(lane: PartitionLane, told: Told): void {
+    const { topic, partition, high } = lane.owned
+    const { records, bytes, next, bad } = told
+    const isNew = next !== lane.next
+    lane.told(told)
+    if (isNew) {
+      this.#options.events.batch({ topic, partition, records, bytes, next, highWatermark: high })
+    }
+    if (!bad) return
+    this.#forget(lane)
+    this.#options.fail(unreadable({ topic, partition }, bad, next))
+  }
+
+  /** What it holds is fetched again. */
+  #forget(lane: PartitionLane): void {
+    const { owned, next } = lane
+    lane[Symbol.dispose]()
+    this.#lanes.delete(owned)
+    this.#queue = this.#queue.filter((one) => one !== lane)
+    owned.next = next
+    if (this.#isCurrent(lane)) this.#seek(owned)
+  }
+
+  /** Where all that is fetched is of partitions that are paused, others get none: the largest of it is let go. */
+  #makeRoom(): void {
+    if (!this.#budget.isFull || this.#waiting.size === 0) return
+    const largest = this.#queue.toSorted((a, b) => b.bytes - a.bytes)[0]
+    if (largest?.owned.isHeld) this.#forget(largest)
+  }
+
+  #advance(owned: OwnedPartition, lastOffset: string, highWatermark: string): void {
+    owned.next = BigInt(lastOffset) + 1n
+    owned.high = BigInt(highWatermark)
+  }
+
+  #seek({ topic, partition, next }: OwnedPartition): void {
+    this.#options.controls.seek({ topic, partition, offset: `${next}` })
+  }
+
+  #hasRoom(owned: OwnedPartition): boolean {
+    return !this.#budget.isFull && (this.#lanes.get(owned)?.bytes ?? 0) < LANE_BYTES
+  }
+
+  #wait(owned: OwnedPartition): void {
+    const { topic, partition, isHeld, isGone } = owned
+    if (isHeld || isGone || this.#waiting.has(owned) || !this.#options.membership.isAssigned) return
+    this.#waiting.add(owned)
+    this.#options.controls.pause([{ topic, partitions: [partition] }])
+  }
+
+  #fetch(owned: OwnedPartition): void {
+    const { topic, partition, isHeld, isGone } = owned
+    if (isHeld || isGone || this.#options.isHalted() || !this.#options.membership.isAssigned) return
+    if (!this.#hasRoom(owned)) {
+      this.#waiting.add(owned)
+      return
+    }
+    this.#waiting.delete(owned)
+    this.#options.controls.resume([{ topic, partitions: [partition] }])
+  }
+
+  /** There is room, or there no longer is. */
+  #fetchAll(): void {
+    const { membership } = this.#options
+    if (!membership.isAssigned) return
+    if (this.#budget.isFull) for (const owned of membership.owned) this.#wait(owned)
+    // those that still wait come in again behind the others
+    else for (const owned of Array.from(this.#waiting)) this.#fetch(owned)
+  }
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { TestClock } from './testing/clock.ts'
+import { within } from './within.ts'
+
+describe('within', () => {
+  it('ends with what it waits for, well or not', async () => {
+    const clock = new TestClock()
+    await within(Promise.resolve(), 1000, clock)
+    await within(Promise.reject(new Error('no')), 1000, clock)
+  })
+
+  it('ends after its time', async () => {
+    const clock = new TestClock()
+    let isOver = false
+    const waited = within(new Promise(() => undefined), 1000, clock).then(() => (isOver = true))
+    await clock.pass(999)
+    expect(isOver).toBe(false)
+    await clock.pass(1)
+    await waited
+  })
+})

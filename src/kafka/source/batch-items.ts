@@ -1,0 +1,141 @@
+// A fetched batch as items: chunks of records, and behind each where to go on. Decides nothing of partitions.
+
+import type { ConnectorError } from '../../core/errors.ts'
+import type { Clock, Item } from '../../core/types.ts'
+import type { FetchedBatch, KafkaRecord, TopicPartition } from '../types.ts'
+import type { HeadSpace } from '../../mapping/head-space.ts'
+import { emptySlot } from '../../mapping/item-slot.ts'
+import type { ItemSlot } from '../../mapping/stream-mapping.ts'
+import { heldBy, originOf } from './kafka-origin.ts'
+import type { KafkaOrigin } from './kafka-origin.ts'
+import type { KafkaCheckpoint } from './kafka-source.ts'
+import type { OwnedPartition } from './owned-partition.ts'
+import type { MappedTopic } from './stream-topics.ts'
+import type { KnownSchemas, TopicEncoding } from '../topics/topic-encoding.ts'
+
+type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
+
+/** Time a chunk takes at most, but for its last records: the event loop turns in between, for heartbeats and answers. */
+export const CHUNK_MS = 25
+/** Records after which the time is looked at, and bytes of one after which it is at once; where schemas are needed it is after
+ *  each: a value of few bytes may take long, whether it can be read or not. */
+const LOOK_EVERY = 16
+const LARGE = 64 * 1024
+/** Records a chunk. */
+const CHUNK = 500
+/** Records between two checkpoints at most: as many as a request holds, for of a step that is settled in part nothing is
+ *  committed. */
+const STEP = 100
+/** Of values that a schema made JSON of, so many bytes a chunk: few bytes may have become many. */
+export const CHUNK_BYTES = 4 * 1024 * 1024
+/** What a checkpoint costs in the ledger. */
+const CHECKPOINT_COST = 512
+
+/** A record, and where it was first read if it is a dead letter. */
+export interface ReadRecord extends KafkaRecord {
+  readonly from?: TopicPartition
+}
+
+export interface ReadBatch extends FetchedBatch {
+  readonly records: readonly ReadRecord[]
+  /** Those its records name; awaited: not yet to be read; refused: never. Undefined: they name none. */
+  schemas?: KnownSchemas | 'awaited' | 'refused' | undefined
+  /** Behind them comes what cannot be read. */
+  readonly error?: ConnectorError | undefined
+}
+
+export interface BatchItemsOptions {
+  readonly space: HeadSpace
+  readonly clock: Pick<Clock, 'now'>
+  readonly keepsRecords: boolean
+  /** @throws ConnectorError when it cannot be read */
+  topic(name: string): MappedTopic
+}
+
+/** Items are consumed before the next chunk is asked for, so each takes the same slots. */
+export class BatchItems {
+  readonly #options: BatchItemsOptions
+  readonly #slots: ItemSlot<KafkaOrigin>[] = []
+  readonly #items: KafkaItem[] = []
+  /** Bytes that schemas made of this chunk's records. */
+  #made = 0
+
+  constructor(options: BatchItemsOptions) {
+    this.#options = options
+  }
+
+  /** What is left of the partition's first batch, a chunk at a time; `taken` is then beyond its records.
+   *  @throws ConnectorError where a policy says stop: what came before is yielded first, with a checkpoint right before it */
+  *of(partition: OwnedPartition): Generator<readonly KafkaItem[]> {
+    const batch = partition.batches[0]!
+    const { records, error } = batch
+    do {
+      const items = this.#items
+      items.length = 0
+      this.#options.space.reset()
+      const stopped = this.#fill(partition, records)
+      if (stopped) {
+        items.push(checkpoint(partition, records[partition.taken]!.offset))
+        yield items
+        throw stopped.error
+      }
+      const next = records[partition.taken]
+      items.push(checkpoint(partition, next ? next.offset : batch.next))
+      if (!next) partition.taken = records.length + 1
+      yield items
+    } while (partition.taken < records.length)
+    if (error) throw error
+  }
+
+  #fill(owned: OwnedPartition, records: readonly ReadRecord[]): { error: unknown } | undefined {
+    const end = Math.min(owned.taken + CHUNK, records.length)
+    const { clock } = this.#options
+    const until = clock.now() + CHUNK_MS
+    this.#made = 0
+    for (let slot = 0; owned.taken < end && this.#made < CHUNK_BYTES; slot++) {
+      const record = records[owned.taken]!
+      try {
+        const item = this.#item(record, owned, slot)
+        if (slot > 0 && slot % STEP === 0) this.#items.push(checkpoint(owned, record.offset))
+        // the run may end there: what comes before it counts
+        if (item?.kind === 'rejected' && !this.#options.keepsRecords) this.#items.push(checkpoint(owned, record.offset))
+        if (item) this.#items.push(item)
+      } catch (error) {
+        return { error }
+      }
+      owned.taken++
+      const looks = owned.needsSchemas || slot % LOOK_EVERY === LOOK_EVERY - 1 || (record.value?.length ?? 0) > LARGE
+      if (looks && clock.now() >= until) break
+    }
+    return undefined
+  }
+
+  #item(record: ReadRecord, { track, batches }: OwnedPartition, slot: number): KafkaItem | undefined {
+    const { from } = record
+    const { topic: name, partition } = from ?? track
+    const topic = this.#options.topic(name)
+    const origin = originOf(record, this.#options.keepsRecords, from)
+    const held = heldBy(origin)
+    const read = topic.encoding ? this.#read(record, topic.encoding, batches[0]!.schemas as KnownSchemas) : record
+    const item: KafkaItem | undefined =
+      typeof read === 'string'
+        ? { kind: 'rejected', track, table: topic.mapper.table, reason: read, origin, held }
+        : topic.mapper.map(read, track, partition, origin, held, this.#slot(slot))
+    topic.counts.records++
+    return item
+  }
+
+  #read(record: ReadRecord, encoding: TopicEncoding, schemas: KnownSchemas): KafkaRecord | string {
+    const read = encoding.read(record, schemas)
+    if (typeof read !== 'string') this.#made += (read.key?.length ?? 0) + (read.value?.length ?? 0)
+    return read
+  }
+
+  #slot(index: number): ItemSlot<KafkaOrigin> {
+    return (this.#slots[index] ??= emptySlot<KafkaOrigin>(0n))
+  }
+}
+
+function checkpoint(partition: OwnedPartition, next: bigint): KafkaItem {
+  return { kind: 'checkpoint', scope: partition.track, checkpoint: { partition, next }, bytes: CHECKPOINT_COST }
+}

@@ -1,0 +1,90 @@
+// Partitions given and taken away at random, against a model.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { delivering, row } from './testing/delivery.ts'
+import type { Sent } from './testing/delivery.ts'
+import { batchOf, position, sourceOf } from './testing/partitions.ts'
+
+it('comes to the right rows, and never commits beyond what is settled, whatever is taken away', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ key: fc.nat(12), partition: fc.nat(1) }), { minLength: 1, maxLength: 120 }),
+      fc.array(fc.constantFrom('fetch', 'fetch', 'fetch', 'revoke', 'lose', 'commit', 'wait'), { maxLength: 40 }),
+      fc.integer({ min: 1, max: 30 }),
+      async (records, steps, size) => await play(records, steps, size),
+    ),
+    { numRuns: 40 },
+  )
+})
+
+interface Planned {
+  readonly key: number
+  readonly partition: number
+}
+
+async function play(records: readonly Planned[], steps: readonly string[], size: number): Promise<void> {
+  const { source, consumer } = sourceOf()
+  const logs = [0, 1].map((partition) =>
+    records
+      .filter((record) => record.partition === partition)
+      .map(({ key }, index) => row(2 * key + partition, index, index)),
+  )
+  const table = new Map<number, number>()
+  let attempts = 0
+  const { run, stop } = delivering(source, async (points) => {
+    await pause(points.length % 4)
+    if (attempts++ % 5 === 4)
+      return { status: 'retry', cause: 'server', ambiguous: false, congestion: false, reason: 'again' }
+    for (const { id, v } of points) table.set(id, v)
+    return { status: 'delivered' }
+  })
+  const begin = (): void => source.assigned([0, 1].map((at) => position(at, consumer.committed.get(at) ?? 0n)))
+  const at = [0, 0]
+  const assign = (): void => {
+    begin()
+    for (const partition of [0, 1]) at[partition] = Number(consumer.committed.get(partition) ?? 0n)
+  }
+  const fetch = (partition: number): void => {
+    const some = logs[partition]!.slice(at[partition], at[partition]! + size)
+    if (some.length === 0 || consumer.paused.has(partition)) return
+    at[partition]! += some.length
+    source.batch(batchOf(partition, some))
+  }
+  const check = (): void => {
+    for (const [partition, offset] of consumer.committed)
+      for (const record of logs[partition]!.slice(0, Number(offset))) {
+        const { id, v } = JSON.parse(record.value!.toString()) as Sent
+        expect(table.get(id) ?? -1).toBeGreaterThanOrEqual(v)
+      }
+  }
+  assign()
+  for (const step of [...steps, 'revoke']) {
+    if (step === 'fetch') for (const partition of [0, 1]) fetch(partition)
+    else if (step === 'commit') await source.flush()
+    else if (step === 'wait') await pause(3)
+    else {
+      if (step === 'revoke') await source.revoked(new AbortController().signal)
+      else source.lost()
+      consumer.paused.clear()
+      assign()
+    }
+    check()
+  }
+  while (logs.some((log, partition) => (consumer.committed.get(partition) ?? 0n) < BigInt(log.length))) {
+    for (const partition of [0, 1]) fetch(partition)
+    await pause(1)
+    await source.flush()
+    check()
+  }
+  stop.abort()
+  await run
+  const last = new Map(
+    logs.flat().map((record) => {
+      const { id, v } = JSON.parse(record.value!.toString()) as Sent
+      return [id, v]
+    }),
+  )
+  expect(Object.fromEntries(table)).toEqual(Object.fromEntries(last))
+}

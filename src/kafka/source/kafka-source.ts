@@ -1,0 +1,369 @@
+// Topics as a source of the engine: what a group's member fetches becomes items, partition by partition, and goes back as
+// committed offsets. Composes kafka and mapping; decides nothing of delivery.
+
+import type { ConnectorError } from '../../core/errors.ts'
+import { Signal } from '../../core/signal.ts'
+import type { Abandon, Clock, Counts, GiveAway, Item, Source, TakenTrack, Track } from '../../core/types.ts'
+import type { FetchBudget } from '../log/fetch-budget.ts'
+import type { ConsumerEvents, FetchedBatch, KafkaConsumer, PartitionPosition, TopicPartition } from '../types.ts'
+import type { HeadSpace } from '../../mapping/head-space.ts'
+import type { AwaitedSchemas } from './awaited-schemas.ts'
+import { BatchItems, CHUNK_MS } from './batch-items.ts'
+import type { ReadBatch } from './batch-items.ts'
+import { FetchedAhead } from './fetched-ahead.ts'
+import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
+import { OwnedPartition } from './owned-partition.ts'
+import type { Pauses } from './pauses.ts'
+import { partitionsInWords } from './partitions-in-words.ts'
+import type { MappedTopic } from './stream-topics.ts'
+
+/** An offset to go on at, of a partition as it was assigned. */
+export interface KafkaCheckpoint {
+  readonly partition: OwnedPartition
+  readonly next: bigint
+}
+
+type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
+
+export interface KafkaSourceOptions {
+  /** The mappers' space for heads. */
+  readonly space: HeadSpace
+  /** Whether a record's origin is all of it, or only its offset. */
+  readonly keepsRecords: boolean
+  readonly clock: Pick<Clock, 'now'>
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number
+  /** The process's: counts what is fetched and not taken. */
+  readonly budget?: FetchBudget | undefined
+  /** Where a topic needs schemas. */
+  readonly schemas?: AwaitedSchemas | undefined
+  /** Resolves when the event loop has turned: whatever arrived meanwhile is seen to. */
+  readonly turn: () => Promise<void>
+  /** Told when nothing more of a partition is fetched. */
+  readonly pauses?: Pick<Pauses, 'began'> | undefined
+  /** @throws ConnectorError when it cannot be read */
+  topic(name: string): MappedTopic
+  said(level: 'INFO' | 'WARN', message: string): void
+}
+
+/** For dead letters: they are records of other topics, and end where they ended when the run began. */
+export interface Replaying {
+  /** Adds up what becomes of letters. */
+  readonly counts: MappedTopic['counts']
+  /** The letters as they were first read, as far as the run goes. */
+  read(batch: FetchedBatch): ReadBatch
+  /** The run is over when every partition is taken so far. */
+  endOf(partition: TopicPartition): bigint
+}
+
+/** One use. Its consumer is made with it as events, and given to it before it runs. */
+export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, ConsumerEvents {
+  /** Generations joined. */
+  generations = 0
+  /** Commits that the group took, and that it did not. */
+  readonly commits = { taken: 0, failed: 0 }
+  /** Partitions taken away last before all that is settled of them was committed. */
+  #left = 0
+  readonly #options: KafkaSourceOptions
+  readonly #items: BatchItems
+  readonly #replaying: Replaying | undefined
+  #consumer!: Pick<KafkaConsumer, 'pause' | 'resume' | 'commit'>
+  readonly #owned = new Map<string, OwnedPartition>()
+  /** Whose turn it is: partitions with something fetched, in the order they came. */
+  #queue: OwnedPartition[] = []
+  /** Undefined: the engine has nothing of any partition yet. */
+  #abandon: Abandon | undefined
+  #giveAway: GiveAway | undefined
+  readonly #ahead: FetchedAhead
+  readonly #wake = new Signal()
+  #failure: ConnectorError | undefined
+  #isOver = false
+  /** When the event loop turned last, as far as this knows. */
+  #turnedAt = -Infinity
+  /** Records settled since the last commit began. */
+  uncommitted = 0
+
+  constructor(options: KafkaSourceOptions, replaying?: Replaying) {
+    this.#options = options
+    this.#replaying = replaying
+    this.#items = new BatchItems(options)
+    this.#ahead = new FetchedAhead(options.budget)
+  }
+
+  use(consumer: Pick<KafkaConsumer, 'pause' | 'resume' | 'commit'>): void {
+    this.#consumer = consumer
+  }
+
+  get partitions(): readonly OwnedPartition[] {
+    return [...this.#owned.values()]
+  }
+
+  /** Partitions of which more is settled than committed; of those that were taken away, until there are others. */
+  get uncommittedPartitions(): number {
+    return this.#left + this.partitions.filter(({ isDue }) => isDue).length
+  }
+
+  /** When the oldest batch was fetched of which not all is settled. */
+  get oldestAt(): number | undefined {
+    const times = this.partitions.flatMap(({ oldestAt }) => oldestAt ?? [])
+    return times.length > 0 ? Math.min(...times) : undefined
+  }
+
+  /** Since when batches wait for schemas; undefined: none does. */
+  get schemasSince(): number | undefined {
+    return this.#options.schemas?.since
+  }
+
+  /** Chunks of one partition each. Ends on `signal`; throws what the consumer failed with, or a policy's stop. */
+  async *read(signal: AbortSignal, abandon: Abandon, giveAway: GiveAway): AsyncGenerator<readonly KafkaItem[]> {
+    this.#abandon = abandon
+    this.#giveAway = giveAway
+    const wake = (): void => this.#wake.notify()
+    signal.addEventListener('abort', wake, { once: true })
+    this.#turnedAt = this.#options.clock.now()
+    try {
+      while (!signal.aborted) {
+        const partition = this.#next()
+        if (partition) yield* this.#chunks(partition, signal)
+        else if (this.#failure && !this.#hasMore()) throw this.#failure
+        else if (this.#isReplayed()) return
+        else {
+          await this.#wake.wait()
+          this.#turnedAt = this.#options.clock.now()
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', wake)
+    }
+  }
+
+  commit({ partition, next }: KafkaCheckpoint, { written, rejected }: Counts): Promise<void> {
+    partition.settle(next, written, rejected)
+    this.uncommitted += written + rejected
+    return Promise.resolve()
+  }
+
+  hold(track: Track, full: boolean): void {
+    const partition = this.#find(track as KafkaTrack)
+    if (partition?.track !== track) return
+    partition.isHeld = full
+    this.#setFetching(partition)
+    if (!full) this.#wake.notify()
+  }
+
+  /** Sends offsets that are settled and not yet committed. Never throws: what was not taken is sent again. */
+  async flush(): Promise<void> {
+    this.uncommitted = 0
+    const due = this.partitions.filter(({ isDue }) => isDue)
+    if (due.length === 0) return
+    const positions = due.map(({ track, settledTo }): PartitionPosition => {
+      return { topic: track.topic, partition: track.partition, offset: settledTo }
+    })
+    try {
+      await this.#consumer.commit(positions)
+      this.commits.taken++
+      const at = this.#options.wallClock()
+      due.forEach((partition, index) => partition.committed(positions[index]!.offset, at))
+    } catch (error) {
+      this.commits.failed++
+      const words = error instanceof Error ? error.message : String(error)
+      this.#options.said('WARN', `Offsets were not committed and will be again: ${words}`)
+    }
+  }
+
+  /** The engine is done: whoever waits for something to be settled waits in vain. */
+  end(): void {
+    this.#isOver = true
+    this.#options.schemas?.end()
+    for (const partition of this.#owned.values()) partition.closed.resolve()
+  }
+
+  assigned(positions: readonly PartitionPosition[]): void {
+    this.generations++
+    this.#left = 0
+    this.#options.said('INFO', `Joined the group: ${partitionsInWords(positions)}.`)
+    this.#wake.notify()
+    for (const position of positions) {
+      this.#owned.set(nameOf(position), this.#ownedAt(position))
+    }
+  }
+
+  #ownedAt(position: PartitionPosition): OwnedPartition {
+    // of letters any may need some
+    if (this.#replaying)
+      return new OwnedPartition(position, this.#replaying.counts, this.#options.schemas !== undefined)
+    const { counts, encoding } = this.#options.topic(position.topic)
+    return new OwnedPartition(position, counts, encoding !== undefined)
+  }
+
+  /** Dead letters only: all that were there when it began are taken. */
+  #isReplayed(): boolean {
+    const replaying = this.#replaying
+    if (!replaying || this.generations === 0 || this.#owned.size === 0) return false
+    // what was fetched of one that is held is still to be taken
+    return this.partitions.every(
+      ({ track, fetchedTo, batches }) => batches.length === 0 && fetchedTo >= replaying.endOf(track),
+    )
+  }
+
+  async revoked(signal: AbortSignal): Promise<void> {
+    const abandon = (): void => this.#takeAway()
+    signal.addEventListener('abort', abandon, { once: true })
+    if (signal.aborted) abandon()
+    await this.finish(signal)
+    signal.removeEventListener('abort', abandon)
+    await this.flush()
+    this.#forget()
+  }
+
+  /** Nothing more is read: what was sent, and what lies before it, is settled, the rest let go of. Resolves when that is done,
+   *  or `signal` aborts. */
+  async finish(signal: AbortSignal): Promise<void> {
+    const closing = this.partitions
+    letGo(this.#close(), this.#giveAway)
+    if (this.#isOver) for (const { closed } of closing) closed.resolve()
+    const settled = Promise.all(closing.map(({ closed }) => closed.promise))
+    const timeUp = Promise.withResolvers<void>()
+    const end = (): void => timeUp.resolve()
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+    // both end with this very call
+    await Promise.race([settled, timeUp.promise])
+    signal.removeEventListener('abort', end)
+  }
+
+  lost(): void {
+    this.#takeAway()
+    this.#forget()
+  }
+
+  batch(fetched: FetchedBatch): void {
+    const partition = this.#find(fetched)
+    if (!partition || partition.isClosed) return
+    const batch: ReadBatch = this.#replaying?.read(fetched) ?? fetched
+    partition.fetched(batch, this.#options.clock.now())
+    this.#options.schemas?.prepare(batch, (error) => {
+      if (error) batch.schemas = 'refused'
+      if (error) this.failed(error)
+      else this.#prepared(partition)
+    })
+    if (partition.batches.length === 1) this.#queue.push(partition)
+    this.#count(partition)
+    this.#wake.notify()
+  }
+
+  /** What was fetched is delivered first, if it takes long: the topic may no longer have it. */
+  failed(error: ConnectorError): void {
+    if (!this.#failure && this.#hasMore())
+      this.said('WARN', `Nothing more is read, and what was fetched is still delivered: ${error.message}`)
+    this.#failure ??= error
+    this.#wake.notify()
+  }
+
+  /** Whether something is fetched that is held, or waits for schemas that may come. */
+  #hasMore(): boolean {
+    return this.#queue.some(({ batches }) => batches[0]?.schemas !== 'refused')
+  }
+
+  said(level: 'INFO' | 'WARN', message: string): void {
+    this.#options.said(level, message)
+  }
+
+  /** The next that has something to read and is not held; it goes to the end. */
+  #next(): OwnedPartition | undefined {
+    const index = this.#queue.findIndex(({ isHeld, isAwaiting }) => !isHeld && !isAwaiting)
+    if (index === -1) return undefined
+    const [partition] = this.#queue.splice(index, 1)
+    return partition
+  }
+
+  /** Of one batch, as far as the partition is not taken away or held meanwhile. */
+  async *#chunks(partition: OwnedPartition, signal: AbortSignal): AsyncGenerator<readonly KafkaItem[]> {
+    const { clock, turn } = this.#options
+    try {
+      for (const chunk of this.#items.of(partition)) {
+        yield chunk
+        // records that are rejected or ignored never fill the engine, which would make it wait
+        if (clock.now() - this.#turnedAt >= CHUNK_MS) {
+          await turn()
+          this.#turnedAt = clock.now()
+        }
+        if (signal.aborted || partition.isClosed) return
+        if (partition.isHeld) break
+      }
+    } finally {
+      this.#account(partition)
+    }
+  }
+
+  /** What of it was taken need not be held any more; what is left has its turn again. */
+  #account(partition: OwnedPartition): void {
+    if (partition.isClosed) return
+    partition.dropTaken()
+    if (partition.batches.length > 0) this.#queue.push(partition)
+    this.#count(partition)
+  }
+
+  /** It has schemas it waited for. */
+  #prepared(partition: OwnedPartition): void {
+    this.#count(partition)
+    this.#wake.notify()
+  }
+
+  #count(partition: OwnedPartition): void {
+    if (this.#ahead.count(partition)) for (const some of this.#owned.values()) this.#setFetching(some)
+    else this.#setFetching(partition)
+  }
+
+  /** Pauses or resumes it, as much as is fetched ahead. */
+  #setFetching(partition: OwnedPartition): void {
+    if (partition.isClosed) return
+    const wasPaused = partition.paused !== undefined
+    const reason = (partition.paused = this.#ahead.enough(partition))
+    if (wasPaused === (reason !== undefined)) return
+    if (reason === undefined) this.#consumer.resume(partition.track)
+    else this.#consumer.pause(partition.track)
+    if (reason !== undefined) this.#options.pauses?.began(partition)
+  }
+
+  /** From now on nothing of them is sent, also of those that are being given away. */
+  #takeAway(): void {
+    this.#close()
+    letGo(this.partitions, this.#abandon)
+  }
+
+  /** Nothing more of them is read.
+   *  @returns those of which more was */
+  #close(): readonly OwnedPartition[] {
+    const closing = this.partitions.filter(({ isClosed }) => !isClosed)
+    for (const partition of closing) {
+      this.#options.schemas?.forget(partition.batches)
+      partition.close()
+      this.#options.pauses?.began(partition)
+      this.#ahead.count(partition)
+    }
+    this.#queue = this.#queue.filter(({ isClosed }) => !isClosed)
+    this.#wake.notify()
+    return closing
+  }
+
+  #forget(): void {
+    this.#left = this.uncommittedPartitions
+    this.#owned.clear()
+  }
+
+  #find(of: TopicPartition): OwnedPartition | undefined {
+    return this.#owned.get(nameOf(of))
+  }
+}
+
+/** @param how the engine lets go of what it has of them; undefined: it has nothing */
+function letGo(partitions: readonly OwnedPartition[], how: Abandon | GiveAway | undefined): void {
+  const taken = partitions.map(({ track, closed }): TakenTrack => ({ track, settled: () => closed.resolve() }))
+  if (how) how(taken)
+  else for (const one of taken) one.settled()
+}
+
+function nameOf({ topic, partition }: TopicPartition): string {
+  return `${topic}/${partition}`
+}

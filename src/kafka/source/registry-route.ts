@@ -1,0 +1,128 @@
+// How a schema registry is asked: over HTTP, with the login it wants. Knows nothing of schemas, and does not try again.
+
+import { isUtf8 } from 'node:buffer'
+import type { RegistryConfig } from '../../config/stream/stream-config.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import { Secret } from '../../core/secret.ts'
+import type { Ask, Asked } from '../../registry/ask.ts'
+import { header, serviceWords } from '../../service/http/answer.ts'
+import type { Exchange } from '../../service/http/attempt.ts'
+import { isCutOff } from '../../service/http/cut-off.ts'
+import { diagnose } from '../../service/http/failure.ts'
+import type { Http, HttpOptions } from '../../service/http/http.ts'
+import { createHttp } from '../../service/http/http.ts'
+import type { Proxy } from '../../service/http/proxy.ts'
+import { retryAfterMs } from '../../service/http/retry-after.ts'
+import type { Target } from '../../service/http/target.ts'
+import { targetOf } from '../../service/http/target.ts'
+import { Scrubber } from '../../secrets/scrubber.ts'
+
+/** The longest schema that is taken. */
+const KEPT_BYTES = 4 * 1_048_576
+/** As many as are asked at once. */
+const CONNECTIONS = 8
+const TYPES =
+  'application/vnd.schemaregistry.v1+json, application/vnd.schemaregistry+json;q=0.9, application/json;q=0.8'
+/** What stands behind "Bearer". */
+const TOKEN = /^[\x21-\x7e]+$/
+
+export interface RegistryRouteOptions extends RegistryConfig {
+  readonly proxy: Proxy | undefined
+  /** Takes every form of every secret out of a text. */
+  readonly scrub: (text: string) => string
+  readonly requestTimeoutMs: number
+  /** Milliseconds since 1970, for a Retry-After that is a date. */
+  readonly wallClock?: () => number
+  /** Told every request. */
+  readonly onExchange?: HttpOptions['onExchange']
+}
+
+/** Disposing of it breaks off what is asked and closes every connection. */
+export interface RegistryRoute extends AsyncDisposable {
+  readonly ask: Ask
+  /** For messages. */
+  readonly address: string
+}
+
+/** Opens nothing yet.
+ *  @throws ConnectorError config when the token can be no token */
+export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
+  const { url, login, wallClock = Date.now } = options
+  const authorization = login && authorizationOf(login)
+  // user name and password together are one text in base64, whose letters are not those of the password alone
+  const own = new Scrubber(authorization ? [authorization.reveal().replace(/^\w+ /, '')] : [])
+  const scrub = (text: string): string => options.scrub(own.scrub(text))
+  const http = createHttp({ ...options, baseUrl: url, connections: CONNECTIONS, keptBytes: KEPT_BYTES })
+  const target = targetOf({ ...options, scrub, baseUrl: url, clientId: '', addressOption: 'schema_registry.url' })
+  return {
+    address: scrub(url),
+    async ask(path, signal) {
+      return askedOf(await exchange(http, path, authorization, signal), target, wallClock())
+    },
+    async [Symbol.asyncDispose]() {
+      await http[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function exchange(
+  http: Http,
+  path: string,
+  authorization: Secret | undefined,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  const headers = ['accept', TYPES, 'accept-encoding', 'identity', 'user-agent', 'destination-analytics-service']
+  if (authorization) headers.push('authorization', authorization.reveal())
+  return await http.exchange({ method: 'GET', path, headers }, signal)
+}
+
+function authorizationOf(login: NonNullable<RegistryConfig['login']>): Secret {
+  if ('username' in login) {
+    const pair = Buffer.from(`${login.username}:${login.password.reveal()}`)
+    return new Secret(`Basic ${pair.toString('base64')}`)
+  }
+  const token = login.token.reveal().trim()
+  if (TOKEN.test(token)) return new Secret(`Bearer ${token}`)
+  throw new ConnectorError(
+    'config',
+    'The token in schema_registry holds what no HTTP header can carry: a line break, a blank or a letter beyond ASCII. Check it.',
+  )
+}
+
+function askedOf(exchange: Exchange, target: Target, now: number): Asked {
+  if (exchange.kind === 'failure') {
+    const { found, remedy: general, nature, why } = diagnose(exchange, target)
+    const remedy = ofRegistry(general)
+    if (nature === 'unusable') throw new ConnectorError('config', `The schema registry: ${found}. ${remedy}`)
+    if (nature === 'ours') throw new ConnectorError('system', `The schema registry: ${found}. ${remedy}`)
+    return { failed: found, remedy, why }
+  }
+  const { status, body, end, length } = exchange
+  const isLost = (end !== 'whole' && end !== 'endless') || isCutOff(exchange, '{[')
+  if (isLost)
+    return { failed: `${target.origin} broke off its answer (${status})`, why: { words: 'connection closed' } }
+  const isCut = end === 'endless' || length > body.length
+  return {
+    status,
+    // what was cut may end within a letter
+    body: isCut || isUtf8(body) ? Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8') : undefined,
+    isCut,
+    words: status >= 400 ? serviceWords(exchange, target.scrub) : '',
+    retryAfterMs: retryAfterMs(header(exchange, 'retry-after'), now),
+    leadsTo: leadsTo(header(exchange, 'location'), target),
+  }
+}
+
+/** Where options of one name are the service's too. */
+function ofRegistry(remedy: string): string {
+  return remedy
+    .replaceAll('the service', 'the registry')
+    .replaceAll(/\b(?:ca_certificate|client_certificate|client_key)\b/g, 'schema_registry.$&')
+}
+
+/** No more of the place than its origin: a query may hold secrets. */
+function leadsTo(location: string | undefined, { origin, scrub }: Target): string | undefined {
+  if (location === undefined || !URL.canParse(location, origin)) return undefined
+  const to = new URL(location, origin)
+  return scrub(to.origin === 'null' ? to.protocol : to.origin)
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { StreamTopics } from './stream-topics.ts'
+import { topicConfig } from './testing/topics.ts'
+import { topicShared } from '../topics/topic-mapper.ts'
+
+const pattern = { pattern: /^shop.*$/, text: 'shop.*' }
+
+function topicsOf(...entries: Parameters<typeof topicConfig>[0][]) {
+  const said: string[] = []
+  const configs = entries.map((entry) => topicConfig({ table: undefined, ...entry }))
+  return { said, topics: new StreamTopics(configs, topicShared('p_'), (message) => said.push(message)) }
+}
+
+describe('the topics of a stream', () => {
+  it('are made when they are met, once, and it is said where each goes', () => {
+    const { topics, said } = topicsOf({ topic: pattern })
+    const first = topics.find('shop.b')
+    expect(topics.find('shop.b')).toBe(first)
+    topics.find('shop.a')
+    expect(topics.all.map(({ name, mapper }) => [name, mapper.table.name])).toEqual([
+      ['shop.a', 'p_shop_a'],
+      ['shop.b', 'p_shop_b'],
+    ])
+    expect(said).toEqual([
+      'Topic "shop.b" goes to table "p_shop_b": one row per id, newest arrival.',
+      'Topic "shop.a" goes to table "p_shop_a": one row per id, newest arrival.',
+    ])
+  })
+
+  it('that no entry is for are an error', () => {
+    expect(() => topicsOf({ topic: pattern }).topics.find('other')).toThrow('no entry of topics is for it')
+  })
+
+  it('that would share a table are refused, unless each says so', () => {
+    expect(() => topicsOf({ topic: pattern }).topics.check(['shop.a', 'shop-a'])).toThrow(
+      /"shop.a" and "shop-a" have the same table .* `shared_table: true`/,
+    )
+    const { topics } = topicsOf({ topic: pattern, sharedTable: true })
+    topics.check(['shop.a', 'shop-a'])
+    expect(topics.find('shop.a').mapper.table).toBe(topics.find('shop-a').mapper.table)
+  })
+})

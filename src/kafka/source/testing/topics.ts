@@ -1,0 +1,70 @@
+// For tests: a topic's records as they become points, told as texts.
+
+import type { TopicConfig } from '../../../config/stream/stream-config.ts'
+import type { Key } from '../../../core/types.ts'
+import type { KafkaRecord } from '../../types.ts'
+import { emptySlot } from '../../../mapping/item-slot.ts'
+import { createTopicMapper, topicShared } from '../../topics/topic-mapper.ts'
+import type { TopicMapper, TopicShared } from '../../topics/topic-mapper.ts'
+
+export const TOPIC = 'shop.public.orders'
+
+/** A topic of JSON objects with the key `id`, but for what is given. */
+export function topicConfig(over: Partial<TopicConfig> = {}): TopicConfig {
+  return {
+    topic: { name: TOPIC },
+    format: 'json',
+    stream: undefined,
+    valueEncoding: 'text',
+    keyEncoding: 'text',
+    table: 'orders',
+    sharedTable: false,
+    keys: { from: 'value', paths: [['id']] },
+    nullKeys: 'stop',
+    epoch: 0,
+    tombstones: 'ignore',
+    unavailable: 'fail',
+    truncate: 'stop',
+    start: 'earliest',
+    outOfRange: 'stop',
+    keepLast: true,
+    ...over,
+  }
+}
+
+export function recordOf(value: string | Buffer | null, key: string | Buffer | null = null, offset = 7n): KafkaRecord {
+  return { offset, timestamp: 0n, key: bytes(key), value: bytes(value), headers: [] }
+}
+
+function bytes(given: string | Buffer | null): Buffer | null {
+  return typeof given === 'string' ? Buffer.from(given) : given
+}
+
+export type MadeOf =
+  | { readonly point: string; readonly key: Key }
+  | { readonly rejected: string }
+  | { readonly ignored: string }
+
+/** Maps records of one topic, partition 3, one after another. */
+export function topicOf(
+  over: Partial<TopicConfig>,
+  shared: TopicShared = topicShared(''),
+  topic = TOPIC,
+): { readonly mapper: TopicMapper<string>; readonly map: (record: KafkaRecord) => MadeOf } {
+  const mapper = createTopicMapper<string>(topic, topicConfig(over), shared)
+  const track = { name: `${topic}/3` }
+  const slot = emptySlot('')
+  const map = (record: KafkaRecord): MadeOf => {
+    shared.space.reset()
+    const before = new Map(mapper.ignored)
+    const item = mapper.map(record, track, 3, 'origin', 11, slot)
+    if (item === undefined)
+      return { ignored: [...mapper.ignored].find(([word, count]) => before.get(word) !== count)![0] }
+    if (item.track !== track || item.origin !== 'origin' || item.held !== 11 || item.table !== mapper.table)
+      throw new Error('the item is not of this record')
+    if (item.kind === 'rejected') return { rejected: item.reason }
+    const { head, headFrom, headTo, bytes, from, to, key } = item
+    return { point: Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString(), key }
+  }
+  return { mapper, map }
+}

@@ -1,0 +1,67 @@
+// How a topic's records are written where that is not JSON: which schemas they name, and the JSON those make of them. Asks no
+// registry.
+
+import type { TopicConfig } from '../../config/stream/stream-config.ts'
+import type { KafkaRecord } from '../types.ts'
+import type { SchemaId, SchemaProblem, ValueDecoder } from '../../registry/types.ts'
+import { readWire } from '../../registry/wire-format.ts'
+import type { Side } from '../../registry/wire-format.ts'
+
+export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
+
+const WORDS = { value: 'its value', key: 'its Kafka key' } as const
+
+/** What reads the records of a topic; undefined: they are JSON as they are. */
+export function topicEncoding({ valueEncoding, keyEncoding, keys, format }: TopicConfig): TopicEncoding | undefined {
+  const readsKey = keys.from === 'key' || format === 'debezium'
+  const sides: Side[] = []
+  if (valueEncoding === 'registry') sides.push('value')
+  if (keyEncoding === 'registry' && readsKey) sides.push('key')
+  return sides.length === 0 ? undefined : new TopicEncoding(sides)
+}
+
+export class TopicEncoding {
+  readonly #sides: readonly Side[]
+
+  /** @param sides written by a schema of the registry */
+  constructor(sides: readonly Side[]) {
+    this.#sides = sides
+  }
+
+  /** Adds the ids of the schemas that the record names. */
+  addIds(record: KafkaRecord, ids: Set<SchemaId>): void {
+    if (record.unread) return
+    for (const side of this.#sides) {
+      const bytes = record[side]
+      if (bytes === null) continue
+      const located = readWire(bytes, record.headers, side)
+      if ('id' in located) ids.add(located.id)
+    }
+  }
+
+  /** @param schemas those of `addIds`
+   *  @returns the record in JSON, its place and headers as they are; or why it cannot be read, without its data */
+  read(record: KafkaRecord, schemas: KnownSchemas): KafkaRecord | string {
+    if (record.unread) return record.unread.why
+    const { offset, timestamp, headers } = record
+    const read = { offset, timestamp, headers, key: record.key, value: record.value }
+    for (const side of this.#sides) {
+      const json = decoded(record, side, schemas)
+      if (typeof json === 'string') return json
+      read[side] = json
+    }
+    return read
+  }
+}
+
+function decoded(record: KafkaRecord, side: Side, schemas: KnownSchemas): Buffer | string | null {
+  const bytes = record[side]
+  if (bytes === null) return null
+  const located = readWire(bytes, record.headers, side)
+  if ('problem' in located) return `${WORDS[side]} ${located.problem}`
+  const decoder = schemas.get(located.id)
+  if (decoder === undefined) throw new TypeError('A record is read before its schema was asked for.')
+  if ('problem' in decoder) return `the schema ${located.id} of ${WORDS[side]} ${decoder.problem}`
+  const made = decoder.decode(bytes, located.from, located.indexes)
+  return 'problem' in made ? `${WORDS[side]} ${made.problem}` : Buffer.from(made.json)
+}

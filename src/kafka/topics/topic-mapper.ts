@@ -1,0 +1,149 @@
+// A topic's records as items of the engine, by what its configuration says of format, keys and policies. Decides nothing of
+// consuming and nothing of delivery.
+
+import { ConnectorError } from '../../core/errors.ts'
+import type { RecordItem, RejectedItem, Table, Track } from '../../core/types.ts'
+import type { TopicConfig } from '../../config/stream/stream-config.ts'
+import type { KafkaRecord } from '../types.ts'
+import { HeadSpace } from '../../mapping/head-space.ts'
+import { KeyShapes } from '../../mapping/key-shapes.ts'
+import type { ItemSlot } from '../../mapping/stream-mapping.ts'
+import type { TopicTable } from '../../mapping/topic-slot.ts'
+import { topicKeyFields } from '../../mapping/topic-stream.ts'
+import { topicTableName } from '../../mapping/topic-table.ts'
+import { topicFormat } from './topic-formats.ts'
+import type { TopicFormat } from './topic-formats.ts'
+import { KeyRows } from './topic-key-rows.ts'
+import { PlaceRows } from './topic-place-rows.ts'
+import type { TopicRows } from './topic-rows.ts'
+import { ValueRows } from './topic-value-rows.ts'
+import { Verdict } from './topic-verdict.ts'
+
+/** What all topics of a run share. */
+export interface TopicShared {
+  /** Items view it: to be reset only when they are consumed. */
+  readonly space: HeadSpace
+  /** In front of every table's name but one that a topic's entry gives. */
+  readonly prefix: string
+  /** By name: topics of one table have one object for it. */
+  readonly tables: Map<string, TopicTable>
+  /** Bytes of JSON that a value becomes, unless it is half as long itself; undefined: 4 MiB. */
+  readonly mostBytes: number | undefined
+}
+
+export interface TopicMapper<O> {
+  readonly table: Table
+  /** What identifies a row, in words. */
+  readonly words: string
+  /** How many records were left out by policy, by the word for what they were. */
+  readonly ignored: ReadonlyMap<string, number>
+  /** Fills `slot` with the record's item and returns it, or says why the record is rejected, without its data. The item's
+   *  bytes are views: of the record's value, of the shared space until it is reset, or of a buffer of their own.
+   *  @returns undefined: ignored by policy, and counted
+   *  @throws ConnectorError config where a policy says stop or fail */
+  map(
+    record: KafkaRecord,
+    track: Track,
+    partition: number,
+    origin: O,
+    held: number,
+    slot: ItemSlot<O>,
+  ): RecordItem<O> | RejectedItem<O> | undefined
+}
+
+export function topicShared(prefix: string, space = new HeadSpace(), mostBytes?: number): TopicShared {
+  return { space, prefix, tables: new Map(), mostBytes }
+}
+
+/** @param warn told what is odd about the topic's records
+ *  @throws ConnectorError config when the topic's rows cannot be told apart as it says */
+export function createTopicMapper<O>(
+  topic: string,
+  config: TopicConfig,
+  shared: TopicShared,
+  warn: (message: string) => void = () => undefined,
+): TopicMapper<O> {
+  const table = tableOf(topic, config, shared)
+  const verdict = new Verdict()
+  const rows = rowsOf<O>(topic, config, table, verdict)
+  const { mostBytes } = shared
+  const format = topicFormat<O>({ topic, table: table.table.name, config, rows, verdict, mostBytes, warn })
+  return new Mapper<O>(table.table, rows.words, format, verdict)
+}
+
+class Mapper<O> implements TopicMapper<O> {
+  readonly table: Table
+  readonly words: string
+  readonly ignored = new Map<string, number>()
+  readonly #format: TopicFormat<O>
+  readonly #verdict: Verdict
+
+  constructor(table: Table, words: string, format: TopicFormat<O>, verdict: Verdict) {
+    this.table = table
+    this.words = words
+    this.#format = format
+    this.#verdict = verdict
+  }
+
+  map(
+    record: KafkaRecord,
+    track: Track,
+    partition: number,
+    origin: O,
+    held: number,
+    slot: ItemSlot<O>,
+  ): RecordItem<O> | RejectedItem<O> | undefined {
+    const { unread } = record
+    if (unread) return { kind: 'rejected', track, table: this.table, reason: unread.why, origin, held }
+    slot.origin = origin
+    slot.held = held
+    const made = this.#format.make(record, partition, slot)
+    if (made === 'made') {
+      slot.track = track
+      return slot
+    }
+    const { why } = this.#verdict
+    if (made === 'rejected') return { kind: 'rejected', track, table: this.table, reason: why, origin, held }
+    this.ignored.set(why, (this.ignored.get(why) ?? 0) + 1)
+    return undefined
+  }
+}
+
+function tableOf(topic: string, config: TopicConfig, { space, prefix, tables }: TopicShared): TopicTable {
+  const name = config.table ?? topicTableName(topic, prefix)
+  const known = tables.get(name)
+  if (!known) {
+    const table = { table: { name, keepLast: config.keepLast }, shapes: new KeyShapes(), space }
+    tables.set(name, table)
+    return table
+  }
+  if (known.table.keepLast !== config.keepLast)
+    throw fault(topic, `its table "${name}" is that of another topic with another keep_last. Give both the same.`)
+  return known
+}
+
+function rowsOf<O>(topic: string, config: TopicConfig, table: TopicTable, verdict: Verdict): TopicRows<O> {
+  const { keys, tombstones, format, nullKeys, epoch, keyEncoding } = config
+  if (keys.from === 'key') {
+    if (keys.field === '__deleted')
+      throw fault(topic, 'its key field cannot be "__deleted", which marks deleted rows. Choose another field.')
+    const marks = format === 'debezium' || tombstones === 'mark'
+    return new KeyRows<O>(topic, keys.field, { nullKeys, epoch, keyEncoding, marks }, table, verdict)
+  }
+  if (keys.from === 'offset') {
+    if (format !== 'debezium' && tombstones === 'mark')
+      throw fault(topic, 'with keys from the offset no tombstone tells a row to mark. Choose other keys or tombstones.')
+    return new PlaceRows<O>(topic, keys.epoch, table, verdict)
+  }
+  const fields = topicKeyFields(keys.paths)
+  if (fields) return new ValueRows<O>(topic, fields, table, verdict)
+  const shown = keys.paths.map((path) => JSON.stringify(path.join('.'))).join(', ')
+  throw fault(
+    topic,
+    `its keys ${shown} cannot be those of a row: there are none, one is inside another, two would be one field, or one is named "__deleted". Choose other keys.`,
+  )
+}
+
+function fault(topic: string, message: string): ConnectorError {
+  return new ConnectorError('config', `Topic "${topic}": ${message}`, { track: { name: topic } })
+}

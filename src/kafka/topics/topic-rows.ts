@@ -1,0 +1,17 @@
+// What a topic's rows are made by: as its configuration says, by members of the value, the Kafka key, or the record's place.
+
+import type { Located } from '../values/located.ts'
+import type { KafkaRecord } from '../types.ts'
+import type { ItemSlot } from '../../mapping/stream-mapping.ts'
+import type { Made } from './topic-verdict.ts'
+
+/** Makes points of one topic's rows in the slot given; its origin and what it holds stay. */
+export interface TopicRows<O> {
+  /** What identifies a row. */
+  readonly words: string
+  live(record: KafkaRecord, partition: number, row: Located, slot: ItemSlot<O>): Made
+  /** @param known what the record says of the row; of it only the key is believed */
+  deleted(record: KafkaRecord, partition: number, known: Located | undefined, slot: ItemSlot<O>): Made
+  /** After `live`: whether the row was of another key before, which then would stay in the table. */
+  moved(before: Located, slot: ItemSlot<O>): boolean
+}

@@ -1,0 +1,45 @@
+// For tests of stores: upserts written as texts, and what a store or another program makes of them.
+
+import { DatabaseSync } from 'node:sqlite'
+import type { PointSlice, Store } from '../store.ts'
+
+export interface Upsert {
+  readonly client: number
+  readonly table: string
+  readonly points: readonly { readonly identity: string; readonly text: string }[]
+}
+
+export async function put(store: Store, { client, table, points }: Upsert): Promise<number> {
+  const texts = points.map(({ text }) => Buffer.from(text))
+  let at = 0
+  const slices: PointSlice[] = texts.map(({ length }, index) => {
+    const from = at
+    at += length + 1
+    return { identity: points[index]!.identity, from, to: from + length }
+  })
+  return store.upsert(client, table, Buffer.concat(texts.flatMap((text) => [text, Buffer.from(',')])), slices)
+}
+
+export function one(table: string, text: string, identity = text, client = 7): Upsert {
+  return { client, table, points: [{ identity, text }] }
+}
+
+export function content(store: Store): unknown {
+  return store.tables().map(({ clientId, table, rows }) => ({
+    clientId,
+    table,
+    rows,
+    texts: Array.from(store.rows(clientId, table)!, (row) => Buffer.from(row).toString()),
+  }))
+}
+
+/** What another program sees. */
+export function select(file: string, sql: string): Record<string, unknown>[] {
+  using db = new DatabaseSync(file, { readOnly: true, readBigInts: true })
+  const rows = db.prepare(sql).all()
+  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])))
+}
+
+function plain(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value
+}

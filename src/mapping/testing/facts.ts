@@ -1,0 +1,44 @@
+// For tests: a stream as a catalog may have it, and options nobody touched.
+
+import type { StreamFacts } from '../stream-facts.ts'
+import type { StreamOverride, TableOptions } from '../table-options.ts'
+
+/** A stream in append_dedup with the key `id`, but for what is given. */
+export function factsOf(over: Partial<StreamFacts>): StreamFacts {
+  return {
+    name: 'orders',
+    namespace: undefined,
+    declared: [],
+    destinationSyncMode: 'append_dedup',
+    primaryKey: [['id']],
+    sourceDefinedPrimaryKey: [],
+    cursorField: [],
+    generationId: undefined,
+    minimumGenerationId: undefined,
+    syncId: undefined,
+    ...over,
+  }
+}
+
+export const UNTOUCHED: TableOptions = {
+  prefix: '',
+  names: 'refuse',
+  appendWithPrimaryKey: 'history',
+  olderRows: 'refuse',
+  columns: [],
+  streams: [],
+}
+
+/** Choices for the stream `orders`, but for what is given. */
+export function overrideFor(over: Partial<StreamOverride>): StreamOverride {
+  const nothing = {
+    namespace: undefined,
+    table: undefined,
+    keys: undefined,
+    keepLast: undefined,
+    identicalRecords: undefined,
+    appendWithPrimaryKey: undefined,
+    olderRows: undefined,
+  }
+  return { name: 'orders', ...nothing, ...over }
+}

@@ -1,0 +1,56 @@
+// For tests: a record as the envelope locates it, and what becomes of it.
+
+import { Scanner } from '../../json/scanner.ts'
+import { HeadSpace } from '../head-space.ts'
+import { emptySlot } from '../item-slot.ts'
+import { mapStreams } from '../map-streams.ts'
+import { Occurrences } from '../occurrences.ts'
+import { createRecordMapper } from '../record-mapper.ts'
+import type { StreamFacts } from '../stream-facts.ts'
+import type { RecordData } from '../stream-mapping.ts'
+import type { TableOptions } from '../table-options.ts'
+import { factsOf, UNTOUCHED } from './facts.ts'
+
+/** @param meta the text of an object; empty: the record has none
+ *  @throws when `data` is no object */
+export function recordOf(data: string, emittedAt = '1700000000000', meta = ''): RecordData {
+  const front = Buffer.from(`${emittedAt}\n${meta}\n`)
+  const bytes = Buffer.concat([front, Buffer.from(`${data}\n`)])
+  const scanner = new Scanner()
+  scanner.start(bytes, front.length, bytes.length - 1)
+  if (!scanner.table() || !scanner.finish()) throw new Error(`no object: ${data}`)
+  const emittedTo = Buffer.byteLength(emittedAt)
+  return {
+    bytes,
+    from: front.length,
+    to: bytes.length - 1,
+    members: scanner.members,
+    first: 0,
+    count: scanner.count,
+    tooDeep: scanner.depth > 1024,
+    emittedFrom: 0,
+    emittedTo,
+    metaFrom: emittedTo + 1,
+    metaTo: front.length - 1,
+  }
+}
+
+export type Made = { readonly point: string; readonly key: unknown } | { readonly rejected: string }
+
+/** A stream's mapper that tells points as texts.
+ *  @throws ConnectorError when the stream is refused */
+export function mapping(
+  facts: Partial<StreamFacts>,
+  options: Partial<TableOptions> = {},
+): (record: RecordData) => Made {
+  const space = new HeadSpace()
+  const stream = mapStreams([factsOf(facts)], { ...UNTOUCHED, ...options })[0]!
+  const mapper = createRecordMapper<number>(stream, { occurrences: new Occurrences(), space })
+  return (record) => {
+    space.reset()
+    const item = mapper.map(record, 1, 0, emptySlot(0))
+    if (item.kind === 'rejected') return { rejected: item.reason }
+    const { head, headFrom, headTo, bytes, from, to, key } = item
+    return { point: Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString(), key }
+  }
+}

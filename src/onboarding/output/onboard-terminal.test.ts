@@ -1,0 +1,99 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+
+import type { StepReport } from '../types.ts'
+import { displayWidth } from '../../text/display-width.ts'
+import { lineProgress } from './onboard-lines.ts'
+import { elapsed, STEPS } from './onboard-steps.ts'
+import { terminalLine, terminalProgress } from './onboard-terminal.ts'
+
+const report = (more: Partial<StepReport>): StepReport => ({
+  step: 'client',
+  state: 'waiting',
+  word: 'Queued',
+  polls: 2,
+  elapsedMs: 12_345,
+  ...more,
+})
+
+it('fits the terminal, whatever the service says', () => {
+  const reports = fc.record({
+    step: fc.constantFrom(...STEPS),
+    state: fc.constantFrom('working', 'waiting', 'done', 'before', 'failed', 'asks', 'stopped'),
+    word: fc.option(fc.string({ unit: 'grapheme', maxLength: 200 }), { nil: undefined }),
+    polls: fc.nat(100_000),
+    elapsedMs: fc.nat(1e8),
+  }) as fc.Arbitrary<StepReport>
+  fc.assert(
+    fc.property(reports, fc.integer({ min: 20, max: 200 }), (report, width) => {
+      const line = terminalLine(report, width)
+      expect(displayWidth(line)).toBeLessThanOrEqual(width)
+      // oxlint-disable-next-line no-control-regex
+      expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
+    }),
+  )
+})
+
+it('shows step, state, time, polls and what is heard', () => {
+  expect(terminalLine(report({}), 79)).toBe('2/7 Create client     waiting        12.3 s   2 polls Queued')
+  expect(terminalLine(report({ state: 'before', polls: 0, word: undefined }), 79)).toBe(
+    '2/7 Create client     done before',
+  )
+})
+
+it('shows number, state, time and polls on a narrow terminal too', () => {
+  const long = report({ step: 'dashboards', polls: 12 })
+  expect(terminalLine(long, 52)).toBe('7/7 Create dashboards waiting 12.3 s 12 polls Queued')
+  expect(terminalLine(long, 48)).toBe('7/7 Create dashboards waiting 12.3 s 12 polls Q…')
+  expect(terminalLine(long, 39)).toBe('7/7 Create das… waiting 12.3 s 12 polls')
+  expect(terminalLine(long, 29)).toBe('7/7 waiting 12.3 s 12 polls')
+  expect(terminalLine(report({ state: 'before', polls: 0, word: undefined }), 39)).toBe('2/7 Create client done before')
+})
+
+it('rewrites the running step, and leaves it when it is over', () => {
+  let text = ''
+  let now = 0
+  const ticks: (() => void)[] = []
+  const clock = {
+    now: () => now,
+    wait: () => new Promise<void>((resolve) => ticks.push(resolve)),
+  }
+  {
+    using progress = terminalProgress({ write: (part) => (text += part), columns: 62, clock })
+    progress.step(report({ state: 'working', word: undefined, polls: 0, elapsedMs: 0 }))
+    now = 2_000
+    progress.note('something worth a line of its own that is rather long, and so is broken')
+    progress.step(report({ state: 'done', elapsedMs: 3_000 }))
+  }
+  expect(text.split('\n').map((line) => line.split('\r\u001b[2K').at(-1))).toEqual([
+    '    something worth a line of its own that is rather long,',
+    '    and so is broken',
+    '2/7 Create client     done            3.0 s   2 polls Queued',
+    '',
+  ])
+  expect(text).toContain('working         2.0 s')
+})
+
+it('says in plain lines only what is news', () => {
+  const lines: string[] = []
+  const progress = lineProgress((line) => lines.push(line))
+  progress.step(report({ state: 'working', word: undefined, polls: 0, elapsedMs: 0 }))
+  progress.step(report({ elapsedMs: 1_000, polls: 1 }))
+  progress.step(report({ elapsedMs: 2_000, polls: 2 }))
+  progress.step(report({ elapsedMs: 31_500, polls: 9 }))
+  progress.step(report({ word: 'Running', elapsedMs: 32_000, polls: 10 }))
+  progress.note('a\u001b[2J')
+  progress.step(report({ state: 'done', word: 'completed', elapsedMs: 125_000, polls: 11 }))
+  expect(lines).toEqual([
+    '2/7 Create client: working …',
+    '2/7 Create client: waiting (Queued), 1.0 s, 1 poll …',
+    '2/7 Create client: waiting (Queued), 31.5 s, 9 polls …',
+    '2/7 Create client: waiting (Running), 32.0 s, 10 polls …',
+    '    a?[2J',
+    '2/7 Create client: done (completed), 2 min 5 s, 11 polls',
+  ])
+})
+
+it('says times in seconds, then in minutes', () => {
+  expect([0, 99_900, 100_000, 3_600_000].map(elapsed)).toEqual(['0.0 s', '99.9 s', '1 min 40 s', '60 min 0 s'])
+})

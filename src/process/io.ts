@@ -1,0 +1,30 @@
+// What the process edge and the commands tell each other. Types only.
+
+import type { Output } from './output.ts'
+import type { Scrubber } from '../secrets/scrubber.ts'
+import type { Input } from './pipe-input.ts'
+
+/** What a process gives a command. */
+export interface Io {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  openInput(): Promise<Input>
+  readonly stdout: Output
+  readonly stderr: Output
+  /** The one of this process: a command tells it every secret as soon as it knows it. */
+  readonly scrubber: Scrubber
+  readonly isTty: boolean
+  /** Of the terminal standard output is; undefined: it is none. */
+  readonly columns: number | undefined
+  /** Of that terminal, as it is now: it may have been resized. */
+  readonly size?: () => { readonly columns: number; readonly rows: number } | undefined
+  /** Aborts when the process is asked to stop, or nobody reads its output any more. */
+  readonly signal: AbortSignal
+  /** Aborts when the process is asked to stop, and not because nobody reads its output. Absent: as `signal`. */
+  readonly toldToStop?: AbortSignal
+  /** What the process has used until now. Absent: not told. */
+  readonly usage?: () => { readonly residentBytes: number; readonly cpuSeconds: number }
+}
+
+/** An exit code, or `stopped`: `signal` ended it. */
+export type Ended = number | 'stopped'

@@ -1,0 +1,87 @@
+// Owns an output stream: whole lines, in order, gathered over one turn of the event loop, never more buffered than the reader takes.
+// Knows nothing of what a line says.
+
+import { scrubLine } from '../secrets/scrub-line.ts'
+
+/** What lines are written to. */
+export interface Sink {
+  write(bytes: Uint8Array, written: () => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+}
+
+/** Above this a writer waits until the reader has taken what there is. */
+const HIGH_MARK = 64 * 1024
+
+/** From here on pieces leave as they are. */
+const LONG = 8 * 1024 * 1024
+
+/** Lines written in one turn leave as one write. After a failure (EPIPE, say) every write rejects with it. */
+export class Output {
+  readonly #stream: Sink
+  readonly #scrub: (text: string) => string
+  #pending: Uint8Array[] = []
+  #unwritten = 0
+  #failure: Error | undefined
+  #drained: (() => void)[] = []
+
+  /** @param onFailure called once, when the reader is gone or the stream broken
+   *  @param scrub takes secrets out of lines that are text */
+  constructor(stream: Sink, onFailure: (error: Error) => void = () => {}, scrub = (text: string): string => text) {
+    this.#stream = stream
+    this.#scrub = scrub
+    stream.on('error', (error: Error) => {
+      if (this.#failure) return
+      this.#failure = error
+      onFailure(error)
+      this.#wake()
+    })
+  }
+
+  /** @param line with its line feed: a text of ours, which is scrubbed, or bytes of the user's, in one piece or several, which
+   *  stay as they are.
+   *  Resolves when there is room for the next one, not when it was read.
+   *  @throws the stream's failure */
+  async write(line: string | Uint8Array | readonly Uint8Array[]): Promise<void> {
+    if (this.#failure) throw this.#failure
+    if (this.#pending.length === 0) setImmediate(() => this.#send())
+    for (const bytes of this.#piecesOf(line)) {
+      this.#pending.push(bytes)
+      this.#unwritten += bytes.length
+    }
+    if (this.#unwritten >= HIGH_MARK) await this.flush()
+  }
+
+  /** Resolves when everything written has left.
+   *  @throws the stream's failure */
+  async flush(): Promise<void> {
+    while (this.#unwritten > 0 && !this.#failure) await new Promise<void>((resolve) => this.#drained.push(resolve))
+    if (this.#failure) throw this.#failure
+  }
+
+  #piecesOf(line: string | Uint8Array | readonly Uint8Array[]): readonly Uint8Array[] {
+    if (typeof line === 'string') return [Buffer.from(scrubLine(line, this.#scrub))]
+    return line instanceof Uint8Array ? [line] : line
+  }
+
+  #send(): void {
+    const pieces = this.#pending
+    this.#pending = []
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    // a copy of so much would take as much again
+    if (length > LONG) for (const piece of pieces) this.#give(piece)
+    else this.#give(Buffer.concat(pieces))
+  }
+
+  #give(bytes: Uint8Array): void {
+    this.#stream.write(bytes, () => {
+      this.#unwritten -= bytes.length
+      if (this.#unwritten === 0) this.#wake()
+    })
+  }
+
+  #wake(): void {
+    const waiting = this.#drained
+    this.#drained = []
+    for (const resolve of waiting) resolve()
+  }
+}

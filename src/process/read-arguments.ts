@@ -1,0 +1,97 @@
+// Arguments → values of options, or what is wrong with them. Never quotes what may be a secret in the wrong place.
+
+import { parseArgs } from 'node:util'
+import { nearestName } from '../text/nearest-name.ts'
+
+export interface ArgumentOption {
+  readonly type: 'string' | 'boolean'
+  readonly multiple?: true
+  /** What stands for its value. */
+  readonly value?: string
+}
+
+export type Options = Readonly<Record<string, ArgumentOption>>
+export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
+type OptionToken = Extract<Token, { kind: 'option' }>
+
+/** What is shown of an argument: it may be a key in the wrong place. */
+export const WORD = /^[a-z][a-z-]{0,15}$/
+/** What programs that write texts make of `--`. */
+const DASHES = /^[\u2010-\u2015\u2212]+/
+/** Fewer letters begin too many names. */
+const LEAST_BEGINNING = 3
+
+/** Never throws. A problem is a sentence. */
+export function readArguments(args: readonly string[], options: Options): { values: Values } | { problem: string } {
+  const known = Object.fromEntries(
+    Object.entries(options).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
+  )
+  const { values, tokens } = parseArgs({
+    args: [...args],
+    options: known,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const seen = new Set<string>()
+  for (const token of tokens) {
+    const problem = problemOf(token, args, options, seen)
+    if (problem !== undefined) return { problem }
+  }
+  return { values }
+}
+
+function problemOf(token: Token, args: readonly string[], options: Options, seen: Set<string>): string | undefined {
+  if (token.kind === 'option-terminator') return undefined
+  if (token.kind === 'positional') return stray(token.value, options)
+  const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
+  if (option === undefined || !token.rawName.startsWith('--')) return unknown(args[token.index] ?? '', options)
+  const isAgain = seen.has(token.name)
+  seen.add(token.name)
+  if (option.type === 'boolean') {
+    return token.inlineValue === true ? `--${token.name} takes no value: leave out what follows the =.` : undefined
+  }
+  if (isAgain && option.multiple !== true) return `--${token.name} is given twice: give it once.`
+  return valueProblem(token, option, options)
+}
+
+function valueProblem(token: OptionToken, option: ArgumentOption, options: Options): string | undefined {
+  const { name, value, inlineValue } = token
+  const shown = `--${name} ${option.value ?? 'VALUE'}`
+  if (value === undefined) return `--${name} needs a value: ${shown}.`
+  if (value === '') return `The value of --${name} is empty (a variable that is not set, perhaps): ${shown}.`
+  if (inlineValue || value === '-' || !value.startsWith('-')) return undefined
+  const next = nameIn(value)
+  return Object.hasOwn(options, next)
+    ? `--${name} needs a value, and --${next} follows: ${shown}.`
+    : `--${name} needs a value: ${shown}. One that begins with a dash is written --${name}=${option.value ?? 'VALUE'}.`
+}
+
+function unknown(argument: string, options: Options): string {
+  const name = nameIn(argument)
+  const near = meant(name, options)
+  const isShown = WORD.test(name) && argument.startsWith('--')
+  return `Unknown option${isShown ? ` --${name}` : ''}${near === undefined ? '' : `; did you mean --${near}?`}${near === undefined ? '.' : ''}`
+}
+
+function stray(argument: string, options: Options): string {
+  const near = DASHES.test(argument) || WORD.test(argument) ? meant(nameIn(argument), options) : undefined
+  const text = 'There is an argument that belongs to no option'
+  return near === undefined ? `${text}.` : `${text}; did you mean --${near}?`
+}
+
+/** Of `--name=value`. */
+function nameIn(argument: string): string {
+  return argument
+    .replace(DASHES, '')
+    .replace(/^-+/, '')
+    .replace(/=[^]*$/, '')
+}
+
+function meant(name: string, options: Options): string | undefined {
+  const names = [...Object.keys(options), 'help']
+  const begun = name.length < LEAST_BEGINNING ? [] : names.filter((known) => known.startsWith(name))
+  return begun.length === 1 ? begun[0] : nearestName(name, names)
+}

@@ -1,0 +1,135 @@
+// An HTTP answer as far as it is kept, and what its body says. Knows no outcome and no HTTP library.
+
+import type { JsonShape } from '../../json/unfinished.ts'
+
+/** Bytes of a body that are kept, where nothing else is said. */
+export const KEPT_BYTES = 65_536
+
+/** Characters of the service's own words that reach a message. */
+export const MAX_WORDS = 500
+
+/** Words are looked for in so much of a body. */
+const MAX_TEXT = 4_096
+
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
+const BRACE = 0x7b
+
+export interface Answer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The beginning of the body: KEPT_BYTES, or as many as were asked for. */
+  readonly body: Uint8Array
+  /** Bytes of the body that were received. */
+  readonly length: number
+  /** Of a body that is longer than `body`; undefined where it is not. A byte order mark may stand before it. */
+  readonly json: JsonShape | undefined
+  /** whole: the answer ended as HTTP says it should; endless: it was cut off at a bound of ours. */
+  readonly end: 'whole' | 'lost' | 'timeout' | 'aborted' | 'endless'
+}
+
+/** Whether there is nothing but white space. */
+export function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)
+}
+
+/** How many bytes of a byte order mark a body begins with: all of it, unless the body is shorter. */
+export function markLength(body: Uint8Array): number {
+  const mark = BYTE_ORDER_MARK.subarray(0, body.length)
+  return mark.equals(body.subarray(0, mark.length)) ? mark.length : 0
+}
+
+/** The first value of a header. */
+export function header(answer: Answer, name: string): string | undefined {
+  const value = answer.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** assumptions 1: an empty body or a JSON object. */
+export function acknowledges(answer: Answer): boolean {
+  if (answer.end !== 'whole') return false
+  const { json, body } = answer
+  if (json) return json.verdict === 'blank' || (json.verdict === 'whole' && json.first === BRACE)
+  return isBlank(body) || jsonObject(answer) !== undefined
+}
+
+/** What an answer's body is, in words: for an answer that should have been something else. Quotes nothing but the
+ *  title of a page, as a body may echo records. */
+export function describeBody(answer: Answer, scrub: (text: string) => string): string {
+  const text = textOf(answer).trim()
+  if (text === '') return 'an empty body'
+  const title = titleOf(text)
+  if (title !== undefined) return `an HTML page${title === '' ? '' : ` titled "${clean(title, scrub).slice(0, 80)}"`}`
+  if (header(answer, 'content-encoding') !== undefined) return 'a compressed body that was not asked for'
+  if (isBrace(text)) return jsonObject(answer) === undefined ? 'a broken JSON object' : 'a JSON object'
+  if (text.startsWith('[')) return 'a JSON array'
+  return answer.length === 1 ? '1 byte that is no JSON object' : `${answer.length} bytes that are no JSON object`
+}
+
+/** The service's own words: `message` and `reasons` of a JSON body, otherwise its text; '' when there are none.
+ *  Scrubbed, one line, at most MAX_WORDS characters. */
+export function serviceWords(answer: Answer, scrub: (text: string) => string): string {
+  const object = jsonObject(answer)
+  const told = object === undefined ? undefined : toldBy(object)
+  const words = clean(told ?? (isEmpty(object) ? '' : plain(textOf(answer))), scrub)
+  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1).toWellFormed()}…` : words
+}
+
+function isEmpty(object: object | undefined): boolean {
+  return object !== undefined && Object.keys(object).length === 0
+}
+
+function toldBy(object: Readonly<Record<string, unknown>>): string | undefined {
+  const message = typeof object['message'] === 'string' ? object['message'] : ''
+  const reasons = Array.isArray(object['reasons'])
+    ? object['reasons'].filter((reason) => typeof reason === 'string').join('; ')
+    : ''
+  const told = [message, reasons].filter((part) => part.trim() !== '').join(': ')
+  return told === '' ? undefined : told
+}
+
+function plain(text: string): string {
+  const start = text.slice(0, MAX_TEXT)
+  return titleOf(start) === undefined
+    ? start
+    : start.replace(/<(script|style)\b[^]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+}
+
+/** undefined: no HTML page. */
+function titleOf(text: string): string | undefined {
+  const start = text.slice(0, MAX_TEXT)
+  if (!/^\s*<(!doctype html|html|head|body)\b/i.test(start)) return undefined
+  return /<title>([^<]*)/i.exec(start)?.[1]?.trim() ?? ''
+}
+
+/** Scrubbed before and after, since taking characters out may put a secret together. UTF-16 is text with a zero byte beside
+ *  each letter. */
+function clean(text: string, scrub: (text: string) => string): string {
+  return scrub(
+    scrub(scrub(text).replaceAll('\0', ''))
+      // oxlint-disable-next-line no-control-regex
+      .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+      .replace(/ {2,}/g, ' ')
+      .trim(),
+  )
+}
+
+function jsonObject(answer: Answer): Readonly<Record<string, unknown>> | undefined {
+  const text = textOf(answer)
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+    return value as Readonly<Record<string, unknown>>
+  } catch {
+    return undefined
+  }
+}
+
+function textOf({ body }: Answer): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
+  return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text
+}
+
+function isBrace(text: string): boolean {
+  return text.startsWith('{')
+}

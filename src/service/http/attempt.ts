@@ -1,0 +1,132 @@
+// One HTTP attempt as undici reports it: deadline, abort, a bounded body, settled exactly once.
+// Knows neither address nor key.
+
+import type { Dispatcher } from 'undici'
+
+import { JsonPieces } from '../../json/unfinished.ts'
+import type { Answer } from './answer.ts'
+import { KEPT_BYTES, markLength } from './answer.ts'
+import { codeOf } from './diagnosis.ts'
+import type { Failure } from './failure.ts'
+import type { Breakable } from './in-flight.ts'
+
+/** A longer body is read no further: its socket is destroyed. */
+const MAX_BODY_BYTES = 16 * 1_048_576
+
+export type Exchange = ({ readonly kind: 'answer' } & Answer) | Failure
+
+/** What an assertion of undici means while an answer is read: a status such as 099, or an upgrade nobody asked for. */
+const NO_HTTP = Object.assign(new Error('the answer is not HTTP/1.1'), { code: 'HPE_INVALID_STATUS' })
+
+type End = Answer['end']
+
+/** A dispatch handler. `settled` is called once, with an answer as soon as a status line came in, however the body
+ *  ended; otherwise with why none did. Whoever made it breaks it off at its deadline (in-flight.ts). */
+export class Attempt implements Dispatcher.DispatchHandler, Breakable {
+  readonly signal: AbortSignal
+  readonly deadline: number
+  before: Breakable | undefined = undefined
+  behind: Breakable | undefined = undefined
+  /** Whether a byte of an answer came. */
+  heard = false
+  readonly #settled: (exchange: Exchange, attempt: Attempt) => void
+  readonly #keptBytes: number
+  #controller: Dispatcher.DispatchController | undefined
+  #done = false
+  #status = 0
+  #headers: Answer['headers'] = {}
+  #chunks: Buffer[] = []
+  #kept = 0
+  #length = 0
+  /** Once there is more than is kept: all of it. */
+  #json: JsonPieces | undefined
+
+  /** @param keptBytes of the answer's body */
+  constructor(
+    deadline: number,
+    signal: AbortSignal,
+    settled: (exchange: Exchange, attempt: Attempt) => void,
+    keptBytes = KEPT_BYTES,
+  ) {
+    this.deadline = deadline
+    this.signal = signal
+    this.#settled = settled
+    this.#keptBytes = keptBytes
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It came too late to a connection: nothing is written. Aborting would cost the connection.
+    if (this.#done) throw new Error('broken off')
+    this.#controller = controller
+  }
+
+  onResponseStarted(): void {
+    this.heard = true
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
+    if (status < 200) return
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#done) return
+    const part = chunk.subarray(0, this.#keptBytes - this.#kept)
+    if (part.length > 0) this.#chunks.push(part)
+    this.#kept += part.length
+    this.#length += chunk.length
+    if (part.length < chunk.length) this.#readOn(chunk.subarray(part.length))
+    if (this.#length > MAX_BODY_BYTES) this.breakOff('endless')
+  }
+
+  #readOn(rest: Buffer): void {
+    if (!this.#json) {
+      const body = this.#body()
+      this.#json = new JsonPieces().add(body.subarray(markLength(body)))
+    }
+    this.#json.add(rest)
+  }
+
+  onResponseEnd(): void {
+    this.#end('whole')
+  }
+
+  onResponseError(_: unknown, error: unknown): void {
+    this.#end('lost', this.heard && codeOf(error) === 'ERR_ASSERTION' ? NO_HTTP : error)
+  }
+
+  breakOff(end: 'timeout' | 'aborted' | 'endless'): void {
+    this.#end(end)
+    this.#controller?.abort(new Error('broken off'))
+  }
+
+  #end(end: End, error?: unknown): void {
+    if (this.#done) return
+    this.#done = true
+    this.#settled(this.#status === 0 ? this.#failure(end, error) : this.#answer(end), this)
+  }
+
+  #failure(end: End, error: unknown): Failure {
+    const why = end === 'timeout' || end === 'aborted' ? end : 'error'
+    return { kind: 'failure', why, begun: this.#controller !== undefined, error }
+  }
+
+  #answer(end: End): Exchange {
+    return {
+      kind: 'answer',
+      status: this.#status,
+      headers: this.#headers,
+      body: this.#body(),
+      length: this.#length,
+      json: this.#json,
+      end,
+    }
+  }
+
+  #body(): Uint8Array {
+    const [only, ...rest] = this.#chunks
+    if (only === undefined) return new Uint8Array()
+    return rest.length === 0 ? only : Buffer.concat(this.#chunks)
+  }
+}

@@ -1,0 +1,104 @@
+// How a connection comes about: to the address itself or through a proxy, TLS with the given certificates; and what is
+// remembered of it: whether it had been used before it failed. Knows no request.
+
+import type { Socket } from 'node:net'
+import { createSecureContext, getCACertificates } from 'node:tls'
+import type { buildConnector as Build } from 'undici'
+import { buildConnector } from 'undici'
+
+import type { Secret } from '../../core/secret.ts'
+import type { Proxy } from './proxy.ts'
+import { skipContinue } from './skip-continue.ts'
+import { openTunnel } from './tunnel.ts'
+
+/** PEM texts; see ServiceOptions. */
+export interface ConnectorOptions {
+  readonly connectTimeoutMs: number
+  readonly proxy?: Proxy | undefined
+  readonly caCertificate?: string | undefined
+  readonly clientCertificate?: string | undefined
+  readonly clientKey?: Secret | undefined
+}
+
+export interface Connector {
+  readonly connect: Build.connector
+  /** Whether this error ended a connection that had brought an answer before. */
+  wasUsed(error: unknown): boolean
+  /** Whether all that was written to its connections has left this process. */
+  isQuiet(): boolean
+  /** Breaks off tunnels that are still being opened. */
+  stop(): void
+}
+
+/** Throws what node:tls throws when the certificates or the key cannot be used. */
+export function createConnector(options: ConnectorOptions): Connector {
+  const { proxy, connectTimeoutMs } = options
+  // one for all connections: it keeps their TLS sessions
+  const dial = buildConnector({
+    ...secureContext(options),
+    // said outright, or a variable of the environment decides
+    rejectUnauthorized: true,
+    allowH2: false,
+    timeout: connectTimeoutMs,
+  })
+  const opening = new Set<() => void>()
+  const used = new WeakSet<object>()
+  const open = new Set<Socket>()
+
+  function throughProxy(proxy: Proxy, target: Build.Options, callback: Build.Callback): void {
+    const authority = `${target.hostname.includes(':') ? `[${target.hostname}]` : target.hostname}:${portOf(target)}`
+    const breakOff = openTunnel(proxy, authority, connectTimeoutMs, (...[error, socket]) => {
+      // `breakOff` is there: nothing opens at once
+      opening.delete(breakOff)
+      if (error !== null) callback(error, null)
+      else if (target.protocol === 'https:') dial({ ...target, httpSocket: socket }, callback)
+      else callback(null, socket)
+    })
+    opening.add(breakOff)
+  }
+
+  function watch(socket: Socket): void {
+    const before = socket.bytesRead
+    socket.on('error', (error) => {
+      if (socket.bytesRead > before) used.add(error)
+    })
+    open.add(socket)
+    // until then what it was given may still be read, even if it was destroyed
+    socket.once('close', () => open.delete(socket))
+    skipContinue(socket)
+  }
+
+  return {
+    connect(target, callback) {
+      const connected: Build.Callback = (...result) => {
+        if (result[0] === null) watch(result[1])
+        callback(...result)
+      }
+      if (proxy === undefined) dial(target, connected)
+      else throughProxy(proxy, target, connected)
+    },
+    wasUsed: (error) => typeof error === 'object' && error !== null && used.has(error),
+    isQuiet() {
+      for (const socket of open) if (socket.writableLength > 0) return false
+      return true
+    },
+    stop() {
+      for (const breakOff of opening) breakOff()
+    },
+  }
+}
+
+function portOf({ port, protocol }: Build.Options): string {
+  return port === '' ? (protocol === 'https:' ? '443' : '80') : port
+}
+
+/** One context for all connections: reading the authorities anew for each would cost milliseconds every time. */
+function secureContext({ caCertificate, clientCertificate, clientKey }: ConnectorOptions): object {
+  if (caCertificate === undefined && clientCertificate === undefined) return {}
+  return {
+    secureContext: createSecureContext({
+      ...(caCertificate === undefined ? {} : { ca: [...getCACertificates('default'), caCertificate] }),
+      ...(clientCertificate === undefined ? {} : { cert: clientCertificate, key: clientKey?.reveal() }),
+    }),
+  }
+}

@@ -1,0 +1,220 @@
+// What it means when no answer came: an error's code to what was found, what to do, and whether trying again can help.
+// Knows no HTTP library; its own words only, as the messages of others may quote an address.
+
+import type { Outcome } from '../../core/types.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import { networkCause } from '../../core/network-cause.ts'
+import type { NetworkCause } from '../../core/outage-events.ts'
+import type { Target } from './target.ts'
+import type { Diagnosis } from './diagnosis.ts'
+import { codeOf } from './diagnosis.ts'
+import { TunnelError } from './tunnel-error.ts'
+import { tunnelProblem } from './tunnel-problem.ts'
+
+/** `begun`: bytes of the request may have left; `stale`: no byte of an answer came, over a connection that had brought
+ *  answers before: it was closed as it lay idle. */
+export interface Failure {
+  readonly kind: 'failure'
+  readonly why: 'timeout' | 'aborted' | 'error'
+  readonly begun: boolean
+  readonly stale?: boolean
+  readonly error?: unknown
+}
+
+type CutShort = 'lost' | 'timeout' | 'aborted'
+
+type Found = Omit<Diagnosis, 'nature' | 'why'>
+
+type Words = (target: Target, host: string) => Found
+
+const NAME: Words = ({ addressOption }, host) => ({
+  found: `the name ${host} was not resolved`,
+  remedy: `Check the host in ${addressOption}, and the name service of this machine.`,
+})
+
+const UNREACHABLE: Words = ({ origin, addressOption }) => ({
+  found: `no connection to ${origin} came about`,
+  remedy: `Check host and port in ${addressOption}, and whether a firewall lies between.`,
+})
+
+const LOST: Words = ({ origin, addressOption }) => ({
+  found: `${origin} closed the connection before it had answered`,
+  remedy: origin.startsWith('https:')
+    ? 'If it stays so, the service may want a client certificate (client_certificate, client_key), or something between closes connections.'
+    : `If it stays so, the port in ${addressOption} may want https:, or something between closes connections.`,
+})
+
+const NO_HTTP: Words = ({ origin, addressOption }) => ({
+  found: `what ${origin} answered is not HTTP/1.1`,
+  remedy: `Check scheme and port in ${addressOption}, and what stands between.`,
+})
+
+const FAILURES: Readonly<Record<string, Words>> = {
+  ENOTFOUND: NAME,
+  EAI_AGAIN: NAME,
+  EAI_FAIL: NAME,
+  ENODATA: NAME,
+  ECONNREFUSED: ({ origin, addressOption }) => ({
+    found: `${origin} refused the connection`,
+    remedy: `Check host and port in ${addressOption}, and that the service is up.`,
+  }),
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  EHOSTDOWN: UNREACHABLE,
+  ENETDOWN: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  EACCES: UNREACHABLE,
+  EPERM: UNREACHABLE,
+  ECONNRESET: LOST,
+  ECONNABORTED: LOST,
+  EPIPE: LOST,
+  UND_ERR_SOCKET: LOST,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: LOST,
+  HTTPParserError: NO_HTTP,
+  UND_ERR_HEADERS_OVERFLOW: ({ origin, addressOption }) => ({
+    found: `what ${origin} answered begins with more headers than can be true`,
+    remedy: `Check ${addressOption} and what stands between.`,
+  }),
+}
+
+const CERTIFICATE =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERR_SSL_CERTIFICATE_VERIFY_FAILED)/
+const CLIENT_CERTIFICATE =
+  /^ERR_SSL_.*(CERTIFICATE_REQUIRED|ALERT_(BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_\w+|UNSUPPORTED_CERTIFICATE|ACCESS_DENIED))/
+const HANDSHAKE =
+  /^(ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|TLSV1_ALERT_PROTOCOL_VERSION|TLSV1_UNRECOGNIZED_NAME|SSL\/TLS_ALERT_HANDSHAKE_FAILURE|SSLV3_ALERT_HANDSHAKE_FAILURE|EE_KEY_TOO_SMALL|DH_KEY_TOO_SMALL|CA_MD_TOO_WEAK)|EPROTO$)/
+const MATERIAL = /^(ERR_OSSL_|ERR_CRYPTO_|ERR_TLS_INVALID|ERR_SSL_(KEY_VALUES_MISMATCH|NO_START_LINE|BAD_BASE64))/
+const OURS = /^(UND_ERR_(INVALID|NOT_SUPPORTED|REQ_CONTENT_LENGTH)|ERR_INVALID_|ERR_ASSERTION$|ERR_OUT_OF_RANGE$)/
+
+/** The upsert's outcome when no answer came. Never throws. */
+export function outcomeOf(failure: Failure, target: Target): Outcome {
+  const { found, remedy, nature, why } = diagnose(failure, target)
+  if (nature === 'unusable') return { status: 'stop', error: new ConnectorError('config', `${found}. ${remedy}`) }
+  if (nature === 'ours') return { status: 'stop', error: new ConnectorError('system', `${found}. ${remedy}`) }
+  return {
+    status: 'retry',
+    cause: nature,
+    ambiguous: failure.begun,
+    congestion: nature === 'timeout',
+    reason: found,
+    remedy,
+    why,
+    ...(failure.stale === true && nature === 'network' ? { stale: true } : {}),
+  }
+}
+
+/** The outcome when the answer to an upsert broke off after a 2xx. */
+export function cutShort(end: CutShort, target: Target): Outcome {
+  return outcomeOf(asFailure(end), target)
+}
+
+/** What was found, and what to do, when an answer broke off after a 2xx. */
+export function diagnoseCutShort(end: CutShort, target: Target): Diagnosis {
+  return diagnose(asFailure(end), target)
+}
+
+function asFailure(end: CutShort): Failure {
+  return { kind: 'failure', why: end === 'lost' ? 'error' : end, begun: true, error: { code: 'ECONNRESET' } }
+}
+
+/** What was found and what to do, for people. */
+export function diagnose(failure: Failure, target: Target): Diagnosis {
+  const { proxy } = target
+  if (proxy === undefined) return diagnoseDirect(failure, target)
+  if (failure.error instanceof TunnelError) return tunnelProblem(failure.error, target, proxy)
+  const direct = diagnoseDirect(failure, target)
+  return { ...direct, found: `${direct.found} (through the proxy ${proxy.origin}, ${proxy.variable})` }
+}
+
+function diagnoseDirect(failure: Failure, target: Target): Diagnosis {
+  const { origin, addressOption } = target
+  if (failure.why === 'timeout') return timedOut(failure, target)
+  if (failure.why === 'aborted') {
+    return {
+      found: `the request to ${origin} was broken off by this program`,
+      remedy: 'Run it again.',
+      nature: 'network',
+      why: { words: 'broken off by this program' },
+    }
+  }
+  const code = codeOf(failure.error)
+  const host = new URL(origin).hostname
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return gaveUp(failure, target)
+  const why = networkCause(code, origin.startsWith('https:') && !failure.begun)
+  const words = FAILURES[code]
+  if (words !== undefined) return withCode(words(target, host), why, 'network')
+  if (code.startsWith('HPE_')) return withCode(NO_HTTP(target, host), why, 'network')
+  const tls = tlsProblem(code, target, host)
+  if (tls !== undefined) return withCode(tls, why, 'unusable')
+  if (OURS.test(code) || failure.error instanceof TypeError) {
+    const found = `a request to ${origin} could not be made`
+    return withCode({ found, remedy: 'This is a defect of this program: please report it.' }, why, 'ours')
+  }
+  return withCode(
+    { found: `the request to ${origin} failed`, remedy: `Check ${addressOption} and the network.` },
+    why,
+    'network',
+  )
+}
+
+function tlsProblem(code: string, { origin, addressOption }: Target, host: string): Found | undefined {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
+    return {
+      found: `the TLS certificate of ${origin} is not made out for the name ${host}`,
+      remedy: `Check the host in ${addressOption}.`,
+    }
+  }
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    return {
+      found: `the TLS certificate of ${origin} ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'}`,
+      remedy: 'Have it renewed, and check the clock of this machine.',
+    }
+  }
+  if (CERTIFICATE.test(code)) {
+    return {
+      found: `the TLS certificate of ${origin} was made out by nobody this machine trusts`,
+      remedy: 'If it is right, put the certificate of its authority into ca_certificate.',
+    }
+  }
+  if (CLIENT_CERTIFICATE.test(code)) {
+    return {
+      found: `${origin} did not accept the TLS certificate of this client, or wants one`,
+      remedy: 'Check client_certificate and client_key.',
+    }
+  }
+  if (HANDSHAKE.test(code)) {
+    return {
+      found: `${origin} and this program could not agree on TLS`,
+      remedy: `Check scheme and port in ${addressOption}, and client_certificate if the service wants one.`,
+    }
+  }
+  if (MATERIAL.test(code)) {
+    return {
+      found: 'the given certificates or the client key cannot be used',
+      remedy: 'Check ca_certificate, client_certificate and client_key.',
+    }
+  }
+  return undefined
+}
+
+const RAISE = 'if the service is slow, raise request_timeout_seconds'
+
+function timedOut(failure: Failure, { origin, addressOption, slowRemedy = RAISE }: Target): Diagnosis {
+  const remedy = `Check host and port in ${addressOption} and the network; ${slowRemedy}.`
+  return { ...late(failure, origin), remedy, nature: 'timeout' }
+}
+
+/** By a limit for connections, which no option raises. */
+function gaveUp(failure: Failure, { origin, addressOption }: Target): Diagnosis {
+  const remedy = `Check host and port in ${addressOption}, the network, and whether a firewall lies between.`
+  return { ...late(failure, origin), remedy, nature: 'timeout' }
+}
+
+function late({ begun }: Failure, origin: string): Pick<Diagnosis, 'found' | 'why'> {
+  const found = `${origin} ${begun ? 'did not answer in time' : 'did not accept a connection in time'}`
+  return { found, why: { words: begun ? 'timeout' : 'connection timeout' } }
+}
+
+function withCode({ found, remedy }: Found, why: NetworkCause, nature: Diagnosis['nature']): Diagnosis {
+  return { found: `${found} (${why.code})`, remedy, nature, why }
+}

@@ -1,0 +1,174 @@
+// The connections to one address, and one exchange over them. The only place where the key meets a path.
+// Knows no outcome.
+
+import { Pool } from 'undici'
+
+import type { Secret } from '../../core/secret.ts'
+import { KEPT_BYTES } from './answer.ts'
+import type { Exchange } from './attempt.ts'
+import { Attempt } from './attempt.ts'
+import type { Connector } from './connector.ts'
+import { createConnector } from './connector.ts'
+import { KEY_PARAMETER } from '../contract.ts'
+import { decodeBody } from './decode-body.ts'
+import { InFlight } from './in-flight.ts'
+import type { Proxy } from './proxy.ts'
+import type { ToldExchange } from './told-exchange.ts'
+import { toldExchange } from './told-exchange.ts'
+
+/** What connections to one address are made of; times in milliseconds. */
+export interface HttpOptions {
+  /** http(s)://host[:port][/prefix], without user, query and fragment. */
+  readonly baseUrl: string
+  /** For every attempt: waiting for a connection, sending, answer and its body. */
+  readonly requestTimeoutMs: number
+  readonly connectTimeoutMs?: number | undefined
+  /** At most so many attempts at once; more wait, their deadline running. 128 if absent. */
+  readonly connections?: number | undefined
+  /** What every connection goes through; undefined: none. */
+  readonly proxy?: Proxy | undefined
+  /** PEM: authorities to trust beside the usual ones; for the service, not for a proxy. The client's too. */
+  readonly caCertificate?: string | undefined
+  /** PEM: what this client shows, and its key. */
+  readonly clientCertificate?: string | undefined
+  readonly clientKey?: Secret | undefined
+  /** Bytes of an answer's body that are kept; KEPT_BYTES if absent. */
+  readonly keptBytes?: number | undefined
+  /** Is told every exchange when it is over. Must not throw. */
+  readonly onExchange?: ((told: ToldExchange) => void) | undefined
+}
+
+/** Everything the client of an import address is made of. */
+export interface ServiceOptions extends HttpOptions {
+  /** The option that names the address, for remedies. */
+  readonly addressOption: string
+  readonly clientId: number | string
+  readonly apiKey: Secret
+  /** For remedies; see Target. */
+  readonly slowRemedy?: string | undefined
+  /** Takes every form of every secret out of a text. */
+  readonly scrub: (text: string) => string
+  /** Milliseconds since 1970, for a Retry-After that is a date. */
+  readonly wallClock?: (() => number) | undefined
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** Below the base address. */
+  readonly path: string
+  /** Goes along in the query, behind a path that has none; absent: no key. */
+  readonly key?: Secret | undefined
+  /** Names and values in turn, in place of those of the import interface. */
+  readonly headers?: readonly string[]
+  readonly body?: Uint8Array
+  /** Data points in the body, for who is told. */
+  readonly points?: number
+}
+
+export interface Http extends AsyncDisposable {
+  /** One attempt; redirects are not followed. Never throws. */
+  exchange(call: Call, signal: AbortSignal): Promise<Exchange>
+  /** Whether no body of a call is being written any more. */
+  isQuiet(): boolean
+}
+
+const now = (): number => performance.now()
+
+const HEADERS = [
+  'accept',
+  'application/json',
+  // absent it would mean that any will do
+  'accept-encoding',
+  'identity',
+  'user-agent',
+  'destination-analytics-service',
+]
+const BODY_HEADERS = [...HEADERS, 'content-type', 'application/json']
+
+/** Node's own limit is 16 KiB. */
+const MAX_HEAD_BYTES = 131_072
+
+/** Opens nothing yet. Disposing of it breaks off what is in flight and closes every connection. */
+export function createHttp(options: HttpOptions): Http {
+  const { origin, pathname } = new URL(options.baseUrl)
+  const prefix = pathname.replace(/\/+$/, '')
+  const { requestTimeoutMs, keptBytes = KEPT_BYTES, onExchange } = options
+  const inFlight = new InFlight(now)
+  let connections: Connections | undefined
+
+  function dispatch({ method, path, key, headers, body }: Call, attempt: Attempt): void {
+    try {
+      connections ??= createConnections(origin, options)
+      const query = key === undefined ? '' : `?${KEY_PARAMETER}=${encodedKey(key)}`
+      const sent = headers ?? (body ? BODY_HEADERS : HEADERS)
+      connections.pool.dispatch(
+        { method, path: `${prefix}${path}${query}`, headers: sent as string[], body: body ?? null },
+        attempt,
+      )
+    } catch (error) {
+      attempt.onResponseError(null, error)
+    }
+  }
+
+  function judged(exchange: Exchange, { heard }: Attempt): Exchange {
+    if (exchange.kind === 'answer') return decodeBody(exchange, keptBytes)
+    const stale = !heard && connections?.connector.wasUsed(exchange.error) === true
+    return stale ? { ...exchange, stale } : exchange
+  }
+
+  return {
+    async exchange(call, signal) {
+      if (signal.aborted) return { kind: 'failure', why: 'aborted', begun: false }
+      return await new Promise((resolve) => {
+        const began = onExchange === undefined ? 0 : now()
+        const settled = (exchange: Exchange, ended: Attempt): void => {
+          inFlight.delete(ended)
+          onExchange?.(toldExchange({ ...call, path: `${prefix}${call.path}` }, exchange, now() - began))
+          resolve(judged(exchange, ended))
+        }
+        const attempt = new Attempt(now() + requestTimeoutMs, signal, settled, keptBytes)
+        inFlight.add(attempt)
+        dispatch(call, attempt)
+      })
+    },
+    isQuiet: () => connections?.connector.isQuiet() ?? true,
+    async [Symbol.asyncDispose]() {
+      inFlight.stop()
+      connections?.connector.stop()
+      await connections?.pool.destroy()
+    },
+  }
+}
+
+/** As the query wants it. */
+function encodedKey(key: Secret): string {
+  return encodeURIComponent(key.reveal().toWellFormed())
+}
+
+interface Connections {
+  readonly pool: Pool
+  readonly connector: Connector
+}
+
+function createConnections(origin: string, options: HttpOptions): Connections {
+  // A connection that comes about when its attempt is over serves nobody.
+  const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? 10_000, options.requestTimeoutMs)
+  const connector = createConnector({ ...options, connectTimeoutMs })
+  const pool = new Pool(origin, {
+    connect: connector.connect,
+    allowH2: false,
+    connections: options.connections ?? 128,
+    pipelining: 1,
+    // Below the idle limits in use (2 s, 5 s, 60 s): a connection closed as it is used again leaves an upsert ambiguous,
+    // which costs more than a new connection. One that names its limit is kept for that long, less the threshold, which
+    // by default would close one of 2 s after every answer.
+    keepAliveTimeout: 1_500,
+    keepAliveTimeoutThreshold: 500,
+    keepAliveMaxTimeout: 60_000,
+    maxHeaderSize: MAX_HEAD_BYTES,
+    // The attempt has a deadline of its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  return { pool, connector }
+}

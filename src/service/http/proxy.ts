@@ -1,0 +1,84 @@
+// Which proxy, if any, the environment puts before an address. Pure; never quotes a variable's value.
+
+import { Secret } from '../../core/secret.ts'
+import { isExempt } from './no-proxy.ts'
+
+export interface Proxy {
+  /** scheme://host:port, without user and password. */
+  readonly origin: string
+  /** The variable that names it, for remedies. */
+  readonly variable: string
+  /** The value of Proxy-Authorization. */
+  readonly authorization: Secret | undefined
+}
+
+/** `secrets`: for the scrubber. `problem`: begins with the variable's name. */
+export type Route =
+  | { readonly proxy: Proxy | undefined; readonly secrets: readonly string[] }
+  | { readonly problem: string }
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** No proxy. */
+export const DIRECT = { proxy: undefined, secrets: [] }
+
+/** https_proxy for https:, http_proxy for http:, no_proxy; each also in capitals, where small letters win, set but empty
+ *  too. This machine itself is never reached through a proxy. Never throws.
+ *  @param baseUrl an address that can be used (src/config/address.ts) */
+export function routeTo(baseUrl: string, environment: Environment): Route {
+  const target = new URL(baseUrl)
+  const [variable, value] = read(environment, target.protocol === 'https:' ? 'https_proxy' : 'http_proxy')
+  if (value === '' || isLoopback(target.hostname)) return DIRECT
+  if (isExempt(target, read(environment, 'no_proxy')[1])) return DIRECT
+  // "proxy.example.com:3128" is a common way to say it, and a URL parser would take the host for a scheme
+  const text = value.includes('://') ? value : `http://${value}`
+  if (!URL.canParse(text)) return { problem: `${variable} ${NO_ADDRESS}` }
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return {
+      problem: `${variable} names a proxy of the kind ${url.protocol}, which is not supported: use http: or https:`,
+    }
+  }
+  if (url.hostname === '' || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    return { problem: `${variable} ${NO_ADDRESS}` }
+  }
+  const user = decoded(url.username)
+  const password = decoded(url.password)
+  const secret = password === '' ? user : password
+  return {
+    proxy: {
+      origin: `${url.protocol}//${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port}`,
+      variable,
+      authorization: secret === '' ? undefined : new Secret(basic(user, password)),
+    },
+    secrets: secret === '' ? [] : [...new Set([secret, basic(user, password).slice('Basic '.length)])],
+  }
+}
+
+const NO_ADDRESS =
+  'is not an address like http://proxy.example.com:3128 (with http://USER:PASSWORD@… user and password must be percent-encoded)'
+
+/** The variable's name as it is set, and its value; '' if it is not. */
+function read(environment: Environment, name: string): [string, string] {
+  const capitals = name.toUpperCase()
+  const found = environment[name] === undefined && environment[capitals] !== undefined ? capitals : name
+  return [found, environment[found]?.trim() ?? '']
+}
+
+/** localhost, 127.0.0.0/8, [::1]. */
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|(.*\.)?localhost\.?|\[::1\]|127(?:\.\d+){3})$/.test(hostname)
+}
+
+/** A stray % stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+}

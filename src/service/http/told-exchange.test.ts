@@ -1,0 +1,68 @@
+import { afterEach, expect, test } from 'vitest'
+
+import { Secret } from '../../core/secret.ts'
+import type { ServiceOptions } from './http.ts'
+import { rawAnswer } from './testing/raw-answer.ts'
+import { startRawServer } from './testing/raw-server.ts'
+import type { RawServer } from './testing/raw-server.ts'
+import type { ToldExchange } from './told-exchange.ts'
+import { toldExchange } from './told-exchange.ts'
+import { createTransport } from '../import/transport.ts'
+
+const KEY = 'a&b=c#d%2F+é"\\'
+const REQUEST = { table: 'orders', body: new TextEncoder().encode('[{"keys":["id"],"id":"a-row"}]'), points: 1 }
+const servers: RawServer[] = []
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server[Symbol.asyncDispose]()
+})
+
+async function toldOf(baseUrl: string, more: Partial<ServiceOptions> = {}): Promise<ToldExchange[]> {
+  const all: ToldExchange[] = []
+  const options = { addressOption: 'import_url', clientId: 7, scrub: (text: string) => text, requestTimeoutMs: 5000 }
+  await using transport = createTransport({
+    ...options,
+    baseUrl,
+    apiKey: new Secret(KEY),
+    onExchange: (told) => all.push(told),
+    ...more,
+  })
+  await transport.send(REQUEST, new AbortController().signal)
+  return all
+}
+
+test('an answer: method, path without query, status, sizes; neither key nor data', async () => {
+  const server = await startRawServer((socket) => socket.write(rawAnswer('201 Created', '{}')))
+  servers.push(server)
+  const told = await toldOf(`http://127.0.0.1:${server.port}/prefix`)
+  expect(told).toEqual([
+    {
+      method: 'POST',
+      path: '/prefix/v2/client/7/table/orders/data',
+      status: 201,
+      failure: undefined,
+      ms: expect.any(Number) as unknown,
+      points: 1,
+      bytes: REQUEST.body.length,
+    },
+  ])
+  const text = JSON.stringify(told)
+  for (const secret of [KEY, encodeURIComponent(KEY), 'key', 'a-row']) expect(text).not.toContain(secret)
+})
+
+test('no answer: why', async () => {
+  const server = await startRawServer((socket) => socket.destroy())
+  servers.push(server)
+  const [lost] = await toldOf(`http://127.0.0.1:${server.port}`)
+  expect(lost).toMatchObject({ status: undefined, failure: expect.stringMatching(/^[A-Z_]+$/) as unknown })
+  const silent = await startRawServer(() => {})
+  servers.push(silent)
+  const [late] = await toldOf(`http://127.0.0.1:${silent.port}`, { requestTimeoutMs: 100 })
+  expect(late).toMatchObject({ status: undefined, failure: 'timeout' })
+})
+
+test('whatever a path is, its query is left out', () => {
+  const failure = { kind: 'failure', why: 'aborted', begun: false } as const
+  for (const path of ['/a?key=x', '/a#x', '/a?b?c'])
+    expect(toldExchange({ method: 'GET', path }, failure, 1.4)).toMatchObject({ path: '/a', ms: 1, bytes: 0 })
+})

@@ -1,0 +1,97 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+
+import { Secret } from '../../core/secret.ts'
+import type { Finding } from './import-api.ts'
+import { createImportApi } from './import-api.ts'
+import { rawAnswer } from '../http/testing/raw-answer.ts'
+import { startRawServer } from '../http/testing/raw-server.ts'
+
+async function ask(
+  question: 'status' | 'authenticate',
+  status: number,
+  body = '',
+): Promise<Finding & { url?: string }> {
+  let url = ''
+  const server = createServer((request, response) => {
+    url = `${request.method} ${request.url}`
+    response.writeHead(status, { location: '/elsewhere' }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await using api = createImportApi({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`,
+    addressOption: 'import_url',
+    clientId: 7,
+    apiKey: new Secret('a&b'),
+    requestTimeoutMs: 5_000,
+    scrub: (text) => text,
+  })
+  const finding = await api[question](new AbortController().signal)
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+  return { ...finding, url }
+}
+
+test('status asks B1, without the key', async () => {
+  expect(await ask('status', 200, '<html>')).toEqual({ status: 'working', url: 'GET /api/' })
+})
+
+test('authenticate asks B2, with the key', async () => {
+  const url = 'GET /api/v2/client/7/authenticate?apikey=a%26b'
+  expect(await ask('authenticate', 200, '{"code":200}')).toEqual({ status: 'working', url })
+  expect(await ask('authenticate', 204)).toEqual({ status: 'working', url })
+})
+
+test.each([
+  ['status', 404, '', 'failed'],
+  ['status', 302, '', 'failed'],
+  ['status', 503, '', 'unavailable'],
+  ['authenticate', 200, '<html>', 'failed'],
+  ['authenticate', 200, '[]', 'failed'],
+  ['authenticate', 400, '', 'failed'],
+  ['authenticate', 401, '', 'failed'],
+  ['authenticate', 402, '', 'failed'],
+  ['authenticate', 409, '', 'failed'],
+  ['authenticate', 404, '', 'failed'],
+  ['authenticate', 408, '', 'unavailable'],
+  ['authenticate', 429, '', 'unavailable'],
+  ['authenticate', 500, '', 'unavailable'],
+] as const)('%s answered %i %j is %s', async (question, status, body, expected) => {
+  const problem = expect.stringMatching(/\.$/) as unknown
+  expect(await ask(question, status, body)).toMatchObject({ status: expected, answered: status, problem })
+})
+
+test.each([
+  ['where its connection ends', 'HTTP/1.1 200 OK\r\n\r\n{"code":20', 'unavailable'],
+  ['before its length', 'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{"code":20', 'unavailable'],
+  ['and says that this is all', rawAnswer('200 OK', '{"code":20'), 'failed'],
+] as const)('an answer about the key that is cut off %s', async (_, text, expected) => {
+  await using server = await startRawServer((socket) => socket.end(text))
+  await using api = createImportApi({
+    baseUrl: `http://127.0.0.1:${server.port}`,
+    addressOption: 'import_url',
+    clientId: 7,
+    apiKey: new Secret('a&b'),
+    requestTimeoutMs: 5_000,
+    scrub: (text) => text,
+  })
+  const problem = expected === 'failed' ? /a broken JSON object/ : /closed the connection before it had answered/
+  expect(await api.authenticate(new AbortController().signal)).toMatchObject({
+    status: expected,
+    answered: 200,
+    problem: expect.stringMatching(problem) as unknown,
+  })
+})
+
+test('an address where nothing listens is unreachable', async () => {
+  await using api = createImportApi({
+    baseUrl: 'http://nowhere.invalid',
+    addressOption: 'import_url',
+    clientId: 7,
+    apiKey: new Secret('a&b'),
+    requestTimeoutMs: 5_000,
+    scrub: (text) => text,
+  })
+  expect(await api.status(new AbortController().signal)).toMatchObject({ status: 'unreachable' })
+})

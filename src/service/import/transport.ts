@@ -1,0 +1,29 @@
+// The engine's Transport over HTTP: one upsert, one attempt, one outcome.
+
+import type { Transport } from '../../core/types.ts'
+import { classify } from './classify.ts'
+import { upsertPath } from '../contract.ts'
+import { outcomeOf } from '../http/failure.ts'
+import type { ServiceOptions } from '../http/http.ts'
+import { createHttp } from '../http/http.ts'
+import { targetOf } from '../http/target.ts'
+
+/** Opens nothing yet. `send` never throws; a body must stay as it is until its outcome is there and
+ *  `isQuiet`. Disposing of it breaks
+ *  off what is in flight, each as a retry, and closes every connection, so that the process can end. */
+export function createTransport(options: ServiceOptions): Transport & AsyncDisposable {
+  const http = createHttp(options)
+  const target = targetOf(options)
+  const wallClock = options.wallClock ?? Date.now
+  return {
+    async send({ table, body, points }, signal) {
+      const path = upsertPath(options.clientId, table)
+      const exchange = await http.exchange({ method: 'POST', path, key: options.apiKey, body, points }, signal)
+      return exchange.kind === 'answer' ? classify(exchange, target, wallClock()) : outcomeOf(exchange, target)
+    },
+    isQuiet: () => http.isQuiet(),
+    async [Symbol.asyncDispose]() {
+      await http[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,110 @@
+// What the answers of the onboarding interface must hold for an onboarding to go on (service document 2 and 4.A). Members
+// nobody needs are kept and not looked at. Knows no status code.
+
+import { z } from 'zod'
+
+import type { Answer } from '../http/answer.ts'
+import { jobsIn } from './onboarding-jobs-in.ts'
+
+/** Goes into headers as it is. */
+const TOKEN = /^[!-:<-~]+$/
+
+/** A number that names a thing. */
+const id = z.int().positive()
+
+/** The id of a job: ends up in a path, so it must be one segment of it. */
+const jobId = z
+  .union([z.string(), id])
+  .transform(String)
+  .refine((id) => id.isWellFormed() && !/^\.{0,2}$/.test(id) && id.length <= 200)
+
+/** A1. */
+export const tokenAnswer = z.looseObject({
+  access_token: z.string().regex(TOKEN),
+  user_id: id,
+  /** Seconds. */
+  expires_in: z.number(),
+  refresh_token: z.unknown().optional(),
+})
+
+/** A2. */
+export const signupAnswer = z.looseObject({ id: jobId })
+
+/** A3. */
+export const signupJob = z.looseObject({
+  id: z.unknown().optional(),
+  status: z.string(),
+  client_id: id.nullish(),
+  pubkey: z.string().nullish(),
+})
+
+/** A4. `user_id`: not in the document, and the user's own number where it is there (assumptions 33). */
+export const inviteAnswer = z.looseObject({ id, user_id: id.nullish().catch(null) })
+
+/** A5: not shown. */
+export const updateAnswer = z.unknown()
+
+/** A6. */
+export const connectionAnswer = z.looseObject({ id })
+
+/** A7: which of them is ours, and in what state, is decided elsewhere. */
+export const connectionList = z.array(z.looseObject({}))
+
+/** A8. */
+export const testAnswer = z.looseObject({ id: id.nullable() })
+
+const job = z.looseObject({
+  id: id.nullish(),
+  status: z.union([z.string(), z.looseObject({ name: z.string() }).transform(({ name }) => name)]),
+  type: z.looseObject({ id: z.int().nullish() }).nullish().catch(null),
+})
+
+/** A9: not shown, so jobs in a list or one alone, either of them in an envelope too. */
+export const jobList = z.preprocess(jobsIn, z.array(job))
+
+/** A10. */
+export const dashboardsAnswer = z.looseObject({ id: jobId })
+
+/** A11. */
+export const dashboardsJob = z.looseObject({ status: z.string(), job_id: z.unknown().optional() })
+
+export type Token = z.output<typeof tokenAnswer>
+export type SignupJob = z.output<typeof signupJob>
+export type Invite = z.output<typeof inviteAnswer>
+export type Job = z.output<typeof job>
+export type ListedConnection = z.output<typeof connectionList>[number]
+export type DashboardsJob = z.output<typeof dashboardsJob>
+
+export type Read<T> = { readonly value: T } | { readonly problem: string }
+
+/** A whole body against a schema. `problem`: what is missing or of the wrong kind; never a value. */
+export function readAnswer<T>({ body }: Answer, schema: z.ZodType<T>): Read<T> {
+  let given: unknown
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+    given = text.trim() === '' ? undefined : JSON.parse(text)
+  } catch {
+    return { problem: 'its body is not JSON' }
+  }
+  const read = schema.safeParse(given)
+  if (read.success) return { value: read.data }
+  return { problem: problemOf(read.error.issues[0]!, given) }
+}
+
+function problemOf({ path }: z.core.$ZodIssue, given: unknown): string {
+  if (given === undefined) return 'its body is empty'
+  const value = path.reduce<unknown>(
+    (at, step) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[step] : undefined),
+    given,
+  )
+  const name = path.map(String).join('.')
+  if (name === '') return `its body is ${kindOf(given)}`
+  if (value === undefined) return `\`${name}\` is missing`
+  return value === null ? `\`${name}\` is null` : `\`${name}\` is ${kindOf(value)} that cannot be used`
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return { string: 'a text', number: 'a number', boolean: 'a boolean' }[typeof value as string] ?? 'an object'
+}

@@ -1,0 +1,123 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { ReportTable } from './report-data.ts'
+import { Scrubber } from '../../secrets/scrubber.ts'
+import { openReport } from './report.ts'
+import type { ReportAbout, RunReport } from './report.ts'
+
+let folder: string
+let warnings: string[]
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
+  folder = await mkdtemp(join(tmpdir(), 'report-'))
+  warnings = []
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const path = (): string => join(folder, 'r.html')
+const text = (): Promise<string> => readFile(path(), 'utf8')
+const open = (io: { signal?: AbortSignal; toldToStop?: AbortSignal } = {}): Promise<RunReport> =>
+  openReport(
+    path(),
+    { command: 'write', noun: 'stream', files: [], warn: async (message) => void warnings.push(message) },
+    { scrubber: new Scrubber(['secret<stream>']), signal: new AbortController().signal, ...io },
+  )
+
+function about(records: () => number): ReportAbout<unknown, unknown> {
+  const row = {
+    name: 'secret<stream>',
+    table: 'orders',
+    delivered: 0,
+    superseded: 0,
+    rejected: 0,
+    ignored: undefined,
+    unsettled: 0,
+    checkpoints: 0,
+  }
+  return {
+    host: 'import.example.com',
+    limits: [],
+    permits: { limit: 4 },
+    files: [],
+    scopeOf: () => 'all',
+    nameOf: () => 'orders',
+    table: (): ReportTable => {
+      const told = { ...row, records: records() }
+      return { rows: [told], total: told }
+    },
+  }
+}
+
+/** Until what follows from that is written. */
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms)
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
+test('a page is written when it begins, once a minute, and at the end', async () => {
+  let records = 1111
+  const report = await open()
+  await report.begin(about(() => records))
+  expect(await text()).toMatch(/Under way.*1,111/)
+  records = 2222
+  await pass(59_000)
+  expect(await text()).not.toContain('2,222')
+  await pass(1000)
+  await vi.waitFor(async () => expect(await text()).toMatch(/Under way.*1 min.*2,222/))
+  records = 3333
+  const run = Promise.withResolvers<'complete'>()
+  const followed = report.follow(run.promise)
+  await pass(4000)
+  run.resolve('complete')
+  expect(await followed).toBe('complete')
+  expect(await text()).toMatch(/Done.*1 min 4 s.*3,333/)
+  expect(await text()).not.toContain('secret')
+  // nothing goes on
+  expect(vi.getTimerCount()).toBe(0)
+  expect(warnings).toEqual([])
+})
+
+test('a run that is asked to stop says so at once, and how it stopped in the end', async () => {
+  const stop = new AbortController()
+  const report = await open({ signal: stop.signal, toldToStop: new AbortController().signal })
+  await report.begin(about(() => 0))
+  stop.abort()
+  await vi.waitFor(async () => expect(await text()).toContain('>Stopping<'))
+  await report.follow(Promise.resolve('stopped' as const))
+  expect(await text()).toMatch(/>Stopped<.*Nobody could read what the run says any more/)
+})
+
+test('the first end counts, and errors go on as they are', async () => {
+  const report = await open()
+  await report.begin(about(() => 0))
+  const error = new Error('secret<stream>')
+  await expect(report.follow(Promise.reject(error))).rejects.toBe(error)
+  await report.fail(new Error('another'))
+  expect(await text()).toMatch(/>Failed<.*An unexpected fault stopped the run \(its words are in the log\)/)
+})
+
+test('what can no longer be written is said once', async () => {
+  const report = await open()
+  await report.begin(about(() => 0))
+  await rm(folder, { recursive: true })
+  await pass(60_000)
+  await vi.waitFor(() => expect(warnings).toEqual([expect.stringContaining('there is no such folder')]))
+  await report.follow(Promise.resolve('complete' as const))
+  expect(warnings).toHaveLength(1)
+})
+
+test('no file, no report, nothing watched', async () => {
+  const none = await openReport(
+    undefined,
+    { command: 'write', noun: 'stream', files: [], warn: () => Promise.resolve() },
+    { scrubber: new Scrubber(), signal: new AbortController().signal },
+  )
+  const parts = {} as Parameters<typeof none.watch>[0]
+  expect(none.watch(parts)).toBe(parts)
+  expect(await none.follow(Promise.resolve('complete'))).toBe('complete')
+})

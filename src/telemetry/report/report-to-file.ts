@@ -1,0 +1,164 @@
+// A run's report, kept up to date in its file: when it begins, once a minute, when it is asked to stop, and at its end.
+// Decides nothing of what is recorded, nor how it looks.
+
+import { asConnectorError } from '../../core/as-connector-error.ts'
+import type { Parts } from '../../core/deliver.ts'
+import type { ReportData, ReportEnd } from './report-data.ts'
+import { failedWith } from './report-ending.ts'
+import { type Neighbour, ReportFile } from './report-file.ts'
+import { ReportRecorder } from './report-recorder.ts'
+import { renderReport, REPORT_HEAD } from './report-render.ts'
+import { withoutSecrets } from './report-scrub.ts'
+import type { Io } from '../../process/io.ts'
+import type { ReportAbout, ReportOptions, RunReport } from './report.ts'
+import { systemClock } from '../../process/system-clock.ts'
+
+/** What the shell opened for this process: replaced, the file would hold nothing of what is written to it. */
+const STANDARD: readonly Neighbour[] = [
+  { file: 1, what: 'where standard output goes' },
+  { file: 2, what: 'where standard error goes' },
+]
+const TICK_MS = 1000
+const TICKS_A_PAGE = 60
+const UNREAD =
+  'Nobody could read what the run says any more: its standard output was closed, or full. What was settled is committed.'
+const ASKED = 'The process was asked to stop. What was settled is committed; the next run goes on from there.'
+
+/** The parts of a run are of one type each; here it does not matter which. */
+type About = ReportAbout<unknown, unknown>
+
+export class ReportToFile implements RunReport {
+  readonly #file: ReportFile
+  readonly #options: ReportOptions
+  readonly #io: Pick<Io, 'scrubber' | 'signal' | 'toldToStop'>
+  readonly #version: string
+  readonly #startedAt = Date.now()
+  readonly #started = systemClock.now()
+  readonly #over = new AbortController()
+  readonly #stopping = (): void => void this.#page({ how: 'stopping' })
+  #about: About | undefined
+  #recorder: ReportRecorder<unknown, unknown> | undefined
+  #loop: Promise<void> = Promise.resolve()
+  /** One page after another. */
+  #writing: Promise<void> = Promise.resolve()
+  #hasWarned = false
+
+  private constructor(
+    file: ReportFile,
+    options: ReportOptions,
+    io: Pick<Io, 'scrubber' | 'signal' | 'toldToStop'>,
+    version: string,
+  ) {
+    this.#file = file
+    this.#options = options
+    this.#io = io
+    this.#version = version
+  }
+
+  /** @throws ConnectorError config when nothing can be written there */
+  static async open(
+    path: string,
+    options: ReportOptions,
+    io: Pick<Io, 'scrubber' | 'signal' | 'toldToStop'>,
+  ): Promise<ReportToFile> {
+    const file = await ReportFile.open(path)
+    await file.keepApartFrom([...options.files, ...STANDARD])
+    const { version } = await import('../../version.ts')
+    return new ReportToFile(file, options, io, await version())
+  }
+
+  async begin<C, O>(about: ReportAbout<C, O>): Promise<void> {
+    const { files, permits, scopeOf, nameOf } = about as About
+    try {
+      await this.#file.keepApartFrom(files)
+      this.#about = about as About
+      const startedAt = this.#started
+      this.#recorder = new ReportRecorder({ clock: systemClock, startedAt, permits, scopeOf, nameOf })
+      await this.#file.write(this.#rendered({ how: 'running' }))
+    } catch (error) {
+      // it is said that there can be none
+      this.#over.abort()
+      throw error
+    }
+    this.#loop = this.#tick()
+    this.#io.signal.addEventListener('abort', this.#stopping, { once: true })
+  }
+
+  watch<C, O>(parts: Parts<C, O>): Parts<C, O> {
+    return this.#recorder!.watch(parts) as unknown as Parts<C, O>
+  }
+
+  async follow<T extends 'complete' | 'stopped'>(run: Promise<T>): Promise<T> {
+    let ended: T
+    try {
+      ended = await run
+    } catch (error) {
+      await this.fail(error)
+      throw error
+    }
+    const message = this.#io.toldToStop?.aborted === false ? UNREAD : ASKED
+    await this.#end(ended === 'complete' ? { how: 'done' } : { how: 'stopped', message })
+    return ended
+  }
+
+  async fail(error: unknown): Promise<void> {
+    const known = asConnectorError(error)
+    const rejected = this.#recorder?.rejectStop
+    const ended = failedWith(known)
+    await this.#end(rejected?.error === known && 'kind' in ended ? { ...ended, message: rejected.message } : ended)
+  }
+
+  async #end(ended: ReportEnd): Promise<void> {
+    if (this.#over.signal.aborted) return
+    this.#over.abort()
+    this.#io.signal.removeEventListener('abort', this.#stopping)
+    await this.#loop
+    // of a run whose files are not known yet it must not be replaced what may be one of them
+    if (this.#about === undefined && !(await this.#file.isFreeOr(REPORT_HEAD))) return
+    await this.#page(ended)
+  }
+
+  async #tick(): Promise<void> {
+    for (let ticks = 1; ; ticks++) {
+      await systemClock.wait(TICK_MS, this.#over.signal)
+      if (this.#over.signal.aborted) return
+      this.#recorder!.tick()
+      if (ticks % TICKS_A_PAGE === 0) await this.#page({ how: this.#io.signal.aborted ? 'stopping' : 'running' })
+    }
+  }
+
+  /** Never throws: a run does not fail for its report. */
+  #page(ended: ReportEnd): Promise<void> {
+    const write = async (): Promise<void> => {
+      try {
+        await this.#file.write(this.#rendered(ended))
+      } catch (error) {
+        if (this.#hasWarned) return
+        this.#hasWarned = true
+        void this.#options.warn(`${asConnectorError(error).message} Nothing else of the run is the worse for it.`)
+      }
+    }
+    this.#writing = this.#writing.then(write)
+    return this.#writing
+  }
+
+  #rendered(ended: ReportEnd): string {
+    const about = this.#about
+    const recorder = this.#recorder
+    const { command, noun } = this.#options
+    const data: ReportData = {
+      command,
+      noun,
+      version: this.#version,
+      host: about?.host,
+      startedAt: this.#startedAt,
+      writtenAt: Date.now(),
+      elapsedMs: systemClock.now() - this.#started,
+      ended,
+      record: recorder?.record(),
+      table: about && recorder && about.table(recorder.checkpoints),
+      limits: about?.limits ?? [],
+    }
+    return renderReport(withoutSecrets(data, this.#io.scrubber.scrub))
+  }
+}

@@ -1,0 +1,91 @@
+// Reports for tests: any there can be.
+
+import * as fc from 'fast-check'
+import type { ReportData, ReportEnd, ReportRecord, ReportRow, ReportSample } from '../report-data.ts'
+
+const count = fc.oneof(fc.nat(20), fc.nat(Number.MAX_SAFE_INTEGER))
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined })
+const time = fc.nat(1e9)
+
+const latency = fc.record({ p50: time, p95: time, p99: time, most: time })
+
+const sampleOf = (from: number, ms: number): fc.Arbitrary<ReportSample> =>
+  fc.record({
+    from: fc.constant(from),
+    to: fc.constant(from + ms),
+    points: count,
+    requests: count,
+    bytes: count,
+    attempts: count,
+    retries: fc.record({ throttled: count, server: count, network: count, timeout: count }),
+    latency: maybe(latency),
+    inFlight: fc.double({ min: 0, max: 1e6, noNaN: true }),
+    permits: fc.double({ min: 0, max: 1e6, noNaN: true }),
+    pausedMs: fc.nat(ms),
+  })
+
+/** Contiguous. */
+const samples = fc.array(fc.nat(100_000), { maxLength: 30 }).chain((spans) =>
+  fc.tuple(
+    ...spans.map((ms, at) =>
+      sampleOf(
+        spans.slice(0, at).reduce((sum, one) => sum + one, 0),
+        ms,
+      ),
+    ),
+  ),
+)
+
+/** @param text of everything that is not this program's own */
+export function anyReport(text: fc.Arbitrary<string>): fc.Arbitrary<ReportData> {
+  const row: fc.Arbitrary<ReportRow> = fc.record({
+    name: text,
+    table: maybe(text),
+    records: count,
+    delivered: maybe(count),
+    superseded: maybe(count),
+    rejected: maybe(count),
+    ignored: maybe(count),
+    unsettled: maybe(count),
+    checkpoints: maybe(count),
+  })
+  const record: fc.Arbitrary<ReportRecord> = fc.record({
+    samples,
+    latency: maybe(latency),
+    rejects: fc.array(
+      fc.record({
+        name: text,
+        table: maybe(text),
+        by: fc.constantFrom('the connector' as const, 'the service' as const),
+        reason: text,
+        records: count,
+      }),
+      { maxLength: 5 },
+    ),
+    pauses: fc.record({ count, ms: time }),
+    readUntil: maybe(time),
+    endWaits: fc.record({ answers: time, pause: time, retries: time, guard: time, rest: time }),
+  })
+  const ended: fc.Arbitrary<ReportEnd> = fc.oneof(
+    fc.record({ how: fc.constantFrom('running' as const, 'stopping' as const, 'done' as const) }),
+    fc.record({ how: fc.constant('stopped' as const), message: text }),
+    fc.record({
+      how: fc.constant('failed' as const),
+      kind: fc.constantFrom('config' as const, 'transient' as const, 'system' as const),
+      message: text,
+    }),
+  )
+  return fc.record({
+    command: fc.constantFrom('write', 'stream'),
+    noun: fc.constantFrom('stream' as const, 'topic' as const),
+    version: text,
+    host: maybe(text),
+    startedAt: fc.nat(4e12),
+    writtenAt: fc.nat(4e12),
+    elapsedMs: fc.nat(1e10),
+    ended,
+    record: maybe(record),
+    table: maybe(fc.record({ rows: fc.array(row, { maxLength: 5 }), total: row })),
+    limits: fc.array(fc.tuple(text, text), { maxLength: 3 }),
+  })
+}

@@ -1,0 +1,107 @@
+// Facts of streams for tests: one that runs, and any there can be.
+
+import * as fc from 'fast-check'
+import { startingFacts } from '../starting-facts.ts'
+import { REQUEST_RESULTS, RequestDurations } from '../request-durations.ts'
+import { HELD_REASONS } from '../stream-facts.ts'
+import type { DeliveryFacts, GroupFacts, PartitionFacts, StreamFacts, TableFacts, TopicFacts } from '../stream-facts.ts'
+
+type Changes = Omit<Partial<StreamFacts>, 'group' | 'delivery'> & {
+  group?: Partial<GroupFacts>
+  delivery?: Partial<DeliveryFacts>
+}
+
+/** Joined at 0 with one partition, nothing to do. */
+export function facts({ group, delivery, ...more }: Changes = {}): StreamFacts {
+  const start = startingFacts(0)
+  return {
+    ...start,
+    ...more,
+    group: { ...start.group, joined: true, generation: '1', partitions: [partition({})], ...group },
+    delivery: { ...start.delivery, ...delivery },
+  }
+}
+
+export function partition(more: Partial<PartitionFacts>): PartitionFacts {
+  return { topic: 'orders', partition: 0, lag: 0n, committedAt: undefined, held: undefined, ...more }
+}
+
+export function topic(more: Partial<TopicFacts>): TopicFacts {
+  const deadLetters = { rejected: 0, refused: 0 }
+  const counts = { records: 0, written: 0, rejected: 0, deadLetters, ignored: 0, pauses: pauses({}) }
+  return { topic: 'orders', table: 'orders', ...counts, ...more }
+}
+
+export function pauses(more: Partial<TopicFacts['pauses']>): TopicFacts['pauses'] {
+  return { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0, ...more }
+}
+
+export function table(more: Partial<TableFacts>): TableFacts {
+  const retries = { throttled: 0, server: 0, network: 0, timeout: 0 }
+  return { table: 'orders', requests: 0, rows: 0, bytes: 0, attempts: 0, retries, ...more }
+}
+
+const names = fc.string({ unit: 'grapheme', maxLength: 30 })
+const time = fc.nat(1e9)
+const count = fc.oneof(fc.nat(20), fc.nat(Number.MAX_SAFE_INTEGER))
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined })
+
+const durations = fc.array(fc.tuple(fc.constantFrom(...REQUEST_RESULTS), fc.nat(100_000))).map((requests) => {
+  const counted = new RequestDurations()
+  for (const [result, ms] of requests) counted.add(result, ms)
+  return counted.all
+})
+
+export const anyFacts: fc.Arbitrary<StreamFacts> = fc.record({
+  at: time,
+  startedAt: time,
+  group: fc.record({
+    joined: fc.boolean(),
+    since: time,
+    generation: maybe(fc.string()),
+    rebalances: count,
+    commits: fc.record({ taken: count, failed: count }),
+    partitions: fc.array(
+      fc.record({
+        topic: names,
+        partition: fc.nat(),
+        lag: maybe(fc.bigInt(0n, 1n << 63n)),
+        committedAt: maybe(fc.nat(2e12)),
+        held: maybe(fc.constantFrom(...HELD_REASONS)),
+      }),
+      { maxLength: 6 },
+    ),
+    schemasSince: maybe(time),
+  }),
+  delivery: fc.record({
+    outstanding: count,
+    settledAt: time,
+    oldestAt: maybe(time),
+    bufferedBytes: count,
+    inFlight: count,
+    permits: maybe(count),
+    durations,
+    deadLetterFailures: count,
+    retrying: count,
+    guarded: count,
+    pausedUntil: maybe(time),
+    failingSince: maybe(time),
+    throttledSince: maybe(time),
+  }),
+  topics: fc.uniqueArray(
+    fc.record({
+      topic: names,
+      table: names,
+      records: count,
+      written: count,
+      rejected: count,
+      deadLetters: fc.record({ rejected: count, refused: count }),
+      ignored: count,
+      pauses: fc.nat().map((outage) => pauses({ outage })),
+    }),
+    { maxLength: 30, selector: (it) => it.topic },
+  ),
+  tables: fc.constant([]),
+  stopping: fc.boolean(),
+  failed: maybe(fc.constantFrom('config' as const, 'transient' as const, 'system' as const)),
+})

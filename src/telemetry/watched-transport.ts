@@ -1,0 +1,87 @@
+// A transport that remembers how the service has been, and, for a consumer, sends nothing that its group no longer counts on.
+
+import type { OutageEvents } from '../core/outage-events.ts'
+import type { Clock, Outcome, Request, Transport } from '../core/types.ts'
+import type { OutageState } from './outage-watch.ts'
+import { RequestDurations } from './stream/request-durations.ts'
+import type { RequestResult } from './stream/request-durations.ts'
+
+export interface WatchedTransportParts {
+  readonly transport: Transport
+  readonly clock: Pick<Clock, 'now'>
+  readonly outage: OutageEvents & { readonly state: OutageState | undefined }
+  /** Whether the group counts on this process, for as long as an attempt that begins now may take. */
+  isMember(): boolean
+}
+
+const NOT_A_MEMBER: Outcome = {
+  status: 'retry',
+  cause: 'network',
+  ambiguous: false,
+  congestion: false,
+  reason:
+    'the consumer group no longer counts on this process for as long as a request may take: its heartbeats are not answered, or it has not rejoined yet',
+}
+
+export class WatchedTransport implements Transport {
+  #failingSince: number | undefined
+  /** When the first of an unbroken row of throttled attempts ended. */
+  throttledSince: number | undefined
+  /** Until when the service asked for no request. */
+  pausedUntil: number | undefined
+  /** How long attempts took that were sent, and not broken off by whoever sent them. */
+  readonly durations = new RequestDurations()
+  readonly #parts: WatchedTransportParts
+
+  constructor(parts: WatchedTransportParts) {
+    this.#parts = parts
+  }
+
+  /** When the first of an unbroken row of failed attempts ended; when the service fell silent, of one that only hangs. */
+  get failingSince(): number | undefined {
+    return this.#failingSince ?? this.#parts.outage.state?.since
+  }
+
+  /** Why the last one of that row failed, in words. */
+  get failingCause(): string | undefined {
+    return this.#parts.outage.state?.cause
+  }
+
+  async send(request: Request, signal: AbortSignal): Promise<Outcome> {
+    const { transport, clock, outage } = this.#parts
+    if (!this.#parts.isMember()) return NOT_A_MEMBER
+    outage.began()
+    const began = clock.now()
+    const outcome = await transport.send(request, signal)
+    tell(outage, outcome, signal.aborted)
+    const now = clock.now()
+    if (!signal.aborted) this.durations.add(resultOf(outcome), now - began)
+    const isThrottled = outcome.status === 'retry' && outcome.cause === 'throttled'
+    this.throttledSince = isThrottled ? (this.throttledSince ?? now) : undefined
+    if (outcome.status !== 'retry') this.#failingSince = undefined
+    else {
+      this.#failingSince ??= now
+      if (outcome.afterMs !== undefined && outcome.congestion)
+        this.pausedUntil = Math.max(this.pausedUntil ?? 0, now + outcome.afterMs)
+    }
+    return outcome
+  }
+
+  isQuiet(): boolean {
+    return this.#parts.transport.isQuiet?.() ?? false
+  }
+}
+
+function resultOf({ status }: Outcome): RequestResult {
+  if (status === 'delivered') return status
+  return status === 'retry' ? 'failed' : 'refused'
+}
+
+/** What stops the run is told by its error. */
+function tell(outage: OutageEvents, outcome: Outcome, isBrokenOff: boolean): void {
+  if (outcome.status === 'stop') outage.ended()
+  else if (outcome.status !== 'retry') outage.answered()
+  else if (isBrokenOff || outcome.stale === true) outage.ended()
+  else if (outcome.cause === 'throttled') outage.throttled()
+  else outage.failed(outcome.why ?? { words: outcome.reason }, outcome.remedy)
+}
