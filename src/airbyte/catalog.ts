@@ -1,34 +1,9 @@
 // A ConfiguredAirbyteCatalog's text into typed streams, or everything that is wrong with it. Decides no modes.
 
 import { ConnectorError } from '../core/errors.ts'
+import type { CatalogStream } from '../mapping/catalog-stream.ts'
 import { brokenJson } from './broken-json.ts'
 import { declaredTypes } from './declared-types.ts'
-
-export interface CatalogStream {
-  readonly name: string
-  /** "" and null are none. */
-  readonly namespace: string | undefined
-  /** Top-level properties the schema declares. */
-  readonly declared: readonly string[]
-  /** Those of them whose schema allows several types, null not counted. */
-  readonly unions: readonly Union[]
-  /** Whether the schema has room for a value at this path: what it does not describe may be anything. */
-  readonly declares: (path: readonly string[]) => boolean
-  readonly destinationSyncMode: string | undefined
-  /** destination_object_name; "" and null are none. */
-  readonly objectName: string | undefined
-  readonly primaryKey: readonly (readonly string[])[]
-  readonly sourceDefinedPrimaryKey: readonly (readonly string[])[]
-  readonly cursorField: readonly string[]
-  readonly generationId: number | undefined
-  readonly minimumGenerationId: number | undefined
-  readonly syncId: number | undefined
-}
-
-export interface Union {
-  readonly name: string
-  readonly types: readonly string[]
-}
 
 export interface Catalog {
   readonly streams: readonly CatalogStream[]

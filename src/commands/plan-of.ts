@@ -3,11 +3,12 @@
 
 import type { TablesConfig } from '../config/write-config.ts'
 import { adviceOn } from '../mapping/advice.ts'
+import type { CatalogStream, Union } from '../mapping/catalog-stream.ts'
 import { mapEachStream } from '../mapping/map-streams.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
 import { RAW_ID } from '../mapping/reserved.ts'
 import { unusedOverrides } from '../mapping/table-options.ts'
-import type { Catalog, CatalogStream, Union } from '../airbyte/catalog.ts'
+import type { Catalog } from '../airbyte/catalog.ts'
 
 /** The names are those of `plan --json`. */
 export interface Plan {

@@ -2,7 +2,7 @@
 // in the table and in headings. Decides nothing.
 
 import { shown } from '../mapping/key-fields.ts'
-import { label } from '../mapping/stream-facts.ts'
+import { label } from '../mapping/catalog-stream.ts'
 import { textTable } from '../text/text-table.ts'
 import { wrap } from '../text/wrap.ts'
 import type { Plan, PlannedStream } from './plan-of.ts'

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { adviceOn } from './advice.ts'
 import type { Advice } from './advice.ts'
 import { mapStreams } from './map-streams.ts'
-import type { StreamFacts } from './stream-facts.ts'
+import type { CatalogStream } from './catalog-stream.ts'
 import type { TableOptions } from './table-options.ts'
 import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
 
-function advice(over: Partial<StreamFacts>, options: Partial<TableOptions> = {}): Advice {
+function advice(over: Partial<CatalogStream>, options: Partial<TableOptions> = {}): Advice {
   const facts = factsOf(over)
   return adviceOn(facts, mapStreams([facts], { ...UNTOUCHED, ...options })[0]!)
 }
@@ -18,7 +18,7 @@ describe('adviceOn', () => {
     expect(advice({ declared: ['id', 'name'] })).toEqual({ renamed: [], softDeletes: undefined, warnings: [] })
   })
 
-  it.each<[Partial<StreamFacts>, Partial<TableOptions>, string[]]>([
+  it.each<[Partial<CatalogStream>, Partial<TableOptions>, string[]]>([
     [{ declared: ['id', 'keys'] }, {}, ['keys']],
     [{ declared: ['id', '_airbyte_raw_id', '_airbyte_meta'] }, {}, []],
     [{ ...APPEND, declared: ['_airbyte_raw_id', 'keys'] }, {}, ['_airbyte_raw_id', 'keys']],
@@ -57,7 +57,7 @@ describe('adviceOn', () => {
     ).toEqual([])
   })
 
-  it.each<[Partial<StreamFacts>, Partial<TableOptions>, boolean]>([
+  it.each<[Partial<CatalogStream>, Partial<TableOptions>, boolean]>([
     [{ destinationSyncMode: 'append' }, {}, true],
     [{ destinationSyncMode: 'append', primaryKey: [], sourceDefinedPrimaryKey: [['id']] }, {}, true],
     [{ destinationSyncMode: 'append' }, { appendWithPrimaryKey: 'upsert' }, false],

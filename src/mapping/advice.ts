@@ -2,7 +2,7 @@
 
 import { reservedNames, renamed } from './reserved.ts'
 import { keyChoices, shown } from './key-fields.ts'
-import type { StreamFacts } from './stream-facts.ts'
+import type { CatalogStream } from './catalog-stream.ts'
 import type { StreamMapping } from './stream-mapping.ts'
 
 export interface Advice {
@@ -18,7 +18,7 @@ const CDC_DELETED = '_ab_cdc_deleted_at'
 /** Identifiers beyond this are cut or refused by many a warehouse. */
 const LONG_NAME = 63
 
-export function adviceOn(facts: StreamFacts, mapping: StreamMapping): Advice {
+export function adviceOn(facts: CatalogStream, mapping: StreamMapping): Advice {
   const reserved = reservedNames(mapping.row, mapping.columns)
   const declared = new Set(facts.declared)
   const members = new Set([...facts.declared, ...mapping.key.map(({ path }) => path[0]!)])
@@ -46,14 +46,14 @@ function longName({ table }: StreamMapping): string[] {
   return [`The table's name has ${table.name.length} characters; some tools take no more than ${LONG_NAME}.`]
 }
 
-function undeclaredKeys(facts: StreamFacts, mapping: StreamMapping, declared: ReadonlySet<string>): string[] {
+function undeclaredKeys(facts: CatalogStream, mapping: StreamMapping, declared: ReadonlySet<string>): string[] {
   if (facts.declared.length === 0) return []
   return mapping.key
-    .filter(({ path }) => !declared.has(path[0]!) || facts.declares?.(path) === false)
+    .filter(({ path }) => !declared.has(path[0]!) || !facts.declares(path))
     .map(({ path }) => `The schema does not declare the key ${shown(path)}: a record without it is rejected.`)
 }
 
-function unusedKey(facts: StreamFacts, mapping: StreamMapping): string[] {
+function unusedKey(facts: CatalogStream, mapping: StreamMapping): string[] {
   const choices = keyChoices(facts, undefined)
   if (mapping.row === 'keys' || choices.length === 0) return []
   const key = choices.map(({ path }) => shown(path)).join(', ')

@@ -1,7 +1,9 @@
-// An item to be filled by a mapper, with values of every type in it so that it never changes its shape.
+// A record's item that is filled again and again: one a record would be most of a run's garbage.
 
-import type { Table, Track } from '../core/types.ts'
-import type { ItemSlot } from './stream-mapping.ts'
+import type { RecordItem, Table, Track } from '../core/types.ts'
+
+/** It has every member from the start, so that it never changes its shape. */
+export type ItemSlot<O> = { -readonly [Member in keyof RecordItem<O>]-?: RecordItem<O>[Member] }
 
 const NOTHING = Buffer.alloc(0)
 const NOWHERE: Track & Table = { name: '', keepLast: true }

@@ -1,13 +1,13 @@
 // The fields that form a stream's key, decided once from the catalog (assumptions 14, 20, 21). Knows no record.
 
 import { renamed } from './reserved.ts'
-import type { StreamFacts } from './stream-facts.ts'
+import type { CatalogStream } from './catalog-stream.ts'
 import { DEEPEST } from './stream-mapping.ts'
 import type { KeyField } from './stream-mapping.ts'
 import type { KeyChoice } from './table-options.ts'
 
 /** The paths of a stream's primary key: chosen by the user, else by the catalog, else by the source. */
-export function keyChoices(facts: StreamFacts, chosen: readonly KeyChoice[] | undefined): readonly KeyChoice[] {
+export function keyChoices(facts: CatalogStream, chosen: readonly KeyChoice[] | undefined): readonly KeyChoice[] {
   if (chosen) return chosen
   const paths = facts.primaryKey.length > 0 ? facts.primaryKey : facts.sourceDefinedPrimaryKey
   return paths.map((path) => ({ path, field: undefined }))

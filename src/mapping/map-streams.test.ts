@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mapEachStream, mapStreams } from './map-streams.ts'
-import type { StreamFacts } from './stream-facts.ts'
+import type { CatalogStream } from './catalog-stream.ts'
 import type { TableOptions } from './table-options.ts'
 import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
 
-const map = (...streams: Partial<StreamFacts>[]) => mapStreams(streams.map(factsOf), UNTOUCHED)
+const map = (...streams: Partial<CatalogStream>[]) => mapStreams(streams.map(factsOf), UNTOUCHED)
 
 describe('mapStreams', () => {
   it.each([
@@ -81,7 +81,7 @@ describe('a table', () => {
   )
   const namespace = fc.oneof(fc.constantFrom(undefined, undefined, 'a', 'A', 'rejected'), fc.string({ minLength: 1 }))
   const stream = fc.record({ name, namespace }).map(factsOf)
-  const selector = (facts: StreamFacts): string => JSON.stringify([facts.namespace, facts.name])
+  const selector = (facts: CatalogStream): string => JSON.stringify([facts.namespace, facts.name])
   const streams = fc.uniqueArray(stream, { minLength: 1, maxLength: 8, selector })
   const options: fc.Arbitrary<TableOptions> = fc.record({
     prefix: fc.constantFrom('', 'p_', 'ä', 'rejected_'),
@@ -92,7 +92,7 @@ describe('a table', () => {
     streams: fc.constantFrom(undefined, 'a', 'own').map((table) => [overrideFor({ name: 'a', table })]),
   })
 
-  const tablesOf = (given: readonly StreamFacts[], chosen: TableOptions): Map<string, string | undefined> =>
+  const tablesOf = (given: readonly CatalogStream[], chosen: TableOptions): Map<string, string | undefined> =>
     new Map(mapEachStream(given, chosen).map(({ facts, mapping }) => [selector(facts), mapping?.table.name]))
 
   it('is the same, or is refused, in whatever order the streams come', () => {
@@ -113,13 +113,13 @@ describe('a table', () => {
       fc.property(streams, fc.nat(), options, (given, cut, chosen) => {
         const fewer = given.slice(0, cut % (given.length + 1))
         const [tables, few] = [tablesOf(given, chosen), tablesOf(fewer, chosen)]
-        const of = (facts: StreamFacts): string | undefined => few.get(selector(facts))?.toLowerCase()
+        const of = (facts: CatalogStream): string | undefined => few.get(selector(facts))?.toLowerCase()
         for (const facts of fewer) {
           const table = tables.get(selector(facts))
           if (table !== undefined) expect(few.get(selector(facts))).toBe(table)
           // it may be refused only for one that came
           else if (of(facts) !== undefined) {
-            const alone = (each: StreamFacts): string | undefined => tablesOf([each], chosen).get(selector(each))
+            const alone = (each: CatalogStream): string | undefined => tablesOf([each], chosen).get(selector(each))
             expect(given.slice(fewer.length).some((each) => alone(each)?.toLowerCase() === of(facts))).toBe(true)
           }
         }

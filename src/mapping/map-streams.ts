@@ -5,17 +5,17 @@ import { BackwardCursors } from './backward-cursors.ts'
 import { keyChoices, keyFields } from './key-fields.ts'
 import { generationProblem, olderRows } from './older-rows.ts'
 import { reservedNames } from './reserved.ts'
-import { label } from './stream-facts.ts'
-import type { StreamFacts } from './stream-facts.ts'
+import { label } from './catalog-stream.ts'
+import type { CatalogStream } from './catalog-stream.ts'
 import type { Column, ColumnName, KeyField, StreamMapping } from './stream-mapping.ts'
 import type { StreamOverride, TableOptions } from './table-options.ts'
 import { placeStreams } from './table-places.ts'
 import type { Place } from './table-places.ts'
 
 /** What became of a stream: how it is stored, or a sentence that says why it is not and what to do. */
-export type Mapped<F extends StreamFacts = StreamFacts> =
-  | { readonly facts: F; readonly mapping: StreamMapping; readonly refused: undefined }
-  | { readonly facts: F; readonly mapping: undefined; readonly refused: string }
+export type Mapped =
+  | { readonly facts: CatalogStream; readonly mapping: StreamMapping; readonly refused: undefined }
+  | { readonly facts: CatalogStream; readonly mapping: undefined; readonly refused: string }
 
 const MODES = new Set(['append_dedup', 'append', 'overwrite'])
 /** Modes of the protocol that cannot be had here: why, and what to do. */
@@ -34,7 +34,7 @@ const NAMED = 20
 
 /** Each stream on its own, then those that would share a table. In the catalog's order. Never throws.
  *  Assumptions 14–17, 20, 21, 23. */
-export function mapEachStream<F extends StreamFacts>(streams: readonly F[], options: TableOptions): Mapped<F>[] {
+export function mapEachStream(streams: readonly CatalogStream[], options: TableOptions): Mapped[] {
   const places = placeStreams(streams, options)
   return streams.map((facts, index) => {
     const mapped = mapStream(facts, options, places[index]!)
@@ -46,7 +46,7 @@ export function mapEachStream<F extends StreamFacts>(streams: readonly F[], opti
 
 /** @returns one mapping a stream, in the catalog's order
  *  @throws ConnectorError config naming every stream that cannot be stored, before anything is sent */
-export function mapStreams(streams: readonly StreamFacts[], options: TableOptions): StreamMapping[] {
+export function mapStreams(streams: readonly CatalogStream[], options: TableOptions): StreamMapping[] {
   const mapped = mapEachStream(streams, options)
   const refused = mapped.filter(({ mapping }) => mapping === undefined)
   if (refused.length > 0) throw refusal(refused)
@@ -68,7 +68,7 @@ function refusal(mapped: readonly Mapped[]): ConnectorError {
   )
 }
 
-function mapStream(facts: StreamFacts, options: TableOptions, place: Place): StreamMapping | string {
+function mapStream(facts: CatalogStream, options: TableOptions, place: Place): StreamMapping | string {
   const mode = facts.destinationSyncMode
   if (mode === undefined || !MODES.has(mode)) return wrongMode(mode)
   const generations = generationProblem(facts)
@@ -109,7 +109,7 @@ function wrongMode(mode: string | undefined): string {
 
 /** Empty: every record is a row. */
 function keyOf(
-  facts: StreamFacts,
+  facts: CatalogStream,
   mode: string,
   options: TableOptions,
   override: StreamOverride | undefined,
@@ -126,7 +126,7 @@ function keyOf(
   return keyFields(choices, facts.declared, reservedNames('keys', columns))
 }
 
-function columnsOf(facts: StreamFacts, wanted: readonly ColumnName[], marker: Column | undefined): Column[] {
+function columnsOf(facts: CatalogStream, wanted: readonly ColumnName[], marker: Column | undefined): Column[] {
   const columns = wanted.map((name): Column => {
     if (name === '_airbyte_generation_id') return { name, generation: facts.generationId }
     return name === '_airbyte_meta' ? { name, sync: facts.syncId } : { name }
@@ -141,7 +141,7 @@ function wordsOf(key: readonly KeyField[], collapse: boolean, keepLast: boolean)
 }
 
 /** What a user chose for a stream and can have no effect. */
-function idleChoices(facts: StreamFacts, key: readonly KeyField[], override: StreamOverride | undefined): string[] {
+function idleChoices(facts: CatalogStream, key: readonly KeyField[], override: StreamOverride | undefined): string[] {
   const warnings: string[] = []
   const warn = (choice: string, why: string): void => {
     warnings.push(`Stream ${label(facts)}: ${choice} has no effect, ${why}.`)

@@ -1,7 +1,7 @@
 // What becomes of a stream that wants its older rows gone, for the interface cannot delete (assumptions 17).
 
-import { label } from './stream-facts.ts'
-import type { StreamFacts } from './stream-facts.ts'
+import { label } from './catalog-stream.ts'
+import type { CatalogStream } from './catalog-stream.ts'
 import type { Column, StreamMapping } from './stream-mapping.ts'
 
 export interface OlderRows extends Pick<StreamMapping, 'olderRows' | 'refusedRecords' | 'warnings'> {
@@ -10,7 +10,7 @@ export interface OlderRows extends Pick<StreamMapping, 'olderRows' | 'refusedRec
 }
 
 /** Why the stream's generations are no order to follow, if so. */
-export function generationProblem(facts: StreamFacts): string | undefined {
+export function generationProblem(facts: CatalogStream): string | undefined {
   const { generationId: generation, minimumGenerationId: minimum } = facts
   if (minimum === undefined) return undefined
   if (generation === undefined) return `it has minimum_generation_id ${minimum} and no generation_id.`
@@ -22,7 +22,7 @@ export function generationProblem(facts: StreamFacts): string | undefined {
 }
 
 /** A stream that wants its older rows gone is refused at its first record, or kept with a column that tells current rows. */
-export function olderRows(facts: StreamFacts, policy: 'refuse' | 'keep'): OlderRows {
+export function olderRows(facts: CatalogStream, policy: 'refuse' | 'keep'): OlderRows {
   const { destinationSyncMode: mode, generationId: generation, minimumGenerationId: minimum } = facts
   const truncates = minimum !== undefined && minimum > 0 && minimum === generation
   if (mode !== 'overwrite' && !truncates) return notAsked([])

@@ -6,7 +6,7 @@ import { Scanner } from '../json/scanner.ts'
 import { HeadSpace } from './head-space.ts'
 import { emptySlot } from './item-slot.ts'
 import { mapStreams } from './map-streams.ts'
-import type { StreamFacts } from './stream-facts.ts'
+import type { CatalogStream } from './catalog-stream.ts'
 import { factsOf, UNTOUCHED } from './testing/facts.ts'
 import { Occurrences } from './occurrences.ts'
 import { createRecordMapper } from './record-mapper.ts'
@@ -34,7 +34,7 @@ function record(data: string, emittedAt = '1700000000000'): RecordData {
   }
 }
 
-const mapper = (over: Partial<StreamFacts> = {}, olderRows: 'refuse' | 'keep' = 'refuse') =>
+const mapper = (over: Partial<CatalogStream> = {}, olderRows: 'refuse' | 'keep' = 'refuse') =>
   createRecordMapper<number>(mapStreams([factsOf(over)], { ...UNTOUCHED, olderRows })[0]!, {
     occurrences: new Occurrences(),
     space: new HeadSpace(),
@@ -43,7 +43,7 @@ const mapper = (over: Partial<StreamFacts> = {}, olderRows: 'refuse' | 'keep' = 
 const pointOf = ({ head, headFrom, headTo, bytes, from, to }: Pieces): string =>
   Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()
 
-function map(over: Partial<StreamFacts>, data: string): { point?: string; key?: unknown; rejected?: string } {
+function map(over: Partial<CatalogStream>, data: string): { point?: string; key?: unknown; rejected?: string } {
   const item = mapper(over).map(record(data), 1, 0, emptySlot(0))
   return item.kind === 'record' ? { point: pointOf(item), key: item.key } : { rejected: item.reason }
 }

@@ -12,7 +12,8 @@ import type { Occurrences } from './occurrences.ts'
 import { renameReserved, reservedNames } from './reserved.ts'
 import { ID_LENGTH, RowIds } from './row-id.ts'
 import { TOO_DEEP, TOO_MANY } from './stream-mapping.ts'
-import type { ItemSlot, RecordData, RecordMapper, StreamMapping } from './stream-mapping.ts'
+import type { RecordData, RecordMapper, StreamMapping } from './stream-mapping.ts'
+import type { ItemSlot } from './item-slot.ts'
 
 /** What all streams of a run share. */
 export interface Shared {

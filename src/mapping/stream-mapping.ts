@@ -1,6 +1,7 @@
 // What the mapping room hands out: a stream's rows, and how a record becomes a point: types, and the names and bounds they speak of.
 
-import type { Key, RecordItem, RejectedItem, Table, Track } from '../core/types.ts'
+import type { RecordItem, RejectedItem, Table, Track } from '../core/types.ts'
+import type { ItemSlot } from './item-slot.ts'
 
 /** Levels of data that are stored, and of what goes beside it (assumptions 28). */
 export const DEEPEST = 1024
@@ -25,24 +26,6 @@ export interface RecordData {
   /** The record's `meta` object; empty when there is none. */
   readonly metaFrom: number
   readonly metaTo: number
-}
-
-/** A record's item that is filled again and again: one a record would be most of a run's garbage. */
-export interface ItemSlot<O> {
-  kind: 'record'
-  track: Track
-  table: Table
-  key: Key
-  head: Buffer
-  headFrom: number
-  headTo: number
-  bytes: Buffer
-  from: number
-  to: number
-  cursorFrom: number
-  cursorTo: number
-  origin: O
-  held: number
 }
 
 /** Turns one stream's records into items. */

@@ -1,7 +1,7 @@
 // Which table each stream of a catalog would have, and which of them would share one (assumptions 23).
 
-import { label } from './stream-facts.ts'
-import type { StreamFacts } from './stream-facts.ts'
+import { label } from './catalog-stream.ts'
+import type { CatalogStream } from './catalog-stream.ts'
 import { tableName } from './table-name.ts'
 import { overrideOf } from './table-options.ts'
 import type { StreamOverride, TableOptions } from './table-options.ts'
@@ -13,7 +13,7 @@ export interface Place {
   readonly problem: string | undefined
 }
 
-type Found = Omit<Place, 'problem'> & { readonly facts: StreamFacts }
+type Found = Omit<Place, 'problem'> & { readonly facts: CatalogStream }
 
 /** Kept for rejected records, wherever they go now. */
 const RESERVED_TABLE = 'rejected_records'
@@ -21,7 +21,7 @@ const RESERVED_TABLE = 'rejected_records'
 const NAMED = 3
 
 /** In the order of the streams. Never throws. */
-export function placeStreams(streams: readonly StreamFacts[], options: TableOptions): Place[] {
+export function placeStreams(streams: readonly CatalogStream[], options: TableOptions): Place[] {
   const found = streams.map((facts): Found => {
     const override = overrideOf(facts, options.streams)
     return { facts, override, table: override?.table ?? ownTable(facts, options.prefix, options.names) }
@@ -44,7 +44,7 @@ export function placeStreams(streams: readonly StreamFacts[], options: TableOpti
 }
 
 /** Without an override. The name of an object is a whole one: no namespace is joined to it. */
-function ownTable({ namespace, name, objectName }: StreamFacts, prefix: string, names: TableOptions['names']): string {
+function ownTable({ namespace, name, objectName }: CatalogStream, prefix: string, names: TableOptions['names']): string {
   const { table } =
     objectName === undefined
       ? tableName(namespace, name, prefix, names)
@@ -52,14 +52,14 @@ function ownTable({ namespace, name, objectName }: StreamFacts, prefix: string, 
   return table
 }
 
-function reservedProblem(facts: StreamFacts, table: string, { rejectedTable }: TableOptions): string | undefined {
+function reservedProblem(facts: CatalogStream, table: string, { rejectedTable }: TableOptions): string | undefined {
   const lower = table.toLowerCase()
   const found = `its table would be "${table}", a name kept for rejected records; choose another: ${overrideFor(facts)}`
   if (lower === RESERVED_TABLE) return `${found}.`
   return lower === rejectedTable?.toLowerCase() ? `${found}, or another rejected_table.` : undefined
 }
 
-function sharedProblem(facts: StreamFacts, table: string, same: readonly Found[], way: string): string | undefined {
+function sharedProblem(facts: CatalogStream, table: string, same: readonly Found[], way: string): string | undefined {
   if (same.length === 1) return undefined
   const others = same.slice(0, NAMED + 1).filter((other) => other.facts !== facts)
   const named = others.slice(0, NAMED).map((other) => label(other.facts))
@@ -71,7 +71,7 @@ function sharedProblem(facts: StreamFacts, table: string, same: readonly Found[]
 /** What would keep the streams of one table apart. */
 function wayOut(
   same: readonly Found[],
-  names: ReadonlyMap<string, readonly StreamFacts[]>,
+  names: ReadonlyMap<string, readonly CatalogStream[]>,
   options: TableOptions,
 ): string {
   // an entry without a namespace would move its namesakes of other namespaces too
@@ -85,6 +85,6 @@ function wayOut(
   return overrideFor((alone ?? same[0]!).facts) + hint
 }
 
-function overrideFor({ name, namespace }: StreamFacts): string {
+function overrideFor({ name, namespace }: CatalogStream): string {
   return `streams: ${JSON.stringify([{ name, ...(namespace === undefined ? {} : { namespace }), table: 'another_name' }])}`
 }

@@ -3,7 +3,7 @@
 import type { Table } from '../core/types.ts'
 import type { HeadSpace } from './head-space.ts'
 import type { KeyShapes } from './key-shapes.ts'
-import type { ItemSlot } from './stream-mapping.ts'
+import type { ItemSlot } from './item-slot.ts'
 
 /** The part of an item that a row decides. */
 export type RowSlot = Pick<

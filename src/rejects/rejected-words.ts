@@ -2,7 +2,7 @@
 
 import type { Rejected } from '../core/types.ts'
 import { shownKey } from '../mapping/shown-key.ts'
-import { label } from '../mapping/stream-facts.ts'
+import { label } from '../mapping/catalog-stream.ts'
 import { shortened } from '../text/shortened.ts'
 
 /** Characters of a reason and of a key that are told. */

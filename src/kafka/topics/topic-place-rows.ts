@@ -3,7 +3,7 @@
 import type { Located } from '../values/located.ts'
 import type { KafkaRecord } from '../types.ts'
 import { OFFSET_WORDS, OffsetRows } from '../../mapping/offset-rows.ts'
-import type { ItemSlot } from '../../mapping/stream-mapping.ts'
+import type { ItemSlot } from '../../mapping/item-slot.ts'
 import type { TopicTable } from '../../mapping/topic-slot.ts'
 import type { TopicRows } from './topic-rows.ts'
 import type { Made, Verdict } from './topic-verdict.ts'

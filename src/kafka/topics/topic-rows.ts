@@ -2,7 +2,7 @@
 
 import type { Located } from '../values/located.ts'
 import type { KafkaRecord } from '../types.ts'
-import type { ItemSlot } from '../../mapping/stream-mapping.ts'
+import type { ItemSlot } from '../../mapping/item-slot.ts'
 import type { Made } from './topic-verdict.ts'
 
 /** Makes points of one topic's rows in the slot given; its origin and what it holds stay. */

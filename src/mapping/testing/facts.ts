@@ -1,14 +1,17 @@
 // For tests: a stream as a catalog may have it, and options nobody touched.
 
-import type { StreamFacts } from '../stream-facts.ts'
+import type { CatalogStream } from '../catalog-stream.ts'
 import type { StreamOverride, TableOptions } from '../table-options.ts'
 
 /** A stream in append_dedup with the key `id`, but for what is given. */
-export function factsOf(over: Partial<StreamFacts>): StreamFacts {
+export function factsOf(over: Partial<CatalogStream>): CatalogStream {
   return {
     name: 'orders',
     namespace: undefined,
     declared: [],
+    unions: [],
+    declares: () => true,
+    objectName: undefined,
     destinationSyncMode: 'append_dedup',
     primaryKey: [['id']],
     sourceDefinedPrimaryKey: [],

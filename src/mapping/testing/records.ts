@@ -6,7 +6,7 @@ import { emptySlot } from '../item-slot.ts'
 import { mapStreams } from '../map-streams.ts'
 import { Occurrences } from '../occurrences.ts'
 import { createRecordMapper } from '../record-mapper.ts'
-import type { StreamFacts } from '../stream-facts.ts'
+import type { CatalogStream } from '../catalog-stream.ts'
 import type { RecordData } from '../stream-mapping.ts'
 import type { TableOptions } from '../table-options.ts'
 import { factsOf, UNTOUCHED } from './facts.ts'
@@ -40,7 +40,7 @@ export type Made = { readonly point: string; readonly key: unknown } | { readonl
 /** A stream's mapper that tells points as texts.
  *  @throws ConnectorError when the stream is refused */
 export function mapping(
-  facts: Partial<StreamFacts>,
+  facts: Partial<CatalogStream>,
   options: Partial<TableOptions> = {},
 ): (record: RecordData) => Made {
   const space = new HeadSpace()
