@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Envelope } from './envelope.ts'
 import { withRejection } from './rejection.ts'
-import type { Rejection } from './rejection.ts'
+import type { Rejection } from '../mapping/rejected-points.ts'
 
 const AT = '2026-11-21T10:00:00.000Z'
 const REJECTION: Rejection = {

@@ -4,22 +4,7 @@
 import { isName, nameOf } from '../json/name.ts'
 import { oneLine } from '../json/one-line.ts'
 import { Scanner } from '../json/scanner.ts'
-
-/** Why a record was rejected, and what is known of it. */
-export interface Rejection {
-  readonly stream: string
-  readonly namespace: string | undefined
-  readonly table: string | undefined
-  readonly reason: string
-  /** How many older versions it stood for (assumptions 31). */
-  readonly superseded: number
-  /** Lines of the newest of them, newest first. */
-  readonly supersededAt: readonly number[]
-  /** Of the input. */
-  readonly line: number
-  /** As of ISO 8601. */
-  readonly rejectedAt: string
-}
+import type { Rejection } from '../mapping/rejected-points.ts'
 
 const NAME = 'rejection'
 const REJECTION = nameOf(NAME)

@@ -7,7 +7,7 @@ import type { CatalogStream, Union } from '../mapping/catalog-stream.ts'
 import { mapEachStream } from '../mapping/map-streams.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
 import { RAW_ID } from '../mapping/reserved.ts'
-import { unusedOverrides } from '../mapping/table-options.ts'
+import { unusedOverrides } from '../mapping/stream-overrides.ts'
 import type { Catalog } from '../airbyte/catalog.ts'
 
 /** The names are those of `plan --json`. */

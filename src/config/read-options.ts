@@ -6,10 +6,10 @@ import { readStreams } from './read-streams.ts'
 import { withoutSchemaName } from './schema-name.ts'
 import type { OptionName, WriteOptions } from './write-options.ts'
 import { writeOptions } from './write-options.ts'
-import type { StreamConfig } from './write-config.ts'
+import type { StreamOverride } from './write-config.ts'
 
 /** The options that are right, defaults filled in. */
-export type Values = Partial<Omit<WriteOptions, 'streams'>> & { readonly streams?: readonly StreamConfig[] }
+export type Values = Partial<Omit<WriteOptions, 'streams'>> & { readonly streams?: readonly StreamOverride[] }
 
 export interface Options {
   readonly values: Values

@@ -8,14 +8,14 @@ import { pathOf } from './key-path.ts'
 import type { Read } from './read-members.ts'
 import { readMembers } from './read-members.ts'
 import { streamOptions } from './table-options.ts'
-import type { KeyConfig, StreamConfig } from './write-config.ts'
+import type { KeyChoice, StreamOverride } from './write-config.ts'
 
 /** All problems of all entries in one. */
 export function readStreams(given: unknown): Read {
   if (!Array.isArray(given)) return { problem: `must be an array, found ${kindOf(given)}` }
   const problems: string[] = []
   const warnings: string[] = []
-  const streams: StreamConfig[] = []
+  const streams: StreamOverride[] = []
   given.forEach((entry: unknown, index) => {
     const read = readStream(entry)
     problems.push(...read.problems.map((problem) => `entry ${index + 1}: ${problem}`))
@@ -29,7 +29,7 @@ export function readStreams(given: unknown): Read {
 
 interface ReadEntry {
   /** Only if there are no problems. */
-  readonly stream: StreamConfig | undefined
+  readonly stream: StreamOverride | undefined
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -50,7 +50,7 @@ function readStream(entry: unknown): ReadEntry {
   return { stream: streamOf(values as z.output<typeof streamOptions>, keys), problems, warnings: read.warnings }
 }
 
-function streamOf(values: z.output<typeof streamOptions>, keys: readonly KeyConfig[] | undefined): StreamConfig {
+function streamOf(values: z.output<typeof streamOptions>, keys: readonly KeyChoice[] | undefined): StreamOverride {
   return {
     name: values.name,
     namespace: values.namespace,
@@ -68,7 +68,7 @@ type Key = NonNullable<z.output<typeof streamOptions>['keys']>[number]
 
 /** What stands behind a last `=` of a nested pointer is the field its value is sent as: a last name with `=` in it must be
  *  written otherwise. */
-function keyOf(key: Key): KeyConfig {
+function keyOf(key: Key): KeyChoice {
   if (typeof key === 'string') {
     const [, pointer, field] = /^(\/.*\/[^/]*)=([^/=]+)$/s.exec(key) ?? []
     return { path: pathOf(pointer ?? key), field }
@@ -78,7 +78,7 @@ function keyOf(key: Key): KeyConfig {
 }
 
 /** Wrong as soon as both are in one catalog. */
-function sharedTables(streams: readonly StreamConfig[]): string[] {
+function sharedTables(streams: readonly StreamOverride[]): string[] {
   const withTable = streams.filter(({ table }) => table !== undefined)
   return Array.from(Map.groupBy(withTable, ({ table }) => table!.toLowerCase()))
     .filter(([, same]) => same.length > 1)
@@ -88,7 +88,7 @@ function sharedTables(streams: readonly StreamConfig[]): string[] {
     })
 }
 
-function twice(streams: readonly StreamConfig[]): string[] {
+function twice(streams: readonly StreamOverride[]): string[] {
   const seen = new Set<string>()
   return streams.flatMap(({ name, namespace }) => {
     const key = JSON.stringify([name, namespace])

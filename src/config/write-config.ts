@@ -37,32 +37,35 @@ export interface LimitsConfig {
 export interface TablesConfig {
   /** In front of every table's name but an overridden one. */
   readonly prefix: string
+  /** `hashed`: every altered name ends in six digits of its own. */
   readonly names: 'refuse' | 'hashed'
   readonly appendWithPrimaryKey: 'history' | 'upsert'
   /** A stream that wants its older rows gone: refuse its records, or load beside the older rows. */
   readonly olderRows: 'refuse' | 'keep'
   /** Distinct. */
   readonly columns: readonly ('_airbyte_extracted_at' | '_airbyte_generation_id' | '_airbyte_meta')[]
-  readonly streams: readonly StreamConfig[]
+  readonly streams: readonly StreamOverride[]
   /** The table that rejected records go to, which no stream may have; undefined: they go to none. */
   readonly rejectedTable: string | undefined
 }
 
 /** Choices for one stream; undefined: as for all. */
-export interface StreamConfig {
+export interface StreamOverride {
   readonly name: string
   /** undefined: every stream of that name that has no entry of its own. */
   readonly namespace: string | undefined
+  /** The whole name, no prefix added. */
   readonly table: string | undefined
-  /** At least one. */
-  readonly keys: readonly KeyConfig[] | undefined
+  /** In place of the catalog's primary key; at least one. */
+  readonly keys: readonly KeyChoice[] | undefined
+  /** false: every version of a row is sent, one after another. */
   readonly keepLast: boolean | undefined
   readonly identicalRecords: 'keep' | 'collapse' | undefined
   readonly appendWithPrimaryKey: 'history' | 'upsert' | undefined
   readonly olderRows: 'refuse' | 'keep' | undefined
 }
 
-export interface KeyConfig {
+export interface KeyChoice {
   /** Names from the record's data down to the value; at least one. */
   readonly path: readonly string[]
   /** What a nested value is sent as; undefined: its path joined by `_`. */

@@ -3,10 +3,10 @@ import { adviceOn } from './advice.ts'
 import type { Advice } from './advice.ts'
 import { mapStreams } from './map-streams.ts'
 import type { CatalogStream } from './catalog-stream.ts'
-import type { TableOptions } from './table-options.ts'
+import type { TablesConfig } from '../config/write-config.ts'
 import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
 
-function advice(over: Partial<CatalogStream>, options: Partial<TableOptions> = {}): Advice {
+function advice(over: Partial<CatalogStream>, options: Partial<TablesConfig> = {}): Advice {
   const facts = factsOf(over)
   return adviceOn(facts, mapStreams([facts], { ...UNTOUCHED, ...options })[0]!)
 }
@@ -18,7 +18,7 @@ describe('adviceOn', () => {
     expect(advice({ declared: ['id', 'name'] })).toEqual({ renamed: [], softDeletes: undefined, warnings: [] })
   })
 
-  it.each<[Partial<CatalogStream>, Partial<TableOptions>, string[]]>([
+  it.each<[Partial<CatalogStream>, Partial<TablesConfig>, string[]]>([
     [{ declared: ['id', 'keys'] }, {}, ['keys']],
     [{ declared: ['id', '_airbyte_raw_id', '_airbyte_meta'] }, {}, []],
     [{ ...APPEND, declared: ['_airbyte_raw_id', 'keys'] }, {}, ['_airbyte_raw_id', 'keys']],
@@ -57,7 +57,7 @@ describe('adviceOn', () => {
     ).toEqual([])
   })
 
-  it.each<[Partial<CatalogStream>, Partial<TableOptions>, boolean]>([
+  it.each<[Partial<CatalogStream>, Partial<TablesConfig>, boolean]>([
     [{ destinationSyncMode: 'append' }, {}, true],
     [{ destinationSyncMode: 'append', primaryKey: [], sourceDefinedPrimaryKey: [['id']] }, {}, true],
     [{ destinationSyncMode: 'append' }, { appendWithPrimaryKey: 'upsert' }, false],

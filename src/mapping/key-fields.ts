@@ -4,7 +4,7 @@ import { renamed } from './reserved.ts'
 import type { CatalogStream } from './catalog-stream.ts'
 import { DEEPEST } from './stream-mapping.ts'
 import type { KeyField } from './stream-mapping.ts'
-import type { KeyChoice } from './table-options.ts'
+import type { KeyChoice } from '../config/write-config.ts'
 
 /** The paths of a stream's primary key: chosen by the user, else by the catalog, else by the source. */
 export function keyChoices(facts: CatalogStream, chosen: readonly KeyChoice[] | undefined): readonly KeyChoice[] {

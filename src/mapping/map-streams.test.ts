@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mapEachStream, mapStreams } from './map-streams.ts'
 import type { CatalogStream } from './catalog-stream.ts'
-import type { TableOptions } from './table-options.ts'
+import type { TablesConfig } from '../config/write-config.ts'
 import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
 
 const map = (...streams: Partial<CatalogStream>[]) => mapStreams(streams.map(factsOf), UNTOUCHED)
@@ -83,16 +83,17 @@ describe('a table', () => {
   const stream = fc.record({ name, namespace }).map(factsOf)
   const selector = (facts: CatalogStream): string => JSON.stringify([facts.namespace, facts.name])
   const streams = fc.uniqueArray(stream, { minLength: 1, maxLength: 8, selector })
-  const options: fc.Arbitrary<TableOptions> = fc.record({
+  const options: fc.Arbitrary<TablesConfig> = fc.record({
     prefix: fc.constantFrom('', 'p_', 'ä', 'rejected_'),
     names: fc.constantFrom('refuse', 'hashed'),
     appendWithPrimaryKey: fc.constant('history'),
     olderRows: fc.constant('refuse'),
     columns: fc.constant([]),
     streams: fc.constantFrom(undefined, 'a', 'own').map((table) => [overrideFor({ name: 'a', table })]),
+    rejectedTable: fc.constant(undefined),
   })
 
-  const tablesOf = (given: readonly CatalogStream[], chosen: TableOptions): Map<string, string | undefined> =>
+  const tablesOf = (given: readonly CatalogStream[], chosen: TablesConfig): Map<string, string | undefined> =>
     new Map(mapEachStream(given, chosen).map(({ facts, mapping }) => [selector(facts), mapping?.table.name]))
 
   it('is the same, or is refused, in whatever order the streams come', () => {

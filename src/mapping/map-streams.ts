@@ -7,8 +7,8 @@ import { generationProblem, olderRows } from './older-rows.ts'
 import { reservedNames } from './reserved.ts'
 import { label } from './catalog-stream.ts'
 import type { CatalogStream } from './catalog-stream.ts'
-import type { Column, ColumnName, KeyField, StreamMapping } from './stream-mapping.ts'
-import type { StreamOverride, TableOptions } from './table-options.ts'
+import type { Column, KeyField, StreamMapping } from './stream-mapping.ts'
+import type { StreamOverride, TablesConfig } from '../config/write-config.ts'
 import { placeStreams } from './table-places.ts'
 import type { Place } from './table-places.ts'
 
@@ -34,7 +34,7 @@ const NAMED = 20
 
 /** Each stream on its own, then those that would share a table. In the catalog's order. Never throws.
  *  Assumptions 14–17, 20, 21, 23. */
-export function mapEachStream(streams: readonly CatalogStream[], options: TableOptions): Mapped[] {
+export function mapEachStream(streams: readonly CatalogStream[], options: TablesConfig): Mapped[] {
   const places = placeStreams(streams, options)
   return streams.map((facts, index) => {
     const mapped = mapStream(facts, options, places[index]!)
@@ -46,7 +46,7 @@ export function mapEachStream(streams: readonly CatalogStream[], options: TableO
 
 /** @returns one mapping a stream, in the catalog's order
  *  @throws ConnectorError config naming every stream that cannot be stored, before anything is sent */
-export function mapStreams(streams: readonly CatalogStream[], options: TableOptions): StreamMapping[] {
+export function mapStreams(streams: readonly CatalogStream[], options: TablesConfig): StreamMapping[] {
   const mapped = mapEachStream(streams, options)
   const refused = mapped.filter(({ mapping }) => mapping === undefined)
   if (refused.length > 0) throw refusal(refused)
@@ -68,7 +68,7 @@ function refusal(mapped: readonly Mapped[]): ConnectorError {
   )
 }
 
-function mapStream(facts: CatalogStream, options: TableOptions, place: Place): StreamMapping | string {
+function mapStream(facts: CatalogStream, options: TablesConfig, place: Place): StreamMapping | string {
   const mode = facts.destinationSyncMode
   if (mode === undefined || !MODES.has(mode)) return wrongMode(mode)
   const generations = generationProblem(facts)
@@ -111,7 +111,7 @@ function wrongMode(mode: string | undefined): string {
 function keyOf(
   facts: CatalogStream,
   mode: string,
-  options: TableOptions,
+  options: TablesConfig,
   override: StreamOverride | undefined,
   columns: readonly Column[],
 ): KeyField[] | string {
@@ -126,7 +126,7 @@ function keyOf(
   return keyFields(choices, facts.declared, reservedNames('keys', columns))
 }
 
-function columnsOf(facts: CatalogStream, wanted: readonly ColumnName[], marker: Column | undefined): Column[] {
+function columnsOf(facts: CatalogStream, wanted: TablesConfig['columns'], marker: Column | undefined): Column[] {
   const columns = wanted.map((name): Column => {
     if (name === '_airbyte_generation_id') return { name, generation: facts.generationId }
     return name === '_airbyte_meta' ? { name, sync: facts.syncId } : { name }

@@ -2,10 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fenceOf } from '../core/key.ts'
 import { RejectedPoints } from './rejected-points.ts'
-import type { RejectedFacts } from './rejected-points.ts'
+import type { Rejection } from './rejected-points.ts'
 
 const track = { name: 'orders', namespace: undefined }
-const FACTS: RejectedFacts = {
+const FACTS: Rejection = {
   stream: 'orders',
   namespace: undefined,
   table: 'orders',
@@ -55,7 +55,7 @@ interface Made {
   readonly fences: readonly unknown[]
 }
 
-function made(points: RejectedPoints, message = MESSAGE, facts: Partial<RejectedFacts> = {}): Made {
+function made(points: RejectedPoints, message = MESSAGE, facts: Partial<Rejection> = {}): Made {
   const items = points.of(track, { ...FACTS, ...facts }, Buffer.from(message).toString('latin1'), 7)
   const whole = items.map(({ head, headFrom, headTo, bytes, from, to }) =>
     Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]),

@@ -6,17 +6,18 @@ import type { RecordItem, Table, Track } from '../core/types.ts'
 import { Occurrences } from './occurrences.ts'
 import { RAW_ID } from './reserved.ts'
 
-/** What a row says beside the message. */
-export interface RejectedFacts {
+/** Why a record was rejected, and what is known of it: what its row says beside the message. */
+export interface Rejection {
   readonly stream: string
   readonly namespace: string | undefined
   readonly table: string | undefined
   readonly reason: string
-  readonly line: number
   /** How many older versions it stood for (assumptions 31). */
   readonly superseded: number
   /** Lines of the newest of them, newest first. */
   readonly supersededAt: readonly number[]
+  /** Of the input. */
+  readonly line: number
   /** As of ISO 8601. */
   readonly rejectedAt: string
 }
@@ -56,9 +57,9 @@ export class RejectedPoints {
    *  than the message, which is kept until then.
    *  @param message UTF-8, its bytes, which are kept, or a character for each; white space around it is left out
    *  @param origin of the points */
-  of<O>(track: Track, facts: RejectedFacts, message: string | Buffer, origin: O): RecordItem<O>[] {
+  of<O>(track: Track, rejection: Rejection, message: string | Buffer, origin: O): RecordItem<O>[] {
     const text = trimmed(typeof message === 'string' ? Buffer.from(message, 'latin1') : message)
-    const id = this.#idOf(facts, text)
+    const id = this.#idOf(rejection, text)
     const parts = cut(text, this.#partBytes)
     const later = new Later((bytes) => {
       if (text.length >= LONG) this.#count(bytes)
@@ -66,7 +67,7 @@ export class RejectedPoints {
     // what the record was refused in is let go of when the first of them is on its way
     if (text.length >= LONG) this.#made = COLLECTED - this.#partBytes - 1
     return parts.map((part, index): RecordItem<O> => {
-      const head = Buffer.from(headOf(id, index + 1, parts.length, facts))
+      const head = Buffer.from(headOf(id, index + 1, parts.length, rejection))
       return later.point<O>(part, {
         kind: 'record',
         track,
@@ -92,7 +93,7 @@ export class RejectedPoints {
 
   /** UUIDv8 of SHA-256 over namespace U+0000 stream U+0000 message, then, for the n-th of equal ones (n ≥ 2), U+0000 and n-1,
    *  or, where it is no longer known how many came before, U+0000 # and the line's number. */
-  #idOf({ namespace, stream, line }: RejectedFacts, text: Buffer): string {
+  #idOf({ namespace, stream, line }: Rejection, text: Buffer): string {
     const hash = createHash('sha256')
       .update(`${namespace ?? ''}\0${stream}\0`)
       .update(text)
@@ -103,8 +104,8 @@ export class RejectedPoints {
   }
 }
 
-function headOf(id: string, part: number, parts: number, facts: RejectedFacts): string {
-  const { stream, namespace = null, table = null, reason, line, superseded, supersededAt, rejectedAt } = facts
+function headOf(id: string, part: number, parts: number, rejection: Rejection): string {
+  const { stream, namespace = null, table = null, reason, line, superseded, supersededAt, rejectedAt } = rejection
   const older = supersededAt.length > 0 ? { superseded_at: supersededAt } : {}
   const members = { stream, namespace, table, reason, line, superseded, ...older, rejected_at: rejectedAt }
   const point = { keys: [RAW_ID, 'part'], [RAW_ID]: id, part, parts, ...members }

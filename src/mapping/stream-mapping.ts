@@ -73,10 +73,6 @@ export interface KeyField {
   readonly field: string
 }
 
-export const COLUMN_NAMES = ['_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'] as const
-
-export type ColumnName = (typeof COLUMN_NAMES)[number]
-
 /** A field the connector adds to every point of a stream. */
 export type Column =
   | { readonly name: '_airbyte_extracted_at' }

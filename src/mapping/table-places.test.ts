@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { placeStreams } from './table-places.ts'
-import type { TableOptions } from './table-options.ts'
+import type { TablesConfig } from '../config/write-config.ts'
 import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
 
 const problemOf = (name: string, rejectedTable: string | undefined, more = {}): string | undefined =>
@@ -32,7 +32,7 @@ test('any other name goes, and the stream’s own choice counts', () => {
   expect(problemOf('bad', 'worse', streams('Worse'))).toContain('"Worse"')
 })
 
-test.each<[string, string, string | undefined, Partial<TableOptions>, string]>([
+test.each<[string, string, string | undefined, Partial<TablesConfig>, string]>([
   ['the name of the object alone', 'contacts', 'crm', {}, 'contacts'],
   ['with the prefix in front', 'contacts', 'crm', { prefix: 'p_' }, 'p_contacts'],
   ['each other character one _', 'My Contacts, é😀', undefined, {}, 'My_Contacts____'],

@@ -3,8 +3,8 @@
 import { label } from './catalog-stream.ts'
 import type { CatalogStream } from './catalog-stream.ts'
 import { tableName } from './table-name.ts'
-import { overrideOf } from './table-options.ts'
-import type { StreamOverride, TableOptions } from './table-options.ts'
+import { overrideOf } from './stream-overrides.ts'
+import type { StreamOverride, TablesConfig } from '../config/write-config.ts'
 
 export interface Place {
   readonly override: StreamOverride | undefined
@@ -21,7 +21,7 @@ const RESERVED_TABLE = 'rejected_records'
 const NAMED = 3
 
 /** In the order of the streams. Never throws. */
-export function placeStreams(streams: readonly CatalogStream[], options: TableOptions): Place[] {
+export function placeStreams(streams: readonly CatalogStream[], options: TablesConfig): Place[] {
   const found = streams.map((facts): Found => {
     const override = overrideOf(facts, options.streams)
     return { facts, override, table: override?.table ?? ownTable(facts, options.prefix, options.names) }
@@ -44,7 +44,11 @@ export function placeStreams(streams: readonly CatalogStream[], options: TableOp
 }
 
 /** Without an override. The name of an object is a whole one: no namespace is joined to it. */
-function ownTable({ namespace, name, objectName }: CatalogStream, prefix: string, names: TableOptions['names']): string {
+function ownTable(
+  { namespace, name, objectName }: CatalogStream,
+  prefix: string,
+  names: TablesConfig['names'],
+): string {
   const { table } =
     objectName === undefined
       ? tableName(namespace, name, prefix, names)
@@ -52,7 +56,7 @@ function ownTable({ namespace, name, objectName }: CatalogStream, prefix: string
   return table
 }
 
-function reservedProblem(facts: CatalogStream, table: string, { rejectedTable }: TableOptions): string | undefined {
+function reservedProblem(facts: CatalogStream, table: string, { rejectedTable }: TablesConfig): string | undefined {
   const lower = table.toLowerCase()
   const found = `its table would be "${table}", a name kept for rejected records; choose another: ${overrideFor(facts)}`
   if (lower === RESERVED_TABLE) return `${found}.`
@@ -72,7 +76,7 @@ function sharedProblem(facts: CatalogStream, table: string, same: readonly Found
 function wayOut(
   same: readonly Found[],
   names: ReadonlyMap<string, readonly CatalogStream[]>,
-  options: TableOptions,
+  options: TablesConfig,
 ): string {
   // an entry without a namespace would move its namesakes of other namespaces too
   const alone = same.find(({ facts }) => facts.namespace !== undefined || names.get(facts.name)!.length === 1)

@@ -4,7 +4,8 @@
 import type { Rejected, Rejects, Track } from '../../core/types.ts'
 import { lineNumber } from '../origin.ts'
 import type { Origin } from '../origin.ts'
-import type { RejectFacts, RejectSink } from './reject-sink.ts'
+import type { RejectSink } from './reject-sink.ts'
+import type { Rejection } from '../../mapping/rejected-points.ts'
 import { reasonOf, whichRecord } from '../../rejects/rejected-words.ts'
 import type { Telling } from '../../rejects/rejected-words.ts'
 import type { Say } from '../../process/say.ts'
@@ -35,7 +36,7 @@ export function divertTo(sink: RejectSink, diverting: Diverting): Rejects<Origin
   }
 }
 
-function factsOf(rejected: Rejected<Origin>, diverting: Diverting): RejectFacts {
+function factsOf(rejected: Rejected<Origin>, diverting: Diverting): Rejection {
   const { track, table, superseded, supersededAt, origin } = rejected
   return {
     stream: track.name,

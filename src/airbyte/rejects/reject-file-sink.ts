@@ -4,7 +4,8 @@ import { ConnectorError } from '../../core/errors.ts'
 import type { Track } from '../../core/types.ts'
 import { withRejection } from '../rejection.ts'
 import type { RejectFile } from '../../rejects/reject-file.ts'
-import type { RejectFacts, RejectSink } from './reject-sink.ts'
+import type { RejectSink } from './reject-sink.ts'
+import type { Rejection } from '../../mapping/rejected-points.ts'
 
 /** @param isInput whether it is what is being read, so that a line added would be read again, and again */
 export function rejectFileSink(path: string, file: Pick<RejectFile, 'append'>, isInput: boolean): RejectSink {
@@ -19,7 +20,7 @@ export function rejectFileSink(path: string, file: Pick<RejectFile, 'append'>, i
   }
 }
 
-function inputRefused(shown: string, track: Track, { line, reason }: RejectFacts): ConnectorError {
+function inputRefused(shown: string, track: Track, { line, reason }: Rejection): ConnectorError {
   const message =
     `Input line ${line} holds a record that can still not be stored: ${reason}. ` +
     `It cannot be kept in ${shown}, which is the input itself: move that file to another name, and read it from there.`

@@ -4,7 +4,8 @@ import { ConnectorError } from '../../core/errors.ts'
 import type { Table, Track } from '../../core/types.ts'
 import { RejectedPoints } from '../../mapping/rejected-points.ts'
 import type { Origin } from '../origin.ts'
-import type { RejectFacts, RejectSink } from './reject-sink.ts'
+import type { RejectSink } from './reject-sink.ts'
+import type { Rejection } from '../../mapping/rejected-points.ts'
 
 /** @param maxBytes what a request should not exceed
  *  @param collect collects garbage, at once */
@@ -20,7 +21,7 @@ export function rejectTableSink(name: string, maxBytes: number, collect: () => v
   }
 }
 
-function refused({ name }: Table, track: Track, { line, reason }: RejectFacts): ConnectorError {
+function refused({ name }: Table, track: Track, { line, reason }: Rejection): ConnectorError {
   const message =
     `The table "${name}" itself did not take a rejected record (input line ${line}): ${reason}. ` +
     'If it is too large, set max_request_bytes to what the service takes, for parts of a record follow it; or keep rejected records in a file (rejected_file) or another table (rejected_table). Then run again: the next run goes on from the last state.'

@@ -1,7 +1,7 @@
 // For tests: a stream as a catalog may have it, and options nobody touched.
 
 import type { CatalogStream } from '../catalog-stream.ts'
-import type { StreamOverride, TableOptions } from '../table-options.ts'
+import type { StreamOverride, TablesConfig } from '../../config/write-config.ts'
 
 /** A stream in append_dedup with the key `id`, but for what is given. */
 export function factsOf(over: Partial<CatalogStream>): CatalogStream {
@@ -23,13 +23,14 @@ export function factsOf(over: Partial<CatalogStream>): CatalogStream {
   }
 }
 
-export const UNTOUCHED: TableOptions = {
+export const UNTOUCHED: TablesConfig = {
   prefix: '',
   names: 'refuse',
   appendWithPrimaryKey: 'history',
   olderRows: 'refuse',
   columns: [],
   streams: [],
+  rejectedTable: undefined,
 }
 
 /** Choices for the stream `orders`, but for what is given. */

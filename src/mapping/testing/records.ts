@@ -8,7 +8,7 @@ import { Occurrences } from '../occurrences.ts'
 import { createRecordMapper } from '../record-mapper.ts'
 import type { CatalogStream } from '../catalog-stream.ts'
 import type { RecordData } from '../stream-mapping.ts'
-import type { TableOptions } from '../table-options.ts'
+import type { TablesConfig } from '../../config/write-config.ts'
 import { factsOf, UNTOUCHED } from './facts.ts'
 
 /** @param meta the text of an object; empty: the record has none
@@ -41,7 +41,7 @@ export type Made = { readonly point: string; readonly key: unknown } | { readonl
  *  @throws ConnectorError when the stream is refused */
 export function mapping(
   facts: Partial<CatalogStream>,
-  options: Partial<TableOptions> = {},
+  options: Partial<TablesConfig> = {},
 ): (record: RecordData) => Made {
   const space = new HeadSpace()
   const stream = mapStreams([factsOf(facts)], { ...UNTOUCHED, ...options })[0]!

@@ -1,41 +1,6 @@
-// What a user may choose about tables and rows, for all streams or for one, and for which.
+// Which of a user's choices for single streams hold for a stream, and which hold for none.
 
-import type { ColumnName } from './stream-mapping.ts'
-
-export interface TableOptions {
-  /** In front of every table's name but an overridden one. */
-  readonly prefix: string
-  /** `hashed`: every altered name ends in six digits of its own. */
-  readonly names: 'refuse' | 'hashed'
-  readonly appendWithPrimaryKey: 'history' | 'upsert'
-  /** A stream that wants its older rows gone: refuse its records, or load beside the older rows. */
-  readonly olderRows: 'refuse' | 'keep'
-  readonly columns: readonly ColumnName[]
-  readonly streams: readonly StreamOverride[]
-  /** The table that rejected records go to, if they go to one: no stream may have it. */
-  readonly rejectedTable?: string | undefined
-}
-
-/** For one stream; without a namespace for every stream of that name that has no override of its own. */
-export interface StreamOverride {
-  readonly name: string
-  readonly namespace: string | undefined
-  /** The whole name, no prefix added. */
-  readonly table: string | undefined
-  /** In place of the catalog's primary key. */
-  readonly keys: readonly KeyChoice[] | undefined
-  /** false: every version of a row is sent, one after another. */
-  readonly keepLast: boolean | undefined
-  readonly identicalRecords: 'keep' | 'collapse' | undefined
-  readonly appendWithPrimaryKey: 'history' | 'upsert' | undefined
-  readonly olderRows: 'refuse' | 'keep' | undefined
-}
-
-export interface KeyChoice {
-  readonly path: readonly string[]
-  /** What a nested value is hoisted to; undefined: its path joined by `_`. */
-  readonly field: string | undefined
-}
+import type { StreamOverride } from '../config/write-config.ts'
 
 /** The override that holds for a stream: its very namespace first, then its name alone. */
 export function overrideOf(

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mapEachStream } from './map-streams.ts'
-import type { StreamOverride } from './table-options.ts'
-import { overrideOf, unusedOverrides } from './table-options.ts'
+import type { StreamOverride } from '../config/write-config.ts'
+import { overrideOf, unusedOverrides } from './stream-overrides.ts'
 import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
 
 const NAMED = overrideFor({ table: 'named' })
