@@ -2,41 +2,19 @@
 
 import type { Clock } from '../core/types.ts'
 import type { OnboardingApi } from '../service/onboarding/onboarding-api.ts'
-import type {
-  ClientUpdate,
-  ConnectionTest,
-  Dashboards,
-  Login,
-  NewConnection,
-  NewUser,
-  Signup,
-} from '../service/onboarding/onboarding-types.ts'
+import type { OnboardConfig, OnboardTiming } from '../config/onboard/onboard-config.ts'
 import type { Journal } from './journal.ts'
 import type { Sessions } from './sessions.ts'
 
-export interface Onboarding {
-  readonly baseUrl: string
-  readonly dashboardUrl: string
-  readonly login: Login
-  readonly client: Signup
-  readonly user: NewUser
-  readonly update: ClientUpdate
-  readonly connection: NewConnection
-  readonly test: ConnectionTest
-  /** `userId`: for A10, if the answer about the user has none; undefined: that of the login (assumptions 33). */
-  readonly dashboards: Dashboards & { readonly userId: number | undefined }
+/** Where, as who, and what to make. */
+export interface Onboarding extends Omit<OnboardConfig, 'timing' | TlsOption> {
   readonly timing: Timing
 }
 
+type TlsOption = 'caCertificate' | 'clientCertificate' | 'clientKey'
+
 /** Milliseconds. */
-export interface Timing {
-  readonly requestTimeoutMs: number
-  /** So long a request that fails for a passing reason is repeated, from its first attempt. */
-  readonly retryForMs: number
-  readonly pollFirstMs: number
-  readonly pollMaxMs: number
-  readonly stepMs: Readonly<Record<'client' | 'connection' | 'test' | 'dashboards', number>>
-  readonly totalMs: number
+export interface Timing extends OnboardTiming {
   /** Told to stop, so long an answer to a creating request is waited for. */
   readonly graceMs: number
 }

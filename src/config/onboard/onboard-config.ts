@@ -1,57 +1,22 @@
-// What `onboard` works with: values that cannot be wrong. Knows no file and no schema; names as in the service document are
-// sent as they stand.
+// What `onboard` works with: values that cannot be wrong. Knows no file; names as in the service document are sent as they
+// stand.
 
 import type { Secret } from '../../core/secret.ts'
+import type { OnboardOptions } from './onboard-options.ts'
 
 export interface OnboardConfig {
   /** http(s)://host[:port][/prefix], without a slash at the end. */
   readonly baseUrl: string
   readonly dashboardUrl: string
-  readonly login: {
-    readonly username: string
-    readonly password: Secret
-    readonly clientId: number
-    readonly clientSecret: Secret
-  }
-  readonly client: {
-    readonly tier: string
-    readonly company: string
-    readonly firstName: string
-    readonly lastName: string
-    readonly email: string
-    readonly role: string
-    readonly customerId: string
-    readonly subscriptionId: string
-  }
-  readonly user: {
-    readonly email: string
-    readonly firstName: string
-    readonly lastName: string
-    readonly rights: Readonly<Record<'admin' | 'billing' | 'readonly' | 'technical', 0 | 1>>
-  }
-  readonly update: { readonly name: string; readonly properties: ClientPropertiesConfig }
-  readonly connection: {
-    readonly name: string
-    readonly displayName: string
-    readonly password: Secret
-    readonly encryptionPassword: Secret | null
-    readonly properties: ConnectionPropertiesConfig
-  }
-  readonly test: { readonly referer: string; readonly pollNumber: number }
-  readonly dashboards: {
-    readonly package: string
-    readonly database: string
-    readonly tablePrefix: string
-    readonly userId: number | undefined
-  }
-  readonly timing: {
-    readonly requestTimeoutMs: number
-    readonly retryForMs: number
-    readonly pollFirstMs: number
-    readonly pollMaxMs: number
-    readonly stepMs: Readonly<Record<'client' | 'connection' | 'test' | 'dashboards', number>>
-    readonly totalMs: number
-  }
+  readonly login: ApiLogin
+  readonly client: NewClient
+  readonly user: NewUser
+  readonly update: ClientUpdate
+  readonly connection: NewConnection
+  readonly test: ConnectionTest
+  /** `userId`: if the answer about the user has none; undefined: that of the login. */
+  readonly dashboards: NewDashboards & { readonly userId: number | undefined }
+  readonly timing: OnboardTiming
   /** PEM. */
   readonly caCertificate: string | undefined
   /** PEM; given if and only if `clientKey` is, and a pair. */
@@ -59,43 +24,78 @@ export interface OnboardConfig {
   readonly clientKey: Secret | undefined
 }
 
-/** Service document 2.4. */
-export interface ClientPropertiesConfig {
-  readonly blackout_hours: string
-  readonly default_currency: string
-  readonly forced_update_hours: string
-  readonly has_guest_checkout: string
-  readonly has_privacy_protection: string | null
-  readonly hosted_warehouse: string | null
-  readonly is_implemented: boolean
-  readonly shop_store_db_name: string
-  readonly shop_store_table_prefix: string
-  readonly shop_version: string
-  readonly perform_updates: string
-  readonly phone_number: string | null
-  readonly stale_email_summary_action: string
-  readonly timezone: string
-  readonly website_url: string | null
-  readonly week_start_day: string
+/** As who. */
+export interface ApiLogin {
+  readonly username: string
+  readonly password: Secret
+  readonly clientId: number
+  readonly clientSecret: Secret
 }
 
-/** Service document 2.5. */
-export interface ConnectionPropertiesConfig {
-  readonly dbName: string
-  readonly host: string
-  readonly port: string
-  readonly username: string
-  readonly sourceTZ: string | null
-  readonly desiredTZ: string | null
-  readonly status: string
-  readonly useSSL: string
-  readonly noPhpPasswordEncryption: string
-  readonly encryption_type: string
-  readonly encryption_username: string | null
-  readonly encryption_gatewayAddress: string | null
-  readonly encryption_groupName: string | null
+export interface NewClient {
+  readonly tier: string
+  readonly company: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly email: string
+  readonly role: string
+  readonly customerId: string
+  readonly subscriptionId: string
+}
+
+export interface NewUser {
+  readonly email: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly rights: Readonly<OnboardOptions['user']['rights']>
+}
+
+export interface ClientUpdate {
+  readonly name: string
+  readonly properties: ClientProperties
+}
+
+type Given<Options, But extends keyof Options> = Readonly<Omit<Options, But>>
+
+/** As sent: each is there. */
+export type ClientProperties = Given<
+  OnboardOptions['properties'],
+  'shop_store_db_name' | 'shop_store_table_prefix'
+> & { readonly shop_store_db_name: string; readonly shop_store_table_prefix: string }
+
+/** As sent, but for the one that is a secret. */
+export type ConnectionProperties = Given<OnboardOptions['connection']['properties'], 'encryption_groupSecret'> & {
   readonly encryption_groupSecret: Secret | null
-  readonly encryption_sshHostAddress: string | null
-  readonly encryption_sshPort: string | null
-  readonly encryption_sshUsername: string | null
+}
+
+export interface NewConnection {
+  readonly name: string
+  readonly displayName: string
+  readonly password: Secret
+  readonly encryptionPassword: Secret | null
+  readonly properties: ConnectionProperties
+}
+
+export interface ConnectionTest {
+  /** Of the page a browser would come from; {dashboard_url}, {client_id} and {connection_id} are filled in. */
+  readonly referer: string
+  /** The number at the end of the path of its poll. */
+  readonly pollNumber: number
+}
+
+export interface NewDashboards {
+  readonly package: string
+  readonly database: string
+  readonly tablePrefix: string
+}
+
+/** Milliseconds. */
+export interface OnboardTiming {
+  readonly requestTimeoutMs: number
+  /** So long a request that fails for a passing reason is repeated, from its first attempt. */
+  readonly retryForMs: number
+  readonly pollFirstMs: number
+  readonly pollMaxMs: number
+  readonly stepMs: Readonly<Record<'client' | 'connection' | 'test' | 'dashboards', number>>
+  readonly totalMs: number
 }

@@ -10,12 +10,12 @@ import { Secret } from '../../core/secret.ts'
 import type { OnboardingApi, OnboardingOptions } from './onboarding-api.ts'
 import { createOnboardingApi } from './onboarding-api.ts'
 import type { Called } from './onboarding-outcome.ts'
-import type { Signup } from './onboarding-types.ts'
+import type { NewClient } from '../../config/onboard/onboard-config.ts'
 import { rawAnswer } from '../http/testing/raw-answer.ts'
 import type { RawServer } from '../http/testing/raw-server.ts'
 import { startRawServer } from '../http/testing/raw-server.ts'
 
-const SIGNUP: Signup = {
+const SIGNUP: NewClient = {
   tier: 'pro',
   company: 'Acme',
   firstName: 'Ada',

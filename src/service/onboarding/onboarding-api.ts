@@ -11,16 +11,8 @@ import { calledOf } from './onboarding-outcome.ts'
 import type { Called } from './onboarding-outcome.ts'
 import * as requests from './onboarding-requests.ts'
 import type { OnboardingRequest } from './onboarding-requests.ts'
-import type {
-  ClientUpdate,
-  ConnectionTest,
-  Dashboards,
-  Login,
-  NewConnection,
-  NewUser,
-  Session,
-  Signup,
-} from './onboarding-types.ts'
+import type { Session } from './onboarding-types.ts'
+import type { ApiLogin, ClientUpdate, ConnectionTest, NewClient, NewConnection, NewDashboards, NewUser } from '../../config/onboard/onboard-config.ts'
 import type { Proxy } from '../http/proxy.ts'
 import { targetOf } from '../http/target.ts'
 import type { ToldExchange } from '../http/told-exchange.ts'
@@ -56,8 +48,8 @@ type Call<Given extends readonly unknown[], T> = (limit: Limit, ...given: Given)
 
 /** None of the calls throws. */
 export interface OnboardingApi {
-  readonly createToken: Call<[login: Login], Token>
-  readonly createClient: Call<[signup: Signup], { id: string }>
+  readonly createToken: Call<[login: ApiLogin], Token>
+  readonly createClient: Call<[signup: NewClient], { id: string }>
   readonly readSignup: Call<[signupId: string], SignupJob>
   readonly createUser: Call<[session: Session, clientId: number, user: NewUser], Invite>
   readonly setProperties: Call<[session: Session, clientId: number, update: ClientUpdate], unknown>
@@ -69,7 +61,7 @@ export interface OnboardingApi {
   >
   readonly listTests: Call<[session: Session, clientId: number, test: ConnectionTest], Job[]>
   readonly createDashboards: Call<
-    [session: Session, clientId: number, connectionId: number, dashboards: Dashboards, userId: number],
+    [session: Session, clientId: number, connectionId: number, dashboards: NewDashboards, userId: number],
     { id: string }
   >
   readonly readDashboards: Call<[session: Session, clientId: number, dashboardsId: string], DashboardsJob>

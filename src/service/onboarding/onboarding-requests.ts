@@ -1,18 +1,8 @@
 // The requests of an onboarding, byte for byte (service document 4.A; spec/onboarding-requests.json). Pure: knows no
 // connection and no answer.
 
-import type {
-  ClientUpdate,
-  ConnectionTest,
-  Dashboards,
-  Endpoint,
-  Id,
-  Login,
-  NewConnection,
-  NewUser,
-  Session,
-  Signup,
-} from './onboarding-types.ts'
+import type { Endpoint, Id, Session } from './onboarding-types.ts'
+import type { ApiLogin, ClientUpdate, ConnectionTest, NewClient, NewConnection, NewDashboards, NewUser } from '../../config/onboard/onboard-config.ts'
 
 export interface OnboardingRequest {
   readonly endpoint: Endpoint
@@ -34,7 +24,7 @@ const JSON_BODY = ['Content-Type', 'application/json']
 const JOB_ANSWER = ['Accept', 'application/json, text/plain, */*']
 
 /** A1. */
-export function tokenRequest({ username, password, clientId, clientSecret }: Login): OnboardingRequest {
+export function tokenRequest({ username, password, clientId, clientSecret }: ApiLogin): OnboardingRequest {
   const body = {
     username,
     password: password.reveal(),
@@ -47,7 +37,7 @@ export function tokenRequest({ username, password, clientId, clientSecret }: Log
 }
 
 /** A2; without a token (assumptions 32). */
-export function signupRequest(signup: Signup): OnboardingRequest {
+export function signupRequest(signup: NewClient): OnboardingRequest {
   const body = {
     tier: signup.tier,
     company: signup.company,
@@ -148,7 +138,7 @@ export function dashboardsRequest(
   session: Session,
   clientId: Id,
   connectionId: Id,
-  dashboards: Dashboards,
+  dashboards: NewDashboards,
   userId: Id,
 ): OnboardingRequest {
   const { database, tablePrefix } = dashboards
