@@ -22,15 +22,6 @@ export function permitsOf({
 }
 
 /** @param graceMs how long attempts in flight may go on once the run is stopped */
-export function limitsOf(limits: LimitsConfig, graceMs: number): Limits {
-  return {
-    maxPoints: limits.maxPoints,
-    maxBytes: limits.maxRequestBytes,
-    maxWaitMs: limits.maxWaitMs,
-    lingerMs: LINGER_MS,
-    bufferBytes: limits.bufferBytes,
-    retryForMs: limits.retryForMs,
-    guardMs: limits.lateWriteGuardMs,
-    graceMs,
-  }
+export function engineLimits(limits: LimitsConfig, graceMs: number): Limits {
+  return { ...limits, lingerMs: LINGER_MS, graceMs }
 }

@@ -24,7 +24,7 @@ import { thousands } from '../text/figures.ts'
 import type { Neighbour } from '../telemetry/report/report-file.ts'
 import { summarise } from '../telemetry/summary.ts'
 import { WriteProgress } from '../telemetry/write-progress.ts'
-import { limitsOf, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
+import { engineLimits, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 import { HASH_SEED } from '../process/hash-seed.ts'
 import { openSay } from './open-say.ts'
 import { lookForOutages, serviceOutage } from './outages.ts'
@@ -123,7 +123,7 @@ async function run({ config, catalog, say, service, report, neighbours }: Run, i
   await sayStreams(streams, catalog, config, say)
   const input = await io.openInput()
   await hintAtTerminal(input, io)
-  const { maxRequestBytes } = config.limits
+  const { maxBytes: maxRequestBytes } = config.limits
   const collect = garbageCollector()
   const policyParts = { input, say, maxRequestBytes, collect, scrub: service.scrub, wallClock: Date.now, neighbours }
   await using policy = await rejectPolicy(config.rejects, policyParts)
@@ -143,7 +143,7 @@ async function run({ config, catalog, say, service, report, neighbours }: Run, i
     permits,
     rejects: policy.rejects,
     clock: systemClock,
-    limits: limitsOf(config.limits, STOP_GRACE_MS),
+    limits: engineLimits(config.limits, STOP_GRACE_MS),
     tally,
     hashSeed: HASH_SEED,
   }

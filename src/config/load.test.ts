@@ -30,14 +30,14 @@ test('the least config gets every default', () => {
   expect(config.service.apiKey.reveal()).toBe(KEY)
   expect(config.limits).toEqual({
     maxPoints: 100,
-    maxRequestBytes: 4_194_304,
+    maxBytes: 4_194_304,
     maxWaitMs: 1_000,
     bufferBytes: 33_554_432,
     requestTimeoutMs: 60_000,
     retryForMs: 900_000,
     concurrency: undefined,
     maxRequestsPerSecond: undefined,
-    lateWriteGuardMs: 60_000,
+    guardMs: 60_000,
   })
   expect(warnings).toEqual([])
   expect(secrets).toContain(KEY)

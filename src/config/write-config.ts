@@ -1,5 +1,6 @@
 // What `write` and `check` work with: values that cannot be wrong. Knows no file and no schema.
 
+import type { Limits } from '../core/deliver.ts'
 import type { Secret } from '../core/secret.ts'
 
 /** Where to write, and as whom. */
@@ -18,19 +19,13 @@ export interface ServiceConfig {
   readonly clientKey?: Secret | undefined
 }
 
-/** Times in milliseconds. */
-export interface LimitsConfig {
-  readonly maxPoints: number
-  readonly maxRequestBytes: number
-  readonly maxWaitMs: number
-  readonly bufferBytes: number
+/** Those of the engine that a user may set, and how it speaks to the service. Times in milliseconds. */
+export interface LimitsConfig extends Omit<Limits, 'lingerMs' | 'graceMs'> {
   readonly requestTimeoutMs: number
-  readonly retryForMs: number
   /** undefined: found out as it goes. */
   readonly concurrency: number | undefined
   /** undefined: no such limit. */
   readonly maxRequestsPerSecond: number | undefined
-  readonly lateWriteGuardMs: number
 }
 
 /** How streams become tables. */

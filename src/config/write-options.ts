@@ -262,6 +262,20 @@ export const writeOptions = z.object({
   streams,
 })
 
+/** `stream` has them too. */
+export const limitOptions = writeOptions.pick({
+  max_points: true,
+  max_request_bytes: true,
+  max_wait_ms: true,
+  buffer_bytes: true,
+  request_timeout_seconds: true,
+  retry_for_seconds: true,
+  concurrency: true,
+  max_requests_per_second: true,
+  late_write_guard_seconds: true,
+})
+
+export type LimitOptions = z.output<typeof limitOptions>
 export type WriteOptions = z.output<typeof writeOptions>
 export type OptionName = keyof WriteOptions
 

@@ -5,29 +5,20 @@ import { FINISH_MS, streamLimits } from './stream-limits.ts'
 const maybe = option(nat(), { nil: undefined })
 const anyLimits = record({
   maxPoints: nat(),
-  maxRequestBytes: nat(),
+  maxBytes: nat(),
   maxWaitMs: nat(),
   bufferBytes: nat(),
   requestTimeoutMs: nat(),
   retryForMs: nat(),
   concurrency: maybe,
   maxRequestsPerSecond: maybe,
-  lateWriteGuardMs: nat(),
+  guardMs: nat(),
 })
 
 it('are those of the configuration; with what finishing takes, 22 of the 30 s that a stopped process has are for what is in flight', () => {
   assert(
     property(anyLimits, (config) => {
-      expect(streamLimits(config)).toEqual({
-        maxPoints: config.maxPoints,
-        maxBytes: config.maxRequestBytes,
-        maxWaitMs: config.maxWaitMs,
-        lingerMs: 20,
-        bufferBytes: config.bufferBytes,
-        retryForMs: config.retryForMs,
-        guardMs: config.lateWriteGuardMs,
-        graceMs: 22_000 - FINISH_MS,
-      })
+      expect(streamLimits(config)).toEqual({ ...config, lingerMs: 20, graceMs: 22_000 - FINISH_MS })
     }),
   )
 })

@@ -71,7 +71,7 @@ export async function streamParts(
   const policy = stack.use(await openPolicy(config, service, log, signal))
   const letters = replays ? config.rejects.topic : undefined
   const say = sayToLog(log)
-  const shared = topicShared(config.tablePrefix, undefined, config.limits.maxRequestBytes)
+  const shared = topicShared(config.tablePrefix, undefined, config.limits.maxBytes)
   const topics = new StreamTopics(config.topics, shared, (message, level) => void say(level, service.scrub(message)))
   const topic = (name: string): MappedTopic => topics.find(name)
   const budget = new FetchBudget()

@@ -45,7 +45,7 @@ export async function replayFile(
     outage: outages.service,
     isMember: () => true,
   })
-  const shared = topicShared(config.tablePrefix, undefined, config.limits.maxRequestBytes)
+  const shared = topicShared(config.tablePrefix, undefined, config.limits.maxBytes)
   const topics = new StreamTopics(config.topics, shared, (message, level) => {
     if (level === 'WARN') void log('warn', service.scrub(message))
   })

@@ -132,7 +132,7 @@ async function load(file: string, io: Io, log: Log): Promise<Loaded> {
   const registry = config.registry && {
     ...config.registry,
     ...shared,
-    mostBytes: config.limits.maxRequestBytes,
+    mostBytes: config.limits.maxBytes,
     onExchange,
     proxy: serviceRoute(config.registry.url, io),
   }

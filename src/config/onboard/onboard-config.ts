@@ -58,10 +58,10 @@ export interface ClientUpdate {
 type Given<Options, But extends keyof Options> = Readonly<Omit<Options, But>>
 
 /** As sent: each is there. */
-export type ClientProperties = Given<
-  OnboardOptions['properties'],
-  'shop_store_db_name' | 'shop_store_table_prefix'
-> & { readonly shop_store_db_name: string; readonly shop_store_table_prefix: string }
+export type ClientProperties = Given<OnboardOptions['properties'], 'shop_store_db_name' | 'shop_store_table_prefix'> & {
+  readonly shop_store_db_name: string
+  readonly shop_store_table_prefix: string
+}
 
 /** As sent, but for the one that is a secret. */
 export type ConnectionProperties = Given<OnboardOptions['connection']['properties'], 'encryption_groupSecret'> & {

@@ -41,7 +41,7 @@ it('fills in every default of a least config', async () => {
   expect({ problems, warnings }).toEqual({ problems: [], warnings: [] })
   const { service, limits, ...rest } = config!
   expect(service.apiKey.reveal()).toBe(ENV.API_KEY)
-  expect(limits.lateWriteGuardMs).toBe(60_000)
+  expect(limits.guardMs).toBe(60_000)
   expect(rest).toEqual({
     tablePrefix: '',
     kafka: {

@@ -7,7 +7,7 @@ import { registryOptions } from './registry-options.ts'
 import { rejectOptions } from '../reject-options.ts'
 import { tableOptions } from '../table-options.ts'
 import { topicName, topicOptions } from './topic-options.ts'
-import { writeOptions } from '../write-options.ts'
+import { limitOptions, writeOptions } from '../write-options.ts'
 
 const { table_prefix: tablePrefix } = tableOptions
 const { log_keys: logKeys } = rejectOptions
@@ -24,25 +24,11 @@ const { import_url: importUrl, ...where } = writeOptions.pick({
   client_key: true,
 }).shape
 
-const sizes = writeOptions.pick({
-  max_points: true,
-  max_request_bytes: true,
-  max_wait_ms: true,
-  buffer_bytes: true,
-}).shape
-
-const rates = writeOptions.pick({
-  retry_for_seconds: true,
-  concurrency: true,
-  max_requests_per_second: true,
-  late_write_guard_seconds: true,
-}).shape
-
 const requestTimeout = writeOptions.shape.request_timeout_seconds
 
 /** With a request timeout that fits the session timeout: see session-fit.ts. */
 const limits = {
-  ...sizes,
+  ...limitOptions.shape,
   request_timeout_seconds: requestTimeout
     .unwrap()
     .default(20)
@@ -51,7 +37,6 @@ const limits = {
       description:
         'A request without a complete answer after this time is broken off and sent again. Together with two heartbeats no longer than the session timeout, or a member that lost its partitions may write late. A check waits as long for an answer, 50 seconds at most.',
     }),
-  ...rates,
 }
 
 const deadLetters = z.strictObject({

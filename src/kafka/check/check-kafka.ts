@@ -119,7 +119,7 @@ export class KafkaCheck {
     letters: Promise<CheckFinding[]>,
   ): Promise<void> {
     const { kafka, tablePrefix, limits } = this.#config
-    const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes)
+    const shared = topicShared(tablePrefix, undefined, limits.maxBytes)
     const { topics, findings } = checkTopics(this.#config, there, shared)
     await this.#report.add(findings)
     const state = await describeGroup(connection, kafka.group, this.#within(ASK_MS))

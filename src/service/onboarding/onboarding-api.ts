@@ -12,7 +12,15 @@ import type { Called } from './onboarding-outcome.ts'
 import * as requests from './onboarding-requests.ts'
 import type { OnboardingRequest } from './onboarding-requests.ts'
 import type { Session } from './onboarding-types.ts'
-import type { ApiLogin, ClientUpdate, ConnectionTest, NewClient, NewConnection, NewDashboards, NewUser } from '../../config/onboard/onboard-config.ts'
+import type {
+  ApiLogin,
+  ClientUpdate,
+  ConnectionTest,
+  NewClient,
+  NewConnection,
+  NewDashboards,
+  NewUser,
+} from '../../config/onboard/onboard-config.ts'
 import type { Proxy } from '../http/proxy.ts'
 import { targetOf } from '../http/target.ts'
 import type { ToldExchange } from '../http/told-exchange.ts'

@@ -2,7 +2,15 @@
 // connection and no answer.
 
 import type { Endpoint, Id, Session } from './onboarding-types.ts'
-import type { ApiLogin, ClientUpdate, ConnectionTest, NewClient, NewConnection, NewDashboards, NewUser } from '../../config/onboard/onboard-config.ts'
+import type {
+  ApiLogin,
+  ClientUpdate,
+  ConnectionTest,
+  NewClient,
+  NewConnection,
+  NewDashboards,
+  NewUser,
+} from '../../config/onboard/onboard-config.ts'
 
 export interface OnboardingRequest {
   readonly endpoint: Endpoint

@@ -11,7 +11,7 @@ export function reportLimits(
   const { concurrency, maxRequestsPerSecond } = limits
   return [
     ['max_points', `${counted(limits.maxPoints, 'point')} a request`],
-    ['max_request_bytes', counted(limits.maxRequestBytes, 'byte')],
+    ['max_request_bytes', counted(limits.maxBytes, 'byte')],
     ['max_wait_ms', `${thousands(limits.maxWaitMs)} ms`],
     ['buffer_bytes', counted(limits.bufferBytes, 'byte')],
     [
@@ -21,7 +21,7 @@ export function reportLimits(
     ['max_requests_per_second', maxRequestsPerSecond === undefined ? 'no limit' : thousands(maxRequestsPerSecond)],
     ['request_timeout_seconds', inSeconds(limits.requestTimeoutMs)],
     ['retry_for_seconds', inSeconds(limits.retryForMs)],
-    ['late_write_guard_seconds', inSeconds(limits.lateWriteGuardMs)],
+    ['late_write_guard_seconds', inSeconds(limits.guardMs)],
     ...Object.entries(more).map(([option, ms]) => [option, inSeconds(ms)] as const),
   ]
 }

@@ -6,7 +6,7 @@ import { ConnectorError } from '../../../core/errors.ts'
 import { FixedPermits } from '../../../core/concurrency/permits.ts'
 import { Tally } from '../../../core/tally.ts'
 import type { Outcome, Rejects, Request } from '../../../core/types.ts'
-import { limitsOf } from '../../../commands/delivery-limits.ts'
+import { engineLimits } from '../../../commands/delivery-limits.ts'
 import type { KafkaOrigin } from '../kafka-origin.ts'
 import type { KafkaSource } from '../kafka-source.ts'
 import { systemClock } from '../../../process/system-clock.ts'
@@ -16,17 +16,17 @@ export const row = (id: number, offset: number, version = 0) =>
   recordOf(JSON.stringify({ id, v: version, at: offset }), null, BigInt(offset))
 export const rows = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => row(from + index, from + index))
-const LIMITS = limitsOf(
+const LIMITS = engineLimits(
   {
     maxPoints: 10,
-    maxRequestBytes: 100_000,
+    maxBytes: 100_000,
     maxWaitMs: 5,
     bufferBytes: 20_000,
     requestTimeoutMs: 1000,
     retryForMs: 10_000,
     concurrency: 4,
     maxRequestsPerSecond: undefined,
-    lateWriteGuardMs: 0,
+    guardMs: 0,
   },
   1000,
 )
