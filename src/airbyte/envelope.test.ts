@@ -24,7 +24,7 @@ test('locates the parts of a record, its members behind those already in the tab
   expect([
     at(envelope.streamFrom, envelope.streamTo),
     at(envelope.namespaceFrom, envelope.namespaceTo),
-    at(envelope.dataFrom, envelope.dataTo),
+    at(envelope.from, envelope.to),
     at(envelope.emittedFrom, envelope.emittedTo),
   ]).toEqual(['s', 'n', '{"a":1,"b":[]}', '3'])
 })

@@ -4,10 +4,10 @@
 import { decodeString } from '../json/decode-string.ts'
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
+import { DEEPEST } from '../json/record-data.ts'
 import { MOST_MEMBERS, Scanner } from '../json/scanner.ts'
 import { KnownStarts } from './known-starts.ts'
 import type { KnownStart } from './known-starts.ts'
-import type { RecordPlace } from './messages.ts'
 import { DATA, EMITTED_AT, META, NAMESPACE, RECORD, STATE, STREAM, TRACE, TYPE } from './names.ts'
 
 /** other: one of the protocol that says nothing to a destination. */
@@ -31,10 +31,9 @@ const QUOTE = 0x22
 const BRACE = 0x7b
 /** The first byte of null. */
 const N = 0x6e
-const DEEPEST = 1024
 
 /** The parts of the line read last. Reused from line to line. */
-export class Envelope<S = unknown> implements RecordPlace {
+export class Envelope<S = unknown> {
   /** Holds the table with the members of `data`. */
   readonly scanner = new Scanner(4096, MOST_MEMBERS)
   type: EnvelopeType = 'other'
@@ -46,9 +45,9 @@ export class Envelope<S = unknown> implements RecordPlace {
   streamTo = 0
   namespaceFrom = 0
   namespaceTo = 0
-  /** Braces included; an empty range: no object. */
-  dataFrom = 0
-  dataTo = 0
+  /** The `data` object of a record, braces included; an empty range: no object. */
+  from = 0
+  to = 0
   first = 0
   count = 0
   tooDeep = false
@@ -142,7 +141,7 @@ export class Envelope<S = unknown> implements RecordPlace {
   #recordFault(): LineFault | undefined {
     if (!this.#hasRecord) return 'no record'
     if (!this.#hasStream) return 'no stream'
-    if (this.dataFrom === this.dataTo) return 'no data'
+    if (this.from === this.to) return 'no data'
     return this.#oddNamespace ? 'namespace' : undefined
   }
 
@@ -158,7 +157,7 @@ export class Envelope<S = unknown> implements RecordPlace {
   }
 
   #clearData(): void {
-    this.dataFrom = this.dataTo = 0
+    this.from = this.to = 0
     this.scanner.count = this.first
   }
 
@@ -244,8 +243,8 @@ export class Envelope<S = unknown> implements RecordPlace {
     }
     this.#learn(bytes, from)
     scanner.table()
-    this.dataFrom = from
-    this.dataTo = scanner.at
+    this.from = from
+    this.to = scanner.at
     this.count = scanner.count - this.first
     this.tooDeep = scanner.depth > DEEPEST
   }

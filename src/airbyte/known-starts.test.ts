@@ -35,13 +35,13 @@ function told(envelope: Envelope, line: string): unknown {
   const fault = envelope.read(bytes, 0, bytes.length - 1, 2)
   if (fault !== undefined) return fault
   const part = (from: number, to: number): string => bytes.toString('utf8', from, to)
-  const { streamFrom, streamTo, namespaceFrom, namespaceTo, dataFrom, dataTo, emittedFrom, emittedTo, type } = envelope
+  const { streamFrom, streamTo, namespaceFrom, namespaceTo, from, to, emittedFrom, emittedTo, type } = envelope
   if (type !== 'RECORD') return [type, envelope.stateTo - envelope.stateFrom]
   const members = [...envelope.scanner.members.subarray(8, 8 + 4 * envelope.count)]
   return [
     part(streamFrom, streamTo),
     part(namespaceFrom, namespaceTo),
-    part(dataFrom, dataTo),
+    part(from, to),
     part(emittedFrom, emittedTo),
     envelope.count,
     envelope.tooDeep,

@@ -5,8 +5,8 @@ test('a record keeps its place', () => {
   const place = {
     lineFrom: 10,
     lineTo: 11,
-    dataFrom: 1,
-    dataTo: 2,
+    from: 1,
+    to: 2,
     first: 3,
     count: 4,
     tooDeep: true,

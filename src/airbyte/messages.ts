@@ -1,48 +1,34 @@
 // What comes out of the Airbyte wire. `src/protocol` takes the place of `@airbyte/cdk-js-compat`, which is not on the
 // registry. S: whatever the reader's lookup gives for a stream of the catalog; this room never looks inside it.
 
+import { RecordData } from '../json/record-data.ts'
 import { splice } from '../json/splice.ts'
 
 /** A RECORD: where its data stands, as the scanner located it. Its bytes are a view of the chunk, and the message itself
  *  is filled anew: valid until the next messages are read. One class for all, so that the hot way stays monomorphic. */
-export class RecordMessage<S> {
+export class RecordMessage<S> extends RecordData {
   readonly kind = 'record'
   /** Number of its line, from 1. */
   line!: number
   stream!: S
-  bytes!: Buffer
   /** The whole line is bytes[lineFrom, lineTo), without byte order mark and LF; white space may surround its object. */
   lineFrom = 0
   lineTo = 0
-  /** The data object is bytes[from, to). */
-  from = 0
-  to = 0
-  /** Its members: `count` of them from index `first` (json/scanner.ts). */
-  members!: Int32Array
-  first = 0
-  count = 0
-  /** Nested deeper than 1,024 (assumptions 28). */
-  tooDeep = false
-  /** The text of emitted_at; empty when absent or null. */
-  emittedFrom = 0
-  emittedTo = 0
-  /** The `meta` object; empty when absent or none. */
-  metaFrom = 0
-  metaTo = 0
 
-  constructor(line: number, stream: S, bytes: Buffer, place: RecordPlace, members: Int32Array) {
+  constructor(line: number, stream: S, bytes: Buffer, place: Placed, members: Int32Array) {
+    super()
     this.fill(line, stream, bytes, place, members)
   }
 
   /** Becomes the message of another line. */
-  fill(line: number, stream: S, bytes: Buffer, place: RecordPlace, members: Int32Array): void {
+  fill(line: number, stream: S, bytes: Buffer, place: Placed, members: Int32Array): void {
     this.line = line
     this.stream = stream
     this.bytes = bytes
     this.lineFrom = place.lineFrom
     this.lineTo = place.lineTo
-    this.from = place.dataFrom
-    this.to = place.dataTo
+    this.from = place.from
+    this.to = place.to
     this.members = members
     this.first = place.first
     this.count = place.count
@@ -54,20 +40,8 @@ export class RecordMessage<S> {
   }
 }
 
-/** Where the parts of a RECORD stand that its message keeps. */
-export interface RecordPlace {
-  readonly lineFrom: number
-  readonly lineTo: number
-  readonly dataFrom: number
-  readonly dataTo: number
-  readonly first: number
-  readonly count: number
-  readonly tooDeep: boolean
-  readonly emittedFrom: number
-  readonly emittedTo: number
-  readonly metaFrom: number
-  readonly metaTo: number
-}
+/** What the envelope found of a RECORD's line. */
+type Placed = Readonly<Omit<RecordData, 'bytes' | 'members'> & Pick<RecordMessage<unknown>, 'lineFrom' | 'lineTo'>>
 
 /** Where destinationStats goes in a STATE line. */
 export interface StatsPlace {

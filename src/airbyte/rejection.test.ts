@@ -122,10 +122,10 @@ test('makes a line that is the same message again', () => {
   const envelope = new Envelope()
   const made = Buffer.concat(withRejection(Buffer.from(line), REJECTION))
   expect(envelope.read(made, 0, made.length, 0)).toBeUndefined()
-  const { type, dataFrom, dataTo, streamFrom, streamTo, emittedFrom, emittedTo } = envelope
+  const { type, from, to, streamFrom, streamTo, emittedFrom, emittedTo } = envelope
   const told = [
     [streamFrom, streamTo],
-    [dataFrom, dataTo],
+    [from, to],
     [emittedFrom, emittedTo],
   ].map(([from, to]) => made.toString('utf8', from, to))
   expect([type, ...told]).toEqual(['RECORD', 'orders', '{"id":1}', '5'])

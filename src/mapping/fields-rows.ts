@@ -11,11 +11,13 @@ import { DeletedRows } from './deleted-rows.ts'
 import { emptySlot } from './item-slot.ts'
 import { inKeyOrder } from './key-order.ts'
 import { prefixed } from './key-shapes.ts'
-import { MemberFinder, NOT_MET } from './member-finder.ts'
+import { MemberFinder } from './member-finder.ts'
+import { ABSENT } from '../json/find-member.ts'
 import { Occurrences } from './occurrences.ts'
 import { createRecordMapper } from './record-mapper.ts'
-import { DEEPEST } from './stream-mapping.ts'
-import type { RecordData, RecordMapper } from './stream-mapping.ts'
+import { DEEPEST } from '../json/record-data.ts'
+import type { RecordMapper } from './stream-mapping.ts'
+import type { RecordData } from '../json/record-data.ts'
 import type { ItemSlot } from './item-slot.ts'
 import type { RowSlot, TopicTable } from './topic-slot.ts'
 import { topicKeyFields, topicStream } from './topic-stream.ts'
@@ -63,7 +65,7 @@ export class FieldsRows {
     if (!shape.deleted.read(fields)) return this.#reject(`${shape.deleted.rejected} in the Kafka key`)
     const twice = shape.finder.find(row)
     if (twice !== undefined) return this.#reject(twice)
-    const whole = shape.finder.slots.includes(NOT_MET) ? this.#joined(fields, row, shape) : row
+    const whole = shape.finder.slots.includes(ABSENT) ? this.#joined(fields, row, shape) : row
     const item: RecordItem<undefined> | RejectedItem<undefined> = shape.mapper.map(whole, undefined, 0, this.#slot)
     if (item.kind === 'rejected') return this.#reject(item.reason)
     copy(this.#slot, slot)
@@ -106,7 +108,7 @@ export class FieldsRows {
       const from = fields.members[slot]!
       const to = fields.members[slot + 1]!
       const index = names.findIndex((name) => isName(fields.bytes, from, to, name))
-      if (finder.slots[index] !== NOT_MET) continue
+      if (finder.slots[index] !== ABSENT) continue
       parts.push(
         parts.length === 0 ? OPEN : COMMA,
         fields.bytes.subarray((from < 0 ? ~from : from) - 1, fields.members[slot + 3]),

@@ -6,7 +6,8 @@ import { IncomingChanges } from './incoming-changes.ts'
 import { RAW_ID } from './reserved.ts'
 import { ID_LENGTH } from './row-id.ts'
 import type { RowIds } from './row-id.ts'
-import type { Column, RecordData, StreamMapping } from './stream-mapping.ts'
+import type { Column, StreamMapping } from './stream-mapping.ts'
+import type { RecordData } from '../json/record-data.ts'
 import type { ItemSlot } from './item-slot.ts'
 
 const NULL = Buffer.from('null')

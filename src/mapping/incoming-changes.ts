@@ -2,8 +2,8 @@
 
 import { isName, nameOf } from '../json/name.ts'
 import { Scanner } from '../json/scanner.ts'
-import { DEEPEST } from './stream-mapping.ts'
-import type { RecordData } from './stream-mapping.ts'
+import { DEEPEST } from '../json/record-data.ts'
+import type { RecordData } from '../json/record-data.ts'
 
 const CHANGES = nameOf('changes')
 const BRACKET = 0x5b

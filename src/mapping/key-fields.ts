@@ -2,7 +2,7 @@
 
 import { renamed } from './reserved.ts'
 import type { CatalogStream } from './catalog-stream.ts'
-import { DEEPEST } from './stream-mapping.ts'
+import { DEEPEST } from '../json/record-data.ts'
 import type { KeyField } from './stream-mapping.ts'
 import type { KeyChoice } from '../config/write-config.ts'
 

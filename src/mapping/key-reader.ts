@@ -8,8 +8,9 @@ import { shown } from './key-fields.ts'
 import { readAtom } from './key-atom.ts'
 import type { Atom } from './key-atom.ts'
 import { inKeyOrder } from './key-order.ts'
-import { NOT_MET } from './member-finder.ts'
-import type { KeyField, RecordData } from './stream-mapping.ts'
+import { ABSENT } from '../json/find-member.ts'
+import type { KeyField } from './stream-mapping.ts'
+import type { RecordData } from '../json/record-data.ts'
 
 const BRACE = 0x7b
 
@@ -79,7 +80,7 @@ export class KeyReader {
   #locate({ bytes, members }: RecordData, slots: Int32Array, field: Part): boolean {
     const { index, root, rest } = field
     const slot = slots[root]!
-    if (slot === NOT_MET) return this.#reject(field, 'is missing')
+    if (slot === ABSENT) return this.#reject(field, 'is missing')
     this.values[2 * index] = members[slot + 2]!
     this.values[2 * index + 1] = members[slot + 3]!
     for (const name of rest) if (!this.#descend(bytes, field, name)) return false

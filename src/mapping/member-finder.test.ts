@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MemberFinder, NOT_MET } from './member-finder.ts'
+import { MemberFinder } from './member-finder.ts'
+import { ABSENT } from '../json/find-member.ts'
 import { recordOf } from './testing/records.ts'
 
 const finder = new MemberFinder({
@@ -15,7 +16,7 @@ function found(data: string): unknown {
   const rejected = finder.find(record)
   if (rejected !== undefined) return rejected
   const text = (slot: number): string | null =>
-    slot === NOT_MET ? null : record.bytes.toString('utf8', record.members[slot + 2], record.members[slot + 3])
+    slot === ABSENT ? null : record.bytes.toString('utf8', record.members[slot + 2], record.members[slot + 3])
   return { roots: Array.from(finder.slots, text), cursor: text(finder.cursorSlot), odd: finder.odd }
 }
 
@@ -49,7 +50,7 @@ describe('MemberFinder', () => {
   it('looks at its part of a table only', () => {
     const record = recordOf('{"id":1,"x":2,"at":3}')
     expect(finder.find({ ...record, first: 1, count: 1 })).toBeUndefined()
-    expect([finder.slots[0], finder.cursorSlot]).toEqual([NOT_MET, NOT_MET])
+    expect([finder.slots[0], finder.cursorSlot]).toEqual([ABSENT, ABSENT])
   })
 
   it('has nothing to look for', () => {

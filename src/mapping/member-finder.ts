@@ -1,12 +1,12 @@
 // Where in a record's data the members stand that its stream must know: reserved names, the first members of key paths,
 // fields that nested keys are hoisted to, the cursor. One look at each member's length and last byte; knows no values.
 
+import { ABSENT } from '../json/find-member.ts'
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
 import { STRIDE } from '../json/scanner.ts'
-import type { RecordData } from './stream-mapping.ts'
+import type { RecordData } from '../json/record-data.ts'
 
-export const NOT_MET = -1
 const QUOTE = 0x22
 /** A power of 2. */
 const MARKS = 1024
@@ -30,10 +30,10 @@ interface Wanted {
 export class MemberFinder {
   /** Whether a reserved name occurs. */
   odd = false
-  /** Slot in `members` of the first member of each root; NOT_MET without. */
+  /** Slot in `members` of the first member of each root; ABSENT without. */
   readonly slots: Int32Array
-  /** Of the cursor, the last one; NOT_MET without. */
-  cursorSlot = NOT_MET
+  /** Of the cursor, the last one; ABSENT without. */
+  cursorSlot = ABSENT
   readonly #all: readonly Wanted[]
   /** Those of each length: a member is compared with them alone. */
   readonly #ofLength: readonly (readonly Wanted[])[]
@@ -58,9 +58,9 @@ export class MemberFinder {
   /** @returns why the record is rejected, if so */
   find({ bytes, members, first, count }: RecordData): string | undefined {
     const marks = this.#marks
-    for (let index = 0; index < this.slots.length; index++) this.slots[index] = NOT_MET
+    for (let index = 0; index < this.slots.length; index++) this.slots[index] = ABSENT
     this.odd = false
-    this.cursorSlot = NOT_MET
+    this.cursorSlot = ABSENT
     const end = (first + count) * STRIDE
     for (let slot = first * STRIDE; slot < end; slot += STRIDE) {
       const from = members[slot]!
@@ -80,7 +80,7 @@ export class MemberFinder {
       if (as === 'reserved') this.odd = true
       else if (as === 'cursor') this.cursorSlot = slot
       else if (as === 'hoisted') return `it has a member "${name.text}", the field a nested key is sent as`
-      else if (this.slots[index] === NOT_MET) this.slots[index] = slot
+      else if (this.slots[index] === ABSENT) this.slots[index] = slot
       else return `its key field "${name.text}" occurs twice`
     }
     return undefined

@@ -4,7 +4,7 @@ import { MOST_MEMBERS } from '../json/scanner.ts'
 import { MemberFinder } from './member-finder.ts'
 import { renameReserved } from './reserved.ts'
 import { TOO_DEEP, TOO_MANY } from './stream-mapping.ts'
-import type { RecordData } from './stream-mapping.ts'
+import type { RecordData } from '../json/record-data.ts'
 import type { RowSlot, TopicTable } from './topic-slot.ts'
 
 const KEYS = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_kafka_epoch']

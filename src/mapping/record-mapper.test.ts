@@ -10,7 +10,7 @@ import type { CatalogStream } from './catalog-stream.ts'
 import { factsOf, UNTOUCHED } from './testing/facts.ts'
 import { Occurrences } from './occurrences.ts'
 import { createRecordMapper } from './record-mapper.ts'
-import type { RecordData } from './stream-mapping.ts'
+import type { RecordData } from '../json/record-data.ts'
 
 function record(data: string, emittedAt = '1700000000000'): RecordData {
   const bytes = Buffer.from(`${emittedAt}\n${data}\n`)

@@ -7,12 +7,14 @@ import { MOST_MEMBERS } from '../json/scanner.ts'
 import type { HeadSpace } from './head-space.ts'
 import { Heads } from './heads.ts'
 import { KeyReader } from './key-reader.ts'
-import { MemberFinder, NOT_MET } from './member-finder.ts'
+import { MemberFinder } from './member-finder.ts'
+import { ABSENT } from '../json/find-member.ts'
 import type { Occurrences } from './occurrences.ts'
 import { renameReserved, reservedNames } from './reserved.ts'
 import { ID_LENGTH, RowIds } from './row-id.ts'
 import { TOO_DEEP, TOO_MANY } from './stream-mapping.ts'
-import type { RecordData, RecordMapper, StreamMapping } from './stream-mapping.ts'
+import type { RecordMapper, StreamMapping } from './stream-mapping.ts'
+import type { RecordData } from '../json/record-data.ts'
 import type { ItemSlot } from './item-slot.ts'
 
 /** What all streams of a run share. */
@@ -63,7 +65,7 @@ class StreamMapper<O> implements RecordMapper<O> {
       slot.bytes = data.bytes
       slot.from = 1
       slot.to = data.bytes.length
-    } else if (this.#finder.cursorSlot !== NOT_MET) {
+    } else if (this.#finder.cursorSlot !== ABSENT) {
       slot.cursorFrom = record.members[this.#finder.cursorSlot + 2]!
       slot.cursorTo = record.members[this.#finder.cursorSlot + 3]!
     }

@@ -2,7 +2,8 @@
 
 import { decodeString } from '../json/decode-string.ts'
 import { STRIDE } from '../json/scanner.ts'
-import type { Column, RecordData, StreamMapping } from './stream-mapping.ts'
+import type { Column, StreamMapping } from './stream-mapping.ts'
+import type { RecordData } from '../json/record-data.ts'
 
 /** The field that tells rows apart where every record is one. */
 export const RAW_ID = '_airbyte_raw_id'

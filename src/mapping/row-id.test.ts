@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { Occurrences } from './occurrences.ts'
 import { ID_LENGTH, RowIds } from './row-id.ts'
-import type { RecordData } from './stream-mapping.ts'
+import type { RecordData } from '../json/record-data.ts'
 
 const EMITTED = '1700000000000'
 

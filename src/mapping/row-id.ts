@@ -3,7 +3,7 @@
 import { createHash, hash } from 'node:crypto'
 import { canonicalNumber } from '../json/decimal.ts'
 import type { Occurrences } from './occurrences.ts'
-import type { RecordData } from './stream-mapping.ts'
+import type { RecordData } from '../json/record-data.ts'
 
 const HEX = Buffer.from('0123456789abcdef')
 const DASH = 0x2d

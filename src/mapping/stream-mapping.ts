@@ -1,32 +1,12 @@
 // What the mapping room hands out: a stream's rows, and how a record becomes a point: types, and the names and bounds they speak of.
 
 import type { RecordItem, RejectedItem, Table, Track } from '../core/types.ts'
+import type { RecordData } from '../json/record-data.ts'
 import type { ItemSlot } from './item-slot.ts'
 
-/** Levels of data that are stored, and of what goes beside it (assumptions 28). */
-export const DEEPEST = 1024
 /** Why a record is rejected that goes beyond a bound. */
 export const TOO_DEEP = 'its data is nested deeper than 1,024 levels'
 export const TOO_MANY = 'its data has more than 1,000,000 members'
-
-/** A record's data as the scanner located it (json/scanner.ts): the object bytes[from, to) and its members. */
-export interface RecordData {
-  readonly bytes: Buffer
-  readonly from: number
-  readonly to: number
-  readonly members: Int32Array
-  readonly first: number
-  /** More than MOST_MEMBERS: the table has not all of them. */
-  readonly count: number
-  /** Nested deeper than 1,024. */
-  readonly tooDeep: boolean
-  /** The text of emitted_at; empty when there is none. */
-  readonly emittedFrom: number
-  readonly emittedTo: number
-  /** The record's `meta` object; empty when there is none. */
-  readonly metaFrom: number
-  readonly metaTo: number
-}
 
 /** Turns one stream's records into items. */
 export interface RecordMapper<O> {

@@ -1,6 +1,6 @@
 // A record as it lies in the log, read only where it is asked for: hundreds of thousands pass a second.
 
-import { readHeaders } from './record-header-reader.ts'
+import { NULL_SIZE, readHeaders } from './record-header-reader.ts'
 import type { KafkaHeader, KafkaRecord, UnreadHeaders } from '../types.ts'
 import { VarintReader } from './varint-reader.ts'
 
@@ -14,9 +14,6 @@ export interface LogBatch {
   readonly appendTime: bigint | undefined
 }
 
-/** No value. */
-export const ABSENT = -1
-
 /** Nothing is kept of what was read: ask once. Its places were checked when they were found. */
 export class LogRecord implements KafkaRecord {
   readonly #batch: LogBatch
@@ -28,7 +25,7 @@ export class LogRecord implements KafkaRecord {
   readonly #valueFrom: number
   readonly #valueSize: number
 
-  /** @param keySize, valueSize ABSENT for none; the headers stand behind the value */
+  /** @param keySize, valueSize NULL_SIZE for none; the headers stand behind the value */
   // oxlint-disable-next-line max-params -- one a record: an object of them would be its garbage (bench/kafka)
   constructor(
     batch: LogBatch,
@@ -70,7 +67,7 @@ export class LogRecord implements KafkaRecord {
   }
 
   #view(from: number, size: number): Buffer | null {
-    return size === ABSENT ? null : this.#batch.bytes.subarray(from, from + size)
+    return size === NULL_SIZE ? null : this.#batch.bytes.subarray(from, from + size)
   }
 }
 

@@ -2,7 +2,8 @@
 // nothing goes wrong when a record is looked at.
 
 import { fitsLetter, tooManyHeaders } from './header-limits.ts'
-import { ABSENT, HeavyRecord, LogRecord } from './log-record.ts'
+import { HeavyRecord, LogRecord } from './log-record.ts'
+import { NULL_SIZE } from './record-header-reader.ts'
 import type { LogBatch } from './log-record.ts'
 import { damaged, UnpackError } from './unpack-error.ts'
 import { VarintReader } from './varint-reader.ts'
@@ -90,10 +91,10 @@ function placeOf(reader: VarintReader, end: number): Place {
   found.offsetDelta = reader.int()
   found.keySize = reader.int()
   found.keyFrom = reader.at
-  if (found.keySize !== ABSENT) reader.skip(found.keySize)
+  if (found.keySize !== NULL_SIZE) reader.skip(found.keySize)
   found.valueSize = reader.int()
   found.valueFrom = reader.at
-  if (found.valueSize !== ABSENT) reader.skip(found.valueSize)
+  if (found.valueSize !== NULL_SIZE) reader.skip(found.valueSize)
   found.headers = reader.int()
   found.headerBytes = end - reader.at
   if (found.headers !== 0) skipHeaders(reader, found, end)
@@ -109,7 +110,7 @@ function skipHeaders(reader: VarintReader, { headers, headerBytes }: Place, end:
   for (let left = headers; left > 0; left--) {
     reader.skip(reader.int())
     const size = reader.int()
-    if (size !== ABSENT) reader.skip(size)
+    if (size !== NULL_SIZE) reader.skip(size)
   }
 }
 

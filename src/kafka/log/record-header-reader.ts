@@ -4,7 +4,8 @@ import type { KafkaHeader } from '../types.ts'
 import { damaged } from './unpack-error.ts'
 import type { VarintReader } from './varint-reader.ts'
 
-const ABSENT = -1
+/** In place of a length: no value. */
+export const NULL_SIZE = -1
 const NONE: readonly KafkaHeader[] = []
 
 /** In their order, values as views. @throws UnpackError where they are not what they must be */
@@ -16,7 +17,7 @@ export function readHeaders(reader: VarintReader): readonly KafkaHeader[] {
   for (let left = count; left > 0; left--) {
     const name = reader.bytesOf(reader.int())
     const size = reader.int()
-    headers.push([name.toString('utf8'), size === ABSENT ? null : reader.bytesOf(size)])
+    headers.push([name.toString('utf8'), size === NULL_SIZE ? null : reader.bytesOf(size)])
   }
   return headers
 }

@@ -5,14 +5,12 @@
 // the record as it was fetched, and behind the value stand the headers (record format v2: lengths as zigzag varints).
 
 import type { IHeaders, KafkaMessage } from 'kafkajs'
-import { readHeaders } from './record-header-reader.ts'
+import { NULL_SIZE, readHeaders } from './record-header-reader.ts'
 import type { KafkaHeader } from '../types.ts'
 import { UnpackError } from './unpack-error.ts'
 import { VarintReader } from './varint-reader.ts'
 
 const NONE: readonly KafkaHeader[] = []
-/** In place of a value's length. */
-const ABSENT = -1
 
 export function recordHeaders(message: KafkaMessage): readonly KafkaHeader[] {
   const { headers } = message
@@ -46,7 +44,7 @@ function behind(view: Buffer, hasNoValue: boolean): readonly KafkaHeader[] | und
   const from = view.byteOffset + view.length
   const reader = new VarintReader(Buffer.from(view.buffer, from, view.buffer.byteLength - from), 0)
   try {
-    return hasNoValue && reader.int() !== ABSENT ? undefined : readHeaders(reader)
+    return hasNoValue && reader.int() !== NULL_SIZE ? undefined : readHeaders(reader)
   } catch (error) {
     if (error instanceof UnpackError) return undefined
     throw error

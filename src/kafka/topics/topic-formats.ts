@@ -6,7 +6,7 @@ import { Scanner } from '../../json/scanner.ts'
 import { AirbyteValues } from '../values/airbyte-values.ts'
 import { isDebeziumChange } from '../values/debezium-hint.ts'
 import { DebeziumValues } from '../values/debezium-values.ts'
-import { Located } from '../values/located.ts'
+import { RecordData } from '../../json/record-data.ts'
 import { readObject } from '../values/read-object.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { ItemSlot } from '../../mapping/item-slot.ts'
@@ -41,7 +41,7 @@ export function topicFormat<O>(plan: TopicPlan<O>): TopicFormat<O> {
 class JsonFormat<O> implements TopicFormat<O> {
   readonly #plan: TopicPlan<O>
   readonly #scanner = new Scanner(256)
-  readonly #row = new Located()
+  readonly #row = new RecordData()
 
   constructor(plan: TopicPlan<O>) {
     this.#plan = plan

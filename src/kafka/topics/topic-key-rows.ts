@@ -1,7 +1,7 @@
 // Rows of a topic whose keys are the Kafka key's. Knows no format.
 
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
-import type { Located } from '../values/located.ts'
+import type { RecordData } from '../../json/record-data.ts'
 import { RecordKeys } from '../values/record-keys.ts'
 import type { KafkaRecord } from '../types.ts'
 import { FieldsRows } from '../../mapping/fields-rows.ts'
@@ -50,14 +50,14 @@ export class KeyRows<O> implements TopicRows<O> {
     this.#places = new PlaceRows(topic, epoch, table, verdict)
   }
 
-  live(record: KafkaRecord, partition: number, row: Located, slot: ItemSlot<O>): Made {
+  live(record: KafkaRecord, partition: number, row: RecordData, slot: ItemSlot<O>): Made {
     const kind = this.#read(record)
     if (kind === 'none') return this.#nullKey(record, partition) ?? this.#places.live(record, partition, row, slot)
     if (kind === 'rejected') return this.#verdict.reject(this.#keys.why)
     return this.#rows.live(this.#keys.object, row, slot) ? 'made' : this.#verdict.reject(this.#rows.rejected)
   }
 
-  deleted(record: KafkaRecord, partition: number, _known: Located | undefined, slot: ItemSlot<O>): Made {
+  deleted(record: KafkaRecord, partition: number, _known: RecordData | undefined, slot: ItemSlot<O>): Made {
     const kind = this.#read(record)
     if (kind === 'none') {
       if (record.value === null)

@@ -1,6 +1,6 @@
 // Rows of a topic whose every record is one, by its place. Knows no format.
 
-import type { Located } from '../values/located.ts'
+import type { RecordData } from '../../json/record-data.ts'
 import type { KafkaRecord } from '../types.ts'
 import { OFFSET_WORDS, OffsetRows } from '../../mapping/offset-rows.ts'
 import type { ItemSlot } from '../../mapping/item-slot.ts'
@@ -18,7 +18,7 @@ export class PlaceRows<O> implements TopicRows<O> {
     this.#rows = new OffsetRows(topic, epoch, table)
   }
 
-  live(record: KafkaRecord, partition: number, row: Located, slot: ItemSlot<O>): Made {
+  live(record: KafkaRecord, partition: number, row: RecordData, slot: ItemSlot<O>): Made {
     const rejected = this.#rows.write(row, partition, record.offset, slot)
     return rejected === undefined ? 'made' : this.#verdict.reject(rejected)
   }

@@ -1,6 +1,6 @@
 // What a topic's rows are made by: as its configuration says, by members of the value, the Kafka key, or the record's place.
 
-import type { Located } from '../values/located.ts'
+import type { RecordData } from '../../json/record-data.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { ItemSlot } from '../../mapping/item-slot.ts'
 import type { Made } from './topic-verdict.ts'
@@ -9,9 +9,9 @@ import type { Made } from './topic-verdict.ts'
 export interface TopicRows<O> {
   /** What identifies a row. */
   readonly words: string
-  live(record: KafkaRecord, partition: number, row: Located, slot: ItemSlot<O>): Made
+  live(record: KafkaRecord, partition: number, row: RecordData, slot: ItemSlot<O>): Made
   /** @param known what the record says of the row; of it only the key is believed */
-  deleted(record: KafkaRecord, partition: number, known: Located | undefined, slot: ItemSlot<O>): Made
+  deleted(record: KafkaRecord, partition: number, known: RecordData | undefined, slot: ItemSlot<O>): Made
   /** After `live`: whether the row was of another key before, which then would stay in the table. */
-  moved(before: Located, slot: ItemSlot<O>): boolean
+  moved(before: RecordData, slot: ItemSlot<O>): boolean
 }

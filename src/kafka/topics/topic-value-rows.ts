@@ -1,7 +1,7 @@
 // Rows of a topic whose keys are members of the value. Knows no format.
 
 import { fenceOf } from '../../core/key.ts'
-import type { Located } from '../values/located.ts'
+import type { RecordData } from '../../json/record-data.ts'
 import { RecordKeys } from '../values/record-keys.ts'
 import type { KafkaRecord } from '../types.ts'
 import { DeletedRows } from '../../mapping/deleted-rows.ts'
@@ -33,7 +33,7 @@ export class ValueRows<O> implements TopicRows<O> {
     this.#mapper = createRecordMapper<O>(stream, { occurrences: new Occurrences(), space: table.space })
   }
 
-  live(_record: KafkaRecord, _partition: number, row: Located, slot: ItemSlot<O>): Made {
+  live(_record: KafkaRecord, _partition: number, row: RecordData, slot: ItemSlot<O>): Made {
     const item = this.#mapper.map(row, slot.origin, slot.held, slot)
     if (item.kind === 'rejected') return this.#verdict.reject(item.reason)
     if (this.#prefix !== '') slot.key = prefixed(slot.key, this.#prefix)
@@ -41,7 +41,7 @@ export class ValueRows<O> implements TopicRows<O> {
   }
 
   /** The key is that of the row, or else the Kafka key's fields of these names. */
-  deleted(record: KafkaRecord, _partition: number, known: Located | undefined, slot: ItemSlot<O>): Made {
+  deleted(record: KafkaRecord, _partition: number, known: RecordData | undefined, slot: ItemSlot<O>): Made {
     if (known && this.#deleted.read(known)) {
       this.#deleted.write(known, slot)
       return 'made'
@@ -59,7 +59,7 @@ export class ValueRows<O> implements TopicRows<O> {
     return this.#verdict.reject(`the row to mark as deleted is not known: ${why}`)
   }
 
-  moved(before: Located, slot: ItemSlot<O>): boolean {
+  moved(before: RecordData, slot: ItemSlot<O>): boolean {
     return this.#deleted.read(before) && fenceOf(this.#deleted.key) !== fenceOf(slot.key)
   }
 }

@@ -3,8 +3,8 @@
 
 import { decodeString } from '../../json/decode-string.ts'
 import { Scanner } from '../../json/scanner.ts'
-import { Located } from './located.ts'
-import { ABSENT, NamedMembers } from './named-members.ts'
+import { RecordData } from '../../json/record-data.ts'
+import { ABSENT, NamedMembers } from '../../json/find-member.ts'
 import { locate, readObject } from './read-object.ts'
 
 const QUOTE = 0x22
@@ -31,7 +31,7 @@ export interface AirbyteStream {
 /** Reads the values of one topic. */
 export class AirbyteValues {
   /** The data of the RECORD read last. */
-  readonly row = new Located()
+  readonly row = new RecordData()
   /** What is wrong, or the type of an ignored message. */
   why = ''
   readonly #scanner = new Scanner(256)

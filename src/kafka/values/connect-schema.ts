@@ -1,5 +1,7 @@
 // What of a Kafka Connect schema matters to us: where decimals are in a value of it. Knows no value.
 
+import { DEEPEST } from '../../json/record-data.ts'
+
 /** Where decimals are. */
 export type Decimals =
   | { readonly kind: 'decimal'; readonly scale: number }
@@ -12,9 +14,6 @@ export type Decimals =
 
 const DECIMAL = 'org.apache.kafka.connect.data.Decimal'
 const VARIABLE_SCALE = 'io.debezium.data.VariableScaleDecimal'
-/** Data of more levels is not stored. */
-const DEEPEST = 1024
-
 /** @param schema the JSON text of one
  *  @returns undefined: values of it have no decimals */
 export function decimalsIn(schema: string): Decimals | undefined {
@@ -22,6 +21,7 @@ export function decimalsIn(schema: string): Decimals | undefined {
 }
 
 function decimalsOf(schema: unknown, depth: number): Decimals | undefined {
+  // data of more levels is not stored
   if (!isObject(schema) || depth > DEEPEST) return undefined
   if (schema['name'] === DECIMAL) return { kind: 'decimal', scale: scaleOf(schema['parameters']) }
   if (schema['name'] === VARIABLE_SCALE) return { kind: 'variable' }

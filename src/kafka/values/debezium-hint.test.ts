@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Scanner } from '../../json/scanner.ts'
 import { isDebeziumChange } from './debezium-hint.ts'
-import { Located } from './located.ts'
+import { RecordData } from '../../json/record-data.ts'
 import { readObject } from './read-object.ts'
 
 it.each([
@@ -13,7 +13,7 @@ it.each([
   ['{"id":1,"op":"c"}', false],
   ['{}', false],
 ])('%s: %j', (text, is) => {
-  const row = new Located()
+  const row = new RecordData()
   expect(readObject(new Scanner(16), Buffer.from(text), row)).toBeUndefined()
   expect(isDebeziumChange(row)).toBe(is)
 })

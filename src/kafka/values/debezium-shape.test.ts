@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { Scanner } from '../../json/scanner.ts'
 import { DebeziumShapes } from './debezium-shape.ts'
-import { Located } from './located.ts'
+import { RecordData } from '../../json/record-data.ts'
 import { readObject } from './read-object.ts'
 
 function shapeOf(json: string): string {
-  const payload = new Located()
+  const payload = new RecordData()
   expect(readObject(new Scanner(), Buffer.from(json), payload)).toBe(undefined)
   return new DebeziumShapes().of(payload)
 }

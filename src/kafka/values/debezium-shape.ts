@@ -2,8 +2,8 @@
 // names and types of its members alone.
 
 import { decodeString } from '../../json/decode-string.ts'
-import type { Located } from './located.ts'
-import { ABSENT, NamedMembers } from './named-members.ts'
+import type { RecordData } from '../../json/record-data.ts'
+import { ABSENT, NamedMembers } from '../../json/find-member.ts'
 
 const QUOTE = 0x22
 const BRACE = 0x7b
@@ -32,10 +32,10 @@ export type DebeziumShape = 'envelope' | 'flat' | 'message' | 'transaction' | 'h
 /** Reusable: the payload looked at last. */
 export class DebeziumShapes {
   readonly #members = new NamedMembers(NAMES)
-  #payload: Located | undefined
+  #payload: RecordData | undefined
 
   /** A row of a table may have columns named like an envelope's members, so their types count too. */
-  of(payload: Located): DebeziumShape {
+  of(payload: RecordData): DebeziumShape {
     this.#payload = payload
     this.#members.find(payload)
     if (this.#isEnvelope()) return 'envelope'
@@ -81,7 +81,7 @@ export class DebeziumShapes {
     return this.type('op') === 'text' && this.text('op') === 'm' && this.type('message') === 'object'
   }
 
-  #isTransaction(payload: Located): boolean {
+  #isTransaction(payload: RecordData): boolean {
     if (this.type('status') !== 'text' || this.type('id') !== 'text') return false
     if (this.type('event_count') === 'none' || this.type('data_collections') === 'none') return false
     const status = this.text('status')

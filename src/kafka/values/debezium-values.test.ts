@@ -1,16 +1,16 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DebeziumValues } from './debezium-values.ts'
-import type { Located } from './located.ts'
+import type { RecordData } from '../../json/record-data.ts'
 
 const P = '__debezium_unavailable_value'
 
-function text({ bytes, from, to }: Located): string {
+function text({ bytes, from, to }: RecordData): string {
   return bytes.toString('utf8', from, to)
 }
 
 /** Members as the table has them: what mapping goes by. */
-function membersOf({ bytes, members, first, count }: Located): string[] {
+function membersOf({ bytes, members, first, count }: RecordData): string[] {
   return Array.from({ length: count }, (_, index) => {
     const slot = 4 * (first + index)
     return bytes.toString('utf8', members[slot + 2], members[slot + 3])

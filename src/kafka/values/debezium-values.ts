@@ -6,7 +6,7 @@ import { STRIDE } from '../../json/scanner.ts'
 import type { Decimals } from './connect-schema.ts'
 import { DebeziumShapes } from './debezium-shape.ts'
 import { DecimalColumns } from './decimal-columns.ts'
-import { Located } from './located.ts'
+import { RecordData } from '../../json/record-data.ts'
 import { Patches } from './patches.ts'
 import { locate } from './read-object.ts'
 import { unavailableColumns } from './unavailable-columns.ts'
@@ -24,7 +24,7 @@ export type DebeziumMeaning = 'row' | 'deleted' | 'truncated' | 'unavailable' | 
 /** Reads the values of one topic. */
 export class DebeziumValues {
   /** The row; of a deleted one what is known of it, of which only its key is to be believed. */
-  readonly row = new Located()
+  readonly row = new RecordData()
   /** Whether anything is known of a deleted row. */
   hasRow = false
   /** Columns of an unavailable row. */
@@ -38,7 +38,7 @@ export class DebeziumValues {
   readonly #decimals: DecimalColumns
   readonly #patches = new Patches()
   readonly #slots: number[] = []
-  readonly #before = new Located()
+  readonly #before = new RecordData()
   /** What the row was before an update. */
   #beforeFrom = 0
   #beforeTo = 0
@@ -67,7 +67,7 @@ export class DebeziumValues {
   }
 
   /** The row as it was before the update read last, where the record tells; a table of its own, valid until the next. */
-  before(): Located | undefined {
+  before(): RecordData | undefined {
     if (this.#beforeFrom === this.#beforeTo) return undefined
     const { scanner, object } = this.#unwrapper
     const { row } = this
@@ -102,7 +102,7 @@ export class DebeziumValues {
 
   #flat(): DebeziumMeaning {
     const { object, decimals } = this.#unwrapper
-    this.row.take(object)
+    copyPlace(object, this.row)
     if (this.#shapes.times('__deleted') > 1) return this.#reject('its "__deleted" occurs twice')
     const deleted = this.#isDeleted()
     if (deleted === undefined) return this.#reject('its "__deleted" is neither true nor false')
@@ -143,7 +143,7 @@ export class DebeziumValues {
     return this.#reject(`its decimals make more than ${exceeded} bytes of JSON (beyond max_request_bytes)`)
   }
 
-  #findUnavailable(row: Located): void {
+  #findUnavailable(row: RecordData): void {
     const { bytes, members } = row
     this.#slots.length = this.columns.length = 0
     unavailableColumns(row, this.#slots)
@@ -152,7 +152,7 @@ export class DebeziumValues {
 
   /** Puts texts in the place of decimals and null in that of the columns found last.
    *  @param names whether those are named in a column of their own */
-  #convert(row: Located, decimals: Decimals | undefined, names: boolean): boolean {
+  #convert(row: RecordData, decimals: Decimals | undefined, names: boolean): boolean {
     const patches = this.#patches
     patches.clear()
     this.#decimals.begin()
@@ -165,7 +165,7 @@ export class DebeziumValues {
     return true
   }
 
-  #patchColumns(row: Located, decimals: Decimals | undefined): boolean {
+  #patchColumns(row: RecordData, decimals: Decimals | undefined): boolean {
     const { bytes, members, first, count } = row
     const fields = decimals?.kind === 'struct' ? decimals.fields : undefined
     if (!fields && this.#slots.length === 0) return true
@@ -189,7 +189,7 @@ export class DebeziumValues {
     return decimals?.kind === 'struct' ? decimals.fields.get(name) : undefined
   }
 
-  #into(name: 'before' | 'after', row: Located): boolean {
+  #into(name: 'before' | 'after', row: RecordData): boolean {
     if (this.#shapes.type(name) !== 'object') return false
     const { scanner, object } = this.#unwrapper
     const slot = this.#shapes.slot(name)
@@ -226,4 +226,15 @@ export class DebeziumValues {
 
 function nameAt(bytes: Buffer, from: number, to: number): string {
   return decodeString(bytes, from < 0 ? ~from : from, to)
+}
+
+/** Of a topic's record, which has neither emitted_at nor meta. */
+function copyPlace(from: RecordData, to: RecordData): void {
+  to.bytes = from.bytes
+  to.from = from.from
+  to.to = from.to
+  to.members = from.members
+  to.first = from.first
+  to.count = from.count
+  to.tooDeep = from.tooDeep
 }

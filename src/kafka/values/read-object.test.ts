@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { Scanner } from '../../json/scanner.ts'
-import { Located } from './located.ts'
+import { RecordData } from '../../json/record-data.ts'
 import { locate, readObject } from './read-object.ts'
 
 const OF_REGISTRY =
   'it begins as a serialiser of a schema registry writes: set value_encoding (of a key: key_encoding) to registry'
 
 function read(bytes: Buffer | string): string | { from: number; to: number; count: number; tooDeep: boolean } {
-  const object = new Located()
+  const object = new RecordData()
   const reason = readObject(new Scanner(1), Buffer.from(bytes), object)
   const { from, to, count, tooDeep } = object
   return reason ?? { from, to, count, tooDeep }
@@ -49,9 +49,9 @@ describe('an object', () => {
   it('inside another has its members behind the other’s', () => {
     const scanner = new Scanner(1)
     const bytes = Buffer.from('{"a":{"b":1,"c":2},"d":3}')
-    const outer = new Located()
+    const outer = new RecordData()
     readObject(scanner, bytes, outer)
-    const inner = new Located()
+    const inner = new RecordData()
     locate(scanner, bytes, 5, 18, outer.count, inner)
     expect([inner.first, inner.count, inner.from, inner.to]).toEqual([2, 2, 5, 18])
     const names = Array.from({ length: 4 }, (_, index) => bytes[inner.members[4 * index]!])
@@ -62,7 +62,7 @@ describe('an object', () => {
 it('lets a table go that an enormous record needed', () => {
   const scanner = new Scanner(1)
   const many = Buffer.from(`{${Array.from({ length: 300_000 }, () => '"":0').join(',')}}`)
-  const object = new Located()
+  const object = new RecordData()
   readObject(scanner, many, object)
   expect(object.count).toBe(300_000)
   readObject(scanner, Buffer.from('{"a":1}'), object)

@@ -1,20 +1,20 @@
 // Bytes of a record as one JSON object, or why they are none. Knows no format.
 
 import { isUtf8 } from 'node:buffer'
+import { DEEPEST } from '../../json/record-data.ts'
 import type { Scanner } from '../../json/scanner.ts'
 import { whereBroken } from '../../json/where-broken.ts'
-import type { Located } from './located.ts'
+import type { RecordData } from '../../json/record-data.ts'
 
 /** A table beyond this many slots (one enormous record) is not kept. */
 const KEPT_SLOTS = 1 << 20
-const DEEPEST = 1024
 const BRACE = 0x7b
 const NOT_A_NUMBER = /^-?(?:NaN|Infinity)/
 
 /** Locates the object that all of `bytes` is, white space and a byte order mark aside, and its members, the scanner's
  *  first ones.
  *  @returns what is wrong, as what follows "its value": never what it holds */
-export function readObject(scanner: Scanner, bytes: Buffer, into: Located): string | undefined {
+export function readObject(scanner: Scanner, bytes: Buffer, into: RecordData): string | undefined {
   if (!isUtf8(bytes)) return `is not valid UTF-8${registryHint(bytes)}`
   keepSmall(scanner)
   scanner.start(bytes, afterBom(bytes), bytes.length)
@@ -30,7 +30,14 @@ export function readObject(scanner: Scanner, bytes: Buffer, into: Located): stri
 }
 
 /** Locates an object that is known to be JSON; its members are the scanner's from index `first` on. */
-export function locate(scanner: Scanner, bytes: Buffer, from: number, to: number, first: number, into: Located): void {
+export function locate(
+  scanner: Scanner,
+  bytes: Buffer,
+  from: number,
+  to: number,
+  first: number,
+  into: RecordData,
+): void {
   scanner.start(bytes, from, to)
   scanner.count = first
   scanner.table()
@@ -38,7 +45,14 @@ export function locate(scanner: Scanner, bytes: Buffer, from: number, to: number
 }
 
 /** What the scanner went over last. */
-export function placed(scanner: Scanner, bytes: Buffer, from: number, to: number, first: number, into: Located): void {
+export function placed(
+  scanner: Scanner,
+  bytes: Buffer,
+  from: number,
+  to: number,
+  first: number,
+  into: RecordData,
+): void {
   into.bytes = bytes
   into.from = from
   into.to = to

@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer'
 import { Scanner } from '../../json/scanner.ts'
 import type { Decimals } from './connect-schema.ts'
 import { DecimalColumns } from './decimal-columns.ts'
-import type { Located } from './located.ts'
+import type { RecordData } from '../../json/record-data.ts'
 import { Patches } from './patches.ts'
 import { locate } from './read-object.ts'
 import { Unwrapper } from './unwrapper.ts'
@@ -19,7 +19,7 @@ const LONGEST_INTEGER = 400
 /** Reads the keys of one topic. */
 export class RecordKeys {
   /** The fields of the key read last. */
-  readonly object: Located
+  readonly object: RecordData
   /** What is wrong with a rejected one. */
   why = ''
   readonly #unwrapper = new Unwrapper()

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { Scanner } from '../../json/scanner.ts'
-import { Located } from './located.ts'
+import { RecordData } from '../../json/record-data.ts'
 import { readObject } from './read-object.ts'
 import { unavailableColumns } from './unavailable-columns.ts'
 
 const P = '__debezium_unavailable_value'
 
 function found(json: string): string[] {
-  const row = new Located()
+  const row = new RecordData()
   const bytes = Buffer.from(json)
   expect(readObject(new Scanner(1), bytes, row)).toBe(undefined)
   const slots: number[] = []

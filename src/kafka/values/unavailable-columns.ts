@@ -4,7 +4,7 @@
 import { decodeString } from '../../json/decode-string.ts'
 import { STRIDE } from '../../json/scanner.ts'
 import { hasBackslash } from '../../json/tokens.ts'
-import type { Located } from './located.ts'
+import type { RecordData } from '../../json/record-data.ts'
 
 const PLACEHOLDER = '__debezium_unavailable_value'
 const BYTES = Buffer.from(PLACEHOLDER)
@@ -37,7 +37,7 @@ const FORMS = [
 const FORM_LENGTHS = new Set(FORMS.map(({ length }) => length))
 
 /** Adds the slot of each such column's member to `into`. An array of booleans has no form of its own and is not found. */
-export function unavailableColumns({ bytes, from, to, members, first, count }: Located, into: number[]): void {
+export function unavailableColumns({ bytes, from, to, members, first, count }: RecordData, into: number[]): void {
   const spelt = bytes.subarray(from, to).includes(BYTES)
   for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE) {
     if (isUnavailable(bytes, members[slot + 2]!, members[slot + 3]!, spelt)) into.push(slot)

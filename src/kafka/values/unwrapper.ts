@@ -5,8 +5,8 @@ import { isUtf8 } from 'node:buffer'
 import { Scanner } from '../../json/scanner.ts'
 import { decimalsIn } from './connect-schema.ts'
 import type { Decimals } from './connect-schema.ts'
-import { Located } from './located.ts'
-import { ABSENT, NamedMembers } from './named-members.ts'
+import { RecordData } from '../../json/record-data.ts'
+import { ABSENT, NamedMembers } from '../../json/find-member.ts'
 import { keepSmall, locate, placed, readObject } from './read-object.ts'
 
 const BRACE = 0x7b
@@ -35,7 +35,7 @@ export class Unwrapper {
   /** Of the payload, whatever it is; a scalar's too. */
   from = 0
   to = 0
-  readonly object = new Located()
+  readonly object = new RecordData()
   readonly scanner = new Scanner(256)
   readonly #names = new NamedMembers(['schema', 'payload'])
   readonly #starts: Start[] = []

@@ -7,7 +7,7 @@ import { mapStreams } from '../map-streams.ts'
 import { Occurrences } from '../occurrences.ts'
 import { createRecordMapper } from '../record-mapper.ts'
 import type { CatalogStream } from '../catalog-stream.ts'
-import type { RecordData } from '../stream-mapping.ts'
+import type { RecordData } from '../../json/record-data.ts'
 import type { TablesConfig } from '../../config/write-config.ts'
 import { factsOf, UNTOUCHED } from './facts.ts'
 
