@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../src/core/secret.ts'
-import type { KafkaSasl } from '../../src/kafka/client/kafkajs-connection.ts'
+import type { KafkaSaslConfig } from '../../src/config/stream/stream-config.ts'
 import { describeOwnKafka, uniqueName } from './available.ts'
 import type { Broker } from './broker.ts'
 import { Member } from './member.ts'
@@ -54,8 +54,8 @@ describeOwnKafka('a broker that wants a login', (startBroker) => {
 
   const filled = (value = '{"id":1}'): Promise<string> => stream.filled([{ key: '1', value }])
 
-  const good: readonly [string, KafkaSasl][] = [
-    ...(['plain', 'scram-sha-256', 'scram-sha-512'] as const).map((mechanism): [string, KafkaSasl] => [
+  const good: readonly [string, KafkaSaslConfig][] = [
+    ...(['plain', 'scram-sha-256', 'scram-sha-512'] as const).map((mechanism): [string, KafkaSaslConfig] => [
       mechanism,
       { mechanism, username: 'alice', password: new Secret(PASSWORDS.alice) },
     ]),

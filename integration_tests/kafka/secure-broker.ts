@@ -5,7 +5,7 @@ import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import kafkajs from 'kafkajs'
 import { Secret } from '../../src/core/secret.ts'
-import type { KafkaTls } from '../../src/kafka/client/kafkajs-connection.ts'
+import type { KafkaTlsConfig } from '../../src/config/stream/stream-config.ts'
 import type { Broker, StartBroker } from './broker.ts'
 import type { KafkaClient } from './client.ts'
 
@@ -21,7 +21,7 @@ export const certificates = JSON.parse(
 ) as Readonly<Record<'trusted' | 'otherHost' | 'expired' | 'client', Certificate>>
 
 /** What trusts one certificate alone. */
-export function caOf({ certificate }: Certificate, client?: Certificate): KafkaTls {
+export function caOf({ certificate }: Certificate, client?: Certificate): KafkaTlsConfig {
   return {
     caCertificate: certificate,
     clientCertificate: client?.certificate,

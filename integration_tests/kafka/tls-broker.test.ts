@@ -1,7 +1,7 @@
 // TLS and client certificates on a real broker: right ones work, wrong ones are told with what to do, and no key is ever told.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { KafkaTls } from '../../src/kafka/client/kafkajs-connection.ts'
+import type { KafkaTlsConfig } from '../../src/config/stream/stream-config.ts'
 import { describeOwnKafka, uniqueName } from './available.ts'
 import type { Broker } from './broker.ts'
 import { Member } from './member.ts'
@@ -43,7 +43,7 @@ describeOwnKafka('a broker that wants TLS', (startBroker) => {
     client_key: '${CLIENT_KEY}',
   })
 
-  const good: readonly [what: string, listener: string, tls: KafkaTls][] = [
+  const good: readonly [what: string, listener: string, tls: KafkaTlsConfig][] = [
     ['an authority of its own', 'TLS', caOf(trusted)],
     [
       'several authorities',

@@ -88,11 +88,16 @@ export interface TopicConfig {
   readonly tombstones: 'ignore' | 'mark' | 'dead-letter' | 'fail'
   readonly unavailable: 'fail' | 'dead-letter' | 'null'
   readonly truncate: 'stop' | 'ignore'
-  /** Where a partition without committed offset begins. */
-  readonly start: 'earliest' | 'latest' | { readonly timestamp: bigint }
-  readonly outOfRange: 'stop' | 'earliest' | 'latest'
+  readonly start: StartPolicy
+  readonly outOfRange: OutOfRangePolicy
   readonly keepLast: boolean
 }
+
+/** Where a partition without committed offset begins. */
+export type StartPolicy = 'earliest' | 'latest' | { readonly timestamp: bigint }
+
+/** What is done when the offset to go on at is no longer there, or not yet. */
+export type OutOfRangePolicy = 'stop' | 'earliest' | 'latest'
 
 /** value: fields of the row, by path. key: the Kafka key, an object's fields, or, with `field`, a plain key under that
  *  name. offset: every record a row, by topic, partition, offset and epoch. */

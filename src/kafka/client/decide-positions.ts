@@ -2,13 +2,8 @@
 // what is wrong when that is out of range. Knows no client, only the questions.
 
 import { ConnectorError } from '../../core/errors.ts'
-import {
-  startPosition,
-  type OffsetRange,
-  type OutOfRangePolicy,
-  type StartPolicy,
-  type StartPosition,
-} from './start-position.ts'
+import type { OutOfRangePolicy, StartPolicy } from '../../config/stream/stream-config.ts'
+import { startPosition, type OffsetRange, type StartPosition } from './start-position.ts'
 import type { KafkaAdmin } from './kafkajs-admin.ts'
 import type { TopicPartition } from '../types.ts'
 

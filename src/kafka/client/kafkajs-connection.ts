@@ -2,7 +2,11 @@
 
 import kafkajs, { type Kafka, type KafkaConfig, type Mechanism, type SASLOptions } from 'kafkajs'
 import type { ConnectionOptions } from 'node:tls'
-import type { Secret } from '../../core/secret.ts'
+import type {
+  KafkaConfig as ConnectionConfig,
+  KafkaSaslConfig,
+  KafkaTlsConfig,
+} from '../../config/stream/stream-config.ts'
 import type { BrokerWatch } from './broker-watch.ts'
 import { watchedSockets } from './broker-watch.ts'
 import { registerCodecs } from './kafkajs-codecs.ts'
@@ -11,32 +15,13 @@ import type { KafkajsWire } from './kafkajs-wire.ts'
 import { guardLogin } from './login-guard.ts'
 import { oauthBearer } from './oauth-bearer.ts'
 
-export interface KafkaConnection {
-  /** host:port, at least one. */
-  readonly brokers: readonly string[]
-  readonly clientId: string
-  readonly tls: KafkaTls | undefined
-  readonly sasl: KafkaSasl | undefined
-  /** Whether a secret may go in the clear to a broker of another machine. */
-  readonly allowInsecureLogin: boolean
+export interface KafkaConnection extends Pick<
+  ConnectionConfig,
+  'brokers' | 'clientId' | 'tls' | 'sasl' | 'allowInsecureLogin'
+> {
   /** Told how the brokers answer. */
   readonly watch?: BrokerWatch | undefined
 }
-
-/** PEM texts. */
-export interface KafkaTls {
-  readonly caCertificate: string | undefined
-  readonly clientCertificate: string | undefined
-  readonly clientKey: Secret | undefined
-}
-
-export type KafkaSasl =
-  | {
-      readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
-      readonly username: string
-      readonly password: Secret
-    }
-  | { readonly mechanism: 'oauthbearer'; readonly token: Secret }
 
 /** Few and short: a longer outage is the supervisor's business, which looks the coordinator up again. kafkajs's own
  *  (5 times, up to 30 s) leave a consumer asleep long after its broker is back. */
@@ -74,7 +59,7 @@ export function kafkajsClient(
   return client
 }
 
-function tlsOptions(tls: KafkaTls): ConnectionOptions {
+function tlsOptions(tls: KafkaTlsConfig): ConnectionOptions {
   return {
     ...(tls.caCertificate === undefined ? {} : { ca: tls.caCertificate }),
     ...(tls.clientCertificate === undefined ? {} : { cert: tls.clientCertificate }),
@@ -82,7 +67,7 @@ function tlsOptions(tls: KafkaTls): ConnectionOptions {
   }
 }
 
-function saslOptions(sasl: KafkaSasl): SASLOptions | Mechanism {
+function saslOptions(sasl: KafkaSaslConfig): SASLOptions | Mechanism {
   if (sasl.mechanism === 'oauthbearer') return oauthBearer(sasl.token)
   const { mechanism, username, password } = sasl
   const options: SASLOptions = { mechanism, username, password: password.reveal() }

@@ -1,10 +1,6 @@
 // Where reading of a partition begins. Pure: knows no client, only offsets.
 
-/** Where a partition without committed offset begins. */
-export type StartPolicy = 'earliest' | 'latest' | { readonly timestamp: bigint }
-
-/** What is done when the offset to go on at is no longer there, or not yet. */
-export type OutOfRangePolicy = 'stop' | 'earliest' | 'latest'
+import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
 
 /** Offsets of a partition: of its first record, and one behind its last. */
 export interface OffsetRange {
