@@ -3,14 +3,14 @@
 
 import type { Ended, Io } from './process/io.ts'
 import type { CommandHelp } from './commands/help/command-help.ts'
-import type { Values } from './process/read-arguments.ts'
+import type { ArgumentValues } from './process/read-arguments.ts'
 
 interface Command {
   help(): Promise<CommandHelp>
-  run(values: Values, io: Io): Promise<Ended>
+  run(values: ArgumentValues, io: Io): Promise<Ended>
 }
 
-const text = (values: Values, name: string): string | undefined => {
+const text = (values: ArgumentValues, name: string): string | undefined => {
   const value = values[name]
   return typeof value === 'string' ? value : undefined
 }

@@ -1,6 +1,6 @@
 // Answers and failures as the client's HTTP library reports them. Knows nothing of what they mean to the engine.
 
-import type { Answer } from '../../src/service/http/answer.ts'
+import type { HttpAnswer } from '../../src/service/http/answer.ts'
 import type { Failure } from '../../src/service/http/failure.ts'
 import type { Hint } from './fates.ts'
 
@@ -14,7 +14,7 @@ export interface Hinted {
 }
 
 export type Exchange =
-  | ({ readonly kind: 'answer'; readonly pausedUntil: ((received: number) => number) | undefined } & Answer)
+  | ({ readonly kind: 'answer'; readonly pausedUntil: ((received: number) => number) | undefined } & HttpAnswer)
   | Failure
 
 const BODIES: Record<number, string> = {
@@ -32,7 +32,7 @@ export function hinted(hint: Hint, seconds: number, now: number): Hinted {
   return { text: date.toUTCString(), until: () => date.getTime() - EPOCH }
 }
 
-export function answer(status: number, end: Answer['end'], hint?: Hinted, isPage?: true): Exchange {
+export function answer(status: number, end: HttpAnswer['end'], hint?: Hinted, isPage?: true): Exchange {
   const whole = Buffer.from(isPage ? PAGE : (BODIES[status] ?? `{"code":${status},"message":"no"}`))
   const body = end === 'whole' ? whole : whole.subarray(0, whole.length / 2)
   return {

@@ -2,7 +2,7 @@
 
 import type { ConnectorError, ErrorKind } from '../core/errors.ts'
 import { oneLine } from '../json/one-line.ts'
-import type { LogLevel } from '../process/say.ts'
+import type { AirbyteLogLevel } from '../process/say.ts'
 
 const FAILURE: Record<ErrorKind, string> = {
   config: 'config_error',
@@ -14,7 +14,7 @@ function line(message: object): string {
   return `${oneLine(message)}\n`
 }
 
-export function log(level: LogLevel, message: string): string {
+export function log(level: AirbyteLogLevel, message: string): string {
   return line({ type: 'LOG', log: { level, message } })
 }
 

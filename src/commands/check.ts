@@ -1,7 +1,7 @@
 // `check`: one CONNECTION_STATUS that names everything that is missing, what was found and what to do.
 // Decides what is asked although something else is wrong already; the asking is probe-service.ts's.
 
-import type { Reading } from '../config/load.ts'
+import type { WriteReading } from '../config/load.ts'
 import { readWriteConfig } from '../config/load.ts'
 import { readFileText } from '../config/read-file.ts'
 
@@ -63,13 +63,13 @@ async function verdictOn(options: CheckOptions): Promise<Verdict> {
 }
 
 /** Of a file that would be used. */
-async function rejectFileProblems({ rejects }: Reading): Promise<string[]> {
+async function rejectFileProblems({ rejects }: WriteReading): Promise<string[]> {
   if (rejects?.onRejected !== 'divert' || rejects.file === undefined) return []
   const problem = await checkRejectFile(rejects.file)
   return problem === undefined ? [] : [problem]
 }
 
-function verdict({ problems, warnings, service, config }: Reading, found: readonly string[]): Verdict {
+function verdict({ problems, warnings, service, config }: WriteReading, found: readonly string[]): Verdict {
   const wrong = [...problems.map((problem) => `${problem}.`), ...found]
   const notes = warnings.map((warning) => `Note: ${asSentence(warning)}`)
   if (wrong.length === 0 && config !== undefined)
@@ -80,7 +80,7 @@ function verdict({ problems, warnings, service, config }: Reading, found: readon
   return { status: 'FAILED', message: [`${wrong.length} things are wrong:`, ...list, ...unseen, ...notes].join('\n') }
 }
 
-function success({ service }: NonNullable<Reading['config']>): string {
+function success({ service }: NonNullable<WriteReading['config']>): string {
   const { origin } = new URL(service.baseUrl)
   const sandbox = service.sandbox ? ' This is the sandbox: nothing will be stored.' : ''
   return `${origin} is working and takes the key for client ${service.clientId}.${sandbox}`

@@ -7,7 +7,7 @@ import { isWanted, wantedBy } from '../telemetry/log.ts'
 import type { LogLevel } from '../telemetry/log.ts'
 import type { Io } from '../process/io.ts'
 import { requestLog } from './request-log.ts'
-import type { LogLevel as AirbyteLevel, Say } from '../process/say.ts'
+import type { AirbyteLogLevel as AirbyteLevel, Say } from '../process/say.ts'
 
 export interface Said {
   readonly say: Say

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lookForOutages, placeOf, registryOutage, serviceOutage } from './outages.ts'
+import { lookForOutages, hostAndPort, registryOutage, serviceOutage } from './outages.ts'
 import { systemClock } from '../process/system-clock.ts'
 
 it.each([
@@ -8,7 +8,7 @@ it.each([
   ['http://localhost', 'localhost:80'],
   ['https://[::1]/v2', '[::1]:443'],
 ])('of %s no more is told than %s', (url, place) => {
-  expect(placeOf(url)).toBe(place)
+  expect(hostAndPort(url)).toBe(place)
 })
 
 function toldBy(

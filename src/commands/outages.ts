@@ -25,7 +25,7 @@ export function serviceOutage(
       ? `${span(stallDeadlineMs)} (stall_deadline_seconds)`
       : `${span(retryForMs)} (retry_for_seconds)`
   const patience = `Requests are retried for up to ${limit}.`
-  return new OutageWatch({ who: 'The service', place: placeOf(baseUrl), patience, clock, tell })
+  return new OutageWatch({ who: 'The service', place: hostAndPort(baseUrl), patience, clock, tell })
 }
 
 /** Of the schema registry. */
@@ -36,11 +36,11 @@ export function registryOutage(
   clock: Pick<Clock, 'now'>,
 ): OutageWatch {
   const patience = `What needs its schemas waits for it, for up to ${span(stallDeadlineMs)} (stall_deadline_seconds).`
-  return new OutageWatch({ who: 'The schema registry', place: placeOf(url), patience, clock, tell })
+  return new OutageWatch({ who: 'The schema registry', place: hostAndPort(url), patience, clock, tell })
 }
 
 /** "import.example.com:443": no more of an address. */
-export function placeOf(url: string): string {
+export function hostAndPort(url: string): string {
   const { hostname, port, protocol } = new URL(url)
   return `${hostname}:${port === '' ? (protocol === 'http:' ? 80 : 443) : port}`
 }

@@ -1,7 +1,7 @@
 // A key's path as users write it. Pure.
 
 /** A text that begins with / is a JSON Pointer (RFC 6901), any other is a member's name. */
-export function pathOf(path: string | readonly string[]): readonly string[] {
+export function keyPathOf(path: string | readonly string[]): readonly string[] {
   if (typeof path !== 'string') return path
   if (!path.startsWith('/')) return [path]
   return path

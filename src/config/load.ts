@@ -4,7 +4,7 @@
 import { ConnectorError } from '../core/errors.ts'
 import { limitsOf } from './limits-of.ts'
 import { parseJsonObject } from './parse-json.ts'
-import type { Values } from './read-options.ts'
+import type { OptionValues } from './read-options.ts'
 import { readOptions } from './read-options.ts'
 import { idleRejectOptions, rejectedTable, rejectsOf, sharedWithRejects } from './read-rejects.ts'
 import type { Problems } from './read-service.ts'
@@ -16,7 +16,7 @@ import type { RejectsConfig, ServiceConfig, TablesConfig, WriteConfig } from './
 import type { OptionName, WriteOptions } from './write-options.ts'
 import { OPTION_NAMES, writeOptions } from './write-options.ts'
 
-export interface Reading {
+export interface WriteReading {
   /** Only if there are no problems. */
   readonly config: WriteConfig | undefined
   /** What is right of `config.service`, also when something else is wrong: enough to try out what can be tried.
@@ -36,7 +36,7 @@ export interface Reading {
 }
 
 /** Never throws. */
-export function readWriteConfig(file: string | Uint8Array): Reading {
+export function readWriteConfig(file: string | Uint8Array): WriteReading {
   const parsed = parseJsonObject(file)
   if ('problem' in parsed) return unread(parsed.problem, file)
   if (isCatalog(parsed.object))
@@ -69,12 +69,12 @@ export function readWriteConfig(file: string | Uint8Array): Reading {
   }
 }
 
-function requestTimeoutOf({ request_timeout_seconds: given }: Values): number {
+function requestTimeoutOf({ request_timeout_seconds: given }: OptionValues): number {
   return (given ?? writeOptions.shape.request_timeout_seconds.parse(undefined)) * 1_000
 }
 
 /** @param problem what follows "the file" */
-function unread(problem: string, file: string | Uint8Array): Reading {
+function unread(problem: string, file: string | Uint8Array): WriteReading {
   return {
     config: undefined,
     service: {},
@@ -98,7 +98,7 @@ function isCatalog({ import_url: url, streams }: Readonly<Record<string, unknown
 export function loadWriteConfig(
   file: string | Uint8Array,
   learn: (secrets: readonly string[]) => void = () => {},
-): Pick<Reading, 'warnings' | 'secrets'> & { config: WriteConfig } {
+): Pick<WriteReading, 'warnings' | 'secrets'> & { config: WriteConfig } {
   const { config, problems, warnings, secrets } = readWriteConfig(file)
   learn(secrets)
   if (config === undefined) throw new ConnectorError('config', configProblems(problems))
@@ -132,7 +132,7 @@ function note(problems: Problems, option: OptionName, problem: string | undefine
   if (problem !== undefined) problems.set(option, problem)
 }
 
-function readRejects(values: Values, problems: Problems, warnings: string[]): RejectsConfig | undefined {
+function readRejects(values: OptionValues, problems: Problems, warnings: string[]): RejectsConfig | undefined {
   if (REJECT_OPTIONS.some((option) => problems.has(option))) return undefined
   const rejects = rejectsOf(values)
   warnings.push(...idleRejectOptions(rejects))
@@ -140,7 +140,7 @@ function readRejects(values: Values, problems: Problems, warnings: string[]): Re
   return rejects
 }
 
-function tablesOf(values: Values): TablesConfig {
+function tablesOf(values: OptionValues): TablesConfig {
   return {
     prefix: values.table_prefix ?? '',
     names: values.table_names ?? 'refuse',

@@ -4,12 +4,12 @@ import { jsonFault } from './json-fault.ts'
 import { repeatedName } from './repeated-name.ts'
 import { shownName } from './shown-name.ts'
 
-export type Parsed = { readonly object: Readonly<Record<string, unknown>> } | { readonly problem: string }
+export type ParsedJson = { readonly object: Readonly<Record<string, unknown>> } | { readonly problem: string }
 
 const MAX_BYTES = 1_048_576
 
 /** UTF-8, with or without a byte order mark, at most 1 MiB. A name that an object has twice is wrong: which is meant? */
-export function parseJsonObject(file: string | Uint8Array): Parsed {
+export function parseJsonObject(file: string | Uint8Array): ParsedJson {
   if (file.length > MAX_BYTES) return { problem: 'is larger than 1 MiB' }
   const text = typeof file === 'string' ? file.replace(/^\uFEFF/, '') : decoded(file)
   if (text === undefined) return { problem: 'is not UTF-8 text' }

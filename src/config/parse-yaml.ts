@@ -6,7 +6,7 @@ import { isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 
 import { namesIn, YamlPlaces } from './yaml-members.ts'
 
-export interface Parsed {
+export interface ParsedYaml {
   /** undefined: there are problems. */
   readonly value: unknown
   readonly problems: readonly Problem[]
@@ -48,7 +48,7 @@ const DEEP =
   'it is nested too deeply, or has an alias (*…) that names nothing or too much; a text that begins with * must stand in quotes'
 
 /** A text that begins with { is read as JSON, if it is that; everything else as YAML 1.2, which holds all of JSON. */
-export function parseYaml(text: string): Parsed {
+export function parseYaml(text: string): ParsedYaml {
   if (text.length > MAX_LENGTH) return broken([{ line: undefined, text: 'it is larger than 1 MiB' }])
   if (text.trim() === '') return broken([{ line: undefined, text: 'it is empty' }])
   const lines = new LineCounter()
@@ -106,7 +106,7 @@ function telling(faults: readonly Fault[]): Fault[] {
   return faults.slice(0, Math.min(first < 0 ? faults.length : first + 1, 20))
 }
 
-function broken(problems: readonly Problem[]): Parsed {
+function broken(problems: readonly Problem[]): ParsedYaml {
   return { value: undefined, problems, lineOf: () => undefined, isLeftEmpty: () => false }
 }
 

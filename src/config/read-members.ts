@@ -7,7 +7,7 @@ import { issueWords } from './issue-words.ts'
 import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
 import { shownName } from './shown-name.ts'
 
-export interface Members<Name extends string> {
+export interface ReadMembers<Name extends string> {
   /** Those that are right, defaults filled in. */
   readonly values: Readonly<Partial<Record<Name, unknown>>>
   readonly problems: { readonly name: Name; readonly problem: string }[]
@@ -18,19 +18,19 @@ export interface Members<Name extends string> {
 type Json = Readonly<Record<string, unknown>>
 
 /** Where a member is read in its own way. */
-export type Special<Name extends string> = Partial<Record<Name, (value: unknown, schema: z.ZodType) => Read>>
+export type Special<Name extends string> = Partial<Record<Name, (value: unknown, schema: z.ZodType) => ReadMember>>
 
-export type Read = { readonly value: unknown; readonly warnings?: string[] } | { readonly problem: string }
+export type ReadMember = { readonly value: unknown; readonly warnings?: string[] } | { readonly problem: string }
 
 /** An explicit null, and an empty text where none is required, are as good as absent. */
 export function readMembers<Name extends string>(
   object: Json,
   shape: Readonly<Record<Name, z.ZodType>>,
   special: Special<Name> = {},
-): Members<Name> {
+): ReadMembers<Name> {
   const names = Object.keys(shape) as Name[]
   const values: Partial<Record<Name, unknown>> = {}
-  const problems: Members<Name>['problems'] = []
+  const problems: ReadMembers<Name>['problems'] = []
   const warnings = unknownMembers(object, names)
   for (const name of names) {
     const schema = shape[name]
@@ -46,7 +46,7 @@ export function readMembers<Name extends string>(
 }
 
 /** One value against its schema. */
-export function readValue(given: unknown, schema: z.ZodType): Read {
+export function readValue(given: unknown, schema: z.ZodType): ReadMember {
   const result = schema.safeParse(given)
   if (result.success) return { value: result.data }
   return { problem: given === undefined ? 'is required' : problemOf(result.error.issues[0]!, given) }

@@ -2,12 +2,12 @@
 // with the tables of streams. Never quotes a value.
 
 import { rejectOptions } from './reject-options.ts'
-import type { Values } from './read-options.ts'
+import type { OptionValues } from './read-options.ts'
 import type { RejectsConfig } from './write-config.ts'
 
 const DEFAULT_TABLE = rejectOptions.rejected_table.parse(undefined)
 
-export function rejectsOf(values: Values): RejectsConfig {
+export function rejectsOf(values: OptionValues): RejectsConfig {
   return {
     onRejected: values.on_rejected ?? 'fail',
     table: values.rejected_table ?? DEFAULT_TABLE,
@@ -35,7 +35,7 @@ export function idleRejectOptions({ onRejected, table, file }: RejectsConfig): s
 }
 
 /** Why `streams` cannot be as it is; undefined: it can. */
-export function sharedWithRejects(streams: Values['streams'], rejects: RejectsConfig): string | undefined {
+export function sharedWithRejects(streams: OptionValues['streams'], rejects: RejectsConfig): string | undefined {
   const reserved = rejectedTable(rejects)?.toLowerCase()
   const entry = (streams ?? []).findIndex(({ table }) => table !== undefined && table.toLowerCase() === reserved)
   if (entry < 0) return undefined

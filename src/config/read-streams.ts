@@ -4,14 +4,14 @@
 import type { z } from 'zod'
 
 import { kindOf } from './kind-of.ts'
-import { pathOf } from './key-path.ts'
-import type { Read } from './read-members.ts'
+import { keyPathOf } from './key-path.ts'
+import type { ReadMember } from './read-members.ts'
 import { readMembers } from './read-members.ts'
 import { streamOptions } from './table-options.ts'
 import type { KeyChoice, StreamOverride } from './write-config.ts'
 
 /** All problems of all entries in one. */
-export function readStreams(given: unknown): Read {
+export function readStreams(given: unknown): ReadMember {
   if (!Array.isArray(given)) return { problem: `must be an array, found ${kindOf(given)}` }
   const problems: string[] = []
   const warnings: string[] = []
@@ -71,10 +71,10 @@ type Key = NonNullable<z.output<typeof streamOptions>['keys']>[number]
 function keyOf(key: Key): KeyChoice {
   if (typeof key === 'string') {
     const [, pointer, field] = /^(\/.*\/[^/]*)=([^/=]+)$/s.exec(key) ?? []
-    return { path: pathOf(pointer ?? key), field }
+    return { path: keyPathOf(pointer ?? key), field }
   }
-  if (Array.isArray(key)) return { path: pathOf(key), field: undefined }
-  return { path: pathOf(key.path), field: key.field }
+  if (Array.isArray(key)) return { path: keyPathOf(key), field: undefined }
+  return { path: keyPathOf(key.path), field: key.field }
 }
 
 /** Wrong as soon as both are in one catalog. */

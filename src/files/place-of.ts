@@ -6,11 +6,11 @@ import { basename, dirname, join, resolve } from 'node:path'
 
 /** @returns an absolute path without links, whose folder is there
  *  @throws what node:fs throws: ENOENT when there is no such folder, ELOOP when links lead in a circle */
-export async function placeOf(given: string): Promise<string> {
+export async function realPlaceOf(given: string): Promise<string> {
   return await realpath(given).catch(async (error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     const folder = await realpath(dirname(given))
     const goal = await readlink(given).catch(() => {})
-    return goal === undefined ? join(folder, basename(given)) : placeOf(resolve(folder, goal))
+    return goal === undefined ? join(folder, basename(given)) : realPlaceOf(resolve(folder, goal))
   })
 }

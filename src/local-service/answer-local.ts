@@ -6,15 +6,15 @@ import type { Context } from './context.ts'
 import { jsonBody } from './json-body.ts'
 import { clearFaults, listFaults, listTables, readTable, scriptFault } from './local-paths.ts'
 import type { LocalRoute } from './local-route.ts'
-import { overview } from './overview.ts'
-import { ownJson } from './own-json.ts'
-import type { Body } from './read-body.ts'
+import { overviewAnswer } from './overview.ts'
+import { htmlSafeJson } from './own-json.ts'
+import type { RequestBody } from './read-body.ts'
 import { type SettingsChange, settingsFaults } from './settings.ts'
 import { BUSY } from './sql/sql-box.ts'
 import { pageOfTable, rowOfTable } from './table-pages.ts'
 import type { Answer } from './types.ts'
 
-type ReadBody = Exclude<Body, { kind: 'aborted' }>
+type ReadBody = Exclude<RequestBody, { kind: 'aborted' }>
 
 /** Bytes the body of a request to the SQL box or the settings may have. */
 export const MAX_LOCAL_BODY = 1024 * 1024
@@ -53,9 +53,9 @@ export async function answerLocal(
     case 'row-of-table':
       return rowOfTable(route.table, route.n, route.query, context)
     case 'overview':
-      return overview(route.query, context)
+      return overviewAnswer(route.query, context)
     case 'read-settings':
-      return { status: 200, body: ownJson(context.settings.json) }
+      return { status: 200, body: htmlSafeJson(context.settings.json) }
     case 'change-settings':
       return changeSettings(body, context)
     case 'reset-settings':
@@ -92,5 +92,5 @@ async function askSql(body: ReadBody, { sql }: Context): Promise<Answer> {
   if (typeof asked?.sql !== 'string') return refusal(400, ['the body must be an object with sql, a text'])
   const result = await sql.run(asked.sql)
   if (result === BUSY) return refusal(429, ['two queries are running already'], { 'Retry-After': '1' })
-  return 'error' in result ? refusal(400, [result.error]) : { status: 200, body: ownJson(result) }
+  return 'error' in result ? refusal(400, [result.error]) : { status: 200, body: htmlSafeJson(result) }
 }

@@ -1,7 +1,7 @@
 // The bodies of the local service's answers (assumptions 2). Knows no HTTP.
 
 import type { ErrorAnswer } from '../service/contract.ts'
-import { ownJson } from './own-json.ts'
+import { htmlSafeJson } from './own-json.ts'
 import type { Answer } from './types.ts'
 
 const MEANING: Readonly<Record<number, string>> = {
@@ -27,7 +27,7 @@ function meaningOf(status: number): string {
 
 /** A success without data: status, authenticate, and the local service's own paths. */
 export function done(message: string, status = 200, members: object = {}): Answer {
-  return { status, body: ownJson({ code: status, message, ...members }) }
+  return { status, body: htmlSafeJson({ code: status, message, ...members }) }
 }
 
 /** An accepted upsert. `now`: milliseconds since 1970, becomes `created_at`. */
@@ -41,7 +41,7 @@ export function refusal(
   reasons: readonly string[],
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  return { status, headers, body: ownJson(errorBody(status, reasons)) }
+  return { status, headers, body: htmlSafeJson(errorBody(status, reasons)) }
 }
 
 export function errorBody(status: number, reasons: readonly string[]): ErrorAnswer {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { accepted, refusal } from './answers.ts'
 import type { Context } from './context.ts'
 import { answerFaults } from './fault-description.ts'
-import type { Body } from './read-body.ts'
+import type { RequestBody } from './read-body.ts'
 import type { Answer, Ending, Fault, ScriptedAnswer, SeenUpsert } from './types.ts'
 import { type Upserted, upsert, type UpsertRoute } from './upsert.ts'
 
@@ -16,7 +16,7 @@ export interface UpsertEnding {
 /** Carries the upsert out even if its sender goes meanwhile: that is how a late write comes about. */
 export async function faultyUpsert(
   route: UpsertRoute,
-  body: Exclude<Body, { kind: 'aborted' }>,
+  body: Exclude<RequestBody, { kind: 'aborted' }>,
   context: Context,
 ): Promise<UpsertEnding> {
   const clientId = context.clients.named(route.client)

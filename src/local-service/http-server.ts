@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { errorBody, refusal } from './answers.ts'
-import { ownJson } from './own-json.ts'
+import { htmlSafeJson } from './own-json.ts'
 import { ANSWER_HEADERS, sendAnswer } from './send-answer.ts'
 import { refusedAtOnce, type Serving, serveRequest } from './serve-request.ts'
 
@@ -58,7 +58,7 @@ function endRaw(socket: Duplex, status: number, reason: string): void {
     socket.destroy()
     return
   }
-  const body = ownJson(errorBody(status, [reason]))
+  const body = htmlSafeJson(errorBody(status, [reason]))
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Connection: close',

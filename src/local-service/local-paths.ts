@@ -5,8 +5,8 @@ import { clientAsked } from './client-asked.ts'
 import type { Context } from './context.ts'
 import { faultFaults } from './fault-description.ts'
 import { jsonBody } from './json-body.ts'
-import { ownJson } from './own-json.ts'
-import type { Body } from './read-body.ts'
+import { htmlSafeJson } from './own-json.ts'
+import type { RequestBody } from './read-body.ts'
 import { shownFault } from './shown-fault.ts'
 import type { Answer, Fault } from './types.ts'
 
@@ -14,11 +14,11 @@ const PIECE = 64 * 1024
 
 /** `GET /_local/faults`: those that wait, in the order they were scripted. */
 export function listFaults({ faults }: Context): Answer {
-  return { status: 200, body: ownJson(faults.waiting().map(shownFault)) }
+  return { status: 200, body: htmlSafeJson(faults.waiting().map(shownFault)) }
 }
 
 /** `POST /_local/faults`. */
-export function scriptFault(body: Exclude<Body, { kind: 'aborted' }>, context: Context): Answer {
+export function scriptFault(body: Exclude<RequestBody, { kind: 'aborted' }>, context: Context): Answer {
   const read = jsonBody(body)
   if ('refused' in read) return read.refused
   const reasons = faultFaults(read.value, false)
@@ -37,7 +37,7 @@ export function listTables(context: Context): Answer {
   const tables = context.store.tables()
   return {
     status: 200,
-    body: ownJson(tables.map(({ clientId, table, rows }) => ({ client_id: clientId, table, rows }))),
+    body: htmlSafeJson(tables.map(({ clientId, table, rows }) => ({ client_id: clientId, table, rows }))),
   }
 }
 

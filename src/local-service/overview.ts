@@ -1,7 +1,7 @@
 // What the page under /_local/ shows while it is open, in one answer of bounded size. No key, no query, no body is in it.
 
 import type { Context } from './context.ts'
-import { ownJson } from './own-json.ts'
+import { htmlSafeJson } from './own-json.ts'
 import { queryValue } from './query.ts'
 import { shownFault } from './shown-fault.ts'
 import type { Answer } from './types.ts'
@@ -13,7 +13,7 @@ const MAX_FAULTS = 100
 const MAX_NAME = 300
 
 /** `GET /_local/overview?after=`: `after` is the number of the last request that is known. */
-export function overview(query: string, { store, live, faults, settings, data, clients, now }: Context): Answer {
+export function overviewAnswer(query: string, { store, live, faults, settings, data, clients, now }: Context): Answer {
   const asked = Number(queryValue(query, 'after')?.readings[0] ?? 0)
   const after = Number.isSafeInteger(asked) && asked <= live.requests ? asked : 0
   const tables = store.tables()
@@ -39,5 +39,5 @@ export function overview(query: string, { store, live, faults, settings, data, c
     faults: waiting.slice(0, MAX_FAULTS).map(shownFault),
     settings: settings.json,
   }
-  return { status: 200, body: ownJson(shown) }
+  return { status: 200, body: htmlSafeJson(shown) }
 }

@@ -7,6 +7,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /** The same JSON to any reader of JSON. Read as HTML, by mistake or by its label, there is no markup in it. */
-export function ownJson(value: object): string {
+export function htmlSafeJson(value: object): string {
   return JSON.stringify(value).replaceAll(/[<>&]/g, (character) => ESCAPES[character]!)
 }

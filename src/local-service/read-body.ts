@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 /** What no request may exceed, whatever the options say. */
 export const HARD_MAX_BODY = 256 * 1024 * 1024
 
-export type Body =
+export type RequestBody =
   | { readonly kind: 'body'; readonly bytes: Buffer }
   /** More than `max`; what is left of it is being discarded. */
   | { readonly kind: 'too-large'; readonly max: number }
@@ -13,7 +13,7 @@ export type Body =
   | { readonly kind: 'aborted' }
 
 /** Never rejects. `max`: bytes, at most HARD_MAX_BODY. */
-export function readBody(request: IncomingMessage, max: number): Promise<Body> {
+export function readBody(request: IncomingMessage, max: number): Promise<RequestBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = Number(request.headers['content-length'] ?? 0)

@@ -9,7 +9,7 @@ import { rowIdentity } from './row-identity.ts'
 import type { PointSlice } from './store.ts'
 import { withTrueNames } from './true-names.ts'
 
-export type Reading =
+export type ReadPoints =
   | { readonly points: readonly PointSlice[] }
   /** What is wrong: at least one text. A point is named by its index, from 0. */
   | { readonly reasons: readonly string[] }
@@ -23,7 +23,7 @@ const CLOSE_ARRAY = 93
 
 /** All points or none. Throws when the two readings of the body, JSON.parse's and the scanner's, differ: a defect of
  *  the local service, not of the body. */
-export function readPoints(body: Buffer): Reading {
+export function readPoints(body: Buffer): ReadPoints {
   if (body.length === 0) return { reasons: ['the body is empty: it must be one point or an array of points'] }
   if (!isUtf8(body)) return { reasons: ['the body is not valid UTF-8'] }
   let parsed: unknown

@@ -11,7 +11,7 @@ import { accessFault, pageFault } from './local-access.ts'
 import { answerCall, MAX_CALL_BODY } from './onboarding/answer-call.ts'
 import type { Onboarding } from './onboarding/onboarding.ts'
 import type { OnboardingRoute } from './onboarding/route.ts'
-import { type Body, HARD_MAX_BODY, readBody } from './read-body.ts'
+import { type RequestBody, HARD_MAX_BODY, readBody } from './read-body.ts'
 import type { LocalRoute } from './local-route.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 import { isLocalPath, pathOf, type Route, routeOf } from './route.ts'
@@ -80,7 +80,7 @@ export function refusedAtOnce(
 
 interface Past {
   readonly route: Route
-  readonly body: Body
+  readonly body: RequestBody
   readonly started: number
 }
 
@@ -108,7 +108,7 @@ function withLineEnd({ headers, body }: Answer): Answer['body'] {
   return isJson ? `${body}\n` : body
 }
 
-type ReadBody = Exclude<Body, { kind: 'aborted' }>
+type ReadBody = Exclude<RequestBody, { kind: 'aborted' }>
 
 function isOnboarding(route: Route): route is OnboardingRoute {
   return route.kind === 'onboarding' || route.kind === 'onboarding-local'

@@ -3,7 +3,7 @@
 import { refusal } from './answers.ts'
 import { clientAsked } from './client-asked.ts'
 import type { Context } from './context.ts'
-import { ownJson } from './own-json.ts'
+import { htmlSafeJson } from './own-json.ts'
 import { queryValue } from './query.ts'
 import { memberOf, shownRow, type ShownRow } from './shown-row.ts'
 import type { Answer } from './types.ts'
@@ -35,7 +35,7 @@ export function pageOfTable(table: string | undefined, query: string, context: C
     rows.push(read > MAX_READ ? { n, bytes: row.length, fields: [], count: 0 } : shownRow(row, n))
   }
   if (order === 'newest') rows.reverse()
-  return { status: 200, body: ownJson({ client_id: clientId, table: name, total, from, order, rows }) }
+  return { status: 200, body: htmlSafeJson({ client_id: clientId, table: name, total, from, order, rows }) }
 }
 
 /** `GET /_local/tables/{table}/rows/{n}?client_id=&member=`: the own bytes of the n-th row, from 1, or of its n-th value. */

@@ -4,7 +4,7 @@ import { TABLE_NAME } from '../service/contract.ts'
 import { accepted, refusal } from './answers.ts'
 import { authorise } from './authorise.ts'
 import type { Context } from './context.ts'
-import type { Body } from './read-body.ts'
+import type { RequestBody } from './read-body.ts'
 import { readPoints } from './read-points.ts'
 import type { Route } from './route.ts'
 import type { Answer } from './types.ts'
@@ -20,7 +20,7 @@ export interface Upserted {
 /** Service document 4.B3; the order of refusals is that of assumptions 4. Atomic: all points or none. */
 export async function upsert(
   route: UpsertRoute,
-  body: Exclude<Body, { kind: 'aborted' }>,
+  body: Exclude<RequestBody, { kind: 'aborted' }>,
   context: Context,
 ): Promise<Upserted> {
   const client = authorise(route, context)

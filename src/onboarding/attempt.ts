@@ -6,12 +6,12 @@ import type { Called } from '../service/onboarding/onboarding-outcome.ts'
 import type { LiveSession } from './sessions.ts'
 import type { Halt, Run } from './types.ts'
 
-export type Request<T> = (limit: Limit, session: LiveSession) => Promise<Called<T>>
+export type SessionRequest<T> = (limit: Limit, session: LiveSession) => Promise<Called<T>>
 
 /** Only for what may be sent twice: a 401 says that nothing was done, but an attempt before it may have been. */
 export async function attemptWithToken<T>(
   run: Run,
-  request: Request<T>,
+  request: SessionRequest<T>,
   limit: () => Limit,
 ): Promise<Called<T> | Halt> {
   const first = await run.sessions.fresh()

@@ -6,7 +6,7 @@ import type { Journal } from './journal.ts'
 import type { Creating, Known } from './journal-entries.ts'
 import { CREATING } from './journal-entries.ts'
 import { ADOPT_OPTION, confirmationOf } from './questions.ts'
-import type { Onboarding } from './types.ts'
+import type { OnboardingPlan } from './types.ts'
 
 export interface Choices {
   /** By the request that makes it. */
@@ -18,7 +18,12 @@ export interface Choices {
 /** Throws a ConnectorError (config) when one contradicts what is known. A choice that is used up already does nothing: the
  *  same command may be given again.
  *  @param note told of each choice that does nothing */
-export function applyChoices(choices: Choices, journal: Journal, plan: Onboarding, note: (text: string) => void): void {
+export function applyChoices(
+  choices: Choices,
+  journal: Journal,
+  plan: OnboardingPlan,
+  note: (text: string) => void,
+): void {
   for (const endpoint of CREATING) {
     const id = choices.adopt[endpoint]
     if (id !== undefined) adopt(endpoint, id, journal, plan)
@@ -33,7 +38,7 @@ export function confirmedBy({ notCreated }: Choices, known: Known): Creating[] {
     .flatMap(({ endpoint, use }) => (use === 'counts' ? [endpoint] : []))
 }
 
-function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: Onboarding): void {
+function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: OnboardingPlan): void {
   const { known } = journal
   const made = known.made[endpoint]
   const there = endpoint === 'A2' ? known.clientId : endpoint === 'A4' ? (known.userId ?? made.id) : made.id

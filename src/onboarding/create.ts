@@ -5,7 +5,7 @@ import { asConnectorError } from '../core/as-connector-error.ts'
 import { ConnectorError } from '../core/errors.ts'
 import type { Called } from '../service/onboarding/onboarding-outcome.ts'
 import { named } from '../service/onboarding/onboarding-outcome.ts'
-import type { Request } from './attempt.ts'
+import type { SessionRequest } from './attempt.ts'
 import type { Creating } from './journal-entries.ts'
 import { stopOf, waitToRepeat } from './safely.ts'
 import type { LiveSession } from './sessions.ts'
@@ -20,7 +20,7 @@ export interface Creation<T> {
   readonly of: Readonly<Record<string, string>>
   /** Tests there were before (A8). */
   readonly seen?: readonly number[]
-  readonly request: Request<T>
+  readonly request: SessionRequest<T>
   /** What the journal keeps of the answer. */
   readonly kept: (answer: T) => { id: string | number | null; user_id?: number }
 }
@@ -86,7 +86,7 @@ function keep<T>({ journal, scrub }: Run, { endpoint, kept }: Creation<T>, answe
 }
 
 /** Broken off no sooner than `graceMs` after the process was told to stop: an answer saves a question. */
-async function carefully<T>(run: Run, request: Request<T>, session: LiveSession): Promise<Called<T>> {
+async function carefully<T>(run: Run, request: SessionRequest<T>, session: LiveSession): Promise<Called<T>> {
   const { clock, plan } = run
   const tooLong = new AbortController()
   const over = new AbortController()

@@ -4,7 +4,7 @@
 import { Secret } from '../core/secret.ts'
 import * as requests from '../service/onboarding/onboarding-requests.ts'
 import type { OnboardingRequest } from '../service/onboarding/onboarding-requests.ts'
-import type { Onboarding } from './types.ts'
+import type { OnboardingPlan } from './types.ts'
 
 export interface PlannedRequest {
   readonly endpoint: string
@@ -20,7 +20,7 @@ const CLIENT_ID = '<CLIENT_ID>'
 const CONNECTION_ID = '<CONNECTION_ID>'
 
 /** In order, polls once each. */
-export function plannedRequests(plan: Onboarding): PlannedRequest[] {
+export function plannedRequests(plan: OnboardingPlan): PlannedRequest[] {
   const session = { token: new Secret('<ACCESS_TOKEN>'), userId: '<USER_ID>' }
   const { login, connection, test, dashboards } = plan
   const owner = dashboards.userId ?? '<USER_ID>'
@@ -49,7 +49,7 @@ export function plannedRequests(plan: Onboarding): PlannedRequest[] {
 
 function planned(
   { endpoint, method, address, path, headers, body }: OnboardingRequest,
-  plan: Onboarding,
+  plan: OnboardingPlan,
 ): PlannedRequest {
   const base = address === 'base_url' ? plan.baseUrl : plan.dashboardUrl
   return {

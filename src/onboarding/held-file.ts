@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-import { explained, unusable } from './journal-problem.ts'
+import { explainFailure, unusable } from './journal-problem.ts'
 
 /** Undefined: somebody else holds it. It ends with the process, however that ends. */
 export type Lock = (path: string) => Disposable | undefined
@@ -36,7 +36,7 @@ export interface HeldFile extends Disposable {
 /** Opens or makes it (mode 0600). Everything here throws a ConnectorError (config) when it cannot be done, or when another
  *  run uses the file. */
 export function holdFile(path: string, lock: Lock): HeldFile {
-  return explained(path, 'it cannot be opened or made', () => {
+  return explainFailure(path, 'it cannot be opened or made', () => {
     const found = statSync(path, { throwIfNoEntry: false })
     if (found && !found.isFile())
       throw unusable(path, found.isDirectory() ? 'it is a folder' : 'it is no ordinary file')
@@ -98,11 +98,11 @@ class Held implements HeldFile {
   }
 
   read(): Buffer {
-    return explained(this.#path, 'reading it failed', () => readFileSync(this.#file))
+    return explainFailure(this.#path, 'reading it failed', () => readFileSync(this.#file))
   }
 
   keep(length: number): void {
-    explained(this.#path, 'writing to it failed', () => {
+    explainFailure(this.#path, 'writing to it failed', () => {
       this.#check()
       fchmodSync(this.#file, 0o600)
       ftruncateSync(this.#file, length)
@@ -114,7 +114,7 @@ class Held implements HeldFile {
   }
 
   append(bytes: Uint8Array): void {
-    explained(this.#path, 'writing to it failed', () => {
+    explainFailure(this.#path, 'writing to it failed', () => {
       this.#check()
       for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at)
       fsyncSync(this.#file)

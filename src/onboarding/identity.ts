@@ -4,10 +4,10 @@ import { ConnectorError } from '../core/errors.ts'
 import { disguised } from './disguised.ts'
 import type { Creating, Known } from './journal-entries.ts'
 import { CREATING } from './journal-entries.ts'
-import type { Onboarding } from './types.ts'
+import type { OnboardingPlan } from './types.ts'
 
 /** Options and values: whoever changes one of them after the request was sent means another thing. */
-export function identityOf(endpoint: Creating, plan: Onboarding): Record<string, string> {
+export function identityOf(endpoint: Creating, plan: OnboardingPlan): Record<string, string> {
   switch (endpoint) {
     case 'A2':
       return {
@@ -36,7 +36,7 @@ export function isBegun(known: Known): boolean {
 
 /** Throws a ConnectorError (config) that names every difference. What was not sent yet may differ.
  *  @param renewed what will be made anew: it may differ too, unless it is the client */
-export function checkIdentity(known: Known, plan: Onboarding, path: string, renewed: readonly Creating[]): void {
+export function checkIdentity(known: Known, plan: OnboardingPlan, path: string, renewed: readonly Creating[]): void {
   if (!isBegun(known)) return
   const address = difference('base_url', known.baseUrl, plan.baseUrl)
   const others = CREATING.flatMap((endpoint) => {

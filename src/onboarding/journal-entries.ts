@@ -44,7 +44,7 @@ export type JournalEntry = z.output<typeof entrySchema>
 export type MadeState = 'none' | 'sent' | 'unknown' | 'answered' | 'failed' | 'waited' | 'done'
 
 /** What is known of the thing a creating request makes. */
-export interface Made {
+export interface MadeThing {
   readonly state: MadeState
   readonly of: Readonly<Record<string, string>>
   readonly id: string | number | undefined
@@ -60,7 +60,7 @@ export interface Made {
 
 export interface Known {
   readonly baseUrl: string | undefined
-  readonly made: Readonly<Record<Creating, Made>>
+  readonly made: Readonly<Record<Creating, MadeThing>>
   readonly clientId: number | undefined
   readonly pubkey: string | undefined
   /** Of the user, as A4's answer or a person said. */
@@ -69,7 +69,7 @@ export interface Known {
   readonly updated: string | undefined
 }
 
-const NOTHING_MADE: Made = {
+const NOTHING_MADE: MadeThing = {
   state: 'none',
   of: {},
   id: undefined,
@@ -100,7 +100,7 @@ export function withEntry(known: Known, entry: JournalEntry): Known {
 
 type MakingEntry = Extract<JournalEntry, { endpoint: Creating }>
 
-function madeBy(made: Made, entry: MakingEntry): Made {
+function madeBy(made: MadeThing, entry: MakingEntry): MadeThing {
   switch (entry.event) {
     case 'intent':
       return {
@@ -136,7 +136,7 @@ function madeBy(made: Made, entry: MakingEntry): Made {
   }
 }
 
-function seenBy({ seen, id }: Made, entry: { readonly seen?: readonly number[] | undefined }): number[] {
+function seenBy({ seen, id }: MadeThing, entry: { readonly seen?: readonly number[] | undefined }): number[] {
   return [...new Set([...seen, ...(typeof id === 'number' ? [id] : []), ...(entry.seen ?? [])])]
 }
 

@@ -24,7 +24,7 @@ export function unusable(path: string, why: string, cause?: unknown): ConnectorE
 }
 
 /** What `act` throws of the file system as a ConnectorError. @param failed "writing to it failed" */
-export function explained<T>(path: string, failed: string, act: () => T): T {
+export function explainFailure<T>(path: string, failed: string, act: () => T): T {
   try {
     return act()
   } catch (error) {

@@ -1,7 +1,7 @@
 // What an onboarding has made, for the user and for machines. Pure; holds no secret.
 
 import type { Known } from './journal-entries.ts'
-import type { Onboarding } from './types.ts'
+import type { OnboardingPlan } from './types.ts'
 
 /** As written with --output. Ids are what the service calls things by; absent: it named none. */
 export interface OnboardingResult {
@@ -24,7 +24,7 @@ export interface OnboardingResult {
 }
 
 /** Of an onboarding that is done. */
-export function outcomeOf({ made, clientId, userId, pubkey }: Known, plan: Onboarding): OnboardingResult {
+export function resultOf({ made, clientId, userId, pubkey }: Known, plan: OnboardingPlan): OnboardingResult {
   const { A2, A4, A6, A8, A10 } = made
   return {
     status: 'onboarded',

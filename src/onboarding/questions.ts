@@ -2,8 +2,8 @@
 // Pure.
 
 import { ENDPOINT_WORDS } from '../service/onboarding/onboarding-outcome.ts'
-import type { Creating, Made } from './journal-entries.ts'
-import type { Onboarding } from './types.ts'
+import type { Creating, MadeThing } from './journal-entries.ts'
+import type { OnboardingPlan } from './types.ts'
 
 /** The option that says what is there. */
 export const ADOPT_OPTION: Readonly<Record<Creating, string>> = {
@@ -15,15 +15,15 @@ export const ADOPT_OPTION: Readonly<Record<Creating, string>> = {
 }
 
 /** As `--not-created` takes it: the second confirmation for one endpoint is not the first one given again. */
-export function confirmationOf(endpoint: Creating, { confirmations }: Pick<Made, 'confirmations'>): string {
+export function confirmationOf(endpoint: Creating, { confirmations }: Pick<MadeThing, 'confirmations'>): string {
   return confirmations === 0 ? endpoint : `${endpoint}#${confirmations + 1}`
 }
 
 /** Several lines. @param found what a list of the service says, as a sentence */
 export function questionAbout(
   endpoint: Creating,
-  made: Made,
-  plan: Onboarding,
+  made: MadeThing,
+  plan: OnboardingPlan,
   clientId: number | undefined,
   found = '',
 ): string {
@@ -40,17 +40,17 @@ export function questionAbout(
   ].join('\n')
 }
 
-function when({ at }: Made): string {
+function when({ at }: MadeThing): string {
   return at === undefined ? '' : ` at ${at}`
 }
 
-function what({ state, why }: Made): string {
+function what({ state, why }: MadeThing): string {
   return state === 'sent' || why === undefined
     ? 'this program was ended before it could note what came of it'
     : `no usable answer came: ${why.replace(/\.$/, '')}`
 }
 
-type Words = (plan: Onboarding, client: string) => { readonly thing: string; readonly look: string }
+type Words = (plan: OnboardingPlan, client: string) => { readonly thing: string; readonly look: string }
 
 const THINGS: Readonly<Record<Creating, Words>> = {
   A2: ({ client, baseUrl }) => ({

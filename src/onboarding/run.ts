@@ -9,17 +9,17 @@ import { clientStep } from './client-step.ts'
 import { connectionStep } from './connection-step.ts'
 import { dashboardsStep } from './dashboards-step.ts'
 import type { Journal } from './journal.ts'
-import { outcomeOf } from './outcome.ts'
+import { resultOf } from './outcome.ts'
 import type { OnboardingResult } from './outcome.ts'
 import { safely } from './safely.ts'
 import { createSessions } from './sessions.ts'
 import { testStep } from './testing/step.ts'
 import { createTrack } from './track.ts'
-import type { Got, Onboarding, Progress, Run } from './types.ts'
+import type { Got, OnboardingPlan, Progress, Run } from './types.ts'
 import { propertiesStep, userStep } from './user-step.ts'
 
 export interface OnboardParts {
-  readonly plan: Onboarding
+  readonly plan: OnboardingPlan
   readonly choices: Choices
   readonly api: OnboardingApi
   readonly journal: Journal
@@ -33,7 +33,7 @@ export interface OnboardParts {
 }
 
 /** Throws a ConnectorError when something stops it; a later run goes on from the journal. */
-export async function onboard(parts: OnboardParts): Promise<Got<OnboardingResult>> {
+export async function runOnboarding(parts: OnboardParts): Promise<Got<OnboardingResult>> {
   const { plan, journal } = parts
   const run = runOf(parts)
   checkIdentity(journal.known, plan, journal.path, confirmedBy(parts.choices, journal.known))
@@ -66,7 +66,7 @@ async function steps(run: Run): Promise<Got<OnboardingResult>> {
   if (test.status !== 'got') return test
   const dashboards = await dashboardsStep(run, client.value, connection.value)
   if (dashboards.status !== 'got') return dashboards
-  return { status: 'got', value: outcomeOf(run.journal.known, run.plan) }
+  return { status: 'got', value: resultOf(run.journal.known, run.plan) }
 }
 
 /** Also where a later step needs no token: a wrong password shows before anything is made. */

@@ -4,7 +4,7 @@ import type { Limit } from '../service/onboarding/onboarding-api.ts'
 import type { Called, Passing } from '../service/onboarding/onboarding-outcome.ts'
 import type { Endpoint } from '../service/onboarding/onboarding-types.ts'
 import { retryPause } from './patience.ts'
-import { exhausted, refused, unreadable } from './stops.ts'
+import { exhausted, refused, unreadableAnswer } from './stops.ts'
 import type { Got, Halt, Run } from './types.ts'
 
 /** An attempt at whose start only so much is left gets this much all the same. */
@@ -72,7 +72,7 @@ export function stopOf(endpoint: Endpoint, called: Exclude<Called<unknown>, { st
     case 'refused':
       return refused(endpoint, called.code, called.reason)
     case 'unclear':
-      return unreadable(called.reason)
+      return unreadableAnswer(called.reason)
     case 'stop':
       return called.error
     default:

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 
-import type { Token } from '../service/onboarding/onboarding-answers.ts'
+import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { createSessions } from './sessions.ts'
 import type { Got } from './types.ts'
 
 function fixture(seconds: number, takesMs = 0) {
   const it = { now: 0, logins: 0, learnt: [] as string[] }
   const sessions = createSessions({
-    logIn: (): Promise<Got<Token>> => {
+    logIn: (): Promise<Got<TokenAnswer>> => {
       it.now += takesMs
       const value = { access_token: `t${++it.logins}`, user_id: 7, expires_in: seconds, refresh_token: `r${it.logins}` }
       return Promise.resolve({ status: 'got', value })

@@ -1,7 +1,7 @@
 // Holds the token of A1, and gets another before it expires. Knows neither the login nor how often it is tried.
 
 import { Secret } from '../core/secret.ts'
-import type { Token } from '../service/onboarding/onboarding-answers.ts'
+import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import type { Session } from '../service/onboarding/onboarding-types.ts'
 import type { Got } from './types.ts'
 
@@ -17,7 +17,7 @@ export interface Sessions {
 }
 
 export interface SessionParts {
-  readonly logIn: () => Promise<Got<Token>>
+  readonly logIn: () => Promise<Got<TokenAnswer>>
   /** Milliseconds, monotonic. */
   readonly now: () => number
   /** Told of every token, before it is used. */

@@ -30,7 +30,7 @@ export function refused(endpoint: Endpoint, code: number, reason: string): Conne
 }
 
 /** A 2xx that is not what it should be, of a request that may be sent twice. */
-export function unreadable(reason: string): ConnectorError {
+export function unreadableAnswer(reason: string): ConnectorError {
   return new ConnectorError(
     'config',
     `${reason}. This is not what the service document shows: check the address and what stands between. ${AGAIN}`,

@@ -1,10 +1,14 @@
 // Tells of one step after another: since when it runs, how often was asked. Knows no output.
 
 import type { Clock } from '../core/types.ts'
-import type { Progress, StepName, StepState, Track } from './types.ts'
+import type { Progress, StepName, StepState, StepTracker } from './types.ts'
 
 /** Nothing is told before the first step. `scrub`: before anything is laid out, which may cut it. */
-export function createTrack(progress: Progress, clock: Pick<Clock, 'now'>, scrub: (text: string) => string): Track {
+export function createTrack(
+  progress: Progress,
+  clock: Pick<Clock, 'now'>,
+  scrub: (text: string) => string,
+): StepTracker {
   let step: StepName | undefined
   let startedAt = 0
   let polls = 0

@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Where, as who, and what to make. */
-export interface Onboarding extends Omit<OnboardConfig, 'timing' | TlsOption> {
+export interface OnboardingPlan extends Omit<OnboardConfig, 'timing' | TlsOption> {
   readonly timing: Timing
 }
 
@@ -47,7 +47,7 @@ export type Got<T> = { readonly status: 'got'; readonly value: T } | Halt
 
 /** What the parts of one run share. What stops it is thrown, a ConnectorError. */
 export interface Run {
-  readonly plan: Onboarding
+  readonly plan: OnboardingPlan
   readonly api: OnboardingApi
   readonly journal: Journal
   readonly sessions: Sessions
@@ -55,13 +55,13 @@ export interface Run {
   readonly signal: AbortSignal
   /** Of `clock`: when the total time is over. */
   readonly deadline: number
-  readonly track: Track
+  readonly track: StepTracker
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
 }
 
 /** Tells of one step after another. */
-export interface Track {
+export interface StepTracker {
   readonly begin: (step: StepName) => void
   /** An earlier run has done it. */
   readonly skip: (step: StepName, word?: string) => void

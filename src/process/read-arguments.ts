@@ -10,8 +10,8 @@ export interface ArgumentOption {
   readonly value?: string
 }
 
-export type Options = Readonly<Record<string, ArgumentOption>>
-export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
+export type ArgumentOptions = Readonly<Record<string, ArgumentOption>>
+export type ArgumentValues = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 type OptionToken = Extract<Token, { kind: 'option' }>
@@ -24,7 +24,10 @@ const DASHES = /^[\u2010-\u2015\u2212]+/
 const LEAST_BEGINNING = 3
 
 /** Never throws. A problem is a sentence. */
-export function readArguments(args: readonly string[], options: Options): { values: Values } | { problem: string } {
+export function readArguments(
+  args: readonly string[],
+  options: ArgumentOptions,
+): { values: ArgumentValues } | { problem: string } {
   const known = Object.fromEntries(
     Object.entries(options).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
   )
@@ -43,7 +46,12 @@ export function readArguments(args: readonly string[], options: Options): { valu
   return { values }
 }
 
-function problemOf(token: Token, args: readonly string[], options: Options, seen: Set<string>): string | undefined {
+function problemOf(
+  token: Token,
+  args: readonly string[],
+  options: ArgumentOptions,
+  seen: Set<string>,
+): string | undefined {
   if (token.kind === 'option-terminator') return undefined
   if (token.kind === 'positional') return stray(token.value, options)
   const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
@@ -57,7 +65,7 @@ function problemOf(token: Token, args: readonly string[], options: Options, seen
   return valueProblem(token, option, options)
 }
 
-function valueProblem(token: OptionToken, option: ArgumentOption, options: Options): string | undefined {
+function valueProblem(token: OptionToken, option: ArgumentOption, options: ArgumentOptions): string | undefined {
   const { name, value, inlineValue } = token
   const shown = `--${name} ${option.value ?? 'VALUE'}`
   if (value === undefined) return `--${name} needs a value: ${shown}.`
@@ -69,14 +77,14 @@ function valueProblem(token: OptionToken, option: ArgumentOption, options: Optio
     : `--${name} needs a value: ${shown}. One that begins with a dash is written --${name}=${option.value ?? 'VALUE'}.`
 }
 
-function unknown(argument: string, options: Options): string {
+function unknown(argument: string, options: ArgumentOptions): string {
   const name = nameIn(argument)
   const near = meant(name, options)
   const isShown = WORD.test(name) && argument.startsWith('--')
   return `Unknown option${isShown ? ` --${name}` : ''}${near === undefined ? '' : `; did you mean --${near}?`}${near === undefined ? '.' : ''}`
 }
 
-function stray(argument: string, options: Options): string {
+function stray(argument: string, options: ArgumentOptions): string {
   const near = DASHES.test(argument) || WORD.test(argument) ? meant(nameIn(argument), options) : undefined
   const text = 'There is an argument that belongs to no option'
   return near === undefined ? `${text}.` : `${text}; did you mean --${near}?`
@@ -90,7 +98,7 @@ function nameIn(argument: string): string {
     .replace(/=[^]*$/, '')
 }
 
-function meant(name: string, options: Options): string | undefined {
+function meant(name: string, options: ArgumentOptions): string | undefined {
   const names = [...Object.keys(options), 'help']
   const begun = name.length < LEAST_BEGINNING ? [] : names.filter((known) => known.startsWith(name))
   return begun.length === 1 ? begun[0] : nearestName(name, names)

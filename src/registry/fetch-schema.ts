@@ -4,7 +4,7 @@ import type { PatientAsk } from './patient-ask.ts'
 import type { Answered } from './ask.ts'
 import { errorCode, readSchema } from './read-answer.ts'
 import type { GivenReference, GivenSchema } from './read-answer.ts'
-import { refusal, stranger } from './refusal.ts'
+import { registryRefusal, stranger } from './refusal.ts'
 import type { RegisteredSchema, SchemaId, SchemaReference, SchemaType } from './types.ts'
 
 /** Of one schema, whatever refers to whatever: a registry full of knots must not fill the memory. */
@@ -68,7 +68,7 @@ export class SchemaFetcher {
     for (const rest of RESTS) {
       const answer = await this.#asker.ask(path, signal)
       if (answer.status !== 404 || isOfRegistry(answer)) return answer
-      if (!(await this.#isRegistry(signal))) throw refusal(answer, what, this.#address)
+      if (!(await this.#isRegistry(signal))) throw registryRefusal(answer, what, this.#address)
       await this.#asker.rest(rest, signal)
     }
     return await this.#asker.ask(path, signal)
@@ -84,13 +84,13 @@ export class SchemaFetcher {
     if (status >= 200 && status < 300) return this.#given(answer, what)
     const code = errorCode(answer.body ?? '')
     if (status === 404) {
-      if (code === undefined && !(await this.#isRegistry(signal))) throw refusal(answer, what, this.#address)
+      if (code === undefined && !(await this.#isRegistry(signal))) throw registryRefusal(answer, what, this.#address)
       return { problem: `is not known to the registry (${code ?? 404})`, passes: true }
     }
     if (!accepts && isAboutWhatWasAsked(status)) {
       return { problem: `is refused by the registry (${code ?? status})`, passes: true }
     }
-    throw refusal(answer, what, this.#address)
+    throw registryRefusal(answer, what, this.#address)
   }
 
   #given(answer: Answered, what: string): GivenSchema | FetchProblem {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeBody, errorCode, readSchema } from './read-answer.ts'
+import { describeSchemaBody, errorCode, readSchema } from './read-answer.ts'
 
 it('a schema is read with what it refers to, whatever else is there', () => {
   const reference = { name: 'A', subject: 'a', version: 3, more: 1 }
@@ -70,5 +70,5 @@ it.each([
   ['{"a":1}', 'JSON that is no schema'],
   ['secret', 'a body that is not JSON'],
 ])('is named without a word of it: %s', (body, words) => {
-  expect(describeBody(body)).toBe(words)
+  expect(describeSchemaBody(body)).toBe(words)
 })

@@ -54,7 +54,7 @@ export function errorCode(body: string): number | undefined {
 }
 
 /** What a body is that should have been a schema; quotes nothing of it. */
-export function describeBody(body: string): string {
+export function describeSchemaBody(body: string): string {
   const text = body.trim()
   if (text === '') return 'an empty body'
   if (/^<(!doctype html|html|head|body)\b/i.test(text)) return 'an HTML page'

@@ -2,12 +2,12 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Answered } from './ask.ts'
-import { describeBody } from './read-answer.ts'
+import { describeSchemaBody } from './read-answer.ts'
 
 /** An answer no other attempt would change, and no other schema either.
  *  @param what was asked for: "schema 17"
  *  @param address of the registry, without user and password */
-export function refusal(answer: Answered, what: string, address: string): ConnectorError {
+export function registryRefusal(answer: Answered, what: string, address: string): ConnectorError {
   const { status, words } = answer
   const said = words === '' ? '' : ` (${words})`
   const found = `The schema registry ${address} answered ${status}${said} when asked for ${what}`
@@ -35,7 +35,7 @@ export function refusal(answer: Answered, what: string, address: string): Connec
 
 /** A 2xx that is no answer of a registry. */
 export function stranger({ status, body }: Answered, what: string, address: string): ConnectorError {
-  const held = body === undefined ? 'bytes that are not UTF-8' : describeBody(body)
+  const held = body === undefined ? 'bytes that are not UTF-8' : describeSchemaBody(body)
   return config(
     `The schema registry ${address} answered ${status} with ${held} when asked for ${what}: this is no schema registry ` +
       'but something before or instead of it, a proxy or a login page perhaps. Check url in schema_registry and what stands between.',

@@ -16,11 +16,11 @@ import type { Journal } from '../../onboarding/journal.ts'
 import { CREATING } from '../../onboarding/journal-entries.ts'
 import type { Creating } from '../../onboarding/journal-entries.ts'
 import { plannedRequests } from '../../onboarding/dry-run.ts'
-import { onboard as runOnboarding } from '../../onboarding/run.ts'
-import type { Onboarding } from '../../onboarding/types.ts'
+import { runOnboarding } from '../../onboarding/run.ts'
+import type { OnboardingPlan } from '../../onboarding/types.ts'
 import { createOnboardingApi } from '../../service/onboarding/onboarding-api.ts'
 import { named } from '../../service/onboarding/onboarding-outcome.ts'
-import type { OnboardingOptions } from '../../service/onboarding/onboarding-api.ts'
+import type { OnboardingApiOptions } from '../../service/onboarding/onboarding-api.ts'
 import { isWanted, wantedBy } from '../../telemetry/log.ts'
 import type { Scrubber } from '../../secrets/scrubber.ts'
 import type { Ended, Io } from '../../process/io.ts'
@@ -32,7 +32,7 @@ import { checkResultFile, writeResultFile } from '../../onboarding/output/onboar
 import { tokenUnseen } from '../../onboarding/output/token-unseen.ts'
 import { serviceRoute } from '../../service/http/service-route.ts'
 
-export interface OnboardOptions {
+export interface OnboardArguments {
   readonly configFile: string
   /** Absent: beside the config. */
   readonly journalFile: string | undefined
@@ -47,7 +47,7 @@ const GRACE_MS = 5_000
 
 /** @returns 0; 1 after an error on stderr; 3 after a question there; `stopped` when the process was told to stop. Never
  *  throws. */
-export async function onboard(options: OnboardOptions, io: Io, clock: Clock = systemClock): Promise<Ended> {
+export async function onboard(options: OnboardArguments, io: Io, clock: Clock = systemClock): Promise<Ended> {
   const { scrubber } = io
   const output = openOnboardOutput(io, options.json)
   try {
@@ -74,12 +74,12 @@ export async function onboard(options: OnboardOptions, io: Io, clock: Clock = sy
 }
 
 interface Parts {
-  readonly plan: Onboarding
+  readonly plan: OnboardingPlan
   readonly config: OnboardConfig
-  readonly routes: Pick<OnboardingOptions, 'baseProxy' | 'dashboardProxy'>
+  readonly routes: Pick<OnboardingApiOptions, 'baseProxy' | 'dashboardProxy'>
   readonly journal: Journal
   readonly output: OnboardOutput
-  readonly options: OnboardOptions
+  readonly options: OnboardArguments
   readonly clock: Clock
 }
 
@@ -129,7 +129,7 @@ async function run({ plan, config, routes, journal, output, options, clock }: Pa
 }
 
 /** As notes between the steps; undefined: LOG_LEVEL does not ask for them. */
-function requestsTold({ env }: Io, progress: OnboardOutput['progress']): OnboardingOptions['onExchange'] {
+function requestsTold({ env }: Io, progress: OnboardOutput['progress']): OnboardingApiOptions['onExchange'] {
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
   if (problem !== undefined) progress.note(problem)
   return isWanted('debug', least) ? requestLog(async (message) => progress.note(message)) : undefined
@@ -165,7 +165,7 @@ async function loaded(file: string, { env, scrubber }: Io): Promise<OnboardConfi
   )
 }
 
-function planOf({ timing, ...config }: OnboardConfig): Onboarding {
+function planOf({ timing, ...config }: OnboardConfig): OnboardingPlan {
   const { baseUrl, dashboardUrl, login, client, user, update, connection, test, dashboards } = config
   const all = { ...timing, graceMs: GRACE_MS }
   return { baseUrl, dashboardUrl, login, client, user, update, connection, test, dashboards, timing: all }

@@ -25,7 +25,7 @@ import { streamParts } from './stream-parts.ts'
 import { StreamRun } from './stream-run.ts'
 import { systemClock } from '../../process/system-clock.ts'
 
-export interface StreamOptions {
+export interface StreamArguments {
   readonly configFile: string
   /** Replays dead letters instead of reading topics. */
   readonly fromDeadLetters: boolean
@@ -35,7 +35,7 @@ export interface StreamOptions {
 
 /** @returns 1 after one error in the log; `stopped` when the process was asked to stop; 0 when all dead letters are replayed.
  *  Never throws. */
-export async function stream(options: StreamOptions, io: Io): Promise<Ended> {
+export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
   const { scrub } = io.scrubber
   using progress = progressOf(io)
   try {
@@ -48,7 +48,7 @@ export async function stream(options: StreamOptions, io: Io): Promise<Ended> {
   }
 }
 
-function reportOptions({ configFile, fromDeadLetters }: StreamOptions, log: Log): ReportOptions {
+function reportOptions({ configFile, fromDeadLetters }: StreamArguments, log: Log): ReportOptions {
   return {
     command: fromDeadLetters ? 'stream --from-dead-letters' : 'stream',
     noun: 'topic',
@@ -58,7 +58,7 @@ function reportOptions({ configFile, fromDeadLetters }: StreamOptions, log: Log)
 }
 
 /** Whatever ends the run, its report says so. */
-async function reported(options: StreamOptions, progress: StreamProgress, report: RunReport, io: Io): Promise<Ended> {
+async function reported(options: StreamArguments, progress: StreamProgress, report: RunReport, io: Io): Promise<Ended> {
   try {
     return await run(options, progress, report, io)
   } catch (error) {
@@ -68,7 +68,7 @@ async function reported(options: StreamOptions, progress: StreamProgress, report
 }
 
 async function run(
-  { configFile, fromDeadLetters }: StreamOptions,
+  { configFile, fromDeadLetters }: StreamArguments,
   progress: StreamProgress,
   report: RunReport,
   io: Io,

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 
 import { Secret } from '../../core/secret.ts'
 import { readAddress } from '../address.ts'
-import { pathOf } from '../key-path.ts'
+import { keyPathOf } from '../key-path.ts'
 import { limitsOf } from '../limits-of.ts'
 import { pemText } from '../pem.ts'
 import { readStart } from './start-time.ts'
@@ -122,6 +122,6 @@ function topicOf(options: StreamOptions['topics'][number], deadLetterTopic: stri
 /** Without keys: Debezium's, which are the record's. */
 function keysOf(keys: StreamOptions['topics'][number]['keys']): TopicKeysConfig {
   if (keys?.offset) return { from: 'offset', epoch: keys.epoch ?? 0 }
-  if (keys?.value !== undefined) return { from: 'value', paths: keys.value.map(pathOf) }
+  if (keys?.value !== undefined) return { from: 'value', paths: keys.value.map(keyPathOf) }
   return { from: 'key', field: typeof keys?.key === 'string' ? keys.key : undefined }
 }

@@ -10,7 +10,7 @@ import type { Partly } from '../read-tree.ts'
 import type { StreamOptions } from './stream-options.ts'
 import type { TopicEntry } from './topic-rules.ts'
 import { checkTopic } from './topic-rules.ts'
-import { checkTopics } from './topics-rules.ts'
+import { checkTopicRules } from './topics-rules.ts'
 import type { ServiceConfig } from '../write-config.ts'
 import type { OptionName } from '../write-options.ts'
 import { writeOptions } from '../write-options.ts'
@@ -38,7 +38,7 @@ export function checkStream(options: Partly<StreamOptions>, given: unknown, find
   for (const entry of entries) checkTopic(entry, keepsLetters, findings, warnings)
   const prefix = options.table_prefix ?? ''
   checkRegistry(options.schema_registry, entries, findings, warnings)
-  checkTopics({ entries, prefix, deadLetterTopic: options.dead_letters?.topic }, findings, warnings)
+  checkTopicRules({ entries, prefix, deadLetterTopic: options.dead_letters?.topic }, findings, warnings)
   warnings.push(...timesOf(options))
   return { service, warnings }
 }

@@ -3,7 +3,7 @@
 
 import type { Findings, Path } from '../findings.ts'
 import { pathText } from '../findings.ts'
-import { pathOf } from '../key-path.ts'
+import { keyPathOf } from '../key-path.ts'
 import type { Partly } from '../read-tree.ts'
 import { readStart } from './start-time.ts'
 import type { StreamOptions } from './stream-options.ts'
@@ -69,7 +69,7 @@ function checkPaths(value: NonNullable<TopicOptions['keys']>['value'], at: Path,
   const before: string[][] = []
   value?.forEach((given, index) => {
     if (given === undefined) return
-    const path = [...pathOf(given)]
+    const path = [...keyPathOf(given)]
     const problem = pathProblem(given, path, before)
     if (problem !== undefined) findings.add([...at, index], problem)
     before.push(path)

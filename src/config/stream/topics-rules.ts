@@ -14,7 +14,7 @@ export interface AllTopics {
 }
 
 /** @param warnings grows by whole sentences */
-export function checkTopics(topics: AllTopics, findings: Findings, warnings: string[]): void {
+export function checkTopicRules(topics: AllTopics, findings: Findings, warnings: string[]): void {
   checkTwice(topics, findings)
   checkTables(topics, findings)
   if (topics.deadLetterTopic !== undefined) checkLoop(topics, topics.deadLetterTopic, findings, warnings)

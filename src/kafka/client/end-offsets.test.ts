@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { EndOffsets } from './end-offsets.ts'
 import type { EndsClient } from './end-offsets.ts'
-import type { OwnedPartition } from './membership.ts'
+import type { AssignedPartition } from './membership.ts'
 import type { OffsetRange } from './start-position.ts'
 
-function owned(topic: string, partition: number, more: Partial<OwnedPartition> = {}): OwnedPartition {
+function owned(topic: string, partition: number, more: Partial<AssignedPartition> = {}): AssignedPartition {
   return { topic, partition, next: 0n, high: 0n, isHeld: true, isGone: false, ...more }
 }
 
@@ -18,7 +18,7 @@ interface Question {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Clients that answer when a test says so. */
-function opened(partitions: OwnedPartition[]) {
+function opened(partitions: AssignedPartition[]) {
   const questions: Question[] = []
   const closed: number[] = []
   const state = { clients: 0, halted: false }

@@ -2,7 +2,7 @@
 // held. Nothing waits for it, and a broker that does not answer keeps nobody but itself unknown.
 
 import type { KafkaAdmin } from './kafkajs-admin.ts'
-import type { Membership, OwnedPartition } from './membership.ts'
+import type { Membership, AssignedPartition } from './membership.ts'
 
 export type EndsClient = Pick<KafkaAdmin, 'ranges'> & AsyncDisposable
 
@@ -42,7 +42,7 @@ export class EndOffsets implements AsyncDisposable {
     const isAll = now - this.#allAt >= FETCHED_MS
     if (isAll) this.#allAt = now
     const { membership, isHalted } = this.#options
-    const isDue = (partition: OwnedPartition): boolean => isAll || partition.isHeld || isHalted()
+    const isDue = (partition: AssignedPartition): boolean => isAll || partition.isHeld || isHalted()
     const topics = new Set([...membership.owned].filter(isDue).map(({ topic }) => topic))
     for (const topic of topics) {
       const since = this.#asked.get(topic)

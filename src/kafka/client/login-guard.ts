@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import type { ISocketFactory } from 'kafkajs'
 import { isThisMachine } from '../../core/this-machine.ts'
 
-export interface Login {
+export interface BrokerLogin {
   /** Undefined: connections are not encrypted. */
   readonly tls: object | undefined
   readonly sasl: { readonly mechanism: string } | undefined
@@ -13,7 +13,7 @@ export interface Login {
 }
 
 /** @returns opens no connection over which a secret would go in the clear: its socket ends with an OpenLoginError */
-export function guardLogin({ tls, sasl, allowInsecureLogin }: Login, open: ISocketFactory): ISocketFactory {
+export function guardLogin({ tls, sasl, allowInsecureLogin }: BrokerLogin, open: ISocketFactory): ISocketFactory {
   const isReadable = sasl?.mechanism === 'plain' || sasl?.mechanism === 'oauthbearer'
   if (tls || !isReadable || allowInsecureLogin) return open
   return (options) => {

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/types.ts'
 import type { ConsumerEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
 /** A partition of the current generation. */
-export interface OwnedPartition extends TopicPartition {
+export interface AssignedPartition extends TopicPartition {
   /** Offset that the next fetch must begin at. */
   next: bigint
   /** The partition's end, as last seen: by a fetch, or by who asks for it. */
@@ -23,7 +23,7 @@ export class Membership {
   readonly #events: ConsumerEvents
   readonly #clock: Clock
   readonly #sessionTimeoutMs: number
-  readonly #owned = new Map<string, OwnedPartition>()
+  readonly #owned = new Map<string, AssignedPartition>()
   #state: State = 'absent'
   #ticket = 0
   #heardAt = -Infinity
@@ -75,12 +75,12 @@ export class Membership {
     this.#events.assigned(positions.map(({ topic, partition, offset }) => ({ topic, partition, offset })))
   }
 
-  get owned(): Iterable<OwnedPartition> {
+  get owned(): Iterable<AssignedPartition> {
     return this.#owned.values()
   }
 
   /** Also while it is being let go: what was settled may still be committed. */
-  find(topic: string, partition: number): OwnedPartition | undefined {
+  find(topic: string, partition: number): AssignedPartition | undefined {
     return this.#owned.get(nameOf(topic, partition))
   }
 

@@ -3,12 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { PackedBatch } from '../log/packed-batch.ts'
-import type { OwnedPartition } from './membership.ts'
+import type { AssignedPartition } from './membership.ts'
 import { PartitionLane } from './partition-lane.ts'
 import type { Told } from './partition-lane.ts'
 import { messagesOf, packedBatch, ZSTD } from './testing/fetched.ts'
 
-const owned = (next: bigint): OwnedPartition => ({
+const owned = (next: bigint): AssignedPartition => ({
   topic: 't',
   partition: 0,
   next,

@@ -9,7 +9,7 @@ import type { PackedBatch } from '../log/packed-batch.ts'
 import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
 import type { ReadRecords } from '../log/read-packed.ts'
 import type { UnreadableBatch } from '../log/unreadable-batch.ts'
-import type { OwnedPartition } from './membership.ts'
+import type { AssignedPartition } from './membership.ts'
 import type { KafkaRecord } from '../types.ts'
 
 /** Small batches are told together, up to about so many bytes. */
@@ -37,7 +37,7 @@ interface Waiting {
 
 /** Disposed it holds nothing, and gives nothing more. */
 export class PartitionLane implements Disposable {
-  readonly owned: OwnedPartition
+  readonly owned: AssignedPartition
   /** Packed. */
   bytes = 0
   isDisposed = false
@@ -49,7 +49,7 @@ export class PartitionLane implements Disposable {
   #isTaken = false
   readonly #drained = new Signal()
 
-  constructor(owned: OwnedPartition) {
+  constructor(owned: AssignedPartition) {
     this.owned = owned
     this.#next = owned.next
   }

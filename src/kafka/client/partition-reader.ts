@@ -5,7 +5,7 @@ import type { Consumer } from 'kafkajs'
 import type { ConnectorError } from '../../core/errors.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { KafkajsBatch } from './fetched-records.ts'
-import type { Membership, OwnedPartition } from './membership.ts'
+import type { Membership, AssignedPartition } from './membership.ts'
 import { PartitionLane } from './partition-lane.ts'
 import type { Told } from './partition-lane.ts'
 import type { ConsumerEvents, TopicPartition } from '../types.ts'
@@ -35,11 +35,11 @@ export class PartitionReader implements Disposable {
   readonly #options: PartitionReaderOptions
   readonly #budget: FetchBudget
   readonly #watch: Disposable
-  readonly #lanes = new Map<OwnedPartition, PartitionLane>()
+  readonly #lanes = new Map<AssignedPartition, PartitionLane>()
   /** Lanes that are not empty, in turn. */
   #queue: PartitionLane[] = []
   /** Partitions that fetch nothing because there is no room. */
-  readonly #waiting = new Set<OwnedPartition>()
+  readonly #waiting = new Set<AssignedPartition>()
   #isTelling = false
 
   constructor(options: PartitionReaderOptions) {
@@ -106,7 +106,7 @@ export class PartitionReader implements Disposable {
   }
 
   /** Reading goes on at the position of each, where nothing is against it. */
-  start(partitions: Iterable<OwnedPartition>): void {
+  start(partitions: Iterable<AssignedPartition>): void {
     for (const owned of partitions) {
       this.#seek(owned)
       this.#fetch(owned)
@@ -114,7 +114,7 @@ export class PartitionReader implements Disposable {
   }
 
   /** Resolves when all that was fetched of it is told, or let go. */
-  async drained(owned: OwnedPartition): Promise<void> {
+  async drained(owned: AssignedPartition): Promise<void> {
     await this.#lanes.get(owned)?.drained()
   }
 
@@ -136,7 +136,7 @@ export class PartitionReader implements Disposable {
     this.#queue = []
   }
 
-  #reading(topic: string, partition: number): OwnedPartition | undefined {
+  #reading(topic: string, partition: number): AssignedPartition | undefined {
     const { membership } = this.#options
     const owned = membership.isAssigned ? membership.find(topic, partition) : undefined
     return owned?.isGone ? undefined : owned
@@ -147,7 +147,7 @@ export class PartitionReader implements Disposable {
     return membership.isAssigned && membership.find(owned.topic, owned.partition) === owned
   }
 
-  #laneOf(owned: OwnedPartition): PartitionLane {
+  #laneOf(owned: AssignedPartition): PartitionLane {
     const known = this.#lanes.get(owned)
     const lane = known ?? new PartitionLane(owned)
     if (!known) this.#lanes.set(owned, lane)
@@ -219,27 +219,27 @@ export class PartitionReader implements Disposable {
     if (largest?.owned.isHeld) this.#forget(largest)
   }
 
-  #advance(owned: OwnedPartition, lastOffset: string, highWatermark: string): void {
+  #advance(owned: AssignedPartition, lastOffset: string, highWatermark: string): void {
     owned.next = BigInt(lastOffset) + 1n
     owned.high = BigInt(highWatermark)
   }
 
-  #seek({ topic, partition, next }: OwnedPartition): void {
+  #seek({ topic, partition, next }: AssignedPartition): void {
     this.#options.controls.seek({ topic, partition, offset: `${next}` })
   }
 
-  #hasRoom(owned: OwnedPartition): boolean {
+  #hasRoom(owned: AssignedPartition): boolean {
     return !this.#budget.isFull && (this.#lanes.get(owned)?.bytes ?? 0) < LANE_BYTES
   }
 
-  #wait(owned: OwnedPartition): void {
+  #wait(owned: AssignedPartition): void {
     const { topic, partition, isHeld, isGone } = owned
     if (isHeld || isGone || this.#waiting.has(owned) || !this.#options.membership.isAssigned) return
     this.#waiting.add(owned)
     this.#options.controls.pause([{ topic, partitions: [partition] }])
   }
 
-  #fetch(owned: OwnedPartition): void {
+  #fetch(owned: AssignedPartition): void {
     const { topic, partition, isHeld, isGone } = owned
     if (isHeld || isGone || this.#options.isHalted() || !this.#options.membership.isAssigned) return
     if (!this.#hasRoom(owned)) {

@@ -15,7 +15,7 @@ import {
   type PositionPolicies,
 } from './decide-positions.ts'
 import { kafkaErrorType } from './kafka-problem.ts'
-import type { Membership, OwnedPartition } from './membership.ts'
+import type { Membership, AssignedPartition } from './membership.ts'
 import type { PartitionReader } from './partition-reader.ts'
 import { startPosition } from './start-position.ts'
 import type { TopicPartition } from '../types.ts'
@@ -96,7 +96,7 @@ export class Positioner {
     return decided
   }
 
-  async #recover(owned: OwnedPartition): Promise<void> {
+  async #recover(owned: AssignedPartition): Promise<void> {
     const { membership, reader, signal } = this.#options
     const isCurrent = (): boolean =>
       membership.isAssigned && membership.find(owned.topic, owned.partition) === owned && !signal.aborted
@@ -110,7 +110,7 @@ export class Positioner {
   }
 
   /** @returns what is to be said of it; undefined: it cannot */
-  async #goOn(owned: OwnedPartition, isSure: boolean): Promise<string | undefined> {
+  async #goOn(owned: AssignedPartition, isSure: boolean): Promise<string | undefined> {
     const { questions, policies } = this.#options
     const { topic, partition, next } = owned
     const range = (await questions.ranges(topic)).get(partition)

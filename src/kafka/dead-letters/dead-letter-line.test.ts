@@ -2,7 +2,7 @@
 
 import { assert, nat, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromLine, isCutOff, toLine } from './dead-letter-line.ts'
+import { fromLine, isCutOffLetter, toLine } from './dead-letter-line.ts'
 import { anyLetter, letterOf } from './testing/letters.ts'
 
 const AT = '2024-11-21T20:50:22.222Z'
@@ -32,7 +32,7 @@ describe('a line of a dead letter', () => {
         const line = toLine(letter, AT)
         expect(line.indexOf('\n')).toBe(-1)
         expect(fromLine(line)).toEqual(letter)
-        expect(isCutOff(line)).toBe(false)
+        expect(isCutOffLetter(line)).toBe(false)
         expect(fromLine(line.subarray(0, cut % line.length))).toHaveProperty('problem')
       }),
     )
@@ -69,7 +69,7 @@ describe('a line of a dead letter', () => {
     ['{"Topic":"orders"', false],
     ['garbage', false],
   ])('was %j cut off: %s', (text, cutOff) => {
-    expect(isCutOff(Buffer.from(text))).toBe(cutOff)
+    expect(isCutOffLetter(Buffer.from(text))).toBe(cutOff)
   })
 
   it('may have more members', () => {

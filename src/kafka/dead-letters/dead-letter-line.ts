@@ -45,7 +45,7 @@ export function fromLine(line: Buffer): DeadLetter | { readonly problem: string 
 
 /** Whether the line may be the beginning of one that a crash cut off: such a letter was never confirmed, and its record was
  *  read again. */
-export function isCutOff(line: Buffer): boolean {
+export function isCutOffLetter(line: Buffer): boolean {
   const text = line.toString('latin1').trimEnd()
   return (text.startsWith(BEGINNING) || BEGINNING.startsWith(text)) && !text.endsWith('}')
 }

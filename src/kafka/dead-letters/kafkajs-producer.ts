@@ -16,7 +16,7 @@ import type { DeadLetterTopicOptions } from './kafkajs-dead-letter-topic.ts'
 import { kafkajsHeaders } from '../client/kafkajs-headers.ts'
 import { KafkajsWire } from '../client/kafkajs-wire.ts'
 import { LetterLane } from './letter-lane.ts'
-import type { Failure } from './letter-lane.ts'
+import type { AttemptFailure } from './letter-lane.ts'
 import { Outage } from './outage.ts'
 import { partitionFor } from './partition-for.ts'
 
@@ -133,7 +133,7 @@ class OpenTopic implements DeadLetterTopic {
     this.#unknownSince = undefined
   }
 
-  #judge(error: unknown, letters: readonly Sending[]): Failure {
+  #judge(error: unknown, letters: readonly Sending[]): AttemptFailure {
     const type = kafkaErrorType(error)
     const [first] = letters
     if (first && type !== undefined && TOO_LARGE.has(type))

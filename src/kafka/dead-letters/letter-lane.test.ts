@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { LetterLane } from './letter-lane.ts'
-import type { Failure } from './letter-lane.ts'
+import type { AttemptFailure } from './letter-lane.ts'
 import { Outage } from './outage.ts'
 
 interface Letter {
@@ -18,7 +18,7 @@ const TOO_LARGE = new ConnectorError('config', 'too large')
 const REFUSED = new ConnectorError('config', 'refused')
 const ENDED = new ConnectorError('transient', 'ended')
 
-const VERDICTS: Readonly<Record<string, Failure>> = {
+const VERDICTS: Readonly<Record<string, AttemptFailure>> = {
   again: { kind: 'again' },
   large: { kind: 'too-large', error: TOO_LARGE },
   refused: { kind: 'stop', error: REFUSED },

@@ -6,7 +6,7 @@ import type { Clock } from '../../core/types.ts'
 import type { Outage } from './outage.ts'
 
 /** What a failed attempt asks for. */
-export type Failure =
+export type AttemptFailure =
   | { readonly kind: 'again' }
   /** Fewer at once; of one alone it is `error`. */
   | { readonly kind: 'too-large'; readonly error: ConnectorError }
@@ -22,7 +22,7 @@ export interface LaneParts<L extends Sized> {
   readonly outage: Outage
   /** Resolves when all of them are confirmed. */
   attempt(letters: readonly L[]): Promise<void>
-  judge(error: unknown, letters: readonly L[]): Failure
+  judge(error: unknown, letters: readonly L[]): AttemptFailure
   /** For when an outage lasts too long. */
   givenUp(error: unknown): ConnectorError
   /** An attempt failed, and not only because there were too many letters in it. */

@@ -7,7 +7,7 @@ import { ConnectorError } from '../../core/errors.ts'
 import { LineTooLong } from '../../json/line-too-long.ts'
 import { LineSplitter } from '../../json/split-lines.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
-import { fromLine, isCutOff } from '../dead-letters/dead-letter-line.ts'
+import { fromLine, isCutOffLetter } from '../dead-letters/dead-letter-line.ts'
 import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
 import { runsOf } from '../dead-letters/dead-letter-replay.ts'
 import { NoFile } from '../../rejects/reject-file-problem.ts'
@@ -113,7 +113,7 @@ class OpenFile implements ReplayFile {
           const line = bytes.subarray(bounds[2 * index], bounds[2 * index + 1])
           const letter = isBlank(line) ? undefined : fromLine(line)
           if (letter && 'problem' in letter) {
-            if (!isCutOff(line)) return noLetter(this.#path, this.#place, letter.problem)
+            if (!isCutOffLetter(line)) return noLetter(this.#path, this.#place, letter.problem)
             void this.#tellCutOff()
           } else if (letter) letters.push(letter)
           this.#place += line.length + 1

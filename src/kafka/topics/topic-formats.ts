@@ -12,7 +12,7 @@ import type { KafkaRecord } from '../types.ts'
 import type { ItemSlot } from '../../mapping/item-slot.ts'
 import type { TopicRows } from './topic-rows.ts'
 import { columnsInWords, tombstoneStop, truncateStop, unavailableStop } from './topic-stops.ts'
-import type { Made, Verdict } from './topic-verdict.ts'
+import type { RecordOutcome, RecordVerdict } from './topic-verdict.ts'
 
 /** Where and by which rules one topic's records become rows. */
 export interface TopicPlan<O> {
@@ -20,7 +20,7 @@ export interface TopicPlan<O> {
   readonly table: string
   readonly config: TopicConfig
   readonly rows: TopicRows<O>
-  readonly verdict: Verdict
+  readonly verdict: RecordVerdict
   /** Bytes of JSON that a value becomes, unless it is half as long itself; undefined: 4 MiB. */
   readonly mostBytes: number | undefined
   /** What is odd about its records, once. */
@@ -29,7 +29,7 @@ export interface TopicPlan<O> {
 
 export interface TopicFormat<O> {
   /** @throws ConnectorError config where a policy says stop */
-  make(record: KafkaRecord, partition: number, slot: ItemSlot<O>): Made
+  make(record: KafkaRecord, partition: number, slot: ItemSlot<O>): RecordOutcome
 }
 
 export function topicFormat<O>(plan: TopicPlan<O>): TopicFormat<O> {
@@ -47,7 +47,7 @@ class JsonFormat<O> implements TopicFormat<O> {
     this.#plan = plan
   }
 
-  make(record: KafkaRecord, partition: number, slot: ItemSlot<O>): Made {
+  make(record: KafkaRecord, partition: number, slot: ItemSlot<O>): RecordOutcome {
     const { rows, verdict } = this.#plan
     if (record.value === null) return tombstone(this.#plan, record, partition, slot)
     const reason = readObject(this.#scanner, record.value, this.#row)
@@ -74,7 +74,7 @@ class AirbyteFormat<O> implements TopicFormat<O> {
     })
   }
 
-  make(record: KafkaRecord, partition: number, slot: ItemSlot<O>): Made {
+  make(record: KafkaRecord, partition: number, slot: ItemSlot<O>): RecordOutcome {
     const { rows, verdict } = this.#plan
     const values = this.#values
     if (record.value === null) return tombstone(this.#plan, record, partition, slot)
@@ -93,7 +93,7 @@ class DebeziumFormat<O> implements TopicFormat<O> {
     this.#values = new DebeziumValues(plan.topic, plan.config.unavailable === 'null', plan.mostBytes)
   }
 
-  make(record: KafkaRecord, partition: number, slot: ItemSlot<O>): Made {
+  make(record: KafkaRecord, partition: number, slot: ItemSlot<O>): RecordOutcome {
     const { verdict, rows, config } = this.#plan
     const values = this.#values
     if (record.value === null) return verdict.ignore(record.key === null ? 'null record' : 'tombstone')
@@ -116,7 +116,7 @@ class DebeziumFormat<O> implements TopicFormat<O> {
     return this.#row(record, partition, slot)
   }
 
-  #row(record: KafkaRecord, partition: number, slot: ItemSlot<O>): Made {
+  #row(record: KafkaRecord, partition: number, slot: ItemSlot<O>): RecordOutcome {
     const { rows, verdict } = this.#plan
     const made = rows.live(record, partition, this.#values.row, slot)
     if (made !== 'made') return made
@@ -132,7 +132,7 @@ class DebeziumFormat<O> implements TopicFormat<O> {
 const MOVED =
   'the update changed its key fields, and the old row would stay: they are not the primary key; let the keys come from the Kafka key'
 
-function tombstone<O>(plan: TopicPlan<O>, record: KafkaRecord, partition: number, slot: ItemSlot<O>): Made {
+function tombstone<O>(plan: TopicPlan<O>, record: KafkaRecord, partition: number, slot: ItemSlot<O>): RecordOutcome {
   const { verdict, rows, config, topic, table } = plan
   if (config.tombstones === 'ignore') return verdict.ignore('tombstone')
   if (config.tombstones === 'mark') return rows.deleted(record, partition, undefined, slot)

@@ -11,7 +11,7 @@ import { topicWords } from '../../mapping/topic-stream.ts'
 import { PlaceRows } from './topic-place-rows.ts'
 import type { TopicRows } from './topic-rows.ts'
 import { nullKeyStop } from './topic-stops.ts'
-import type { Made, Verdict } from './topic-verdict.ts'
+import type { RecordOutcome, RecordVerdict } from './topic-verdict.ts'
 
 export class KeyRows<O> implements TopicRows<O> {
   readonly words: string
@@ -20,7 +20,7 @@ export class KeyRows<O> implements TopicRows<O> {
   readonly #field: string | undefined
   readonly #isDecoded: boolean
   readonly #nullKeys: TopicConfig['nullKeys']
-  readonly #verdict: Verdict
+  readonly #verdict: RecordVerdict
   readonly #keys = new RecordKeys()
   readonly #rows: FieldsRows
   readonly #places: PlaceRows<O>
@@ -37,7 +37,7 @@ export class KeyRows<O> implements TopicRows<O> {
       marks,
     }: Pick<TopicConfig, 'nullKeys' | 'epoch' | 'keyEncoding'> & { marks: boolean },
     table: TopicTable,
-    verdict: Verdict,
+    verdict: RecordVerdict,
   ) {
     this.words = topicWords([field ?? 'Kafka key'], table.table.keepLast)
     this.#topic = topic
@@ -50,14 +50,14 @@ export class KeyRows<O> implements TopicRows<O> {
     this.#places = new PlaceRows(topic, epoch, table, verdict)
   }
 
-  live(record: KafkaRecord, partition: number, row: RecordData, slot: ItemSlot<O>): Made {
+  live(record: KafkaRecord, partition: number, row: RecordData, slot: ItemSlot<O>): RecordOutcome {
     const kind = this.#read(record)
     if (kind === 'none') return this.#nullKey(record, partition) ?? this.#places.live(record, partition, row, slot)
     if (kind === 'rejected') return this.#verdict.reject(this.#keys.why)
     return this.#rows.live(this.#keys.object, row, slot) ? 'made' : this.#verdict.reject(this.#rows.rejected)
   }
 
-  deleted(record: KafkaRecord, partition: number, _known: RecordData | undefined, slot: ItemSlot<O>): Made {
+  deleted(record: KafkaRecord, partition: number, _known: RecordData | undefined, slot: ItemSlot<O>): RecordOutcome {
     const kind = this.#read(record)
     if (kind === 'none') {
       if (record.value === null)
@@ -79,7 +79,7 @@ export class KeyRows<O> implements TopicRows<O> {
 
   /** undefined: such a record is a row of its own.
    *  @throws ConnectorError config */
-  #nullKey({ offset }: KafkaRecord, partition: number): Made | undefined {
+  #nullKey({ offset }: KafkaRecord, partition: number): RecordOutcome | undefined {
     if (this.#nullKeys === 'stop') throw nullKeyStop({ topic: this.#topic, partition, offset, table: this.#table })
     return this.#nullKeys === 'offset' ? undefined : this.#verdict.reject('it has no Kafka key')
   }

@@ -17,7 +17,7 @@ import { KeyRows } from './topic-key-rows.ts'
 import { PlaceRows } from './topic-place-rows.ts'
 import type { TopicRows } from './topic-rows.ts'
 import { ValueRows } from './topic-value-rows.ts'
-import { Verdict } from './topic-verdict.ts'
+import { RecordVerdict } from './topic-verdict.ts'
 
 /** What all topics of a run share. */
 export interface TopicShared {
@@ -64,7 +64,7 @@ export function createTopicMapper<O>(
   warn: (message: string) => void = () => undefined,
 ): TopicMapper<O> {
   const table = tableOf(topic, config, shared)
-  const verdict = new Verdict()
+  const verdict = new RecordVerdict()
   const rows = rowsOf<O>(topic, config, table, verdict)
   const { mostBytes } = shared
   const format = topicFormat<O>({ topic, table: table.table.name, config, rows, verdict, mostBytes, warn })
@@ -76,9 +76,9 @@ class Mapper<O> implements TopicMapper<O> {
   readonly words: string
   readonly ignored = new Map<string, number>()
   readonly #format: TopicFormat<O>
-  readonly #verdict: Verdict
+  readonly #verdict: RecordVerdict
 
-  constructor(table: Table, words: string, format: TopicFormat<O>, verdict: Verdict) {
+  constructor(table: Table, words: string, format: TopicFormat<O>, verdict: RecordVerdict) {
     this.table = table
     this.words = words
     this.#format = format
@@ -122,7 +122,7 @@ function tableOf(topic: string, config: TopicConfig, { space, prefix, tables }: 
   return known
 }
 
-function rowsOf<O>(topic: string, config: TopicConfig, table: TopicTable, verdict: Verdict): TopicRows<O> {
+function rowsOf<O>(topic: string, config: TopicConfig, table: TopicTable, verdict: RecordVerdict): TopicRows<O> {
   const { keys, tombstones, format, nullKeys, epoch, keyEncoding } = config
   if (keys.from === 'key') {
     if (keys.field === '__deleted')

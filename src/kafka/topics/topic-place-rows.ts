@@ -6,24 +6,24 @@ import { OFFSET_WORDS, OffsetRows } from '../../mapping/offset-rows.ts'
 import type { ItemSlot } from '../../mapping/item-slot.ts'
 import type { TopicTable } from '../../mapping/topic-slot.ts'
 import type { TopicRows } from './topic-rows.ts'
-import type { Made, Verdict } from './topic-verdict.ts'
+import type { RecordOutcome, RecordVerdict } from './topic-verdict.ts'
 
 export class PlaceRows<O> implements TopicRows<O> {
   readonly words = OFFSET_WORDS
-  readonly #verdict: Verdict
+  readonly #verdict: RecordVerdict
   readonly #rows: OffsetRows
 
-  constructor(topic: string, epoch: number, table: TopicTable, verdict: Verdict) {
+  constructor(topic: string, epoch: number, table: TopicTable, verdict: RecordVerdict) {
     this.#verdict = verdict
     this.#rows = new OffsetRows(topic, epoch, table)
   }
 
-  live(record: KafkaRecord, partition: number, row: RecordData, slot: ItemSlot<O>): Made {
+  live(record: KafkaRecord, partition: number, row: RecordData, slot: ItemSlot<O>): RecordOutcome {
     const rejected = this.#rows.write(row, partition, record.offset, slot)
     return rejected === undefined ? 'made' : this.#verdict.reject(rejected)
   }
 
-  deleted(): Made {
+  deleted(): RecordOutcome {
     return this.#verdict.ignore('delete')
   }
 

@@ -13,17 +13,17 @@ import type { ItemSlot } from '../../mapping/item-slot.ts'
 import type { TopicTable } from '../../mapping/topic-slot.ts'
 import { topicStream, topicWords } from '../../mapping/topic-stream.ts'
 import type { TopicRows } from './topic-rows.ts'
-import type { Made, Verdict } from './topic-verdict.ts'
+import type { RecordOutcome, RecordVerdict } from './topic-verdict.ts'
 
 export class ValueRows<O> implements TopicRows<O> {
   readonly words: string
-  readonly #verdict: Verdict
+  readonly #verdict: RecordVerdict
   readonly #mapper: RecordMapper<O>
   readonly #deleted: DeletedRows
   readonly #prefix: string
   readonly #keys = new RecordKeys()
 
-  constructor(topic: string, fields: readonly KeyField[], table: TopicTable, verdict: Verdict) {
+  constructor(topic: string, fields: readonly KeyField[], table: TopicTable, verdict: RecordVerdict) {
     const names = fields.map(({ field }) => field)
     this.words = topicWords(names, table.table.keepLast)
     this.#verdict = verdict
@@ -33,7 +33,7 @@ export class ValueRows<O> implements TopicRows<O> {
     this.#mapper = createRecordMapper<O>(stream, { occurrences: new Occurrences(), space: table.space })
   }
 
-  live(_record: KafkaRecord, _partition: number, row: RecordData, slot: ItemSlot<O>): Made {
+  live(_record: KafkaRecord, _partition: number, row: RecordData, slot: ItemSlot<O>): RecordOutcome {
     const item = this.#mapper.map(row, slot.origin, slot.held, slot)
     if (item.kind === 'rejected') return this.#verdict.reject(item.reason)
     if (this.#prefix !== '') slot.key = prefixed(slot.key, this.#prefix)
@@ -41,7 +41,7 @@ export class ValueRows<O> implements TopicRows<O> {
   }
 
   /** The key is that of the row, or else the Kafka key's fields of these names. */
-  deleted(record: KafkaRecord, _partition: number, known: RecordData | undefined, slot: ItemSlot<O>): Made {
+  deleted(record: KafkaRecord, _partition: number, known: RecordData | undefined, slot: ItemSlot<O>): RecordOutcome {
     if (known && this.#deleted.read(known)) {
       this.#deleted.write(known, slot)
       return 'made'

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { done, refusal } from '../answers.ts'
 import type { Faults } from '../faults.ts'
-import type { Body } from '../read-body.ts'
+import type { RequestBody } from '../read-body.ts'
 import type { Answer, Ending, ScriptedAnswer } from '../types.ts'
 import type { Call, SeenCall } from './call.ts'
 import { changeClient } from './client-properties.ts'
@@ -47,7 +47,7 @@ const HANDLERS: Readonly<Record<Endpoint | LocalEndpoint, Handler>> = {
 export async function answerCall(
   route: OnboardingRoute,
   { method = '', url = '', headers, socket }: IncomingMessage,
-  body: Exclude<Body, { kind: 'aborted' }>,
+  body: Exclude<RequestBody, { kind: 'aborted' }>,
   onboarding: Onboarding,
   { faults, closing }: { readonly faults: Faults; readonly closing: AbortSignal },
 ): Promise<Ending> {

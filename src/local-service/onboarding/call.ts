@@ -1,13 +1,13 @@
 // One request of interface A as its endpoint sees it. Knows no HTTP server.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Body } from '../read-body.ts'
+import type { RequestBody } from '../read-body.ts'
 import type { OnboardingRoute } from './route.ts'
 
 export interface Call {
   readonly route: OnboardingRoute
   readonly headers: IncomingHttpHeaders
-  readonly body: Exclude<Body, { kind: 'aborted' }>
+  readonly body: Exclude<RequestBody, { kind: 'aborted' }>
   /** Where the service was reached, without a slash at the end. */
   readonly origin: string
 }

@@ -10,7 +10,7 @@ import { json } from './json-answer.ts'
 import { onClient } from './on-client.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
-import { isSuccess, type Phase, runsFrom, stateOf } from './progress.ts'
+import { isSuccess, type Phase, runsFrom, stateAt } from './progress.ts'
 import { readForm } from './read-form.ts'
 import type { Job } from './records.ts'
 
@@ -59,7 +59,7 @@ export function listJobs(call: Call, onboarding: Onboarding): Answer {
 }
 
 function listedJob({ id, progress }: Job, now: number): object {
-  const { phase, since } = stateOf(progress, now)
+  const { phase, since } = stateAt(progress, now)
   return {
     id: phase === 'queued' ? null : id,
     status: statusOf(phase, progress.outcome),

@@ -5,7 +5,7 @@ import { refusal } from '../answers.ts'
 import type { Answer } from '../types.ts'
 import type { Call } from './call.ts'
 import { headerFaults } from './header-faults.ts'
-import { listedConnection, NAMESPACE } from './listed-connection.ts'
+import { listedConnection, CONNECTIONS_NAMESPACE } from './listed-connection.ts'
 import { json } from './json-answer.ts'
 import { onClient } from './on-client.ts'
 import type { Onboarding } from './onboarding.ts'
@@ -60,7 +60,7 @@ export function createConnection(call: Call, onboarding: Onboarding): Answer {
     return json(201, {
       meta_id: connection.metaId,
       id: connection.id,
-      namespace: NAMESPACE,
+      namespace: CONNECTIONS_NAMESPACE,
       client_id: clientId,
       type,
       name,

@@ -2,7 +2,7 @@
 
 import type { Onboarding } from './onboarding.ts'
 import type { JobKind } from './plans.ts'
-import { HANGS, type Progress, runsFrom } from './progress.ts'
+import { HANGS, type JobProgress, runsFrom } from './progress.ts'
 
 export interface JobStates {
   readonly kind: JobKind
@@ -29,7 +29,7 @@ export function jobStates({ records, now, clients }: Onboarding): {
   readonly jobs: readonly JobStates[]
 } {
   const at = now()
-  const found: (Omit<JobStates, 'states'> & { readonly progress: Progress })[] = [
+  const found: (Omit<JobStates, 'states'> & { readonly progress: JobProgress })[] = [
     ...records.all('signup').map(({ id, clientId, company, progress }) => ({
       kind: 'signup' as const,
       id,
@@ -71,7 +71,7 @@ export function jobStates({ records, now, clients }: Onboarding): {
 }
 
 /** A state that took no time is left out. */
-function statesOf(progress: Progress, now: number): readonly JobState[] {
+function statesOf(progress: JobProgress, now: number): readonly JobState[] {
   const { started, durationMs, outcome } = progress
   const ended = outcome === HANGS ? Infinity : started + durationMs
   const running = runsFrom(progress)

@@ -2,18 +2,18 @@
 
 import { timestamp } from '../answers.ts'
 import type { StatusPlace } from './plans.ts'
-import { hasSucceeded, stateOf, wordOf } from './progress.ts'
+import { hasSucceeded, stateAt, wordOf } from './progress.ts'
 import type { Connection } from './records.ts'
 
-export const NAMESPACE = 'input-connections'
+export const CONNECTIONS_NAMESPACE = 'input-connections'
 
 /** `place`: where it says how far it is. `now`: milliseconds since 1970. */
 export function listedConnection(connection: Connection, place: StatusPlace, now: number): object {
   const { id, metaId, clientId, type, name, displayName, properties, progress } = connection
   const word = wordOf(progress, now)
-  const { since } = stateOf(progress, now)
+  const { since } = stateAt(progress, now)
   return {
-    namespace: NAMESPACE,
+    namespace: CONNECTIONS_NAMESPACE,
     created_at: withFraction(progress.started),
     updated_at: withFraction(since),
     display_name: displayName,

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { ConnectorError } from '../../core/errors.ts'
-import type { JobPlan, Progress } from './progress.ts'
+import type { JobPlan, JobProgress } from './progress.ts'
 import { filledText, must, reasonsOf } from './read-json.ts'
 
 export const JOB_KINDS = ['signup', 'connection', 'connectionTest', 'dashboards'] as const
@@ -68,6 +68,6 @@ export function changedPlans(plans: Plans, change: PlanChange): Plans {
 }
 
 /** `now`: milliseconds since 1970. */
-export function startedAt(now: number, { durationMs, outcome }: JobPlan): Progress {
+export function startedAt(now: number, { durationMs, outcome }: JobPlan): JobProgress {
   return { started: now, durationMs, outcome }
 }

@@ -1,6 +1,6 @@
 import { property, assert, string, nat, constantFrom, oneof } from 'fast-check'
 import { expect, it } from 'vitest'
-import { hasSucceeded, isSuccess, stateOf, wordOf } from './progress.ts'
+import { hasSucceeded, isSuccess, stateAt, wordOf } from './progress.ts'
 
 const ORDER = ['queued', 'running', 'ended']
 
@@ -10,8 +10,8 @@ it('goes from queued to running to ended, never back, and says since when', () =
     property(nat(), nat(9999), outcomes, nat(20_000), nat(20_000), (started, durationMs, outcome, a, b) => {
       const progress = { started, durationMs, outcome }
       const [earlier, later] = [
-        stateOf(progress, started + Math.min(a, b)),
-        stateOf(progress, started + Math.max(a, b)),
+        stateAt(progress, started + Math.min(a, b)),
+        stateAt(progress, started + Math.max(a, b)),
       ]
       expect(ORDER.indexOf(later.phase)).toBeGreaterThanOrEqual(ORDER.indexOf(earlier.phase))
       expect(later.since).toBeGreaterThanOrEqual(earlier.since)
@@ -23,7 +23,7 @@ it('goes from queued to running to ended, never back, and says since when', () =
 
 it('hangs for ever, is queued while the clock stands before its start, and takes no time when it has none', () => {
   const progress = { started: 1000, durationMs: 300, outcome: 'hangs' }
-  expect(stateOf(progress, 1e15)).toEqual({ phase: 'running', since: 1100 })
+  expect(stateAt(progress, 1e15)).toEqual({ phase: 'running', since: 1100 })
   expect(wordOf(progress, 0)).toBe('pending')
   expect(wordOf({ ...progress, outcome: 'completed', durationMs: 0 }, 1000)).toBe('completed')
   expect(wordOf({ ...progress, outcome: 'completed', durationMs: 1e300 }, 1e15)).toBe('pending')

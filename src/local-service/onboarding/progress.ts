@@ -8,7 +8,7 @@ export interface JobPlan {
   readonly outcome: string
 }
 
-export interface Progress extends JobPlan {
+export interface JobProgress extends JobPlan {
   /** Milliseconds since 1970. */
   readonly started: number
 }
@@ -24,7 +24,7 @@ export interface State {
 export const HANGS = 'hangs'
 
 /** `now`: milliseconds since 1970. A clock that was set back finds the job queued. */
-export function stateOf(progress: Progress, now: number): State {
+export function stateAt(progress: JobProgress, now: number): State {
   const { started, durationMs, outcome } = progress
   const elapsed = now - started
   if (elapsed >= durationMs && outcome !== HANGS) return { phase: 'ended', since: started + durationMs }
@@ -33,20 +33,20 @@ export function stateOf(progress: Progress, now: number): State {
 }
 
 /** Milliseconds since 1970. */
-export function runsFrom({ started, durationMs }: Progress): number {
+export function runsFrom({ started, durationMs }: JobProgress): number {
   return started + Math.floor(durationMs / 3)
 }
 
 /** One word for the state, as signup, connection and dashboard jobs say it. */
-export function wordOf(progress: Progress, now: number): string {
-  const { phase } = stateOf(progress, now)
+export function wordOf(progress: JobProgress, now: number): string {
+  const { phase } = stateAt(progress, now)
   if (phase === 'ended') return progress.outcome
   return phase === 'queued' ? 'pending' : 'running'
 }
 
 /** Has it ended, and well? Its word says so (assumptions 36). */
-export function hasSucceeded(progress: Progress, now: number): boolean {
-  return stateOf(progress, now).phase === 'ended' && isSuccess(progress.outcome)
+export function hasSucceeded(progress: JobProgress, now: number): boolean {
+  return stateAt(progress, now).phase === 'ended' && isSuccess(progress.outcome)
 }
 
 export function isSuccess(outcome: string): boolean {

@@ -3,17 +3,17 @@
 import { refusal } from '../answers.ts'
 import { percentDecoded } from '../query.ts'
 import type { Call } from './call.ts'
-import { bytesOf, type Read } from './read-json.ts'
+import { bytesOf, type ReadOrRefused } from './read-json.ts'
 
 /** What a field must hold: one whole number, or any. */
-export type Wanted = number | 'whole'
+export type WantedField = number | 'whole'
 
 /** The whole numbers of the fields in `wanted`; other fields are ignored. A reason for each that is missing, occurs twice
  *  or holds something else. */
 export function readForm<N extends string>(
   { headers, body }: Pick<Call, 'headers' | 'body'>,
-  wanted: Readonly<Record<N, Wanted>>,
-): Read<Record<N, number>> {
+  wanted: Readonly<Record<N, WantedField>>,
+): ReadOrRefused<Record<N, number>> {
   const bytes = bytesOf(body, headers['content-type'], 'application/x-www-form-urlencoded')
   if ('refused' in bytes) return bytes
   const fields = fieldsIn(bytes.value)
@@ -29,7 +29,7 @@ export function readForm<N extends string>(
 }
 
 /** The number, or what is wrong. */
-function numberIn(values: readonly string[], wanted: Wanted): number | string {
+function numberIn(values: readonly string[], wanted: WantedField): number | string {
   if (values.length === 0) return 'is missing'
   if (values.length > 1) return 'is there more than once'
   const number = /^(?:0|-?[1-9]\d*)$/.test(values[0]!) ? Number(values[0]) : Number.NaN

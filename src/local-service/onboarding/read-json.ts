@@ -5,7 +5,7 @@ import { refusal } from '../answers.ts'
 import type { Answer } from '../types.ts'
 import type { Call } from './call.ts'
 
-export type Read<T> = { readonly value: T } | { readonly refused: Answer }
+export type ReadOrRefused<T> = { readonly value: T } | { readonly refused: Answer }
 
 /** What is wrong with a member: it is not there, or it is not `what`. */
 export function must(be: string): { error: (issue: { readonly input?: unknown }) => string } {
@@ -31,7 +31,7 @@ export function only<const T extends string | number>(value: T): z.ZodLiteral<T>
   return z.literal(value, must(JSON.stringify(value)))
 }
 
-export function readJson<T>({ headers, body }: Pick<Call, 'headers' | 'body'>, schema: z.ZodType<T>): Read<T> {
+export function readJson<T>({ headers, body }: Pick<Call, 'headers' | 'body'>, schema: z.ZodType<T>): ReadOrRefused<T> {
   const bytes = bytesOf(body, headers['content-type'], 'application/json')
   if ('refused' in bytes) return bytes
   let value: unknown
@@ -45,7 +45,7 @@ export function readJson<T>({ headers, body }: Pick<Call, 'headers' | 'body'>, s
 }
 
 /** The body's bytes, when it has the content type `wanted`, whatever the type's parameters. */
-export function bytesOf(body: Call['body'], type: string | undefined, wanted: string): Read<Buffer> {
+export function bytesOf(body: Call['body'], type: string | undefined, wanted: string): ReadOrRefused<Buffer> {
   if (body.kind === 'too-large') {
     return { refused: refusal(413, [`the body is larger than ${body.max} bytes`]) }
   }

@@ -1,7 +1,7 @@
 // The things interface A knows, in memory and in the entity store alike. Knows no endpoint and no time.
 
 import type { EntityStore } from './entities.ts'
-import type { Progress } from './progress.ts'
+import type { JobProgress } from './progress.ts'
 
 /** Somebody who may ask for tokens; the password is not kept. */
 export interface Login {
@@ -23,7 +23,7 @@ export interface Signup {
   readonly clientId: number
   readonly company: string
   readonly pubkey: string
-  readonly progress: Progress
+  readonly progress: JobProgress
 }
 
 export interface Client {
@@ -51,7 +51,7 @@ export interface Connection {
   readonly displayName: string
   /** Service document 2.5, nothing secret in them. */
   readonly properties: Readonly<Record<string, string | null>>
-  readonly progress: Progress
+  readonly progress: JobProgress
 }
 
 /** A connection test. */
@@ -59,7 +59,7 @@ export interface Job {
   readonly id: number
   readonly clientId: number
   readonly connectionId: number
-  readonly progress: Progress
+  readonly progress: JobProgress
 }
 
 /** A dashboard creation job. */
@@ -67,7 +67,7 @@ export interface Dashboards {
   readonly id: string
   readonly clientId: number
   readonly connectionId: number
-  readonly progress: Progress
+  readonly progress: JobProgress
 }
 
 /** Kept by the hash of the key. */

@@ -1,7 +1,7 @@
 // Which columns the view of one table has, and what they are called. Pure: knows no database.
 
 /** One field of a table's points and the column that shows it. */
-export interface Column {
+export interface ViewColumn {
   readonly field: string
   readonly column: string
   /** Under this name the view looks the field up, in the point or in what is read in its place. */
@@ -19,16 +19,16 @@ const MAX_COLUMNS = 1999
 const MAX_SQL = 900_000
 
 export class Columns {
-  readonly #byField = new Map<string, Column>()
+  readonly #byField = new Map<string, ViewColumn>()
   readonly #taken = new Set([POINT_COLUMN])
   #sql = 0
 
   /** In the order they were added. */
-  all(): readonly Column[] {
+  all(): readonly ViewColumn[] {
     return [...this.#byField.values()]
   }
 
-  of(field: string): Column | undefined {
+  of(field: string): ViewColumn | undefined {
     return this.#byField.get(field)
   }
 
@@ -39,11 +39,11 @@ export class Columns {
   /** Gives the field a column: `column` if that is how it was called before, else the field's own name, and where that
    *  is empty or another column's, compared without case, the name with `.2` behind it, or `.3` and so on. Undefined:
    *  there is no room for it. The field must have no column yet. */
-  add(field: string, column?: string): Column | undefined {
+  add(field: string, column?: string): ViewColumn | undefined {
     if (this.size === MAX_COLUMNS) return undefined
     const name = column ?? this.#free(legible(field))
     const key = isPlain(field) ? field : `#${this.size + 1}`
-    const sql = `json_extract(j, '$."${key.replaceAll("'", "''")}"') AS ${quoted(name)}`
+    const sql = `json_extract(j, '$."${key.replaceAll("'", "''")}"') AS ${sqlName(name)}`
     const size = this.#sql + Buffer.byteLength(sql)
     if (size > MAX_SQL) return undefined
     this.#sql = size
@@ -62,7 +62,7 @@ export class Columns {
 }
 
 /** A quoted name in SQL. */
-export function quoted(name: string): string {
+export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 

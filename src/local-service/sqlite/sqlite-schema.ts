@@ -45,6 +45,6 @@ const ROWS_PER_TABLE = 2 ** 32
 
 /** The n-th row (from 1, first arrival first) of a table. A table's rows stand side by side, and no row is ever removed,
  *  so the last one's place says how many there are. */
-export function placeOf(tableId: number, n: number): number {
+export function rowPlaceOf(tableId: number, n: number): number {
   return tableId * ROWS_PER_TABLE + n
 }

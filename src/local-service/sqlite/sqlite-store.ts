@@ -5,7 +5,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Scanner } from '../../json/scanner.ts'
 import { ENTITIES_SCHEMA, SqliteEntities } from '../onboarding/sqlite-entities.ts'
 import { type DataFile, openDataFile } from './sqlite-file.ts'
-import { placeOf, ROWS } from './sqlite-schema.ts'
+import { rowPlaceOf, ROWS } from './sqlite-schema.ts'
 import { type SqliteTable, SqliteTables } from './sqlite-tables.ts'
 import type { PointSlice, Store, TableSize } from '../store.ts'
 import { CreatedViews, type ViewMaker } from './view-maker.ts'
@@ -78,14 +78,14 @@ export class SqliteStore implements Store {
 
   rows(clientId: number, table: string): Iterable<Uint8Array> | undefined {
     const found = this.#tables.get(clientId, table)
-    return found && this.#read(placeOf(found.id, 0), placeOf(found.id, found.rows))
+    return found && this.#read(rowPlaceOf(found.id, 0), rowPlaceOf(found.id, found.rows))
   }
 
   rowsFrom(clientId: number, table: string, from: number, count: number): Iterable<Uint8Array> | undefined {
     const found = this.#tables.get(clientId, table)
     if (found === undefined) return undefined
     const to = Math.min(from + count, found.rows)
-    return this.#read(placeOf(found.id, Math.min(from, to)), placeOf(found.id, to))
+    return this.#read(rowPlaceOf(found.id, Math.min(from, to)), rowPlaceOf(found.id, to))
   }
 
   /** What waits is stored before. */
@@ -153,7 +153,7 @@ export class SqliteStore implements Store {
       this.#scanner.start(body, from, body.length)
       if (!this.#scanner.table()) throw new Error(`the point at byte ${from} was no point when it was stored`)
       const readable = into.reader.read(body, this.#scanner, escape !== -1 && escape < to)
-      const next = placeOf(into.id, into.rows + 1)
+      const next = rowPlaceOf(into.id, into.rows + 1)
       const put = this.#put.get(next, into.id, bindable(identity), body.subarray(from, to), readable)
       if ((put as { seq: number }).seq === next) into.rows++
     }

@@ -3,7 +3,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { caseless, Columns } from './sqlite-columns.ts'
 import { PointReader } from './sqlite-points.ts'
-import { FIELDS, placeOf, ROWS, TABLES } from './sqlite-schema.ts'
+import { FIELDS, rowPlaceOf, ROWS, TABLES } from './sqlite-schema.ts'
 import { viewName, viewSql } from './sqlite-views.ts'
 import type { ViewMaker } from './view-maker.ts'
 
@@ -107,8 +107,8 @@ export class SqliteTables {
     for (const { id, client_id, name, view } of db
       .prepare(`SELECT * FROM ${TABLES} ORDER BY id`)
       .all() as unknown as TableRow[]) {
-      const last = lastRow.get(placeOf(id, 1), placeOf(id + 1, 0)) as { seq: number } | undefined
-      byId.set(id, this.#keep(id, client_id, name, view, last === undefined ? 0 : last.seq - placeOf(id, 0)))
+      const last = lastRow.get(rowPlaceOf(id, 1), rowPlaceOf(id + 1, 0)) as { seq: number } | undefined
+      byId.set(id, this.#keep(id, client_id, name, view, last === undefined ? 0 : last.seq - rowPlaceOf(id, 0)))
     }
     const fields = db.prepare(`SELECT * FROM ${FIELDS} ORDER BY table_id, position`).all() as unknown as FieldRow[]
     for (const { table_id, field, column_name } of fields) {

@@ -1,7 +1,7 @@
 // How a view comes into a database. Knows neither its name nor its text (sqlite-views.ts).
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { quoted } from './sqlite-columns.ts'
+import { sqlName } from './sqlite-columns.ts'
 
 export interface ViewMaker {
   /** Is there something of this name, compared as SQLite compares names? Views that were made do not count. */
@@ -28,7 +28,7 @@ export class CreatedViews implements ViewMaker {
    *  left out. */
   make(name: string, sql: string): void {
     try {
-      this.#db.exec(`DROP VIEW IF EXISTS ${quoted(name)}`)
+      this.#db.exec(`DROP VIEW IF EXISTS ${sqlName(name)}`)
       this.#db.exec(sql)
     } catch {
       // A fault that is not the view's, a full disk say, shows at the commit.

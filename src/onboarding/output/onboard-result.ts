@@ -5,7 +5,7 @@ import { access, constants, mkdtemp, open, rename, rm, stat } from 'node:fs/prom
 import { dirname, join } from 'node:path'
 
 import { ConnectorError } from '../../core/errors.ts'
-import { placeOf } from '../../files/place-of.ts'
+import { realPlaceOf } from '../../files/place-of.ts'
 
 /** Before anything is sent: throws a ConnectorError (config) when the file cannot be written, or is one of `others`, by
  *  whatever name. Those that are to be made must be there by now. */
@@ -14,7 +14,7 @@ export async function checkResultFile(path: string, others: readonly string[]): 
     const kind = await kindOf(path)
     if (kind === 'folder') throw unusable(path, 'it is a folder')
     if (kind === 'file') await checkOther(path, others)
-    await access(kind === 'other' ? path : dirname(await placeOf(path)), constants.W_OK)
+    await access(kind === 'other' ? path : dirname(await realPlaceOf(path)), constants.W_OK)
   } catch (error) {
     throw error instanceof ConnectorError ? error : unusable(path, codeOf(error), error)
   }
@@ -31,7 +31,7 @@ export async function writeResultFile(path: string, result: object): Promise<voi
       return
     }
     // what a link leads to is replaced, or made, not the link
-    const real = await placeOf(path)
+    const real = await realPlaceOf(path)
     // a name that nobody else has
     const folder = await mkdtemp(join(dirname(real), '.onboard-'))
     try {

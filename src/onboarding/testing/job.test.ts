@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 
-import type { Job } from '../../service/onboarding/onboarding-answers.ts'
+import type { JobAnswer } from '../../service/onboarding/onboarding-answers.ts'
 import { newTests, testJob } from './job.ts'
 
-const job = (id: number | null, type: number | null = 27): Job => ({ id, status: 'Queued', type: { id: type } })
+const job = (id: number | null, type: number | null = 27): JobAnswer => ({ id, status: 'Queued', type: { id: type } })
 
 it('is found by its id', () => {
   expect(testJob([job(9), job(5)], 5, [])?.id).toBe(5)
@@ -17,6 +17,6 @@ it('is the newest test that was not there before, while its id is not known', ()
 })
 
 it('is of the type of connection tests, where a type is named', () => {
-  const untyped: Job = { id: 1, status: 'Queued' }
+  const untyped: JobAnswer = { id: 1, status: 'Queued' }
   expect(newTests([job(9, 12), job(8), untyped, job(7, null)], []).map(({ id }) => id)).toEqual([8, 1, 7])
 })

@@ -2,7 +2,7 @@
 // nothing that stays.
 
 import { attemptWithToken } from '../attempt.ts'
-import type { Job } from '../../service/onboarding/onboarding-answers.ts'
+import type { JobAnswer } from '../../service/onboarding/onboarding-answers.ts'
 import { create } from '../create.ts'
 import { ask, follow } from '../follow.ts'
 import { identityOf } from '../identity.ts'
@@ -82,7 +82,7 @@ async function adopt(run: Run, clientId: number): Promise<Halt | undefined> {
   }
 }
 
-async function list(run: Run, clientId: number): Promise<Got<Job[]>> {
+async function list(run: Run, clientId: number): Promise<Got<JobAnswer[]>> {
   return await safely(run, 'A9', (limit) =>
     attemptWithToken(run, (limit, session) => run.api.listTests(limit, session, clientId, run.plan.test), limit),
   )
@@ -96,12 +96,12 @@ async function awaitTest(run: Run, clientId: number): Promise<Got<unknown>> {
     limit: 'timeouts.test_seconds',
     attempt: (limit: Parameters<typeof attemptWithToken>[2]) =>
       attemptWithToken(run, (limit, session) => api.listTests(limit, session, clientId, plan.test), limit),
-    judge: (jobs: Job[]) => judge(run, jobs),
+    judge: (jobs: JobAnswer[]) => judge(run, jobs),
   } as const
   return await follow(run, 'A8', polling, (word) => problem(run, word))
 }
 
-function judge({ journal }: Run, jobs: readonly Job[]): Judged<undefined> {
+function judge({ journal }: Run, jobs: readonly JobAnswer[]): Judged<undefined> {
   const { id, seen } = journal.known.made.A8
   const job = testJob(jobs, typeof id === 'number' ? id : undefined, seen)
   if (job === undefined) return { state: 'running', word: 'not listed' }

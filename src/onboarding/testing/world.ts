@@ -10,8 +10,8 @@ import type { Journal } from '../journal.ts'
 import type { Creating, JournalEntry, Known } from '../journal-entries.ts'
 import { NOTHING_KNOWN, withEntry } from '../journal-entries.ts'
 import type { OnboardingResult } from '../outcome.ts'
-import { onboard } from '../run.ts'
-import type { Got, Onboarding, StepReport } from '../types.ts'
+import { runOnboarding } from '../run.ts'
+import type { Got, OnboardingPlan, StepReport } from '../types.ts'
 
 /** What becomes of one call. `crash`: the process is gone, before or behind what the call does. */
 export type Fate =
@@ -40,12 +40,12 @@ export interface World {
   readonly notes: string[]
   readonly journal: { known: Known; readonly entries: JournalEntry[] }
   readonly clock: { now(): number; wait(ms: number, signal: AbortSignal): Promise<void>; random(): number }
-  run(choices?: Choices, signal?: AbortSignal, other?: Onboarding): Promise<Got<OnboardingResult>>
+  run(choices?: Choices, signal?: AbortSignal, other?: OnboardingPlan): Promise<Got<OnboardingResult>>
 }
 
 export const NO_CHOICES: Choices = { adopt: {}, notCreated: [] }
 
-export const PLAN: Onboarding = {
+export const PLAN: OnboardingPlan = {
   baseUrl: 'https://onboarding.example.com',
   dashboardUrl: 'https://dashboard.example.com',
   login: { username: 'u', password: new Secret('p'), clientId: 1, clientSecret: new Secret('s') },
@@ -65,13 +65,13 @@ export const PLAN: Onboarding = {
     lastName: 'l',
     rights: { admin: 1, billing: 0, readonly: 0, technical: 0 },
   },
-  update: { name: 'Acme', properties: {} as Onboarding['update']['properties'] },
+  update: { name: 'Acme', properties: {} as OnboardingPlan['update']['properties'] },
   connection: {
     name: 'store',
     displayName: 'store',
     password: new Secret('d'),
     encryptionPassword: null,
-    properties: {} as Onboarding['connection']['properties'],
+    properties: {} as OnboardingPlan['connection']['properties'],
   },
   test: { referer: '', pollNumber: 27 },
   dashboards: { package: 'basic', database: 'shop', tablePrefix: '', userId: undefined },
@@ -91,7 +91,7 @@ export const PLAN: Onboarding = {
 export function testWorld(
   fateOf: (endpoint: string) => Fate,
   wordOf: (endpoint: string) => string = () => 'completed',
-  plan: Onboarding = PLAN,
+  plan: OnboardingPlan = PLAN,
 ): World {
   const made: World['made'] = { A2: [], A4: [], A6: [], A8: [], A10: [] }
   const calls: string[] = []
@@ -117,7 +117,7 @@ export function testWorld(
     journal,
     clock,
     run: (choices = NO_CHOICES, signal = new AbortController().signal, other = plan) =>
-      onboard({
+      runOnboarding({
         plan: other,
         choices,
         api,

@@ -14,7 +14,7 @@ const MAX_TEXT = 4_096
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
 const BRACE = 0x7b
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -40,13 +40,13 @@ export function markLength(body: Uint8Array): number {
 }
 
 /** The first value of a header. */
-export function header(answer: Answer, name: string): string | undefined {
+export function header(answer: HttpAnswer, name: string): string | undefined {
   const value = answer.headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
 /** assumptions 1: an empty body or a JSON object. */
-export function acknowledges(answer: Answer): boolean {
+export function acknowledges(answer: HttpAnswer): boolean {
   if (answer.end !== 'whole') return false
   const { json, body } = answer
   if (json) return json.verdict === 'blank' || (json.verdict === 'whole' && json.first === BRACE)
@@ -55,7 +55,7 @@ export function acknowledges(answer: Answer): boolean {
 
 /** What an answer's body is, in words: for an answer that should have been something else. Quotes nothing but the
  *  title of a page, as a body may echo records. */
-export function describeBody(answer: Answer, scrub: (text: string) => string): string {
+export function describeBody(answer: HttpAnswer, scrub: (text: string) => string): string {
   const text = textOf(answer).trim()
   if (text === '') return 'an empty body'
   const title = titleOf(text)
@@ -68,7 +68,7 @@ export function describeBody(answer: Answer, scrub: (text: string) => string): s
 
 /** The service's own words: `message` and `reasons` of a JSON body, otherwise its text; '' when there are none.
  *  Scrubbed, one line, at most MAX_WORDS characters. */
-export function serviceWords(answer: Answer, scrub: (text: string) => string): string {
+export function serviceWords(answer: HttpAnswer, scrub: (text: string) => string): string {
   const object = jsonObject(answer)
   const told = object === undefined ? undefined : toldBy(object)
   const words = clean(told ?? (isEmpty(object) ? '' : plain(textOf(answer))), scrub)
@@ -114,7 +114,7 @@ function clean(text: string, scrub: (text: string) => string): string {
   )
 }
 
-function jsonObject(answer: Answer): Readonly<Record<string, unknown>> | undefined {
+function jsonObject(answer: HttpAnswer): Readonly<Record<string, unknown>> | undefined {
   const text = textOf(answer)
   try {
     const value: unknown = JSON.parse(text)
@@ -125,7 +125,7 @@ function jsonObject(answer: Answer): Readonly<Record<string, unknown>> | undefin
   }
 }
 
-function textOf({ body }: Answer): string {
+function textOf({ body }: HttpAnswer): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text
 }

@@ -4,7 +4,7 @@
 import type { Dispatcher } from 'undici'
 
 import { JsonPieces } from '../../json/unfinished.ts'
-import type { Answer } from './answer.ts'
+import type { HttpAnswer } from './answer.ts'
 import { KEPT_BYTES, markLength } from './answer.ts'
 import { codeOf } from './diagnosis.ts'
 import type { Failure } from './failure.ts'
@@ -13,12 +13,12 @@ import type { Breakable } from './in-flight.ts'
 /** A longer body is read no further: its socket is destroyed. */
 const MAX_BODY_BYTES = 16 * 1_048_576
 
-export type Exchange = ({ readonly kind: 'answer' } & Answer) | Failure
+export type Exchange = ({ readonly kind: 'answer' } & HttpAnswer) | Failure
 
 /** What an assertion of undici means while an answer is read: a status such as 099, or an upgrade nobody asked for. */
 const NO_HTTP = Object.assign(new Error('the answer is not HTTP/1.1'), { code: 'HPE_INVALID_STATUS' })
 
-type End = Answer['end']
+type End = HttpAnswer['end']
 
 /** A dispatch handler. `settled` is called once, with an answer as soon as a status line came in, however the body
  *  ended; otherwise with why none did. Whoever made it breaks it off at its deadline (in-flight.ts). */
@@ -34,7 +34,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   #controller: Dispatcher.DispatchController | undefined
   #done = false
   #status = 0
-  #headers: Answer['headers'] = {}
+  #headers: HttpAnswer['headers'] = {}
   #chunks: Buffer[] = []
   #kept = 0
   #length = 0
@@ -64,7 +64,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
     this.heard = true
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpAnswer['headers']): void {
     if (status < 200) return
     this.#status = status
     this.#headers = headers

@@ -2,7 +2,7 @@
 // ends wherever its connection does. Knows no status.
 
 import { isUnfinished } from '../../json/unfinished.ts'
-import type { Answer } from './answer.ts'
+import type { HttpAnswer } from './answer.ts'
 import { header, markLength } from './answer.ts'
 
 /** What a body has to begin with that may have been cut off: JSON objects, or arrays too. */
@@ -11,13 +11,13 @@ export type Openings = '{' | '{['
 const BLANKS = Buffer.from(' \t\r\n')
 
 /** Whether the body ends where the connection does, so that nothing tells a whole one from the beginning of one. */
-export function endsWithConnection(answer: Answer): boolean {
+export function endsWithConnection(answer: HttpAnswer): boolean {
   if (header(answer, 'content-length') !== undefined) return false
   return !/(?:^|,)\s*chunked\s*$/i.test(header(answer, 'transfer-encoding') ?? '')
 }
 
 /** Whether the connection ended in the middle of a JSON object (or array). */
-export function isCutOff(answer: Answer, openings: Openings = '{'): boolean {
+export function isCutOff(answer: HttpAnswer, openings: Openings = '{'): boolean {
   if (answer.end !== 'whole' || !endsWithConnection(answer)) return false
   const { json, body } = answer
   if (!json) return beginsJson(body, openings)

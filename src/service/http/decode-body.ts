@@ -4,7 +4,7 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 
 import { JsonPieces } from '../../json/unfinished.ts'
-import type { Answer } from './answer.ts'
+import type { HttpAnswer } from './answer.ts'
 import { header, isBlank, KEPT_BYTES, markLength } from './answer.ts'
 import { endsWithConnection } from './cut-off.ts'
 
@@ -30,7 +30,7 @@ const DECODERS = new Map<string, Decoder>([
 
 /** The answer with its body unpacked, as far as it came where its end is that of its connection; the same object if it was
  *  not packed, or cannot be unpacked: broken, more than was kept, several encodings, or cut off although it is whole by HTTP. */
-export function decodeBody<A extends Answer>(answer: A, keptBytes = KEPT_BYTES): A {
+export function decodeBody<A extends HttpAnswer>(answer: A, keptBytes = KEPT_BYTES): A {
   const encoding = header(answer, 'content-encoding')
   if (encoding === undefined) return answer
   const decoder = DECODERS.get(encoding.trim().toLowerCase())
@@ -45,7 +45,7 @@ export function decodeBody<A extends Answer>(answer: A, keptBytes = KEPT_BYTES):
 }
 
 function unpacked(
-  answer: Answer,
+  answer: HttpAnswer,
   { decode, partly }: Decoder,
   maxOutputLength: number,
 ): { readonly bytes: Buffer; readonly isWhole: boolean } | undefined {

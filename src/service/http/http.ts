@@ -52,7 +52,7 @@ export interface ServiceOptions extends HttpOptions {
   readonly wallClock?: (() => number) | undefined
 }
 
-export interface Call {
+export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** Below the base address. */
   readonly path: string
@@ -67,7 +67,7 @@ export interface Call {
 
 export interface Http extends AsyncDisposable {
   /** One attempt; redirects are not followed. Never throws. */
-  exchange(call: Call, signal: AbortSignal): Promise<Exchange>
+  exchange(call: HttpCall, signal: AbortSignal): Promise<Exchange>
   /** Whether no body of a call is being written any more. */
   isQuiet(): boolean
 }
@@ -96,7 +96,7 @@ export function createHttp(options: HttpOptions): Http {
   const inFlight = new InFlight(now)
   let connections: Connections | undefined
 
-  function dispatch({ method, path, key, headers, body }: Call, attempt: Attempt): void {
+  function dispatch({ method, path, key, headers, body }: HttpCall, attempt: Attempt): void {
     try {
       connections ??= createConnections(origin, options)
       const query = key === undefined ? '' : `?${KEY_PARAMETER}=${encodedKey(key)}`

@@ -13,7 +13,7 @@ export interface Proxy {
 }
 
 /** `secrets`: for the scrubber. `problem`: begins with the variable's name. */
-export type Route =
+export type ProxyRoute =
   | { readonly proxy: Proxy | undefined; readonly secrets: readonly string[] }
   | { readonly problem: string }
 
@@ -25,7 +25,7 @@ export const DIRECT = { proxy: undefined, secrets: [] }
 /** https_proxy for https:, http_proxy for http:, no_proxy; each also in capitals, where small letters win, set but empty
  *  too. This machine itself is never reached through a proxy. Never throws.
  *  @param baseUrl an address that can be used (src/config/address.ts) */
-export function routeTo(baseUrl: string, environment: Environment): Route {
+export function routeTo(baseUrl: string, environment: Environment): ProxyRoute {
   const target = new URL(baseUrl)
   const [variable, value] = read(environment, target.protocol === 'https:' ? 'https_proxy' : 'http_proxy')
   if (value === '' || isLoopback(target.hostname)) return DIRECT

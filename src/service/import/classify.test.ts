@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { JsonPieces } from '../../json/unfinished.ts'
-import type { Answer } from '../http/answer.ts'
+import type { HttpAnswer } from '../http/answer.ts'
 import { KEPT_BYTES } from '../http/answer.ts'
 import { classify } from './classify.ts'
 import type { Target } from '../http/target.ts'
@@ -14,7 +14,7 @@ const TARGET: Target = {
   scrub: (text) => text.replaceAll('canary', '******'),
 }
 
-function answer(status: number, body: string | Uint8Array = '', headers: Answer['headers'] = {}): Answer {
+function answer(status: number, body: string | Uint8Array = '', headers: HttpAnswer['headers'] = {}): HttpAnswer {
   const bytes = Buffer.from(body)
   const json = bytes.length > KEPT_BYTES ? new JsonPieces().add(bytes) : undefined
   return { status, headers, body: bytes.subarray(0, KEPT_BYTES), length: bytes.length, json, end: 'whole' }

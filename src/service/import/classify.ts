@@ -5,7 +5,7 @@ import type { Outcome } from '../../core/types.ts'
 import type { ErrorKind } from '../../core/errors.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { statusCause } from '../../core/network-cause.ts'
-import type { Answer } from '../http/answer.ts'
+import type { HttpAnswer } from '../http/answer.ts'
 import { acknowledges, describeBody, header, serviceWords } from '../http/answer.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import { isCutOff } from '../http/cut-off.ts'
@@ -21,7 +21,7 @@ const ILL = 'If it stays so, ask the operator of the service.'
 const OF_RECORDS: ReadonlySet<number> = new Set([400, 422])
 
 /** `now`: milliseconds since 1970, for a Retry-After that is a date. Never throws. */
-export function classify(answer: Answer, target: Target, now: number): Outcome {
+export function classify(answer: HttpAnswer, target: Target, now: number): Outcome {
   const { status } = answer
   if (status >= 200 && status < 300) return success(answer, target)
   if (status === 408 || status === 429 || (status >= 500 && status < 600)) return again(answer, target, now)
@@ -37,14 +37,14 @@ export function classify(answer: Answer, target: Target, now: number): Outcome {
   )
 }
 
-function success(answer: Answer, target: Target): Outcome {
+function success(answer: HttpAnswer, target: Target): Outcome {
   if (acknowledges(answer)) return { status: 'delivered' }
   if (answer.end !== 'whole' && answer.end !== 'endless') return cutShort(answer.end, target)
   if (isCutOff(answer)) return cutShort('lost', target)
   return stop('config', strangerProblem(answer, target))
 }
 
-function again(answer: Answer, target: Target, now: number): Outcome {
+function again(answer: HttpAnswer, target: Target, now: number): Outcome {
   const { status } = answer
   const afterMs = retryAfterMs(header(answer, 'retry-after'), now)
   return {
@@ -62,7 +62,7 @@ function again(answer: Answer, target: Target, now: number): Outcome {
 }
 
 /** Taking the request apart would reject record after record for what none of them has done. */
-function other(answer: Answer, target: Target): Outcome {
+function other(answer: HttpAnswer, target: Target): Outcome {
   const { message, passes } = otherProblem(answer, target)
   return stop(
     passes ? 'transient' : 'config',
@@ -74,14 +74,14 @@ function stop(kind: ErrorKind, message: string): Outcome {
   return { status: 'stop', error: new ConnectorError(kind, message) }
 }
 
-function refusal(answer: Answer, { scrub }: Target): string {
+function refusal(answer: HttpAnswer, { scrub }: Target): string {
   const words = serviceWords(answer, scrub)
   const status = answer.status === 400 ? '' : `${answer.status}: `
   return `${status}${words === '' ? 'the service gave no reason' : words}`
 }
 
 /** What is wrong when a 2xx is no acknowledgement: someone else answered. */
-export function strangerProblem(answer: Answer, target: Target): string {
+export function strangerProblem(answer: HttpAnswer, target: Target): string {
   return (
     `${target.origin} answered ${answer.status} with ${describeBody(answer, target.scrub)}: ` +
     `this is not the import interface of the Analytics Service but something before or instead of it, ` +
@@ -90,7 +90,7 @@ export function strangerProblem(answer: Answer, target: Target): string {
 }
 
 /** What is wrong when the answer is a redirect. Names no more of the place than its origin. */
-export function redirectProblem(answer: Answer, { origin, addressOption, scrub }: Target): string {
+export function redirectProblem(answer: HttpAnswer, { origin, addressOption, scrub }: Target): string {
   const to = originOf(header(answer, 'location'), origin)
   const where = to === origin ? 'to another path of the same address' : `to ${to === undefined ? 'nowhere' : scrub(to)}`
   return (
@@ -100,7 +100,7 @@ export function redirectProblem(answer: Answer, { origin, addressOption, scrub }
 }
 
 /** What is wrong with address, client or key; undefined when the status does not speak of them. */
-export function accessProblem(answer: Answer, target: Target): string | undefined {
+export function accessProblem(answer: HttpAnswer, target: Target): string | undefined {
   const { origin, clientId, addressOption } = target
   const words = serviceWords(answer, target.scrub)
   const found = `${origin} answered ${answer.status} for client ${clientId}${words === '' ? '' : ` (${words})`}`

@@ -1,6 +1,6 @@
 // What `check` asks the service: is it there (B1), does it take this key for this client (B2)? Knows no config.
 
-import type { Answer } from '../http/answer.ts'
+import type { HttpAnswer } from '../http/answer.ts'
 import { acknowledges, serviceWords } from '../http/answer.ts'
 import type { Exchange } from '../http/attempt.ts'
 import { accessProblem, redirectProblem, strangerProblem } from './classify.ts'
@@ -51,7 +51,7 @@ export function createImportApi(options: ServiceOptions): ImportApi {
   }
 }
 
-function judge(exchange: Exchange, target: Target, problemOf: (answer: Answer) => string | undefined): Finding {
+function judge(exchange: Exchange, target: Target, problemOf: (answer: HttpAnswer) => string | undefined): Finding {
   if (exchange.kind === 'failure') {
     const { found, remedy, nature } = diagnose(exchange, target)
     const status = nature === 'network' && exchange.begun ? 'unavailable' : 'unreachable'
@@ -69,12 +69,12 @@ function judge(exchange: Exchange, target: Target, problemOf: (answer: Answer) =
 }
 
 /** The document does not show the body of B1: any 2xx will do. */
-function statusProblem(answer: Answer, target: Target): string | undefined {
+function statusProblem(answer: HttpAnswer, target: Target): string | undefined {
   if (answer.status < 300) return undefined
   return `${answered(answer, target)} when asked for its status, so this is not the import interface of the Analytics Service. Check ${target.addressOption}: it is the import address itself, without /v2, and without a path that does not exist there.`
 }
 
-function authenticateProblem(answer: Answer, target: Target): string | undefined {
+function authenticateProblem(answer: HttpAnswer, target: Target): string | undefined {
   if (answer.status < 300) return acknowledges(answer) ? undefined : strangerProblem(answer, target)
   const problem = accessProblem(answer, target)
   if (problem !== undefined) return problem
@@ -91,11 +91,11 @@ function lost(exchange: Exchange, target: Target): Finding | undefined {
   return { status: 'unavailable', answered: exchange.status, problem: `${found}. ${remedy}` }
 }
 
-function unavailable(answer: Answer, target: Target): string {
+function unavailable(answer: HttpAnswer, target: Target): string {
   return `${answered(answer, target)}: it is not working right now. Try again later; if it stays so, ask the operator of the service.`
 }
 
-function answered(answer: Answer, { origin, scrub }: Target): string {
+function answered(answer: HttpAnswer, { origin, scrub }: Target): string {
   const words = serviceWords(answer, scrub)
   return `${origin} answered ${answer.status}${words === '' ? '' : ` (${words})`}`
 }

@@ -1,6 +1,6 @@
 // What a 4xx means that speaks neither of a record nor of address, client or key: someone must act, or wait. Knows no outcome.
 
-import type { Answer } from '../http/answer.ts'
+import type { HttpAnswer } from '../http/answer.ts'
 import { serviceWords } from '../http/answer.ts'
 import type { Target } from '../http/target.ts'
 
@@ -38,7 +38,10 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
 const UNKNOWN: Omit<Meaning, 'remedy'> = { found: 'the service, or something before it, does not take this request' }
 
 /** `passes`: whether a later run may do, with nothing changed. */
-export function otherProblem(answer: Answer, target: Target): { readonly message: string; readonly passes: boolean } {
+export function otherProblem(
+  answer: HttpAnswer,
+  target: Target,
+): { readonly message: string; readonly passes: boolean } {
   const { origin, clientId, addressOption, scrub } = target
   const unknown = { ...UNKNOWN, remedy: `Check ${addressOption} and what stands between, or ${ASK}` }
   const { found, remedy, passes = false }: Meaning = MEANINGS[answer.status] ?? unknown

@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 
-import type { Answer } from '../http/answer.ts'
+import type { HttpAnswer } from '../http/answer.ts'
 import { jobsIn } from './onboarding-jobs-in.ts'
 
 /** Goes into headers as it is. */
@@ -68,17 +68,17 @@ export const dashboardsAnswer = z.looseObject({ id: jobId })
 /** A11. */
 export const dashboardsJob = z.looseObject({ status: z.string(), job_id: z.unknown().optional() })
 
-export type Token = z.output<typeof tokenAnswer>
+export type TokenAnswer = z.output<typeof tokenAnswer>
 export type SignupJob = z.output<typeof signupJob>
-export type Invite = z.output<typeof inviteAnswer>
-export type Job = z.output<typeof job>
+export type InviteAnswer = z.output<typeof inviteAnswer>
+export type JobAnswer = z.output<typeof job>
 export type ListedConnection = z.output<typeof connectionList>[number]
 export type DashboardsJob = z.output<typeof dashboardsJob>
 
-export type Read<T> = { readonly value: T } | { readonly problem: string }
+export type ReadAnswer<T> = { readonly value: T } | { readonly problem: string }
 
 /** A whole body against a schema. `problem`: what is missing or of the wrong kind; never a value. */
-export function readAnswer<T>({ body }: Answer, schema: z.ZodType<T>): Read<T> {
+export function readAnswer<T>({ body }: HttpAnswer, schema: z.ZodType<T>): ReadAnswer<T> {
   let given: unknown
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)

@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 
 import { Secret } from '../../core/secret.ts'
-import type { OnboardingApi, OnboardingOptions } from './onboarding-api.ts'
+import type { OnboardingApi, OnboardingApiOptions } from './onboarding-api.ts'
 import { createOnboardingApi } from './onboarding-api.ts'
 import type { Called } from './onboarding-outcome.ts'
 import type { NewClient } from '../../config/onboard/onboard-config.ts'
@@ -38,7 +38,7 @@ async function serve(onRequest: (socket: Socket, request: string) => void): Prom
   return `http://127.0.0.1:${server.port}`
 }
 
-function api(url: string, more: Partial<OnboardingOptions> = {}): OnboardingApi {
+function api(url: string, more: Partial<OnboardingApiOptions> = {}): OnboardingApi {
   return createOnboardingApi({
     baseUrl: url,
     dashboardUrl: url,

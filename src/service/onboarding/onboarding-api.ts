@@ -5,7 +5,14 @@ import type { z } from 'zod'
 
 import type { Secret } from '../../core/secret.ts'
 import { createHttp } from '../http/http.ts'
-import type { Invite, Job, ListedConnection, SignupJob, Token, DashboardsJob } from './onboarding-answers.ts'
+import type {
+  InviteAnswer,
+  JobAnswer,
+  ListedConnection,
+  SignupJob,
+  TokenAnswer,
+  DashboardsJob,
+} from './onboarding-answers.ts'
 import * as answers from './onboarding-answers.ts'
 import { calledOf } from './onboarding-outcome.ts'
 import type { Called } from './onboarding-outcome.ts'
@@ -26,7 +33,7 @@ import { targetOf } from '../http/target.ts'
 import type { ToldExchange } from '../http/told-exchange.ts'
 
 /** The two addresses, what leads to them, and how both are spoken to. */
-export interface OnboardingOptions {
+export interface OnboardingApiOptions {
   /** http(s)://host[:port][/prefix] each, without a slash at the end. */
   readonly baseUrl: string
   readonly dashboardUrl: string
@@ -56,10 +63,10 @@ type Call<Given extends readonly unknown[], T> = (limit: Limit, ...given: Given)
 
 /** None of the calls throws. */
 export interface OnboardingApi {
-  readonly createToken: Call<[login: ApiLogin], Token>
+  readonly createToken: Call<[login: ApiLogin], TokenAnswer>
   readonly createClient: Call<[signup: NewClient], { id: string }>
   readonly readSignup: Call<[signupId: string], SignupJob>
-  readonly createUser: Call<[session: Session, clientId: number, user: NewUser], Invite>
+  readonly createUser: Call<[session: Session, clientId: number, user: NewUser], InviteAnswer>
   readonly setProperties: Call<[session: Session, clientId: number, update: ClientUpdate], unknown>
   readonly addConnection: Call<[session: Session, clientId: number, connection: NewConnection], { id: number }>
   readonly listConnections: Call<[session: Session, clientId: number], ListedConnection[]>
@@ -67,7 +74,7 @@ export interface OnboardingApi {
     [session: Session, clientId: number, connectionId: number, test: ConnectionTest],
     { id: number | null }
   >
-  readonly listTests: Call<[session: Session, clientId: number, test: ConnectionTest], Job[]>
+  readonly listTests: Call<[session: Session, clientId: number, test: ConnectionTest], JobAnswer[]>
   readonly createDashboards: Call<
     [session: Session, clientId: number, connectionId: number, dashboards: NewDashboards, userId: number],
     { id: string }
@@ -80,7 +87,7 @@ const KEPT_BYTES = 4_194_304
 
 /** Every call opens a connection of its own: one that lay idle may be closed as it is used again, and whether a creating
  *  request arrived would not be known. */
-export function createOnboardingApi(options: OnboardingOptions): OnboardingApi {
+export function createOnboardingApi(options: OnboardingApiOptions): OnboardingApi {
   const send = sender(options)
   const { dashboardUrl } = options
   return {
@@ -100,7 +107,7 @@ export function createOnboardingApi(options: OnboardingOptions): OnboardingApi {
 
 type Send = <T>(limit: Limit, request: OnboardingRequest, schema: z.ZodType<T>) => Promise<Called<T>>
 
-function sender(options: OnboardingOptions): Send {
+function sender(options: OnboardingApiOptions): Send {
   const { baseUrl, dashboardUrl, baseProxy, dashboardProxy, scrub, wallClock, ...tls } = options
   const addresses = {
     base_url: { baseUrl, proxy: baseProxy },

@@ -4,7 +4,7 @@
 import type { z } from 'zod'
 
 import { ConnectorError } from '../../core/errors.ts'
-import type { Answer } from '../http/answer.ts'
+import type { HttpAnswer } from '../http/answer.ts'
 import { describeBody, header, serviceWords } from '../http/answer.ts'
 import type { Exchange } from '../http/attempt.ts'
 import { isCutOff } from '../http/cut-off.ts'
@@ -72,7 +72,13 @@ export function calledOf<T>(
   return { status: 'retry', reason: `${named(endpoint)}: ${found}`, remedy, ambiguous: exchange.begun }
 }
 
-function judged<T>(answer: Answer, endpoint: Endpoint, schema: z.ZodType<T>, target: Target, now: number): Called<T> {
+function judged<T>(
+  answer: HttpAnswer,
+  endpoint: Endpoint,
+  schema: z.ZodType<T>,
+  target: Target,
+  now: number,
+): Called<T> {
   const { status } = answer
   if (status >= 200 && status < 300) return success(answer, endpoint, schema, target)
   const reason = `${named(endpoint)}: ${answered(answer, endpoint, target)}`
@@ -101,7 +107,7 @@ function mayHaveBegun(status: number, afterMs: number | undefined): boolean {
   return status !== 408 && status !== 429
 }
 
-function success<T>(answer: Answer, endpoint: Endpoint, schema: z.ZodType<T>, target: Target): Called<T> {
+function success<T>(answer: HttpAnswer, endpoint: Endpoint, schema: z.ZodType<T>, target: Target): Called<T> {
   const { status, end } = answer
   const said = `${named(endpoint)}: ${target.origin} answered ${status}`
   if (end === 'lost' || end === 'timeout' || end === 'aborted' || isCutOff(answer, '{[')) {
@@ -131,12 +137,12 @@ function redirected(reason: string, { addressOption }: Target): ConnectorError {
   )
 }
 
-function answered(answer: Answer, endpoint: Endpoint, { origin, scrub }: Target): string {
+function answered(answer: HttpAnswer, endpoint: Endpoint, { origin, scrub }: Target): string {
   const words = endpoint === 'A1' && holdsToken(answer) ? '' : serviceWords(answer, scrub)
   return `${origin} answered ${answer.status}${words === '' ? '' : ` (${words})`}`
 }
 
 /** A token that nobody has learnt yet, so that it cannot be taken out. */
-function holdsToken({ body }: Answer): boolean {
+function holdsToken({ body }: HttpAnswer): boolean {
   return /(?:access|refresh)_?token[\\"'\s]*[:=]/i.test(Buffer.from(body).toString('latin1'))
 }

@@ -3,7 +3,7 @@
 
 import { powerAxis, timeAxis, valueAxis } from './report-axis.ts'
 import type { Axis } from './report-axis.ts'
-import { figure, span } from './report-figures.ts'
+import { figure, roundedSpan } from './report-figures.ts'
 import type { ReportUnit } from './report-figures.ts'
 import { html } from './report-html.ts'
 
@@ -83,7 +83,7 @@ function grid(time: Axis, values: Axis, { x, y }: Scales, { unit }: Chart): stri
   const below = time.marks.map((mark) => {
     const at = x(mark)
     const anchor = at > RIGHT - 200 ? 'end' : at === LEFT ? 'start' : 'middle'
-    return `<text x="${at}" y="${BOTTOM + 190}" text-anchor="${anchor}">${mark === 0 ? '0' : html(span(mark))}</text>`
+    return `<text x="${at}" y="${BOTTOM + 190}" text-anchor="${anchor}">${mark === 0 ? '0' : html(roundedSpan(mark))}</text>`
   })
   const ticks = time.marks.map((mark) => `M${x(mark)} ${BOTTOM}v40`).join('')
   return `<path class="grid" d="${across}${ticks}"/>${beside.join('')}${below.join('')}`

@@ -4,7 +4,7 @@ import type { RetryCause } from '../../core/types.ts'
 import { chart } from './report-chart.ts'
 import type { Chart, Series } from './report-chart.ts'
 import type { ReportLatency, ReportRecord, ReportSample } from './report-data.ts'
-import { figure, span } from './report-figures.ts'
+import { figure, roundedSpan } from './report-figures.ts'
 import { html } from './report-html.ts'
 import { tableOf } from './report-table.ts'
 
@@ -116,11 +116,11 @@ function rowOf(group: readonly ReportSample[]): string[] {
   const perSecond = (of: (sample: ReportSample) => number): number => (sum(of) * 1000) / ms
   const highest = (of: keyof ReportLatency): string => {
     const known = group.flatMap(({ latency }) => (latency ? [latency[of]] : []))
-    return known.length === 0 ? '–' : span(Math.max(...known))
+    return known.length === 0 ? '–' : roundedSpan(Math.max(...known))
   }
   return [
-    span(from),
-    span(to),
+    roundedSpan(from),
+    roundedSpan(to),
     figure(
       perSecond(({ points }) => points),
       'count',
@@ -141,6 +141,6 @@ function rowOf(group: readonly ReportSample[]): string[] {
       sum(({ retries }) => CAUSES.reduce((total, [cause]) => total + retries[cause], 0)),
       'count',
     ),
-    span(sum(({ pausedMs }) => pausedMs)),
+    roundedSpan(sum(({ pausedMs }) => pausedMs)),
   ].map(html)
 }

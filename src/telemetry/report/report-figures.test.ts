@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { figure, span } from './report-figures.ts'
+import { figure, roundedSpan } from './report-figures.ts'
 
 test.each([
   [0, '0 s'],
@@ -13,7 +13,7 @@ test.each([
   [12_000_000, '3 h 20 min'],
   [187_200_000, '2 d 4 h'],
 ])('%d ms is %s', (ms, words) => {
-  expect(span(ms)).toBe(words)
+  expect(roundedSpan(ms)).toBe(words)
 })
 
 test.each([

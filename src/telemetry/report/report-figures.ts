@@ -13,12 +13,12 @@ export type ReportUnit = 'count' | 'bytes' | 'time'
 
 /** Short: three digits that count. */
 export function figure(value: number, unit: ReportUnit): string {
-  if (unit === 'time') return span(value)
+  if (unit === 'time') return roundedSpan(value)
   return unit === 'bytes' ? scaled(value, 1024, SIZES) : scaled(value, 1000, COUNTS)
 }
 
 /** "0 s", "850 ms", "12.3 s", "4 min 5 s", "3 h 20 min", "2 d 4 h". */
-export function span(ms: number): string {
+export function roundedSpan(ms: number): string {
   if (ms === 0) return '0 s'
   if (ms < 1000) return `${digits(ms)} ms`
   if (ms < MINUTE) return `${digits(ms / 1000)} s`

@@ -5,7 +5,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { ConnectorError } from '../../core/errors.ts'
 import { fileIdentity } from '../../files/file-identity.ts'
-import { placeOf } from '../../files/place-of.ts'
+import { realPlaceOf } from '../../files/place-of.ts'
 
 /** A file that the report must not take the place of: by its path, or, once it is open, its descriptor; and what it is. */
 export interface Neighbour {
@@ -122,7 +122,7 @@ export class ReportFile {
 /** @returns where to write, its links followed */
 async function fitPlaceOf(given: string): Promise<string> {
   if (given.endsWith('/')) throw new Unfit('EISDIR')
-  const path = await placeOf(given)
+  const path = await realPlaceOf(given)
   const found = await stat(path).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error
   })

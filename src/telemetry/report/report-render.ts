@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { counted, thousands } from '../../text/figures.ts'
 import { CAUSES, reportCharts, reportFigures } from './report-charts.ts'
 import type { ReportData, ReportEnd, ReportSample } from './report-data.ts'
-import { figure, span } from './report-figures.ts'
+import { figure, roundedSpan } from './report-figures.ts'
 import { html } from './report-html.ts'
 import { REPORT_STYLE } from './report-style.ts'
 import { limitsTable, rejectsTable, retriesTable, rowsTable, waitsText } from './report-tables.ts'
@@ -47,7 +47,7 @@ function header(title: string, { ended, startedAt, writtenAt, elapsedMs, host }:
   const facts = [
     ['Started', moment(startedAt)],
     [isOver ? 'Ended' : 'Written', moment(writtenAt)],
-    [isOver ? 'Took' : 'So far', span(elapsedMs)],
+    [isOver ? 'Took' : 'So far', roundedSpan(elapsedMs)],
     ...(host === undefined ? [] : [['Service', host]]),
   ]
   const why = 'message' in ended ? `<p class="why ${look}">${html(ended.message)}${kindOf(ended)}</p>` : ''
@@ -85,9 +85,9 @@ function tiles({ table, record }: ReportData): string {
     ['Bytes delivered', figure(bytes, 'bytes'), `${figure(bytes / seconds, 'bytes')}/s`],
     [
       'Latency',
-      latency ? span(latency.p50) : '–',
+      latency ? roundedSpan(latency.p50) : '–',
       latency
-        ? `p95 ${span(latency.p95)}, p99 ${span(latency.p99)}, at most ${span(latency.most)}`
+        ? `p95 ${roundedSpan(latency.p95)}, p99 ${roundedSpan(latency.p99)}, at most ${roundedSpan(latency.most)}`
         : 'no attempt was answered',
     ],
     [
@@ -99,7 +99,7 @@ function tiles({ table, record }: ReportData): string {
       )}`,
     ],
     ['Rejected', thousands(rejected), rejected === 1 ? 'record' : 'records'],
-    ['Pauses', thousands(record?.pauses.count ?? 0), `${span(record?.pauses.ms ?? 0)} in all`],
+    ['Pauses', thousands(record?.pauses.count ?? 0), `${roundedSpan(record?.pauses.ms ?? 0)} in all`],
   ]
   const list = shown.map(
     ([name, value, more]) =>

@@ -3,7 +3,7 @@
 import { counted, thousands } from '../../text/figures.ts'
 import { CAUSES } from './report-charts.ts'
 import type { ReportData, ReportEndWaits, ReportRecord, ReportRow } from './report-data.ts'
-import { span } from './report-figures.ts'
+import { roundedSpan } from './report-figures.ts'
 import { html } from './report-html.ts'
 import { tableOf } from './report-table.ts'
 import { shortened } from '../../text/shortened.ts'
@@ -94,12 +94,12 @@ export function waitsText({ record, elapsedMs }: ReportData): string {
   const paused =
     pauses.count === 0
       ? 'The service asked for no pause.'
-      : `The service asked for ${counted(pauses.count, 'pause')}, ${span(pauses.ms)} in all.`
+      : `The service asked for ${counted(pauses.count, 'pause')}, ${roundedSpan(pauses.ms)} in all.`
   if (readUntil === undefined) return `<p>${html(paused)} Records were still being read.</p>`
   const parts = END_WAITS.filter(([wait]) => endWaits[wait] > 0)
-  const end = `Reading ended after ${span(readUntil)}, and the run ${span(Math.max(0, elapsedMs - readUntil))} later.`
+  const end = `Reading ended after ${roundedSpan(readUntil)}, and the run ${roundedSpan(Math.max(0, elapsedMs - readUntil))} later.`
   if (parts.length === 0) return `<p>${html(`${paused} ${end}`)}</p>`
-  const rows = parts.map(([wait, words]) => [html(words), html(span(endWaits[wait]))])
+  const rows = parts.map(([wait, words]) => [html(words), html(roundedSpan(endWaits[wait]))])
   const table = tableOf({
     caption: 'What the end waited for, looked at once a second',
     headings: ['For', 'Time'],

@@ -28,7 +28,7 @@ export interface ProcessUsage {
 }
 
 /** Label values in the order of `labels`, and the value. */
-export type Sample = readonly [labels: readonly string[], value: number]
+export type MetricSample = readonly [labels: readonly string[], value: number]
 
 interface Named {
   readonly name: string
@@ -39,7 +39,7 @@ interface Named {
 export interface PlainMetric extends Named {
   readonly type: 'counter' | 'gauge'
   /** Each combination of labels once; none: not known. */
-  readonly samples: (facts: MetricFacts) => readonly Sample[]
+  readonly samples: (facts: MetricFacts) => readonly MetricSample[]
 }
 
 /** Label values in the order of `labels`, how many values are in which place, and their sum. */
@@ -223,7 +223,7 @@ function gauge(
 function counter(
   name: string,
   help: string,
-  samples: (stream: StreamFacts) => readonly Sample[],
+  samples: (stream: StreamFacts) => readonly MetricSample[],
   labels: readonly string[] = [],
 ): Metric {
   return { name: PREFIX + name, type: 'counter', help, labels, samples: ({ stream }) => samples(stream) }
@@ -234,9 +234,9 @@ function ofTopics(
   name: string,
   help: string,
   more: readonly string[],
-  samples: (facts: TopicFacts) => readonly Sample[],
+  samples: (facts: TopicFacts) => readonly MetricSample[],
 ): Metric {
-  const all = ({ topics }: StreamFacts): Sample[] => topics.flatMap((it) => labelled(it.topic, samples(it)))
+  const all = ({ topics }: StreamFacts): MetricSample[] => topics.flatMap((it) => labelled(it.topic, samples(it)))
   return counter(name, help, all, ['topic', ...more])
 }
 
@@ -245,9 +245,9 @@ function ofTables(
   name: string,
   help: string,
   more: readonly string[],
-  samples: (facts: TableFacts) => readonly Sample[],
+  samples: (facts: TableFacts) => readonly MetricSample[],
 ): Metric {
-  const all = ({ tables }: StreamFacts): Sample[] => tables.flatMap((it) => labelled(it.table, samples(it)))
+  const all = ({ tables }: StreamFacts): MetricSample[] => tables.flatMap((it) => labelled(it.table, samples(it)))
   return counter(name, help, all, ['table', ...more])
 }
 
@@ -260,26 +260,26 @@ function ofProcess(
   return { name, type, help, labels: [], samples: ({ usage }) => (usage ? [[[], value(usage)]] : []) }
 }
 
-function labelled(label: string, samples: readonly Sample[]): Sample[] {
+function labelled(label: string, samples: readonly MetricSample[]): MetricSample[] {
   return samples.map(([labels, value]) => [[label, ...labels], value])
 }
 
-function byWord(counts: Readonly<Record<string, number>>): Sample[] {
+function byWord(counts: Readonly<Record<string, number>>): MetricSample[] {
   return Object.entries(counts).map(([word, count]) => [[word], count])
 }
 
-function lagOf({ topic, partition, lag }: PartitionFacts): Sample[] {
+function lagOf({ topic, partition, lag }: PartitionFacts): MetricSample[] {
   return lag === undefined ? [] : [[[topic, `${partition}`], Number(lag)]]
 }
 
-function committedOf({ topic, partition, committedAt }: PartitionFacts): Sample[] {
+function committedOf({ topic, partition, committedAt }: PartitionFacts): MetricSample[] {
   return committedAt === undefined ? [] : [[[topic, `${partition}`], committedAt / 1000]]
 }
 
 /** Of topics with partitions here, all reasons: a line that falls to 0 says more than one that ends. */
-function pausedOf({ group: { partitions } }: StreamFacts): Sample[] {
+function pausedOf({ group: { partitions } }: StreamFacts): MetricSample[] {
   return [...Map.groupBy(partitions, ({ topic }) => topic)].flatMap(([topic, mine]) =>
-    HELD_REASONS.map((reason): Sample => [[topic, reason], mine.filter(({ held }) => held === reason).length]),
+    HELD_REASONS.map((reason): MetricSample => [[topic, reason], mine.filter(({ held }) => held === reason).length]),
   )
 }
 
