@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { mapEachStream } from '../src/mapping/map-streams.ts'
 import { tableName } from '../src/mapping/table-name.ts'
 import { overrideFor, UNTOUCHED } from '../src/mapping/testing/facts.ts'
-import { mapping, recordOf } from '../src/mapping/testing/records.ts'
+import { mapping, recordDataOf } from '../src/mapping/testing/records.ts'
 import { parseCatalog } from '../src/airbyte/catalog.ts'
 
 interface NamedTable {
@@ -64,8 +64,8 @@ describe('the id of a row', () => {
       const facts = parsed(namespace, stream)
       const streams = collapse ? [overrideFor({ name: stream, identicalRecords: 'collapse' as const })] : []
       const map = mapping(facts, { streams })
-      for (let times = 0; times < before; times++) map(recordOf(data, emittedAt))
-      const made = map(recordOf(data, emittedAt))
+      for (let times = 0; times < before; times++) map(recordDataOf(data, emittedAt))
+      const made = map(recordDataOf(data, emittedAt))
       expect((JSON.parse('point' in made ? made.point : '{}') as Record<string, unknown>)['_airbyte_raw_id']).toBe(id)
     },
   )

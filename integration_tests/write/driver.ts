@@ -4,8 +4,7 @@ import { expect } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
 import { run, workFolder } from '../connector.ts'
-import type { WorkFolder } from '../connector.ts'
-import type { Finished } from '../connector.ts'
+import type { Finished, WorkFolder } from '../connector.ts'
 
 export const KEY = 'k/é+&=%"\\'
 

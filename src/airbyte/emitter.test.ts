@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
-import { connectionStatus, log, spec, traceError } from './emitter.ts'
+import { connectionStatus, log, traceError } from './emitter.ts'
 
 test('log', () => {
   expect(log('WARN', 'a "b"\n')).toBe('{"type":"LOG","log":{"level":"WARN","message":"a \\"b\\"\\n"}}\n')
@@ -29,11 +29,10 @@ test('an error of a stream, with details for developers', () => {
   expect(of({ name: 'users', namespace: 'p' })).toEqual(trace({ name: 'users', namespace: 'p' }))
 })
 
-test('connection status and spec', () => {
+test('connection status', () => {
   expect(connectionStatus('FAILED', 'no')).toBe(
     '{"type":"CONNECTION_STATUS","connectionStatus":{"status":"FAILED","message":"no"}}\n',
   )
-  expect(spec('{\n  "a": [1, "x"]\n}\n')).toBe('{"type":"SPEC","spec":{"a":[1,"x"]}}\n')
 })
 
 test('one line to every reader: other line ends are escaped, and the text is the same', () => {

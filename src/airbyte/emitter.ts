@@ -43,8 +43,3 @@ export function traceError(error: ConnectorError, now: number, internal = error.
 export function connectionStatus(status: 'SUCCEEDED' | 'FAILED', message: string): string {
   return line({ type: 'CONNECTION_STATUS', connectionStatus: { status, message } })
 }
-
-/** @param specification JSON text of a ConnectorSpecification, in any layout */
-export function spec(specification: string): string {
-  return line({ type: 'SPEC', spec: JSON.parse(specification) as unknown })
-}

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Ledger } from '../core/ledger.ts'
-import { CheckpointRules, nameOf } from '../core/testing/checkpoint-rules.ts'
+import { CheckpointRules, trackNameOf } from '../core/testing/checkpoint-rules.ts'
 import type { Scope } from '../core/testing/checkpoint-rules.ts'
 import type { Track } from '../core/types.ts'
 import { HeadSpace } from '../mapping/head-space.ts'
@@ -104,7 +104,7 @@ it('a state waits for the records it covers and counts them, one of a stream the
           const found: string[] = []
           for (let next = ledger.take(); next; next = ledger.take()) {
             const id = Number(next.checkpoint)
-            found.push(`${id} ${nameOf(scopes[id]!)} ${next.counts.written}+${next.counts.rejected}`)
+            found.push(`${id} ${trackNameOf(scopes[id]!)} ${next.counts.written}+${next.counts.rejected}`)
           }
           expect(found.sort()).toEqual(rules.take().sort())
           due.push(...found)

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { readWriteConfig } from './load.ts'
-import { entryFor, LEAST } from './testing/tables.ts'
+import { streamEntry, LEAST } from './testing/tables.ts'
 
 const read = (more: object): ReturnType<typeof readWriteConfig> =>
   readWriteConfig(JSON.stringify({ ...LEAST, ...more }))
@@ -74,7 +74,7 @@ describe('the table of rejected records', () => {
     ['bad', 'BAD'],
     ['Rejected_Records', 'rejected_records'],
   ])('%s cannot be a stream’s, not as %s either', (rejected, table) => {
-    const { problems, config } = read({ on_rejected: 'divert', rejected_table: rejected, ...entryFor({ table }) })
+    const { problems, config } = read({ on_rejected: 'divert', rejected_table: rejected, ...streamEntry({ table }) })
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatch(/^`streams` entry 1: `table` is .*rejected records/)
     expect(config).toBeUndefined()
@@ -89,7 +89,7 @@ describe('the table of rejected records', () => {
 
   it('may be a stream’s while nothing goes there', () => {
     for (const more of [{}, { on_rejected: 'divert', rejected_file: 'f' }])
-      expect(read({ rejected_table: 'bad', ...entryFor({ table: 'bad' }), ...more }).problems).toEqual([])
+      expect(read({ rejected_table: 'bad', ...streamEntry({ table: 'bad' }), ...more }).problems).toEqual([])
   })
 
   it('keeps `plan` from guessing tables while it is not known', () => {

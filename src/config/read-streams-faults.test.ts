@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { entryFor, readTables } from './testing/tables.ts'
+import { streamEntry, readTables } from './testing/tables.ts'
 
 describe('options that are wrong', () => {
   it.each<[object, string]>([
@@ -25,35 +25,38 @@ describe('options that are wrong', () => {
     [{ streams: [{ name: null }] }, '`name` is required'],
     [{ streams: [{ name: '' }] }, '`name` is empty'],
     [{ streams: [{ name: 5 }] }, '`name` must be a text, found a number'],
-    [entryFor({ namespace: 5 }), '`namespace` must be a text, found a number'],
-    [entryFor({ table: 'canary!' }), '`table` may hold letters (A–Z, a–z), digits and _ only'],
-    [entryFor({ table: 'canary\n' }), '`table` may hold'],
-    [entryFor({ table: 'ä' }), '`table` may hold'],
-    [entryFor({ table: 1 }), '`table` must be a text, found a number'],
-    [entryFor({ keys: 'canary' }), '`keys` must be an array, found a text'],
-    [entryFor({ keys: { canary: 1 } }), '`keys` must be an array, found an object'],
-    [entryFor({ keys: [''] }), '`keys` entry 1 is empty'],
-    [entryFor({ keys: ['id', 5] }), '`keys` entry 2 must be a name, a path'],
-    [entryFor({ keys: [null] }), '`keys` entry 1 must be a name, a path'],
-    [entryFor({ keys: [[]] }), '`keys` entry 1 is empty'],
-    [entryFor({ keys: [['a', 5]] }), '`keys` entry 1 must be a name, a path'],
-    [entryFor({ keys: [[['a']]] }), '`keys` entry 1 must be a name, a path'],
-    [entryFor({ keys: [{ path: '/a/b' }] }), '`keys` entry 1 must be a name, a path'],
-    [entryFor({ keys: [{ field: 'canary' }] }), '`keys` entry 1 must be a name, a path'],
-    [entryFor({ keys: [{ path: [], field: 'canary' }] }), '`keys` entry 1 is empty'],
-    [entryFor({ keys: [{ path: '', field: 'canary' }] }), '`keys` entry 1 is empty'],
-    [entryFor({ keys: [{ path: '/a/b', field: '' }] }), '`keys` entry 1 is empty'],
-    [entryFor({ keys: [{ path: '/a/b', field: 'x', canary: 1 }] }), '`keys` entry 1 has a member nobody knows'],
-    [entryFor({ keys: [{ path: 'canary', field: 'x' }] }), '`keys` entry 1 gives a field to a path that is not nested'],
+    [streamEntry({ namespace: 5 }), '`namespace` must be a text, found a number'],
+    [streamEntry({ table: 'canary!' }), '`table` may hold letters (A–Z, a–z), digits and _ only'],
+    [streamEntry({ table: 'canary\n' }), '`table` may hold'],
+    [streamEntry({ table: 'ä' }), '`table` may hold'],
+    [streamEntry({ table: 1 }), '`table` must be a text, found a number'],
+    [streamEntry({ keys: 'canary' }), '`keys` must be an array, found a text'],
+    [streamEntry({ keys: { canary: 1 } }), '`keys` must be an array, found an object'],
+    [streamEntry({ keys: [''] }), '`keys` entry 1 is empty'],
+    [streamEntry({ keys: ['id', 5] }), '`keys` entry 2 must be a name, a path'],
+    [streamEntry({ keys: [null] }), '`keys` entry 1 must be a name, a path'],
+    [streamEntry({ keys: [[]] }), '`keys` entry 1 is empty'],
+    [streamEntry({ keys: [['a', 5]] }), '`keys` entry 1 must be a name, a path'],
+    [streamEntry({ keys: [[['a']]] }), '`keys` entry 1 must be a name, a path'],
+    [streamEntry({ keys: [{ path: '/a/b' }] }), '`keys` entry 1 must be a name, a path'],
+    [streamEntry({ keys: [{ field: 'canary' }] }), '`keys` entry 1 must be a name, a path'],
+    [streamEntry({ keys: [{ path: [], field: 'canary' }] }), '`keys` entry 1 is empty'],
+    [streamEntry({ keys: [{ path: '', field: 'canary' }] }), '`keys` entry 1 is empty'],
+    [streamEntry({ keys: [{ path: '/a/b', field: '' }] }), '`keys` entry 1 is empty'],
+    [streamEntry({ keys: [{ path: '/a/b', field: 'x', canary: 1 }] }), '`keys` entry 1 has a member nobody knows'],
     [
-      entryFor({ keys: ['id', { path: ['/a'], field: 'x' }] }),
+      streamEntry({ keys: [{ path: 'canary', field: 'x' }] }),
+      '`keys` entry 1 gives a field to a path that is not nested',
+    ],
+    [
+      streamEntry({ keys: ['id', { path: ['/a'], field: 'x' }] }),
       '`keys` entry 2 gives a field to a path that is not nested',
     ],
-    [entryFor({ keep_last: 'false' }), '`keep_last` must be true or false, found a text'],
-    [entryFor({ keep_last: 0 }), '`keep_last` must be true or false, found a number'],
-    [entryFor({ identical_records: 'canary' }), '`identical_records` must be "keep" or "collapse"'],
-    [entryFor({ append_with_primary_key: 'canary' }), '`append_with_primary_key` must be "history" or "upsert"'],
-    [entryFor({ older_rows: false }), '`older_rows` must be "refuse" or "keep"'],
+    [streamEntry({ keep_last: 'false' }), '`keep_last` must be true or false, found a text'],
+    [streamEntry({ keep_last: 0 }), '`keep_last` must be true or false, found a number'],
+    [streamEntry({ identical_records: 'canary' }), '`identical_records` must be "keep" or "collapse"'],
+    [streamEntry({ append_with_primary_key: 'canary' }), '`append_with_primary_key` must be "history" or "upsert"'],
+    [streamEntry({ older_rows: false }), '`older_rows` must be "refuse" or "keep"'],
   ])('%j: %s', (more, words) => {
     const { problems, tables } = readTables(more)
     expect(problems).toContain(words)
@@ -79,7 +82,7 @@ describe('options that are wrong', () => {
   })
 
   it('leave the tables alone when they belong to something else', () => {
-    const { tables, problems } = readTables({ max_points: 0, ...entryFor({ table: 'T' }) })
+    const { tables, problems } = readTables({ max_points: 0, ...streamEntry({ table: 'T' }) })
     expect(problems).toContain('`max_points`')
     expect(tables!.streams[0]!.table).toBe('T')
   })

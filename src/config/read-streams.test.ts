@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readWriteConfig } from './load.ts'
-import { entryFor, LEAST, readTables, SECRET } from './testing/tables.ts'
+import { streamEntry, LEAST, readTables, SECRET } from './testing/tables.ts'
 
 const NOTHING = {
   namespace: undefined,
@@ -12,7 +12,7 @@ const NOTHING = {
   appendWithPrimaryKey: undefined,
   olderRows: undefined,
 }
-const streamOf = (more: object) => readTables(entryFor(more)).tables!.streams[0]!
+const streamOf = (more: object) => readTables(streamEntry(more)).tables!.streams[0]!
 
 describe('options nobody touched', () => {
   const untouched = {
@@ -56,7 +56,7 @@ describe('options nobody touched', () => {
     ],
   ])('of an entry, %s, say nothing', (_how, more) => {
     expect(streamOf(more)).toEqual({ name: 'orders', ...NOTHING })
-    expect(readTables(entryFor(more)).warnings).toEqual([])
+    expect(readTables(streamEntry(more)).warnings).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Ledger } from './ledger.ts'
-import { CheckpointRules, nameOf } from './testing/checkpoint-rules.ts'
+import { CheckpointRules, trackNameOf } from './testing/checkpoint-rules.ts'
 import type { Scope } from './testing/checkpoint-rules.ts'
 import type { Track } from './types.ts'
 
@@ -36,7 +36,7 @@ function drain(ledger: Ledger<number>, scopes: readonly Scope[]): { due: string[
   for (let next = ledger.take(); next; next = ledger.take()) {
     const { checkpoint, counts } = next
     order.push(checkpoint)
-    due.push(`${checkpoint} ${nameOf(scopes[checkpoint]!)} ${counts.written}+${counts.rejected}`)
+    due.push(`${checkpoint} ${trackNameOf(scopes[checkpoint]!)} ${counts.written}+${counts.rejected}`)
   }
   return { due, order }
 }

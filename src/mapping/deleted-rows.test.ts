@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { DeletedRows } from './deleted-rows.ts'
 import { emptySlot } from './item-slot.ts'
-import { recordOf } from './testing/records.ts'
-import { pointIn, topicTable } from './testing/topic-rows.ts'
+import { recordDataOf } from './testing/records.ts'
+import { pointIn, newTopicTable } from './testing/topic-rows.ts'
 import { topicKeyFields } from './topic-stream.ts'
 
 function deleted(paths: readonly (readonly string[])[], data: string): unknown {
-  const table = topicTable()
+  const table = newTopicTable()
   const rows = new DeletedRows(topicKeyFields(paths)!, table)
-  const record = recordOf(data)
+  const record = recordDataOf(data)
   if (!rows.read(record)) return rows.rejected
   const slot = emptySlot(0)
   rows.write(record, slot)
@@ -47,10 +47,10 @@ describe('a deleted row', () => {
   })
 
   it('has the same key as the live row', () => {
-    const table = topicTable()
+    const table = newTopicTable()
     table.shapes.prefix(['other'])
     const rows = new DeletedRows(topicKeyFields([['id']])!, table)
-    expect(rows.read(recordOf('{"id":5}'))).toBe(true)
+    expect(rows.read(recordDataOf('{"id":5}'))).toBe(true)
     expect(rows.key).toBe('["id"]5')
   })
 })

@@ -2,13 +2,13 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FieldsRows } from './fields-rows.ts'
 import { emptySlot } from './item-slot.ts'
-import { recordOf } from './testing/records.ts'
-import { pointIn, topicTable } from './testing/topic-rows.ts'
+import { recordDataOf } from './testing/records.ts'
+import { pointIn, newTopicTable } from './testing/topic-rows.ts'
 
 function live(fields: string, data: string, marks = false): unknown {
-  const rows = new FieldsRows('t', topicTable(), marks)
+  const rows = new FieldsRows('t', newTopicTable(), marks)
   const slot = emptySlot(0)
-  return rows.live(recordOf(fields), recordOf(data), slot) ? pointIn(slot) : rows.rejected
+  return rows.live(recordDataOf(fields), recordDataOf(data), slot) ? pointIn(slot) : rows.rejected
 }
 
 describe('a row with its key beside it', () => {
@@ -58,10 +58,10 @@ describe('a row with its key beside it', () => {
   })
 
   it('has keys that other fields never have', () => {
-    const rows = new FieldsRows('t', topicTable(), false)
+    const rows = new FieldsRows('t', newTopicTable(), false)
     const slot = emptySlot(0)
     const key = (fields: string): unknown => {
-      expect(rows.live(recordOf(fields), recordOf('{"x":0}'), slot)).toBe(true)
+      expect(rows.live(recordDataOf(fields), recordDataOf('{"x":0}'), slot)).toBe(true)
       return slot.key
     }
     expect(key('{"a":1}')).toBe(1)
@@ -74,18 +74,18 @@ describe('a row with its key beside it', () => {
   })
 
   it('is marked by its key alone', () => {
-    const rows = new FieldsRows('t', topicTable(), true)
+    const rows = new FieldsRows('t', newTopicTable(), true)
     const slot = emptySlot(0)
-    expect(rows.deleted(recordOf('{"b":1,"a":"x"}'), slot)).toBe(true)
+    expect(rows.deleted(recordDataOf('{"b":1,"a":"x"}'), slot)).toBe(true)
     expect(pointIn(slot)).toEqual({ point: '{"keys":["b","a"],"b":1,"a":"x","__deleted":true}', key: '2:"x1,' })
-    expect(rows.deleted(recordOf('{"b":null,"a":1}'), slot)).toBe(false)
+    expect(rows.deleted(recordDataOf('{"b":null,"a":1}'), slot)).toBe(false)
     expect(rows.rejected).toBe('its key field "b" is null in the Kafka key')
   })
 
   it('is what its fields and its data say together', () => {
     const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean())
     const name = fc.string({ maxLength: 3 }).filter((name) => name !== 'keys' && name !== '__proto__')
-    const rows = new FieldsRows('t', topicTable(), true)
+    const rows = new FieldsRows('t', newTopicTable(), true)
     const slot = emptySlot(0)
     fc.assert(
       fc.property(
@@ -95,13 +95,13 @@ describe('a row with its key beside it', () => {
         (fields, data, repeats) => {
           const row = { ...data, ...(repeats ? fields : {}) }
           if (!repeats) for (const field of Object.keys(fields)) delete row[field]
-          expect(rows.live(recordOf(JSON.stringify(fields)), recordOf(JSON.stringify(row)), slot)).toBe(true)
+          expect(rows.live(recordDataOf(JSON.stringify(fields)), recordDataOf(JSON.stringify(row)), slot)).toBe(true)
           const { keys, ...members } = JSON.parse(pointIn(slot).point) as Record<string, unknown>
           expect([...(keys as string[])].sort()).toEqual(Object.keys(fields).sort())
           // as JSON says them: it has no -0
           expect(members).toEqual(JSON.parse(JSON.stringify({ ...row, ...fields })))
           const { key } = slot
-          expect(rows.deleted(recordOf(JSON.stringify(fields)), slot)).toBe(true)
+          expect(rows.deleted(recordDataOf(JSON.stringify(fields)), slot)).toBe(true)
           expect(slot.key).toEqual(key)
         },
       ),

@@ -15,9 +15,8 @@ import { MemberFinder } from './member-finder.ts'
 import { ABSENT } from '../json/find-member.ts'
 import { Occurrences } from './occurrences.ts'
 import { createRecordMapper } from './record-mapper.ts'
-import { DEEPEST } from '../json/record-data.ts'
+import { DEEPEST, RecordData } from '../json/record-data.ts'
 import type { RecordMapper } from './stream-mapping.ts'
-import type { RecordData } from '../json/record-data.ts'
 import type { ItemSlot } from './item-slot.ts'
 import type { RowSlot, TopicTable } from './topic-slot.ts'
 import { topicKeyFields, topicStream } from './topic-stream.ts'
@@ -48,6 +47,8 @@ export class FieldsRows {
   readonly #shapes = new Map<string, Shape | undefined>()
   readonly #scanner = new Scanner(64)
   readonly #slot: ItemSlot<undefined> = emptySlot(undefined)
+  /** The row joined last: from 0 on, without emitted_at and meta, as topics have them. */
+  readonly #whole = new RecordData()
   #last: Shape | undefined
 
   /** @param marks whether deleted rows are marked, so that a key must be written the same way everywhere */
@@ -119,9 +120,13 @@ export class FieldsRows {
     const scanner = this.#scanner
     scanner.start(bytes, 0, bytes.length)
     scanner.table()
-    const { members, count } = scanner
-    const tooDeep = scanner.depth > DEEPEST
-    return { ...row, bytes, from: 0, to: bytes.length, members, first: 0, count, tooDeep }
+    const whole = this.#whole
+    whole.bytes = bytes
+    whole.to = bytes.length
+    whole.members = scanner.members
+    whole.count = scanner.count
+    whole.tooDeep = scanner.depth > DEEPEST
+    return whole
   }
 
   #shapeOf(fields: RecordData): Shape | undefined {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mapping, recordOf } from './testing/records.ts'
+import { mapping, recordDataOf } from './testing/records.ts'
 import { overrideFor } from './testing/facts.ts'
 
 const ALL = ['_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'] as const
@@ -12,7 +12,7 @@ describe('the metadata columns', () => {
     'have emitted_at’s own text, %s',
     (emitted) => {
       const map = mapping({}, { columns: ['_airbyte_extracted_at'] })
-      expect(pointOf(map(recordOf('{"id":1}', emitted)))).toBe(
+      expect(pointOf(map(recordDataOf('{"id":1}', emitted)))).toBe(
         `{"keys":["id"],"_airbyte_extracted_at":${emitted},"id":1}`,
       )
     },
@@ -20,7 +20,7 @@ describe('the metadata columns', () => {
 
   it('have null where there is no emitted_at, no generation', () => {
     const map = mapping({}, { columns: ['_airbyte_extracted_at', '_airbyte_generation_id'] })
-    expect(pointOf(map(recordOf('{"id":1}', '')))).toBe(
+    expect(pointOf(map(recordDataOf('{"id":1}', '')))).toBe(
       '{"keys":["id"],"_airbyte_extracted_at":null,"_airbyte_generation_id":null,"id":1}',
     )
   })
@@ -34,42 +34,42 @@ describe('the metadata columns', () => {
     [String.raw`{"\u0063hanges":[1.0]}`, undefined, '{"changes":[1.0]}'],
   ])('have the changes of %s, sync %s: %s', (meta, syncId, written) => {
     const map = mapping({ syncId }, { columns: ['_airbyte_meta'] })
-    expect(pointOf(map(recordOf('{"id":1}', '5', meta)))).toBe(`{"keys":["id"],"_airbyte_meta":${written},"id":1}`)
+    expect(pointOf(map(recordDataOf('{"id":1}', '5', meta)))).toBe(`{"keys":["id"],"_airbyte_meta":${written},"id":1}`)
   })
 
   it('stand behind the id and the hoisted keys, in the order the user wrote', () => {
     const keyed = mapping({ primaryKey: [['a', 'b']], generationId: 3 }, { columns: ALL.toReversed() })
-    expect(pointOf(keyed(recordOf('{"a":{"b":"k"}}', '9')))).toBe(
+    expect(pointOf(keyed(recordDataOf('{"a":{"b":"k"}}', '9')))).toBe(
       '{"keys":["a_b"],"a_b":"k","_airbyte_meta":{"changes":[]},"_airbyte_generation_id":3,"_airbyte_extracted_at":9,"a":{"b":"k"}}',
     )
     const own = mapping({ ...APPEND, generationId: 0 }, { columns: ALL })
-    expect(pointOf(own(recordOf('{}', '9')))).toMatch(
+    expect(pointOf(own(recordDataOf('{}', '9')))).toMatch(
       /^\{"keys":\["_airbyte_raw_id"\],"_airbyte_raw_id":"[0-9a-f-]{36}","_airbyte_extracted_at":9,"_airbyte_generation_id":0,"_airbyte_meta":\{"changes":\[\]\}\}$/,
     )
   })
 
   it('leave the id of a row as it is', () => {
     const idOf = (columns: readonly (typeof ALL)[number][]): string =>
-      /"_airbyte_raw_id":"([^"]+)"/.exec(pointOf(mapping(APPEND, { columns })(recordOf('{"a":1}'))))![1]!
+      /"_airbyte_raw_id":"([^"]+)"/.exec(pointOf(mapping(APPEND, { columns })(recordDataOf('{"a":1}'))))![1]!
     expect(idOf(ALL)).toBe(idOf([]))
   })
 
   it.each(ALL)('are reserved when they are in use, and only then: %s', (name) => {
     const data = `{"id":1,"${name}":"mine"}`
-    expect(pointOf(mapping({}, {})(recordOf(data)))).toBe(`{"keys":["id"],${data.slice(1)}`)
-    const renamed = pointOf(mapping({}, { columns: [name] })(recordOf(data)))
+    expect(pointOf(mapping({}, {})(recordDataOf(data)))).toBe(`{"keys":["id"],${data.slice(1)}`)
+    const renamed = pointOf(mapping({}, { columns: [name] })(recordDataOf(data)))
     expect(renamed.endsWith(`,"id":1,"${name}_":"mine"}`)).toBe(true)
     const escaped = data.replace('_airbyte', String.raw`\u005fairbyte`)
-    expect(pointOf(mapping({}, { columns: [name] })(recordOf(escaped)))).toBe(renamed)
-    const taken = mapping({}, { columns: [name] })(recordOf(`{"id":1,"${name}":1,"${name}_":2}`))
+    expect(pointOf(mapping({}, { columns: [name] })(recordDataOf(escaped)))).toBe(renamed)
+    const taken = mapping({}, { columns: [name] })(recordDataOf(`{"id":1,"${name}":1,"${name}_":2}`))
     expect(taken).toEqual({ rejected: expect.stringContaining(`"${name}_"`) as string })
-    const twice = mapping({}, { columns: [name] })(recordOf(`{"id":1,"${name}":1,"${name}":2}`))
+    const twice = mapping({}, { columns: [name] })(recordDataOf(`{"id":1,"${name}":1,"${name}":2}`))
     expect(twice).toEqual({ rejected: expect.stringContaining('occurs twice') as string })
   })
 
   it('give way to no key: a key of such a name is renamed too', () => {
     const map = mapping({ primaryKey: [['_airbyte_meta']] }, { columns: ['_airbyte_meta'] })
-    expect(map(recordOf('{"_airbyte_meta":7}'))).toEqual({
+    expect(map(recordDataOf('{"_airbyte_meta":7}'))).toEqual({
       point: '{"keys":["_airbyte_meta_"],"_airbyte_meta":{"changes":[]},"_airbyte_meta_":7}',
       key: 7,
     })
@@ -87,7 +87,7 @@ describe('a head', () => {
         const data = { [first]: { [second]: emitted }, [`${first}!`]: other }
         const map = mapping({ primaryKey: [[first, second]] }, { columns: wanted })
         const text = JSON.stringify(data)
-        const point = pointOf(map(recordOf(text, String(emitted))))
+        const point = pointOf(map(recordDataOf(text, String(emitted))))
         const parsed = JSON.parse(point) as Record<string, unknown>
         expect(parsed['keys']).toEqual([`${first}_${second}`])
         expect(parsed[`${first}_${second}`]).toBe(emitted)
@@ -101,7 +101,7 @@ describe('a head', () => {
     const map = mapping({ primaryKey: [['a', 'b']] }, { columns: ['_airbyte_meta'] })
     const [long, changes] = ['x'.repeat(300_000), JSON.stringify(Array.from({ length: 50_000 }, (_, index) => index))]
     const data = `{"a":{"b":"${long}"}}`
-    expect(pointOf(map(recordOf(data, '1', `{"changes":${changes}}`)))).toBe(
+    expect(pointOf(map(recordDataOf(data, '1', `{"changes":${changes}}`)))).toBe(
       `{"keys":["a_b"],"a_b":"${long}","_airbyte_meta":{"changes":${changes}},${data.slice(1)}`,
     )
   })
@@ -109,7 +109,7 @@ describe('a head', () => {
 
 describe('rows of their own', () => {
   const ids = (map: ReturnType<typeof mapping>, times: readonly string[], data = '{"a":1}'): string[] =>
-    times.map((time) => /"_airbyte_raw_id":"([^"]+)"/.exec(pointOf(map(recordOf(data, time))))![1]!)
+    times.map((time) => /"_airbyte_raw_id":"([^"]+)"/.exec(pointOf(map(recordDataOf(data, time))))![1]!)
 
   it.each(['1700000000000', '', '1.5', '"text"'])(
     'are 1,000 of 1,000 equal records, the same 1,000 again (emitted_at %j)',
@@ -137,11 +137,11 @@ describe('rows of their own', () => {
   it('collapse: equal data is one row, whenever it was emitted, and its id is its key', () => {
     const streams = [overrideFor({ identicalRecords: 'collapse' })]
     const map = mapping(APPEND, { streams })
-    const made = ['1', '2', '', '1'].map((time) => map(recordOf('{"a":1}', time)))
+    const made = ['1', '2', '', '1'].map((time) => map(recordDataOf('{"a":1}', time)))
     const id = ids(mapping(APPEND, { streams }), ['7'])[0]!
     for (const one of made) expect(one).toEqual({ point: expect.stringContaining(id) as string, key: `"${id}` })
     expect(ids(map, ['1'], '{"a": 1}')).not.toEqual([id])
-    const renamed = map(recordOf('{"keys":1,"_airbyte_raw_id":"x"}'))
+    const renamed = map(recordDataOf('{"keys":1,"_airbyte_raw_id":"x"}'))
     expect(renamed).toMatchObject({ key: expect.stringMatching(/^"[0-9a-f-]{36}$/) as string })
     expect(pointOf(renamed)).toContain((renamed as { key: string }).key.slice(1))
   })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { IncomingChanges } from './incoming-changes.ts'
-import { recordOf } from './testing/records.ts'
+import { recordDataOf } from './testing/records.ts'
 
 const changes = new IncomingChanges()
 const listOf = (meta: string): string | undefined => {
-  const record = recordOf('{}', '1', meta)
+  const record = recordDataOf('{}', '1', meta)
   return changes.find(record) ? record.bytes.toString('utf8', changes.from, changes.to) : undefined
 }
 

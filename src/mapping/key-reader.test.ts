@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mapping, recordOf } from './testing/records.ts'
+import { mapping, recordDataOf } from './testing/records.ts'
 
 const nested = (...paths: string[][]) => mapping({ primaryKey: paths })
 const deep = nested(['a', 'b', 'c'])
@@ -16,7 +16,7 @@ describe('a nested key', () => {
     ['{"a":{"b":{"c":""}}}', '""', '"'],
     ['{"a":{"b":{"c":false},"x":1,"x":2},"y":1,"y":2}', 'false', 'false'],
   ])('of %s is %s, and the record keeps its bytes', (data, value, key) => {
-    expect(deep(recordOf(data))).toEqual({ point: `{"keys":["a_b_c"],"a_b_c":${value},${data.slice(1)}`, key })
+    expect(deep(recordDataOf(data))).toEqual({ point: `{"keys":["a_b_c"],"a_b_c":${value},${data.slice(1)}`, key })
   })
 
   it.each([
@@ -44,16 +44,16 @@ describe('a nested key', () => {
     ['{"a":{"b":{"c":1}},"a":{"b":{"c":1}}}', 'occurs twice'],
     [String.raw`{"a":{"b":{"c":1}},"\u0061":1}`, 'occurs twice'],
   ])('of %s is none: it %s', (data, reason) => {
-    const made = deep(recordOf(data))
+    const made = deep(recordDataOf(data))
     expect(made).toEqual({ rejected: expect.stringContaining(reason) as string })
     expect(made).toEqual({ rejected: expect.stringContaining('"a') as string })
   })
 
   it('names the path that is at fault', () => {
     const two = nested(['a', 'b'], ['a', 'c'])
-    expect(two(recordOf('{"a":{"b":1}}'))).toEqual({ rejected: 'its key field "a.c" is missing' })
-    expect(two(recordOf('{"a":{"c":1,"b":{}}}'))).toEqual({ rejected: 'its key field "a.b" is an object' })
-    const made = two(recordOf('{"a":{"c":"y","b":"x"}}'))
+    expect(two(recordDataOf('{"a":{"b":1}}'))).toEqual({ rejected: 'its key field "a.c" is missing' })
+    expect(two(recordDataOf('{"a":{"c":1,"b":{}}}'))).toEqual({ rejected: 'its key field "a.b" is an object' })
+    const made = two(recordDataOf('{"a":{"c":"y","b":"x"}}'))
     expect(made).toMatchObject({ point: '{"keys":["a_b","a_c"],"a_b":"x","a_c":"y","a":{"c":"y","b":"x"}}' })
   })
 
@@ -63,16 +63,16 @@ describe('a nested key', () => {
     [String.raw`{"a":{"b":1},"a\u005fb":2}`],
     [String.raw`{"\u0061\u005f\u0062":2,"a":{"b":1}}`],
   ])('of %s is refused its field: the record has one of its own', (data) => {
-    expect(nested(['a', 'b'])(recordOf(data))).toEqual({ rejected: expect.stringContaining('"a_b"') as string })
+    expect(nested(['a', 'b'])(recordDataOf(data))).toEqual({ rejected: expect.stringContaining('"a_b"') as string })
   })
 
   it('may have a field that members have elsewhere', () => {
     const data = '{"a":{"b":1,"a_b":2},"x":{"a_b":3},"A_B":4,"a_b_":5}'
-    expect(nested(['a', 'b'])(recordOf(data))).toMatchObject({ point: `{"keys":["a_b"],"a_b":1,${data.slice(1)}` })
+    expect(nested(['a', 'b'])(recordDataOf(data))).toMatchObject({ point: `{"keys":["a_b"],"a_b":1,${data.slice(1)}` })
   })
 
   it('goes together with a key at the top and with a renamed member', () => {
-    const made = nested(['keys', 'id'], ['top'])(recordOf('{"keys": {"id": "k"} ,"top":2}'))
+    const made = nested(['keys', 'id'], ['top'])(recordDataOf('{"keys": {"id": "k"} ,"top":2}'))
     expect(made).toEqual({
       point: '{"keys":["keys_id","top"],"keys_id":"k","keys_": {"id": "k"} ,"top":2}',
       key: '2:"k2,',
@@ -96,7 +96,7 @@ describe('a nested key', () => {
         const data = names.reduceRight(wrap, value)
         const field = names.join('_')
         fc.pre(field !== names[0] && field !== `${names[0]}!`)
-        const made = nested(names)(recordOf(data))
+        const made = nested(names)(recordDataOf(data))
         expect('point' in made ? made.point : made.rejected).toBe(
           `{"keys":[${JSON.stringify(field)}],${JSON.stringify(field)}:${value},${data.slice(1)}`,
         )
@@ -108,6 +108,6 @@ describe('a nested key', () => {
   it('may be as deep as data may be', () => {
     const names = Array.from({ length: 1024 }, () => 'n')
     const data = `${'{"n":'.repeat(1024)}5${'}'.repeat(1024)}`
-    expect(nested(names)(recordOf(data))).toMatchObject({ key: 5 })
+    expect(nested(names)(recordDataOf(data))).toMatchObject({ key: 5 })
   })
 })

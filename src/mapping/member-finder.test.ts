@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MemberFinder } from './member-finder.ts'
 import { ABSENT } from '../json/find-member.ts'
-import { recordOf } from './testing/records.ts'
+import { recordDataOf } from './testing/records.ts'
 
 const finder = new MemberFinder({
   reserved: ['keys', '_airbyte_raw_id'],
@@ -12,7 +12,7 @@ const finder = new MemberFinder({
 
 /** The text of the value that was found for each root, and for the cursor. */
 function found(data: string): unknown {
-  const record = recordOf(data)
+  const record = recordDataOf(data)
   const rejected = finder.find(record)
   if (rejected !== undefined) return rejected
   const text = (slot: number): string | null =>
@@ -48,19 +48,19 @@ describe('MemberFinder', () => {
   })
 
   it('looks at its part of a table only', () => {
-    const record = recordOf('{"id":1,"x":2,"at":3}')
-    expect(finder.find({ ...record, first: 1, count: 1 })).toBeUndefined()
+    const record = recordDataOf('{"id":1,"x":2,"at":3}')
+    expect(finder.find(Object.assign(record, { first: 1, count: 1 }))).toBeUndefined()
     expect([finder.slots[0], finder.cursorSlot]).toEqual([ABSENT, ABSENT])
   })
 
   it('has nothing to look for', () => {
     const idle = new MemberFinder({ reserved: [], roots: [], hoisted: [], cursor: undefined })
-    expect([idle.find(recordOf('{"":1,"a":2}')), idle.odd, idle.slots.length]).toEqual([undefined, false, 0])
+    expect([idle.find(recordDataOf('{"":1,"a":2}')), idle.odd, idle.slots.length]).toEqual([undefined, false, 0])
   })
 
   it('finds names that are empty, a cursor that is a key', () => {
     const empty = new MemberFinder({ reserved: [''], roots: ['k'], hoisted: [], cursor: 'k' })
-    expect(empty.find(recordOf('{"":1,"k":2}'))).toBeUndefined()
+    expect(empty.find(recordDataOf('{"":1,"k":2}'))).toBeUndefined()
     expect([empty.odd, empty.cursorSlot === empty.slots[0], empty.cursorSlot]).toEqual([true, true, 4])
   })
 })

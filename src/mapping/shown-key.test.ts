@@ -2,14 +2,14 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { KeyShapes, prefixed } from './key-shapes.ts'
 import { shownKey } from './shown-key.ts'
-import { mapping, recordOf } from './testing/records.ts'
+import { mapping, recordDataOf } from './testing/records.ts'
 import type { Key } from '../core/types.ts'
 
 const one = mapping({ primaryKey: [['a']] })
 const two = mapping({ primaryKey: [['a'], ['b']] })
 
 function shown(map: typeof one, data: string): string | undefined {
-  const made = map(recordOf(data))
+  const made = map(recordDataOf(data))
   if ('rejected' in made) throw new Error(made.rejected)
   return shownKey(made.key as Key)
 }

@@ -2,7 +2,7 @@
 
 import type { Limit } from '../service/onboarding/onboarding-api.ts'
 import type { Called, Passing } from '../service/onboarding/onboarding-outcome.ts'
-import type { Endpoint } from '../service/onboarding/onboarding-types.ts'
+import type { Endpoint } from '../service/contract.ts'
 import { pollPause } from './patience.ts'
 import { limitOf, stopOf, TOTAL } from './safely.ts'
 import type { JobState } from './state-words.ts'

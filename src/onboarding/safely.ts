@@ -2,7 +2,7 @@
 
 import type { Limit } from '../service/onboarding/onboarding-api.ts'
 import type { Called, Passing } from '../service/onboarding/onboarding-outcome.ts'
-import type { Endpoint } from '../service/onboarding/onboarding-types.ts'
+import type { Endpoint } from '../service/contract.ts'
 import { retryPause } from './patience.ts'
 import { exhausted, refused, unreadableAnswer } from './stops.ts'
 import type { Got, Halt, Run } from './types.ts'

@@ -3,7 +3,7 @@
 import { ConnectorError } from '../core/errors.ts'
 import { named } from '../service/onboarding/onboarding-outcome.ts'
 import type { Passing } from '../service/onboarding/onboarding-outcome.ts'
-import type { Endpoint } from '../service/onboarding/onboarding-types.ts'
+import type { Endpoint } from '../service/contract.ts'
 
 /** What a person can do about a refusal, by endpoint. */
 const CORRECT: Readonly<Record<Endpoint, string>> = {

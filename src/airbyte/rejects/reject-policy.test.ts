@@ -1,7 +1,6 @@
 // What a rejected record comes to under each policy, in words and in what is kept.
 
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { open } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

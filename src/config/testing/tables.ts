@@ -24,6 +24,6 @@ export function readTables(more: object): ReadTables {
 }
 
 /** A config's more: one entry of `streams`. */
-export function entryFor(more: object): object {
+export function streamEntry(more: object): object {
   return { streams: [{ name: 'orders', ...more }] }
 }

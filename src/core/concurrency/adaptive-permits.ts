@@ -99,11 +99,6 @@ export class AdaptivePermits implements Permits {
     return Math.floor(this.#limit)
   }
 
-  /** The rate the service let through, attempts a second; Infinity: it never refused. */
-  get learntPerSecond(): number {
-    return this.#rate.perSecond
-  }
-
   take(kind: 'first' | 'retry', at: number): boolean {
     const now = this.#tick(at)
     const admission = this.#admission

@@ -50,7 +50,7 @@ export class CheckpointRules {
     const own = before.filter((record) => !record.counted && !this.#coveredEarlier(id, record))
     for (const record of own) record.counted = true
     const written = own.filter(({ how }) => how === 'written').length
-    return `${id} ${nameOf(scope)} ${written}+${own.length - written}`
+    return `${id} ${trackNameOf(scope)} ${written}+${own.length - written}`
   }
 
   #coveredEarlier(id: number, record: Received): boolean {
@@ -58,6 +58,6 @@ export class CheckpointRules {
   }
 }
 
-export function nameOf(scope: Scope): string {
+export function trackNameOf(scope: Scope): string {
   return typeof scope === 'string' ? scope : scope.name
 }

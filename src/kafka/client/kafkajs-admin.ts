@@ -1,4 +1,4 @@
-// Questions about a cluster that need no membership: topics, offsets, groups. Decides nothing.
+// Questions about a cluster that need no membership: topics, offsets. Decides nothing.
 
 import type { Admin } from 'kafkajs'
 import { closeKafkajs } from './close-kafkajs.ts'
@@ -9,20 +9,12 @@ import type { OffsetRange } from './start-position.ts'
 import type { PartitionPosition } from '../types.ts'
 import { uncommittedEnds } from './uncommitted-ends.ts'
 
-export interface GroupDescription {
-  /** Stable, Empty, PreparingRebalance, CompletingRebalance, or Dead: never heard of, or a group of the new protocol
-   *  (KIP-848), whose members cannot be asked for so. */
-  readonly state: string
-  readonly members: readonly { readonly clientId: string; readonly host: string }[]
-}
-
 /** Every question connects by itself, tries a few times and throws kafkajs's errors (see `kafkaProblem`). Once asked about
  *  a topic it asks for its leaders with every question, and fails with all of them when that topic is deleted: make
  *  another then. */
 export interface KafkaAdmin extends AsyncDisposable {
   /** Names of all topics that may be seen, the cluster's own (`__…`) too. */
   topics(): Promise<readonly string[]>
-  partitions(topic: string): Promise<readonly number[]>
   /** Of each partition of the topic. */
   ranges(topic: string): Promise<ReadonlyMap<number, OffsetRange>>
   /** Of each partition the first offset whose record is not older; its end if there is none.
@@ -30,7 +22,6 @@ export interface KafkaAdmin extends AsyncDisposable {
   offsetsAt(topic: string, timestamp: bigint): Promise<ReadonlyMap<number, bigint>>
   /** Partitions without committed offset are left out; -1 and -2 are none. Deleting a topic deletes its offsets too. */
   committed(group: string, topics: readonly string[]): Promise<readonly PartitionPosition[]>
-  group(group: string): Promise<GroupDescription>
 }
 
 export interface KafkaAdminOptions {
@@ -71,11 +62,6 @@ class KafkajsAdmin implements KafkaAdmin {
     return (await this.#connect()).listTopics()
   }
 
-  async partitions(topic: string): Promise<readonly number[]> {
-    const { topics } = await (await this.#connect()).fetchTopicMetadata({ topics: [topic] })
-    return topics.flatMap(({ partitions }) => partitions.map(({ partitionId }) => partitionId)).sort((a, b) => a - b)
-  }
-
   async ranges(topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
     const offsets = await (await this.#connect()).fetchTopicOffsets(topic)
     return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]))
@@ -95,12 +81,6 @@ class KafkajsAdmin implements KafkaAdmin {
         // -1: none; kafkajs itself commits -1 and -2 for "the end" and "the beginning"
         .filter(({ offset }) => offset >= 0n),
     )
-  }
-
-  async group(group: string): Promise<GroupDescription> {
-    const { groups } = await (await this.#connect()).describeGroups([group])
-    const members = (groups[0]?.members ?? []).map(({ clientId, clientHost }) => ({ clientId, host: clientHost }))
-    return { state: groups[0]?.state ?? 'Dead', members }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

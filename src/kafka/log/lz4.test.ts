@@ -4,7 +4,7 @@ import { array, assert, constantFrom, property, record, uint8Array } from 'fast-
 import { describe, expect, it } from 'vitest'
 import { unpackLz4 } from './lz4.ts'
 import { anyHarm, anySteps, harmed, unpackedOf } from './testing/packed.ts'
-import type { Step } from './testing/packed.ts'
+import type { PackedStep } from './testing/packed.ts'
 import { UnpackError } from './unpack-error.ts'
 
 const LIMIT = 4 * 1024 * 1024
@@ -21,7 +21,7 @@ function sequence(literal: readonly number[], copy?: { back: number; length: num
   return copy ? [...head, copy.back & 0xff, copy.back >> 8, ...extended(match)] : head
 }
 
-function blockOf(steps: readonly Step[]): Buffer {
+function blockOf(steps: readonly PackedStep[]): Buffer {
   const bytes: number[] = []
   let literal: number[] = []
   for (const step of steps)

@@ -4,7 +4,7 @@ import { array, assert, constantFrom, property, tuple, uint8Array } from 'fast-c
 import { describe, expect, it } from 'vitest'
 import { unpackSnappy } from './snappy.ts'
 import { anyHarm, anySteps, harmed, unpackedOf } from './testing/packed.ts'
-import type { Step } from './testing/packed.ts'
+import type { PackedStep } from './testing/packed.ts'
 import { UnpackError } from './unpack-error.ts'
 
 const LIMIT = 1024 * 1024
@@ -33,7 +33,7 @@ function copied(back: number, length: number, isLong: boolean): number[] {
   return bytes
 }
 
-function packed(steps: readonly Step[], isLong = false): Buffer {
+function packed(steps: readonly PackedStep[], isLong = false): Buffer {
   const tags = steps.flatMap((step) => ('literal' in step ? tagged(step) : copied(step.back, step.length, isLong)))
   return Buffer.from([...varint(unpackedOf(steps).length), ...tags])
 }
@@ -113,7 +113,7 @@ describe('unpackSnappy', () => {
   })
 
   it('ends at its limit, whatever a block says of its length', () => {
-    const steps: Step[] = [{ literal: Buffer.from('a') }, { back: 1, length: 100_000 }]
+    const steps: PackedStep[] = [{ literal: Buffer.from('a') }, { back: 1, length: 100_000 }]
     expect(() => unpackSnappy(packed(steps), 100_000)).toThrow(/more than 0 MiB/)
     expect(unpackSnappy(packed(steps), 100_001)).toHaveLength(100_001)
     expect(() => unpackSnappy(Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f, 0, 65]), LIMIT)).toThrow(/shorter/)

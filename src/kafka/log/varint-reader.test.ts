@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { varint } from './testing/log.ts'
+import { zigzagVarint } from './testing/log.ts'
 import { UnpackError } from './unpack-error.ts'
 import { VarintReader } from './varint-reader.ts'
 
 test('any number of 32 bits is read, and the place behind it', () => {
   fc.assert(
     fc.property(fc.oneof(fc.integer({ min: -200, max: 200 }), fc.integer()), (value) => {
-      const reader = new VarintReader(Buffer.concat([Buffer.of(9), varint(value), Buffer.of(7)]), 1)
+      const reader = new VarintReader(Buffer.concat([Buffer.of(9), zigzagVarint(value), Buffer.of(7)]), 1)
       expect(reader.int()).toBe(value)
       expect(reader.bytes[reader.at]).toBe(7)
     }),
@@ -17,7 +17,7 @@ test('any number of 32 bits is read, and the place behind it', () => {
 test('any number of 64 bits is read or passed', () => {
   fc.assert(
     fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (value) => {
-      const bytes = varint(value)
+      const bytes = zigzagVarint(value)
       const reader = new VarintReader(bytes, 0)
       expect(reader.long()).toBe(value)
       expect(reader.at).toBe(bytes.length)

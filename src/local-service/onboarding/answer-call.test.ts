@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest'
-import { CONNECTION, connectionsPath, inviteTo, LOGIN, logIn, refused, SIGNUP, testService } from './testing/service.ts'
+import {
+  CONNECTION,
+  connectionsPath,
+  inviteTo,
+  LOGIN,
+  logIn,
+  refusedAnswer,
+  SIGNUP,
+  testService,
+} from './testing/service.ts'
 import type { SeenCall } from './call.ts'
 
 it('resets before or after acting', async () => {
@@ -30,8 +39,8 @@ it('answers what was scripted, and does nothing then', async () => {
   const answers = []
   for (let n = 0; n < 6; n++) answers.push(await it.send('POST', '/v3/signups', { body: SIGNUP }))
   expect(answers).toEqual([
-    refused(503, 'scripted'),
-    refused(503, 'scripted'),
+    refusedAnswer(503, 'scripted'),
+    refusedAnswer(503, 'scripted'),
     { status: 200, body: { url: 5 } },
     { status: 201, body: { code: 201, message: expect.any(String) } },
     { status: 201, body: { url: expect.any(String), id: expect.any(String) } },
@@ -85,7 +94,7 @@ it('refuses faults for endpoints and paths that are not there', async () => {
     [{ endpoint: 'A4', table: 't', reset }, '^a fault has table, or endpoint and path'],
   ]
   for (const [body, reason] of wrong) {
-    expect(await it.send('POST', '/_local/faults', { body })).toEqual(refused(400, reason))
+    expect(await it.send('POST', '/_local/faults', { body })).toEqual(refusedAnswer(400, reason))
   }
   expect(() => it.service.fault({ endpoint: 'A4', answer: () => undefined })).toThrow('for upserts only')
 })
@@ -115,7 +124,7 @@ it('shows each call when it has arrived, holds it, and shows its end', async () 
   expect(Buffer.from(calls[0]!.body).toString()).toBe(JSON.stringify(SIGNUP))
   it.service.fault({ endpoint: 'A1', reset: 'after' })
   await expect(logIn(it)).rejects.toThrow()
-  expect(await it.send('GET', '/v3/signups/x?y')).toEqual(refused(500, 'the hook fails'))
+  expect(await it.send('GET', '/v3/signups/x?y')).toEqual(refusedAnswer(500, 'the hook fails'))
   expect(seen).toEqual(['A2', 'A2 201', 'A1', 'A1 reset', 'A3', 'A3 500'])
   expect(calls[2]!.target).toBe('/v3/signups/x?y')
 })

@@ -15,7 +15,8 @@ import { createDashboards, readDashboards } from './dashboards.ts'
 import { createInvite } from './invites.ts'
 import { changePlans, listClients, listJobStates, makeImportKey, readPlans, resetPlans } from './local-endpoints.ts'
 import type { Onboarding } from './onboarding.ts'
-import type { Endpoint, LocalEndpoint, OnboardingRoute } from './route.ts'
+import type { LocalEndpoint, OnboardingRoute } from './route.ts'
+import type { Endpoint } from '../../service/contract.ts'
 import { createSignup, readSignup } from './signups.ts'
 
 /** Bytes the body of a call may have. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { logIn, newClient, PROPERTIES, refused, testService } from './testing/service.ts'
+import { logIn, newClient, PROPERTIES, refusedAnswer, testService } from './testing/service.ts'
 import { expectStrict } from './testing/strict.ts'
 
 const NULLABLE = ['has_privacy_protection', 'hosted_warehouse', 'phone_number', 'website_url']
@@ -63,6 +63,6 @@ it('takes what the service document says of each property, and nothing else', as
   ]
   for (const [name, values] of wrong) {
     for (const value of values)
-      expect(await put(name, value), name).toEqual(refused(400, `^properties.${name} must be `))
+      expect(await put(name, value), name).toEqual(refusedAnswer(400, `^properties.${name} must be `))
   }
 })

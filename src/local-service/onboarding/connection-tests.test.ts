@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest'
-import { FORM, logIn, newClient, newConnection, refused, START, testForm, testService } from './testing/service.ts'
+import {
+  FORM,
+  logIn,
+  newClient,
+  newConnection,
+  refusedAnswer,
+  START,
+  testForm,
+  testService,
+} from './testing/service.ts'
 
 const TYPE = { name: 'Connection Test', id: 27 }
 
@@ -64,7 +73,7 @@ it('lists the jobs of one client, newest first, for any number', async () => {
   }
   for (const number of ['', 'x', '-1', '1.5', '%zz', '27/']) {
     expect(await it.send('GET', `/v2/client/7/job/type/${number}`, { headers: me.cookies })).toEqual(
-      refused(404, 'path'),
+      refusedAnswer(404, 'path'),
     )
   }
 })
@@ -79,11 +88,13 @@ it('finds the connection by id and by meta_id, of that client only', async () =>
   for (const number of [id, meta_id]) {
     expect((await it.send('POST', '/v2/client/7/job', { body: testForm(number), headers })).status).toBe(201)
     expect(await it.send('POST', `/v2/client/${other}/job`, { body: testForm(number), headers })).toEqual(
-      refused(404, 'no connection of that client'),
+      refusedAnswer(404, 'no connection of that client'),
     )
   }
   expect(it.service.onboarding.clients()[0]!.connection_tests.map((it) => it.connection_id)).toEqual([id, id])
-  expect(await it.send('POST', '/v2/client/7/job', { body: testForm(id + 99), headers })).toEqual(refused(404, /./))
+  expect(await it.send('POST', '/v2/client/7/job', { body: testForm(id + 99), headers })).toEqual(
+    refusedAnswer(404, /./),
+  )
 })
 
 it('wants a form with these fields', async () => {
@@ -101,9 +112,11 @@ it('wants a form with these fields', async () => {
     expect(await post(body, { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' })).toMatchObject({
       status: 201,
     })
-    expect(await post(body, { 'content-type': 'application/json' })).toEqual(refused(400, '^the header Content-Type'))
+    expect(await post(body, { 'content-type': 'application/json' })).toEqual(
+      refusedAnswer(400, '^the header Content-Type'),
+    )
     expect(await post(body, { 'content-type': 'multipart/form-data; boundary=x' })).toEqual(
-      refused(400, 'Content-Type'),
+      refusedAnswer(400, 'Content-Type'),
     )
   }
   expect(await post('')).toMatchObject({
@@ -128,7 +141,7 @@ it('wants a form with these fields', async () => {
     [`${testForm(id)}&%FF=1`, /^the body is no form/],
     [JSON.stringify({ jobType: 27 }), /^jobType is missing$/],
   ]
-  for (const [body, reason] of wrong) expect(await post(body), body).toEqual(refused(400, reason))
+  for (const [body, reason] of wrong) expect(await post(body), body).toEqual(refusedAnswer(400, reason))
   const binary = await fetch(`${it.service.url}/v2/client/7/job`, {
     method: 'POST',
     headers,
@@ -137,7 +150,7 @@ it('wants a form with these fields', async () => {
   expect([binary.status, await binary.json()]).toMatchObject([400, { reasons: [expect.stringContaining('no form')] }])
   const json = { ...headers, 'content-type': 'application/json' }
   const jsonBody = await it.send('POST', '/v2/client/7/job', { body: { jobType: 27 }, headers: json })
-  expect(jsonBody).toEqual(refused(400, 'must be application/x-www-form-urlencoded'))
+  expect(jsonBody).toEqual(refusedAnswer(400, 'must be application/x-www-form-urlencoded'))
 })
 
 it('wants the headers of the document', async () => {
@@ -147,12 +160,14 @@ it('wants the headers of the document', async () => {
   const { referer: _, ...withoutReferer } = FORM
   const post = (headers: Readonly<Record<string, string>>): Promise<unknown> =>
     it.send('POST', '/v2/client/7/job', { body, headers: { ...me.cookies, ...headers } })
-  expect(await post(withoutReferer)).toEqual(refused(400, '^the header Referer is missing$'))
-  expect(await post({ ...FORM, referer: '/settings' })).toEqual(refused(400, '^the header Referer must be'))
-  expect(await post({ ...FORM, accept: 'text/html' })).toEqual(refused(400, '^the header Accept must admit'))
+  expect(await post(withoutReferer)).toEqual(refusedAnswer(400, '^the header Referer is missing$'))
+  expect(await post({ ...FORM, referer: '/settings' })).toEqual(refusedAnswer(400, '^the header Referer must be'))
+  expect(await post({ ...FORM, accept: 'text/html' })).toEqual(refusedAnswer(400, '^the header Accept must admit'))
   expect(it.service.onboarding.clients()[0]!.connection_tests).toEqual([])
   const list = { headers: { ...me.cookies, accept: 'text/html' } }
-  expect(await it.send('GET', '/v2/client/7/job/type/27', list)).toEqual(refused(400, '^the header Accept must admit'))
+  expect(await it.send('GET', '/v2/client/7/job/type/27', list)).toEqual(
+    refusedAnswer(400, '^the header Accept must admit'),
+  )
   // who calls comes first
-  expect(await it.send('POST', '/v2/client/7/job', { body, headers: withoutReferer })).toEqual(refused(401, /./))
+  expect(await it.send('POST', '/v2/client/7/job', { body, headers: withoutReferer })).toEqual(refusedAnswer(401, /./))
 })

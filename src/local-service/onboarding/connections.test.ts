@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import {
   CONNECTION,
-  connectionList,
+  connectionListPath,
   connectionsPath,
   logIn,
   newClient,
   newConnection,
-  refused,
+  refusedAnswer,
   START,
   testService,
 } from './testing/service.ts'
@@ -71,7 +71,7 @@ it('goes from state to state, wherever the state stands', async () => {
   const me = await logIn(it)
   await newConnection(it, 7, me)
   const listed = async (): Promise<Record<string, unknown>> => {
-    const { body } = await it.send('GET', connectionList(7), { headers: me.cookie })
+    const { body } = await it.send('GET', connectionListPath(7), { headers: me.cookie })
     return (body as Record<string, unknown>[])[0]!
   }
   for (const [ms, word, since, established] of [
@@ -106,7 +106,7 @@ it('lists the connections of one client, oldest first', async () => {
   const other = await newClient(it)
   const foreign = await newConnection(it, other, me)
   const listed = async (client: number): Promise<unknown> =>
-    ((await it.send('GET', connectionList(client), { headers: me.bearer })).body as { id: number }[]).map(
+    ((await it.send('GET', connectionListPath(client), { headers: me.bearer })).body as { id: number }[]).map(
       ({ id }) => id,
     )
   expect(await listed(7)).toEqual(ids)
@@ -121,17 +121,17 @@ it('reads include_deleted', async () => {
   }
   for (const value of ['', '=', '=0', '=no', '=%zz', '=TRUE', '=true+', '=true,false']) {
     expect(await it.send('GET', `${connectionsPath(7)}?include_deleted${value}`, { headers })).toEqual(
-      refused(400, '^the query parameter include_deleted must be true or false$'),
+      refusedAnswer(400, '^the query parameter include_deleted must be true or false$'),
     )
   }
   for (const more of ['include_deleted=false', 'include_deleted=true', 'include%5fdeleted=no', 'include_deleted']) {
-    expect(await it.send('GET', `${connectionList(7)}&${more}`, { headers })).toEqual(
-      refused(400, '^the query parameter include_deleted is there more than once$'),
+    expect(await it.send('GET', `${connectionListPath(7)}&${more}`, { headers })).toEqual(
+      refusedAnswer(400, '^the query parameter include_deleted is there more than once$'),
     )
   }
   for (const query of ['', '?', '?deleted=false', '?Include_deleted=false']) {
     expect(await it.send('GET', `${connectionsPath(7)}${query}`, { headers })).toEqual(
-      refused(400, '^the query parameter include_deleted is missing$'),
+      refusedAnswer(400, '^the query parameter include_deleted is missing$'),
     )
   }
 })
@@ -140,7 +140,9 @@ it('lists them to whoever takes JSON', async () => {
   await using it = await testService()
   const { cookie } = await logIn(it)
   const headers = { ...cookie, accept: 'text/html' }
-  expect(await it.send('GET', connectionList(7), { headers })).toEqual(refused(400, '^the header Accept must admit'))
+  expect(await it.send('GET', connectionListPath(7), { headers })).toEqual(
+    refusedAnswer(400, '^the header Accept must admit'),
+  )
 })
 
 it('refuses each member that is missing or of another type', async () => {
@@ -166,7 +168,7 @@ it('refuses each member that is missing or of another type', async () => {
   ]
   for (const [change, reason] of wrong) {
     const body = { ...CONNECTION, ...change }
-    expect(await it.send('POST', connectionsPath(7), { body, headers })).toEqual(refused(400, reason))
+    expect(await it.send('POST', connectionsPath(7), { body, headers })).toEqual(refusedAnswer(400, reason))
   }
 })
 
@@ -182,7 +184,7 @@ it('gives no credential back, wherever it was put', async () => {
   const answers = [
     await it.send('POST', connectionsPath(7), { body, headers }),
     await it.send('POST', connectionsPath(7), { body: { ...body, name: 5, credentials: ['hunter2'] }, headers }),
-    await it.send('GET', connectionList(7), { headers }),
+    await it.send('GET', connectionListPath(7), { headers }),
     await it.send('GET', '/_local/clients'),
     await it.send('GET', '/_local/onboarding'),
   ]

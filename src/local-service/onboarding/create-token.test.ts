@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Secret } from '../../core/secret.ts'
-import { LOGIN, logIn, refused, START, testService } from './testing/service.ts'
+import { LOGIN, logIn, refusedAnswer, START, testService } from './testing/service.ts'
 import { expectStrict } from './testing/strict.ts'
 
 it('answers exactly the token of the service document', async () => {
@@ -65,7 +65,7 @@ it('lets in who knows password and oauth secret, as they were given', async () =
     { username: '__proto__', password: 'q' },
   ]) {
     const body = { ...LOGIN, clientId: 5, clientSecret: 's', ...wrong }
-    expect(await it.send('POST', '/v1/tokens', { body })).toEqual(refused(401, 'not those of a user'))
+    expect(await it.send('POST', '/v1/tokens', { body })).toEqual(refusedAnswer(401, 'not those of a user'))
   }
 })
 
@@ -75,7 +75,7 @@ it('refuses each member that is missing or of another type, and ignores others',
   for (const wrong of [{ grant_type: 'refresh_token' }, { scope: '' }, { clientId: '1' }, { clientId: 2 ** 53 }]) {
     const [name] = Object.keys(wrong)
     const body = { ...LOGIN, ...wrong }
-    expect(await it.send('POST', '/v1/tokens', { body })).toEqual(refused(400, `^${name} must be `))
+    expect(await it.send('POST', '/v1/tokens', { body })).toEqual(refusedAnswer(400, `^${name} must be `))
   }
   expect((await it.send('POST', '/v1/tokens', { body: { ...LOGIN, more: { keys: [] } } })).status).toBe(201)
 })

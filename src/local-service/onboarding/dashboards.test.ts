@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dashboardsOn, logIn, newClient, newConnection, refused, START, testService } from './testing/service.ts'
+import { dashboardsOn, logIn, newClient, newConnection, refusedAnswer, START, testService } from './testing/service.ts'
 import { expectStrict } from './testing/strict.ts'
 
 it('makes dashboards by a job that goes from state to state', async () => {
@@ -34,7 +34,7 @@ it('refuses each member that is missing or of another type, user_id only when it
   const path = '/v1/clients/7/autodash'
   await expectStrict(it, 'POST', path, { body, headers: me.cookie }, { optional: ['user_id'] })
   const empty = await it.send('POST', path, { body: { ...body, package: '' }, headers: me.cookie })
-  expect(empty).toEqual(refused(400, '^package must be a string that is not empty$'))
+  expect(empty).toEqual(refusedAnswer(400, '^package must be a string that is not empty$'))
 })
 
 it('knows no connection and no job of another client', async () => {
@@ -44,16 +44,20 @@ it('knows no connection and no job of another client', async () => {
   const other = await newClient(it)
   const headers = me.cookie
   expect(await it.send('POST', `/v1/clients/${other}/autodash`, { body, headers })).toEqual(
-    refused(404, 'connection_id'),
+    refusedAnswer(404, 'connection_id'),
   )
   expect(await it.send('POST', '/v1/clients/7/autodash', { body: dashboardsOn(5), headers })).toEqual(
-    refused(404, 'connection_id'),
+    refusedAnswer(404, 'connection_id'),
   )
   const { id } = (await it.send('POST', '/v1/clients/7/autodash', { body, headers })).body as { id: string }
   expect((await it.send('GET', `/v1/clients/7/autodash/${id}`, { headers })).status).toBe(200)
   const plain = { ...headers, 'content-type': 'text/plain' }
-  expect(await it.send('GET', `/v1/clients/7/autodash/${id}`, { headers: plain })).toEqual(refused(400, 'Content-Type'))
+  expect(await it.send('GET', `/v1/clients/7/autodash/${id}`, { headers: plain })).toEqual(
+    refusedAnswer(400, 'Content-Type'),
+  )
   for (const path of [`${other}/autodash/${id}`, '7/autodash/x', '7/autodash/__proto__', '7/autodash/%zz']) {
-    expect(await it.send('GET', `/v1/clients/${path}`, { headers })).toEqual(refused(404, 'no dashboard creation job'))
+    expect(await it.send('GET', `/v1/clients/${path}`, { headers })).toEqual(
+      refusedAnswer(404, 'no dashboard creation job'),
+    )
   }
 })

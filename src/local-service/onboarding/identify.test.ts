@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest'
-import { connectionsPath, FORM, inviteTo, logIn, PROPERTIES, refused, START, testService } from './testing/service.ts'
-import type { Sent } from './testing/service.ts'
+import {
+  connectionsPath,
+  FORM,
+  inviteTo,
+  logIn,
+  PROPERTIES,
+  refusedAnswer,
+  START,
+  testService,
+} from './testing/service.ts'
+import type { SentRequest } from './testing/service.ts'
 
 type Request = readonly [method: string, path: string, body?: object]
 
@@ -17,7 +26,7 @@ const BY_COOKIES: readonly Request[] = [
   ['GET', '/v2/client/7/job/type/27'],
 ]
 
-function sent(body: object | undefined, headers: Readonly<Record<string, string>>): Sent {
+function sent(body: object | undefined, headers: Readonly<Record<string, string>>): SentRequest {
   return body === undefined ? { headers } : { body, headers }
 }
 
@@ -48,7 +57,7 @@ it('wants a token, as bearer or as cookie, before it looks at anything else', as
     for (const headers of good) expect((await it.send(method, path, sent(body, headers))).status).not.toBe(401)
     for (const [headers, reason] of wrong) {
       for (const to of [path, path.replace('/7', '/8')]) {
-        expect(await it.send(method, to, sent(body, headers))).toEqual(refused(401, reason))
+        expect(await it.send(method, to, sent(body, headers))).toEqual(refusedAnswer(401, reason))
       }
     }
   }
@@ -85,7 +94,7 @@ it('wants both cookies for jobs', async () => {
     for (const [headers, reason] of wrong) {
       for (const to of [path, path.replace('/7', '/8')]) {
         expect(await it.send(method, to, { headers: { ...headers, ...(method === 'POST' ? FORM : {}) } })).toEqual(
-          refused(401, reason),
+          refusedAnswer(401, reason),
         )
       }
     }
@@ -101,13 +110,13 @@ it('knows a token until the second it expires', async () => {
     return it.send('GET', '/v2/client/7/job/type/27', { headers: cookies })
   }
   expect(await list(59_999)).toEqual({ status: 200, body: [] })
-  expect(await list(60_000)).toEqual(refused(401, 'the access token has expired'))
+  expect(await list(60_000)).toEqual(refusedAnswer(401, 'the access token has expired'))
   const again = await logIn(it)
   expect((await it.send('GET', '/v2/client/7/job/type/27', { headers: again.cookies })).status).toBe(200)
-  expect(await list(60_001)).toEqual(refused(401, 'the access token has expired'))
+  expect(await list(60_001)).toEqual(refusedAnswer(401, 'the access token has expired'))
   it.now += 86_400_000
   await logIn(it)
-  expect(await list(86_400_000)).toEqual(refused(401, 'not one of this service'))
+  expect(await list(86_400_000)).toEqual(refusedAnswer(401, 'not one of this service'))
 })
 
 it('says 404 for a client that is not there, before it looks at the body', async () => {
@@ -118,7 +127,7 @@ it('says 404 for a client that is not there, before it looks at the body', async
       const headers = { ...cookies, ...(method === 'GET' ? {} : { 'content-type': 'text/plain' }) }
       const to = path.replace('/7', `/${id}`)
       expect(await it.send(method, to, { headers, ...(method === 'GET' ? {} : { body: 'x' }) }), to).toEqual(
-        refused(404, '^the client id in the path is not one'),
+        refusedAnswer(404, '^the client id in the path is not one'),
       )
     }
   }

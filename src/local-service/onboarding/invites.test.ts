@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inviteTo, logIn, newClient, refused, testService } from './testing/service.ts'
+import { inviteTo, logIn, newClient, refusedAnswer, testService } from './testing/service.ts'
 import { expectStrict } from './testing/strict.ts'
 
 it('answers exactly the invite of the service document', async () => {
@@ -34,7 +34,7 @@ it('refuses each member that is missing or of another type, and numbers that mea
   ]
   for (const [change, reason] of wrong) {
     expect(await it.send('POST', '/v3/invites', { body: { ...body, ...change }, headers })).toEqual(
-      refused(400, reason),
+      refusedAnswer(400, reason),
     )
   }
 })
@@ -44,7 +44,7 @@ it('knows no other client', async () => {
   const { bearer: headers } = await logIn(it)
   for (const client of [8, 0, -1, 2 ** 53 - 1]) {
     expect(await it.send('POST', '/v3/invites', { body: inviteTo(client), headers })).toEqual(
-      refused(404, '^client_id'),
+      refusedAnswer(404, '^client_id'),
     )
   }
 })

@@ -7,7 +7,7 @@ import {
   newClient,
   newConnection,
   PROPERTIES,
-  refused,
+  refusedAnswer,
   SIGNUP,
   testForm,
   testService,
@@ -74,7 +74,7 @@ it('makes no key for a client that is not there, or not yet', async () => {
   await using it = await testService({ onboarding: { plans: { signup: { durationMs: 3000 } } } })
   await it.send('POST', '/v3/signups', { body: SIGNUP })
   for (const id of ['8', '1001', '1002', '1003', 'x', '%zz', '07']) {
-    expect(await it.send('POST', `/_local/clients/${id}/import-keys`)).toEqual(refused(404, 'client id'))
+    expect(await it.send('POST', `/_local/clients/${id}/import-keys`)).toEqual(refusedAnswer(404, 'client id'))
   }
   expect(() => it.service.onboarding.makeImportKey(8)).toThrow('no client 8')
 })
@@ -135,10 +135,12 @@ it('refuses what is no such change, and changes nothing then', async () => {
   ]
   for (const [change, reason] of wrong) {
     const answer = await it.send('POST', '/_local/onboarding', { body: JSON.stringify(change) })
-    expect(answer, JSON.stringify(change)).toEqual(refused(400, reason))
+    expect(answer, JSON.stringify(change)).toEqual(refusedAnswer(400, reason))
   }
-  expect(await it.send('POST', '/_local/onboarding', { body: '{' })).toEqual(refused(400, 'not valid JSON'))
-  expect(await it.send('POST', '/_local/onboarding', { body: ' '.repeat(2 ** 20 + 1) })).toEqual(refused(413, 'larger'))
+  expect(await it.send('POST', '/_local/onboarding', { body: '{' })).toEqual(refusedAnswer(400, 'not valid JSON'))
+  expect(await it.send('POST', '/_local/onboarding', { body: ' '.repeat(2 ** 20 + 1) })).toEqual(
+    refusedAnswer(413, 'larger'),
+  )
   expect(it.service.onboarding.plans).toBe(before)
   for (const [method, path] of [
     ['PUT', '/_local/onboarding'],
@@ -146,6 +148,6 @@ it('refuses what is no such change, and changes nothing then', async () => {
     ['GET', '/_local/clients/7'],
     ['GET', '/_local/clients/7/import-keys'],
   ]) {
-    expect(await it.send(method!, path!)).toEqual(refused(404, /./))
+    expect(await it.send(method!, path!)).toEqual(refusedAnswer(404, /./))
   }
 })

@@ -14,7 +14,7 @@ import {
   logIn,
   newClient,
   newConnection,
-  refused,
+  refusedAnswer,
   SIGNUP,
   testForm,
   testService,
@@ -100,7 +100,7 @@ it('knows the tokens of nobody who may log in no more', async () => {
   }
   {
     await using it = await testService({ data, onboarding: { users: [{ name: 'other', password: 'p' }] } })
-    expect(await it.send('GET', connectionsPath(7), { headers })).toEqual(refused(401, 'not one of this service'))
+    expect(await it.send('GET', connectionsPath(7), { headers })).toEqual(refusedAnswer(401, 'not one of this service'))
   }
   await using it = await testService({ data })
   expect((await it.send('GET', connectionsPath(7), { headers })).status).toBe(401)

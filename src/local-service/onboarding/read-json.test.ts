@@ -1,15 +1,19 @@
 import { expect, it } from 'vitest'
 import { MAX_CALL_BODY } from './answer-call.ts'
-import { LOGIN, refused, SIGNUP, testService } from './testing/service.ts'
+import { LOGIN, refusedAnswer, SIGNUP, testService } from './testing/service.ts'
 
 it('wants JSON, in UTF-8, that is an object', async () => {
   await using it = await testService()
   const headers = { 'content-type': 'application/json' }
   for (const body of ['', '{', '{}{}', 'NaN', '\u0000']) {
-    expect(await it.send('POST', '/v1/tokens', { body, headers })).toEqual(refused(400, 'not valid JSON in UTF-8'))
+    expect(await it.send('POST', '/v1/tokens', { body, headers })).toEqual(
+      refusedAnswer(400, 'not valid JSON in UTF-8'),
+    )
   }
   for (const body of ['[]', 'null', '1', '"text"', JSON.stringify([LOGIN])]) {
-    expect(await it.send('POST', '/v1/tokens', { body, headers })).toEqual(refused(400, '^the body must be an object$'))
+    expect(await it.send('POST', '/v1/tokens', { body, headers })).toEqual(
+      refusedAnswer(400, '^the body must be an object$'),
+    )
   }
   const answer = await fetch(`${it.service.url}/v1/tokens`, {
     method: 'POST',
@@ -30,7 +34,7 @@ it('wants the content type, whatever its parameters and letters', async () => {
   }
   for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/json-seq', 'json', '']) {
     expect(await it.send('POST', '/v1/tokens', { body, headers: { 'content-type': type } })).toEqual(
-      refused(400, '^the header Content-Type must be application/json'),
+      refusedAnswer(400, '^the header Content-Type must be application/json'),
     )
   }
 })
@@ -53,6 +57,6 @@ it('is bounded', async () => {
   const company = 'a'.repeat(MAX_CALL_BODY - JSON.stringify({ ...SIGNUP, company: '' }).length)
   expect((await it.send('POST', '/v3/signups', { body: { ...SIGNUP, company } })).status).toBe(201)
   expect(await it.send('POST', '/v3/signups', { body: { ...SIGNUP, company: `${company}a` } })).toEqual(
-    refused(413, 'larger than 1048576 bytes'),
+    refusedAnswer(413, 'larger than 1048576 bytes'),
   )
 })

@@ -1,10 +1,8 @@
 // Which endpoint of interface A a request line names (service document 4.A), and which of our own paths about it.
 // Knows no client and no token.
 
+import type { Endpoint } from '../../service/contract.ts'
 import { percentDecoded } from '../query.ts'
-
-/** As the service document's section 4 numbers them. */
-export type Endpoint = 'A1' | 'A2' | 'A3' | 'A4' | 'A5' | 'A6' | 'A7' | 'A8' | 'A9' | 'A10' | 'A11'
 
 /** Ours, under `/_local` (assumptions 38). */
 export type LocalEndpoint =

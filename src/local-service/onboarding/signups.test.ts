@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect, it } from 'vitest'
-import { LOGIN, logIn, refused, SIGNUP, START, testService } from './testing/service.ts'
+import { LOGIN, logIn, refusedAnswer, SIGNUP, START, testService } from './testing/service.ts'
 import { expectStrict } from './testing/strict.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -85,7 +85,7 @@ it('refuses each member that is missing or of another type, and words that are e
   await expectStrict(it, 'POST', '/v3/signups', { body: SIGNUP })
   for (const name of ['tier', 'role']) {
     expect(await it.send('POST', '/v3/signups', { body: { ...SIGNUP, [name]: '' } })).toEqual(
-      refused(400, `^${name} must be a string that is not empty$`),
+      refusedAnswer(400, `^${name} must be a string that is not empty$`),
     )
   }
   const { shop } = SIGNUP
@@ -99,7 +99,7 @@ it('wants the Content-Type of the service document of a poll too', async () => {
   const { id } = (await it.send('POST', '/v3/signups', { body: SIGNUP })).body as { id: string }
   const path = `/v3/signups/${id}`
   expect(await it.send('GET', path, { headers: { 'content-type': 'text/plain' } })).toEqual(
-    refused(400, 'the header Content-Type must be application/json: it is not'),
+    refusedAnswer(400, 'the header Content-Type must be application/json: it is not'),
   )
   expect((await fetch(`${it.service.url}${path}`)).status).toBe(400)
 })
@@ -107,7 +107,7 @@ it('wants the Content-Type of the service document of a poll too', async () => {
 it('knows no other signup, and no other way there', async () => {
   await using it = await testService()
   for (const id of ['x', '%zz', '__proto__', '1001']) {
-    expect(await it.send('GET', `/v3/signups/${id}`)).toEqual(refused(404, 'no signup of that id'))
+    expect(await it.send('GET', `/v3/signups/${id}`)).toEqual(refusedAnswer(404, 'no signup of that id'))
   }
   for (const [method, path] of [
     ['GET', '/v3/signups'],
@@ -121,7 +121,7 @@ it('knows no other signup, and no other way there', async () => {
     ['POST', '/v2/clients/7/job'],
     ['POST', '/v1/clients/7/connections/input-connections'],
   ]) {
-    expect(await it.send(method!, path!, method === 'GET' ? {} : { body: LOGIN })).toEqual(refused(404, /./))
+    expect(await it.send(method!, path!, method === 'GET' ? {} : { body: LOGIN })).toEqual(refusedAnswer(404, /./))
   }
 })
 

@@ -13,7 +13,7 @@ import { factsOf, UNTOUCHED } from './facts.ts'
 
 /** @param meta the text of an object; empty: the record has none
  *  @throws when `data` is no object */
-export function recordOf(data: string, emittedAt = '1700000000000', meta = ''): RecordData {
+export function recordDataOf(data: string, emittedAt = '1700000000000', meta = ''): RecordData {
   const front = Buffer.from(`${emittedAt}\n${meta}\n`)
   const bytes = Buffer.concat([front, Buffer.from(`${data}\n`)])
   const scanner = new Scanner()

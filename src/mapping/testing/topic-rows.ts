@@ -5,7 +5,7 @@ import { HeadSpace } from '../head-space.ts'
 import { KeyShapes } from '../key-shapes.ts'
 import type { RowSlot, TopicTable } from '../topic-slot.ts'
 
-export function topicTable(): TopicTable {
+export function newTopicTable(): TopicTable {
   return { table: { name: 'orders', keepLast: true }, shapes: new KeyShapes(), space: new HeadSpace() }
 }
 

@@ -10,7 +10,7 @@ import type { Exchange } from '../http/attempt.ts'
 import { isCutOff } from '../http/cut-off.ts'
 import { diagnose } from '../http/failure.ts'
 import { readAnswer } from './onboarding-answers.ts'
-import type { Endpoint } from './onboarding-types.ts'
+import type { Endpoint } from '../contract.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import type { Target } from '../http/target.ts'
 

@@ -1,7 +1,8 @@
 // The requests of an onboarding, byte for byte (service document 4.A; spec/onboarding-requests.json). Pure: knows no
 // connection and no answer.
 
-import type { Endpoint, Id, Session } from './onboarding-types.ts'
+import type { Id, Session } from './onboarding-types.ts'
+import type { Endpoint } from '../contract.ts'
 import type {
   ApiLogin,
   ClientUpdate,

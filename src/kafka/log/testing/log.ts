@@ -28,7 +28,7 @@ export interface TestLog {
   readonly batches: Buffer
 }
 
-export function varint(value: number | bigint): Buffer {
+export function zigzagVarint(value: number | bigint): Buffer {
   const wide = BigInt(value)
   let raw = BigInt.asUintN(64, (wide << 1n) ^ (wide >> 63n))
   const bytes: number[] = []
@@ -39,15 +39,15 @@ export function varint(value: number | bigint): Buffer {
 export function recordBytes({ timestampDelta, offsetDelta, key, value, headers }: TestRecord): Buffer {
   const parts = [
     Buffer.of(0),
-    varint(timestampDelta),
-    varint(offsetDelta),
+    zigzagVarint(timestampDelta),
+    zigzagVarint(offsetDelta),
     sized(key),
     sized(value),
-    varint(headers.length),
+    zigzagVarint(headers.length),
   ]
   for (const [name, own] of headers) parts.push(sized(Buffer.from(name)), sized(own))
   const record = Buffer.concat(parts)
-  return Buffer.concat([varint(record.length), record])
+  return Buffer.concat([zigzagVarint(record.length), record])
 }
 
 export function batchBytes(batch: TestBatch): Buffer {
@@ -109,7 +109,7 @@ export const anyRecords: fc.Arbitrary<TestRecord[]> = fc
   })
 
 function sized(part: Buffer | null): Buffer {
-  return part === null ? varint(-1) : Buffer.concat([varint(part.length), part])
+  return part === null ? zigzagVarint(-1) : Buffer.concat([zigzagVarint(part.length), part])
 }
 
 export function int32(value: number): Buffer {

@@ -4,10 +4,10 @@ import { array, constantFrom, integer, nat, oneof, record, uint8Array } from 'fa
 import type { Arbitrary } from 'fast-check'
 
 /** Bytes as they are; or `length` bytes again that begin `back` bytes before the end, of what there is. */
-export type Step = { readonly literal: Uint8Array } | { readonly back: number; readonly length: number }
+export type PackedStep = { readonly literal: Uint8Array } | { readonly back: number; readonly length: number }
 
 /** Copies name what is there: the first step may not be one. */
-export const anySteps: Arbitrary<Step[]> = array(
+export const anySteps: Arbitrary<PackedStep[]> = array(
   oneof(
     record({ literal: uint8Array({ minLength: 1, maxLength: 400 }) }),
     record({
@@ -18,7 +18,7 @@ export const anySteps: Arbitrary<Step[]> = array(
   { maxLength: 40 },
 ).map((steps) => {
   let length = 0
-  return steps.flatMap((step): Step[] => {
+  return steps.flatMap((step): PackedStep[] => {
     if ('back' in step && length === 0) return []
     const fitting = 'back' in step ? { ...step, back: ((step.back - 1) % Math.min(length, 65_535)) + 1 } : step
     length += 'back' in step ? step.length : step.literal.length
@@ -27,7 +27,7 @@ export const anySteps: Arbitrary<Step[]> = array(
 })
 
 /** Byte by byte. */
-export function unpackedOf(steps: readonly Step[]): Buffer {
+export function unpackedOf(steps: readonly PackedStep[]): Buffer {
   const bytes: number[] = []
   for (const step of steps)
     if ('literal' in step) bytes.push(...step.literal)

@@ -32,7 +32,11 @@ export function topicConfig(over: Partial<TopicConfig> = {}): TopicConfig {
   }
 }
 
-export function recordOf(value: string | Buffer | null, key: string | Buffer | null = null, offset = 7n): KafkaRecord {
+export function kafkaRecordOf(
+  value: string | Buffer | null,
+  key: string | Buffer | null = null,
+  offset = 7n,
+): KafkaRecord {
   return { offset, timestamp: 0n, key: bytes(key), value: bytes(value), headers: [] }
 }
 

@@ -10,7 +10,7 @@ export interface Reply {
   readonly body: unknown
 }
 
-export interface Sent {
+export interface SentRequest {
   /** An object is sent as JSON, a text as it is; with no body Content-Type says JSON too, as of A3 and A11. */
   readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export interface TestService extends AsyncDisposable {
   readonly service: LocalService
   /** Milliseconds since 1970; jobs and tokens go by it. */
   now: number
-  send(method: string, path: string, sent?: Sent): Promise<Reply>
+  send(method: string, path: string, sent?: SentRequest): Promise<Reply>
 }
 
 /** Saturday, 2026-11-21 20:00:00 UTC. */
@@ -120,7 +120,7 @@ export function connectionsPath(clientId: number): string {
   return `/v1/v2/clients/${clientId}/connections/input-connections`
 }
 
-export function connectionList(clientId: number): string {
+export function connectionListPath(clientId: number): string {
   return `${connectionsPath(clientId)}?include_deleted=false`
 }
 
@@ -193,7 +193,7 @@ export async function newConnection(it: TestService, clientId: number, { cookie 
 }
 
 /** An error as it must look, with this reason among others. */
-export function refused(status: number, reason: RegExp | string): object {
+export function refusedAnswer(status: number, reason: RegExp | string): object {
   return {
     status,
     body: {

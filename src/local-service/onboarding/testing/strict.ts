@@ -1,7 +1,7 @@
 // What every endpoint with a JSON body must refuse: each member left out, each of every other type. For tests.
 
 import { expect } from 'vitest'
-import { refused, type Sent, type TestService } from './service.ts'
+import { refusedAnswer, type SentRequest, type TestService } from './service.ts'
 
 type Path = readonly string[]
 
@@ -18,7 +18,7 @@ export async function expectStrict(
   it: TestService,
   method: string,
   path: string,
-  { body, headers = {} }: Sent & { readonly body: object },
+  { body, headers = {} }: SentRequest & { readonly body: object },
   { nullable = [], optional = [] }: Exceptions = {},
 ): Promise<void> {
   expect((await it.send(method, path, { body, headers })).status).toBeLessThan(300)
@@ -30,7 +30,7 @@ export async function expectStrict(
     ])
     if (!optional.includes(name)) wrong.push([altered(body, place), `^${name} is missing$`])
     for (const [body, reason] of wrong) {
-      expect(await it.send(method, path, { body, headers }), JSON.stringify(body)).toEqual(refused(400, reason))
+      expect(await it.send(method, path, { body, headers }), JSON.stringify(body)).toEqual(refusedAnswer(400, reason))
     }
   }
 }

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { doubleText, floatText } from '../../json-number.ts'
 
 /** A value as another library takes it (but for branches of unions), and as JSON. */
-export interface Sample {
+export interface AvroSample {
   readonly value: unknown
   readonly json: string
 }
@@ -12,7 +12,7 @@ export interface Sample {
 /** A type's schema, and any of its values. Names of types are given last, so that none is there twice. */
 export interface Kind {
   readonly schema: (fresh: () => string) => unknown
-  readonly samples: fc.Arbitrary<Sample>
+  readonly samples: fc.Arbitrary<AvroSample>
   /** No two of a union are alike; undefined: unlike any other. */
   readonly label: string | undefined
 }
@@ -133,12 +133,12 @@ function recordOf(fields: readonly [string, Kind][]): Kind {
       fields: fields.map(([name, { schema }]) => ({ name, type: schema(fresh) })),
     }),
     samples: fc
-      .tuple(...fields.map(([name, { samples }]) => samples.map((sample): [string, Sample] => [name, sample])))
+      .tuple(...fields.map(([name, { samples }]) => samples.map((sample): [string, AvroSample] => [name, sample])))
       .map(objectOf),
   }
 }
 
-function objectOf(entries: readonly [string, Sample][]): Sample {
+function objectOf(entries: readonly [string, AvroSample][]): AvroSample {
   return {
     value: Object.fromEntries(entries.map(([key, { value }]) => [key, value])),
     json: `{${entries.map(([key, { json }]) => `${JSON.stringify(key)}:${json}`).join()}}`,
