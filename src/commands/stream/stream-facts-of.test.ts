@@ -17,7 +17,7 @@ import { StreamFactsSource } from './stream-facts-of.ts'
 import { StreamTopics } from '../../kafka/source/stream-topics.ts'
 import { rows } from '../../kafka/source/testing/delivery.ts'
 import { batchOf, position, sourceOf } from '../../kafka/source/testing/partitions.ts'
-import { kafkaRecordOf, TOPIC, topicConfig } from '../../kafka/source/testing/topics.ts'
+import { recordOf, TOPIC, topicConfig } from '../../kafka/source/testing/topics.ts'
 import { topicShared } from '../../kafka/topics/topic-mapper.ts'
 import { WatchedTransport } from '../../telemetry/watched-transport.ts'
 
@@ -283,7 +283,7 @@ describe('topics and tables', () => {
     topics.find('b')
     Object.assign(own, { records: 9, written: 5, rejected: 2 })
     const slot = emptySlot<KafkaOrigin>(0n)
-    for (const offset of [0n, 1n]) mapper.map(kafkaRecordOf(null, null, offset), { name: 'a' }, 0, offset, 0, slot)
+    for (const offset of [0n, 1n]) mapper.map(recordOf(null, null, offset), { name: 'a' }, 0, offset, 0, slot)
     ;(mapper.ignored as Map<string, number>).set('messages of another kind', 5)
     const request = { table: 'shared', points: 4, body: Buffer.from('[1234]') }
     tally.attempted({ table: mapper.table, track: { name: 'a' }, request }, { status: 'delivered' })

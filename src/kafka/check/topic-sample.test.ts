@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import type { KafkaRecord } from '../types.ts'
-import { TOPIC, kafkaRecordOf, topicConfig } from '../source/testing/topics.ts'
+import { TOPIC, recordOf, topicConfig } from '../source/testing/topics.ts'
 import { createTopicMapper, topicShared } from '../topics/topic-mapper.ts'
 import { TopicSample } from './topic-sample.ts'
 
@@ -24,7 +24,7 @@ function told(over: Partial<TopicConfig>, placed: readonly Placed[], divert = fa
 }
 
 const row = (id: unknown, key: string | null = String(id), offset = 7n): KafkaRecord =>
-  kafkaRecordOf(JSON.stringify({ id, text: 'secret' }), key, offset)
+  recordOf(JSON.stringify({ id, text: 'secret' }), key, offset)
 
 it('has nothing to say of records that fit, nor of none', () => {
   expect(told({}, [])).toEqual([])
@@ -53,7 +53,7 @@ it('has nothing to say of records that fit, nor of none', () => {
 it('tells that Airbyte messages are of several streams, unless one is named: the others cannot be stored then', () => {
   const of = (stream: string, id: number): Placed => [
     0,
-    kafkaRecordOf(JSON.stringify({ type: 'RECORD', record: { stream, data: { id } } }), String(id)),
+    recordOf(JSON.stringify({ type: 'RECORD', record: { stream, data: { id } } }), String(id)),
   ]
   const placed = [of('b', 1), of('a', 2), of('c', 3)]
   expect(told({ format: 'airbyte' }, placed)).toEqual([
@@ -67,8 +67,8 @@ it('tells that Airbyte messages are of several streams, unless one is named: the
 it('counts what cannot be stored, and tells where the first is, without data', () => {
   const placed: Placed[] = [
     [0, row(1)],
-    [2, kafkaRecordOf('secret', '1', 41n)],
-    [1, kafkaRecordOf('{"secret":1}', '2', 3n)],
+    [2, recordOf('secret', '1', 41n)],
+    [1, recordOf('{"secret":1}', '2', 3n)],
   ]
   const found =
     /^2 of 3 sampled records cannot be stored; the first is in partition 2, offset 41: its value is not JSON/
@@ -80,8 +80,8 @@ it('counts what cannot be stored, and tells where the first is, without data', (
 it('counts what a policy stops at, with the words of the run', () => {
   const placed: Placed[] = [
     [0, row(1)],
-    [1, kafkaRecordOf(null, '2', 8n)],
-    [1, kafkaRecordOf(null, '3', 9n)],
+    [1, recordOf(null, '2', 8n)],
+    [1, recordOf(null, '3', 9n)],
   ]
   const [only, ...more] = told({ tombstones: 'fail' }, placed)
   expect(only).toMatch(
@@ -92,8 +92,8 @@ it('counts what a policy stops at, with the words of the run', () => {
 
 it('doubts a format that leaves nothing', () => {
   const placed: Placed[] = [
-    [0, kafkaRecordOf('{"type":"STATE","state":{}}')],
-    [0, kafkaRecordOf('{"type":"LOG","log":{}}')],
+    [0, recordOf('{"type":"STATE","state":{}}')],
+    [0, recordOf('{"type":"LOG","log":{}}')],
   ]
   const found = 'all 2 sampled records are ignored (STATE, LOG). Check its format.'
   expect(told({ format: 'airbyte' }, placed)).toEqual([found])
@@ -116,8 +116,8 @@ it('says when the order of a row is not that of a partition', () => {
   ).toHaveLength(1)
   // the same number, however it is written
   const spelt: Placed[] = [
-    [0, kafkaRecordOf('{"id":1}', '1')],
-    [1, kafkaRecordOf('{"id":1.0}', '1')],
+    [0, recordOf('{"id":1}', '1')],
+    [1, recordOf('{"id":1.0}', '1')],
   ]
   expect(told({}, spelt)[0]).toMatch(/^1 of 1 sampled keys/)
 })
@@ -143,7 +143,7 @@ it('says when nothing binds a row to a partition', () => {
 
 it('names columns that look like decimals in base64', () => {
   const change = (price: string): KafkaRecord =>
-    kafkaRecordOf(JSON.stringify({ before: null, after: { id: 1, price }, op: 'c', source: {} }), '{"id":1}')
+    recordOf(JSON.stringify({ before: null, after: { id: 1, price }, op: 'c', source: {} }), '{"id":1}')
   const over = { format: 'debezium', keys: { from: 'key', field: undefined } } as const
   expect(told(over, [[0, change('AfQ=')]])).toEqual([
     expect.stringMatching(/^column "price" looks like decimals in base64/),

@@ -5,7 +5,7 @@ import type { SchemaId, SchemaProblem } from '../../registry/types.ts'
 import { AwaitedSchemas } from './awaited-schemas.ts'
 import type { ReadBatch } from './batch-items.ts'
 import { StreamTopics } from './stream-topics.ts'
-import { TOPIC, kafkaRecordOf, topicConfig } from './testing/topics.ts'
+import { TOPIC, recordOf, topicConfig } from './testing/topics.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
 
 function setUp() {
@@ -48,7 +48,7 @@ function setUp() {
 const batch = (...ids: number[]): ReadBatch => ({
   topic: TOPIC,
   partition: 0,
-  records: ids.map((id) => kafkaRecordOf(Buffer.from([0, 0, 0, 0, id, 1]))),
+  records: ids.map((id) => recordOf(Buffer.from([0, 0, 0, 0, id, 1]))),
   bytes: 1,
   next: 9n,
   highWatermark: 9n,

@@ -15,7 +15,7 @@ import { OwnedPartition } from './owned-partition.ts'
 import { StreamTopics } from './stream-topics.ts'
 import { rows } from './testing/delivery.ts'
 import { batchOf, position } from './testing/partitions.ts'
-import { kafkaRecordOf, TOPIC, topicConfig } from './testing/topics.ts'
+import { recordOf, TOPIC, topicConfig } from './testing/topics.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
 
 type Items = ReturnType<BatchItems['of']> extends Iterable<infer Chunk> ? Chunk : never
@@ -73,7 +73,7 @@ function planned(plan: readonly Planned[], gaps: readonly number[] = []): KafkaR
   return plan.map((what, index) => {
     offset += 1n + BigInt(gaps[index] ?? 0)
     const value = what === 'row' ? `{"id":${offset}}` : what === 'broken' ? '{"id":' : null
-    return kafkaRecordOf(value, null, offset)
+    return recordOf(value, null, offset)
   })
 }
 
@@ -138,9 +138,7 @@ describe('a batch', () => {
       type: 'AVRO',
       decode: (bytes) => ({ json: `{"id":${bytes[5]},"x":"${'x'.repeat(2 ** 20)}"}` }),
     }
-    const records = Array.from({ length: 10 }, (_, at) =>
-      kafkaRecordOf(Buffer.from([0, 0, 0, 0, 1, at]), null, BigInt(at)),
-    )
+    const records = Array.from({ length: 10 }, (_, at) => recordOf(Buffer.from([0, 0, 0, 0, 1, at]), null, BigInt(at)))
     const batch: ReadBatch = { ...batchOf(0, records), schemas: new Map<SchemaId, ValueDecoder>([[1, decoder]]) }
     const { rest, partition, counts } = opened({ valueEncoding: 'registry' }, true, batch)
     const { chunks } = rest()
@@ -251,7 +249,7 @@ describe('encoded records', () => {
   const by = (id: number, text: string): Buffer => Buffer.from([0, 0, 0, 0, id, ...Buffer.from(text)])
   const making = (json: string): ValueDecoder => ({ type: 'AVRO', decode: () => ({ json }) })
   const encoded: Partial<TopicConfig> = { valueEncoding: 'registry' }
-  const record = kafkaRecordOf(by(1, '…'), null, 0n)
+  const record = recordOf(by(1, '…'), null, 0n)
 
   it('are read by the schemas of their own batch', () => {
     const one: ReadBatch = { ...batchOf(0, [record]), schemas: new Map([[1, making('{"id":1}')]]) }
@@ -267,7 +265,7 @@ describe('encoded records', () => {
       [1, making('{"id":1}')],
       [2, { problem: 'is not known' }],
     ])
-    const records = [record, kafkaRecordOf(by(2, 'secret'), 'k', 1n), kafkaRecordOf('{"id":3}', null, 2n)]
+    const records = [record, recordOf(by(2, 'secret'), 'k', 1n), recordOf('{"id":3}', null, 2n)]
     const { items, partition, counts } = opened(encoded, true, { ...batchOf(0, records), schemas })
     const rejected = Array.from(items.of(partition), (chunk) => chunk.filter((item) => item.kind === 'rejected')).flat()
     expect(rejected.map(({ reason }) => reason)).toEqual([
@@ -282,7 +280,7 @@ describe('encoded records', () => {
 
 it('a dead letter is a record of where it was first read, in the partition it is read from', () => {
   const from = { topic: TOPIC, partition: 4 }
-  const letter: ReadRecord = { ...kafkaRecordOf('{"id":1}', null, 90n), from }
+  const letter: ReadRecord = { ...recordOf('{"id":1}', null, 90n), from }
   const letters = { ...batchOf(0, []), records: [letter], next: 8n }
   const { items, partition } = opened({ keys: { from: 'offset', epoch: 2 } }, true, letters)
   const [chunk] = Array.from(items.of(partition), (items) => [...items])

@@ -3,15 +3,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Outcome } from '../../core/types.ts'
-import { delivering, row, rows, waitUntil } from './testing/delivery.ts'
+import { delivering, row, rows, until } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
-import { kafkaRecordOf } from './testing/topics.ts'
+import { recordOf } from './testing/topics.ts'
 
 const again = (): Promise<Outcome> =>
   Promise.resolve({ status: 'retry', cause: 'server', ambiguous: false, congestion: false, reason: 'again' })
 const never = new AbortController().signal
 /** At offset 25 the run fails, and what comes before is still delivered. */
-const failing = [...rows(0, 25), kafkaRecordOf(null, '25', 25n), ...rows(26, 30)]
+const failing = [...rows(0, 25), recordOf(null, '25', 25n), ...rows(26, 30)]
 /** Several retries. */
 const A_WHILE_MS = 1200
 
@@ -21,7 +21,7 @@ it('a run that fails lets go at once of what is revoked, and ends: nothing of it
   const ended = expect(run).rejects.toThrow(/tombstones/)
   source.assigned([position(0, 0n)])
   source.batch(batchOf(0, failing))
-  await waitUntil(() => sent.length >= 50)
+  await until(() => sent.length >= 50)
   const before = sent.length
   await source.revoked(never)
   source.assigned([position(0, 0n)])
@@ -40,7 +40,7 @@ it('a run that fails awaits what is under way of a revoked partition, and repeat
   const ended = expect(run).rejects.toThrow(/tombstones/)
   source.assigned([position(0, 0n)])
   source.batch(batchOf(0, failing))
-  await waitUntil(() => answers.length === 3)
+  await until(() => answers.length === 3)
   let isLetGo = false
   const letGo = source.revoked(never).then(() => (isLetGo = true))
   await pause(20)
@@ -57,7 +57,7 @@ it('a run that fails sends nothing of a partition that was lost, also when it is
   const ended = expect(run).rejects.toThrow(/tombstones/)
   source.assigned([position(0, 0n)])
   source.batch(batchOf(0, failing))
-  await waitUntil(() => sent.length >= 50)
+  await until(() => sent.length >= 50)
   const before = sent.length
   source.lost()
   source.assigned([position(0, 0n)])
@@ -76,7 +76,7 @@ it('nothing begins in the very moment of a loss, neither what waited for a permi
   })
   source.assigned([position(0, 0n)])
   source.batch(batchOf(0, rows(0, 900)))
-  await waitUntil(() => answers.length === 4)
+  await until(() => answers.length === 4)
   for (const answer of answers.splice(0)) answer()
   source.lost()
   await pause(20)
@@ -84,10 +84,10 @@ it('nothing begins in the very moment of a loss, neither what waited for a permi
   // as another assignment it is read anew
   source.assigned([position(0, 0n)])
   source.batch(batchOf(0, [row(0, 0, 7)]))
-  await waitUntil(() => answers.length === 1)
+  await until(() => answers.length === 1)
   expect(sent.at(-1)).toMatchObject({ id: 0, v: 7, at: 0 })
   answers[0]!()
-  await waitUntil(() => source.partitions[0]!.isDue)
+  await until(() => source.partitions[0]!.isDue)
   stop.abort()
   await run
 })
@@ -101,7 +101,7 @@ it('a run that is stopped lets go of what is revoked when its last attempts have
   })
   source.assigned([position(0, 0n)])
   source.batch(batchOf(0, rows(0, 90)))
-  await waitUntil(() => answers.length === 4)
+  await until(() => answers.length === 4)
   stop.abort()
   const letGo = source.revoked(never)
   for (const answer of answers) answer()

@@ -6,7 +6,7 @@ import type { ValueDecoder } from '../../registry/types.ts'
 import { HeadSpace } from '../../mapping/head-space.ts'
 import { ReplayFileSource } from './replay-file-source.ts'
 import { StreamTopics } from './stream-topics.ts'
-import { kafkaRecordOf, topicConfig } from './testing/topics.ts'
+import { recordOf, topicConfig } from './testing/topics.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
 
 const never = new AbortController().signal
@@ -56,7 +56,7 @@ async function kindsOf(source: ReplayFileSource): Promise<unknown[]> {
 }
 
 const run = (...values: (string | null)[]) => [
-  { topic: 'a', partition: 4, records: values.map((value) => kafkaRecordOf(value, null)) },
+  { topic: 'a', partition: 4, records: values.map((value) => recordOf(value, null)) },
 ]
 
 it('makes items of letters, and a checkpoint behind each chunk of them', async () => {

@@ -6,9 +6,9 @@ import { HeadSpace } from '../../mapping/head-space.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
 import { KafkaSource } from './kafka-source.ts'
 import { StreamTopics } from './stream-topics.ts'
-import { answerDelivered, delivering, waitUntil } from './testing/delivery.ts'
+import { delivered, delivering, until } from './testing/delivery.ts'
 import { TestConsumer } from './testing/partitions.ts'
-import { kafkaRecordOf, topicConfig } from './testing/topics.ts'
+import { recordOf, topicConfig } from './testing/topics.ts'
 
 /** @param first whose keys are [src, dst], partition 0
  *  @param second whose keys are [dst, src], partition 1
@@ -23,12 +23,12 @@ async function sentOf(first: KafkaRecord, second: KafkaRecord): Promise<unknown[
   const source = new KafkaSource({ ...options, wallClock: () => 0, turn: () => Promise.resolve(), said: () => {} })
   const consumer = new TestConsumer()
   source.use(consumer)
-  const { run, stop, sent } = delivering(source, answerDelivered)
+  const { run, stop, sent } = delivering(source, delivered)
   const places = ['a', 'b'].map((name, partition) => ({ topic: name, partition, offset: 0n }))
   source.assigned(places)
   for (const [partition, record] of [first, second].entries())
     source.batch({ ...places[partition]!, records: [record], bytes: record.value!.length, next: 1n, highWatermark: 1n })
-  await waitUntil(() => source.partitions.every(({ isDue }) => isDue))
+  await until(() => source.partitions.every(({ isDue }) => isDue))
   await source.flush()
   expect([...consumer.committed.values()]).toEqual([1n, 1n])
   stop.abort()
@@ -36,7 +36,7 @@ async function sentOf(first: KafkaRecord, second: KafkaRecord): Promise<unknown[
   return sent
 }
 
-const row = (text: string): KafkaRecord => kafkaRecordOf(text, null, 0n)
+const row = (text: string): KafkaRecord => recordOf(text, null, 0n)
 
 it('sends the rows of both, though the values of one are those of the other the other way round', async () => {
   expect(await sentOf(row('{"src":1,"dst":2}'), row('{"src":2,"dst":1}'))).toEqual([

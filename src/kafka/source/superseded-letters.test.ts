@@ -6,7 +6,7 @@ import type { Outcome } from '../../core/types.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import type { TopicPartition } from '../types.ts'
 import { deadLetterPolicy } from './dead-letter-policy.ts'
-import { delivering, row, waitUntil } from './testing/delivery.ts'
+import { delivering, row, until } from './testing/delivery.ts'
 import type { Sent } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
 import { TOPIC } from './testing/topics.ts'
@@ -51,7 +51,7 @@ async function lettersOf(
   }
   const isSettled = (partition: number): boolean =>
     source.partitions.find((owned) => owned.track.partition === partition)!.settledTo === BigInt(next[partition]!)
-  await waitUntil(() => isSettled(0) && isSettled(1))
+  await until(() => isSettled(0) && isSettled(1))
   stop.abort()
   await run
   return { letters, stored: delivered.map(({ v }) => v) }

@@ -6,7 +6,7 @@ import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { exactOf, fenceOf } from '../../core/key.ts'
 import type { Key } from '../../core/types.ts'
-import { kafkaRecordOf, topicOf } from '../source/testing/topics.ts'
+import { recordOf, topicOf } from '../source/testing/topics.ts'
 import type { MadeOf } from '../source/testing/topics.ts'
 import { topicShared } from './topic-mapper.ts'
 
@@ -26,22 +26,22 @@ describe('topics of one table', () => {
     const b = topicOf({ ...SHARED, keys: value('dst', 'src') }, shared, 'b')
     const c = topicOf({ ...SHARED, keys: KAFKA_KEY }, shared, 'c')
     const oneToTwo = '{"src":1,"dst":2}'
-    const key = keyOf(a.map(kafkaRecordOf(oneToTwo)))
-    expect(keyOf(b.map(kafkaRecordOf(oneToTwo)))).toEqual(key)
-    expect(keyOf(b.map(kafkaRecordOf('{"dst":2,"src":1}')))).toEqual(key)
-    expect(keyOf(b.map(kafkaRecordOf(null, oneToTwo)))).toEqual(key)
-    expect(keyOf(c.map(kafkaRecordOf('{}', oneToTwo)))).toEqual(key)
-    expect(keyOf(c.map(kafkaRecordOf('{}', '{"dst":2,"src":1}')))).toEqual(key)
-    expect(keyOf(c.map(kafkaRecordOf(null, '{"dst":2,"src":1}')))).toEqual(key)
+    const key = keyOf(a.map(recordOf(oneToTwo)))
+    expect(keyOf(b.map(recordOf(oneToTwo)))).toEqual(key)
+    expect(keyOf(b.map(recordOf('{"dst":2,"src":1}')))).toEqual(key)
+    expect(keyOf(b.map(recordOf(null, oneToTwo)))).toEqual(key)
+    expect(keyOf(c.map(recordOf('{}', oneToTwo)))).toEqual(key)
+    expect(keyOf(c.map(recordOf('{}', '{"dst":2,"src":1}')))).toEqual(key)
+    expect(keyOf(c.map(recordOf(null, '{"dst":2,"src":1}')))).toEqual(key)
     const twoToOne = '{"src":2,"dst":1}'
-    for (const { map } of [a, b]) expect(keyOf(map(kafkaRecordOf(twoToOne)))).not.toEqual(key)
-    expect(keyOf(c.map(kafkaRecordOf('{}', twoToOne)))).not.toEqual(key)
+    for (const { map } of [a, b]) expect(keyOf(map(recordOf(twoToOne)))).not.toEqual(key)
+    expect(keyOf(c.map(recordOf('{}', twoToOne)))).not.toEqual(key)
   })
 
   it('name the fields of a point in the order they were given', () => {
     const shared = topicShared('')
     const keysOf = (keys: TopicConfig['keys'], name: string, kafkaKey: string | null): unknown => {
-      const made = topicOf({ ...SHARED, keys }, shared, name).map(kafkaRecordOf('{"src":1,"dst":2}', kafkaKey))
+      const made = topicOf({ ...SHARED, keys }, shared, name).map(recordOf('{"src":1,"dst":2}', kafkaKey))
       return 'point' in made && (JSON.parse(made.point) as { keys: unknown }).keys
     }
     expect(keysOf(value('src', 'dst'), 'a', null)).toEqual(['src', 'dst'])
@@ -52,10 +52,10 @@ describe('topics of one table', () => {
 
 it('a Kafka key has one text, though its fields were seen in another order long ago', () => {
   const { map } = topicOf({ keys: KAFKA_KEY })
-  const before = keyOf(map(kafkaRecordOf('{}', '{"src":1,"dst":2}')))
+  const before = keyOf(map(recordOf('{}', '{"src":1,"dst":2}')))
   // more sets of fields than are kept
-  for (let other = 0; other < 100; other++) map(kafkaRecordOf('{}', `{"f${other}":1}`))
-  expect(keyOf(map(kafkaRecordOf('{}', '{"dst":2,"src":1}')))).toEqual(before)
+  for (let other = 0; other < 100; other++) map(recordOf('{}', `{"f${other}":1}`))
+  expect(keyOf(map(recordOf('{}', '{"dst":2,"src":1}')))).toEqual(before)
 })
 
 /** As JSON, and what it is at each level. */
@@ -176,7 +176,7 @@ function rowsOf(
     if (inKey && wanted.some((each) => each.length > 1)) return []
     const members = wanted.map((each, index) => ({ path: each, value: values[index]! }))
     const json = objectOf(turned(members, turn))
-    const record = inKey ? kafkaRecordOf(isGone ? null : '{}', json) : kafkaRecordOf(isGone ? null : json, json)
+    const record = inKey ? recordOf(isGone ? null : '{}', json) : recordOf(isGone ? null : json, json)
     const what = made[topic]?.map(record)
     if (what === undefined || !('point' in what)) return []
     const { keys } = JSON.parse(what.point) as { keys: string[] }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
-import { kafkaRecordOf, topicOf } from '../source/testing/topics.ts'
+import { recordOf, topicOf } from '../source/testing/topics.ts'
 import type { MadeOf } from '../source/testing/topics.ts'
 
 const BY_KEY = { keys: { from: 'key', field: undefined } } as const
@@ -15,25 +15,25 @@ const change = (members: string): string => `{${members},"source":{}}`
 it('tells a change of Debezium that is read as a plain row, where that has no key', () => {
   const topic = topicOf({})
   for (const value of [change('"op":"c","before":null,"after":{"id":5}'), '{"schema":{},"payload":{"op":"c"}}'])
-    expect(topic.map(kafkaRecordOf(value))).toEqual({
+    expect(topic.map(recordOf(value))).toEqual({
       rejected: expect.stringMatching(/"id" is missing; .*format: debezium/) as unknown,
     })
-  expect(topic.map(kafkaRecordOf('{"ID":5}'))).toEqual({ rejected: 'its key field "id" is missing' })
-  expect(topic.map(kafkaRecordOf(change('"op":"c","after":{},"id":5')))).toHaveProperty('point')
+  expect(topic.map(recordOf('{"ID":5}'))).toEqual({ rejected: 'its key field "id" is missing' })
+  expect(topic.map(recordOf(change('"op":"c","after":{},"id":5')))).toHaveProperty('point')
 })
 
 describe('format debezium', () => {
   const map = (config: object, value: string | null, key: string | null = null): MadeOf =>
-    topicOf({ ...DEBEZIUM, ...config }).map(kafkaRecordOf(value, key))
+    topicOf({ ...DEBEZIUM, ...config }).map(recordOf(value, key))
 
   it('marks the old row of a changed key and writes the new one', () => {
     for (const config of [{}, BY_KEY]) {
       const topic = topicOf({ ...DEBEZIUM, ...config })
-      expect(topic.map(kafkaRecordOf(change('"op":"d","before":{"id":4,"a":""},"after":null'), '{"id":4}'))).toEqual(
+      expect(topic.map(recordOf(change('"op":"d","before":{"id":4,"a":""},"after":null'), '{"id":4}'))).toEqual(
         point('{"keys":["id"],"id":4,"__deleted":true}', 4),
       )
-      expect(topic.map(kafkaRecordOf(null, '{"id":4}'))).toEqual({ ignored: 'tombstone' })
-      expect(topic.map(kafkaRecordOf(change('"op":"c","before":null,"after":{"id":5,"a":"x"}'), '{"id":5}'))).toEqual(
+      expect(topic.map(recordOf(null, '{"id":4}'))).toEqual({ ignored: 'tombstone' })
+      expect(topic.map(recordOf(change('"op":"c","before":null,"after":{"id":5,"a":"x"}'), '{"id":5}'))).toEqual(
         point('{"keys":["id"],"id":5,"a":"x"}', 5),
       )
     }
@@ -122,13 +122,13 @@ describe('format debezium', () => {
 
   it('counts what it ignores, each by its own word', () => {
     const { map, mapper } = topicOf({ ...DEBEZIUM, ...BY_KEY, truncate: 'ignore' })
-    map(kafkaRecordOf(null))
-    map(kafkaRecordOf(null, '{"id":1}'))
-    map(kafkaRecordOf('{"schema":null,"payload":null}', '{"id":1}'))
-    map(kafkaRecordOf(change('"op":"m","message":{}')))
-    map(kafkaRecordOf(change('"op":"t","after":null')))
-    map(kafkaRecordOf('{"status":"END","id":"1","event_count":1,"data_collections":[]}', '{"id":"1"}'))
-    map(kafkaRecordOf('{"ts_ms":1}', '{"serverName":"x"}'))
+    map(recordOf(null))
+    map(recordOf(null, '{"id":1}'))
+    map(recordOf('{"schema":null,"payload":null}', '{"id":1}'))
+    map(recordOf(change('"op":"m","message":{}')))
+    map(recordOf(change('"op":"t","after":null')))
+    map(recordOf('{"status":"END","id":"1","event_count":1,"data_collections":[]}', '{"id":"1"}'))
+    map(recordOf('{"ts_ms":1}', '{"serverName":"x"}'))
     expect(Object.fromEntries(mapper.ignored)).toEqual({
       'null record': 1,
       tombstone: 2,

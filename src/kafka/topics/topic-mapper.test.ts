@@ -4,7 +4,7 @@ import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { KafkaRecord } from '../types.ts'
 import { createTopicMapper, topicShared } from './topic-mapper.ts'
-import { kafkaRecordOf, topicConfig, topicOf } from '../source/testing/topics.ts'
+import { recordOf, topicConfig, topicOf } from '../source/testing/topics.ts'
 
 const BY_KEY = { keys: { from: 'key', field: undefined } } as const
 const BY_FIELD = { keys: { from: 'key', field: 'id' } } as const
@@ -38,18 +38,18 @@ describe('format json', () => {
     ['', { rejected: 'its value is empty' }],
     ['[{"id":1}]', { rejected: 'its value is JSON but no object' }],
   ])('%s', (value, expected) => {
-    expect(topicOf({}).map(kafkaRecordOf(value))).toEqual(expected)
+    expect(topicOf({}).map(recordOf(value))).toEqual(expected)
   })
 
   it('hoists nested keys', () => {
     const { map, mapper } = topicOf({ keys: { from: 'value', paths: [['a', 'id'], ['b']] } })
-    expect(map(kafkaRecordOf('{"a":{"id":9223372036854775807},"b":"x"}'))).toEqual(
+    expect(map(recordOf('{"a":{"id":9223372036854775807},"b":"x"}'))).toEqual(
       point(
         '{"keys":["a_id","b"],"a_id":9223372036854775807,"a":{"id":9223372036854775807},"b":"x"}',
         '21:9223372036854775807e02:"x',
       ),
     )
-    expect(map(kafkaRecordOf('{"a":{"id":null},"b":"x"}'))).toEqual({ rejected: 'its key field "a.id" is null' })
+    expect(map(recordOf('{"a":{"id":null},"b":"x"}'))).toEqual({ rejected: 'its key field "a.id" is null' })
     expect(mapper.words).toBe('one row per a_id, b, newest arrival')
   })
 
@@ -62,7 +62,7 @@ describe('format json', () => {
     )
     fc.assert(
       fc.property(value, (text) => {
-        const made = map(kafkaRecordOf(text))
+        const made = map(recordOf(text))
         if (!('point' in made)) return
         const { keys, ...fields } = JSON.parse(made.point) as Record<string, unknown>
         const { keys: renamed, ...row } = JSON.parse(text) as Record<string, unknown>
@@ -111,7 +111,7 @@ describe('format json', () => {
           tombstones: 'ignore',
         })
         for (const [key, value] of records) {
-          const made = map(kafkaRecordOf(value, key))
+          const made = map(recordOf(value, key))
           if ('point' in made) expect(JSON.parse(made.point)).toHaveProperty('keys')
         }
       }),
@@ -121,11 +121,11 @@ describe('format json', () => {
 })
 
 describe('tombstones', () => {
-  const gone = kafkaRecordOf(null, '{"id":1,"more":"x"}')
+  const gone = recordOf(null, '{"id":1,"more":"x"}')
 
   it('are ignored and counted', () => {
     const { map, mapper } = topicOf({})
-    expect([map(gone), map(kafkaRecordOf('{"id":1}')), map(gone)][0]).toEqual({ ignored: 'tombstone' })
+    expect([map(gone), map(recordOf('{"id":1}')), map(gone)][0]).toEqual({ ignored: 'tombstone' })
     expect(mapper.ignored).toEqual(new Map([['tombstone', 2]]))
   })
 
@@ -134,7 +134,7 @@ describe('tombstones', () => {
     expect(topicOf({ ...BY_KEY, tombstones: 'mark' }).map(gone)).toEqual(
       point('{"keys":["id","more"],"id":1,"more":"x","__deleted":true}', '1,2:"x'),
     )
-    expect(topicOf({ ...BY_FIELD, tombstones: 'mark' }).map(kafkaRecordOf(null, 'u-1'))).toEqual(
+    expect(topicOf({ ...BY_FIELD, tombstones: 'mark' }).map(recordOf(null, 'u-1'))).toEqual(
       point('{"keys":["id"],"id":"u-1","__deleted":true}', '"u-1'),
     )
     expect(topicOf({ format: 'airbyte', tombstones: 'mark' }).map(gone)).toEqual(
@@ -150,7 +150,7 @@ describe('tombstones', () => {
     ['another key', {}, '{"no":1}', 'its key field "id" is missing in the Kafka key'],
     ['a key of null', {}, '{"id":null}', 'its key field "id" is null in the Kafka key'],
   ])('that have %s mark nothing %#', (_what, config, key, reason) => {
-    expect(topicOf({ ...config, tombstones: 'mark' }).map(kafkaRecordOf(null, key))).toEqual({
+    expect(topicOf({ ...config, tombstones: 'mark' }).map(recordOf(null, key))).toEqual({
       rejected: `the row to mark as deleted is not known: ${reason}`,
     })
   })
@@ -165,25 +165,25 @@ describe('tombstones', () => {
 
 describe('keys from the Kafka key', () => {
   it('may be none', () => {
-    const record = kafkaRecordOf('{"id":1}')
+    const record = recordOf('{"id":1}')
     expect(() => topicOf(BY_KEY).map(record)).toThrow(ConnectorError)
     expect(topicOf({ ...BY_KEY, nullKeys: 'dead-letter' }).map(record)).toEqual({ rejected: 'it has no Kafka key' })
     expect(topicOf({ ...BY_KEY, nullKeys: 'offset', epoch: 4 }).map(record)).toEqual(
       point(`${PLACE},"id":1}`, undefined),
     )
     expect(
-      topicOf({ ...BY_FIELD, nullKeys: 'offset', epoch: 4 }).map(kafkaRecordOf('{}', '{"schema":{},"payload":null}')),
+      topicOf({ ...BY_FIELD, nullKeys: 'offset', epoch: 4 }).map(recordOf('{}', '{"schema":{},"payload":null}')),
     ).toEqual(point(`${PLACE}}`, undefined))
   })
 
   it('are rejected when they cannot be read', () => {
-    expect(topicOf(BY_KEY).map(kafkaRecordOf('{"id":1}', '1'))).toEqual({
+    expect(topicOf(BY_KEY).map(recordOf('{"id":1}', '1'))).toEqual({
       rejected: 'its Kafka key is JSON but no object',
     })
-    expect(topicOf(BY_FIELD).map(kafkaRecordOf('{"id":1}', Buffer.from([0xff])))).toEqual({
+    expect(topicOf(BY_FIELD).map(recordOf('{"id":1}', Buffer.from([0xff])))).toEqual({
       rejected: 'its Kafka key is not valid UTF-8',
     })
-    expect(topicOf({ ...BY_KEY, tombstones: 'mark' }).map(kafkaRecordOf(null, ''))).toEqual({
+    expect(topicOf({ ...BY_KEY, tombstones: 'mark' }).map(recordOf(null, ''))).toEqual({
       rejected: 'its Kafka key is empty',
     })
   })
@@ -200,8 +200,8 @@ describe('format airbyte', () => {
 
   it('has the data of records for rows, and counts the rest', () => {
     const { map, mapper } = topicOf({ format: 'airbyte' })
-    expect(map(kafkaRecordOf(message('{"id":1,"keys":2}')))).toEqual(point('{"keys":["id"],"id":1,"keys_":2}', 1))
-    for (const type of ['STATE', 'LOG', 'LOG', 'SPEC']) map(kafkaRecordOf(`{"type":"${type}"}`))
+    expect(map(recordOf(message('{"id":1,"keys":2}')))).toEqual(point('{"keys":["id"],"id":1,"keys_":2}', 1))
+    for (const type of ['STATE', 'LOG', 'LOG', 'SPEC']) map(recordOf(`{"type":"${type}"}`))
     expect(mapper.ignored).toEqual(
       new Map([
         ['STATE', 1],
@@ -209,8 +209,8 @@ describe('format airbyte', () => {
         ['other message', 1],
       ]),
     )
-    expect(map(kafkaRecordOf(message('{"id":null}')))).toEqual({ rejected: 'its key field "id" is null' })
-    expect(topicOf({ ...BY_OFFSET, format: 'airbyte' }).map(kafkaRecordOf(message('{}')))).toEqual(
+    expect(map(recordOf(message('{"id":null}')))).toEqual({ rejected: 'its key field "id" is null' })
+    expect(topicOf({ ...BY_OFFSET, format: 'airbyte' }).map(recordOf(message('{}')))).toEqual(
       point(`${PLACE}}`, undefined),
     )
   })
@@ -218,7 +218,7 @@ describe('format airbyte', () => {
 
 describe('format airbyte with several streams', () => {
   const of = (stream: string): KafkaRecord =>
-    kafkaRecordOf(`{"type":"RECORD","record":{"stream":"${stream}","data":{"id":"${stream}"}}}`)
+    recordOf(`{"type":"RECORD","record":{"stream":"${stream}","data":{"id":"${stream}"}}}`)
   const outcome = (config: Partial<TopicConfig>, streams: readonly string[]): string[] => {
     const { map } = topicOf({ format: 'airbyte', ...config })
     return streams.map((stream) => `${stream}: ${Object.keys(map(of(stream)))[0]}`).toSorted()
@@ -252,9 +252,9 @@ describe('a topic', () => {
     const first = topicOf({}, shared, 'a')
     const second = topicOf({ keys: { from: 'value', paths: [['no']] } }, shared, 'b')
     expect(second.mapper.table).toBe(first.mapper.table)
-    expect(first.map(kafkaRecordOf('{"id":1}'))).toMatchObject({ key: 1 })
-    expect(second.map(kafkaRecordOf('{"no":1}'))).toMatchObject({ key: '["no"]1' })
-    expect(topicOf(BY_KEY, shared, 'c').map(kafkaRecordOf('{}', '{"id":1}'))).toMatchObject({ key: 1 })
+    expect(first.map(recordOf('{"id":1}'))).toMatchObject({ key: 1 })
+    expect(second.map(recordOf('{"no":1}'))).toMatchObject({ key: '["no"]1' })
+    expect(topicOf(BY_KEY, shared, 'c').map(recordOf('{}', '{"id":1}'))).toMatchObject({ key: 1 })
     expect(() => topicOf({ keepLast: false }, shared, 'd')).toThrow('its table "orders" is that of another topic')
   })
 

@@ -1,7 +1,7 @@
 // What each Avro type becomes.
 
 import { expect, test } from 'vitest'
-import { decode, decodeField, double, joinedBytes, long, lengthPrefixed } from './testing/avro-bytes.ts'
+import { decode, decodeField, double, joined, long, sized } from './testing/avro-bytes.ts'
 
 function float(value: number): Buffer {
   const bytes = Buffer.alloc(4)
@@ -24,8 +24,8 @@ const VARIABLE = {
 
 test.each([
   ['null', NONE, 'null'],
-  ['boolean', joinedBytes(1), 'true'],
-  ['boolean', joinedBytes(0), 'false'],
+  ['boolean', joined(1), 'true'],
+  ['boolean', joined(0), 'false'],
   ['int', long(-(2 ** 31)), '-2147483648'],
   ['long', long(2n ** 63n - 1n), '9223372036854775807'],
   ['long', long(-(2n ** 63n)), '-9223372036854775808'],
@@ -36,21 +36,17 @@ test.each([
   ['double', double(0.1), '0.1'],
   ['double', double(1e300), '1e+300'],
   ['double', double(-Infinity), '"-Infinity"'],
-  ['bytes', lengthPrefixed(Buffer.from([0, 255, 16])), '"AP8Q"'],
-  ['bytes', lengthPrefixed(''), '""'],
-  ['string', lengthPrefixed('Zo\u00eb "\\ \n 🎉'), '"Zo\u00eb \\"\\\\ \\n 🎉"'],
+  ['bytes', sized(Buffer.from([0, 255, 16])), '"AP8Q"'],
+  ['bytes', sized(''), '""'],
+  ['string', sized('Zo\u00eb "\\ \n 🎉'), '"Zo\u00eb \\"\\\\ \\n 🎉"'],
   [FIXED, Buffer.from([0, 255, 16]), '"AP8Q"'],
   [{ ...FIXED, size: 0 }, NONE, '""'],
   [ENUM, long(1), '"Ünknown\\""'],
-  [['null', 'long'], joinedBytes(long(1), long(7)), '7'],
+  [['null', 'long'], joined(long(1), long(7)), '7'],
   [['null', 'long'], long(0), 'null'],
-  [VARIABLE, joinedBytes(long(3), lengthPrefixed(Buffer.from([0xfe]))), '"-0.002"'],
-  [VARIABLE, joinedBytes(long(-2), lengthPrefixed(Buffer.from([5]))), '"500"'],
-  [
-    { ...VARIABLE, namespace: 'mine' },
-    joinedBytes(long(3), lengthPrefixed(Buffer.from([0xfe]))),
-    '{"scale":3,"value":"/g=="}',
-  ],
+  [VARIABLE, joined(long(3), sized(Buffer.from([0xfe]))), '"-0.002"'],
+  [VARIABLE, joined(long(-2), sized(Buffer.from([5]))), '"500"'],
+  [{ ...VARIABLE, namespace: 'mine' }, joined(long(3), sized(Buffer.from([0xfe]))), '{"scale":3,"value":"/g=="}'],
   [{ type: 'record', name: 'Empty', fields: [] }, NONE, '{}'],
   [{ type: 'array', items: 'int' }, long(0), '[]'],
   [{ type: 'map', values: 'int' }, long(0), '{}'],
@@ -66,24 +62,22 @@ test('a value that is bytes has no length: so the wire format of registries has 
   const decimal = { type: 'bytes', logicalType: 'decimal', precision: 4, scale: 2 }
   expect(decode(decimal, Buffer.from([255]))).toEqual({ json: '"-0.01"' })
   expect(decode(decimal, NONE)).toEqual({ problem: expect.stringMatching(/^holds a decimal of no bytes/) as string })
-  expect(decode(['bytes'], joinedBytes(long(0), lengthPrefixed(Buffer.from([0, 255, 16]))))).toEqual({ json: '"AP8Q"' })
+  expect(decode(['bytes'], joined(long(0), sized(Buffer.from([0, 255, 16]))))).toEqual({ json: '"AP8Q"' })
 })
 
 test('arrays in blocks, with and without their sizes', () => {
-  const bytes = joinedBytes(long(2), long(1), long(2), long(-1), long(1), long(3), long(1), long(4), long(0))
+  const bytes = joined(long(2), long(1), long(2), long(-1), long(1), long(3), long(1), long(4), long(0))
   expect(decode({ type: 'array', items: 'int' }, bytes)).toEqual({ json: '[1,2,3,4]' })
   // the size is for who skips the block: a wrong one changes nothing
-  expect(decode({ type: 'array', items: 'int' }, joinedBytes(long(-1), long(77), long(3), long(0)))).toEqual({
-    json: '[3]',
-  })
-  expect(decode({ type: 'array', items: 'int' }, joinedBytes(long(-1), long(-1), long(3), long(0)))).toEqual({
+  expect(decode({ type: 'array', items: 'int' }, joined(long(-1), long(77), long(3), long(0)))).toEqual({ json: '[3]' })
+  expect(decode({ type: 'array', items: 'int' }, joined(long(-1), long(-1), long(3), long(0)))).toEqual({
     problem: 'holds a block of negative size',
   })
 })
 
 test('maps, and of equal keys the last', () => {
-  const entry = (key: string, value: number): Buffer => joinedBytes(lengthPrefixed(key), long(value))
-  const map = (...entries: Buffer[]): Buffer => joinedBytes(...entries.flatMap((bytes) => [long(1), bytes]), long(0))
+  const entry = (key: string, value: number): Buffer => joined(sized(key), long(value))
+  const map = (...entries: Buffer[]): Buffer => joined(...entries.flatMap((bytes) => [long(1), bytes]), long(0))
   const type = { type: 'map', values: 'int' }
   expect(decode(type, map(entry('a', 1), entry('"', 2)))).toEqual({ json: '{"a":1,"\\"":2}' })
   expect(decode(type, map(entry('a', 1), entry('b', 2), entry('a', 3)))).toEqual({ json: '{"b":2,"a":3}' })
@@ -96,7 +90,7 @@ test('maps, and of equal keys the last', () => {
   expect(
     decodeField(
       { type: 'array', items: type },
-      joinedBytes(long(2), map(entry('k', 1), entry('k', 2)), map(entry('k', 3)), long(0)),
+      joined(long(2), map(entry('k', 1), entry('k', 2)), map(entry('k', 3)), long(0)),
     ),
   ).toEqual({
     json: '[{"k":2},{"k":3}]',
@@ -104,8 +98,8 @@ test('maps, and of equal keys the last', () => {
 })
 
 test('300,000 entries of one key', () => {
-  const entry = joinedBytes(lengthPrefixed('k'), long(1))
-  const bytes = joinedBytes(long(300_000), Buffer.alloc(900_000, entry), long(0))
+  const entry = joined(sized('k'), long(1))
+  const bytes = joined(long(300_000), Buffer.alloc(900_000, entry), long(0))
   expect(decode({ type: 'map', values: 'int' }, bytes)).toEqual({ json: '{"k":1}' })
 })
 
@@ -118,18 +112,18 @@ test('types that hold themselves', () => {
       { name: 'next', type: ['null', 'List'] },
     ],
   }
-  expect(decode(list, joinedBytes(long(1), long(1), long(2), long(0)))).toEqual({
+  expect(decode(list, joined(long(1), long(1), long(2), long(0)))).toEqual({
     json: '{"value":1,"next":{"value":2,"next":null}}',
   })
   const tree = { type: 'record', name: 'T', fields: [{ name: 't', type: { type: 'array', items: 'T' } }] }
-  expect(decode(tree, joinedBytes(long(2), long(0), long(1), long(0), long(0), long(0)))).toEqual({
+  expect(decode(tree, joined(long(2), long(0), long(1), long(0), long(0), long(0)))).toEqual({
     json: '{"t":[{"t":[]},{"t":[{"t":[]}]}]}',
   })
   const map = {
     type: 'map',
     values: { type: 'record', name: 'M', fields: [{ name: 'm', type: { type: 'map', values: 'M' } }] },
   }
-  expect(decode(map, joinedBytes(long(1), lengthPrefixed('a'), long(0), long(0)))).toEqual({ json: '{"a":{"m":{}}}' })
+  expect(decode(map, joined(long(1), sized('a'), long(0), long(0)))).toEqual({ json: '{"a":{"m":{}}}' })
 })
 
 test('names that JSON has to escape', () => {
@@ -149,18 +143,14 @@ const longOf = (logicalType: string): object => ({ type: 'long', logicalType })
 const intOf = (logicalType: string): object => ({ type: 'int', logicalType })
 
 test.each([
-  [bytesOf('decimal', { precision: 9, scale: 2 }), lengthPrefixed(Buffer.from('ff', 'hex')), '"-0.01"'],
-  [bytesOf('decimal', { precision: 9, scale: 4 }), lengthPrefixed(Buffer.from('12d644', 'hex')), '"123.4500"'],
-  [bytesOf('decimal', { precision: 9, scale: 10 }), lengthPrefixed(Buffer.from('ff', 'hex')), '"/w=="'],
+  [bytesOf('decimal', { precision: 9, scale: 2 }), sized(Buffer.from('ff', 'hex')), '"-0.01"'],
+  [bytesOf('decimal', { precision: 9, scale: 4 }), sized(Buffer.from('12d644', 'hex')), '"123.4500"'],
+  [bytesOf('decimal', { precision: 9, scale: 10 }), sized(Buffer.from('ff', 'hex')), '"/w=="'],
   [fixedOf(4, 'decimal', { precision: 9, scale: 2 }), Buffer.from('ffffff85', 'hex'), '"-1.23"'],
   [fixedOf(4, 'decimal', { precision: 10, scale: 2 }), Buffer.from('ffffff85', 'hex'), '"////hQ=="'],
-  [
-    bytesOf('big-decimal'),
-    lengthPrefixed(joinedBytes(lengthPrefixed(Buffer.from('12d644', 'hex')), long(4))),
-    '"123.4500"',
-  ],
-  [bytesOf('big-decimal'), lengthPrefixed(joinedBytes(lengthPrefixed(Buffer.from('05', 'hex')), long(-3))), '"5000"'],
-  [{ type: 'string', logicalType: 'uuid' }, lengthPrefixed('0190B3C4-no uuid'), '"0190B3C4-no uuid"'],
+  [bytesOf('big-decimal'), sized(joined(sized(Buffer.from('12d644', 'hex')), long(4))), '"123.4500"'],
+  [bytesOf('big-decimal'), sized(joined(sized(Buffer.from('05', 'hex')), long(-3))), '"5000"'],
+  [{ type: 'string', logicalType: 'uuid' }, sized('0190B3C4-no uuid'), '"0190B3C4-no uuid"'],
   [
     fixedOf(16, 'uuid'),
     Buffer.from('0190b3c47e6f7abc8def0123456789ab', 'hex'),
@@ -189,7 +179,7 @@ test.each([
   [intOf('timestamp-millis'), long(7), '7'],
   [longOf('acme-thing'), long(7), '7'],
   // said at the field it is no logical type of the type
-  [['null', longOf('timestamp-millis')], joinedBytes(long(1), long(0)), '"1970-01-01T00:00:00.000Z"'],
+  [['null', longOf('timestamp-millis')], joined(long(1), long(0)), '"1970-01-01T00:00:00.000Z"'],
 ])('%j: %s', (type, bytes, json) => {
   expect(decodeField(type, bytes)).toEqual({ json })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { avroDecoder } from './avro-decoder.ts'
-import { decode, joinedBytes, long, lengthPrefixed } from './testing/avro-bytes.ts'
+import { decode, joined, long, sized } from './testing/avro-bytes.ts'
 import type { RegisteredSchema } from '../types.ts'
 
 const AVRO = { type: 'AVRO', references: [] } as const
@@ -72,8 +72,8 @@ test('a chain of 10,000 records, each named before it is defined', () => {
     record(`R${index}`, index === 9_999 ? 'int' : `R${index + 1}`),
   )
   expect(problem({ ...AVRO, text: JSON.stringify(chain) })).toBe('none')
-  expect(decode(chain, joinedBytes(long(9_998), long(7)))).toEqual({ json: '{"f":{"f":7}}' })
-  expect(decode(chain, joinedBytes(long(0), long(7)))).toEqual({
+  expect(decode(chain, joined(long(9_998), long(7)))).toEqual({ json: '{"f":{"f":7}}' })
+  expect(decode(chain, joined(long(0), long(7)))).toEqual({
     problem: expect.stringMatching(/nests deeper than 1024 levels/) as string,
   })
 })
@@ -92,7 +92,7 @@ test.each([
   ['null is none said', record('n.R', [{ ...FIXED, namespace: null }, 'n.F'])],
   ['as an object', record('n.R', [FIXED, { type: 'F' }, { type: { type: 'n.F' } }])],
 ])('namespaces: %s', (_, schema) => {
-  expect(decode(schema, joinedBytes(long(1), 255))).toEqual({ json: '{"f":"/w=="}' })
+  expect(decode(schema, joined(long(1), 255))).toEqual({ json: '{"f":"/w=="}' })
 })
 
 test.each([
@@ -126,16 +126,16 @@ test('types of the schemas it refers to, and of those they refer to', () => {
       { name: 'total', type: 'acme.Money' },
     ],
   }
-  expect(decode(schema, joinedBytes(long(1), 255, long(0), 254), order)).toEqual({
+  expect(decode(schema, joined(long(1), 255, long(0), 254), order)).toEqual({
     json: '{"lines":[{"f":"/w=="}],"total":"/g=="}',
   })
-  expect(decode('acme.Line', joinedBytes(255), order)).toEqual({ json: '{"f":"/w=="}' })
+  expect(decode('acme.Line', joined(255), order)).toEqual({ json: '{"f":"/w=="}' })
 })
 
 test('a definition of its own goes before one it refers to', () => {
   const other = registered({ type: 'fixed', name: 'F', size: 2 })
   const references = [{ name: 'F', schema: other }]
-  expect(decode(record('R', FIXED), joinedBytes(255), references)).toEqual({ json: '{"f":"/w=="}' })
+  expect(decode(record('R', FIXED), joined(255), references)).toEqual({ json: '{"f":"/w=="}' })
 })
 
 test('what it refers to may be broken, of another type or itself', () => {
@@ -195,5 +195,5 @@ test('what only writers and other readers need is not looked at', () => {
     aliases: 'x',
     fields: [{ name: 'a', type: ['null', 'string'], default: 5, order: 'sideways', aliases: [1], logicalType: 'uuid' }],
   }
-  expect(decode(schema, joinedBytes(long(1), lengthPrefixed('x')))).toEqual({ json: '{"a":"x"}' })
+  expect(decode(schema, joined(long(1), sized('x')))).toEqual({ json: '{"a":"x"}' })
 })

@@ -10,10 +10,10 @@ import { engineLimits } from '../../../commands/delivery-limits.ts'
 import type { KafkaOrigin } from '../kafka-origin.ts'
 import type { KafkaSource } from '../kafka-source.ts'
 import { systemClock } from '../../../process/system-clock.ts'
-import { kafkaRecordOf } from './topics.ts'
+import { recordOf } from './topics.ts'
 
 export const row = (id: number, offset: number, version = 0) =>
-  kafkaRecordOf(JSON.stringify({ id, v: version, at: offset }), null, BigInt(offset))
+  recordOf(JSON.stringify({ id, v: version, at: offset }), null, BigInt(offset))
 export const rows = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => row(from + index, from + index))
 const LIMITS = engineLimits(
@@ -73,7 +73,7 @@ export function delivering(
   return { run: deliver(parts, stop.signal), stop, sent, delivered }
 }
 
-export const answerDelivered = (): Promise<Outcome> => Promise.resolve({ status: 'delivered' })
-export const waitUntil = async (is: () => boolean): Promise<void> => {
+export const delivered = (): Promise<Outcome> => Promise.resolve({ status: 'delivered' })
+export const until = async (is: () => boolean): Promise<void> => {
   while (!is()) await pause(1)
 }

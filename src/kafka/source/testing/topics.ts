@@ -32,11 +32,7 @@ export function topicConfig(over: Partial<TopicConfig> = {}): TopicConfig {
   }
 }
 
-export function kafkaRecordOf(
-  value: string | Buffer | null,
-  key: string | Buffer | null = null,
-  offset = 7n,
-): KafkaRecord {
+export function recordOf(value: string | Buffer | null, key: string | Buffer | null = null, offset = 7n): KafkaRecord {
   return { offset, timestamp: 0n, key: bytes(key), value: bytes(value), headers: [] }
 }
 

@@ -12,7 +12,7 @@ export function long(value: bigint | number): Buffer {
 }
 
 /** Bytes or a string, with their length. */
-export function lengthPrefixed(value: string | Uint8Array): Buffer {
+export function sized(value: string | Uint8Array): Buffer {
   const bytes = Buffer.from(value as string)
   return Buffer.concat([long(bytes.length), bytes])
 }
@@ -23,7 +23,7 @@ export function double(value: number): Buffer {
   return bytes
 }
 
-export function joinedBytes(...parts: readonly (Uint8Array | number)[]): Buffer {
+export function joined(...parts: readonly (Uint8Array | number)[]): Buffer {
   return Buffer.concat(parts.map((part) => (typeof part === 'number' ? Buffer.from([part]) : part)))
 }
 
@@ -32,7 +32,7 @@ export function decode(schema: unknown, bytes: Uint8Array, references: readonly 
   const decoder = avroDecoder({ type: 'AVRO', text: JSON.stringify(schema), references })
   if ('problem' in decoder) throw new Error(`its schema ${decoder.problem}`)
   // the payload lies between other bytes' memory
-  const around = joinedBytes(Buffer.alloc(5, 255), bytes, Buffer.alloc(9, 0))
+  const around = joined(Buffer.alloc(5, 255), bytes, Buffer.alloc(9, 0))
   return decoder.decode(around.subarray(0, 5 + bytes.length), 5, undefined)
 }
 
