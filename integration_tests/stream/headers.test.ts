@@ -2,7 +2,7 @@
 
 import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { batchBytes, recordBytes, varint } from '../../src/kafka/log/testing/log.ts'
+import { batchBytes, recordBytes, zigzagVarint } from '../../src/kafka/log/testing/log.ts'
 import type { TestRecord } from '../../src/kafka/log/testing/log.ts'
 import { describeKafka, uniqueName } from '../kafka/available.ts'
 import { rawProduce } from '../kafka/raw-produce.ts'
@@ -26,8 +26,8 @@ const named = (count: number): TestRecord['headers'] =>
 /** Two bytes a header: no name, no value. */
 function withEmptyHeaders(offsetDelta: number, count: number): Buffer {
   const empty = plain(offsetDelta, [])
-  const body = Buffer.concat([empty.subarray(1, -1), varint(count), Buffer.alloc(count * 2)])
-  return Buffer.concat([varint(body.length), body])
+  const body = Buffer.concat([empty.subarray(1, -1), zigzagVarint(count), Buffer.alloc(count * 2)])
+  return Buffer.concat([zigzagVarint(body.length), body])
 }
 
 describeKafka('records of many headers', (bootstrap) => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { KafkaRecord } from '../types.ts'
 import type { LogBatch } from './log-record.ts'
 import { readLogRecords } from './read-log-records.ts'
-import { anyRecords, recordBytes, varint } from './testing/log.ts'
+import { anyRecords, recordBytes, zigzagVarint } from './testing/log.ts'
 import { UnpackError } from './unpack-error.ts'
 
 /** Of an offset, from the batch's first: none is behind it. */
@@ -92,15 +92,15 @@ function recordAt(offsetDelta: number): Buffer {
 
 /** @param bytes of its headers, behind their number */
 function heavy(offsetDelta: number, count: number, bytes: Buffer): Buffer {
-  const body = Buffer.concat([recordAt(offsetDelta).subarray(1, -1), varint(count), bytes])
-  return Buffer.concat([varint(body.length), body])
+  const body = Buffer.concat([recordAt(offsetDelta).subarray(1, -1), zigzagVarint(count), bytes])
+  return Buffer.concat([zigzagVarint(body.length), body])
 }
 const emptyHeaders = (offsetDelta: number, count: number): Buffer => heavy(offsetDelta, count, Buffer.alloc(2 * count))
 
 /** Bytes, all of them. */
 const oneHeader = (offsetDelta: number, size: number): Buffer => {
-  const value = size - 1 - varint(size).length
-  return heavy(offsetDelta, 1, Buffer.concat([Buffer.of(0), varint(value), Buffer.alloc(value)]))
+  const value = size - 1 - zigzagVarint(size).length
+  return heavy(offsetDelta, 1, Buffer.concat([Buffer.of(0), zigzagVarint(value), Buffer.alloc(value)]))
 }
 
 test('a record of 1,000 headers, or of 256 KiB of them, has them; one of more has none and says why', () => {

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { varint } from './testing/log.ts'
+import { zigzagVarint } from './testing/log.ts'
 import { wholeRecords } from './whole-records.ts'
 import type { Chunks } from './whole-records.ts'
 
 const MIB = 1024 * 1024
-const record = (size: number, byte = 1): Buffer => Buffer.concat([varint(size), Buffer.alloc(size, byte)])
+const record = (size: number, byte = 1): Buffer => Buffer.concat([zigzagVarint(size), Buffer.alloc(size, byte)])
 
 async function partsOf(chunks: Chunks, limit = 200 * MIB, isKept = true): Promise<Buffer[]> {
   const found: Buffer[] = []
@@ -16,7 +16,7 @@ async function partsOf(chunks: Chunks, limit = 200 * MIB, isKept = true): Promis
 /** Where records end. */
 function ends(sizes: readonly number[]): Set<number> {
   let end = 0
-  return new Set([0, ...sizes.map((size) => (end += varint(size).length + size))])
+  return new Set([0, ...sizes.map((size) => (end += zigzagVarint(size).length + size))])
 }
 
 test('whatever chunks they come in, parts are whole records, all of them, in order', async () => {
@@ -56,7 +56,7 @@ test('it ends where there are more bytes than there may be, before they are held
   }
   await expect(partsOf(endless(), 20 * MIB, false)).rejects.toMatchObject({ reason: 'tooLarge' })
   expect(given).toBe(21)
-  await expect(partsOf([varint(2 ** 30), Buffer.alloc(5 * MIB)], 20 * MIB)).rejects.toMatchObject({
+  await expect(partsOf([zigzagVarint(2 ** 30), Buffer.alloc(5 * MIB)], 20 * MIB)).rejects.toMatchObject({
     reason: 'tooLarge',
   })
 })
