@@ -3,16 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  joinInputs,
-  writeCatalog,
-  writeCompletes,
-  writeConfig,
-  writeMessages,
-  type Input,
-  type MessagesWanted,
-  type Mode,
-} from './generate.ts'
+import { joinInputs, writeCatalog, writeCompletes, writeConfig, writeMessages } from './generate.ts'
+import type { Input, MessagesWanted, Mode } from './generate.ts'
 import { nestedRecord, smallRecord } from './records.ts'
 
 /** small: 500k x 200 B · sample: 20k of the same · often: small, a STATE every 50 · large: small and four more of it · nested: 100k x 1.5 KB ·

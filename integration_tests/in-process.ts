@@ -1,12 +1,12 @@
 // Runs `plan` and `write` in this process, for tests that need hundreds of runs.
 
 import { Writable } from 'node:stream'
-import type { Io } from '../src/process/io.ts'
-import type { Input } from '../src/process/pipe-input.ts'
 import { plan } from '../src/commands/plan.ts'
-import type { Plan } from '../src/commands/plan-of.ts'
+import type { Plan } from '../src/commands/plan.ts'
 import { write } from '../src/commands/write.ts'
+import type { Io } from '../src/process/io.ts'
 import { Output } from '../src/process/output.ts'
+import type { Input } from '../src/process/pipe-input.ts'
 import { Scrubber } from '../src/secrets/scrubber.ts'
 import type { Message } from './connector.ts'
 

@@ -4,7 +4,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { type LocalServiceOptions, startLocalService } from '../src/local-service/start.ts'
+import { startLocalService } from '../src/local-service/start.ts'
+import type { LocalServiceOptions } from '../src/local-service/start.ts'
 
 interface Conversation {
   readonly title: string

@@ -3,13 +3,13 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { onboardCommand } from '../src/commands/onboard/onboard-command.ts'
-import { startLocalService } from '../src/local-service/start.ts'
-import { Said } from '../integration_tests/in-process.ts'
 import { workFolder } from '../integration_tests/connector.ts'
+import { Said } from '../integration_tests/in-process.ts'
+import { onboardCommand } from '../src/commands/onboard/onboard.ts'
+import { startLocalService } from '../src/local-service/start.ts'
 import { Scrubber } from '../src/secrets/scrubber.ts'
-import type { Recorded } from './record-requests.ts'
 import { startRecorder } from './record-requests.ts'
+import type { Recorded } from './record-requests.ts'
 
 interface Listed {
   readonly endpoint: string

@@ -3,9 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-
-import { specDocument } from '../src/config/spec-document.ts'
 import { readWriteConfig } from '../src/config/load.ts'
+import { specDocument } from '../src/config/spec-document.ts'
 import { OPTION_NAMES, writeOptions } from '../src/config/write-options.ts'
 
 interface Property {

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-
 import { optionsIn } from '../src/config/options-in.ts'
 import { STREAM_EXAMPLE } from '../src/config/stream/stream-example.ts'
 import { readStreamConfig } from '../src/config/stream/stream-load.ts'

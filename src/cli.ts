@@ -1,8 +1,8 @@
 // argv → command. Decides usage and which words are known; each command, and what it says of itself, is loaded only when it
 // is meant.
 
+import type { CommandHelp } from './commands/help/help-texts.ts'
 import type { Ended, Io } from './process/io.ts'
-import type { CommandHelp } from './commands/help/command-help.ts'
 import type { ArgumentValues } from './process/read-arguments.ts'
 
 interface Command {
@@ -21,17 +21,17 @@ async function told(io: Io, code: Ended): Promise<Ended> {
     await io.stdout.flush()
     return code
   } catch (error) {
-    return (await import('./commands/help/print.ts')).unwritten(io, error, code)
+    return (await import('./process/output.ts')).unwritten(io, error, code)
   }
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   spec: {
-    help: async () => (await import('./commands/help/spec-help.ts')).SPEC_HELP,
+    help: async () => (await import('./commands/help/help-texts.ts')).SPEC_HELP,
     run: async (_values, io) => told(io, await (await import('./commands/spec.ts')).spec(io.stdout)),
   },
   check: {
-    help: async () => (await import('./commands/help/check-help.ts')).CHECK_HELP,
+    help: async () => (await import('./commands/help/help-texts.ts')).CHECK_HELP,
     run: async (values, io) =>
       told(
         io,
@@ -44,7 +44,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       ),
   },
   write: {
-    help: async () => (await import('./commands/help/write-help.ts')).WRITE_HELP,
+    help: async () => (await import('./commands/help/help-texts.ts')).WRITE_HELP,
     run: async (values, io) =>
       told(
         io,
@@ -61,7 +61,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       ),
   },
   plan: {
-    help: async () => (await import('./commands/help/plan-help.ts')).PLAN_HELP,
+    help: async () => (await import('./commands/help/help-texts.ts')).PLAN_HELP,
     run: async (values, io) =>
       told(
         io,
@@ -74,19 +74,19 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       ),
   },
   onboard: {
-    help: async () => (await import('./commands/help/onboard-help.ts')).ONBOARD_HELP,
-    run: async (values, io) => (await import('./commands/onboard/onboard-command.ts')).onboardCommand(values, io),
+    help: async () => (await import('./commands/help/help-texts.ts')).ONBOARD_HELP,
+    run: async (values, io) => (await import('./commands/onboard/onboard.ts')).onboardCommand(values, io),
   },
   stream: {
-    help: async () => (await import('./commands/help/stream-help.ts')).STREAM_HELP,
+    help: async () => (await import('./commands/help/help-texts.ts')).STREAM_HELP,
     run: async (values, io) => (await import('./commands/stream/stream-command.ts')).streamCommand(values, io),
   },
   serve: {
-    help: async () => (await import('./commands/help/serve-help.ts')).SERVE_HELP,
-    run: async (values, io) => (await import('./commands/serve/serve-command.ts')).serveCommand(values, io),
+    help: async () => (await import('./commands/help/help-texts.ts')).SERVE_HELP,
+    run: async (values, io) => (await import('./commands/serve/serve.ts')).serveCommand(values, io),
   },
   demo: {
-    help: async () => (await import('./commands/help/demo-help.ts')).DEMO_HELP,
+    help: async () => (await import('./commands/help/help-texts.ts')).DEMO_HELP,
     run: async (_values, io) => (await import('./commands/demo.ts')).demo(io),
   },
 }
@@ -100,9 +100,9 @@ export async function runCommand(io: Io): Promise<Ended> {
   const [name, ...args] = io.argv
   // the way of `spec` loads nothing but `spec`
   if (name !== undefined && WITHOUT_OPTIONS.has(name) && args.length === 0) return COMMANDS[name]!.run({}, io)
-  const { explained, misuse, unknownCommand } = await import('./commands/help/explain.ts')
+  const { explained, misuse, unknownCommand } = await import('./commands/help/render-help.ts')
   if (name === undefined) return explained(undefined, io, 'stderr')
-  if (VERSION.has(name)) return (await import('./commands/help/print.ts')).print(io, `${await version()}\n`)
+  if (VERSION.has(name)) return (await import('./process/output.ts')).print(io, `${await version()}\n`)
   const asked = HELP.has(name) ? args.find((argument) => !HELP.has(argument)) : name
   if (asked === undefined) return explained(undefined, io)
   const command = Object.hasOwn(COMMANDS, asked) ? COMMANDS[asked] : undefined

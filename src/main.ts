@@ -3,8 +3,8 @@
 // Its first act is to look at its Node, so nothing else is loaded before.
 
 import type { Io } from './process/io.ts'
-import type { Input } from './process/pipe-input.ts'
 import type { Output } from './process/output.ts'
+import type { Input } from './process/pipe-input.ts'
 
 /** A stopped run has 22 s for what is in flight, then 6 to commit and leave; before 30 s, when platforms kill, it must be gone. */
 const LAST_MS = 28_500
@@ -44,7 +44,7 @@ async function reportCrash(error: unknown, stdout: Output): Promise<void> {
   const found = error instanceof Error ? error.name : typeof error
   const message = `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
   if (process.argv[2] === 'stream') {
-    const { logLine } = await import('./telemetry/json-log.ts')
+    const { logLine } = await import('./telemetry/log.ts')
     await stdout.write(logLine(Date.now(), 'error', message, { kind: 'system' }))
     return
   }

@@ -17,11 +17,11 @@ const LOADED: Readonly<Record<string, readonly string[]>> = {
   'commands/check.js': ['undici', 'zod'],
   'commands/write.js': ['stream-chain', 'undici', 'zod'],
   'commands/plan.js': ['zod'],
-  'commands/onboard-command.js': ['undici', 'yaml', 'zod'],
+  'commands/onboard.js': ['undici', 'yaml', 'zod'],
   'commands/stream-command.js': [],
   'commands/stream.js': ['kafkajs', 'undici', 'yaml', 'zod'],
   'commands/stream-check.js': ['kafkajs', 'undici', 'yaml', 'zod'],
-  'commands/serve-command.js': ['stream-chain', 'zod'],
+  'commands/serve.js': ['stream-chain', 'zod'],
   'telemetry/report/report-to-file.js': [],
 }
 

@@ -1,18 +1,20 @@
 // What the process says of itself: help, versions, typos, schemas, and the examples of the help as a user's shell runs them.
 
 import { execFile, spawn } from 'node:child_process'
-import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
+import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { CHECK_HELP } from '../../src/commands/help/check-help.ts'
-import { ONBOARD_HELP } from '../../src/commands/help/onboard-help.ts'
-import { PLAN_HELP } from '../../src/commands/help/plan-help.ts'
-import { PROGRAM } from '../../src/commands/help/program.ts'
-import { SERVE_HELP } from '../../src/commands/help/serve-help.ts'
-import { STREAM_HELP } from '../../src/commands/help/stream-help.ts'
-import { WRITE_HELP } from '../../src/commands/help/write-help.ts'
+import {
+  CHECK_HELP,
+  ONBOARD_HELP,
+  PLAN_HELP,
+  SERVE_HELP,
+  STREAM_HELP,
+  WRITE_HELP,
+} from '../../src/commands/help/help-texts.ts'
+import { PROGRAM } from '../../src/commands/help/render-help.ts'
 import { startLocalService } from '../../src/local-service/start.ts'
 import { workFolder } from '../connector.ts'
 import type { WorkFolder } from '../connector.ts'

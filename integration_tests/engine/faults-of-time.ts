@@ -71,7 +71,7 @@ export const faultsOfTime: readonly Fault[] = [
     name: 'Retry-After is no date',
     edits: [
       {
-        file: 'service/http/retry-after.ts',
+        file: 'service/http/answer.ts',
         from: 'Number.isNaN(date) ? undefined : Math.max(0, date - now)',
         to: 'Number.isNaN(date - now) ? 0 : undefined',
       },

@@ -3,9 +3,9 @@
 // it tells the laws. Knows nothing of what the engine should do about it.
 
 import type { Outcome, Request, Transport } from '../../src/core/types.ts'
-import { targetOf } from '../../src/service/http/target.ts'
+import { targetOf } from '../../src/service/http/told-exchange.ts'
 import type { Engine } from './engine.ts'
-import { EPOCH, answer, failure, hinted } from './exchanges.ts'
+import { answer, EPOCH, failure, hinted } from './exchanges.ts'
 import type { Exchange } from './exchanges.ts'
 import { FATES, isAmbiguous, isAnswered } from './fates.ts'
 import type { Answered, Fate, Way } from './fates.ts'

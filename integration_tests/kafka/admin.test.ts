@@ -2,7 +2,8 @@
 
 import { expect, it } from 'vitest'
 import { describeGroup } from '../../src/kafka/client/describe-group.ts'
-import { kafkajsAdmin, type KafkaAdmin } from '../../src/kafka/client/kafkajs-admin.ts'
+import { kafkajsAdmin } from '../../src/kafka/client/kafkajs-admin.ts'
+import type { KafkaAdmin } from '../../src/kafka/client/kafkajs-admin.ts'
 import { at, ConsumerCases, groupOf, letters } from './consumer-cases.ts'
 
 const cases = new ConsumerCases()

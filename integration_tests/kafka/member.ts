@@ -1,10 +1,11 @@
 // A consumer under test, with everything it told written down in its order. Knows no case.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '../../src/process/system-clock.ts'
 import type { ConnectorError } from '../../src/core/errors.ts'
-import { kafkajsConsumer, type KafkajsConsumerOptions } from '../../src/kafka/client/kafkajs-consumer.ts'
+import { kafkajsConsumer } from '../../src/kafka/client/kafkajs-consumer.ts'
+import type { KafkajsConsumerOptions } from '../../src/kafka/client/kafkajs-consumer.ts'
 import type { FetchedBatch, KafkaConsumer, PartitionPosition } from '../../src/kafka/types.ts'
+import { systemClock } from '../../src/process/system-clock.ts'
 
 export type Told =
   | { readonly kind: 'assigned'; readonly at: number; readonly positions: readonly PartitionPosition[] }

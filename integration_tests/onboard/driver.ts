@@ -3,14 +3,14 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { onboardCommand } from '../../src/commands/onboard/onboard-command.ts'
-import { systemClock } from '../../src/process/system-clock.ts'
+import { onboardCommand } from '../../src/commands/onboard/onboard.ts'
 import type { Clock } from '../../src/core/types.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
-import { startLocalService } from '../../src/local-service/start.ts'
 import type { OnboardingOptions } from '../../src/local-service/onboarding/options.ts'
-import type { WorkFolder } from '../connector.ts'
+import { startLocalService } from '../../src/local-service/start.ts'
+import type { LocalService } from '../../src/local-service/start.ts'
+import { systemClock } from '../../src/process/system-clock.ts'
 import { workFolder } from '../connector.ts'
+import type { WorkFolder } from '../connector.ts'
 import { ioOf, NO_INPUT, Said } from '../in-process.ts'
 
 export const SECRETS = {

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type LocalService, startLocalService } from '../../src/local-service/start.ts'
+import { startLocalService } from '../../src/local-service/start.ts'
+import type { LocalService } from '../../src/local-service/start.ts'
 import { openPage, startBrowser, texts } from './browser.ts'
 import { push, pushOrders } from './push.ts'
 

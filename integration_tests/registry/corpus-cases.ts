@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll, expect } from 'vitest'
 import { systemClock } from '../../src/process/system-clock.ts'
-import type { Ask } from '../../src/registry/ask.ts'
 import { avroDecoder } from '../../src/registry/avro/avro-decoder.ts'
 import { makeJsonSchemaDecoder } from '../../src/registry/json-schema-decoder.ts'
+import type { Ask } from '../../src/registry/patient-ask.ts'
 import { protobufDecoder } from '../../src/registry/protobuf/protobuf-decoder.ts'
 import { createSchemaStore } from '../../src/registry/schema-store.ts'
 import type { SchemaStore } from '../../src/registry/schema-store.ts'
@@ -15,8 +15,8 @@ import type { Side } from '../../src/registry/wire-format.ts'
 import { KafkaClient } from '../kafka/client.ts'
 import type { ReadRecord } from '../kafka/read-topic.ts'
 import type { Apicurio, StartApicurio } from './apicurio.ts'
-import type { CorpusFormat, CorpusTopic } from './make-corpus.ts'
 import { makeCorpus } from './make-corpus.ts'
+import type { CorpusFormat, CorpusTopic } from './make-corpus.ts'
 import { differenceOf } from './same-json.ts'
 
 /** CORPUS_SEED=another draws other values. */

@@ -2,7 +2,7 @@
 
 import type { ConnectorError, ErrorKind } from '../core/errors.ts'
 import { oneLine } from '../json/one-line.ts'
-import type { AirbyteLogLevel } from '../process/say.ts'
+import type { AirbyteLogLevel } from '../process/io.ts'
 
 const FAILURE: Record<ErrorKind, string> = {
   config: 'config_error',

@@ -9,9 +9,9 @@ import type { AddressInfo } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, afterAll, expect, test } from 'vitest'
-
-import { check } from './check.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, test } from 'vitest'
+import { ConnectorError } from '../core/errors.ts'
+import { check, checkFault } from './check.ts'
 import type { CheckOptions } from './check.ts'
 
 const KEY = 'k/é+&=%"\\'
@@ -297,4 +297,23 @@ test('when it is to end, it says so at once', async () => {
   const { status, message } = await run(config(origin), { signal: abort.signal })
   expect(status).toBe('FAILED')
   expect(message).toContain('broken off')
+})
+
+const DEFECT = 'The check itself failed, which is a defect of this program: please report it. '
+
+it.each(['config', 'transient', 'system'] as const)('an error for the user is told in its own words (%s)', (kind) => {
+  expect(checkFault(new ConnectorError(kind, 'No broker answers.', { cause: new Error('inner') }))).toBe(
+    'No broker answers.',
+  )
+})
+
+it.each([
+  [new TypeError('x is undefined'), 'TypeError: x is undefined'],
+  [new Error(''), 'Error: '],
+  [Object.assign(new Error('gone'), { name: 'ConnectorError' }), 'ConnectorError: gone'],
+  [new DOMException('too late', 'TimeoutError'), 'TimeoutError: too late'],
+  ['a text', 'a text'],
+  [undefined, 'undefined'],
+])('anything else is a defect, with what was thrown: %s', (thrown, told) => {
+  expect(checkFault(thrown)).toBe(`${DEFECT}${told}`)
 })

@@ -1,19 +1,18 @@
 // `check`: one CONNECTION_STATUS that names everything that is missing, what was found and what to do.
-// Decides what is asked although something else is wrong already; the asking is probe-service.ts's.
-
-import type { WriteReading } from '../config/load.ts'
-import { readWriteConfig } from '../config/load.ts'
-import { readFileText } from '../config/read-file.ts'
+// Decides what is asked although something else is wrong already; the asking is import-api.ts's.
 
 import { connectionStatus } from '../airbyte/emitter.ts'
-import type { Environment } from '../service/http/proxy.ts'
-import { DIRECT, routeTo } from '../service/http/proxy.ts'
-import { Scrubber } from '../secrets/scrubber.ts'
-import { asSentence } from '../text/as-sentence.ts'
-import { checkFault } from './check-fault.ts'
+import { readWriteConfig } from '../config/load.ts'
+import { readFileText } from '../config/read-file.ts'
+import { ConnectorError } from '../core/errors.ts'
 import { checkRejectFile } from '../rejects/check-reject-file.ts'
-import type { Patience } from '../service/import/probe-service.ts'
-import { PATIENCE, probeService } from '../service/import/probe-service.ts'
+import { Scrubber } from '../secrets/scrubber.ts'
+import { DIRECT, routeTo } from '../service/http/proxy.ts'
+import type { Environment } from '../service/http/proxy.ts'
+import { PATIENCE, probeService } from '../service/import/import-api.ts'
+import type { Patience } from '../service/import/import-api.ts'
+import { asSentence } from '../text/printable.ts'
+import type { WriteReading } from '../config/load.ts'
 
 export interface CheckOptions {
   readonly configFile: string
@@ -84,4 +83,11 @@ function success({ service }: NonNullable<WriteReading['config']>): string {
   const { origin } = new URL(service.baseUrl)
   const sandbox = service.sandbox ? ' This is the sandbox: nothing will be stored.' : ''
   return `${origin} is working and takes the key for client ${service.clientId}.${sandbox}`
+}
+
+/** To be scrubbed. */
+export function checkFault(error: unknown): string {
+  if (error instanceof ConnectorError) return error.message
+  const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return `The check itself failed, which is a defect of this program: please report it. ${words}`
 }

@@ -2,9 +2,9 @@
 
 import type { LimitsConfig } from '../config/write-config.ts'
 import { AdaptivePermits } from '../core/concurrency/adaptive-permits.ts'
-import type { Limits } from '../core/deliver.ts'
 import { FixedPermits } from '../core/concurrency/permits.ts'
-import { busyMs } from '../process/busy-ms.ts'
+import type { Limits } from '../core/deliver.ts'
+import { busyMs } from '../process/event-loop.ts'
 
 /** Of the 30 s that a stopped process has, for what is in flight; in the others it commits and leaves (COMMITTED_BY_MS in stream-run.ts, LAST_MS in main.ts). What is
  *  given up may land later than what others send. */
@@ -24,4 +24,12 @@ export function permitsOf({
 /** @param graceMs how long attempts in flight may go on once the run is stopped */
 export function engineLimits(limits: LimitsConfig, graceMs: number): Limits {
   return { ...limits, lingerMs: LINGER_MS, graceMs }
+}
+
+/** Of the time for what is in flight: for what lies before a record that was sent, before a run that is stopped begins no more
+ *  attempts. */
+export const FINISH_MS = 3000
+
+export function streamLimits(limits: LimitsConfig): Limits {
+  return engineLimits(limits, STOP_GRACE_MS - FINISH_MS)
 }

@@ -9,13 +9,13 @@ import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { startLocalService } from '../local-service/start.ts'
 import type { LocalService } from '../local-service/start.ts'
+import type { Ended, Io } from '../process/io.ts'
 import { Output } from '../process/output.ts'
+import { wrap } from '../text/printable.ts'
 import { textTable } from '../text/text-table.ts'
-import { wrap } from '../text/wrap.ts'
 import { check } from './check.ts'
 import { onboard } from './onboard/onboard.ts'
 import { write } from './write.ts'
-import type { Ended, Io } from '../process/io.ts'
 
 const SAMPLES = new URL('../../spec/captures/faker/', import.meta.url)
 

@@ -1,17 +1,23 @@
 // `plan`: what a catalog would become, before any data moves. Connects to nothing.
 
+import { parseCatalog } from '../airbyte/catalog.ts'
+import type { Catalog } from '../airbyte/catalog.ts'
 import { configProblems, defaultTables, readWriteConfig } from '../config/load.ts'
 import { readFileText } from '../config/read-file.ts'
 import type { TablesConfig } from '../config/write-config.ts'
 import { asConnectorError } from '../core/as-connector-error.ts'
-import { parseCatalog } from '../airbyte/catalog.ts'
-import type { Catalog } from '../airbyte/catalog.ts'
-import type { Scrubber } from '../secrets/scrubber.ts'
-import { asSentence } from '../text/as-sentence.ts'
+import { adviceOn } from '../mapping/advice.ts'
+import { label } from '../mapping/catalog-stream.ts'
+import type { CatalogStream, Union } from '../mapping/catalog-stream.ts'
+import { shown } from '../mapping/key-fields.ts'
+import { mapEachStream } from '../mapping/map-streams.ts'
+import { RAW_ID } from '../mapping/reserved.ts'
+import type { StreamMapping } from '../mapping/stream-mapping.ts'
+import { unusedOverrides } from '../mapping/stream-overrides.ts'
 import type { Ended, Io } from '../process/io.ts'
-import { planOf } from './plan-of.ts'
-import type { Plan } from './plan-of.ts'
-import { planText } from './plan-text.ts'
+import type { Scrubber } from '../secrets/scrubber.ts'
+import { asSentence, wrap } from '../text/printable.ts'
+import { textTable } from '../text/text-table.ts'
 
 export interface PlanOptions {
   readonly catalogFile: string
@@ -77,4 +83,160 @@ async function choicesOf(file: string | undefined, scrubber: Scrubber): Promise<
     problem,
     warnings: warnings.map((warning) => `in the configuration: ${asSentence(warning)}`),
   }
+}
+
+// A plan for people: a table that fits, then what is to be known of single streams. Names are in quotes in sentences,
+// and bare in the table and in headings. Decides nothing.
+
+/** @param width columns to fit; Infinity: no line is cut or broken
+ *  @returns text that ends in a line feed */
+export function planText(plan: Plan, width: number): string {
+  // what is cut in the table is said in full below it
+  const isCut = table(plan.streams, Infinity) !== table(plan.streams, width)
+  const notesOf = (stream: PlannedStream): string[] => [...(isCut ? inFull(stream) : []), ...notesOn(stream)]
+  const parts = [
+    ...(plan.streams.length > 0 ? [table(plan.streams, width)] : []),
+    ...plan.streams.flatMap((stream) => section(nameOf(stream), notesOf(stream), width)),
+    ...plan.warnings.map((warning) => wrap(`Warning: ${warning}`, width, '  ')),
+    ...refusals(plan, width),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function table(streams: readonly PlannedStream[], width: number): string {
+  const rows = streams.map((stream) => {
+    const refused = stream.older_rows === 'refused' ? ' (refused with records)' : ''
+    return [nameOf(stream), stream.table, stream.mode, `${stream.row}${refused}`]
+  })
+  return textTable(['stream', 'table', 'mode', 'what identifies a row'], rows, width)
+}
+
+function refusals({ problems, refused }: Plan, width: number): string[] {
+  const all = [
+    ...problems,
+    ...refused.map((stream) => {
+      // such a reason is a sentence of its own, with the stream's name
+      return stream.only_with_records
+        ? `${stream.reason} A run without records for it (a Clear) would pass.`
+        : `Stream ${label({ name: stream.stream, namespace: stream.namespace ?? undefined })}: ${stream.reason}`
+    }),
+  ]
+  if (all.length === 0) return ['A write of this catalog would begin.']
+  return [
+    [
+      'A write of this catalog would be refused:',
+      ...all.map((reason, index) => wrap(`${index + 1}. ${reason}`, width, '   ')),
+    ].join('\n'),
+  ]
+}
+
+function section(name: string, notes: readonly string[], width: number): string[] {
+  return notes.length === 0
+    ? []
+    : [[wrap(name, width, '  '), ...notes.map((note) => wrap(`  - ${note}`, width, '    '))].join('\n')]
+}
+
+function inFull(stream: PlannedStream): string[] {
+  return [`table ${quoted(stream.table)}`, stream.row]
+}
+
+function notesOn(stream: PlannedStream): string[] {
+  const { hoisted, columns, renamed, soft_deletes: mark, older_rows: older, type_unions: unions, warnings } = stream
+  return [
+    ...hoisted.map(({ path, field }) => `nested key ${shown(path)} is sent as the field ${quoted(field)}`),
+    ...(columns.length > 0 ? [`fields added: ${columns.map(quoted).join(', ')}`] : []),
+    ...renamed.map(({ from, to }) => `the member ${quoted(from)} is stored as ${quoted(to)}`),
+    ...(mark === null ? [] : [`deleted rows stay, marked by ${quoted(mark)}`]),
+    ...(older === 'kept' ? ['older rows stay beside the new ones'] : []),
+    ...unions.map(({ name, types }) => `${quoted(name)} holds values of several types: ${types.join(', ')}`),
+    ...warnings.map((warning) => `warning: ${warning}`),
+  ]
+}
+
+function quoted(name: string): string {
+  return `"${name}"`
+}
+
+function nameOf({ namespace, stream }: { namespace: string | null; stream: string }): string {
+  return namespace === null ? stream : `${namespace}.${stream}`
+}
+
+// What a catalog would become, as one object: made of the very steps `write` begins with, so that both agree. Reads no
+// file, prints nothing.
+
+/** The names are those of `plan --json`. */
+export interface Plan {
+  readonly streams: readonly PlannedStream[]
+  /** In the catalog's order; a stream refused for its records alone stands in `streams` too. */
+  readonly refused: readonly RefusedStream[]
+  /** What keeps a write from beginning, whatever its streams. */
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+export interface PlannedStream {
+  readonly namespace: string | null
+  readonly stream: string
+  readonly table: string
+  readonly mode: string
+  /** The fields each point names in `keys`. */
+  readonly keys: readonly string[]
+  /** What identifies a row, in words. */
+  readonly row: string
+  /** Key fields that are copies of nested values. */
+  readonly hoisted: readonly { readonly path: readonly string[]; readonly field: string }[]
+  /** Fields the connector adds. */
+  readonly columns: readonly string[]
+  readonly renamed: readonly { readonly from: string; readonly to: string }[]
+  /** The field that marks deleted rows, which stay. */
+  readonly soft_deletes: string | null
+  readonly older_rows: StreamMapping['olderRows']
+  /** Members that may hold values of several types. */
+  readonly type_unions: readonly Union[]
+  readonly warnings: readonly string[]
+}
+
+export interface RefusedStream {
+  readonly namespace: string | null
+  readonly stream: string
+  /** Why, and what to change. */
+  readonly reason: string
+  /** true: a run without records for it (a Clear, a Reset) passes. */
+  readonly only_with_records: boolean
+}
+
+export function planOf(catalog: Catalog, tables: TablesConfig, warnings: readonly string[]): Plan {
+  const mapped = mapEachStream(catalog.streams, tables)
+  return {
+    streams: mapped.flatMap(({ facts, mapping }) => (mapping ? [planned(facts, mapping)] : [])),
+    refused: mapped.flatMap(({ facts, mapping, refused }) => {
+      const reason = refused ?? mapping?.refusedRecords
+      return reason === undefined ? [] : [{ ...identityOf(facts), reason, only_with_records: refused === undefined }]
+    }),
+    problems: [],
+    warnings: [...warnings, ...unusedOverrides(catalog.streams, tables.streams)],
+  }
+}
+
+function planned(facts: CatalogStream, mapping: StreamMapping): PlannedStream {
+  const { renamed, softDeletes, warnings } = adviceOn(facts, mapping)
+  return {
+    ...identityOf(facts),
+    table: mapping.table.name,
+    mode: facts.destinationSyncMode!,
+    keys: mapping.row === 'record' ? [RAW_ID] : mapping.key.map(({ field }) => field),
+    row: mapping.words,
+    hoisted: mapping.key.filter(({ path }) => path.length > 1),
+    columns: mapping.columns.map(({ name }) => name),
+    renamed,
+    soft_deletes: softDeletes ?? null,
+    older_rows: mapping.olderRows,
+    type_unions: facts.unions,
+    // a refusal says it all
+    warnings: [...(mapping.refusedRecords === undefined ? mapping.warnings : []), ...warnings],
+  }
+}
+
+function identityOf({ namespace, name }: CatalogStream): { namespace: string | null; stream: string } {
+  return { namespace: namespace ?? null, stream: name }
 }

@@ -1,9 +1,8 @@
 // `COMMAND --schema`: the JSON Schema of a command's config, as spec/ keeps it. Knows no schema.
 
 import { readFile } from 'node:fs/promises'
-
-import { print } from './help/print.ts'
 import type { Ended, Io } from '../process/io.ts'
+import { print } from '../process/output.ts'
 
 /** Works from src/commands and dist/commands alike. */
 const FOLDER = new URL('../../spec/', import.meta.url)

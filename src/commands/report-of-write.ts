@@ -1,18 +1,18 @@
 // What the report of `write` tells of it: its streams, its limits, the files it must not replace.
 
+import type { StateMessage } from '../airbyte/messages.ts'
+import type { Origin } from '../airbyte/origin.ts'
+import type { MappedStream } from '../airbyte/stdin-source.ts'
 import type { WriteConfig } from '../config/write-config.ts'
 import type { TrackState } from '../core/segment.ts'
 import type { Tally } from '../core/tally.ts'
 import type { Track } from '../core/types.ts'
 import { unsettled } from '../core/unsettled.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
-import type { StateMessage } from '../airbyte/messages.ts'
-import type { ReportRow, ReportTable } from '../telemetry/report/report-data.ts'
-import type { Origin } from '../airbyte/origin.ts'
 import type { Input } from '../process/pipe-input.ts'
-import { reportLimits } from '../telemetry/report/report-limits.ts'
+import type { ReportRow, ReportTable } from '../telemetry/report/report-data.ts'
+import { reportLimits } from '../telemetry/report/report-figures.ts'
 import type { ReportAbout } from '../telemetry/report/report.ts'
-import type { MappedStream } from '../airbyte/stdin-source.ts'
 
 interface WriteParts {
   readonly config: WriteConfig

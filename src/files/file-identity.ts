@@ -1,7 +1,8 @@
-// Which file a path or a descriptor is, whatever it is called. Knows not what it is for.
+// Which file a path or a descriptor is, whatever it is called, and where a path leads. Knows not what it is for.
 
 import { fstat } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readlink, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
 const fstatOf = promisify(fstat)
@@ -14,4 +15,15 @@ export async function fileIdentity(file: string | number): Promise<string | unde
   } catch {
     return undefined
   }
+}
+
+/** @returns an absolute path without links, whose folder is there
+ *  @throws what node:fs throws: ENOENT when there is no such folder, ELOOP when links lead in a circle */
+export async function realPlaceOf(given: string): Promise<string> {
+  return await realpath(given).catch(async (error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    const folder = await realpath(dirname(given))
+    const goal = await readlink(given).catch(() => {})
+    return goal === undefined ? join(folder, basename(given)) : realPlaceOf(resolve(folder, goal))
+  })
 }

@@ -1,9 +1,8 @@
 // One service a data file: holds a lock beside it that ends with the process, however that ends. Knows nothing of what is
 // in the data file.
 
-import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { keepForOwner, OWNERS_ALONE } from './owners-alone.ts'
 
 /** SQLITE_BUSY. */
 const BUSY = 5
@@ -48,4 +47,18 @@ function release(path: string, db: DatabaseSync): void {
 
 function inode(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino
+}
+
+/** Read and write for the owner. */
+export const OWNERS_ALONE = 0o600
+
+/** Does so with the file of that name, if there is one. That of another user, or on a file system without rights, stays as it
+ *  is: who may read it, this user cannot decide. */
+export function keepForOwner(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return
+  try {
+    chmodSync(path, OWNERS_ALONE)
+  } catch {
+    // said above
+  }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type LocalService, type LocalServiceOptions, startLocalService } from './start.ts'
+import { startLocalService } from './start.ts'
+import type { LocalService, LocalServiceOptions } from './start.ts'
 import { testFolder } from './testing/folder.ts'
 
 interface Got {

@@ -1,18 +1,19 @@
 // Answers the paths under /_local that are about the import interface and the page. They ask for no key; who may ask at all
 // local-access.ts decides. Knows no HTTP server.
 
-import { done, refusal } from './answers.ts'
+import { done, htmlSafeJson, refusal } from './answers.ts'
 import type { Context } from './context.ts'
-import { jsonBody } from './json-body.ts'
+import { shownFault } from './faults.ts'
 import { clearFaults, listFaults, listTables, readTable, scriptFault } from './local-paths.ts'
+import { jsonBody } from './local-request.ts'
 import type { LocalRoute } from './local-route.ts'
-import { overviewAnswer } from './overview.ts'
-import { htmlSafeJson } from './own-json.ts'
-import type { RequestBody } from './read-body.ts'
-import { type SettingsChange, settingsFaults } from './settings.ts'
+import { queryValue } from './query.ts'
+import { settingsFaults } from './settings.ts'
+import type { SettingsChange } from './settings.ts'
 import { BUSY } from './sql/sql-box.ts'
 import { pageOfTable, rowOfTable } from './table-pages.ts'
 import type { Answer } from './types.ts'
+import type { RequestBody } from './read-body.ts'
 
 type ReadBody = Exclude<RequestBody, { kind: 'aborted' }>
 
@@ -93,4 +94,40 @@ async function askSql(body: ReadBody, { sql }: Context): Promise<Answer> {
   const result = await sql.run(asked.sql)
   if (result === BUSY) return refusal(429, ['two queries are running already'], { 'Retry-After': '1' })
   return 'error' in result ? refusal(400, [result.error]) : { status: 200, body: htmlSafeJson(result) }
+}
+
+const MAX_REQUESTS = 200
+const MAX_TABLES = 500
+const MAX_FAULTS = 100
+/** Characters of a name that is shown. */
+const MAX_NAME = 300
+
+/** `GET /_local/overview?after=`: `after` is the number of the last request that is known. */
+function overviewAnswer(query: string, { store, live, faults, settings, data, clients, now }: Context): Answer {
+  const asked = Number(queryValue(query, 'after')?.readings[0] ?? 0)
+  const after = Number.isSafeInteger(asked) && asked <= live.requests ? asked : 0
+  const tables = store.tables()
+  const waiting = faults.waiting()
+  const shown = {
+    now: now(),
+    data: data ?? null,
+    clients: clients.ids().slice(0, MAX_TABLES),
+    tables: tables
+      .filter(({ table }) => table.length <= MAX_NAME)
+      .slice(0, MAX_TABLES)
+      .map(({ clientId, table, rows }) => ({ client_id: clientId, table, rows })),
+    totals: {
+      tables: tables.length,
+      rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+      requests: live.requests,
+      points: live.points,
+      faults: waiting.length,
+    },
+    sandbox: live.sandbox,
+    seconds: live.seconds(now()),
+    requests: live.after(after, MAX_REQUESTS),
+    faults: waiting.slice(0, MAX_FAULTS).map(shownFault),
+    settings: settings.json,
+  }
+  return { status: 200, body: htmlSafeJson(shown) }
 }

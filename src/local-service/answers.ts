@@ -1,7 +1,6 @@
 // The bodies of the local service's answers (assumptions 2). Knows no HTTP.
 
 import type { ErrorAnswer } from '../service/contract.ts'
-import { htmlSafeJson } from './own-json.ts'
 import type { Answer } from './types.ts'
 
 const MEANING: Readonly<Record<number, string>> = {
@@ -46,4 +45,20 @@ export function refusal(
 
 export function errorBody(status: number, reasons: readonly string[]): ErrorAnswer {
   return { code: status, message: meaningOf(status), reasons }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '<': String.raw`\u003c`,
+  '>': String.raw`\u003e`,
+  '&': String.raw`\u0026`,
+}
+
+/** The same JSON to any reader of JSON. Read as HTML, by mistake or by its label, there is no markup in it. */
+export function htmlSafeJson(value: object): string {
+  return JSON.stringify(value).replaceAll(/[<>&]/g, (character) => ESCAPES[character]!)
+}
+
+/** `value`: an object or an array. */
+export function json(status: 200 | 201, value: object): Answer {
+  return { status, body: htmlSafeJson(value) }
 }

@@ -1,7 +1,8 @@
-// May this request act for the client in its path? (assumptions 4). Knows no endpoint.
+// Endpoints B1 and B2, which touch no data, and what B2 shares with B3: may this request act for the client in its path?
+// (assumptions 4)
 
 import { KEY_PARAMETER } from '../service/contract.ts'
-import { refusal } from './answers.ts'
+import { done, refusal } from './answers.ts'
 import type { Context } from './context.ts'
 import { queryValue } from './query.ts'
 import type { ImportRoute } from './route.ts'
@@ -23,4 +24,15 @@ export function authorise(route: ImportRoute, context: Context): number | Answer
   const seconds = context.rateLimit.take(id, context.now())
   if (seconds === 0) return id
   return refusal(429, [`more requests a second than client ${id} may make`], { 'Retry-After': String(seconds) })
+}
+
+/** Service document 4.B1 and B4. */
+export function status(sandbox: boolean): Answer {
+  return done(sandbox ? 'the import sandbox is operational' : 'the import interface is operational')
+}
+
+/** Service document 4.B2. */
+export function authenticate(route: ImportRoute, context: Context): Answer {
+  const client = authorise(route, context)
+  return typeof client === 'number' ? done(`the key is good for client ${client}`) : client
 }

@@ -2,10 +2,9 @@
 
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { errorBody, refusal } from './answers.ts'
-import { htmlSafeJson } from './own-json.ts'
-import { ANSWER_HEADERS, sendAnswer } from './send-answer.ts'
-import { refusedAtOnce, type Serving, serveRequest } from './serve-request.ts'
+import { errorBody, refusal, htmlSafeJson } from './answers.ts'
+import { ANSWER_HEADERS, refusedAtOnce, sendAnswer, serveRequest } from './serve-request.ts'
+import type { Serving } from './serve-request.ts'
 
 const OPTIONS = {
   keepAliveTimeout: 65_000,

@@ -1,14 +1,12 @@
 // The paths under /_local: scripted faults, and data given back as it came. They ask for no key.
 
-import { done, refusal } from './answers.ts'
-import { clientAsked } from './client-asked.ts'
+import { done, refusal, htmlSafeJson } from './answers.ts'
 import type { Context } from './context.ts'
 import { faultFaults } from './fault-description.ts'
-import { jsonBody } from './json-body.ts'
-import { htmlSafeJson } from './own-json.ts'
-import type { RequestBody } from './read-body.ts'
-import { shownFault } from './shown-fault.ts'
+import { shownFault } from './faults.ts'
+import { clientAsked, jsonBody } from './local-request.ts'
 import type { Answer, Fault } from './types.ts'
+import type { RequestBody } from './read-body.ts'
 
 const PIECE = 64 * 1024
 

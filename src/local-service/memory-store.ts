@@ -1,7 +1,7 @@
 // A store that lives as long as its process. Rows are one-byte strings: their bytes, at half the cost of a Buffer
 // each, and never holding on to the body they came in.
 
-import { UNKEPT } from './onboarding/entities.ts'
+import { UNKEPT } from './store.ts'
 import type { PointSlice, Store, TableSize } from './store.ts'
 
 interface Table {

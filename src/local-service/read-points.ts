@@ -1,13 +1,12 @@
 // From a request's body to the points it holds, or what is wrong with it (assumptions 6–8). Knows no table and no HTTP.
 
 import { isUtf8 } from 'node:buffer'
-import { Scanner } from '../json/scanner.ts'
+import { decodeString } from '../json/decode-string.ts'
+import { Scanner, STRIDE } from '../json/scanner.ts'
 import { afterSpace } from '../json/tokens.ts'
 import { MAX_POINTS } from '../service/contract.ts'
-import { keyFaults } from './key-faults.ts'
 import { rowIdentity } from './row-identity.ts'
 import type { PointSlice } from './store.ts'
-import { withTrueNames } from './true-names.ts'
 
 export type ReadPoints =
   | { readonly points: readonly PointSlice[] }
@@ -95,4 +94,72 @@ function isObject(value: unknown): value is PointObject {
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`
+}
+
+const NAME_SHOWN = 80
+
+/** Empty: `keys` names fields that can identify a row. `point`: an object as JSON.parse gives it. */
+export function keyFaults(point: Readonly<Record<string, unknown>>): readonly string[] {
+  if (!Object.hasOwn(point, 'keys')) return ['keys is missing']
+  const keys = point['keys']
+  if (!Array.isArray(keys)) return ['keys is not an array of field names']
+  if (keys.length === 0) return ['keys is empty: it must name at least one field']
+  if (keys.some((name) => typeof name !== 'string')) return ['keys holds something that is not a string']
+  const seen = new Set<string>()
+  const faults: string[] = []
+  for (const name of keys as readonly string[]) {
+    if (seen.has(name)) faults.push(`keys names ${shown(name)} twice`)
+    else faults.push(...fieldFaults(point, name))
+    seen.add(name)
+  }
+  return faults
+}
+
+function fieldFaults(point: Readonly<Record<string, unknown>>, name: string): readonly string[] {
+  if (!Object.hasOwn(point, name)) return [`keys names ${shown(name)}, a field the point does not have`]
+  const value = point[name]
+  if (value === null) return [`the key field ${shown(name)} is null`]
+  if (Array.isArray(value)) return [`the key field ${shown(name)} is an array`]
+  return typeof value === 'object' ? [`the key field ${shown(name)} is an object`] : []
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN)}…` : name)
+}
+
+// The members of points under the names that are written. V8's JSON.parse (Node 24 and 26) may take a name that begins with an
+// escape for another one, which begins with a backslash and which it met at that place of an earlier object.
+
+const ESCAPED_START = Buffer.from('"\\')
+
+/** @param body valid JSON
+ *  @param points what JSON.parse made of it
+ *  @param inArray whether they stand in one
+ *  @returns the same points, or, where a text of the body begins with an escape, such as are named as it is written; values
+ *  within members are JSON.parse's */
+export function withTrueNames(body: Buffer, points: readonly unknown[], inArray: boolean): readonly unknown[] {
+  if (!body.includes(ESCAPED_START)) return points
+  const scanner = new Scanner()
+  let at = afterSpace(body, 0) + (inArray ? 1 : 0)
+  return points.map((point) => {
+    scanner.start(body, at, body.length)
+    const isObject = body[scanner.at] === OPEN_OBJECT
+    if (isObject) scanner.table()
+    else scanner.skip()
+    // past the comma too
+    at = afterSpace(body, scanner.at) + 1
+    return isObject ? objectOf(body, scanner) : point
+  })
+}
+
+const OPEN_OBJECT = 123
+
+function objectOf(body: Buffer, { members, count }: Scanner): object {
+  const named = Array.from({ length: count }, (_, index): [string, unknown] => {
+    const slot = index * STRIDE
+    const from = members[slot]!
+    const name = decodeString(body, from < 0 ? ~from : from, members[slot + 1]!)
+    return [name, JSON.parse(body.toString('utf8', members[slot + 2], members[slot + 3]))]
+  })
+  return Object.fromEntries(named)
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type LoggedRequest, RequestLog } from './request-log.ts'
+import { RequestLog } from './request-log.ts'
+import type { LoggedRequest } from './request-log.ts'
 
 function request(path: string, status: LoggedRequest['status'] = 200, points = 0): LoggedRequest {
   return { method: 'GET', path, status, points }

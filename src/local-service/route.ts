@@ -1,8 +1,10 @@
 // Which endpoint a request line names (service document 4; assumptions 4, "Local service, its own paths").
 // Knows no client, no key, no table.
 
-import { type LocalRoute, localPath } from './local-route.ts'
-import { onboardingPath, type OnboardingRoute } from './onboarding/route.ts'
+import { localPath } from './local-route.ts'
+import type { LocalRoute } from './local-route.ts'
+import { onboardingPath } from './onboarding/route.ts'
+import type { OnboardingRoute } from './onboarding/route.ts'
 import { percentDecoded } from './query.ts'
 
 export type Route =

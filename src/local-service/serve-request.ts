@@ -1,22 +1,26 @@
 // One request from its first line to its end: route, body, endpoint, answer, log. Knows no socket option.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { answerLocal, LOCAL_HEADERS, MAX_LOCAL_BODY } from './answer-local.ts'
 import { refusal } from './answers.ts'
-import { authenticate, status } from './authenticate.ts'
+import { authenticate, status } from './authorise.ts'
 import type { Context } from './context.ts'
-import { faultyUpsert, type UpsertEnding } from './faulty-upsert.ts'
 import { accessFault, pageFault } from './local-access.ts'
+import type { LocalRoute } from './local-route.ts'
 import { answerCall, MAX_CALL_BODY } from './onboarding/answer-call.ts'
 import type { Onboarding } from './onboarding/onboarding.ts'
 import type { OnboardingRoute } from './onboarding/route.ts'
-import { type RequestBody, HARD_MAX_BODY, readBody } from './read-body.ts'
-import type { LocalRoute } from './local-route.ts'
+import { HARD_MAX_BODY, readBody } from './read-body.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
-import { isLocalPath, pathOf, type Route, routeOf } from './route.ts'
-import { ANSWER_HEADERS, sendAnswer } from './send-answer.ts'
+import { isLocalPath, pathOf, routeOf } from './route.ts'
+import type { Route } from './route.ts'
 import type { Answer, Ending } from './types.ts'
+import { faultyUpsert } from './upsert.ts'
+import type { UpsertEnding } from './upsert.ts'
+import type { RequestBody } from './read-body.ts'
 
 export interface Serving {
   readonly context: Context
@@ -154,4 +158,37 @@ function answerTo(route: Exclude<Route, OnboardingRoute | { kind: 'upsert' | 'lo
   if (route.kind === 'status') return status(route.sandbox)
   if (route.kind === 'authenticate') return authenticate(route, context)
   return refusal(404, [route.reason])
+}
+
+/** On every answer: JSON, if it does not say otherwise; and whatever it is labelled, it is no page, and no script in it runs. */
+export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Type': 'application/json',
+  'Content-Security-Policy': 'sandbox',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+/** Resolves when the answer is handed over or its reader has gone; never rejects. `headers`: those of answers
+ *  that do not say otherwise. */
+export async function sendAnswer(
+  response: ServerResponse,
+  ending: Ending,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { socket } = response
+  if (ending === 'reset') {
+    if (socket !== null && !socket.destroyed) socket.resetAndDestroy()
+    return
+  }
+  const { status, headers: own = {}, body } = ending
+  response.statusCode = status
+  for (const [name, value] of [...Object.entries(headers), ...Object.entries(own)]) response.setHeader(name, value)
+  if (typeof body === 'string') {
+    response.end(body)
+    return
+  }
+  try {
+    await pipeline(Readable.from(body), response)
+  } catch {
+    // A reader that leaves early is its own affair; pipeline has destroyed the response.
+  }
 }

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { Settings, settingsFaults, type SettingsJson } from './settings.ts'
+import { faultFaults } from './fault-description.ts'
+import { RandomFaults, RateLimit, seededRandom, Settings, settingsFaults } from './settings.ts'
+import type { SettingsJson } from './settings.ts'
 
 const NONE: SettingsJson = { latency_ms: null, error_rate: 0, rate_limit: null }
 
@@ -45,4 +47,90 @@ it('takes no settings that are none', () => {
     [JSON.parse('{"rate_limit": 1e999}'), /rate_limit/],
   ]
   for (const [value, reason] of wrong) expect(settingsFaults(value).join(), JSON.stringify(value)).toMatch(reason)
+})
+
+function kinds(rate: number, count: number): Map<string, number> {
+  const faults = new RandomFaults(rate, seededRandom(1))
+  const counts = new Map<string, number>()
+  for (let n = 0; n < count; n++) {
+    const fault = faults.take()
+    const answer = fault?.answer as { status: number } | undefined
+    const kind = fault === undefined ? 'none' : String(fault.reset ?? answer!.status)
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  return counts
+}
+
+it('falls on the share it is given, in four kinds alike', () => {
+  const counts = kinds(0.2, 10_000)
+  expect([...counts.keys()].sort()).toEqual(['500', '503', 'after', 'before', 'none'])
+  expect(counts.get('none')).toBeGreaterThan(7800)
+  expect(counts.get('none')).toBeLessThan(8200)
+  for (const kind of ['500', '503', 'after', 'before']) expect(counts.get(kind)).toBeGreaterThan(400)
+})
+
+it('never falls, or always', () => {
+  expect([...kinds(0, 100).keys()]).toEqual(['none'])
+  expect(kinds(1, 100).has('none')).toBe(false)
+  expect(new RandomFaults(1, () => 1 - 2 ** -53).take()).toEqual({ reset: 'after' })
+})
+
+it('makes faults that could be scripted too', () => {
+  for (const draw of [0, 0.25, 0.5, 0.75])
+    expect(faultFaults(new RandomFaults(1, () => draw).take(), false)).toEqual([])
+})
+
+it("lets a second's worth pass at once, then says how long to wait", () => {
+  const limit = new RateLimit(3)
+  expect([limit.take(7, 0), limit.take(7, 0), limit.take(7, 0)]).toEqual([0, 0, 0])
+  expect(limit.take(7, 0)).toBe(1)
+  expect(limit.take(7, 400)).toBe(0)
+  expect(limit.take(7, 400)).toBe(1)
+})
+
+it('keeps to the rate in the long run', () => {
+  const limit = new RateLimit(10)
+  let passed = 0
+  for (let now = 0; now < 100_000; now += 10) if (limit.take(7, now) === 0) passed++
+  expect(passed).toBeGreaterThanOrEqual(1000)
+  expect(passed).toBeLessThanOrEqual(1010)
+})
+
+it('counts below one a second, in whole seconds', () => {
+  const limit = new RateLimit(0.25)
+  expect(limit.take(7, 0)).toBe(0)
+  expect(limit.take(7, 1000)).toBe(3)
+  expect(limit.take(7, 4000)).toBe(0)
+})
+
+it('counts each client apart, and bears a clock that goes back', () => {
+  const limit = new RateLimit(1)
+  expect(limit.take(7, 5000)).toBe(0)
+  expect(limit.take(8, 5000)).toBe(0)
+  expect(limit.take(7, 1000)).toBe(1)
+  expect(limit.take(7, 2000)).toBe(0)
+})
+
+it('has no limit when it is infinite', () => {
+  const limit = new RateLimit(Infinity)
+  for (let i = 0; i < 1000; i++) expect(limit.take(7, 0)).toBe(0)
+})
+
+it('is the same for the same seed, another for another', () => {
+  const draw = (seed: number): number[] => {
+    const random = seededRandom(seed)
+    return Array.from({ length: 1000 }, random)
+  }
+  expect(draw(7)).toEqual(draw(7))
+  expect(draw(7)).not.toEqual(draw(8))
+  expect(draw(0)[0]).not.toBe(draw(1)[0])
+  expect(draw(2 ** 32 - 1)).toEqual(draw(-1))
+})
+
+it('is spread evenly from 0 to below 1', () => {
+  const random = seededRandom(1)
+  const counts = Array<number>(10).fill(0)
+  for (let n = 0; n < 100_000; n++) counts[Math.floor(random() * 10)]!++
+  expect(Math.min(...counts)).toBeGreaterThan(9500)
+  expect(counts.reduce((sum, count) => sum + count)).toBe(100_000)
 })

@@ -1,8 +1,8 @@
 // What the local service does to requests without a script: latency, faults by chance, a rate limit. Changed while it runs
 // (`/_local/settings`). Knows no HTTP.
 
-import { RandomFaults } from './random-faults.ts'
-import { RateLimit } from './rate-limit.ts'
+import { errorBody } from './answers.ts'
+import type { Fault } from './types.ts'
 
 /** Milliseconds. */
 export interface Spread {
@@ -95,4 +95,77 @@ function isWithin(value: unknown, from: number, to: number): boolean {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Equally likely. With a reset nobody can tell whether the upsert was stored: once it was, once not. */
+const KINDS: readonly Fault[] = [
+  { answer: { status: 500, body: errorBody(500, ['a random fault; nothing was stored']) } },
+  { answer: { status: 503, body: errorBody(503, ['a random fault; nothing was stored']) } },
+  { reset: 'before' },
+  { reset: 'after' },
+]
+
+/** A share of all upserts, decided one by one. */
+export class RandomFaults {
+  /** From 0, none, to 1, every one. */
+  rate: number
+  readonly #random: () => number
+
+  /** `random`: numbers from 0 to below 1. */
+  constructor(rate: number, random: () => number) {
+    this.rate = rate
+    this.#random = random
+  }
+
+  /** The fault of the upsert that has just arrived. */
+  take(): Fault | undefined {
+    if (this.rate === 0 || this.#random() >= this.rate) return undefined
+    return KINDS[Math.floor(this.#random() * KINDS.length)]
+  }
+}
+
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+/** A token bucket for each client, holding at most one second's worth. */
+export class RateLimit {
+  #perSecond: number
+  readonly #buckets = new Map<number, Bucket>()
+
+  /** Infinity: no limit. */
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond
+  }
+
+  /** From now on; what was counted before is forgotten. */
+  set perSecond(perSecond: number) {
+    this.#perSecond = perSecond
+    this.#buckets.clear()
+  }
+
+  /** Counts one request at `now` (milliseconds); answers 0 when it may pass, else the whole seconds to wait. */
+  take(clientId: number, now: number): number {
+    if (this.#perSecond === Infinity) return 0
+    const capacity = Math.max(1, this.#perSecond)
+    const bucket = this.#buckets.get(clientId) ?? { tokens: capacity, at: now }
+    this.#buckets.set(clientId, bucket)
+    bucket.tokens = Math.min(capacity, bucket.tokens + (Math.max(0, now - bucket.at) / 1000) * this.#perSecond)
+    bucket.at = now
+    if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / this.#perSecond))
+    bucket.tokens -= 1
+    return 0
+  }
+}
+
+/** Numbers from 0 to below 1, the same ones for the same `seed`, of which the lowest 32 bits count (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
 }

@@ -5,19 +5,23 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { ConnectorError } from '../core/errors.ts'
 import { AllowedOrigins } from './allowed-origins.ts'
-import { type ClientKey, Clients } from './clients.ts'
+import { Clients } from './clients.ts'
+import type { ClientKey } from './clients.ts'
 import type { Context } from './context.ts'
 import { faultFaults } from './fault-description.ts'
 import { Faults } from './faults.ts'
 import { createHttpServer } from './http-server.ts'
-import { loadFile, type LoadedFile } from './load-file.ts'
 import { LiveRequests } from './live-requests.ts'
+import { loadFile } from './load-file.ts'
+import type { LoadedFile } from './load-file.ts'
 import { MemoryStore } from './memory-store.ts'
+import { Onboarding } from './onboarding/onboarding.ts'
+import type { OnboardingOptions } from './onboarding/options.ts'
+import { clientOverview, signupOverview } from './onboarding/overview.ts'
+import type { ClientOverview, SignupOverview } from './onboarding/overview.ts'
+import type { PlanChange, Plans } from './onboarding/plans.ts'
 import { HARD_MAX_BODY } from './read-body.ts'
 import { RequestLog } from './request-log.ts'
-import { Onboarding } from './onboarding/onboarding.ts'
-import { onboardingControl, type OnboardingControl } from './onboarding/control.ts'
-import type { OnboardingOptions } from './onboarding/options.ts'
 import { Settings } from './settings.ts'
 import { SqlBox } from './sql/sql-box.ts'
 import type { Store, TableSize } from './store.ts'
@@ -224,4 +228,38 @@ function onlyClient(clients: Clients): number {
   const ids = clients.ids()
   if (ids.length !== 1) throw new ConnectorError('config', `Name the client: there are ${ids.join(', ')}.`)
   return ids[0]!
+}
+
+interface OnboardingControl {
+  /** What becomes of the jobs that start now. */
+  readonly plans: Plans
+  /** For jobs that start from now on; those that hang start again, with the plan that their kind has then. Throws a
+   *  ConnectorError (config) that lists everything wrong with `change`. */
+  plan(change: PlanChange): void
+  /** As it was when the service started. */
+  resetPlans(): void
+  /** As `GET /_local/clients` answers. */
+  clients(): readonly ClientOverview[]
+  /** In the order they came, those that failed or still go on too. */
+  signups(): readonly SignupOverview[]
+  /** A new key for imports of a client, good at once; it is shown this once. Throws a ConnectorError (config) when there is
+   *  no such client. */
+  makeImportKey(clientId: number): string
+}
+
+function onboardingControl(onboarding: Onboarding): OnboardingControl {
+  return {
+    get plans() {
+      return onboarding.plans
+    },
+    plan: (change) => onboarding.plan(change),
+    resetPlans: () => onboarding.resetPlans(),
+    clients: () => clientOverview(onboarding),
+    signups: () => signupOverview(onboarding),
+    makeImportKey(clientId) {
+      const key = onboarding.makeImportKey(clientId)
+      if (key === undefined) throw new ConnectorError('config', `There is no client ${clientId}.`)
+      return key
+    },
+  }
 }

@@ -1,6 +1,5 @@
-// Where rows are kept. Knows no JSON: a row is an identity and bytes.
-
-import type { EntityStore } from './onboarding/entities.ts'
+// Where rows and what interface A keeps are stored. Knows no JSON: a row is an identity and bytes, an entity a kind, an id
+// and a text.
 
 /** One point inside a request's body: `[from, to)`, and what makes it the same row as another. */
 export interface PointSlice {
@@ -29,3 +28,20 @@ export interface Store extends Disposable {
   /** The same of at most `count` rows behind the first `from`. */
   rowsFrom(clientId: number, table: string, from: number, count: number): Iterable<Uint8Array> | undefined
 }
+
+export interface Entity {
+  readonly kind: string
+  readonly id: string
+  /** Undefined: there is none of that kind and id any more. */
+  readonly json: string | undefined
+}
+
+export interface EntityStore {
+  /** All or none. They outlast what is to outlast them when it returns; throws when they cannot be kept. */
+  put(entities: readonly Entity[]): void
+  /** Everything that was kept before, in the order it first came. */
+  entities(): Iterable<Entity & { readonly json: string }>
+}
+
+/** For a service that forgets: what lives in its memory is all there is. */
+export const UNKEPT: EntityStore = { put: () => {}, entities: () => [] }

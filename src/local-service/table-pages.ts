@@ -1,11 +1,11 @@
 // Pages of a table's rows for the page under /_local/, and single rows. Never a whole table. Knows no storage.
 
-import { refusal } from './answers.ts'
-import { clientAsked } from './client-asked.ts'
+import { refusal, htmlSafeJson } from './answers.ts'
 import type { Context } from './context.ts'
-import { htmlSafeJson } from './own-json.ts'
+import { clientAsked } from './local-request.ts'
 import { queryValue } from './query.ts'
-import { memberOf, shownRow, type ShownRow } from './shown-row.ts'
+import { memberOf, shownRow } from './shown-row.ts'
+import type { ShownRow } from './shown-row.ts'
 import type { Answer } from './types.ts'
 
 const MAX_COUNT = 200

@@ -3,11 +3,10 @@
 import { ConnectorError } from '../core/errors.ts'
 import type { SignupJob } from '../service/onboarding/onboarding-answers.ts'
 import { create } from './create.ts'
-import { ask, follow } from './follow.ts'
 import { identityOf } from './identity.ts'
+import { ask, follow, stateOf } from './poll.ts'
 import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
-import { stateOf } from './state-words.ts'
 import type { Got, Run } from './types.ts'
 
 /** The id of the client. */

@@ -1,15 +1,13 @@
 // The connection to the client's store: A6 adds it, A7 is asked until it is there. A7 also finds one again, by its name,
 // that nobody noted the id of.
 
-import { attemptWithToken } from './attempt.ts'
-import { connectionsNamed, connectionState } from './connection-state.ts'
 import { create } from './create.ts'
-import { ask, follow } from './follow.ts'
 import { identityOf } from './identity.ts'
-import type { Judged } from './poll.ts'
-import { pollPause } from './patience.ts'
+import { ask, follow, stateOf } from './poll.ts'
+import type { JobState, Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
-import { safely } from './safely.ts'
+import { pollPause, safely } from './safely.ts'
+import { attemptWithToken } from './sessions.ts'
 import type { Got, Run } from './types.ts'
 
 /** The list may lag behind. */
@@ -105,4 +103,50 @@ function problem({ journal, plan }: Run, id: number, word: string): string {
     `Correct it in the product and run the same command again; or delete it there, correct the config, and run again with ` +
     `--not-created ${confirmationOf('A6', journal.known.made.A6)}.`
   )
+}
+
+// In what state a connection is, and which connections have a name, by the list of A7 (assumptions 35).
+
+type Item = Readonly<Record<string, unknown>>
+
+/** `word`: what the list says, undefined when it says nothing about a state. */
+interface ConnectionState {
+  readonly state: JobState
+  readonly word: string | undefined
+}
+
+/** A word for failed decides, wherever it stands; then a `status` that is done; then any word that says neither. Not listed
+ *  is running. `properties.status` is no state. */
+export function connectionState(list: readonly Item[], id: number): ConnectionState {
+  const item = list.find((item) => idOf(item) === id)
+  if (item === undefined) return { state: 'running', word: 'not listed' }
+  const { status, integration_type: type } = item
+  const own = wordsIn(status, memberOf(status, 'name'))
+  const words = [...own, ...wordsIn(memberOf(type, 'pipeline_state'))]
+  return said(words, 'failed') ?? said(own, 'done') ?? said(words, 'running') ?? { state: 'done', word: words[0] }
+}
+
+/** By the first word that means so. */
+function said(words: readonly string[], state: JobState): ConnectionState | undefined {
+  const word = words.find((word) => stateOf(word) === state)
+  return word === undefined ? undefined : { state, word }
+}
+
+/** Their ids, each once. */
+export function connectionsNamed(list: readonly Item[], name: string): number[] {
+  const ids = list.filter((item) => item['name'] === name).map(idOf)
+  return [...new Set(ids.filter((id) => id !== undefined))]
+}
+
+function wordsIn(...values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === 'string').filter((word) => word.trim() !== '')
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Item)[name] : undefined
+}
+
+function idOf({ id }: Item): number | undefined {
+  const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id
+  return Number.isSafeInteger(number) ? (number as number) : undefined
 }

@@ -3,12 +3,11 @@
 
 import { asConnectorError } from '../core/as-connector-error.ts'
 import { ConnectorError } from '../core/errors.ts'
-import type { Called } from '../service/onboarding/onboarding-outcome.ts'
 import { named } from '../service/onboarding/onboarding-outcome.ts'
-import type { SessionRequest } from './attempt.ts'
+import type { Called } from '../service/onboarding/onboarding-outcome.ts'
 import type { Creating } from './journal-entries.ts'
 import { stopOf, waitToRepeat } from './safely.ts'
-import type { LiveSession } from './sessions.ts'
+import type { LiveSession, SessionRequest } from './sessions.ts'
 import { outOfTime } from './stops.ts'
 import type { Got, Run } from './types.ts'
 

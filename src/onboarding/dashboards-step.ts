@@ -2,13 +2,12 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { DashboardsJob } from '../service/onboarding/onboarding-answers.ts'
-import { attemptWithToken } from './attempt.ts'
 import { create } from './create.ts'
-import { ask, follow } from './follow.ts'
 import { identityOf } from './identity.ts'
+import { ask, follow, stateOf } from './poll.ts'
 import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
-import { stateOf } from './state-words.ts'
+import { attemptWithToken } from './sessions.ts'
 import type { Got, Run } from './types.ts'
 
 export async function dashboardsStep(run: Run, clientId: number, connectionId: number): Promise<Got<unknown>> {

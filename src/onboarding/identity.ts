@@ -1,9 +1,8 @@
 // What tells one onboarding from another, endpoint by endpoint, and whether a journal is of this one. Pure.
 
 import { ConnectorError } from '../core/errors.ts'
-import { disguised } from './disguised.ts'
+import { disguised, CREATING } from './journal-entries.ts'
 import type { Creating, Known } from './journal-entries.ts'
-import { CREATING } from './journal-entries.ts'
 import type { OnboardingPlan } from './types.ts'
 
 /** Options and values: whoever changes one of them after the request was sent means another thing. */

@@ -1,5 +1,6 @@
 // The lines of a journal, and what they say together: what was sent, what came of it. Pure; knows no file.
 
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 export type Creating = 'A2' | 'A4' | 'A6' | 'A8' | 'A10'
@@ -147,4 +148,8 @@ function learnt(entry: MakingEntry): Partial<Known> {
   if (event === 'adopted' && endpoint === 'A4' && typeof entry.id === 'number') return { userId: entry.id }
   if (event === 'answered' && endpoint === 'A4') return { userId: entry.user_id }
   return {}
+}
+
+export function disguised(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }

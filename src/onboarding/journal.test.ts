@@ -15,12 +15,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-
 import { lock } from '../files/lock.ts'
-import { disguised } from './disguised.ts'
+import { disguised, NOTHING_KNOWN } from './journal-entries.ts'
 import { openJournal } from './journal.ts'
 import type { Journal, JournalParts } from './journal.ts'
-import { NOTHING_KNOWN } from './journal-entries.ts'
 
 let folder = ''
 let path = ''

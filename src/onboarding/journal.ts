@@ -1,12 +1,10 @@
 // The file that remembers what an onboarding has sent and what came of it, so that nothing is made twice. One JSON line an
 // entry, on the disk before `append` returns. Knows no meaning of an entry; holds no secret.
 
-import { disguised } from './disguised.ts'
+import { unusable, holdFile } from './held-file.ts'
 import type { HeldFile, Lock } from './held-file.ts'
-import { holdFile } from './held-file.ts'
+import { disguised, entrySchema, NOTHING_KNOWN, withEntry } from './journal-entries.ts'
 import type { JournalEntry, Known } from './journal-entries.ts'
-import { entrySchema, NOTHING_KNOWN, withEntry } from './journal-entries.ts'
-import { unusable } from './journal-problem.ts'
 
 export interface Journal extends Disposable {
   /** As it was given. */

@@ -1,11 +1,13 @@
-// Asks until a job is over, its time is, or nobody waits any more. Knows no endpoint's answer.
+// Asks until a job is over, its time is, or nobody waits any more: what the word for a job's state means, and what is
+// noted in the journal when one ended that a creating request started.
 
+import { ConnectorError } from '../core/errors.ts'
+import type { Endpoint } from '../service/contract.ts'
 import type { Limit } from '../service/onboarding/onboarding-api.ts'
 import type { Called, Passing } from '../service/onboarding/onboarding-outcome.ts'
-import type { Endpoint } from '../service/contract.ts'
-import { pollPause } from './patience.ts'
-import { limitOf, stopOf, TOTAL } from './safely.ts'
-import type { JobState } from './state-words.ts'
+import type { Creating } from './journal-entries.ts'
+import { questionAbout } from './questions.ts'
+import { limitOf, pollPause, stopOf, TOTAL } from './safely.ts'
 import { exhausted, overdue } from './stops.ts'
 import type { Got, Halt, Run } from './types.ts'
 
@@ -82,4 +84,48 @@ function patienceLeft({ clock, plan }: Run, { since, polls, called }: Failing): 
   const leftMs = since + plan.timing.retryForMs - now
   if (leftMs > 0 && leftMs >= (called.afterMs ?? 0)) return leftMs
   throw exhausted(called, polls, now - since, 'retry_for_seconds')
+}
+
+export type JobState = 'done' | 'failed' | 'running'
+
+/** Case-blind. What is neither done nor failed is running. */
+export function stateOf(word: string): JobState {
+  const text = word.trim().toLowerCase()
+  const good = text.startsWith('complete') || text === 'success' || text === 'succeeded'
+  if (good && !/error|fail|warn/.test(text)) return 'done'
+  return /fail|error|cancel|reject|expire/.test(text) ? 'failed' : 'running'
+}
+
+/** Throws a ConnectorError when the job fails, `problem` says what to do then, or when its time is over.
+ *  @param learnt what the journal keeps of a job that ended well */
+export async function follow<T, V>(
+  run: Run,
+  creating: Creating,
+  polling: Omit<Polling<T, V>, 'onOverdue'>,
+  problem: (word: string) => string,
+  learnt: (value: V) => { client_id?: number; pubkey?: string } = () => ({}),
+): Promise<Got<V>> {
+  const { journal } = run
+  const over = await poll(run, {
+    ...polling,
+    onOverdue: (word) => journal.append({ event: 'waited', endpoint: creating, word }),
+  })
+  if (over.status !== 'got') return over
+  const { state, word, value } = over.value
+  if (state === 'failed') {
+    journal.append({ event: 'failed', endpoint: creating, word })
+    throw new ConnectorError('config', problem(word))
+  }
+  journal.append({ event: 'done', endpoint: creating, ...learnt(value) })
+  run.track.tell('done', word)
+  return { status: 'got', value }
+}
+
+/** Nobody knows whether it was made. @param found what a list of the service says, as a sentence */
+export function ask(run: Run, creating: Creating, found?: string): Halt {
+  const { known } = run.journal
+  return {
+    status: 'asks',
+    question: questionAbout(creating, known.made[creating], run.plan, known.clientId, found),
+  }
 }

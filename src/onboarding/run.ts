@@ -2,20 +2,19 @@
 
 import type { Clock } from '../core/types.ts'
 import type { OnboardingApi } from '../service/onboarding/onboarding-api.ts'
-import { checkIdentity, isBegun } from './identity.ts'
 import { applyChoices, confirmedBy } from './choices.ts'
 import type { Choices } from './choices.ts'
 import { clientStep } from './client-step.ts'
 import { connectionStep } from './connection-step.ts'
+import { testStep } from './connection-test-step.ts'
 import { dashboardsStep } from './dashboards-step.ts'
+import { checkIdentity, isBegun } from './identity.ts'
 import type { Journal } from './journal.ts'
 import { resultOf } from './outcome.ts'
 import type { OnboardingResult } from './outcome.ts'
 import { safely } from './safely.ts'
 import { createSessions } from './sessions.ts'
-import { testStep } from './testing/step.ts'
-import { createTrack } from './track.ts'
-import type { Got, OnboardingPlan, Progress, Run } from './types.ts'
+import type { Got, Progress, Run, StepName, StepState, OnboardingPlan, StepTracker } from './types.ts'
 import { propertiesStep, userStep } from './user-step.ts'
 
 export interface OnboardParts {
@@ -91,4 +90,35 @@ function runOf({ plan, api, journal, progress, clock, scrub, learn, signal }: On
     learn,
   })
   return { ...base, sessions }
+}
+
+/** Nothing is told before the first step. `scrub`: before anything is laid out, which may cut it. */
+function createTrack(progress: Progress, clock: Pick<Clock, 'now'>, scrub: (text: string) => string): StepTracker {
+  let step: StepName | undefined
+  let startedAt = 0
+  let polls = 0
+  const tell = (state: StepState, word?: string): void => {
+    const clean = word === undefined ? undefined : scrub(word)
+    if (step) progress.step({ step, state, word: clean, polls, elapsedMs: clock.now() - startedAt })
+  }
+  const enter = (next: StepName): void => {
+    step = next
+    startedAt = clock.now()
+    polls = 0
+  }
+  return {
+    begin(next) {
+      enter(next)
+      tell('working')
+    },
+    skip(next, word) {
+      enter(next)
+      tell('before', word)
+    },
+    tell,
+    polled() {
+      polls++
+    },
+    note: (text) => progress.note(scrub(text)),
+  }
 }

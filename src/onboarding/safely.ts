@@ -1,9 +1,8 @@
 // Sends what may be sent twice (A1, A3, A5, A7, A9, A11) until it is answered, or until that is hopeless.
 
+import type { Endpoint } from '../service/contract.ts'
 import type { Limit } from '../service/onboarding/onboarding-api.ts'
 import type { Called, Passing } from '../service/onboarding/onboarding-outcome.ts'
-import type { Endpoint } from '../service/contract.ts'
-import { retryPause } from './patience.ts'
 import { exhausted, refused, unreadableAnswer } from './stops.ts'
 import type { Got, Halt, Run } from './types.ts'
 
@@ -14,7 +13,7 @@ const LEAST_MS = 1_000
 export const TOTAL = 'timeouts.total_seconds'
 
 /** Repeats for `retryForMs`, the pause that Retry-After asks for included. Throws a ConnectorError when it is refused,
- *  unreadable, or not answered in time. */
+ *  unreadableAnswer, or not answered in time. */
 export async function safely<T>(
   run: Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'track'>,
   endpoint: Endpoint,
@@ -78,4 +77,23 @@ export function stopOf(endpoint: Endpoint, called: Exclude<Called<unknown>, { st
     default:
       return called satisfies never
   }
+}
+
+const BASE_MS = 200
+const CAP_MS = 30_000
+
+/** Full jitter over a step that doubles from 200 ms to 30 s; never before Retry-After is over.
+ *  @param tries attempts made
+ *  @param random [0, 1) */
+export function retryPause(tries: number, afterMs: number | undefined, random: number): number {
+  const step = Math.min(CAP_MS, BASE_MS * 2 ** Math.min(tries - 1, 16))
+  return Math.max(afterMs ?? 0, step * random)
+}
+
+/** From `firstMs` half as long again each time up to `maxMs`, a quarter more or less.
+ *  @param polls made so far, from 1
+ *  @param random [0, 1) */
+export function pollPause(polls: number, firstMs: number, maxMs: number, random: number): number {
+  const step = Math.min(maxMs, firstMs * 1.5 ** Math.min(polls - 1, 64))
+  return step * (0.75 + random / 2)
 }

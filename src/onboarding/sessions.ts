@@ -1,9 +1,12 @@
-// Holds the token of A1, and gets another before it expires. Knows neither the login nor how often it is tried.
+// Holds the token of A1, and gets another before it expires; and one attempt of a request that carries it: with a fresh
+// one, and once more with a new one when the service does not take it. Decides nothing about trying again otherwise.
 
 import { Secret } from '../core/secret.ts'
-import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
+import type { Limit } from '../service/onboarding/onboarding-api.ts'
+import type { Called } from '../service/onboarding/onboarding-outcome.ts'
 import type { Session } from '../service/onboarding/onboarding-types.ts'
-import type { Got } from './types.ts'
+import type { Got, Halt, Run } from './types.ts'
+import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 
 export interface LiveSession extends Session {
   readonly userId: number
@@ -47,4 +50,22 @@ export function createSessions({ logIn, now, learn }: SessionParts): Sessions {
       if (current?.session === session) current = undefined
     },
   }
+}
+
+export type SessionRequest<T> = (limit: Limit, session: LiveSession) => Promise<Called<T>>
+
+/** Only for what may be sent twice: a 401 says that nothing was done, but an attempt before it may have been. */
+export async function attemptWithToken<T>(
+  run: Run,
+  request: SessionRequest<T>,
+  limit: () => Limit,
+): Promise<Called<T> | Halt> {
+  const first = await run.sessions.fresh()
+  if (first.status !== 'got') return first
+  const called = await request(limit(), first.value)
+  if (called.status !== 'refused' || called.code !== 401) return called
+  run.sessions.forget(first.value)
+  run.track.note('The token was not taken any more: logging in again.')
+  const second = await run.sessions.fresh()
+  return second.status === 'got' ? request(limit(), second.value) : second
 }

@@ -1,13 +1,12 @@
 // The user: A4. And the properties of the client: A5, sent again whenever they have changed.
 
 import { createHash } from 'node:crypto'
-
 import { updateBody } from '../service/onboarding/onboarding-requests.ts'
-import { attemptWithToken } from './attempt.ts'
 import { create } from './create.ts'
-import { ask } from './follow.ts'
 import { identityOf } from './identity.ts'
+import { ask } from './poll.ts'
 import { safely } from './safely.ts'
+import { attemptWithToken } from './sessions.ts'
 import type { Got, Run } from './types.ts'
 
 const DONE = { status: 'got', value: undefined } as const

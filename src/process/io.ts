@@ -1,7 +1,8 @@
-// What the process edge and the commands tell each other. Types only.
+// What the process edge and the commands tell each other, and how a command tells its user something on the way. Types
+// only.
 
-import type { Output } from './output.ts'
 import type { Scrubber } from '../secrets/scrubber.ts'
+import type { Output } from './output.ts'
 import type { Input } from './pipe-input.ts'
 
 /** What a process gives a command. */
@@ -28,3 +29,8 @@ export interface Io {
 
 /** An exit code, or `stopped`: `signal` ended it. */
 export type Ended = number | 'stopped'
+
+export type AirbyteLogLevel = 'FATAL' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE'
+
+/** One LOG line, scrubbed. Resolves when there is room for more. */
+export type Say = (level: AirbyteLogLevel, message: string) => Promise<void>

@@ -1,7 +1,8 @@
 // Owns an output stream: whole lines, in order, gathered over one turn of the event loop, never more buffered than the reader takes.
 // Knows nothing of what a line says.
 
-import { scrubLine } from '../secrets/scrub-line.ts'
+import { scrubLine } from '../secrets/scrubber.ts'
+import type { Ended, Io } from './io.ts'
 
 /** What lines are written to. */
 export interface Sink {
@@ -84,4 +85,26 @@ export class Output {
     this.#drained = []
     for (const resolve of waiting) resolve()
   }
+}
+
+type Outputs = Pick<Io, 'stdout' | 'stderr'>
+
+/** @returns 0, also when the reader wants no more of it; 1 after a message when it could not be written */
+export async function print(io: Outputs, text: string): Promise<Ended> {
+  try {
+    await io.stdout.write(text)
+    await io.stdout.flush()
+    return 0
+  } catch (error) {
+    return unwritten(io, error, 0)
+  }
+}
+
+/** @param code what it would be: a reader that wants no more changes nothing
+ *  @returns 1, or `stopped` if it was, after a message when standard output is broken otherwise */
+export async function unwritten(io: Outputs, error: unknown, code: Ended): Promise<Ended> {
+  const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  if (why === 'EPIPE') return code
+  await io.stderr.write(`Standard output cannot be written: ${why}.\n`).catch(() => {})
+  return code === 'stopped' ? code : 1
 }

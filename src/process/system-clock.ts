@@ -1,5 +1,6 @@
 // The machine's time and chance, for everything that takes a Clock.
 
+import { randomInt } from 'node:crypto'
 import type { Clock } from '../core/types.ts'
 
 /** What setTimeout can wait at most. */
@@ -30,3 +31,6 @@ export const systemClock: Clock = {
       signal.addEventListener('abort', end, { once: true })
     }),
 }
+
+/** 32 bits. */
+export const HASH_SEED = randomInt(2 ** 32)

@@ -1,5 +1,5 @@
-// Binary floating-point numbers as JSON texts that read back as the same number. What JSON has no number for is a string.
-// Knows neither Avro nor Protobuf.
+// Numbers as texts that read back as the same number. A binary floating-point number that JSON has no number for is a
+// string; a decimal keeps every digit of its scale. Knows neither Avro nor Protobuf.
 
 /** The shortest text of a float64; NaN and the infinities as strings with their quotes, as Protobuf's JSON has them;
  *  -0 as -0.0, which also those keep who read -0 as an integer. */
@@ -64,4 +64,34 @@ function readsBack(decimal: number, value: number, digits: number): boolean {
   if (decimal === value || Math.fround(other) !== other) return true
   const [mantissa] = decimal.toExponential(digits + 19).split('e')
   return mantissa!.endsWith('0'.repeat(20))
+}
+
+/** Longer ones take far more time than their length. About 9,800 digits. */
+const MOST_BYTES = 4096
+
+/** @param scale digits behind the point; negative: zeros before it. The caller has room for so many
+ *  @returns undefined for an integer of no bytes, or of more than 4,096 that say something */
+export function decimalText(bytes: Buffer, from: number, to: number, scale: number): string | undefined {
+  if (from === to) return undefined
+  const first = significant(bytes, from, to)
+  const length = to - first
+  if (length > MOST_BYTES) return undefined
+  if (length <= 6) return placed(bytes.readIntBE(first, length), scale)
+  return placed(BigInt.asIntN(8 * length, BigInt(`0x${bytes.toString('hex', first, to)}`)), scale)
+}
+
+/** Past the bytes that only repeat the sign. */
+function significant(bytes: Buffer, from: number, to: number): number {
+  const sign = bytes[from]! < 128 ? 0 : 255
+  let first = from
+  while (first + 1 < to && bytes[first] === sign && bytes[first + 1]! >> 7 === sign >> 7) first++
+  return first
+}
+
+function placed(value: number | bigint, scale: number): string {
+  const sign = value < 0 ? '-' : ''
+  const digits = String(value < 0 ? -value : value)
+  if (scale <= 0) return sign + (digits === '0' ? digits : digits + '0'.repeat(-scale))
+  const all = digits.padStart(scale + 1, '0')
+  return `${sign}${all.slice(0, -scale)}.${all.slice(-scale)}`
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { settle, TestClock } from '../kafka/client/testing/clock.ts'
-import type { Asked } from './ask.ts'
 import { PatientAsk } from './patient-ask.ts'
+import type { Asked } from './patient-ask.ts'
 import { answered } from './testing/registry.ts'
 
 interface World {

@@ -1,9 +1,9 @@
-// Asks a registry until it answers: one that is down, overloaded or out of reach is waited for, however long. Knows no schema.
+// One question to a registry, and asking it until it answers: one that is down, overloaded or out of reach is waited
+// for, however long. Knows no schema.
 
 import { statusCause } from '../core/network-cause.ts'
-import type { OutageEvents } from '../core/outage-events.ts'
+import type { NetworkCause, OutageEvents } from '../core/outage-events.ts'
 import type { Clock } from '../core/types.ts'
-import type { Answered, Ask, Asked } from './ask.ts'
 
 const FIRST_MS = 100
 const LONGEST_MS = 5_000
@@ -114,4 +114,27 @@ function passingReason(asked: Asked): string | undefined {
   const { status } = asked
   const passes = status === 408 || status === 429 || (status >= 500 && status < 600 && status !== 501)
   return passes ? `it answered ${status}` : undefined
+}
+
+/** One attempt. Resolves also when `signal` aborts, with whatever. Redirects are not followed.
+ *  @param path below the registry's address, with its query
+ *  @throws ConnectorError when no attempt can ever succeed: a certificate nobody trusts */
+export type Ask = (path: string, signal: AbortSignal) => Promise<Asked>
+
+/** failed: no whole answer came: what was found, without a full stop. remedy: what to do if it stays so, a sentence. why:
+ *  what was found, in the standard words. */
+export type Asked = Answered | { readonly failed: string; readonly remedy?: string; readonly why?: NetworkCause }
+
+export interface Answered {
+  readonly status: number
+  /** Its text; undefined: it is no UTF-8. */
+  readonly body: string | undefined
+  /** Whether the body is longer, and this only its beginning. */
+  readonly isCut: boolean
+  /** What the registry says about it in its own words, one line, scrubbed; '' if nothing. For errors. */
+  readonly words: string
+  /** Retry-After, counted from now; undefined: there is none, or none that can be used. */
+  readonly retryAfterMs: number | undefined
+  /** The origin a redirect leads to, scrubbed. */
+  readonly leadsTo: string | undefined
 }

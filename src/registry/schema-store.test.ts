@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { settle, TestClock } from '../kafka/client/testing/clock.ts'
-import type { Asked } from './ask.ts'
-import type { SchemaStore } from './schema-store.ts'
+import type { Asked } from './patient-ask.ts'
 import { createSchemaStore } from './schema-store.ts'
+import type { SchemaStore } from './schema-store.ts'
 import { answered, TestRegistry } from './testing/registry.ts'
 import type { RegisteredSchema, SchemaId, ValueDecoder } from './types.ts'
 

@@ -1,12 +1,11 @@
 // The schemas that are known, and getting those that are not: each once, however many ask for it at the same time.
 // Knows no HTTP and no format.
 
-import type { Clock } from '../core/types.ts'
 import { Fifo } from '../core/fifo.ts'
-import type { Ask } from './ask.ts'
+import type { Clock } from '../core/types.ts'
 import { SchemaFetcher } from './fetch-schema.ts'
 import { PatientAsk } from './patient-ask.ts'
-import type { PatientAskOptions } from './patient-ask.ts'
+import type { Ask, PatientAskOptions } from './patient-ask.ts'
 import { Recent } from './recent.ts'
 import type { MakeDecoder, SchemaId, SchemaProblem, SchemaType, ValueDecoder } from './types.ts'
 

@@ -1,9 +1,9 @@
 // What may be said of a rejected record: never its data, its key only if that is wanted. Decides nothing about its fate.
 
 import type { Rejected } from '../core/types.ts'
-import { shownKey } from '../mapping/shown-key.ts'
 import { label } from '../mapping/catalog-stream.ts'
-import { shortened } from '../text/shortened.ts'
+import { shownKey } from '../mapping/shown-key.ts'
+import { shortened } from '../text/printable.ts'
 
 /** Characters of a reason and of a key that are told. */
 const REASON = 500

@@ -1,5 +1,7 @@
-// Takes secrets out of text, in whatever form a server or a library may have written them. Knows no field names.
+// Takes secrets out of text, in whatever form a server or a library may have written them, and out of a line of our own
+// on its way, which stays what it was: text, or a message in JSON. Knows no field names.
 
+import { escapeLineEnds } from '../json/one-line.ts'
 import { HeldDebug } from './held-debug.ts'
 import { graphOf } from './secret-graph.ts'
 import type { SecretGraph } from './secret-graph.ts'
@@ -45,4 +47,18 @@ export class Scrubber {
   sieve(): Sieve {
     return new Sieve(() => this.#graph)
   }
+}
+
+/** Where a message has words of the protocol, which a secret may look like, and the words. */
+const FIXED = new Set(['type', 'level', 'status', 'failure_type'])
+const WORD = /^(?:[A-Z_]+|(?:config|transient|system)_error)$/
+
+/** Of a JSON object the texts are scrubbed, not its grammar and its names. */
+export function scrubLine(line: string, scrub: (text: string) => string): string {
+  const clean = scrub(line)
+  if (clean === line || !line.startsWith('{')) return clean
+  const text = JSON.stringify(JSON.parse(line), (name, value: unknown) =>
+    typeof value === 'string' && !(FIXED.has(name) && WORD.test(value)) ? scrub(value) : value,
+  )
+  return `${escapeLineEnds(text)}\n`
 }

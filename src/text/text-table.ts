@@ -1,6 +1,6 @@
-// Rows as a table of text that fits a width. Knows nothing of what it shows.
+// How many columns of a terminal a text takes, and rows as a table of text that fits a width. East Asian wide characters
+// take two columns, marks and what only shapes text none.
 
-import { beginning, displayWidth } from './display-width.ts'
 import { printable } from './printable.ts'
 
 /** A column that must give way keeps so many characters. */
@@ -47,4 +47,28 @@ function fitted(widths: readonly number[], total: number): number[] {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
+}
+
+const NOTHING = /[\p{M}\p{Cf}]/u
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+const ASCII = /^[\x20-\x7e]*$/
+
+export function displayWidth(text: string): number {
+  if (ASCII.test(text)) return text.length
+  let width = 0
+  for (const character of text) width += NOTHING.test(character) ? 0 : WIDE.test(character) ? 2 : 1
+  return width
+}
+
+/** The longest beginning of whole characters that takes no more columns. */
+export function beginning(text: string, columns: number): string {
+  let width = 0
+  let end = 0
+  for (const character of text) {
+    width += displayWidth(character)
+    if (width > columns) break
+    end += character.length
+  }
+  return text.slice(0, end)
 }

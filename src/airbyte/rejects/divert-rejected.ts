@@ -2,13 +2,13 @@
 // Where records are kept is the sink's.
 
 import type { Rejected, Rejects, Track } from '../../core/types.ts'
+import type { Rejection } from '../../mapping/rejected-points.ts'
+import type { Say } from '../../process/io.ts'
+import { reasonOf, whichRecord } from '../../rejects/rejected-words.ts'
+import type { Telling } from '../../rejects/rejected-words.ts'
 import { lineNumber } from '../origin.ts'
 import type { Origin } from '../origin.ts'
 import type { RejectSink } from './reject-sink.ts'
-import type { Rejection } from '../../mapping/rejected-points.ts'
-import { reasonOf, whichRecord } from '../../rejects/rejected-words.ts'
-import type { Telling } from '../../rejects/rejected-words.ts'
-import type { Say } from '../../process/say.ts'
 
 export interface Diverting extends Telling {
   readonly say: Say

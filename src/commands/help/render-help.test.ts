@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { displayWidth } from '../../text/display-width.ts'
-import { CHECK_HELP } from './check-help.ts'
-import type { CommandHelp } from './command-help.ts'
-import { DEMO_HELP } from './demo-help.ts'
-import { ONBOARD_HELP } from './onboard-help.ts'
-import { COMMANDS, overview } from './overview.ts'
-import { PLAN_HELP } from './plan-help.ts'
-import { renderHelp } from './render-help.ts'
-import { SERVE_HELP } from './serve-help.ts'
-import { SPEC_HELP } from './spec-help.ts'
-import { STREAM_HELP } from './stream-help.ts'
-import { WRITE_HELP } from './write-help.ts'
+import { displayWidth } from '../../text/text-table.ts'
+import {
+  CHECK_HELP,
+  DEMO_HELP,
+  ONBOARD_HELP,
+  PLAN_HELP,
+  SERVE_HELP,
+  SPEC_HELP,
+  STREAM_HELP,
+  WRITE_HELP,
+} from './help-texts.ts'
+import type { CommandHelp } from './help-texts.ts'
+import { COMMANDS, overview, renderHelp } from './render-help.ts'
 
 const ALL: readonly CommandHelp[] = [
   SPEC_HELP,

@@ -1,8 +1,12 @@
-// A command's help as lines of a width. Knows no command.
+// What is said to somebody who asks, or who used the program wrongly: the overview, a command's help, a misuse. Knows no
+// command but by what it says of itself.
 
-import { wrap } from '../../text/wrap.ts'
-import type { CommandHelp, Example, OptionHelp } from './command-help.ts'
-import { PROGRAM } from './program.ts'
+import type { Ended, Io } from '../../process/io.ts'
+import { print } from '../../process/output.ts'
+import { WORD } from '../../process/read-arguments.ts'
+import { nearestName } from '../../text/nearest-name.ts'
+import { wrap } from '../../text/printable.ts'
+import type { CommandHelp, Example, OptionHelp } from './help-texts.ts'
 
 /** Narrower than this, words stand below what they explain. */
 const NARROW = 72
@@ -68,4 +72,79 @@ function exampleLines({ says, run }: Example, width: number): string {
   const whole = width < NARROW ? run : kept(run, /--[a-z-]+ [^-<>\s]\S*|[<>] \S+/g)
   const command = wrap(`    ${whole}`, width - 2, '      ').replaceAll('\n', ' \\\n')
   return `${wrap(`  ${says}`, width, '  ')}\n${command}`
+}
+
+export const PROGRAM = 'destination-analytics-service'
+
+export const COMMANDS = {
+  spec: 'print the connector specification',
+  check: 'is everything there that a write needs?',
+  plan: 'what a catalog would become, before any data moves',
+  write: 'Airbyte messages on standard input → tables; STATE lines come back',
+  stream: 'topics of Kafka → tables, as a member of a consumer group',
+  onboard: 'a client, a user, a connection and dashboards, each made once',
+  serve: 'the local Analytics Service, to try things on',
+  demo: 'a whole sync against a local service, in a few seconds',
+} as const
+
+const HEAD = [`${PROGRAM}: records in, upserted tables out`, `Usage: ${PROGRAM} COMMAND [OPTIONS]`]
+const TAIL = [
+  '`COMMAND --help` or `help COMMAND`: every option of a command, examples, exit codes. `--version`, `-V`: the version. From a checkout: `node src/main.ts COMMAND`.',
+  'Exit codes: 0 done · 1 failed, it says why · 2 wrong usage · 3 onboard asks · 129 terminal closed, 130 interrupted, 143 told to end (what was settled is committed; run again to go on).',
+  'More: README.md and the pages in docs.',
+]
+
+/** @param width columns; only a word that is longer is wider
+ *  @returns text that ends in a line feed */
+export function overview(width: number): string {
+  const longest = Math.max(...Object.keys(COMMANDS).map(({ length }) => length))
+  const commands = Object.entries(COMMANDS).map(([name, words]) =>
+    wrap(`  ${name}${'\u00a0'.repeat(longest - name.length + 2)}${words}`, width, ' '.repeat(longest + 4)),
+  )
+  const parts = [
+    ...HEAD.map((text) => wrap(text, width, '  ')),
+    commands.join('\n').replaceAll('\u00a0', ' '),
+    ...TAIL.map((text) => wrap(text, width, '  ')),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+const [LEAST, USUAL, MOST] = [20, 80, 120]
+
+/** The overview, or a command's help. To standard error goes what was not asked for.
+ *  @returns 0; 2 when it was not asked for */
+export async function explained(
+  help: CommandHelp | undefined,
+  io: Pick<Io, 'stdout' | 'stderr' | 'columns' | 'env'>,
+  to: 'stdout' | 'stderr' = 'stdout',
+): Promise<Ended> {
+  const width = widthOf(io)
+  const text = help === undefined ? overview(width) : renderHelp(help, width)
+  if (to === 'stdout') return print(io, text)
+  await io.stderr.write(text).catch(() => {})
+  return 2
+}
+
+/** Of the terminal; elsewhere what COLUMNS says. */
+function widthOf({ columns, env }: Pick<Io, 'columns' | 'env'>): number {
+  const said = /^\d{1,5}$/.test(env['COLUMNS'] ?? '') ? Number(env['COLUMNS']) : USUAL
+  return Math.min(MOST, Math.max(LEAST, columns ?? said))
+}
+
+/** @param problem sentences
+ *  @param command whose usage is wrong */
+export async function misuse(io: Pick<Io, 'stderr'>, problem: string, command?: string): Promise<Ended> {
+  const text = command === undefined ? `${problem} See --help.\n` : `${command}: ${problem} See ${command} --help.\n`
+  await io.stderr.write(text).catch(() => {})
+  return 2
+}
+
+export async function unknownCommand(name: string, io: Pick<Io, 'stderr'>): Promise<Ended> {
+  const near = nearestName(name, [...Object.keys(COMMANDS), 'help', 'version'])
+  if (name.startsWith('-')) {
+    const hint = near === 'help' || near === 'version' ? ` Did you mean --${near}?` : ''
+    return misuse(io, `A command comes first, then its options.${hint}`)
+  }
+  const shown = WORD.test(name) ? ` "${name}"` : ''
+  return misuse(io, `Unknown command${shown}${near === undefined ? '.' : `; did you mean "${near}"?`}`)
 }

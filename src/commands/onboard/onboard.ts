@@ -1,9 +1,10 @@
-// `onboard`: a client provisioned end to end, once. A list of constructors.
+// `onboard`: a client provisioned end to end, once, and which options it takes from the command line. A list of
+// constructors.
 
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-
 import type { OnboardConfig } from '../../config/onboard/onboard-config.ts'
+import { ONBOARD_EXAMPLE } from '../../config/onboard/onboard-example.ts'
 import { readOnboardConfig } from '../../config/onboard/onboard-load.ts'
 import { readFileText } from '../../config/read-file.ts'
 import { asConnectorError } from '../../core/as-connector-error.ts'
@@ -11,26 +12,28 @@ import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { lock } from '../../files/lock.ts'
 import type { Choices } from '../../onboarding/choices.ts'
-import { openJournal } from '../../onboarding/journal.ts'
-import type { Journal } from '../../onboarding/journal.ts'
+import { plannedRequests } from '../../onboarding/dry-run.ts'
 import { CREATING } from '../../onboarding/journal-entries.ts'
 import type { Creating } from '../../onboarding/journal-entries.ts'
-import { plannedRequests } from '../../onboarding/dry-run.ts'
-import { runOnboarding } from '../../onboarding/run.ts'
-import type { OnboardingPlan } from '../../onboarding/types.ts'
-import { createOnboardingApi } from '../../service/onboarding/onboarding-api.ts'
-import { named } from '../../service/onboarding/onboarding-outcome.ts'
-import type { OnboardingApiOptions } from '../../service/onboarding/onboarding-api.ts'
-import { isWanted, wantedBy } from '../../telemetry/log.ts'
-import type { Scrubber } from '../../secrets/scrubber.ts'
-import type { Ended, Io } from '../../process/io.ts'
-import { systemClock } from '../../process/system-clock.ts'
+import { openJournal } from '../../onboarding/journal.ts'
+import type { Journal } from '../../onboarding/journal.ts'
 import { openOnboardOutput } from '../../onboarding/output/onboard-output.ts'
 import type { OnboardOutput } from '../../onboarding/output/onboard-output.ts'
-import { requestLog } from '../request-log.ts'
 import { checkResultFile, writeResultFile } from '../../onboarding/output/onboard-result.ts'
-import { tokenUnseen } from '../../onboarding/output/token-unseen.ts'
-import { serviceRoute } from '../../service/http/service-route.ts'
+import { ADOPT_OPTION } from '../../onboarding/questions.ts'
+import type { Ended, Io } from '../../process/io.ts'
+import { print } from '../../process/output.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import type { Scrubber } from '../../secrets/scrubber.ts'
+import { serviceRoute } from '../../service/http/proxy.ts'
+import { createOnboardingApi } from '../../service/onboarding/onboarding-api.ts'
+import type { OnboardingApi, OnboardingApiOptions } from '../../service/onboarding/onboarding-api.ts'
+import { named } from '../../service/onboarding/onboarding-outcome.ts'
+import type { Called } from '../../service/onboarding/onboarding-outcome.ts'
+import { isWanted, wantedBy } from '../../telemetry/log.ts'
+import { requestLog } from '../request-log.ts'
+import type { OnboardingPlan } from '../../onboarding/types.ts'
+import { runOnboarding } from '../../onboarding/run.ts'
 
 export interface OnboardArguments {
   readonly configFile: string
@@ -190,4 +193,84 @@ function scrubbed<T extends object>(result: T, scrub: Scrubber['scrub']): T {
     typeof value === 'string' ? scrub(value) : value,
   ])
   return Object.fromEntries(members) as T
+}
+
+/** @returns 2 after a message about wrong usage; else as `onboard` */
+export async function onboardCommand(values: Readonly<Record<string, unknown>>, io: Io, clock?: Clock): Promise<Ended> {
+  const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
+  if (values['example'] === true) return print(io, ONBOARD_EXAMPLE)
+  const configFile = text('config')
+  const choices = choicesOf(text, Array.isArray(values['not-created']) ? values['not-created'].map(String) : [])
+  if (typeof choices === 'string') return misuse(io, choices)
+  if (configFile === undefined) return misuse(io, 'onboard needs --config FILE; onboard --example prints one')
+  const options = {
+    configFile,
+    journalFile: text('journal'),
+    outputFile: text('output'),
+    json: values['json'] === true,
+    dryRun: values['dry-run'] === true,
+    choices,
+  }
+  return await onboard(options, io, clock)
+}
+
+async function misuse(io: Io, message: string): Promise<number> {
+  await io.stderr.write(`${message}. See onboard --help.\n`)
+  return 2
+}
+
+/** A text: what is wrong. */
+function choicesOf(text: (name: string) => string | undefined, notCreated: readonly string[]): Choices | string {
+  const strange = notCreated.find((name) => !/^A(2|4|6|8|10)(#[1-9]\d{0,5})?$/.test(name))
+  if (strange !== undefined) {
+    return `onboard: --not-created takes ${CREATING.slice(0, -1).join(', ')} or ${CREATING.at(-1)}, as the question says`
+  }
+  const adopt: Partial<Record<Creating, number | string>> = {}
+  for (const endpoint of CREATING) {
+    const option = ADOPT_OPTION[endpoint]
+    const given = text(option.slice(2))
+    if (given === undefined) continue
+    if (notCreated.some((name) => name.split('#')[0] === endpoint)) {
+      return `onboard: ${option} and --not-created ${endpoint} contradict each other`
+    }
+    const id = endpoint === 'A10' ? given : /^\d{1,15}$/.test(given) ? Number(given) : ''
+    if (id === '' || id === '.' || id === '..')
+      return `onboard: ${option} takes ${endpoint === 'A10' ? 'an id' : 'a whole number'}`
+    adopt[endpoint] = id
+  }
+  return { adopt, notCreated }
+}
+
+// Keeps a token out of the debug output that precedes its being known.
+
+type CreateToken = OnboardingApi['createToken']
+
+/** While it logs in, debug output waits; where a token may have been made that nobody got to know, it is left out. */
+function tokenUnseen(createToken: CreateToken, scrubber: Pick<Scrubber, 'debug' | 'learn'>): CreateToken {
+  return async (...given) => {
+    const end = scrubber.debug.hold()
+    let isKnown = false
+    try {
+      const called = await createToken(...given)
+      if (called.status === 'answered') scrubber.learn(tokensOf(called.value))
+      isKnown = !mayHoldAnother(called)
+      return called
+    } finally {
+      end(isKnown)
+    }
+  }
+}
+
+function tokensOf({
+  access_token: token,
+  refresh_token: refresh,
+}: {
+  access_token: string
+  refresh_token?: unknown
+}): string[] {
+  return typeof refresh === 'string' ? [token, refresh] : [token]
+}
+
+function mayHoldAnother(called: Called<unknown>): boolean {
+  return called.status === 'unclear' || ('ambiguous' in called && called.ambiguous)
 }

@@ -1,15 +1,10 @@
 // What `serve` is told about interface A, and what it says of it. Shows no password and no secret that was given.
 
 import { ConnectorError } from '../../core/errors.ts'
-import type { LocalService } from '../../local-service/start.ts'
-import {
-  DEFAULT_OAUTH,
-  DEFAULT_USER,
-  type OauthOption,
-  type OnboardingOptions,
-  type UserOption,
-} from '../../local-service/onboarding/options.ts'
+import { DEFAULT_OAUTH, DEFAULT_USER } from '../../local-service/onboarding/options.ts'
+import type { OauthOption, OnboardingOptions, UserOption } from '../../local-service/onboarding/options.ts'
 import { JOB_KINDS } from '../../local-service/onboarding/plans.ts'
+import type { LocalService } from '../../local-service/start.ts'
 import { printable } from '../../text/printable.ts'
 
 export interface ServeOnboardingOptions {

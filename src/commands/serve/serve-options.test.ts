@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type ServeOptions, serveValues } from './serve-options.ts'
+import { serveValues } from './serve-options.ts'
+import type { ServeOptions } from './serve-options.ts'
 
 function values(options: ServeOptions): Record<string, unknown> {
   return { ...serveValues(options) }

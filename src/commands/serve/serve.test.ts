@@ -1,11 +1,15 @@
 import { writeFileSync } from 'node:fs'
+import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
 import { startLocalService } from '../../local-service/start.ts'
 import { testFolder } from '../../local-service/testing/folder.ts'
-import type { ServeOptions } from './serve-options.ts'
+import type { Io } from '../../process/io.ts'
+import { Output } from '../../process/output.ts'
+import { Scrubber } from '../../secrets/scrubber.ts'
 import { serveValues } from './serve-options.ts'
-import { serve } from './serve.ts'
+import type { ServeOptions } from './serve-options.ts'
+import { serve, serveCommand } from './serve.ts'
 import type { ServeIo } from './serve.ts'
 
 /** Options as from the command line; no terminal unless said. */
@@ -202,4 +206,62 @@ it('says what is wrong with an option, and prints nothing', async () => {
     const run = served({ port: 0, ...options }, io, AbortSignal.abort())
     await expect(run).rejects.toMatchObject({ kind: 'config', message: expect.stringMatching(message) })
   }
+})
+
+interface Commanded {
+  readonly code: number | 'stopped'
+  readonly printed: string
+  readonly scrub: (text: string) => string
+}
+
+/** Ends as soon as something was said. */
+async function commanded(client: string[]): Promise<Commanded> {
+  const ending = new AbortController()
+  const scrubber = new Scrubber()
+  const sink = new PassThrough()
+  let printed = ''
+  sink.on('data', (text: Buffer) => {
+    printed += text.toString()
+    ending.abort()
+  })
+  const io: Io = {
+    argv: [],
+    env: {},
+    openInput: () => Promise.reject(new Error('nothing is read')),
+    stdout: new Output(sink, undefined, scrubber.scrub),
+    stderr: new Output(sink, undefined, scrubber.scrub),
+    scrubber,
+    isTty: false,
+    columns: undefined,
+    signal: ending.signal,
+  }
+  const code = await serveCommand({ port: '0', client }, io)
+  await io.stderr.flush()
+  return { code, printed, scrub: scrubber.scrub }
+}
+
+it('shows no key that was given but that of the examples', async () => {
+  const { code, printed, scrub } = await commanded(['7:demo-key', '8:canary-4711'])
+  expect(code).toBe(0)
+  expect(printed).toMatch(/client 7 +key demo-key\n/)
+  expect(printed).toContain('"api_key":"demo-key"')
+  expect(scrub('demo-key canary-4711')).toBe('demo-key ******')
+})
+
+it.each([['seven:key'], ['key'], ['7:']])('says what is wrong with %s in words that can be read', async (client) => {
+  const { code, printed } = await commanded([client])
+  expect(code).toBe(2)
+  expect(printed).toBe('serve: Wrong --client: it is ID:KEY, a whole number, a colon and a key, such as 7:demo-key.\n')
+})
+
+it('does not show a key that is wrongly given', async () => {
+  for (const client of ['seven:canary-4711', 'canary-4711', 'canary'])
+    expect((await commanded([client])).printed).not.toContain('canary')
+})
+
+it('greets with a key that is a word of the greeting, and does not show which', async () => {
+  const { printed } = await commanded(['7:key'])
+  expect(printed).toMatch(/client 7 +key as given\n/)
+  expect(printed).toContain('"api_key":"the key of client 7"')
+  expect(printed).not.toContain('***')
 })

@@ -1,11 +1,11 @@
 // /metrics of a stream, from its facts and those of its process. A list of constructors.
 
 import type { Clock } from '../../core/types.ts'
+import { EventLoopLag } from '../../process/event-loop.ts'
+import type { Io } from '../../process/io.ts'
 import type { Page } from '../../telemetry/stream/health-server.ts'
 import type { StreamFacts } from '../../telemetry/stream/stream-facts.ts'
 import { streamMetrics } from '../../telemetry/stream/stream-metrics.ts'
-import { EventLoopLag } from '../../process/event-loop-lag.ts'
-import type { Io } from '../../process/io.ts'
 
 export interface MetricsPageParts {
   /** As of now. */

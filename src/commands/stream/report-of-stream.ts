@@ -2,13 +2,13 @@
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Tally } from '../../core/tally.ts'
-import type { ReportRow, ReportTable } from '../../telemetry/report/report-data.ts'
 import { whereFrom } from '../../kafka/source/dead-letter-words.ts'
 import type { KafkaOrigin } from '../../kafka/source/kafka-origin.ts'
 import { placePath } from '../../kafka/source/replay-place.ts'
-import { reportLimits } from '../../telemetry/report/report-limits.ts'
-import type { ReportAbout } from '../../telemetry/report/report.ts'
 import type { MappedTopic, StreamTopics } from '../../kafka/source/stream-topics.ts'
+import type { ReportRow, ReportTable } from '../../telemetry/report/report-data.ts'
+import { reportLimits } from '../../telemetry/report/report-figures.ts'
+import type { ReportAbout } from '../../telemetry/report/report.ts'
 
 interface StreamReportParts {
   readonly topics: Pick<StreamTopics, 'all'>

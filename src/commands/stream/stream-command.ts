@@ -1,8 +1,7 @@
 // `stream` from the command line: which options there are, and what is wrong usage.
 
-import { print } from '../help/print.ts'
 import type { Ended, Io } from '../../process/io.ts'
-import { told, toldOfRun } from './told.ts'
+import { print, unwritten } from '../../process/output.ts'
 
 /** @returns 2 after a message about wrong usage; else as `stream` or `streamCheck` */
 export async function streamCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {
@@ -28,4 +27,24 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
   const { stream } = await import('./stream.ts')
   const ended = await stream({ configFile, fromDeadLetters: values['from-dead-letters'] === true, reportFile }, io)
   return toldOfRun(io, ended)
+}
+
+/** Waits until everything written has left.
+ *  @returns `ended`, or 1 after a message when standard output failed otherwise than by a reader that left */
+async function told(io: Pick<Io, 'stdout' | 'stderr'>, ended: Ended): Promise<Ended> {
+  try {
+    await io.stdout.flush()
+    return ended
+  } catch (error) {
+    return unwritten(io, error, ended)
+  }
+}
+
+/** As `told`, of a run that ends when nobody can read its log: it says that nothing is lost. */
+async function toldOfRun(io: Pick<Io, 'stdout' | 'stderr' | 'toldToStop'>, ended: Ended): Promise<Ended> {
+  const code = await told(io, ended)
+  if (code !== 'stopped' || io.toldToStop?.aborted !== false) return code
+  const words = 'stream has stopped, for nobody can read its log any more: standard output is closed, or full.'
+  await io.stderr.write(`${words} What was settled is committed.\n`).catch(() => {})
+  return code
 }

@@ -3,34 +3,34 @@
 import { fitsSession } from '../../config/stream/session-fit.ts'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { Tally } from '../../core/tally.ts'
-import { FetchBudget } from '../../kafka/log/fetch-budget.ts'
-import { replayGroup } from '../../kafka/dead-letters/dead-letter-replay.ts'
 import { kafkajsAdmin } from '../../kafka/client/kafkajs-admin.ts'
 import { kafkajsConsumer } from '../../kafka/client/kafkajs-consumer.ts'
-import { openDeadLetterTopic } from '../../kafka/dead-letters/kafkajs-producer.ts'
 import type { OffsetRange } from '../../kafka/client/start-position.ts'
 import { until } from '../../kafka/client/until.ts'
-import type { ServiceOptions } from '../../service/http/http.ts'
-import { createTransport } from '../../service/import/transport.ts'
-import type { Log } from '../../telemetry/log.ts'
-import type { SchemaStore } from '../../registry/schema-store.ts'
+import { replayGroup } from '../../kafka/dead-letters/dead-letter-replay.ts'
+import { openDeadLetterTopic } from '../../kafka/dead-letters/kafkajs-producer.ts'
+import { FetchBudget } from '../../kafka/log/fetch-budget.ts'
 import { AwaitedSchemas } from '../../kafka/source/awaited-schemas.ts'
 import { deadLetterPolicy } from '../../kafka/source/dead-letter-policy.ts'
 import type { DeadLetterPolicy } from '../../kafka/source/dead-letter-policy.ts'
-import { permitsOf } from '../delivery-limits.ts'
 import { KafkaSource } from '../../kafka/source/kafka-source.ts'
 import type { Replaying } from '../../kafka/source/kafka-source.ts'
 import { Pauses } from '../../kafka/source/pauses.ts'
 import { replayTopic } from '../../kafka/source/replay-topic.ts'
-import { sayToLog } from './say-to-log.ts'
 import { StreamMembership } from '../../kafka/source/stream-membership.ts'
 import type { StreamMembershipParts, WatchedKafka } from '../../kafka/source/stream-membership.ts'
-import type { StreamOutages } from './stream-outages.ts'
 import { StreamTopics } from '../../kafka/source/stream-topics.ts'
 import type { MappedTopic } from '../../kafka/source/stream-topics.ts'
-import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
 import { topicShared } from '../../kafka/topics/topic-mapper.ts'
+import type { Say } from '../../process/io.ts'
+import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
+import type { SchemaStore } from '../../registry/schema-store.ts'
+import type { ServiceOptions } from '../../service/http/http.ts'
+import { createTransport } from '../../service/import/transport.ts'
+import type { Log } from '../../telemetry/log.ts'
 import { WatchedTransport } from '../../telemetry/watched-transport.ts'
+import { permitsOf } from '../delivery-limits.ts'
+import type { StreamOutages } from './stream-outages.ts'
 
 /** What a run speaks to beside the brokers. */
 export interface StreamRoutes {
@@ -185,4 +185,18 @@ async function topicsOf(connection: WatchedKafka, signal: AbortSignal): Promise<
 async function rangesOf(connection: WatchedKafka, topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
   await using admin = kafkajsAdmin({ connection })
   return await admin.ranges(topic)
+}
+
+export function sayToLog(log: Log): Say {
+  return (level, message) => log(level === 'INFO' ? 'info' : level === 'DEBUG' ? 'debug' : 'warn', message)
+}
+
+/** @param place where they are, for people */
+export async function tellReplayed(
+  log: Log,
+  place: string,
+  { written, rejected }: { readonly written: number; readonly rejected: number },
+): Promise<void> {
+  const message = `Dead letters of ${place} replayed: ${written} stored, ${rejected} kept as dead letters again.`
+  await log('info', message, { stored: written, rejected })
 }

@@ -1,29 +1,32 @@
 // `stream`: topics of Kafka, upserted tables out, offsets committed. Decides what is told before and after.
 
+import { readFileText } from '../../config/read-file.ts'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { loadStreamConfig } from '../../config/stream/stream-load.ts'
-import { readFileText } from '../../config/read-file.ts'
 import { asConnectorError } from '../../core/as-connector-error.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { OutageEvents } from '../../core/outage-events.ts'
-import type { ServiceOptions } from '../../service/http/http.ts'
-import type { Log } from '../../telemetry/log.ts'
-import { lagIn } from '../../telemetry/stream/stream-figures.ts'
-import type { StreamProgress } from '../../telemetry/stream/stream-progress.ts'
-import type { Ended, Io } from '../../process/io.ts'
 import type { KafkaCheckpoint } from '../../kafka/source/kafka-source.ts'
 import type { OpenSchemas, OpenSchemasOptions } from '../../kafka/source/open-schemas.ts'
+import type { Ended, Io } from '../../process/io.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import type { ServiceOptions } from '../../service/http/http.ts'
+import { serviceRoute, throughProxy } from '../../service/http/proxy.ts'
+import type { ToldExchange } from '../../service/http/told-exchange.ts'
+import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
+import type { Log } from '../../telemetry/log.ts'
 import { openReport } from '../../telemetry/report/report.ts'
 import type { ReportOptions, RunReport } from '../../telemetry/report/report.ts'
+import type { StreamProgress } from '../../telemetry/stream/stream-facts.ts'
+import { lagIn } from '../../telemetry/stream/stream-figures.ts'
+import { streamLines } from '../../telemetry/stream/stream-lines.ts'
+import { streamTerminal } from '../../telemetry/stream/stream-terminal.ts'
+import { requestLog } from '../request-log.ts'
 import { reportOfStream } from './report-of-stream.ts'
-import { sayToLog } from './say-to-log.ts'
-import { serviceRoute, throughProxy } from '../../service/http/service-route.ts'
-import { replayFile } from './stream-replay-file.ts'
-import { progressOf, requestsTold } from './stream-output.ts'
 import { streamOutages } from './stream-outages.ts'
-import { streamParts } from './stream-parts.ts'
+import { sayToLog, streamParts } from './stream-parts.ts'
+import { replayFile } from './stream-replay-file.ts'
 import { StreamRun } from './stream-run.ts'
-import { systemClock } from '../../process/system-clock.ts'
 
 export interface StreamArguments {
   readonly configFile: string
@@ -137,4 +140,36 @@ async function load(file: string, io: Io, log: Log): Promise<Loaded> {
     proxy: serviceRoute(config.registry.url, io),
   }
   return { config, service: { ...config.service, ...shared, proxy, onExchange }, registry }
+}
+
+const EVERY_MS = 60_000
+const ROWS = 24
+const COLUMNS = 80
+
+/** Says it when LOG_LEVEL is not understood. */
+export function progressOf(io: Pick<Io, 'stdout' | 'env' | 'isTty' | 'size'>): StreamProgress {
+  const { least, problem } = wantedBy(io.env['LOG_LEVEL'])
+  const progress = opened(io, least)
+  if (problem !== undefined) void progress.log('warn', problem)
+  return progress
+}
+
+function opened(
+  { stdout, isTty, size }: Pick<Io, 'stdout' | 'isTty' | 'size'>,
+  least: ReturnType<typeof wantedBy>['least'],
+): StreamProgress {
+  const wallClock = Date.now
+  if (!isTty) return streamLines({ log: jsonLog({ output: stdout, least, wallClock }), everyMs: EVERY_MS })
+  return streamTerminal({
+    write: (text) => stdout.write(text),
+    size: () => size?.() ?? { columns: COLUMNS, rows: ROWS },
+    least,
+    wallClock,
+  })
+}
+
+/** To be told every request; undefined: LOG_LEVEL does not ask for them. */
+export function requestsTold({ env }: Pick<Io, 'env'>, log: Log): ((told: ToldExchange) => void) | undefined {
+  const { least } = wantedBy(env['LOG_LEVEL'])
+  return isWanted('debug', least) ? requestLog((message, fields) => log('debug', message, fields)) : undefined
 }

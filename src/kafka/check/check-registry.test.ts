@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
-import type { Asked } from '../../registry/ask.ts'
+import type { Asked } from '../../registry/patient-ask.ts'
 import { registryFinding } from './check-registry.ts'
 
 const signal = new AbortController().signal

@@ -1,10 +1,10 @@
 // Whether the schema registry answers, and as one: asked for something every registry has. Asks once, for no schema.
 
 import { ConnectorError } from '../../core/errors.ts'
-import type { Asked } from '../../registry/ask.ts'
-import type { CheckFinding } from './check-finding.ts'
-import { fail, ok } from './check-finding.ts'
+import type { Asked } from '../../registry/patient-ask.ts'
 import type { RegistryRoute } from '../source/registry-route.ts'
+import { fail, ok } from './check-finding.ts'
+import type { CheckFinding } from './check-finding.ts'
 
 const ASK_MS = 5000
 /** The kinds of schemas it takes. */

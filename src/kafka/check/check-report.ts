@@ -1,7 +1,7 @@
 // What a check found, told line by line as it is found, and counted for the last line. Knows nothing of what is checked.
 
 import { counted } from '../../text/figures.ts'
-import { wrap } from '../../text/wrap.ts'
+import { wrap } from '../../text/printable.ts'
 import type { CheckFinding } from './check-finding.ts'
 
 export interface CheckReportParts {

@@ -1,7 +1,7 @@
 // The topics a run would read as a table for people: into which table, what tells rows apart, where it goes on.
 
+import { wrap } from '../../text/printable.ts'
 import { textTable } from '../../text/text-table.ts'
-import { wrap } from '../../text/wrap.ts'
 import type { AskedTopic } from './ask-topics.ts'
 import { beginsAt, toRead } from './check-positions.ts'
 import type { CheckedTopic } from './check-topics.ts'

@@ -3,7 +3,8 @@
 import type { Admin } from 'kafkajs'
 import { closeKafkajs } from './close-kafkajs.ts'
 import { kafkaProblem, problemText } from './kafka-problem.ts'
-import { kafkajsClient, type KafkaConnection } from './kafkajs-connection.ts'
+import { kafkajsClient } from './kafkajs-connection.ts'
+import type { KafkaConnection } from './kafkajs-connection.ts'
 import { KafkajsWire } from './kafkajs-wire.ts'
 import { until } from './until.ts'
 

@@ -1,7 +1,8 @@
 // Positions of whole assignments, from what a cluster answers.
 
 import { describe, expect, it } from 'vitest'
-import { decidePositions, outOfRange, type OffsetQuestions, type PositionPolicies } from './decide-positions.ts'
+import { decidePositions, outOfRange } from './decide-positions.ts'
+import type { OffsetQuestions, PositionPolicies } from './decide-positions.ts'
 
 const topic = 'orders'
 const both = [

@@ -1,11 +1,12 @@
 // Asks the cluster where reading of newly assigned partitions begins: what the group committed, else the start policy; and
 // what is wrong when that is out of range. Knows no client, only the questions.
 
-import { ConnectorError } from '../../core/errors.ts'
 import type { OutOfRangePolicy, StartPolicy } from '../../config/stream/stream-config.ts'
-import { startPosition, type OffsetRange, type StartPosition } from './start-position.ts'
-import type { KafkaAdmin } from './kafkajs-admin.ts'
+import { ConnectorError } from '../../core/errors.ts'
 import type { TopicPartition } from '../types.ts'
+import type { KafkaAdmin } from './kafkajs-admin.ts'
+import { startPosition } from './start-position.ts'
+import type { OffsetRange, StartPosition } from './start-position.ts'
 
 export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'offsetsAt' | 'committed'>
 

@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeKafkajs } from './close-kafkajs.ts'
 import { kafkaProblem } from './kafka-problem.ts'
-import { kafkajsClient, type KafkaConnection } from './kafkajs-connection.ts'
+import { kafkajsClient } from './kafkajs-connection.ts'
+import type { KafkaConnection } from './kafkajs-connection.ts'
 import { KafkajsWire } from './kafkajs-wire.ts'
 import { until } from './until.ts'
 

@@ -1,12 +1,13 @@
 // Questions about a cluster that need no membership: topics, offsets. Decides nothing.
 
 import type { Admin } from 'kafkajs'
+import type { PartitionPosition } from '../types.ts'
 import { closeKafkajs } from './close-kafkajs.ts'
 import { connectOnce } from './connect-once.ts'
-import { kafkajsClient, type KafkaConnection } from './kafkajs-connection.ts'
+import { kafkajsClient } from './kafkajs-connection.ts'
+import type { KafkaConnection } from './kafkajs-connection.ts'
 import { KafkajsWire } from './kafkajs-wire.ts'
 import type { OffsetRange } from './start-position.ts'
-import type { PartitionPosition } from '../types.ts'
 import { uncommittedEnds } from './uncommitted-ends.ts'
 
 /** Every question connects by itself, tries a few times and throws kafkajs's errors (see `kafkaProblem`). Once asked about

@@ -7,10 +7,11 @@ import type {
   KafkaSaslConfig,
   KafkaTlsConfig,
 } from '../../config/stream/stream-config.ts'
-import type { BrokerWatch } from './broker-watch.ts'
 import { watchedSockets } from './broker-watch.ts'
+import type { BrokerWatch } from './broker-watch.ts'
 import { registerCodecs } from './kafkajs-codecs.ts'
-import { kafkajsLog, type LogListener } from './kafkajs-log.ts'
+import { kafkajsLog } from './kafkajs-log.ts'
+import type { LogListener } from './kafkajs-log.ts'
 import type { KafkajsWire } from './kafkajs-wire.ts'
 import { guardLogin } from './login-guard.ts'
 import { oauthBearer } from './oauth-bearer.ts'

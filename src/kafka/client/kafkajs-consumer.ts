@@ -3,12 +3,14 @@
 
 import { asConnectorError } from '../../core/as-connector-error.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import { kafkaProblem, problemText, type ProblemContext } from './kafka-problem.ts'
+import type { ConsumerEvents, KafkaConsumer, PartitionPosition, TopicPartition } from '../types.ts'
+import { kafkaProblem, problemText } from './kafka-problem.ts'
+import type { ProblemContext } from './kafka-problem.ts'
 import { beginningAt } from './kafkajs-connection.ts'
-import { KafkajsSession, type SessionOptions } from './kafkajs-session.ts'
+import { KafkajsSession } from './kafkajs-session.ts'
+import type { SessionOptions } from './kafkajs-session.ts'
 import { Membership } from './membership.ts'
 import { Restarts } from './restarts.ts'
-import type { ConsumerEvents, KafkaConsumer, PartitionPosition, TopicPartition } from '../types.ts'
 
 export interface KafkajsConsumerOptions extends Omit<
   SessionOptions,

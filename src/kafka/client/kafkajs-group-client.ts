@@ -1,7 +1,8 @@
 // A kafkajs consumer as we want it: nothing by itself, but join, fetch and heartbeat. Knows no generation.
 
 import type { Consumer } from 'kafkajs'
-import { kafkajsClient, RETRY, type KafkaConnection } from './kafkajs-connection.ts'
+import { kafkajsClient, RETRY } from './kafkajs-connection.ts'
+import type { KafkaConnection } from './kafkajs-connection.ts'
 import type { LogListener } from './kafkajs-log.ts'
 import type { KafkajsWire } from './kafkajs-wire.ts'
 

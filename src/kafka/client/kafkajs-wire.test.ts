@@ -3,11 +3,13 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { KafkajsWire, type WireWatch } from './kafkajs-wire.ts'
-import { setFetchWait } from './fetch-wait.ts'
-import { FETCH_VERSION, fetchedLogs, type FetchedLog } from '../log/fetch-answer.ts'
+import { FETCH_VERSION, fetchedLogs } from '../log/fetch-answer.ts'
+import type { FetchedLog } from '../log/fetch-answer.ts'
 import { FetchBudget, LARGE } from '../log/fetch-budget.ts'
 import { answerBytes, batchBytes } from '../log/testing/log.ts'
+import { setFetchWait } from './fetch-wait.ts'
+import { KafkajsWire } from './kafkajs-wire.ts'
+import type { WireWatch } from './kafkajs-wire.ts'
 
 /** A request for group `g`. */
 function request(api: number, ...body: number[]): Buffer {

@@ -3,7 +3,8 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { watchPort, type PortMemory } from './port-watch.ts'
+import { watchPort } from './port-watch.ts'
+import type { PortMemory } from './port-watch.ts'
 import { API } from './request-head.ts'
 
 const METADATA = 3

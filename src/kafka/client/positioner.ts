@@ -1,24 +1,17 @@
 // Where reading goes on: at the beginning of a generation, and when an offset turns out to be gone. Knows no client.
 
-import { ConnectorError } from '../../core/errors.ts'
 import { asConnectorError } from '../../core/as-connector-error.ts'
+import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
+import type { TopicPartition } from '../types.ts'
 import { asError } from './as-error.ts'
 import type { CommitLine } from './commit-line.ts'
-import {
-  decidePositions,
-  isBehindEnd,
-  outOfRange,
-  outOfRangeWarning,
-  type DecidedPosition,
-  type OffsetQuestions,
-  type PositionPolicies,
-} from './decide-positions.ts'
+import { decidePositions, isBehindEnd, outOfRange, outOfRangeWarning } from './decide-positions.ts'
+import type { DecidedPosition, OffsetQuestions, PositionPolicies } from './decide-positions.ts'
 import { kafkaErrorType } from './kafka-problem.ts'
 import type { Membership, AssignedPartition } from './membership.ts'
 import type { PartitionReader } from './partition-reader.ts'
 import { startPosition } from './start-position.ts'
-import type { TopicPartition } from '../types.ts'
 
 export interface PositionerOptions {
   readonly questions: OffsetQuestions

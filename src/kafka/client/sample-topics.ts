@@ -2,15 +2,16 @@
 // (kafkajs cannot fetch without a group.) Knows no format.
 
 import type { Consumer } from 'kafkajs'
+import { unreadable } from '../log/unreadable-batch.ts'
+import type { KafkaRecord, TopicPartition } from '../types.ts'
 import { asError } from './as-error.ts'
 import { closeKafkajs } from './close-kafkajs.ts'
 import { fetchedOf, readFetched } from './fetched-records.ts'
 import type { KafkajsBatch } from './fetched-records.ts'
-import { kafkajsClient, type KafkaConnection } from './kafkajs-connection.ts'
+import { kafkajsClient } from './kafkajs-connection.ts'
+import type { KafkaConnection } from './kafkajs-connection.ts'
 import { kafkajsGroupClient } from './kafkajs-group-client.ts'
 import { KafkajsWire } from './kafkajs-wire.ts'
-import type { KafkaRecord, TopicPartition } from '../types.ts'
-import { unreadable } from '../log/unreadable-batch.ts'
 import { until } from './until.ts'
 
 /** Offsets `from` up to and without `to`. */

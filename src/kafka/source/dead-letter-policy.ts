@@ -4,16 +4,16 @@
 import type { StreamRejectsConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Rejected, Rejects } from '../../core/types.ts'
-import type { DeadLetter } from '../dead-letters/dead-letter.ts'
+import type { Say } from '../../process/io.ts'
+import { DEAD_LETTER_FILE } from '../../rejects/reject-file-problem.ts'
+import { openRejectFile } from '../../rejects/reject-file.ts'
+import type { Telling } from '../../rejects/rejected-words.ts'
 import { toLine } from '../dead-letters/dead-letter-line.ts'
+import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import type { TopicPartition } from '../types.ts'
 import { errorOf, whereFrom, whichKafkaRecord } from './dead-letter-words.ts'
 import { offsetOf, placeOf, recordOf } from './kafka-origin.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
-import type { Telling } from '../../rejects/rejected-words.ts'
-import { openRejectFile } from '../../rejects/reject-file.ts'
-import { DEAD_LETTER_FILE } from '../../rejects/reject-file-problem.ts'
-import type { Say } from '../../process/say.ts'
 
 /** Where dead letters are kept. */
 export interface LetterSink extends AsyncDisposable {

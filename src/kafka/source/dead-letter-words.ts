@@ -2,14 +2,14 @@
 // asked. Decides nothing about its fate.
 
 import type { Rejected, SupersededPlace } from '../../core/types.ts'
-import type { TopicPartition } from '../types.ts'
 import { shownKey } from '../../mapping/shown-key.ts'
-import { KEY_PARAMETER } from '../../service/contract.ts'
-import { shortened } from '../../text/shortened.ts'
-import { offsetOf } from './kafka-origin.ts'
-import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import { reasonOf } from '../../rejects/rejected-words.ts'
 import type { Telling } from '../../rejects/rejected-words.ts'
+import { KEY_PARAMETER } from '../../service/contract.ts'
+import { shortened } from '../../text/printable.ts'
+import type { TopicPartition } from '../types.ts'
+import { offsetOf } from './kafka-origin.ts'
+import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 
 /** Characters of a key that are told. */
 const KEY = 100

@@ -1,6 +1,8 @@
 // The schemas of a run: the way to the registry, and what reads each kind of them.
 
 import type { OutageEvents } from '../../core/outage-events.ts'
+import type { Say } from '../../process/io.ts'
+import { systemClock } from '../../process/system-clock.ts'
 import { avroDecoder } from '../../registry/avro/avro-decoder.ts'
 import { makeJsonSchemaDecoder } from '../../registry/json-schema-decoder.ts'
 import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
@@ -8,8 +10,6 @@ import { createSchemaStore } from '../../registry/schema-store.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import { registryRoute } from './registry-route.ts'
 import type { RegistryRoute, RegistryRouteOptions } from './registry-route.ts'
-import type { Say } from '../../process/say.ts'
-import { systemClock } from '../../process/system-clock.ts'
 
 /** Disposing of it ends all questions. */
 export interface OpenSchemas extends AsyncDisposable {

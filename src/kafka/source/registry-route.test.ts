@@ -5,12 +5,12 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'
-import type { Asked } from '../../registry/ask.ts'
+import type { Asked } from '../../registry/patient-ask.ts'
+import { Scrubber } from '../../secrets/scrubber.ts'
 import { rawAnswer } from '../../service/http/testing/raw-answer.ts'
 import { startRawServer } from '../../service/http/testing/raw-server.ts'
-import { Scrubber } from '../../secrets/scrubber.ts'
-import type { RegistryRouteOptions } from './registry-route.ts'
 import { registryRoute } from './registry-route.ts'
+import type { RegistryRouteOptions } from './registry-route.ts'
 
 const never = new AbortController().signal
 

@@ -6,13 +6,13 @@ import type { FileHandle } from 'node:fs/promises'
 import { ConnectorError } from '../../core/errors.ts'
 import { LineTooLong } from '../../json/line-too-long.ts'
 import { LineSplitter } from '../../json/split-lines.ts'
-import type { DeadLetter } from '../dead-letters/dead-letter.ts'
-import { fromLine, isCutOffLetter } from '../dead-letters/dead-letter-line.ts'
-import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
-import { runsOf } from '../dead-letters/dead-letter-replay.ts'
+import type { Say } from '../../process/io.ts'
 import { NoFile } from '../../rejects/reject-file-problem.ts'
+import { fromLine, isCutOffLetter } from '../dead-letters/dead-letter-line.ts'
+import { runsOf } from '../dead-letters/dead-letter-replay.ts'
+import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
+import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import { keepPlace, readPlace } from './replay-place.ts'
-import type { Say } from '../../process/say.ts'
 
 const CHUNK = 256 * 1024
 

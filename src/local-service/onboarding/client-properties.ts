@@ -1,10 +1,10 @@
 // Endpoint A5: a client's name and properties (service document 2.4, 4.A5).
 
 import { z } from 'zod'
+import { json } from '../answers.ts'
 import type { Answer } from '../types.ts'
+import { onClient } from './call.ts'
 import type { Call } from './call.ts'
-import { json } from './json-answer.ts'
-import { onClient } from './on-client.ts'
 import type { Onboarding } from './onboarding.ts'
 import { flag, members, must, readJson, text, textOrNull } from './read-json.ts'
 

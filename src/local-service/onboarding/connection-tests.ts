@@ -1,16 +1,15 @@
 // Endpoints A8 and A9: connection tests of a client (service document 2.6, 4.A8, 4.A9).
 
-import { refusal, timestamp } from '../answers.ts'
+import { json, refusal, timestamp } from '../answers.ts'
 import type { Answer } from '../types.ts'
+import { headerFaults, onClient } from './call.ts'
 import type { Call } from './call.ts'
-import { connectionOf } from './connection-of.ts'
-import { headerFaults } from './header-faults.ts'
+import { connectionOf } from './connections.ts'
 import { callerByCookies } from './identify.ts'
-import { json } from './json-answer.ts'
-import { onClient } from './on-client.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
-import { isSuccess, type Phase, runsFrom, stateAt } from './progress.ts'
+import { isSuccess, runsFrom, stateAt } from './progress.ts'
+import type { Phase } from './progress.ts'
 import { readForm } from './read-form.ts'
 import type { Job } from './records.ts'
 

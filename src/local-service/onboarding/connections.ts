@@ -1,15 +1,14 @@
 // Endpoints A6 and A7: a client's input connections (service document 2.5, 4.A6, 4.A7). Credentials are read and dropped.
 
 import { z } from 'zod'
-import { refusal } from '../answers.ts'
+import { json, refusal, timestamp } from '../answers.ts'
 import type { Answer } from '../types.ts'
+import { headerFaults, onClient } from './call.ts'
 import type { Call } from './call.ts'
-import { headerFaults } from './header-faults.ts'
-import { listedConnection, CONNECTIONS_NAMESPACE } from './listed-connection.ts'
-import { json } from './json-answer.ts'
-import { onClient } from './on-client.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
+import type { StatusPlace } from './plans.ts'
+import { hasSucceeded, wordOf, stateAt } from './progress.ts'
 import { members, must, only, readJson, text, textOrNull } from './read-json.ts'
 import type { Connection } from './records.ts'
 
@@ -90,4 +89,61 @@ function queryFaults(query: string): string[] {
   if (value === undefined) return [`${name} is missing`]
   if (more.length > 0) return [`${name} is there more than once`]
   return value === 'true' || value === 'false' ? [] : [`${name} must be true or false`]
+}
+
+/** Undefined: the client has none of that number. */
+export function connectionOf(number: number, clientId: number, { records }: Onboarding): Connection | undefined {
+  const named = records.get('connection', number) ?? records.all('connection').find(({ metaId }) => metaId === number)
+  return named?.clientId === clientId ? named : undefined
+}
+
+const CONNECTIONS_NAMESPACE = 'input-connections'
+
+/** `place`: where it says how far it is. `now`: milliseconds since 1970. */
+function listedConnection(connection: Connection, place: StatusPlace, now: number): object {
+  const { id, metaId, clientId, type, name, displayName, properties, progress } = connection
+  const word = wordOf(progress, now)
+  const { since } = stateAt(progress, now)
+  return {
+    namespace: CONNECTIONS_NAMESPACE,
+    created_at: withFraction(progress.started),
+    updated_at: withFraction(since),
+    display_name: displayName,
+    id,
+    meta_id: metaId,
+    client_id: clientId,
+    type,
+    name,
+    integration_type: {
+      protocol: 'mysql',
+      directions: ['input'],
+      cbi_is_available: true,
+      pricing_tier: 'standard',
+      replication_type: 'database',
+      ...(place === 'integration_type.pipeline_state' ? { pipeline_state: word } : {}),
+      display_name: 'MySQL',
+      type,
+    },
+    ...statusMember(place, word),
+    properties: {
+      ...properties,
+      blackout: null,
+      frequency: null,
+      sslCa: null,
+      sslCert: null,
+      sslKey: null,
+      created: timestamp(progress.started),
+      established: hasSucceeded(progress, now) ? timestamp(since) : null,
+    },
+  }
+}
+
+function statusMember(place: StatusPlace, word: string): { status?: string | { name: string } } {
+  if (place === 'status') return { status: word }
+  return place === 'status.name' ? { status: { name: word } } : {}
+}
+
+/** `YYYY-MM-DD HH:MM:SS.f`, UTC, with one digit of the fraction. */
+function withFraction(at: number): string {
+  return new Date(at).toISOString().slice(0, 21).replace('T', ' ')
 }

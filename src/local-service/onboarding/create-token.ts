@@ -2,15 +2,13 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../../core/secret.ts'
-import { refusal, timestamp } from '../answers.ts'
+import { json, refusal, timestamp } from '../answers.ts'
 import type { Answer } from '../types.ts'
 import type { Call } from './call.ts'
-import { hashOf } from './hash.ts'
-import { json } from './json-answer.ts'
+import { keepToken } from './identify.ts'
 import type { Onboarding } from './onboarding.ts'
-import { secretText } from './random-texts.ts'
+import { hashOf, secretText } from './random-texts.ts'
 import { members, only, readJson, text, whole } from './read-json.ts'
-import { keepToken } from './tokens.ts'
 
 const BODY = members({
   username: text,

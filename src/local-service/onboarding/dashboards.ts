@@ -1,12 +1,10 @@
 // Endpoints A10 and A11: dashboards from a template (service document 2.7, 4.A10, 4.A11).
 
-import { refusal } from '../answers.ts'
+import { json, refusal } from '../answers.ts'
 import type { Answer } from '../types.ts'
+import { headerFaults, onClient } from './call.ts'
 import type { Call } from './call.ts'
-import { connectionOf } from './connection-of.ts'
-import { headerFaults } from './header-faults.ts'
-import { json } from './json-answer.ts'
-import { onClient } from './on-client.ts'
+import { connectionOf } from './connections.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
 import { wordOf } from './progress.ts'

@@ -1,10 +1,11 @@
-// Who is calling: the access token in the headers, and the user it was made for. Knows no endpoint.
+// Who is calling: the access token in the headers, and the user it was made for. Of tokens only hashes are kept. Knows no
+// endpoint.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { refusal } from '../answers.ts'
 import type { Answer } from '../types.ts'
-import type { Records } from './records.ts'
-import { standingOf } from './tokens.ts'
+import { hashOf } from './random-texts.ts'
+import type { Change, Records, Token } from './records.ts'
 
 export interface Caller {
   readonly userId: number
@@ -53,4 +54,24 @@ function cookies({ cookie = '' }: IncomingHttpHeaders, name: string): readonly s
     const equals = pair.indexOf('=')
     return equals !== -1 && pair.slice(0, equals).trim() === name ? [pair.slice(equals + 1).trim()] : []
   })
+}
+
+/** How long an expired token is still told from one that never was. */
+const REMEMBERED_MS = 3_600_000
+
+type Standing = { readonly userId: number } | 'expired' | 'unknown'
+
+/** Remembers `text` as a good access token, and forgets those that expired long ago. `now`: milliseconds since 1970. */
+export function keepToken(text: string, token: Token, records: Records, now: number): void {
+  const old: Change[] = records
+    .entries('token')
+    .filter(([, { expires }]) => now > expires + REMEMBERED_MS)
+    .map(([id]): Change => ['token', id, undefined])
+  records.keep(['token', hashOf(text), token], ...old)
+}
+
+function standingOf(text: string, records: Records, now: number): Standing {
+  const token = records.get('token', hashOf(text))
+  if (token === undefined) return 'unknown'
+  return now < token.expires ? { userId: token.userId } : 'expired'
 }

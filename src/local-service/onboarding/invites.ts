@@ -1,11 +1,10 @@
 // Endpoint A4: a user on a client (service document 2.3, 4.A4).
 
 import { z } from 'zod'
-import { refusal } from '../answers.ts'
+import { json, refusal } from '../answers.ts'
 import type { Answer } from '../types.ts'
 import type { Call } from './call.ts'
 import { callerByToken } from './identify.ts'
-import { json } from './json-answer.ts'
 import type { Onboarding } from './onboarding.ts'
 import { members, must, only, readJson, text, whole } from './read-json.ts'
 

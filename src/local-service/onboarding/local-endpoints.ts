@@ -1,15 +1,14 @@
 // The paths under /_local that are about interface A: its clients, their import keys, what becomes of jobs. They ask for
 // no token.
 
-import { done, refusal } from '../answers.ts'
-import { jsonBody } from '../json-body.ts'
+import { done, json, refusal } from '../answers.ts'
+import { jsonBody } from '../local-request.ts'
 import type { Answer } from '../types.ts'
 import type { Call } from './call.ts'
-import { clientOverview, signupOverview } from './overview.ts'
-import { jobStates } from './job-states.ts'
-import { json } from './json-answer.ts'
 import type { Onboarding } from './onboarding.ts'
-import { type PlanChange, planFaults } from './plans.ts'
+import { clientOverview, jobStates, signupOverview } from './overview.ts'
+import { planFaults } from './plans.ts'
+import type { PlanChange } from './plans.ts'
 
 /** `GET /_local/clients`. */
 export function listClients(_call: Call, onboarding: Onboarding): Answer {

@@ -1,24 +1,19 @@
-// What every endpoint of interface A shares, and what tests may ask of it. Knows no endpoint.
+// What every endpoint of interface A shares, and what tests may ask of it: its clients and keys, its numbers. Knows no
+// endpoint.
 
 import { randomBytes } from 'node:crypto'
 import type { Secret } from '../../core/secret.ts'
-import { ClientDirectory, type GivenClients } from './client-directory.ts'
-import type { EntityStore } from './entities.ts'
-import { hashOf } from './hash.ts'
-import { Ids } from './ids.ts'
-import { oauthOf, type OnboardingOptions, tokenSecondsOf, usersOf } from './options.ts'
-import {
-  changedPlans,
-  DEFAULT_PLANS,
-  JOB_KINDS,
-  type JobKind,
-  type PlanChange,
-  type Plans,
-  startedAt,
-} from './plans.ts'
-import { HANGS } from './progress.ts'
-import { type RandomBytes, secretText } from './random-texts.ts'
-import { type Change, Records } from './records.ts'
+import type { MoreClients } from '../clients.ts'
+import type { EntityStore } from '../store.ts'
+import { oauthOf, tokenSecondsOf, usersOf } from './options.ts'
+import type { OnboardingOptions } from './options.ts'
+import { changedPlans, DEFAULT_PLANS, JOB_KINDS, startedAt } from './plans.ts'
+import type { JobKind, PlanChange, Plans } from './plans.ts'
+import { HANGS, hasSucceeded } from './progress.ts'
+import { hashOf, secretText } from './random-texts.ts'
+import type { RandomBytes } from './random-texts.ts'
+import { Records } from './records.ts'
+import type { Change, Client } from './records.ts'
 
 export interface OnboardingSurroundings {
   readonly store: EntityStore
@@ -105,5 +100,92 @@ export class Onboarding {
     const progress = startedAt(this.now(), plan)
     const hanging = this.records.all(name).filter((it) => it.progress.outcome === HANGS)
     this.records.keep(...hanging.map((it) => [name, it.id, { ...it, progress }] as Change))
+  }
+}
+
+const FIRST = 1001
+
+class Ids {
+  readonly #isTaken: (id: number) => boolean
+  #next: number
+
+  /** Goes on behind what `records` hold. `isTaken`: numbers that came from elsewhere. */
+  constructor(records: Records, isTaken: (id: number) => boolean) {
+    this.#isTaken = isTaken
+    this.#next = FIRST
+    for (const id of numbersIn(records)) this.#next = Math.max(this.#next, id + 1)
+  }
+
+  next(): number {
+    while (this.#isTaken(this.#next)) this.#next++
+    return this.#next++
+  }
+}
+
+function* numbersIn(records: Records): Generator<number> {
+  for (const kind of ['login', 'token', 'invite', 'job'] as const) for (const { id } of records.all(kind)) yield id
+  for (const { clientId } of records.all('signup')) yield clientId
+  for (const { id, metaId } of records.all('connection')) yield Math.max(id, metaId)
+}
+
+/** The clients that the service was started with. */
+interface GivenClients {
+  ids(): readonly number[]
+  /** How many keys the client was given. */
+  keyCount(id: number): number
+}
+
+class ClientDirectory implements MoreClients {
+  readonly #records: Records
+  readonly #given: GivenClients
+  readonly #now: () => number
+
+  constructor(records: Records, given: GivenClients, now: () => number) {
+    this.#records = records
+    this.#given = given
+    this.#now = now
+  }
+
+  get(id: number): Client | undefined {
+    const kept = this.#records.get('client', id)
+    if (kept !== undefined) return this.#exists(kept) ? kept : undefined
+    if (!this.#given.ids().includes(id)) return undefined
+    return { id, name: `Client ${id}`, signupId: null, properties: null }
+  }
+
+  /** The client that a path or a body names. A number has one spelling: no sign, no leading zeros. */
+  named(text: string | undefined): Client | undefined {
+    if (text === undefined || !/^(?:0|[1-9]\d*)$/.test(text)) return undefined
+    const id = Number(text)
+    return String(id) === text ? this.get(id) : undefined
+  }
+
+  all(): readonly Client[] {
+    const kept = this.#records.all('client').map(({ id }) => id)
+    return [...new Set([...this.#given.ids(), ...kept])].flatMap((id) => this.get(id) ?? [])
+  }
+
+  ids(): readonly number[] {
+    return this.all().map(({ id }) => id)
+  }
+
+  has(id: number): boolean {
+    return this.get(id) !== undefined
+  }
+
+  /** Is it a key that was made for the client? */
+  allows(id: number, key: string): boolean {
+    return this.#records.get('import-key', hashOf(key))?.clientId === id
+  }
+
+  keyCount(id: number): number {
+    const made = this.#records.all('import-key').filter(({ clientId }) => clientId === id)
+    return this.#given.keyCount(id) + made.length
+  }
+
+  #exists({ signupId }: Client): boolean {
+    if (signupId === null) return true
+    const signup = this.#records.get('signup', signupId)
+    return signup !== undefined && hasSucceeded(signup.progress, this.#now())
   }
 }

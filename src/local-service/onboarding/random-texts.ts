@@ -1,6 +1,6 @@
-// Random bytes as the texts that interface A gives out. Knows no endpoint.
+// Random bytes as the texts that interface A gives out, and what is kept in place of those that are secret.
 
-import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto'
 
 export type RandomBytes = (size: number) => Buffer
 
@@ -34,4 +34,9 @@ function field(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes.length)
   return Buffer.concat([length, bytes])
+}
+
+/** SHA-256 of the text's UTF-8, in hexadecimal digits. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

@@ -3,7 +3,8 @@
 import { refusal } from '../answers.ts'
 import { percentDecoded } from '../query.ts'
 import type { Call } from './call.ts'
-import { bytesOf, type ReadOrRefused } from './read-json.ts'
+import { bytesOf } from './read-json.ts'
+import type { ReadOrRefused } from './read-json.ts'
 
 /** What a field must hold: one whole number, or any. */
 export type WantedField = number | 'whole'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import type { Entity, EntityStore } from '../store.ts'
 import { testFolder } from '../testing/folder.ts'
-import type { Entity, EntityStore } from './entities.ts'
 import { Records } from './records.ts'
 import { ENTITIES_SCHEMA, SqliteEntities } from './sqlite-entities.ts'
 

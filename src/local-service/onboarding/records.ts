@@ -1,6 +1,6 @@
 // The things interface A knows, in memory and in the entity store alike. Knows no endpoint and no time.
 
-import type { EntityStore } from './entities.ts'
+import type { EntityStore } from '../store.ts'
 import type { JobProgress } from './progress.ts'
 
 /** Somebody who may ask for tokens; the password is not kept. */

@@ -1,11 +1,10 @@
 // Endpoints A2 and A3: a client is signed up by a job (service document 2.2, 4.A2, 4.A3). They ask for no token
 // (assumptions 32).
 
-import { refusal } from '../answers.ts'
+import { json, refusal } from '../answers.ts'
 import type { Answer } from '../types.ts'
+import { headerFaults } from './call.ts'
 import type { Call } from './call.ts'
-import { headerFaults } from './header-faults.ts'
-import { json } from './json-answer.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
 import { hasSucceeded, wordOf } from './progress.ts'

@@ -1,7 +1,7 @@
 // Interface A's entities in the data file, beside the rows. Knows nothing of what is in them.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Entity, EntityStore } from './entities.ts'
+import type { Entity, EntityStore } from '../store.ts'
 
 /** A name with spaces, as the data file's own tables have: no table of a client can be called the same. */
 export const ENTITIES_NAME = 'local service entities'

@@ -2,13 +2,12 @@
 // no process.
 
 import { DatabaseSync } from 'node:sqlite'
-import type { Frame } from './sql-frames.ts'
-import { runQuery } from './sql-query.ts'
-import type { SqlQuestion, SqlResult, SqlTable } from './sql-result.ts'
 import { SCHEMA } from '../sqlite/sqlite-schema.ts'
 import { SqliteStore } from '../sqlite/sqlite-store.ts'
+import { ViewsAtOnce } from '../sqlite/sqlite-views.ts'
 import type { PointSlice } from '../store.ts'
-import { ViewsAtOnce } from '../sqlite/view-maker.ts'
+import type { Frame, SqlQuestion, SqlResult, SqlTable } from './sql-frames.ts'
+import { runQuery } from './sql-query.ts'
 
 /** Bytes of one value, and no other file. */
 const LIMITS = { length: 64 * 1024 * 1024, attach: 0 }

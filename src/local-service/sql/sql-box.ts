@@ -1,8 +1,8 @@
 // The SQL box: one query at a time or two, on the data file, or on a copy of the tables that a query names. Knows no HTTP.
 
-import { frameOf } from './sql-frames.ts'
-import type { SqlResult, SqlTable } from './sql-result.ts'
 import type { Store, TableSize } from '../store.ts'
+import { frameOf } from './sql-frames.ts'
+import type { SqlResult, SqlTable } from './sql-frames.ts'
 
 const LIMITS = { ms: 5000, bytes: 512 * 1024 * 1024 }
 const MAX_RUNNING = 2

@@ -2,7 +2,7 @@
 
 import { constants, type DatabaseSync, type StatementSync } from 'node:sqlite'
 import { ENTITIES_NAME } from '../onboarding/sqlite-entities.ts'
-import type { SqlCell, SqlResult } from './sql-result.ts'
+import type { SqlCell, SqlResult } from './sql-frames.ts'
 
 const MAX_ROWS = 1000
 /** Characters of one value, and of all. */

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { frameOf } from './sql-frames.ts'
-import type { SqlQuestion, SqlResult } from './sql-result.ts'
+import type { SqlQuestion, SqlResult } from './sql-frames.ts'
 
 export interface SqlLimits {
   /** For the query; what is copied before has as much again. */

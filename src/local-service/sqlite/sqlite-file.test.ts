@@ -11,9 +11,10 @@ import {
 } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { type DataFile, openDataFile } from './sqlite-file.ts'
-import { ROWS, TABLES } from './sqlite-schema.ts'
 import { testFolder } from '../testing/folder.ts'
+import { openDataFile } from './sqlite-file.ts'
+import type { DataFile } from './sqlite-file.ts'
+import { ROWS, TABLES } from './sqlite-schema.ts'
 
 function open(path: string): DataFile<unknown> {
   return openDataFile(path, (db) => db.prepare(`SELECT count(*) AS n FROM ${TABLES}`).get())

@@ -17,8 +17,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConnectorError } from '../../core/errors.ts'
-import { keepForOwner, OWNERS_ALONE } from '../../files/owners-alone.ts'
-import { lock } from '../../files/lock.ts'
+import { keepForOwner, lock, OWNERS_ALONE } from '../../files/lock.ts'
 import { APPLICATION_ID, FORMAT, SCHEMA } from './sqlite-schema.ts'
 
 export interface DataFile<T> extends Disposable {

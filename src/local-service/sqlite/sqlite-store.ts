@@ -4,11 +4,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Scanner } from '../../json/scanner.ts'
 import { ENTITIES_SCHEMA, SqliteEntities } from '../onboarding/sqlite-entities.ts'
-import { type DataFile, openDataFile } from './sqlite-file.ts'
-import { rowPlaceOf, ROWS } from './sqlite-schema.ts'
-import { type SqliteTable, SqliteTables } from './sqlite-tables.ts'
 import type { PointSlice, Store, TableSize } from '../store.ts'
-import { CreatedViews, type ViewMaker } from './view-maker.ts'
+import { openDataFile } from './sqlite-file.ts'
+import type { DataFile } from './sqlite-file.ts'
+import { rowPlaceOf, ROWS } from './sqlite-schema.ts'
+import { SqliteTables } from './sqlite-tables.ts'
+import type { SqliteTable } from './sqlite-tables.ts'
+import { CreatedViews } from './sqlite-views.ts'
+import type { ViewMaker } from './sqlite-views.ts'
 
 interface Upsert {
   readonly clientId: number

@@ -3,9 +3,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { caseless, Columns } from './sqlite-columns.ts'
 import { PointReader } from './sqlite-points.ts'
-import { FIELDS, rowPlaceOf, ROWS, TABLES } from './sqlite-schema.ts'
+import { FIELDS, ROWS, TABLES, rowPlaceOf } from './sqlite-schema.ts'
 import { viewName, viewSql } from './sqlite-views.ts'
-import type { ViewMaker } from './view-maker.ts'
+import type { ViewMaker } from './sqlite-views.ts'
 
 export interface SqliteTable {
   readonly id: number

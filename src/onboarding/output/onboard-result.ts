@@ -3,9 +3,8 @@
 
 import { access, constants, mkdtemp, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-
 import { ConnectorError } from '../../core/errors.ts'
-import { realPlaceOf } from '../../files/place-of.ts'
+import { realPlaceOf } from '../../files/file-identity.ts'
 
 /** Before anything is sent: throws a ConnectorError (config) when the file cannot be written, or is one of `others`, by
  *  whatever name. Those that are to be made must be there by now. */

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-
+import { displayWidth } from '../../text/text-table.ts'
 import type { StepReport } from '../types.ts'
-import { displayWidth } from '../../text/display-width.ts'
-import { lineProgress } from './onboard-lines.ts'
+import { lineProgress } from './onboard-output.ts'
 import { elapsed, STEPS } from './onboard-steps.ts'
 import { terminalLine, terminalProgress } from './onboard-terminal.ts'
 

@@ -1,10 +1,9 @@
 // An onboarding's progress on a terminal: one line a step, rewritten in place while it runs.
 
 import type { Clock } from '../../core/types.ts'
+import { printable, wrap } from '../../text/printable.ts'
+import { beginning, displayWidth } from '../../text/text-table.ts'
 import type { Progress, StepReport } from '../types.ts'
-import { beginning, displayWidth } from '../../text/display-width.ts'
-import { printable } from '../../text/printable.ts'
-import { wrap } from '../../text/wrap.ts'
 import { elapsed, isOver, polls, STATE_WORDS, STEP_TITLES, stepNumber } from './onboard-steps.ts'
 
 const CLEAR = '\r\u001b[2K'

@@ -1,12 +1,12 @@
 // Reads Avro's binary values by their writer's schema, as JSON texts. What each type becomes: avro-readers.ts.
 
-import { AvroInput } from './avro-input.ts'
 import { AvroOutput } from '../json-output.ts'
-import type { AvroReader } from './avro-readers.ts'
-import { compileAvro, rawBytes } from './avro-readers.ts'
-import { parseRegistered } from './avro-references.ts'
 import { SchemaTrouble, ValueTrouble } from '../trouble.ts'
 import type { Decoded, MakeDecoder } from '../types.ts'
+import { AvroInput } from './avro-input.ts'
+import { compileAvro, rawBytes } from './avro-readers.ts'
+import type { AvroReader } from './avro-readers.ts'
+import { parseRegistered } from './avro-schema.ts'
 
 export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
   try {

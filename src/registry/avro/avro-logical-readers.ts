@@ -1,12 +1,12 @@
 // What values of logical types become: exact texts. Of a type without one: bare digits, and base64 for bytes.
 // A time that is none of a day stays its number: nothing is wrapped, cut or rounded.
 
-import { decimalText } from '../decimal-text.ts'
+import { decimalText } from '../json-number.ts'
+import type { AvroOutput } from '../json-output.ts'
+import { ValueTrouble } from '../trouble.ts'
 import { AvroInput } from './avro-input.ts'
 import type { AvroLogical } from './avro-logical.ts'
-import type { AvroOutput } from '../json-output.ts'
 import { dateText, timestampText, timeText } from './avro-time.ts'
-import { ValueTrouble } from '../trouble.ts'
 
 type Read = (input: AvroInput, output: AvroOutput) => void
 type Write = (output: AvroOutput, bytes: Buffer, from: number, to: number) => void

@@ -1,13 +1,13 @@
 // Avro types compiled to readers: each reads one value from the bytes and writes its JSON. Records are objects in the
 // schema's order, unions their branch's value, bytes base64. What logical types are: avro-logical-readers.ts.
 
+import { doubleText, floatText } from '../json-number.ts'
+import type { AvroOutput } from '../json-output.ts'
+import { ValueTrouble } from '../trouble.ts'
 import type { AvroInput } from './avro-input.ts'
 import { logicalBytes, logicalFixed, logicalInt, logicalLong, variableScaleDecimal } from './avro-logical-readers.ts'
 import type { AvroLogical } from './avro-logical.ts'
-import type { AvroOutput } from '../json-output.ts'
-import { ValueTrouble } from '../trouble.ts'
-import type { AvroField, AvroNamed, AvroPrimitive, AvroRecord, AvroType } from './avro-types.ts'
-import { doubleText, floatText } from '../json-number.ts'
+import type { AvroField, AvroNamed, AvroPrimitive, AvroRecord, AvroType } from './avro-schema.ts'
 
 /** @throws ValueTrouble */
 export type AvroReader = (input: AvroInput, output: AvroOutput) => void

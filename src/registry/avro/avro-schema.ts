@@ -1,9 +1,11 @@
-// An Avro schema's text to a tree of types: names, namespaces, links between them, also into the schemas it refers to.
-// As lenient as reading allows: what only a writer or another reader needs (defaults, aliases, order) isn't looked at.
+// An Avro schema as a tree, its names resolved, and how its text becomes one: names, namespaces, links between them,
+// also into the schemas it refers to, each parsed once. As lenient as reading allows: what only a writer or another
+// reader needs (defaults, aliases, order) isn't looked at.
 
-import { avroLogical } from './avro-logical.ts'
 import { quoted, SchemaTrouble } from '../trouble.ts'
-import type { AvroField, AvroLink, AvroNamed, AvroPrimitive, AvroType } from './avro-types.ts'
+import type { RegisteredSchema } from '../types.ts'
+import { avroLogical } from './avro-logical.ts'
+import type { AvroLogical } from './avro-logical.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -200,4 +202,82 @@ function kindOf(json: unknown): string {
 
 function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+}
+
+export type AvroPrimitive = 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'bytes' | 'string'
+
+export type AvroType =
+  | { readonly kind: AvroPrimitive; readonly logical: AvroLogical | undefined }
+  | { readonly kind: 'array'; readonly items: AvroType }
+  | { readonly kind: 'map'; readonly values: AvroType }
+  | { readonly kind: 'union'; readonly branches: readonly AvroType[] }
+  | AvroNamed
+  | AvroLink
+
+export interface AvroRecord {
+  readonly kind: 'record'
+  readonly fullName: string
+  readonly fields: readonly AvroField[]
+}
+
+export type AvroNamed =
+  | AvroRecord
+  | { readonly kind: 'enum'; readonly symbols: readonly string[] }
+  | { readonly kind: 'fixed'; readonly size: number; readonly logical: AvroLogical | undefined }
+
+export interface AvroField {
+  readonly name: string
+  readonly type: AvroType
+}
+
+/** A name used for a type. Its target is there once the whole schema is parsed. */
+interface AvroLink {
+  readonly kind: 'link'
+  target: AvroNamed | undefined
+}
+
+const MOST_SCHEMAS = 1000
+/** Types and symbols of all: each takes some memory, and a name takes some once more for each schema that may use it. */
+const MOST_PARTS = 100_000
+const NAMES_A_PART = 10
+const DEEPEST_REFERENCE = 100
+
+/** @throws SchemaTrouble */
+export function parseRegistered(schema: RegisteredSchema): AvroType {
+  return new References().parse(schema, '', 0).root
+}
+
+class References {
+  /** undefined: being parsed. */
+  readonly #parsed = new Map<RegisteredSchema, ParsedSchema | undefined>()
+  #parts = 0
+
+  parse(schema: RegisteredSchema, prefix: string, depth: number): ParsedSchema {
+    if (this.#parsed.has(schema)) {
+      const parsed = this.#parsed.get(schema)
+      if (parsed === undefined) throw new SchemaTrouble(`${prefix}refers to itself`)
+      return parsed
+    }
+    if (schema.type !== 'AVRO') throw new SchemaTrouble(`${prefix}is not Avro`)
+    if (depth > DEEPEST_REFERENCE || this.#parsed.size >= MOST_SCHEMAS) {
+      throw new SchemaTrouble(
+        `refers to more than ${MOST_SCHEMAS} schemas, or over more than ${DEEPEST_REFERENCE} others`,
+      )
+    }
+    this.#parsed.set(schema, undefined)
+    const names = new Map<string, AvroNamed>()
+    for (const { name, schema: referred } of schema.references) {
+      const { names: more } = this.parse(referred, `refers to ${quoted(name)}, which `, depth + 1)
+      this.#count(more.size / NAMES_A_PART, prefix)
+      for (const [full, type] of more) if (!names.has(full)) names.set(full, type)
+    }
+    const parsed = parseAvroSchema(schema.text, names, prefix, (parts) => this.#count(parts, prefix))
+    this.#parsed.set(schema, parsed)
+    return parsed
+  }
+
+  #count(parts: number, prefix: string): void {
+    this.#parts += parts
+    if (this.#parts > MOST_PARTS) throw new SchemaTrouble(`${prefix}declares too much to be read`)
+  }
 }

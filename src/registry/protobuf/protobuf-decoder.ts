@@ -1,13 +1,13 @@
 // Reads Protobuf values by their schema, as JSON texts. What each type becomes: protobuf-scalars.ts, protobuf-well-known.ts.
 
 import { SchemaTrouble, ValueTrouble } from '../trouble.ts'
-import { readIndexes } from './protobuf-indexes.ts'
-import type { LinkedMessage } from './protobuf-link.ts'
+import type { Decoded, MakeDecoder } from '../types.ts'
 import { linkProtobuf } from './protobuf-link.ts'
+import type { LinkedMessage } from './protobuf-link.ts'
 import { loadProtobuf } from './protobuf-load.ts'
 import { ProtobufMessages } from './protobuf-messages.ts'
 import type { MessagePlan } from './protobuf-plan.ts'
-import type { Decoded, MakeDecoder } from '../types.ts'
+import type { ProtobufWire } from './protobuf-wire.ts'
 
 export const protobufDecoder: MakeDecoder = (schema, mostBytes) => {
   try {
@@ -71,4 +71,48 @@ function planOf(
   }
   if (found!.mapEntry) throw new ValueTrouble('has message indexes of an entry of a map')
   return found!.plan
+}
+
+// Which message of a schema a value is: the message indexes before it, by the wire format of Confluent.
+// A count and as many indexes, each within the one before; a single 0 is short for the first message.
+//
+// They are zigzag numbers. Serialisers of .NET and, before 2023, of Python can be told to write plain ones instead
+// (`use.deprecated.format`): where zigzag gives a negative number, they are taken for plain, which nothing else can be.
+// Plain ones that also make sense as zigzag (the count even and every index too) cannot be told apart and are not.
+
+const FIRST: readonly number[] = [0]
+
+/** Reads them at `wire.at`, past which it goes. */
+export function readIndexes(wire: ProtobufWire): readonly number[] {
+  const start = wire.at
+  const indexes = read(wire, zigzag)
+  if (indexes) return indexes
+  wire.at = start
+  return read(wire, plain)!
+}
+
+/** Undefined: one is negative. */
+function read(wire: ProtobufWire, next: (wire: ProtobufWire) => number): readonly number[] | undefined {
+  const count = next(wire)
+  if (count === 0) return FIRST
+  if (count < 0) return undefined
+  // each takes a byte: no list becomes longer than the value
+  const indexes: number[] = []
+  while (indexes.length < count) {
+    const index = next(wire)
+    if (index < 0) return undefined
+    indexes.push(index)
+  }
+  return indexes
+}
+
+function zigzag(wire: ProtobufWire): number {
+  const value = plain(wire)
+  return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+}
+
+function plain(wire: ProtobufWire): number {
+  wire.varint()
+  if (wire.high !== 0) throw new ValueTrouble('begins with message indexes that are beyond 2^32')
+  return wire.low >>> 0
 }

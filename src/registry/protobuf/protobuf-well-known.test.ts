@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { decoderOf, number, read, sized, varint } from './testing/protobuf-bytes.ts'
 import type { ValueDecoder } from '../types.ts'
+import { durationJson, timestampJson } from './protobuf-well-known.ts'
+import { decoderOf, number, read, sized, varint } from './testing/protobuf-bytes.ts'
 
 const PROTOBUF = ['timestamp', 'duration', 'wrappers', 'struct', 'field_mask', 'empty', 'any'].map(
   (name) => `import "google/protobuf/${name}.proto";`,
@@ -180,4 +181,41 @@ test('google/type and the rest of google/protobuf are ordinary messages', () => 
   expect(read(decoderOf(schema), money, number(2, 3), sized(5, sized(1, number(1, 1))))).toBe(
     '{"money":{"currency_code":"EUR","units":4611686018427387904,"nanos":0},"day":"WEDNESDAY","interval":{"start_time":"1970-01-01T00:00:01Z"}}',
   )
+})
+
+test.each([
+  ['0', '0', '"1970-01-01T00:00:00Z"'],
+  ['1', '500000000', '"1970-01-01T00:00:01.500Z"'],
+  ['1', '10', '"1970-01-01T00:00:01.000000010Z"'],
+  ['1', '10000', '"1970-01-01T00:00:01.000010Z"'],
+  ['-1', '999999999', '"1969-12-31T23:59:59.999999999Z"'],
+  ['-62135596800', '0', '"0001-01-01T00:00:00Z"'],
+  ['253402300799', '999999999', '"9999-12-31T23:59:59.999999999Z"'],
+  ['1709164800', '0', '"2024-02-29T00:00:00Z"'],
+  ['-62135596801', '0', '{"seconds":-62135596801,"nanos":0}'],
+  ['253402300800', '0', '{"seconds":253402300800,"nanos":0}'],
+  ['0', '-1', '{"seconds":0,"nanos":-1}'],
+  ['0', '1000000000', '{"seconds":0,"nanos":1000000000}'],
+  ['9223372036854775807', '2147483647', '{"seconds":9223372036854775807,"nanos":2147483647}'],
+  ['-9223372036854775808', '0', '{"seconds":-9223372036854775808,"nanos":0}'],
+])('the point in time %s s and %s ns is %s', (seconds, nanos, json) => {
+  expect(timestampJson(seconds, nanos)).toBe(json)
+})
+
+test.each([
+  ['0', '0', '"0s"'],
+  ['1', '500000000', '"1.500s"'],
+  ['-1', '-500000000', '"-1.500s"'],
+  ['0', '-1', '"-0.000000001s"'],
+  ['-3', '0', '"-3s"'],
+  ['3', '120000', '"3.000120s"'],
+  ['315576000000', '999999999', '"315576000000.999999999s"'],
+  ['-315576000000', '0', '"-315576000000s"'],
+  ['315576000001', '0', '{"seconds":315576000001,"nanos":0}'],
+  ['1', '-1', '{"seconds":1,"nanos":-1}'],
+  ['-1', '1', '{"seconds":-1,"nanos":1}'],
+  ['0', '1000000000', '{"seconds":0,"nanos":1000000000}'],
+  ['9223372036854775807', '0', '{"seconds":9223372036854775807,"nanos":0}'],
+])('the duration of %s s and %s ns is %s', (seconds, nanos, json) => {
+  expect(durationJson(seconds, nanos)).toBe(json)
 })

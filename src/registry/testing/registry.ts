@@ -1,6 +1,6 @@
 // For tests: a registry as answers to paths, each of them counted.
 
-import type { Answered, Ask, Asked } from '../ask.ts'
+import type { Answered, Ask, Asked } from '../patient-ask.ts'
 
 export function answered(status: number, body: unknown = '', more: Partial<Answered> = {}): Answered {
   const text = typeof body === 'string' ? body : JSON.stringify(body)

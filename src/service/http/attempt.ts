@@ -4,11 +4,11 @@
 import type { Dispatcher } from 'undici'
 
 import { JsonPieces } from '../../json/unfinished.ts'
-import type { HttpAnswer } from './answer.ts'
 import { KEPT_BYTES, markLength } from './answer.ts'
-import { codeOf } from './diagnosis.ts'
+import type { HttpAnswer } from './answer.ts'
 import type { Failure } from './failure.ts'
 import type { Breakable } from './in-flight.ts'
+import { codeOf } from './told-exchange.ts'
 
 /** A longer body is read no further: its socket is destroyed. */
 const MAX_BODY_BYTES = 16 * 1_048_576

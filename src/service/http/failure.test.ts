@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-
 import { diagnose, outcomeOf } from './failure.ts'
-import type { Target } from './target.ts'
+import type { Target } from './told-exchange.ts'
 
 const TARGET: Target = {
   origin: 'https://import.example.com:8443',

@@ -1,15 +1,14 @@
 // What it means when no answer came: an error's code to what was found, what to do, and whether trying again can help.
 // Knows no HTTP library; its own words only, as the messages of others may quote an address.
 
-import type { Outcome } from '../../core/types.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { networkCause } from '../../core/network-cause.ts'
 import type { NetworkCause } from '../../core/outage-events.ts'
-import type { Target } from './target.ts'
-import type { Diagnosis } from './diagnosis.ts'
-import { codeOf } from './diagnosis.ts'
-import { TunnelError } from './tunnel-error.ts'
+import type { Outcome } from '../../core/types.ts'
+import { codeOf } from './told-exchange.ts'
+import type { Diagnosis, Target } from './told-exchange.ts'
 import { tunnelProblem } from './tunnel-problem.ts'
+import { TunnelError } from './tunnel.ts'
 
 /** `begun`: bytes of the request may have left; `stale`: no byte of an answer came, over a connection that had brought
  *  answers before: it was closed as it lay idle. */

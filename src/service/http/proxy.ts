@@ -1,6 +1,9 @@
-// Which proxy, if any, the environment puts before an address. Pure; never quotes a variable's value.
+// How an address is reached from this environment: which proxy, if any, it puts before it. Pure; never quotes a
+// variable's value.
 
+import { ConnectorError } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'
+import type { Scrubber } from '../../secrets/scrubber.ts'
 import { isExempt } from './no-proxy.ts'
 
 export interface Proxy {
@@ -81,4 +84,21 @@ function decoded(text: string): string {
 
 function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+}
+
+/** Tells the scrubber the proxy's secrets first.
+ *  @returns the proxy, if there is one
+ *  @throws ConnectorError config when the environment names one that cannot be used */
+export function serviceRoute(
+  baseUrl: string,
+  { env, scrubber }: { readonly env: Environment; readonly scrubber: Scrubber },
+): Proxy | undefined {
+  const route = routeTo(baseUrl, env)
+  if ('problem' in route) throw new ConnectorError('config', `The environment cannot be used: ${route.problem}.`)
+  scrubber.learn(route.secrets)
+  return route.proxy
+}
+
+export function throughProxy({ origin, variable }: Proxy): string {
+  return `The service is reached through the proxy ${origin} (${variable}).`
 }

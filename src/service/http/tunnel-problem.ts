@@ -2,11 +2,10 @@
 
 import { networkCause, statusCause } from '../../core/network-cause.ts'
 import type { NetworkCause } from '../../core/outage-events.ts'
-import type { Diagnosis } from './diagnosis.ts'
-import { codeOf } from './diagnosis.ts'
 import type { Proxy } from './proxy.ts'
-import type { Target } from './target.ts'
-import type { TunnelError } from './tunnel-error.ts'
+import { codeOf } from './told-exchange.ts'
+import type { Diagnosis, Target } from './told-exchange.ts'
+import type { TunnelError } from './tunnel.ts'
 
 type Found = Omit<Diagnosis, 'why'>
 

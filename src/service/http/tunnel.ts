@@ -7,9 +7,7 @@ import type * as https from 'node:https'
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 import type { Socket } from 'node:net'
-
 import type { Proxy } from './proxy.ts'
-import { TunnelError } from './tunnel-error.ts'
 
 // An import of node:http reads every member it has, and with them all that fetch is made of: 20 ms of every start.
 const require = createRequire(import.meta.url)
@@ -77,4 +75,17 @@ function connectRequest(proxy: Proxy, authority: string): ClientRequest {
     // said outright, or a variable of the environment decides
     rejectUnauthorized: true,
   })
+}
+
+/** Either the proxy answered with a `status` that is no 2xx, or `cause` is why it did not answer. */
+export class TunnelError extends Error {
+  override readonly name = 'TunnelError'
+  /** Not one of undici's own codes: to some of those it answers by connecting again for ever. */
+  readonly code = 'TUNNEL'
+  readonly status: number | undefined
+
+  constructor(status: number | undefined, cause?: unknown) {
+    super('no tunnel', { cause })
+    this.status = status
+  }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 
 import { JsonPieces } from '../../json/unfinished.ts'
-import type { HttpAnswer } from '../http/answer.ts'
 import { KEPT_BYTES } from '../http/answer.ts'
+import type { HttpAnswer } from '../http/answer.ts'
+import type { Target } from '../http/told-exchange.ts'
 import { classify } from './classify.ts'
-import type { Target } from '../http/target.ts'
 
 const NOW = Date.parse('2030-01-01T00:00:00Z')
 const TARGET: Target = {

@@ -1,17 +1,16 @@
 // What an answer means for the upsert that was sent: a table from status to outcome (assumptions 1, 25, 26).
 // Knows no HTTP library; what no answer means is failure.ts's.
 
-import type { Outcome } from '../../core/types.ts'
-import type { ErrorKind } from '../../core/errors.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import type { ErrorKind } from '../../core/errors.ts'
 import { statusCause } from '../../core/network-cause.ts'
-import type { HttpAnswer } from '../http/answer.ts'
-import { acknowledges, describeBody, header, serviceWords } from '../http/answer.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
+import type { Outcome } from '../../core/types.ts'
+import { retryAfterMs, acknowledges, describeBody, header, serviceWords } from '../http/answer.ts'
 import { isCutOff } from '../http/cut-off.ts'
 import { cutShort } from '../http/failure.ts'
+import type { Target } from '../http/told-exchange.ts'
 import { otherProblem } from './other-problem.ts'
-import type { Target } from '../http/target.ts'
+import type { HttpAnswer } from '../http/answer.ts'
 
 const TOO_MANY =
   'Let fewer requests go out with max_requests_per_second, or ask the operator of the service how many it takes.'

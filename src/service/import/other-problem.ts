@@ -1,8 +1,8 @@
 // What a 4xx means that speaks neither of a record nor of address, client or key: someone must act, or wait. Knows no outcome.
 
-import type { HttpAnswer } from '../http/answer.ts'
 import { serviceWords } from '../http/answer.ts'
-import type { Target } from '../http/target.ts'
+import type { HttpAnswer } from '../http/answer.ts'
+import type { Target } from '../http/told-exchange.ts'
 
 interface Meaning {
   /** Behind "answered N: ". */

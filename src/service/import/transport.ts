@@ -1,12 +1,12 @@
 // The engine's Transport over HTTP: one upsert, one attempt, one outcome.
 
 import type { Transport } from '../../core/types.ts'
-import { classify } from './classify.ts'
 import { upsertPath } from '../contract.ts'
 import { outcomeOf } from '../http/failure.ts'
-import type { ServiceOptions } from '../http/http.ts'
 import { createHttp } from '../http/http.ts'
-import { targetOf } from '../http/target.ts'
+import type { ServiceOptions } from '../http/http.ts'
+import { targetOf } from '../http/told-exchange.ts'
+import { classify } from './classify.ts'
 
 /** Opens nothing yet. `send` never throws; a body must stay as it is until its outcome is there and
  *  `isQuiet`. Disposing of it breaks

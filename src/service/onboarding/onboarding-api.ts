@@ -2,23 +2,6 @@
 // trying again.
 
 import type { z } from 'zod'
-
-import type { Secret } from '../../core/secret.ts'
-import { createHttp } from '../http/http.ts'
-import type {
-  InviteAnswer,
-  JobAnswer,
-  ListedConnection,
-  SignupJob,
-  TokenAnswer,
-  DashboardsJob,
-} from './onboarding-answers.ts'
-import * as answers from './onboarding-answers.ts'
-import { calledOf } from './onboarding-outcome.ts'
-import type { Called } from './onboarding-outcome.ts'
-import * as requests from './onboarding-requests.ts'
-import type { OnboardingRequest } from './onboarding-requests.ts'
-import type { Session } from './onboarding-types.ts'
 import type {
   ApiLogin,
   ClientUpdate,
@@ -28,9 +11,25 @@ import type {
   NewDashboards,
   NewUser,
 } from '../../config/onboard/onboard-config.ts'
+import type { Secret } from '../../core/secret.ts'
+import { createHttp } from '../http/http.ts'
 import type { Proxy } from '../http/proxy.ts'
-import { targetOf } from '../http/target.ts'
+import { targetOf } from '../http/told-exchange.ts'
 import type { ToldExchange } from '../http/told-exchange.ts'
+import type {
+  DashboardsJob,
+  ListedConnection,
+  SignupJob,
+  InviteAnswer,
+  JobAnswer,
+  TokenAnswer,
+} from './onboarding-answers.ts'
+import { calledOf } from './onboarding-outcome.ts'
+import type { Called } from './onboarding-outcome.ts'
+import type { OnboardingRequest } from './onboarding-requests.ts'
+import type { Session } from './onboarding-types.ts'
+import * as answers from './onboarding-answers.ts'
+import * as requests from './onboarding-requests.ts'
 
 /** The two addresses, what leads to them, and how both are spoken to. */
 export interface OnboardingApiOptions {

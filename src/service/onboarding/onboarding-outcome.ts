@@ -2,17 +2,15 @@
 // although nothing says so. A table from status to outcome; knows no HTTP library.
 
 import type { z } from 'zod'
-
 import { ConnectorError } from '../../core/errors.ts'
-import type { HttpAnswer } from '../http/answer.ts'
-import { describeBody, header, serviceWords } from '../http/answer.ts'
+import type { Endpoint } from '../contract.ts'
+import { retryAfterMs, describeBody, header, serviceWords } from '../http/answer.ts'
 import type { Exchange } from '../http/attempt.ts'
 import { isCutOff } from '../http/cut-off.ts'
 import { diagnose } from '../http/failure.ts'
+import type { Target } from '../http/told-exchange.ts'
 import { readAnswer } from './onboarding-answers.ts'
-import type { Endpoint } from '../contract.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
-import type { Target } from '../http/target.ts'
+import type { HttpAnswer } from '../http/answer.ts'
 
 /** answered: carried out.
  *  retry: may pass; `ambiguous`: the request may have been carried out all the same.

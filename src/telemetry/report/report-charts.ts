@@ -5,8 +5,7 @@ import { chart } from './report-chart.ts'
 import type { Chart, Series } from './report-chart.ts'
 import type { ReportLatency, ReportRecord, ReportSample } from './report-data.ts'
 import { figure, roundedSpan } from './report-figures.ts'
-import { html } from './report-html.ts'
-import { tableOf } from './report-table.ts'
+import { html, tableOf } from './report-html.ts'
 
 /** In the order they are shown, with their words. */
 export const CAUSES: readonly (readonly [cause: RetryCause, words: string])[] = [

@@ -1,6 +1,8 @@
-// Figures of a report in words: spans of time, sizes, and what stands at an axis. Knows no layout.
+// Figures of a report in words: spans of time, sizes, what stands at an axis, and the limits of a run by the names of their
+// options, nothing of them secret. Knows no layout.
 
-import { thousands } from '../../text/figures.ts'
+import type { LimitsConfig } from '../../config/write-config.ts'
+import { counted, thousands } from '../../text/figures.ts'
 
 const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 const COUNTS = ['', 'k', 'M', 'G', 'T', 'P']
@@ -43,4 +45,31 @@ function scaled(value: number, base: number, names: readonly string[]): string {
 function digits(value: number): string {
   if (value >= 100) return thousands(Math.round(value))
   return String(Number(value.toPrecision(value < 1 ? 2 : 3)))
+}
+
+/** @param more milliseconds by option, whose names end in _seconds */
+export function reportLimits(
+  limits: LimitsConfig,
+  more: Readonly<Record<string, number>> = {},
+): readonly (readonly [option: string, value: string])[] {
+  const { concurrency, maxRequestsPerSecond } = limits
+  return [
+    ['max_points', `${counted(limits.maxPoints, 'point')} a request`],
+    ['max_request_bytes', counted(limits.maxBytes, 'byte')],
+    ['max_wait_ms', `${thousands(limits.maxWaitMs)} ms`],
+    ['buffer_bytes', counted(limits.bufferBytes, 'byte')],
+    [
+      'concurrency',
+      concurrency === undefined ? 'found out as it goes' : `${counted(concurrency, 'request')} in flight`,
+    ],
+    ['max_requests_per_second', maxRequestsPerSecond === undefined ? 'no limit' : thousands(maxRequestsPerSecond)],
+    ['request_timeout_seconds', inSeconds(limits.requestTimeoutMs)],
+    ['retry_for_seconds', inSeconds(limits.retryForMs)],
+    ['late_write_guard_seconds', inSeconds(limits.guardMs)],
+    ...Object.entries(more).map(([option, ms]) => [option, inSeconds(ms)] as const),
+  ]
+}
+
+function inSeconds(ms: number): string {
+  return `${ms / 1000} s`
 }

@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { ConnectorError } from '../../core/errors.ts'
-import { fileIdentity } from '../../files/file-identity.ts'
-import { realPlaceOf } from '../../files/place-of.ts'
+import { fileIdentity, realPlaceOf } from '../../files/file-identity.ts'
 
 /** A file that the report must not take the place of: by its path, or, once it is open, its descriptor; and what it is. */
 export interface Neighbour {

@@ -2,13 +2,13 @@
 // record's way. Knows no service, no files and no page.
 
 import type { Parts } from '../../core/deliver.ts'
+import type { EngineFacts } from '../../core/tally.ts'
 import type { Clock, Outcome, Rejected, Rejects, Request, Source, Transport } from '../../core/types.ts'
-import type { ReportRecord, ReportSample } from './report-data.ts'
+import type { ReportEndWaits, ReportRecord, ReportSample } from './report-data.ts'
 import { LatencyCounts } from './report-latency.ts'
 import { causeOf, RejectCounts } from './report-rejects.ts'
 import { Samples } from './report-samples.ts'
 import type { Sample } from './report-samples.ts'
-import { ReportWaits } from './report-waits.ts'
 
 export interface RecorderParts<C, O> {
   readonly clock: Pick<Clock, 'now'>
@@ -201,5 +201,70 @@ function figuresOf(sample: Sample, startedAt: number): ReportSample {
     latency: latency.figures,
     inFlight: inFlightMs / ms,
     permits: permitMs / ms,
+  }
+}
+
+// What a run waits for: the pauses the service asks for, and, once nothing more is read, whatever its end waits for.
+
+class ReportWaits {
+  /** Pauses, those that overlap as one. */
+  pauses = 0
+  pausedMs = 0
+  readonly end: { -readonly [Wait in keyof ReportEndWaits]: number } = {
+    answers: 0,
+    pause: 0,
+    retries: 0,
+    guard: 0,
+    rest: 0,
+  }
+  #pausedUntil = -Infinity
+  /** Up to when pauses are counted. */
+  #counted: number
+  /** Of `pausedMs`. */
+  #told = 0
+  #readUntil: number | undefined
+
+  constructor(now: number) {
+    this.#counted = now
+  }
+
+  /** When reading ended. */
+  get readUntil(): number | undefined {
+    return this.#readUntil
+  }
+
+  /** The service asks for no request for a while. */
+  pause(ms: number, now: number): void {
+    this.#count(now)
+    if (now >= this.#pausedUntil) this.pauses++
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + ms)
+  }
+
+  endOfReading(now: number): void {
+    this.#readUntil ??= now
+  }
+
+  /** Time goes on.
+   *  @param since when it was called last
+   *  @returns how long of it the service had asked for no request */
+  tick(engine: EngineFacts | undefined, since: number, now: number): number {
+    this.#count(now)
+    if (this.#readUntil !== undefined) this.end[this.#waitsFor(engine, now)] += now - Math.max(since, this.#readUntil)
+    const untold = this.pausedMs - this.#told
+    this.#told = this.pausedMs
+    return untold
+  }
+
+  #count(now: number): void {
+    this.pausedMs += Math.max(0, Math.min(now, this.#pausedUntil) - this.#counted)
+    this.#counted = now
+  }
+
+  #waitsFor(engine: EngineFacts | undefined, now: number): keyof ReportEndWaits {
+    if (engine === undefined) return 'rest'
+    if (engine.inFlight > 0) return 'answers'
+    if (now < this.#pausedUntil) return 'pause'
+    if (engine.retrying > 0) return 'retries'
+    return engine.guarded > 0 ? 'guard' : 'rest'
   }
 }

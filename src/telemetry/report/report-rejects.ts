@@ -2,8 +2,8 @@
 // their keys.
 
 import type { Rejected } from '../../core/types.ts'
+import { shortened } from '../../text/printable.ts'
 import type { ReportReject } from './report-data.ts'
-import { shortened } from '../../text/shortened.ts'
 
 /** Different ones that are told apart; a run of days must not grow with its troubles. */
 const MOST = 100

@@ -1,12 +1,11 @@
 // The tables of a report: streams or topics, rejected records, retries, waits, limits. Pure.
 
 import { counted, thousands } from '../../text/figures.ts'
+import { shortened } from '../../text/printable.ts'
 import { CAUSES } from './report-charts.ts'
 import type { ReportData, ReportEndWaits, ReportRecord, ReportRow } from './report-data.ts'
 import { roundedSpan } from './report-figures.ts'
-import { html } from './report-html.ts'
-import { tableOf } from './report-table.ts'
-import { shortened } from '../../text/shortened.ts'
+import { html, tableOf } from './report-html.ts'
 
 /** Rows that are shown; a page must stay small. */
 const MOST = 200

@@ -3,15 +3,15 @@
 
 import { asConnectorError } from '../../core/as-connector-error.ts'
 import type { Parts } from '../../core/deliver.ts'
+import type { Io } from '../../process/io.ts'
+import { systemClock } from '../../process/system-clock.ts'
 import type { ReportData, ReportEnd } from './report-data.ts'
-import { failedWith } from './report-ending.ts'
-import { type Neighbour, ReportFile } from './report-file.ts'
+import { ReportFile } from './report-file.ts'
+import type { Neighbour } from './report-file.ts'
 import { ReportRecorder } from './report-recorder.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
-import { withoutSecrets } from './report-scrub.ts'
-import type { Io } from '../../process/io.ts'
+import { failedWith, withoutSecrets } from './report-scrub.ts'
 import type { ReportAbout, ReportOptions, RunReport } from './report.ts'
-import { systemClock } from '../../process/system-clock.ts'
 
 /** What the shell opened for this process: replaced, the file would hold nothing of what is written to it. */
 const STANDARD: readonly Neighbour[] = [

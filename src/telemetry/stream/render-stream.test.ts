@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { displayWidth } from '../../text/display-width.ts'
+import { displayWidth } from '../../text/text-table.ts'
 import { renderStream } from './render-stream.ts'
 import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
 

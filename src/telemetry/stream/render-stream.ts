@@ -1,14 +1,13 @@
 // A stream's facts as lines of a terminal: a table of topics, and why it waits. Pure; draws nothing.
 
-import { beginning, displayWidth } from '../../text/display-width.ts'
 import { counted, thousands } from '../../text/figures.ts'
-import { printable } from '../../text/printable.ts'
+import { printable, wrap } from '../../text/printable.ts'
+import { beginning, displayWidth } from '../../text/text-table.ts'
 import { stoppedWords } from './stopped-words.ts'
 import type { StreamFacts } from './stream-facts.ts'
 import { lagWords, streamFigures, underWay } from './stream-figures.ts'
 import type { StreamRow } from './stream-figures.ts'
 import { waits } from './waits.ts'
-import { wrap } from '../../text/wrap.ts'
 
 /** Of a terminal, in characters. */
 export interface TerminalSize {

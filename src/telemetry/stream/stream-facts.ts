@@ -1,8 +1,10 @@
-// What `stream` is doing, as one object for everybody who tells it: health, progress, metrics. Counts, never data.
+// What `stream` is doing, as one object for everybody who tells it: health, progress, metrics; and how it reaches whoever
+// watches. Counts, never data.
 
 import type { ErrorKind } from '../../core/errors.ts'
 import type { EndingFacts } from '../../core/tally.ts'
 import type { RetryCause } from '../../core/types.ts'
+import type { Log } from '../log.ts'
 import type { DurationCounts } from './request-durations.ts'
 
 /** A snapshot, filled anew once a second and for everyone who asks. Times are milliseconds of one monotonic clock (core's `Clock.now`). What counts
@@ -142,4 +144,47 @@ export interface TableFacts {
   /** Retries included. */
   readonly attempts: number
   readonly retries: Readonly<Record<RetryCause, number>>
+}
+
+/** @param now the clock that all facts are told by */
+export function startingFacts(now: number): StreamFacts {
+  return {
+    at: now,
+    startedAt: now,
+    group: {
+      joined: false,
+      since: now,
+      generation: undefined,
+      rebalances: 0,
+      commits: { taken: 0, failed: 0 },
+      partitions: [],
+      schemasSince: undefined,
+    },
+    delivery: {
+      outstanding: 0,
+      settledAt: now,
+      oldestAt: undefined,
+      bufferedBytes: 0,
+      inFlight: 0,
+      permits: undefined,
+      durations: [],
+      deadLetterFailures: 0,
+      retrying: 0,
+      guarded: 0,
+      pausedUntil: undefined,
+      failingSince: undefined,
+      throttledSince: undefined,
+    },
+    topics: [],
+    tables: [],
+    stopping: false,
+    failed: undefined,
+  }
+}
+
+/** Has no timer of its own. Nothing here throws. Disposing it shows the last facts once more; then only `log` is used. */
+export interface StreamProgress extends Disposable {
+  readonly log: Log
+  /** Called with every snapshot, once a second. */
+  show(facts: StreamFacts): void
 }

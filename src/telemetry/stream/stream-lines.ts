@@ -3,10 +3,9 @@
 import { counted, thousands } from '../../text/figures.ts'
 import type { Log, LogFields } from '../log.ts'
 import { stoppedWords } from './stopped-words.ts'
-import type { StreamFacts } from './stream-facts.ts'
+import type { StreamFacts, StreamProgress } from './stream-facts.ts'
 import { lagWords, streamFigures, underWay } from './stream-figures.ts'
 import type { StreamRow } from './stream-figures.ts'
-import type { StreamProgress } from './stream-progress.ts'
 import { waits } from './waits.ts'
 
 export interface StreamLinesParts {

@@ -1,13 +1,12 @@
 // A stream on a terminal: its table redrawn in place with every snapshot, its log in lines above.
 
-import { displayWidth } from '../../text/display-width.ts'
+import { wrap } from '../../text/printable.ts'
+import { displayWidth } from '../../text/text-table.ts'
 import { isWanted } from '../log.ts'
 import type { LogLevel } from '../log.ts'
-import { RecentFacts } from './recent-facts.ts'
 import { renderStream } from './render-stream.ts'
 import type { TerminalSize } from './render-stream.ts'
-import type { StreamProgress } from './stream-progress.ts'
-import { wrap } from '../../text/wrap.ts'
+import type { StreamFacts, StreamProgress } from './stream-facts.ts'
 
 export interface StreamTerminalParts {
   /** Resolves when there is room for more; may reject. */
@@ -74,4 +73,29 @@ export function streamTerminal({ write, size, least, wallClock }: StreamTerminal
 function upBy(drawn: readonly string[], columns: number): string {
   const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / Math.max(1, columns))), 0)
   return `\u001b[${rows}A`
+}
+
+export class RecentFacts {
+  readonly #spanMs: number
+  #kept: StreamFacts[] = []
+
+  /** @param spanMs how far back the rates look */
+  constructor(spanMs: number) {
+    this.#spanMs = spanMs
+  }
+
+  add(facts: StreamFacts): void {
+    this.#kept.push(facts)
+    // one that is older than the span stays: between it and the newest lies the whole span
+    while (this.#kept.length > 2 && this.#kept[1]!.at <= facts.at - this.#spanMs) this.#kept.shift()
+  }
+
+  get newest(): StreamFacts | undefined {
+    return this.#kept.at(-1)
+  }
+
+  /** undefined: there is only one yet. */
+  get since(): StreamFacts | undefined {
+    return this.#kept.length > 1 ? this.#kept[0] : undefined
+  }
 }

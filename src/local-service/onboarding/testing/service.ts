@@ -2,7 +2,8 @@
 // document lists them.
 
 import { expect } from 'vitest'
-import { type LocalService, type LocalServiceOptions, startLocalService } from '../../start.ts'
+import { startLocalService } from '../../start.ts'
+import type { LocalService, LocalServiceOptions } from '../../start.ts'
 
 export interface Reply {
   readonly status: number

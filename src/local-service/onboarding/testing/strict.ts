@@ -1,7 +1,8 @@
 // What every endpoint with a JSON body must refuse: each member left out, each of every other type. For tests.
 
 import { expect } from 'vitest'
-import { refusedAnswer, type SentRequest, type TestService } from './service.ts'
+import { refusedAnswer } from './service.ts'
+import type { SentRequest, TestService } from './service.ts'
 
 type Path = readonly string[]
 

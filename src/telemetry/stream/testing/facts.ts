@@ -1,9 +1,8 @@
 // Facts of streams for tests: one that runs, and any there can be.
 
 import * as fc from 'fast-check'
-import { startingFacts } from '../starting-facts.ts'
 import { REQUEST_RESULTS, RequestDurations } from '../request-durations.ts'
-import { HELD_REASONS } from '../stream-facts.ts'
+import { startingFacts, HELD_REASONS } from '../stream-facts.ts'
 import type { DeliveryFacts, GroupFacts, PartitionFacts, StreamFacts, TableFacts, TopicFacts } from '../stream-facts.ts'
 
 type Changes = Omit<Partial<StreamFacts>, 'group' | 'delivery'> & {

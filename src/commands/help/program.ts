@@ -1,3 +1,0 @@
-// What the program is called by whoever installed it. Text only.
-
-export const PROGRAM = 'destination-analytics-service'

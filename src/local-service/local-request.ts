@@ -1,0 +1,34 @@
+// What the requests under /_local have in common: which client they ask about, and a body that is JSON.
+
+import type { RequestBody } from './read-body.ts'
+import { refusal } from './answers.ts'
+import type { Context } from './context.ts'
+import { queryValue } from './query.ts'
+import type { Answer } from './types.ts'
+
+/** The client's id, or why not: 400 without `client_id` where there are several, 404 for none of this service. */
+export function clientAsked(query: string, context: Context): number | Answer {
+  const asked = queryValue(query, 'client_id')
+  const ids = context.clients.ids()
+  if (asked === undefined && ids.length > 1) {
+    return refusal(400, ['the query parameter client_id is missing: this service has several clients'])
+  }
+  const id = asked === undefined ? ids[0]! : clientNamed(asked.readings[0], context)
+  return id ?? refusal(404, ['client_id is not one of this service'])
+}
+
+/** A data file may hold rows of clients that the service has no more. */
+function clientNamed(text: string | undefined, { clients, store }: Context): number | undefined {
+  return clients.named(text) ?? store.tables().find(({ clientId }) => String(clientId) === text)?.clientId
+}
+
+type JsonBody = { readonly value: unknown } | { readonly refused: Answer }
+
+export function jsonBody(body: Exclude<RequestBody, { kind: 'aborted' }>): JsonBody {
+  if (body.kind === 'too-large') return { refused: refusal(413, [`the body is larger than ${body.max} bytes`]) }
+  try {
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body.bytes)) }
+  } catch {
+    return { refused: refusal(400, ['the body is not valid JSON in UTF-8']) }
+  }
+}

@@ -1,0 +1,31 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { pollPause, retryPause } from './safely.ts'
+
+const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+
+it('waits at least as long as Retry-After says, at most 30 s otherwise', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1_000 }),
+      fc.option(fc.nat(1e6), { nil: undefined }),
+      chance,
+      (tries, after, random) => {
+        const pause = retryPause(tries, after, random)
+        expect(pause).toBeGreaterThanOrEqual(after ?? 0)
+        expect(pause).toBeLessThanOrEqual(Math.max(after ?? 0, 30_000))
+      },
+    ),
+  )
+})
+
+it('polls ever more slowly, within a quarter of the bounds', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 10_000 }), chance, (polls, random) => {
+      const pause = pollPause(polls, 2_000, 30_000, random)
+      expect(pause).toBeGreaterThanOrEqual(1_500)
+      expect(pause).toBeLessThanOrEqual(37_500)
+      expect(pollPause(polls + 1, 2_000, 30_000, random)).toBeGreaterThanOrEqual(pause)
+    }),
+  )
+})

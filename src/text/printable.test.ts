@@ -1,0 +1,29 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { shortened, wrap } from './printable.ts'
+
+test.each([
+  ['', 3, ''],
+  ['abc', 3, 'abc'],
+  ['abcd', 3, 'ab…'],
+  ['a😀😀', 3, 'a\ufffd…'],
+])('%j in %i characters is %j', (text, max, short) => {
+  expect(shortened(text, max)).toBe(short)
+})
+
+test('an example', () => {
+  expect(wrap('  - one two three', 10, '    ')).toBe('  - one\n    two\n    three')
+  expect(wrap('a longword b', 4, '')).toBe('a\nlongword\nb')
+  expect(wrap('as it is', Infinity, '  ')).toBe('as it is')
+})
+
+test('no word is lost, and no line of several words is too long', () => {
+  const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 30 })
+  fc.assert(
+    fc.property(words, fc.integer({ min: 1, max: 40 }), (some, width) => {
+      const lines = wrap(some.join(' '), width, ' ').split('\n')
+      expect(lines.map((line) => line.trim()).join(' ')).toBe(some.join(' '))
+      for (const line of lines) if (line.trim().includes(' ')) expect(line.length).toBeLessThanOrEqual(width)
+    }),
+  )
+})
