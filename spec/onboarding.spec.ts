@@ -1,5 +1,5 @@
-// A whole onboarding, request by request, is what section 4 of the service document lists: method, path, headers and body,
-// byte for byte (onboarding-requests.json). So is what --dry-run shows.
+// A whole onboarding, request by request, is what service-interface.md#onboarding-requests lists: method, path, headers
+// and body, byte for byte (onboarding-requests.json). So is what --dry-run shows.
 
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
@@ -107,7 +107,7 @@ async function run(config: string, more: Readonly<Record<string, unknown>>): Pro
   return { code, text: await said.text() }
 }
 
-it('sends what section 4 lists, and nothing more', async () => {
+it('sends what the service document lists, and nothing more', async () => {
   const job = { durationMs: 0, outcome: 'completed' }
   await using service = await startLocalService({
     onboarding: { plans: { signup: job, connection: job, connectionTest: job, dashboards: job } },

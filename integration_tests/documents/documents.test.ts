@@ -1,5 +1,5 @@
 // Hostile documents (spec/documents): in every mode each comes back byte-equal in the table, or is rejected with the
-// reason the corpus gives. Assumptions 6–10, 15, 20–22, 24, 27–28.
+// reason the corpus gives. The rulings behind it: docs/decisions.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readCorpus } from '../../spec/documents/read-corpus.ts'

@@ -1,5 +1,5 @@
-// What is right: the point a record becomes, or that it is rejected (assumptions 15, 20–22, 24, 28), from where its members
-// stand. Uses nothing of the connector.
+// What is right: the point a record becomes, or that it is rejected (decisions.md#rows-tables-and-names), from where
+// its members stand. Uses nothing of the connector.
 
 import { createHash } from 'node:crypto'
 import { depthOf, membersOf, textOf } from './locate.ts'

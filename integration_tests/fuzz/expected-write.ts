@@ -1,4 +1,4 @@
-// What is right: the tables, the states and the end of a `write` of an input (assumptions 14, 15, 27, 27a, 30). Uses nothing
+// What is right: the tables, the states and the end of a `write` of an input (docs/decisions.md). Uses nothing
 // of the connector.
 
 import { ExpectedPoints } from './expected-point.ts'

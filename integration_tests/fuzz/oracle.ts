@@ -1,4 +1,5 @@
-// What is right: what becomes of a line, by JSON.parse of its bytes (assumptions 22, 27, 29, 30). Uses nothing of the connector.
+// What is right: what becomes of a line, by JSON.parse of its bytes (decisions.md#reading-airbyte-messages). Uses
+// nothing of the connector.
 
 import { afterSpace, membersOf } from './locate.ts'
 import type { Member, Range } from './locate.ts'

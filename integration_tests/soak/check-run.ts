@@ -80,7 +80,8 @@ function skippedState(printed: readonly SentState[], sent: readonly SentState[])
   return sent.find((state) => !known.has(state) && state.number < (furthest.get(state.scope) ?? 0))
 }
 
-/** The table's fault it must seem to be where all that was tried is refused (assumptions 26). */
+/** The table's fault it must seem to be where all that was tried is refused
+ *  (decisions.md#three-refusals-alone-blame-the-table). */
 function isOfService(error: string, refused: ReadonlySet<SoakStream>): boolean {
   return error.startsWith('transient_error ') || [...refused].some(({ table }) => error.includes(`"${table}"`))
 }

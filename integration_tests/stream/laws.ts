@@ -18,8 +18,9 @@ export function letterPlace(partition: number, offset: number): string {
   return `${partition}/${offset}`
 }
 
-/** The committed offset is never beyond the settled prefix (assumptions 40): every record below it is acknowledged, superseded
- *  by an acknowledged newer version of its row, or a dead letter that is kept.
+/** The committed offset is never beyond the settled prefix (decisions.md#only-the-settled-prefix-is-committed): every
+ *  record below it is acknowledged, superseded by an acknowledged newer version of its row, or a dead letter that is
+ *  kept.
  *  @param taken upserts in the order they were acknowledged */
 export function committedFault(
   samples: readonly Pick<Sample, 'committed' | 'committedAnsweredAt'>[],
@@ -77,8 +78,8 @@ interface Span {
   readonly to: number
 }
 
-/** A member that the group does not count on begins no upsert (assumptions 45), nor does one of a partition that another
- *  member owns. */
+/** A member that the group does not count on begins no upsert (decisions.md#a-member-that-slept-sends-nothing), nor
+ *  does one of a partition that another member owns. */
 export function zombieFault(
   samples: readonly Sample[],
   upserts: readonly Upsert[],

@@ -1,5 +1,5 @@
 // One pass over a line: is it JSON, what type of message, and where its parts stand. The last of equal members counts,
-// null is absent (assumptions 22). Judges no payload and places no record.
+// null is absent (decisions.md#of-equal-members-the-last-counts). Judges no payload and places no record.
 
 import { decodeString } from '../json/decode-string.ts'
 import { isName, nameOf } from '../json/name.ts'

@@ -1,5 +1,6 @@
 // Lines into messages: a RECORD is located in one strict pass over its bytes, what is rarer gets more comfort.
-// Decides which lines stop the run (assumptions 27); knows no mode, no table, no key.
+// Decides which lines stop the run (decisions.md#a-line-that-cannot-be-read-stops-the-run); knows no mode, no table, no
+// key.
 
 import { isUtf8 } from 'node:buffer'
 import { ConnectorError } from '../core/errors.ts'

@@ -40,7 +40,7 @@ export interface StdinSourceOptions {
   print(line: readonly Uint8Array[]): Promise<void>
   /** Waits a moment for `signal`, no longer: whoever cut the input off may be about to ask for a stop. */
   linger(signal: AbortSignal): Promise<void>
-  /** Called once when STREAM and GLOBAL (or LEGACY) states are mixed (assumptions 29). */
+  /** Called once when STREAM and GLOBAL (or LEGACY) states are mixed (decisions.md#states-keep-their-streams-order). */
   onMixedStates(): void
   /** Called once when a STATE is of a stream that the catalog does not name.
    *  @param line its number */

@@ -187,7 +187,7 @@ function readerOf(streams: readonly MappedStream[]): MessageReader<MappedStream>
   )
 }
 
-/** Assumptions 27: they are ignored; a RECORD in small letters would be one. */
+/** They are ignored (decisions.md#a-line-that-cannot-be-read-stops-the-run); a RECORD in small letters would be one. */
 function unknownTypes({ count, line }: { readonly count: number; readonly line: number }): string {
   const what = count === 1 ? 'Ignored was 1 message of a type' : `Ignored were ${thousands(count)} messages of types`
   return `${what} that no message has here, the first in input line ${line}. Those with records and states are RECORD and STATE, in capital letters.`
@@ -238,7 +238,8 @@ function mapped(
   }
 }
 
-/** Assumptions 18: nothing destructive happens at the end, so an unfinished stream is only said. */
+/** Nothing destructive happens at the end, so an unfinished stream is only said
+ *  (decisions.md#an-unfinished-stream-is-a-warning). */
 function unfinished(streams: readonly MappedStream[], expected: boolean): string[] {
   return streams
     .filter(({ status }) => (status === undefined ? expected : status !== 'COMPLETE'))

@@ -13,7 +13,8 @@ interface Kept {
 
 const KEY: Kept = { secret: 'the key', option: 'api_key', allow: 'allow_insecure_http' }
 
-/** `url`: normalised, without a slash at the end. `allowHttp`: also beyond this machine (assumptions 12). */
+/** `url`: normalised, without a slash at the end. `allowHttp`: also beyond this machine
+ *  (decisions.md#no-address-has-a-default). */
 export function readAddress(text: string, allowHttp: boolean, kept: Kept = KEY): Address {
   const trimmed = text.trim()
   if (trimmed === '') return { problem: 'is empty' }

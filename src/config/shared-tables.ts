@@ -14,7 +14,7 @@ export interface SharedTable {
   readonly problem: string
 }
 
-/** Tables are compared without case, as those of streams are (assumptions 23). */
+/** Tables are compared without case, as those of streams are (decisions.md#a-table-is-named-by-its-stream-alone). */
 export function sharedTables(topics: readonly TableOfTopic[], prefix: string): SharedTable[] {
   const byTable = Map.groupBy(topics, (topic) => (topic.table ?? nameOf(topic.topic, prefix)).toLowerCase())
   return [...byTable.values()]

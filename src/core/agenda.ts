@@ -21,7 +21,7 @@ interface Parts {
   readonly drop: (share: Share) => void
 }
 
-/** Never throws, never waits. Architecture rules 6–9. */
+/** Never throws, never waits. See decisions.md#delivery. */
 export class Agenda<O> {
   readonly trials: Trials<O>
   readonly #parts: Parts

@@ -55,7 +55,7 @@ const DOWN_MS = 5000
  *  @param signal stops the run: nothing new is sent, what is in flight gets `graceMs`, what is settled is committed
  *  @returns `complete`, or `stopped` when `signal` ended it
  *  @throws ConnectorError: of the source (everything read before it delivered and committed first), of the service or
- *  of a reject (what is settled committed first). Architecture rules 1–13; assumptions 25–31 */
+ *  of a reject (what is settled committed first). See decisions.md#delivery */
 export async function deliver<C, O>(parts: Parts<C, O>, signal: AbortSignal): Promise<'complete' | 'stopped'> {
   return new Delivery(parts).run(signal)
 }

@@ -52,7 +52,8 @@ const REJECTS_AHEAD = 1000
 /** Items between two looks at whether to stop. */
 const LOOK_EVERY = 32
 
-/** Reads a source to its end, or until it is closed. Architecture rules 11, 13. */
+/** Reads a source to its end, or until it is closed. See decisions.md#memory-is-bounded-by-bytes and
+ *  decisions.md#what-was-read-is-delivered-before-the-error. */
 export class Intake<C, O> {
   /** No more items will come. */
   ended = false

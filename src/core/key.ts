@@ -1,4 +1,4 @@
-// The two levels of a key (assumptions 24), whichever way it is written.
+// The two levels of a key (decisions.md#keys-are-equal-at-two-levels), whichever way it is written.
 
 import type { Key, KeyAtom } from './types.ts'
 

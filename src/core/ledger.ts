@@ -56,7 +56,8 @@ const emptyEpoch = <C>(number: number): Epoch<C> => ({
 /** Checkpoints of a track are due in arrival order, each when every record of the track before it is settled; one of
  *  scope `all` when everything before it in all tracks is, and nothing after it is due earlier. Tracks overtake each
  *  other; one of scope `none` is due at once. Each record is counted in the first checkpoint that covers it.
- *  Assumptions 29, 30; architecture rule 1. */
+ *  See decisions.md#states-keep-their-streams-order, decisions.md#each-record-is-counted-once and
+ *  decisions.md#a-checkpoint-is-no-barrier. */
 export class Ledger<C> {
   readonly #tracks = new Map<Track, TrackState>()
   /** Abandoned or leaving. Undefined: none ever was. */

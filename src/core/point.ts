@@ -134,7 +134,7 @@ export class Point<O> implements Share {
     return this.count === 1 && this.older === undefined && !this.isStandIn
   }
 
-  /** How many older versions it stands for (assumptions 31). */
+  /** How many older versions it stands for (decisions.md#a-point-counts-its-older-versions). */
   superseded(): number {
     let records = this.count - 1
     for (let share = this.older; share; share = share.older) records += share.count

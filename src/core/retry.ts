@@ -29,7 +29,8 @@ const BASE_MS: Record<RetryCause, number> = { throttled: 1000, server: 200, netw
 const CAP_MS = 30_000
 
 /** Decides what follows an attempt's outcome.
- *  @param retryForMs budget of a batch from its first attempt, pauses included (assumptions 25)
+ *  @param retryForMs budget of a batch from its first attempt, pauses included
+ *  (decisions.md#retries-have-a-time-budget)
  *  @param random [0, 1)
  *  @returns `again` never before Retry-After is over, at the budget's end at the latest; `stop` with a transient error when
  *  the budget is spent or Retry-After ends beyond it. A first stale connection is tried again at once */
@@ -90,7 +91,8 @@ function exhausted(
   )
 }
 
-/** Three different points were refused alone, and none was ever accepted (assumptions 26). */
+/** Three different points were refused alone, and none was ever accepted
+ *  (decisions.md#three-refusals-alone-blame-the-table). */
 export function tableRefused(batch: Attempted, reason: string): ConnectorError {
   return new ConnectorError(
     'config',

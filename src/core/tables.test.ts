@@ -43,7 +43,8 @@ interface Group {
   sent: boolean
 }
 
-/** Chains of equal fence, by the rules of assumptions 24 and 31. */
+/** Chains of equal fence, by decisions.md#keys-are-equal-at-two-levels and
+ *  decisions.md#a-newer-value-takes-place-and-age. */
 class Naive {
   groups: Group[] = []
   readonly superseded: [string, string][] = []

@@ -19,7 +19,8 @@ const POINT_COST = 224
 
 /** All tables' pending points. Two points with an equal fence are never in one body nor in flight together, and go in
  *  arrival order; a point with the exact key of its fence's newest pending point takes that one's place and age.
- *  Never throws, never waits. Assumptions 24, 31; service document 4.B3. */
+ *  Never throws, never waits. See decisions.md#keys-are-equal-at-two-levels and
+ *  decisions.md#a-newer-value-takes-place-and-age. */
 export class Tables<O> {
   readonly #limits: TableLimits
   readonly #hashSeed: number

@@ -13,7 +13,7 @@ export interface Track {
 /** Where points go. Compared by identity: one object a table. */
 export interface Table {
   readonly name: string
-  /** false: every version is sent, one after another (assumptions 31). */
+  /** false: every version is sent, one after another (decisions.md#a-point-counts-its-older-versions). */
   readonly keepLast: boolean
   /** Told which record's cursor takes the place of which; never asked who wins. */
   readonly watch?: CursorWatch | undefined
@@ -27,9 +27,9 @@ export interface CursorWatch {
 /** A key value in comparable form: a canonical integer below 2^53 as a number, anything else as text. */
 export type KeyAtom = string | number
 
-/** What identifies a row, at two levels (assumptions 24): points merge only when `exact` is equal, and two points
- *  with an equal `fence` are never in one batch nor in flight together. One atom when both are the same;
- *  `undefined`: a row of its own, equal to no other. */
+/** What identifies a row, at two levels (decisions.md#keys-are-equal-at-two-levels): points merge only when `exact` is
+ *  equal, and two points with an equal `fence` are never in one batch nor in flight together. One atom when both are
+ *  the same; `undefined`: a row of its own, equal to no other. */
 export type Key = KeyAtom | { readonly exact: KeyAtom; readonly fence: KeyAtom } | undefined
 
 /** A point in two pieces, `head[headFrom, headTo)` then `bytes[from, to)`: together one JSON object with `keys`.
@@ -181,7 +181,7 @@ export interface Rejected<O> {
   readonly origin: O
   /** Of the point the service refused; undefined: it has none, or was never a point. */
   readonly key?: Key
-  /** How many older versions this one stood for (assumptions 31). */
+  /** How many older versions this one stood for (decisions.md#a-point-counts-its-older-versions). */
   readonly superseded: number
   /** Where the newest of them were read, newest first, at most ten; none unless `Rejects.placeOf` gives places. */
   readonly supersededAt: readonly SupersededPlace<O>[]

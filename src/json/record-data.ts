@@ -1,6 +1,6 @@
 // Where a record's data stands, as the scanner located it.
 
-/** Levels of data that are stored, and of what goes beside it (assumptions 28). */
+/** Levels of data that are stored, and of what goes beside it (decisions.md#data-deeper-than-1024-is-rejected). */
 export const DEEPEST = 1024
 
 const NOTHING = Buffer.alloc(0)

@@ -80,7 +80,7 @@ export interface KafkaConsumer {
    *  @throws when the group did not take them: they are to be committed again later, if still owned */
   commit(positions: readonly PartitionPosition[]): Promise<void>
   /** Whether the group still counts on this member: the last good heartbeat (of a monotonic clock) is younger than the
-   *  session timeout (assumptions 45). Cheap: asked before every attempt.
+   *  session timeout (decisions.md#a-member-that-slept-sends-nothing). Cheap: asked before every attempt.
    *  @param forMs whether the group surely does for so long, even if no heartbeat is answered any more; absent: now */
   isMember(forMs?: number): boolean
   /** Id of the group's generation; undefined while not joined. For logs and readiness. */

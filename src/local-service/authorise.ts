@@ -1,5 +1,5 @@
 // Endpoints B1 and B2, which touch no data, and what B2 shares with B3: may this request act for the client in its path?
-// (assumptions 4)
+// (decisions.md#refusals-come-in-one-order)
 
 import { KEY_PARAMETER } from '../service/contract.ts'
 import { done, refusal } from './answers.ts'
@@ -26,12 +26,12 @@ export function authorise(route: ImportRoute, context: Context): number | Answer
   return refusal(429, [`more requests a second than client ${id} may make`], { 'Retry-After': String(seconds) })
 }
 
-/** Service document 4.B1 and B4. */
+/** See service-interface.md#b1-status, service-interface.md#b4-sandbox. */
 export function status(sandbox: boolean): Answer {
   return done(sandbox ? 'the import sandbox is operational' : 'the import interface is operational')
 }
 
-/** Service document 4.B2. */
+/** See service-interface.md#b2-authenticate. */
 export function authenticate(route: ImportRoute, context: Context): Answer {
   const client = authorise(route, context)
   return typeof client === 'number' ? done(`the key is good for client ${client}`) : client

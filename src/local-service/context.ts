@@ -25,7 +25,7 @@ export interface Context {
   readonly host: string
   /** Whose pages may use the service. */
   readonly allowedOrigins: AllowedOrigins
-  /** Every accepted upsert is answered 201 (assumptions 3). */
+  /** Every accepted upsert is answered 201 (decisions.md#201-when-a-row-is-new). */
   readonly compat: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number

@@ -1,4 +1,5 @@
-// From a request's body to the points it holds, or what is wrong with it (assumptions 6–8). Knows no table and no HTTP.
+// From a request's body to the points it holds, or what is wrong with it (decisions.md#a-body-is-1-to-100-points).
+// Knows no table and no HTTP.
 
 import { isUtf8 } from 'node:buffer'
 import { decodeString } from '../json/decode-string.ts'

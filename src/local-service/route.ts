@@ -1,4 +1,4 @@
-// Which endpoint a request line names (service document 4; assumptions 4, "Local service, its own paths").
+// Which endpoint a request line names (service-interface.md#import-requests, service-interface.md#our-own-paths).
 // Knows no client, no key, no table.
 
 import { localPath } from './local-route.ts'

@@ -1,4 +1,5 @@
-// What makes two points the same row (assumptions 8): the set of (name, value) that `keys` names. Knows no table.
+// What makes two points the same row (decisions.md#a-row-is-a-set-of-names-and-values): the set of (name, value) that
+// `keys` names. Knows no table.
 
 import { canonicalNumber } from '../json/decimal.ts'
 import { decodeString } from '../json/decode-string.ts'

@@ -30,7 +30,7 @@ export interface Serving {
   readonly maxBody: number
 }
 
-/** What one older client library wants to see before it parses JSON (assumptions 3). */
+/** What one older client library wants to see before it parses JSON (decisions.md#201-when-a-row-is-new). */
 const COMPAT_TYPE = 'text/html; charset=UTF-8'
 
 const PAGES_OWN: ReadonlySet<LocalRoute['kind']> = new Set<LocalRoute['kind']>([

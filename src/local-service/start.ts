@@ -44,7 +44,8 @@ export interface LocalServiceOptions {
   readonly errorRate?: number
   /** Numbers from 0 to below 1, for `latency` and `errorRate`; Math.random when absent. */
   readonly random?: () => number
-  /** For older client libraries: every accepted upsert 201, bodies labelled text/html (assumptions 3). */
+  /** For older client libraries: every accepted upsert 201, bodies labelled text/html
+   *  (decisions.md#201-when-a-row-is-new). */
   readonly compat?: boolean
   /** Origins whose pages may use the service, `/_local` too, such as `http://localhost:3000`; none but its own when absent. */
   readonly allowOrigins?: readonly string[]

@@ -32,11 +32,12 @@ export interface ScriptedAnswer {
 /** Makes an answer when its turn comes; undefined: this upsert is answered as if there were no fault. */
 export type AnswerMaker = (upsert: SeenUpsert) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>
 
-/** A scripted fault: for whom, how often, what (assumptions, "Local service, its own paths"). */
+/** A scripted fault: for whom, how often, what (service-interface.md#our-own-paths). */
 export interface Fault {
   /** Absent: any table. */
   readonly table?: string
-  /** For calls of this endpoint of interface A instead of upserts: `A1` to `A11` (service document 4). */
+  /** For calls of this endpoint of interface A instead of upserts: `A1` to `A11`
+   *  (service-interface.md#onboarding-requests). */
   readonly endpoint?: string
   /** For calls of interface A with exactly this path, which has no query, instead of upserts. */
   readonly path?: string

@@ -92,7 +92,8 @@ interface Upserted {
   readonly points: number
 }
 
-/** Service document 4.B3; the order of refusals is that of assumptions 4. Atomic: all points or none. */
+/** service-interface.md#b3-upsert; the order of refusals is that of decisions.md#refusals-come-in-one-order. Atomic:
+ *  all points or none. */
 async function upsert(
   route: UpsertRoute,
   body: Exclude<RequestBody, { kind: 'aborted' }>,

@@ -6,9 +6,9 @@ import type { CatalogStream } from './catalog-stream.ts'
 import type { StreamMapping } from './stream-mapping.ts'
 
 export interface Advice {
-  /** Declared members that are stored under another name (assumptions 20). */
+  /** Declared members that are stored under another name (decisions.md#reserved-members-are-renamed). */
   readonly renamed: readonly { readonly from: string; readonly to: string }[]
-  /** The declared member that marks deleted rows (assumptions 19). */
+  /** The declared member that marks deleted rows (decisions.md#a-cdc-delete-is-a-row-with-a-mark). */
   readonly softDeletes: string | undefined
   /** Whole sentences. */
   readonly warnings: readonly string[]

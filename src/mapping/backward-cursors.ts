@@ -1,4 +1,5 @@
-// Counts records that took the place of one with a higher cursor (assumptions 14): the newest arrival wins all the same.
+// Counts records that took the place of one with a higher cursor (decisions.md#the-newest-arrival-wins): the newest
+// arrival wins all the same.
 // Sees only those that met in the buffer. Decides nothing.
 
 import type { CursorWatch } from '../core/types.ts'

@@ -1,4 +1,5 @@
-// A deleted row as a point: its key and the mark, nothing else (assumptions 43, 44). Knows not who says that it is gone.
+// A deleted row as a point: its key and the mark, nothing else (decisions.md#tombstones-are-ignored-by-default,
+// decisions.md#a-debezium-change-is-a-row). Knows not who says that it is gone.
 
 import type { Key } from '../core/types.ts'
 import { KeyReader } from './key-reader.ts'

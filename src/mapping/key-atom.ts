@@ -1,4 +1,5 @@
-// A key field's value, from its raw bytes, in comparable form at two levels (assumptions 24). Knows one value at a time.
+// A key field's value, from its raw bytes, in comparable form at two levels
+// (decisions.md#keys-are-equal-at-two-levels). Knows one value at a time.
 
 import type { KeyAtom } from '../core/types.ts'
 import { canonicalNumber, canonicalNumberText, canonicalPieces } from '../json/decimal.ts'

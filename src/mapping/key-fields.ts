@@ -1,4 +1,5 @@
-// The fields that form a stream's key, decided once from the catalog (assumptions 14, 20, 21). Knows no record.
+// The fields that form a stream's key, decided once from the catalog (decisions.md#nested-keys-are-hoisted,
+// decisions.md#reserved-members-are-renamed). Knows no record.
 
 import { renamed } from './reserved.ts'
 import type { CatalogStream } from './catalog-stream.ts'

@@ -1,4 +1,5 @@
-// A record's key from the values at its key paths (assumptions 21, 22, 24). Knows one stream's paths.
+// A record's key from the values at its key paths (decisions.md#nested-keys-are-hoisted,
+// decisions.md#keys-are-equal-at-two-levels). Knows one stream's paths.
 
 import type { Key } from '../core/types.ts'
 import { isName, nameOf } from '../json/name.ts'

@@ -33,7 +33,7 @@ const UNSUPPORTED = new Map([
 const NAMED = 20
 
 /** Each stream on its own, then those that would share a table. In the catalog's order. Never throws.
- *  Assumptions 14–17, 20, 21, 23. */
+ *  See decisions.md#rows-tables-and-names. */
 export function mapEachStream(streams: readonly CatalogStream[], options: TablesConfig): Mapped[] {
   const places = placeStreams(streams, options)
   return streams.map((facts, index) => {

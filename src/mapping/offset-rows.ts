@@ -1,4 +1,5 @@
-// A record that is a row of its own: by topic, partition, offset and epoch (assumptions 42). Knows no format.
+// A record that is a row of its own: by topic, partition, offset and epoch
+// (decisions.md#a-topics-keys-have-three-sources). Knows no format.
 
 import { MOST_MEMBERS } from '../json/scanner.ts'
 import { MemberFinder } from './member-finder.ts'

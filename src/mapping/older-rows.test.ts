@@ -1,4 +1,5 @@
-// The whole truth table of assumptions 17, written from its words: every mode, generation, minimum and policy.
+// The whole truth table of decisions.md#older-rows-are-refused-or-kept, written from its words: every mode, generation,
+// minimum and policy.
 
 import { describe, expect, it } from 'vitest'
 import { mapEachStream } from './map-streams.ts'

@@ -1,4 +1,5 @@
-// What becomes of a stream that wants its older rows gone, for the interface cannot delete (assumptions 17).
+// What becomes of a stream that wants its older rows gone, for the interface cannot delete
+// (decisions.md#older-rows-are-refused-or-kept).
 
 import { label } from './catalog-stream.ts'
 import type { CatalogStream } from './catalog-stream.ts'

@@ -12,7 +12,7 @@ export interface Rejection {
   readonly namespace: string | undefined
   readonly table: string | undefined
   readonly reason: string
-  /** How many older versions it stood for (assumptions 31). */
+  /** How many older versions it stood for. */
   readonly superseded: number
   /** Lines of the newest of them, newest first. */
   readonly supersededAt: readonly number[]

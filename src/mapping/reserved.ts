@@ -25,7 +25,7 @@ export type Renamed =
 /** The record's data with every reserved member renamed (the new name written unescaped), otherwise byte for byte.
  *  Rejected when a reserved name occurs twice, for receivers disagree which one counts, or when the new name is taken.
  *  @param hoisted fields the point gets beside the record's own
- *  Assumptions 20, 22. */
+ *  See decisions.md#reserved-members-are-renamed and decisions.md#of-equal-members-the-last-counts. */
 export function renameReserved(record: RecordData, reserved: readonly string[], hoisted: readonly string[]): Renamed {
   const { bytes, members, first, count } = record
   const names = new Set<string>(hoisted)

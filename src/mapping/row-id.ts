@@ -18,7 +18,7 @@ export const ID_LENGTH = 36
  *  emitted_at as sent U+0000 the bytes of data, then, for the n-th of equal records (n ≥ 2), U+0000 and n-1. Where it is
  *  no longer known how many came before, `U+0000 #` and the record's ordinal in the stream take that place: a re-send may
  *  then repeat rows, never swallow one. Without a counter, for streams whose equal records are one row, emitted_at and n are
- *  left out. Assumptions 15. */
+ *  left out. See decisions.md#in-append-every-record-is-a-row. */
 export class RowIds {
   readonly #occurrences: Occurrences | undefined
   readonly #prefixLength: number

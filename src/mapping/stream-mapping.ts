@@ -12,7 +12,7 @@ export const TOO_MANY = 'its data has more than 1,000,000 members'
 export interface RecordMapper<O> {
   /** Fills `slot` with the record's item and returns it, or says why the record is rejected. The item's bytes are views:
    *  of the record's buffer, and of the mappers' common space until it is reset.
-   *  @throws ConnectorError when the stream must not have records (assumptions 17) */
+   *  @throws ConnectorError when the stream must not have records (decisions.md#older-rows-are-refused-or-kept) */
   map(record: RecordData, origin: O, held: number, slot: ItemSlot<O>): RecordItem<O> | RejectedItem<O>
   /** Lets go of the bytes of the record mapped last. */
   forget(): void
@@ -36,7 +36,8 @@ export interface StreamMapping {
   readonly words: string
   /** Written with every point, in front of the record's own members. */
   readonly columns: readonly Column[]
-  /** What becomes of rows of earlier generations, if the stream wants them gone (assumptions 17). */
+  /** What becomes of rows of earlier generations, if the stream wants them gone
+   *  (decisions.md#older-rows-are-refused-or-kept). */
   readonly olderRows: 'not asked' | 'refused' | 'kept'
   /** Why the stream may not have records, if so; a run without any succeeds. */
   readonly refusedRecords: string | undefined

@@ -11,7 +11,7 @@ export interface TableName {
 /** Prefix + (namespace + `_`, if any) + stream name, each code point outside `[A-Za-z0-9_]` replaced by one `_`; case
  *  stays, nothing is collapsed or cut. With `hashed`, `_` and six hex digits of SHA-256 over namespace, U+0000, name (UTF-8)
  *  stand behind every altered name. A name without letter or digit becomes `t_` + those digits, hashed or not.
- *  Assumptions 23; service document 2.8. */
+ *  See decisions.md#a-table-is-named-by-its-stream-alone. */
 export function tableName(
   namespace: string | undefined,
   name: string,

@@ -1,4 +1,5 @@
-// Which table each stream of a catalog would have, and which of them would share one (assumptions 23).
+// Which table each stream of a catalog would have, and which of them would share one
+// (decisions.md#a-table-is-named-by-its-stream-alone).
 
 import { label } from './catalog-stream.ts'
 import type { CatalogStream } from './catalog-stream.ts'

@@ -10,7 +10,7 @@ const stateOf = (item: object): object =>
     5,
   )
 
-describe('the state of a connection (assumptions 35)', () => {
+describe('the state of a connection', () => {
   it.each([
     [{ status: 'completed' }, 'done', 'completed'],
     [{ status: { name: 'Completed', id: 3 } }, 'done', 'Completed'],

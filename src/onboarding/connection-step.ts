@@ -105,7 +105,8 @@ function problem({ journal, plan }: Run, id: number, word: string): string {
   )
 }
 
-// In what state a connection is, and which connections have a name, by the list of A7 (assumptions 35).
+// In what state a connection is, and which connections have a name, by the list of A7
+// (decisions.md#a-listed-connection-is-done).
 
 type Item = Readonly<Record<string, unknown>>
 

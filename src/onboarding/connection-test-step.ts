@@ -130,7 +130,8 @@ export function testJob(
   return newTests(jobs, seen).reduce<JobAnswer | undefined>(newer, undefined)
 }
 
-/** Tests that are not one of `seen`, in the order of the list: newest first (assumptions 37). */
+/** Tests that are not one of `seen`, in the order of the list: newest first
+ *  (decisions.md#a9-ends-with-the-job-type). */
 export function newTests(jobs: readonly JobAnswer[], seen: readonly number[]): JobAnswer[] {
   return jobs.filter(({ id, type }) => {
     const isTest = type?.id === undefined || type.id === null || type.id === TEST_JOB_TYPE

@@ -24,6 +24,6 @@ it.each([
   ['Queued', 'running'],
   ['done', 'running'],
   ['', 'running'],
-])('%j is %s (assumptions 36)', (word, state) => {
+])('%j is %s', (word, state) => {
   expect(stateOf(word)).toBe(state)
 })

@@ -1,4 +1,5 @@
-// A whole onboarding, step by step (service document 1.2): what an earlier run has made is not made again.
+// A whole onboarding, step by step (service-interface.md#onboarding-in-order): what an earlier run has made is not made
+// again.
 
 import type { Clock } from '../core/types.ts'
 import type { OnboardingApi } from '../service/onboarding/onboarding-api.ts'

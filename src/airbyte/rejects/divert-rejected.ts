@@ -1,4 +1,5 @@
-// The policy `divert`: a rejected record is kept, the first one of its stream is told, and the run goes on (assumptions 27a).
+// The policy `divert`: a rejected record is kept, the first one of its stream is told, and the run goes on
+// (decisions.md#one-policy-for-every-rejected-record).
 // Where records are kept is the sink's.
 
 import type { Rejected, Rejects, Track } from '../../core/types.ts'

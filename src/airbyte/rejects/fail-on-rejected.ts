@@ -1,4 +1,5 @@
-// The policy `fail`: the first rejected record stops the run, in words (assumptions 27a).
+// The policy `fail`: the first rejected record stops the run, in words
+// (decisions.md#one-policy-for-every-rejected-record).
 
 import { ConnectorError } from '../../core/errors.ts'
 import type { Rejects } from '../../core/types.ts'

@@ -77,7 +77,7 @@ export interface TopicConfig {
   readonly valueEncoding: 'text' | 'registry'
   /** Asked for where the record key tells rows apart. */
   readonly keyEncoding: 'text' | 'registry'
-  /** undefined: the topic's name, as assumptions 23 make table names of stream names. */
+  /** undefined: the topic's name, made into a name as decisions.md#a-table-is-named-by-its-stream-alone says. */
   readonly table: string | undefined
   /** Whether other topics that say so too may have the same table. */
   readonly sharedTable: boolean

@@ -48,7 +48,7 @@ const LONGEST_PROBE_MS = 1000
 /** No success for so long, and nothing but bad answers, is an outage; less may be what is left of a limiter's second. */
 const OUTAGE_MS = 1500
 /** Where a few attempts hang, fewer than at the start, another one starts this long after the last: the one that hangs may be
- *  lost, and would hold up everything until it times out (architecture rule 7). */
+ *  lost, and would hold up everything until it times out (decisions.md#a-permit-is-for-one-attempt). */
 const HANGING_MS = 2000
 /** No call for so long, and for so many times the latency: the process was stopped, or the service as a whole. What was
  *  in flight then took long for that reason. */

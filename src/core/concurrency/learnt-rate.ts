@@ -18,7 +18,8 @@ const DOUBLING_MS = 2000
 const SETTLED_MS = 1000
 /** The shortest beginning that is taken for a rate, in seconds. */
 const SHORTEST_S = 0.05
-/** Never fewer than one attempt a second: somebody has to see that there is room again (architecture rule 7). */
+/** Never fewer than one attempt a second: somebody has to see that there is room again
+ *  (decisions.md#a-permit-is-for-one-attempt). */
 const SLOWEST = 1
 
 export class LearntRate {

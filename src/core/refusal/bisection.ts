@@ -25,7 +25,7 @@ export interface Part<O> {
 
 export type Cut<O> = (body: Body<O>, size: number) => readonly Body<O>[]
 
-/** Never throws, never waits. Assumptions 25; architecture rule 8. */
+/** Never throws, never waits. See decisions.md#a-refused-request-is-bisected. */
 export class Bisection<O> {
   readonly #cut: Cut<O>
   /** Of equally small ones the last is next. */

@@ -15,7 +15,8 @@ interface Parts<O> {
   readonly clock: Clock
 }
 
-/** Throws what `Rejects.put` throws; nothing is settled then. Assumptions 27a, 31; architecture rule 8. */
+/** Throws what `Rejects.put` throws; nothing is settled then. See decisions.md#one-policy-for-every-rejected-record and
+ *  decisions.md#a-diverted-record-comes-in-again. */
 export class Rejecting<O> {
   readonly #parts: Parts<O>
   readonly #ledger: Ledger<unknown>

@@ -7,7 +7,8 @@ import type { Cut, Part } from './bisection.ts'
 import type { Body } from '../body.ts'
 import type { KeyAtom, Table } from '../types.ts'
 
-/** So many different points refused alone, and none ever accepted, and it is the table (assumptions 26). */
+/** So many different points refused alone, and none ever accepted, and it is the table
+ *  (decisions.md#three-refusals-alone-blame-the-table). */
 const ENOUGH = 3
 
 /** A point that is refused alone. */
@@ -41,7 +42,8 @@ interface OnTrial<O> {
   isSent: boolean
 }
 
-/** Never throws, never waits. Assumptions 25, 26; architecture rule 8. */
+/** Never throws, never waits. See decisions.md#three-refusals-alone-blame-the-table and
+ *  decisions.md#a-refused-request-is-bisected. */
 export class Trials<O> {
   readonly #cut: Cut<O>
   readonly #accepted = new Set<Table>()

@@ -18,7 +18,7 @@ interface Given {
   readonly before: readonly Received[]
 }
 
-/** The rules of assumptions 29 and 30, a record at a time. */
+/** decisions.md#states-keep-their-streams-order and decisions.md#each-record-is-counted-once, a record at a time. */
 export class CheckpointRules {
   readonly records: Received[] = []
   waiting: Given[] = []

@@ -1,5 +1,5 @@
 // Columns of Debezium rows that look like decimals nobody can read any more: base64, without the schema that says so
-// (assumptions 44). A guess from a sample. Knows no policy.
+// (decisions.md#debezium-decimals-are-exact-texts). A guess from a sample. Knows no policy.
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 /** Of 48 bytes: more than any database's usual decimals. */

@@ -9,7 +9,8 @@ const MOST_MS = 2000
 const STEADY_MS = 30_000
 /** A topic or a group that is being made. */
 const SOON_MS = 10_000
-/** Once joined, even a refused login may be a broker that is only starting (assumptions 46). */
+/** Once joined, even a refused login may be a broker that is only starting
+ *  (decisions.md#an-outage-under-a-minute-ends-nothing). */
 const OUTAGE_MS = 60_000
 
 export type RestartAdvice =

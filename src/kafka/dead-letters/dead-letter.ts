@@ -11,7 +11,7 @@ export interface DeadLetter extends TopicPartition {
   readonly reason: string
   /** The same in words. Scrubbed and short. */
   readonly error: string
-  /** How many older versions of its row it stood for (assumptions 31). */
+  /** How many older versions of its row it stood for. */
   readonly superseded: number
   /** Where the newest of them were read, newest first. */
   readonly supersededAt: readonly PartitionPosition[]
@@ -24,7 +24,7 @@ export interface LetterMessage {
   readonly headers: readonly KafkaHeader[]
 }
 
-/** Where a dead letter's own facts stand (assumptions 47). */
+/** Where a dead letter's own facts stand (decisions.md#dead-letters-name-their-record). */
 const NAMES = {
   reason: 'dlq.reason',
   error: 'dlq.error',

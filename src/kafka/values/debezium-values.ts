@@ -1,5 +1,6 @@
 // A Debezium record, with or without schema, in its envelope or flattened: which row it is, which was deleted, or what else.
-// Decimals become texts where the schema tells them; placeholders are found, and replaced if so wished. Assumptions 44.
+// Decimals become texts where the schema tells them; placeholders are found, and replaced if so wished. See
+// decisions.md#a-debezium-change-is-a-row.
 
 import { decodeString } from '../../json/decode-string.ts'
 import { STRIDE } from '../../json/scanner.ts'

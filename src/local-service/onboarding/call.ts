@@ -44,7 +44,7 @@ export function onClient(
 }
 
 // What is wrong with the headers that the service document lists beside those that say who calls and what the body is
-// (4.A3, A7 to A9, A11).
+// (service-interface.md#onboarding-requests: A3, A7 to A9, A11).
 
 /** A reason for each. `content-type`: of a request without a body. */
 export function headerFaults(headers: IncomingHttpHeaders, wanted: readonly (keyof typeof NAMES)[]): string[] {

@@ -1,4 +1,4 @@
-// Endpoint A5: a client's name and properties (service document 2.4, 4.A5).
+// Endpoint A5: a client's name and properties (service-interface.md#a5-set-the-properties).
 
 import { z } from 'zod'
 import { json } from '../answers.ts'

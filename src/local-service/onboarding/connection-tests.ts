@@ -1,4 +1,5 @@
-// Endpoints A8 and A9: connection tests of a client (service document 2.6, 4.A8, 4.A9).
+// Endpoints A8 and A9: connection tests of a client (service-interface.md#a8-start-the-test,
+// service-interface.md#a9-poll-the-test).
 
 import { json, refusal, timestamp } from '../answers.ts'
 import type { Answer } from '../types.ts'
@@ -39,7 +40,8 @@ export function startTest(call: Call, onboarding: Onboarding): Answer {
   )
 }
 
-/** A9. Newest first; for a number that is no job's type, all of them (assumptions 37): there are jobs of one type only. */
+/** A9. Newest first; for a number that is no job's type, all of them (decisions.md#a9-ends-with-the-job-type): there
+ *  are jobs of one type only. */
 export function listJobs(call: Call, onboarding: Onboarding): Answer {
   return onClient(
     call,

@@ -1,4 +1,5 @@
-// Endpoints A6 and A7: a client's input connections (service document 2.5, 4.A6, 4.A7). Credentials are read and dropped.
+// Endpoints A6 and A7: a client's input connections (service-interface.md#a6-add-a-connection,
+// service-interface.md#a7-list-connections). Credentials are read and dropped.
 
 import { z } from 'zod'
 import { json, refusal, timestamp } from '../answers.ts'

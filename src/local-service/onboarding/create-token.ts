@@ -1,4 +1,5 @@
-// Endpoint A1: an access token for somebody who knows a password and an oauth client's secret (service document 2.1, 4.A1).
+// Endpoint A1: an access token for somebody who knows a password and an oauth client's secret
+// (service-interface.md#a1-access-token).
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../../core/secret.ts'

@@ -1,4 +1,5 @@
-// Endpoints A10 and A11: dashboards from a template (service document 2.7, 4.A10, 4.A11).
+// Endpoints A10 and A11: dashboards from a template (service-interface.md#a10-make-dashboards,
+// service-interface.md#a11-poll-the-dashboards).
 
 import { json, refusal } from '../answers.ts'
 import type { Answer } from '../types.ts'
@@ -14,7 +15,7 @@ import { filledText, members, readJson, text, whole } from './read-json.ts'
 const BODY = members({
   connections: members({ db: members({ connection_id: whole, database: text, table_prefix: text }) }),
   package: filledText,
-  // Not insisted on (assumptions 33).
+  // Not insisted on (decisions.md#user-ids-come-from-the-answers-first).
   user_id: whole.optional(),
 })
 

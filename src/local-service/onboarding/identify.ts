@@ -11,8 +11,8 @@ export interface Caller {
   readonly userId: number
 }
 
-/** The token as `Authorization: Bearer` or as the cookie DASHSESS2 (assumptions 32); one that is good is enough. Else
- *  401. `now`: milliseconds since 1970. */
+/** The token as `Authorization: Bearer` or as the cookie DASHSESS2 (decisions.md#bearer-and-cookie-both-count); one
+ *  that is good is enough. Else 401. `now`: milliseconds since 1970. */
 export function callerByToken(headers: IncomingHttpHeaders, records: Records, now: number): Caller | Answer {
   return callerOf([...bearerIn(headers), ...cookies(headers, 'DASHSESS2')], records, now)
 }

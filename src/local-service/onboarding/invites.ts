@@ -1,4 +1,4 @@
-// Endpoint A4: a user on a client (service document 2.3, 4.A4).
+// Endpoint A4: a user on a client (service-interface.md#a4-invite).
 
 import { z } from 'zod'
 import { json, refusal } from '../answers.ts'

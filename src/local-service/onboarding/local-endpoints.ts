@@ -15,7 +15,7 @@ export function listClients(_call: Call, onboarding: Onboarding): Answer {
   return json(200, clientOverview(onboarding))
 }
 
-/** `POST /_local/clients/{id}/import-keys` (assumptions 38). */
+/** `POST /_local/clients/{id}/import-keys` (decisions.md#import-keys-are-made-elsewhere). */
 export function makeImportKey(call: Call, onboarding: Onboarding): Answer {
   const id = onboarding.clients.named(call.route.client)?.id
   const key = id === undefined ? undefined : onboarding.makeImportKey(id)

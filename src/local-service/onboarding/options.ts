@@ -22,7 +22,7 @@ export interface OnboardingOptions {
   readonly users?: readonly UserOption[]
   /** DEFAULT_OAUTH when absent. */
   readonly oauth?: readonly OauthOption[]
-  /** How long an access token is good; 14,400 when absent (service document 8). */
+  /** How long an access token is good; 14,400 when absent (service-interface.md#limits). */
   readonly tokenSeconds?: number
   /** What becomes of jobs, and where a connection's status stands; DEFAULT_PLANS for what is absent. */
   readonly plans?: PlanChange
@@ -38,7 +38,7 @@ export interface OnboardingOptions {
 export const DEFAULT_USER = { name: 'demo@example.com', password: 'demo-password' } as const
 export const DEFAULT_OAUTH = { id: 1, secret: 'demo-secret' } as const
 
-/** Service document 8. */
+/** See service-interface.md#limits. */
 const TOKEN_SECONDS = 14_400
 const MAX_SECONDS = 1_000_000_000
 

@@ -10,7 +10,7 @@ import type { JobProgress } from './progress.ts'
 export interface ClientOverview {
   readonly id: number
   readonly name: string
-  /** Service document 2.4; null: never set. */
+  /** service-interface.md#client-properties; null: never set. */
   readonly properties: Readonly<Record<string, unknown>> | null
   readonly users: readonly { readonly id: number; readonly email: string }[]
   readonly connections: readonly {

@@ -8,8 +8,8 @@ import { filledText, must, reasonsOf } from './read-json.ts'
 export const JOB_KINDS = ['signup', 'connection', 'connectionTest', 'dashboards'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 
-/** Where the list of connections says how far a connection is (assumptions 35): in `integration_type.pipeline_state`, in
- *  `status`, in `status.name`, or nowhere. */
+/** Where the list of connections says how far a connection is (decisions.md#a-listed-connection-is-done): in
+ *  `integration_type.pipeline_state`, in `status`, in `status.name`, or nowhere. */
 export const STATUS_PLACES = ['integration_type.pipeline_state', 'status', 'status.name', 'none'] as const
 export type StatusPlace = (typeof STATUS_PLACES)[number]
 

@@ -44,7 +44,7 @@ export function wordOf(progress: JobProgress, now: number): string {
   return phase === 'queued' ? 'pending' : 'running'
 }
 
-/** Has it ended, and well? Its word says so (assumptions 36). */
+/** Has it ended, and well? Its word says so (decisions.md#a-states-word-says-done-or-failed). */
 export function hasSucceeded(progress: JobProgress, now: number): boolean {
   return stateAt(progress, now).phase === 'ended' && isSuccess(progress.outcome)
 }

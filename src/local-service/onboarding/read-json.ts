@@ -22,7 +22,7 @@ export const textOrNull = z.string(must('a string or null')).nullable()
 export const whole = z.int(WHOLE)
 export const flag = z.boolean(must('true or false'))
 
-/** Members that `shape` does not list are left out of the value (assumptions 32). */
+/** Members that `shape` does not list are left out of the value (decisions.md#members-not-listed-are-ignored). */
 export function members<S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<S> {
   return z.object(shape, must('an object'))
 }

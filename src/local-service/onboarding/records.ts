@@ -31,7 +31,7 @@ export interface Client {
   readonly name: string
   /** Null: one that was there without a signup. */
   readonly signupId: string | null
-  /** Service document 2.4; null: never set. */
+  /** service-interface.md#client-properties; null: never set. */
   readonly properties: Readonly<Record<string, unknown>> | null
 }
 
@@ -49,7 +49,7 @@ export interface Connection {
   readonly type: string
   readonly name: string
   readonly displayName: string
-  /** Service document 2.5, nothing secret in them. */
+  /** service-interface.md#input-connection, nothing secret in them. */
   readonly properties: Readonly<Record<string, string | null>>
   readonly progress: JobProgress
 }

@@ -1,10 +1,11 @@
-// Which endpoint of interface A a request line names (service document 4.A), and which of our own paths about it.
+// Which endpoint of interface A a request line names (service-interface.md#onboarding-requests), and which of our own
+// paths about it.
 // Knows no client and no token.
 
 import type { Endpoint } from '../../service/contract.ts'
 import { percentDecoded } from '../query.ts'
 
-/** Ours, under `/_local` (assumptions 38). */
+/** Ours, under `/_local` (service-interface.md#our-own-paths). */
 export type LocalEndpoint =
   | 'list-clients'
   | 'make-import-key'

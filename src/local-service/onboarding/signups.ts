@@ -1,5 +1,5 @@
-// Endpoints A2 and A3: a client is signed up by a job (service document 2.2, 4.A2, 4.A3). They ask for no token
-// (assumptions 32).
+// Endpoints A2 and A3: a client is signed up by a job (service-interface.md#a2-sign-up,
+// service-interface.md#a3-poll-the-signup). They ask for no token (decisions.md#signups-need-no-token).
 
 import { json, refusal } from '../answers.ts'
 import type { Answer } from '../types.ts'

@@ -45,7 +45,7 @@ export function header(answer: HttpAnswer, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }
 
-/** assumptions 1: an empty body or a JSON object. */
+/** decisions.md#a-2xx-with-a-json-object-acknowledges: an empty body or a JSON object. */
 export function acknowledges(answer: HttpAnswer): boolean {
   if (answer.end !== 'whole') return false
   const { json, body } = answer

@@ -1,4 +1,6 @@
-// What an answer means for the upsert that was sent: a table from status to outcome (assumptions 1, 25, 26).
+// What an answer means for the upsert that was sent: a table from status to outcome
+// (decisions.md#a-2xx-with-a-json-object-acknowledges, decisions.md#each-status-has-one-meaning,
+// decisions.md#three-refusals-alone-blame-the-table).
 // Knows no HTTP library; what no answer means is failure.ts's.
 
 import { ConnectorError } from '../../core/errors.ts'

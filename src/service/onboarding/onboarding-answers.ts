@@ -1,5 +1,5 @@
-// What the answers of the onboarding interface must hold for an onboarding to go on (service document 2 and 4.A). Members
-// nobody needs are kept and not looked at. Knows no status code.
+// What the answers of the onboarding interface must hold for an onboarding to go on (docs/service-interface.md).
+// Members nobody needs are kept and not looked at. Knows no status code.
 
 import { z } from 'zod'
 import type { HttpAnswer } from '../http/answer.ts'
@@ -36,7 +36,8 @@ export const signupJob = z.looseObject({
   pubkey: z.string().nullish(),
 })
 
-/** A4. `user_id`: not in the document, and the user's own number where it is there (assumptions 33). */
+/** A4. `user_id`: not in the document, and the user's own number where it is there
+ *  (decisions.md#user-ids-come-from-the-answers-first). */
 export const inviteAnswer = z.looseObject({ id, user_id: id.nullish().catch(null) })
 
 /** A5: not shown. */
@@ -116,7 +117,7 @@ type Group = Readonly<Record<string, unknown>>
  *  envelope holds wins over its own `status`; one that holds nothing is an empty list. */
 export function jobsIn(body: unknown): unknown {
   if (!isGroup(body)) return body
-  // as the document has it (2.6)
+  // as service-interface.md#job has it
   if (isGroup(body['status'])) return [body]
   const members = Object.values(body)
   const lists = [...members, ...members.filter(isGroup).flatMap(Object.values)].filter(isList)

@@ -1,5 +1,5 @@
-// The requests of an onboarding, byte for byte (service document 4.A; spec/onboarding-requests.json). Pure: knows no
-// connection and no answer.
+// The requests of an onboarding, byte for byte (service-interface.md#onboarding-requests;
+// spec/onboarding-requests.json). Pure: knows no connection and no answer.
 
 import type { Id, Session } from './onboarding-types.ts'
 import type { Endpoint } from '../contract.ts'
@@ -26,7 +26,7 @@ export interface OnboardingRequest {
   readonly body?: string
 }
 
-/** Connection test (service document 2.6). */
+/** Connection test (service-interface.md#job). */
 export const TEST_JOB_TYPE = 27
 
 const JSON_BODY = ['Content-Type', 'application/json']
@@ -45,7 +45,7 @@ export function tokenRequest({ username, password, clientId, clientSecret }: Api
   return { ...toBase('A1', 'POST', '/v1/tokens'), headers: JSON_BODY, body: JSON.stringify(body) }
 }
 
-/** A2; without a token (assumptions 32). */
+/** A2; without a token (decisions.md#signups-need-no-token). */
 export function signupRequest(signup: NewClient): OnboardingRequest {
   const body = {
     tier: signup.tier,
@@ -59,7 +59,7 @@ export function signupRequest(signup: NewClient): OnboardingRequest {
   return { ...toBase('A2', 'POST', '/v3/signups'), headers: JSON_BODY, body: JSON.stringify(body) }
 }
 
-/** A3; without a token (assumptions 32). */
+/** A3; without a token (decisions.md#signups-need-no-token). */
 export function signupPoll(signupId: string): OnboardingRequest {
   return { ...toBase('A3', 'GET', `/v3/signups/${encodeURIComponent(signupId)}`), headers: JSON_BODY }
 }
@@ -171,7 +171,7 @@ export function updateBody({ name, properties }: ClientUpdate): string {
   return JSON.stringify({ name, properties: inOrder(CLIENT_PROPERTIES, properties) })
 }
 
-/** In the order of service document 2.4. */
+/** In the order of service-interface.md#client-properties. */
 const CLIENT_PROPERTIES = [
   'blackout_hours',
   'default_currency',
@@ -191,7 +191,7 @@ const CLIENT_PROPERTIES = [
   'week_start_day',
 ] as const
 
-/** In the order of service document 2.5. */
+/** In the order of service-interface.md#input-connection. */
 const CONNECTION_PROPERTIES = [
   'dbName',
   'host',

@@ -1,4 +1,5 @@
-// Whether a stream is alive and ready (assumptions 48). Pure: facts and a time in, a verdict and its reason out.
+// Whether a stream is alive and ready (decisions.md#ready-means-joined-and-moving). Pure: facts and a time in, a
+// verdict and its reason out.
 //
 // What liveness can mean: whoever asks is answered by the same event loop that is asked about, so a loop that is blocked
 // gives no answer at all, and the probe's own timeout is the verdict. What an answer can tell is that the loop turns but
