@@ -35,6 +35,27 @@ const LINES = Array.from({ length: 1_000 }, (_, index) => {
 const BAD = LINES.flatMap((line, index) => (line.includes('poison ') ? [index] : []))
 const HOT = LINES.flatMap((line, index) => (line.includes('hot') ? [index] : []))
 
+it('sends a row whose older versions waited in the same request without their room', async () => {
+  const answer: AnswerMaker = ({ body }) => (body.length > 400_000 ? { status: 413, body: {} } : undefined)
+  const versions = [1, 2].map((version) => record(`{"id":1,"version":${version},"x":"${'x'.repeat(300_000)}"}`))
+  const done = await write({
+    input: [record('{"id":0}'), ...versions, state('1')].join('\n'),
+    // both wait while another row is under way
+    config: { concurrency: 1 },
+    prepare: (service) => {
+      service.fault({ table: 'orders', next: 1, delay_ms: 2_000 })
+      service.fault({ table: 'orders', every: 1, answer })
+    },
+  })
+  expect([done.code, done.rows('orders').flatMap((row) => /"version":\d/.exec(row) ?? [])]).toEqual([
+    0,
+    ['"version":2'],
+  ])
+  expect(done.states.map(counts)).toEqual([
+    { recordCount: 3, rejectedRecordCount: 0, additionalStats: { supersededRecordCount: 1 } },
+  ])
+})
+
 describe('divert', () => {
   const input = [...LINES, state('1'), record('{"id":5}'), state('2')].join('\n')
   /** All of the hot key's versions stand behind one another in one buffer, or a few. */

@@ -135,3 +135,11 @@ test.each([0, 1, 23, 24, 25, 200])('pieces of %i bytes are copied whole, short o
   expect(writePieces(source, target, 1)).toBe(size + 1)
   expect(target.toString()).toBe(`.${'y'.repeat(size)}.`)
 })
+
+test('of a body of one point no room of its older versions is sent, however little it is', () => {
+  const body = new Body<null>(256)
+  const it = point()
+  body.add(it, pieces('{"a":1}'))
+  body.replace(it, pieces('{"a":2}'))
+  expect(Buffer.from(body.finish()).toString()).toBe('[{"a":2}]')
+})

@@ -144,9 +144,11 @@ export class Body<O> {
     this.blanks = 0
   }
 
-  /** Ends the array. Nothing may be added afterwards.
+  /** Ends the array. Nothing may be added afterwards. One point alone is sent without blanks: cut in halves, others lose theirs,
+   *  but it would count as too large by itself.
    *  @returns a view of the finished JSON array */
   finish(): Uint8Array {
+    if (this.blanks > 0 && this.points.length === 1) this.compact()
     this.bytes[this.length - 1] = CLOSE
     return this.bytes.subarray(0, this.length)
   }
