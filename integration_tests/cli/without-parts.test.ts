@@ -21,7 +21,7 @@ it('skips what needs them, of all files that get a broker', { timeout: 600_000 }
   await mkdir(bin)
   await symlink(process.execPath, join(bin, 'node'))
   await symlink('/bin/sh', join(bin, 'sh'))
-  const files = (await readdir(HERE)).filter((name) => name.endsWith('.test.ts') && BROKER_FILES.test(name))
+  const files = (await readdir(HERE, { recursive: true })).filter((name) => BROKER_FILES.test(join(HERE, name)))
   const output = join(folder.path, 'results.json')
   const projects = ['--project', 'integration', '--project', 'long']
   const args = ['run', ...projects, '--reporter=json', `--outputFile.json=${output}`]

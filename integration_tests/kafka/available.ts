@@ -72,7 +72,7 @@ export function uniqueName(prefix: string): string {
 function kafkaOfTests(): KafkaOfTests {
   const found = inject('kafka') as KafkaOfTests | undefined
   if (found !== undefined) return found
-  throw new Error('Only files of integration_tests named as BROKER_FILES says get a Kafka broker.')
+  throw new Error('Only test files in the folders that BROKER_FILES names get a Kafka broker.')
 }
 
 function refuse({ mustRun, reason }: KafkaOfTests): void {

@@ -1,7 +1,6 @@
-// The broker that all test files on Kafka (by their names) of one Vitest run share: set up before the first of them, and only
+// The broker that all test files on Kafka (by their paths) of one Vitest run share: set up before the first of them, and only
 // when one of them was selected. Tells them where it is, or why there is none.
 
-import { basename } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { kafkaVersion } from '../test-parts/kafka.ts'
 import { startBroker } from './broker.ts'
@@ -25,13 +24,12 @@ export interface KafkaOfTests {
   readonly mustRun: boolean
 }
 
-/** Names of test files that get a broker. */
-export const BROKER_FILES = /^(?:kafka|stream|avro|protobuf|registry|sasl|tls|metrics)-/
+/** Paths of test files that get a broker. */
+export const BROKER_FILES = /\/integration_tests\/(?:(?:kafka|registry|stream)\/[^/]+|bench\/kafka)\.test\.ts$/
 
 export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const selected = project.vitest.state.getPaths()
-  if (!selected.some((path) => path.includes('/integration_tests/') && BROKER_FILES.test(basename(path))))
-    return undefined
+  if (!selected.some((path) => BROKER_FILES.test(path))) return undefined
   const { KAFKA_BROKERS, KAFKA_REQUIRED, CI } = process.env
   const mustRun = [KAFKA_REQUIRED, CI].some((value) => value && !['0', 'false'].includes(value))
   const kafka = await findKafka(kafkaVersion(process.env), process.env)
