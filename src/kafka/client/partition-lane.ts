@@ -45,8 +45,11 @@ export class PartitionLane implements Disposable {
   #next: bigint
   #fetched: Waiting[] = []
   #parts: AsyncGenerator<ReadRecords> | undefined
+  /** The first that was fetched is to be read in parts. */
+  #isLarge = false
   #ready: Told | undefined
   #isTaken = false
+  #mayOpen = true
   readonly #drained = new Signal()
 
   constructor(owned: AssignedPartition) {
@@ -60,6 +63,16 @@ export class PartitionLane implements Disposable {
 
   get isEmpty(): boolean {
     return this.#fetched.length === 0 && this.#ready === undefined
+  }
+
+  /** It holds a large batch open, with what unpacks it and some of what is unpacked. */
+  get isOpen(): boolean {
+    return this.#parts !== undefined
+  }
+
+  /** It can give nothing before it opens a large batch. */
+  get isToOpen(): boolean {
+    return this.#isLarge && !this.isOpen && this.#ready === undefined
   }
 
   /** @param fetched its messages were fetched for the partition's offset, as it still is */
@@ -79,14 +92,25 @@ export class PartitionLane implements Disposable {
     this.#fetched.push({ of: { kind: 'records', records: [], bytes: 0, last }, from: last, bytes: 0, hold: undefined })
   }
 
-  /** What comes next, of one that is not empty; unpacked while it is waited for. */
-  take(): Told | Promise<Told> {
+  /** What comes next, of one that is not empty; unpacked while it is waited for.
+   *  @param mayOpen a large batch; otherwise nothing comes of one that is to be opened */
+  take(mayOpen = true): Told | Promise<Told> {
     this.#isTaken = true
     const ready = this.#ready
     this.#ready = undefined
     if (ready) return ready
     const told: Told = { records: [], bytes: 0, next: this.#next }
-    return this.#parts ? this.#part(told) : this.#merge(told)
+    if (this.#parts) return this.#part(told)
+    this.#mayOpen = mayOpen
+    return this.#isLarge ? this.#large(told) : this.#merge(told)
+  }
+
+  /** A large batch is not held open any longer: it is unpacked again when it goes on, from where it was told. Not while
+   *  something is taken. */
+  close(): void {
+    if (!this.#parts || this.#isTaken) return
+    this.#endParts()
+    this.#ready = undefined
   }
 
   /** It was told. */
@@ -110,10 +134,15 @@ export class PartitionLane implements Disposable {
   [Symbol.dispose](): void {
     this.isDisposed = true
     this.#ready = undefined
-    // it ends when what is being unpacked is
-    void this.#parts?.return(undefined).catch(() => {})
+    this.#endParts()
     while (this.#fetched.length > 0) this.#shift()
     this.#drained.notify()
+  }
+
+  #endParts(): void {
+    // it ends when what is being unpacked is
+    void this.#parts?.return(undefined).catch(() => {})
+    this.#parts = undefined
   }
 
   #merge(told: Told): Told | Promise<Told> {
@@ -125,7 +154,7 @@ export class PartitionLane implements Disposable {
         try {
           const read = readWhole(batch)
           if (read instanceof Promise) return this.#await(told, batch, read)
-          if (read === 'large') return this.#large(told, batch)
+          if (read === 'large') return this.#large(told)
           this.#appendRead(told, batch, read)
         } catch (error) {
           return { ...told, bad: unreadableOf(batch, error) }
@@ -139,7 +168,7 @@ export class PartitionLane implements Disposable {
     try {
       const read = await reading
       if (this.isDisposed) return told
-      if (read === 'large') return await this.#large(told, batch)
+      if (read === 'large') return await this.#large(told)
       this.#appendRead(told, batch, read)
     } catch (error) {
       return { ...told, bad: unreadableOf(batch, error) }
@@ -148,18 +177,20 @@ export class PartitionLane implements Disposable {
   }
 
   /** What comes before it is told first. */
-  #large(told: Told, batch: PackedBatch): Told | Promise<Told> {
-    if (told.next !== this.#next) return told
-    this.#parts = readParts(batch)
-    return this.#part(told)
+  #large(told: Told): Told | Promise<Told> {
+    this.#isLarge = true
+    return told.next === this.#next && this.#mayOpen ? this.#part(told) : told
   }
 
   async #part(told: Told): Promise<Told> {
-    const { of: one, from } = this.#fetched[0]!
+    const { of: one, from: first } = this.#fetched[0]!
     if (one.kind !== 'packed') throw new TypeError('only a packed batch is read in parts')
+    // what was told of it before it was closed is not told again
+    const from = first > this.#next ? first : this.#next
+    const parts = (this.#parts ??= readParts(one.batch))
     try {
       for (;;) {
-        const { done, value } = await this.#parts!.next()
+        const { done, value } = await parts.next()
         if (this.isDisposed) return told
         if (done) {
           this.#parts = undefined
@@ -190,6 +221,7 @@ export class PartitionLane implements Disposable {
   }
 
   #shift(): void {
+    this.#isLarge = false
     const first = this.#fetched.shift()
     if (!first) return
     this.bytes -= first.bytes

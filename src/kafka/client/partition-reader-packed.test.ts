@@ -7,11 +7,12 @@ import { FetchBudget } from '../log/fetch-budget.ts'
 import type { PackedBatch } from '../log/packed-batch.ts'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
-import { TestClock } from './testing/clock.ts'
+import { settle, TestClock } from './testing/clock.ts'
 import { messagesOf, packedBatch, ZSTD } from './testing/fetched.ts'
 import type { ConsumerEvents, FetchedBatch } from '../types.ts'
 
 const MIB = 1024 * 1024
+const HELD_MS = 2000
 
 function make(partitions: number) {
   const told: [partition: number, first: bigint | undefined, next: bigint][] = []
@@ -32,7 +33,8 @@ function make(partitions: number) {
     said: () => undefined,
   }
   const budget = new FetchBudget()
-  const membership = new Membership(events, new TestClock(), 6000)
+  const clock = new TestClock()
+  const membership = new Membership(events, clock, 6000)
   const reader = new PartitionReader({
     controls: {
       pause: (some) => some.forEach(({ partitions }) => partitions?.forEach((one) => fetching.delete(one))),
@@ -41,6 +43,7 @@ function make(partitions: number) {
     },
     membership,
     events,
+    clock,
     budget,
     isHalted: () => false,
     fail: (error: ConnectorError) => void failed.push(error.message),
@@ -60,11 +63,34 @@ function make(partitions: number) {
     reader.batch(Object.assign(batch, { fetchedOffset }), () => undefined)
     kept[Symbol.dispose]()
   }
-  return { told, failed, thrown, controlled, fetching, on, budget, membership, reader, fetch }
+  return { told, failed, thrown, controlled, fetching, on, budget, clock, membership, reader, fetch }
 }
 
 const at = (partition: number): { topic: string; partition: number } => ({ topic: 't', partition })
 const large = (first: bigint): PackedBatch => packedBatch(first, 30_000, 700, { codec: ZSTD })
+
+type Made = ReturnType<typeof make>
+
+/** Partitions of which a part of a large batch was told, but not its end: most at once. Small batches end at 5. */
+function mostBegun({ told }: Made): number {
+  const begun = new Set<number>()
+  let most = 0
+  for (const [partition, , next] of told) {
+    if (next % 30_000n === 0n) begun.delete(partition)
+    else if (next > 5n) begun.add(partition)
+    most = Math.max(most, begun.size)
+  }
+  return most
+}
+
+/** All is told up to there, without a gap, and nothing twice. */
+function expectWhole({ told }: Made, partition: number, end: bigint): void {
+  const own = told.filter(([of]) => of === partition)
+  for (const [index, [, first]] of own.entries()) if (first !== undefined) expect(first).toBe(own[index - 1]?.[2] ?? 0n)
+  expect(own.at(-1)?.[2]).toBe(end)
+}
+
+const endOf = ({ told }: Made, partition: number): bigint | undefined => told.findLast(([of]) => of === partition)?.[2]
 
 describe('PartitionReader', () => {
   it('tells what is in the way of nothing at once', () => {
@@ -157,6 +183,81 @@ describe('PartitionReader', () => {
     expect([controlled, told.length]).toEqual([['seek 0 30'], 1])
     expect(fetching).toEqual(new Set([1]))
   })
+
+  it('has two large batches open at most, and the others wait their turn', async () => {
+    const made = make(7)
+    for (let partition = 0; partition < 6; partition++) made.fetch(partition, large(0n), large(30_000n))
+    made.fetch(6, packedBatch(0n, 5, 10))
+    await made.reader.drained(made.membership.find('t', 6)!)
+    // what is small waits for none of them
+    expect(made.told.length).toBeLessThan(8)
+    for (const owned of made.membership.owned) await made.reader.drained(owned)
+    expect(mostBegun(made)).toBe(2)
+    for (let partition = 0; partition < 6; partition++) expectWhole(made, partition, 60_000n)
+    const ends = made.told.filter(([, , next]) => next === 30_000n || next === 60_000n)
+    // the first of each before the second of any
+    expect(new Set(ends.slice(0, 6).map(([partition]) => partition)).size).toBe(6)
+    expect([made.budget.held, made.thrown]).toEqual([0, []])
+  }, 60_000)
+
+  it('lets others open theirs when those that are open are held for long, which go on later where they were', async () => {
+    const made = make(5)
+    const { on, reader, clock, told } = made
+    on.batch = ({ partition }) => {
+      if (partition < 2) reader.pause(at(partition))
+    }
+    for (let partition = 0; partition < 4; partition++) made.fetch(partition, large(0n))
+    await expect.poll(() => told.length, { timeout: 20_000 }).toBe(2)
+    made.fetch(4, packedBatch(0n, 5, 10))
+    await expect.poll(() => endOf(made, 4), { timeout: 20_000 }).toBe(5n)
+    await settle()
+    expect([endOf(made, 2), endOf(made, 3)]).toEqual([undefined, undefined])
+    await clock.pass(HELD_MS)
+    await expect.poll(() => [endOf(made, 2), endOf(made, 3)], { timeout: 20_000 }).toEqual([30_000n, 30_000n])
+    on.batch = () => undefined
+    reader.resume(at(0))
+    reader.resume(at(1))
+    for (const owned of made.membership.owned) await reader.drained(owned)
+    for (let partition = 0; partition < 4; partition++) expectWhole(made, partition, 30_000n)
+    expect([made.controlled, made.budget.held, made.thrown]).toEqual([[], 0, []])
+  }, 60_000)
+
+  it('closes none that went on meanwhile, or is not held', async () => {
+    const made = make(3)
+    const { on, reader, clock, told } = made
+    on.batch = ({ partition }) => reader.pause(at(partition))
+    for (let partition = 0; partition < 3; partition++) made.fetch(partition, large(0n))
+    await expect.poll(() => told.length, { timeout: 20_000 }).toBe(2)
+    for (const [partition, count] of [
+      [0, 3],
+      [1, 4],
+    ] as const) {
+      reader.resume(at(partition))
+      await expect.poll(() => told.length, { timeout: 20_000 }).toBe(count)
+    }
+    await clock.pass(HELD_MS)
+    await settle()
+    expect(endOf(made, 2)).toBeUndefined()
+    reader[Symbol.dispose]()
+  }, 60_000)
+
+  it('has room for others when what is open is let go', async () => {
+    const made = make(4)
+    const { on, reader, membership, told } = made
+    on.batch = ({ partition }) => reader.pause(at(partition))
+    for (let partition = 0; partition < 4; partition++) made.fetch(partition, large(0n))
+    await expect.poll(() => told.length, { timeout: 20_000 }).toBe(2)
+    reader.letGo(membership.owned)
+    await membership.revoke(new AbortController().signal)
+    on.batch = () => undefined
+    told.length = 0
+    membership.joined('2')
+    membership.assign([2, 3].map((partition) => ({ topic: 't', partition, offset: 0n, high: 0n })))
+    reader.start(membership.owned)
+    for (const partition of [2, 3]) made.fetch(partition, large(0n))
+    for (const owned of membership.owned) await reader.drained(owned)
+    for (const partition of [2, 3]) expectWhole(made, partition, 30_000n)
+  }, 60_000)
 
   it('says what was thrown while something was told', async () => {
     const { thrown, fetch, on } = make(1)

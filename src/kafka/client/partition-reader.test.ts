@@ -21,7 +21,8 @@ function make(isHalted = false) {
     failed: () => undefined,
     said: () => undefined,
   }
-  const membership = new Membership(events, new TestClock(), 6000)
+  const clock = new TestClock()
+  const membership = new Membership(events, clock, 6000)
   const names = (some: readonly { topic: string; partitions?: number[] }[]): string =>
     some.map(({ topic, partitions }) => `${topic}-${partitions?.join()}`).join(' ')
   const reader = new PartitionReader({
@@ -32,6 +33,7 @@ function make(isHalted = false) {
     },
     membership,
     events,
+    clock,
     isHalted: () => isHalted,
     fail: (error) => void told.push(`failed ${error.message}`),
     end: (error) => {

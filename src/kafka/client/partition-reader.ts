@@ -3,6 +3,7 @@
 
 import type { Consumer } from 'kafkajs'
 import type { ConnectorError } from '../../core/errors.ts'
+import type { Clock } from '../../core/types.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { KafkajsBatch } from './fetched-records.ts'
 import type { Membership, AssignedPartition } from './membership.ts'
@@ -15,11 +16,16 @@ export type FetchControls = Pick<Consumer, 'pause' | 'resume' | 'seek'>
 
 /** Packed, that wait of one partition, before it fetches no more. */
 const LANE_BYTES = 4 * 1024 * 1024
+/** Large batches that are open at once: each holds about 10 MiB, which nothing else counts. */
+const MOST_OPEN = 2
+/** How long those that are open may stand still while others wait for them. */
+const HELD_MS = 2000
 
 export interface PartitionReaderOptions {
   readonly controls: FetchControls
   readonly membership: Membership
   readonly events: Pick<ConsumerEvents, 'batch' | 'said'>
+  readonly clock: Pick<Clock, 'wait'>
   /** Counts what is fetched and not told. */
   readonly budget?: FetchBudget | undefined
   /** Nothing more is to be fetched at all. */
@@ -38,6 +44,10 @@ export class PartitionReader implements Disposable {
   readonly #lanes = new Map<AssignedPartition, PartitionLane>()
   /** Lanes that are not empty, in turn. */
   #queue: PartitionLane[] = []
+  /** Those that hold a large batch open. */
+  readonly #open = new Set<PartitionLane>()
+  readonly #life = new AbortController()
+  #isWatchingOpen = false
   /** Partitions that fetch nothing because there is no room. */
   readonly #waiting = new Set<AssignedPartition>()
   #isTelling = false
@@ -125,6 +135,7 @@ export class PartitionReader implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#life.abort()
     this.#clear()
     this.#watch[Symbol.dispose]()
   }
@@ -132,6 +143,7 @@ export class PartitionReader implements Disposable {
   #clear(): void {
     for (const lane of this.#lanes.values()) lane[Symbol.dispose]()
     this.#lanes.clear()
+    this.#open.clear()
     this.#waiting.clear()
     this.#queue = []
   }
@@ -170,23 +182,71 @@ export class PartitionReader implements Disposable {
     this.#isTelling = true
     try {
       for (let lane = this.#next(); lane; lane = this.#next()) {
-        const taken = lane.take()
+        const taken = lane.take(this.#mayOpen)
         const told = taken instanceof Promise ? await taken : taken
-        if (lane.isDisposed || !this.#isCurrent(lane)) continue
+        if (lane.isDisposed || !this.#isCurrent(lane)) {
+          this.#open.delete(lane)
+          continue
+        }
         if (lane.owned.isHeld) lane.putBack(told)
         else this.#tellOne(lane, told)
+        this.#countOpen(lane)
         if (!lane.isEmpty) this.#queue.push(lane)
         if (this.#waiting.has(lane.owned)) this.#fetch(lane.owned)
+        this.#watchOpen()
       }
     } finally {
       this.#isTelling = false
     }
+    this.#watchOpen()
     this.#makeRoom()
   }
 
   #next(): PartitionLane | undefined {
-    const index = this.#queue.findIndex((lane) => !lane.owned.isHeld && this.#isCurrent(lane))
+    const mayOpen = this.#mayOpen
+    const index = this.#queue.findIndex((lane) => this.#isReady(lane) && (mayOpen || !lane.isToOpen))
     return index === -1 ? undefined : this.#queue.splice(index, 1)[0]
+  }
+
+  #isReady(lane: PartitionLane): boolean {
+    return !lane.owned.isHeld && this.#isCurrent(lane)
+  }
+
+  get #mayOpen(): boolean {
+    return this.#open.size < MOST_OPEN
+  }
+
+  #countOpen(lane: PartitionLane): void {
+    if (lane.isOpen) this.#open.add(lane)
+    else this.#open.delete(lane)
+  }
+
+  #watchOpen(): void {
+    if (this.#isWatchingOpen || !this.#areOpenInTheWay()) return
+    this.#isWatchingOpen = true
+    this.#closeIdle()
+      .finally(() => (this.#isWatchingOpen = false))
+      .catch((error: unknown) => this.#options.end(error))
+  }
+
+  /** All that are open are held, maybe for long (schemas that are awaited), while others could go on. */
+  #areOpenInTheWay(): boolean {
+    if (this.#mayOpen || this.#life.signal.aborted) return false
+    for (const lane of this.#open) if (this.#isReady(lane)) return false
+    return this.#queue.some((lane) => lane.isToOpen && this.#isReady(lane))
+  }
+
+  /** Those that are open and did not go on for a while make room for others, one at a time: each is unpacked again later. */
+  async #closeIdle(): Promise<void> {
+    while (this.#areOpenInTheWay()) {
+      const before = new Map(Array.from(this.#open, (lane) => [lane, lane.next]))
+      await this.#options.clock.wait(HELD_MS, this.#life.signal)
+      if (!this.#areOpenInTheWay()) continue
+      const idle = this.#queue.find((lane) => this.#open.has(lane) && lane.next === before.get(lane))
+      idle?.close()
+      if (idle) this.#countOpen(idle)
+      this.#tell()
+    }
   }
 
   #tellOne(lane: PartitionLane, told: Told): void {
@@ -207,6 +267,7 @@ export class PartitionReader implements Disposable {
     const { owned, next } = lane
     lane[Symbol.dispose]()
     this.#lanes.delete(owned)
+    this.#open.delete(lane)
     this.#queue = this.#queue.filter((one) => one !== lane)
     owned.next = next
     if (this.#isCurrent(lane)) this.#seek(owned)
@@ -216,7 +277,10 @@ export class PartitionReader implements Disposable {
   #makeRoom(): void {
     if (!this.#budget.isFull || this.#waiting.size === 0) return
     const largest = this.#queue.toSorted((a, b) => b.bytes - a.bytes)[0]
-    if (largest?.owned.isHeld) this.#forget(largest)
+    if (!largest?.owned.isHeld) return
+    const wasOpen = largest.isOpen
+    this.#forget(largest)
+    if (wasOpen) this.#tell()
   }
 
   #advance(owned: AssignedPartition, lastOffset: string, highWatermark: string): void {

@@ -38,6 +38,7 @@ function make(policy: OutOfRangePolicy = 'stop') {
     },
     membership,
     events,
+    clock,
     isHalted: () => false,
     fail: () => undefined,
     end: (error) => {
