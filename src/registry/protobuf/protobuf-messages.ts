@@ -9,6 +9,10 @@ import { ProtobufWire } from './protobuf-wire.ts'
 /** Fields looked at, set or not: a message without a byte may have thousands. A large value may have many messages. */
 const MOST_FIELDS = 4_000_000
 const MOST_FIELDS_PER_BYTE = 64
+/** However large a value is: reading it holds up everything else, for about a second at most. */
+const MOST_FIELDS_EVER = 100_000_000
+/** Pieces that a value's lists and messages come in, each kept until it is written: few bytes may hold as many pieces. */
+const MOST_PARTS = 8_000_000
 
 /** Most reference parsers stop at 100. The stack has room for three times as many. */
 const DEEPEST = 256
@@ -19,6 +23,7 @@ export class ProtobufMessages implements MessageWriter {
   /** Fields that may still be looked at; of groups, which are kept whole, without regard to the value's size. */
   #fields = 0
   #kept = 0
+  #parts = 0
 
   /** @param mostBytes of a value's JSON */
   constructor(mostBytes?: number) {
@@ -28,8 +33,9 @@ export class ProtobufMessages implements MessageWriter {
   /** @param size bytes of the value to be read */
   begin(size: number): void {
     this.output.begin(size)
-    this.#fields = MOST_FIELDS + MOST_FIELDS_PER_BYTE * size
+    this.#fields = Math.min(MOST_FIELDS + MOST_FIELDS_PER_BYTE * size, MOST_FIELDS_EVER)
     this.#kept = MOST_FIELDS
+    this.#parts = MOST_PARTS
   }
 
   message(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): void {
@@ -83,6 +89,7 @@ export class ProtobufMessages implements MessageWriter {
     } else if (how === 'group') {
       this.#group(field, slots, tag + 1, depth + 1)
     } else {
+      if (--this.#parts < 0) throw new ValueTrouble('holds more than 8,000,000 parts of lists and messages')
       const to = how === 'values' ? this.#past(field.scalar!.wireType) : wire.sized()
       const spans = slots[field.slot] as number[] | undefined
       const from = how === 'values' ? at : wire.at

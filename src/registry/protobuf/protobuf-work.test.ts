@@ -45,6 +45,22 @@ it('members of a large oneof that take turns are refused', () => {
   expect(read(decoder, repeated(turns, 3))).toBe('{"f1":1}')
 })
 
+it('however large a value is, what is looked at of it has an end', () => {
+  const decoder = decoderOf(`syntax = "proto3"; message M { oneof o { ${fields(100, 'int32')} } }`)
+  // a hundred looks for two bytes: less than its size allows
+  for (const times of [900_000, 1_100_000, 900_000])
+    expect(read(decoder, repeated(number(1, 1), times))).toMatch(times < 1_000_000 ? /^\{"f0":1\}$/ : MUCH)
+})
+
+it.each([
+  ['of a list', 'message M { repeated int32 n = 1; }', '{"n":[]}'],
+  ['of one message', 'message M { optional N n = 1; } message N {}', '{"n":{}}'],
+])('however large a value is, the parts %s have an end', (_, schema, json) => {
+  const decoder = decoderOf(schema)
+  expect(read(decoder, repeated(sized(1), 7_900_000))).toBe(json)
+  expect(read(decoder, repeated(sized(1), 8_100_000))).toBe('holds more than 8,000,000 parts of lists and messages')
+})
+
 it('a value of a MiB of small messages is read', () => {
   const decoder = decoderOf(`message M { repeated N n = 1; } message N { ${fields(50, 'optional int32')} }`)
   const part = sized(1, number(7, 1), number(9, 2), number(3, 100))
