@@ -160,7 +160,7 @@ describe('the group', () => {
     source.assigned([position(0, 5n), position(1, 0n), position(2, 0n)])
     source.batch(batchOf(0, rows(5, 9), 12n))
     const [first, second, third] = source.partitions
-    first!.settle(7n, 2, 0)
+    first!.settle(7n, 2, 0, 2)
     second!.isHeld = true
     third!.paused = 'schemas'
     third!.fetched({ ...batchOf(2, rows(0, 1), 1n), schemas: 'awaited' }, 1000)

@@ -173,10 +173,13 @@ export class StreamRun {
   }
 
   #stopped(): StoppedFacts {
-    const { source, topics, replaying, membership } = this.#parts
-    const all = replaying ? [replaying] : topics.all
-    const settled = all.reduce((sum, { counts }) => sum + counts.written + counts.rejected, 0)
-    return { settled, uncommitted: source.uncommittedPartitions, hasLeft: membership.hasLeft }
+    const { source, membership } = this.#parts
+    return {
+      settled: source.settledRecords,
+      unsettled: source.unsettledRecords,
+      uncommitted: source.uncommittedPartitions,
+      hasLeft: membership.hasLeft,
+    }
   }
 
   async #tick(): Promise<void> {

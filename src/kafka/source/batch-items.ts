@@ -104,6 +104,7 @@ export class BatchItems {
         return { error }
       }
       owned.taken++
+      owned.read++
       const looks = owned.needsSchemas || slot % LOOK_EVERY === LOOK_EVERY - 1 || (record.value?.length ?? 0) > LARGE
       if (looks && clock.now() >= until) break
     }
@@ -137,5 +138,10 @@ export class BatchItems {
 }
 
 function checkpoint(partition: OwnedPartition, next: bigint): KafkaItem {
-  return { kind: 'checkpoint', scope: partition.track, checkpoint: { partition, next }, bytes: CHECKPOINT_COST }
+  return {
+    kind: 'checkpoint',
+    scope: partition.track,
+    checkpoint: { partition, next, read: partition.read },
+    bytes: CHECKPOINT_COST,
+  }
 }

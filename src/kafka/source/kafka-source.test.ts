@@ -56,7 +56,7 @@ describe('topics as a source', () => {
     const { source } = sourceOf()
     source.assigned([position(0, 0n), position(1, 0n)])
     source.batch(batchOf(0, rows(0, 3)))
-    source.partitions[0]!.settle(3n, 3, 0)
+    source.partitions[0]!.settle(3n, 3, 0, 3)
     source.lost()
     expect(source.uncommittedPartitions).toBe(1)
     source.lost()
@@ -64,6 +64,37 @@ describe('topics as a source', () => {
     source.assigned([position(0, 0n)])
     expect(source.uncommittedPartitions).toBe(0)
   })
+
+  it.each(['let go of while nothing is settled', 'taken away', 'lost'] as const)(
+    'knows how many records it read are settled, and how many will be read again, of partitions that are %s',
+    async (how) => {
+      const { source } = sourceOf()
+      const { run, stop, sent } = delivering(source, (points) =>
+        points[0]!.at < 100
+          ? delivered()
+          : Promise.resolve({ status: 'retry', cause: 'network', ambiguous: false, congestion: false, reason: 'down' }),
+      )
+      source.assigned([position(0, 0n), position(1, 0n)])
+      const tombstone = recordOf(null, '7', 100n)
+      source.batch(batchOf(0, [...rows(0, 100), tombstone]))
+      await until(() => source.settledRecords === 101)
+      expect(source.unsettledRecords).toBe(0)
+      // ignored, but behind what is not settled
+      source.batch(batchOf(0, [...rows(101, 130), recordOf(null, '7', 130n)]))
+      await until(() => sent.some(({ at }) => at > 100))
+      expect([source.settledRecords, source.unsettledRecords]).toEqual([101, 30])
+      if (how === 'lost') source.lost()
+      else if (how === 'taken away') await source.revoked(AbortSignal.timeout(20))
+      else await source.finish(AbortSignal.timeout(20))
+      stop.abort()
+      await run
+      expect([source.settledRecords, source.unsettledRecords]).toEqual([101, 30])
+      source.lost()
+      expect(source.unsettledRecords).toBe(30)
+      source.assigned([position(0, 101n)])
+      expect([source.settledRecords, source.unsettledRecords]).toEqual([101, 0])
+    },
+  )
 
   it('lets go of partitions: what is under way is awaited and committed, to the end of its step, the rest forgotten', async () => {
     const { source, consumer } = sourceOf()

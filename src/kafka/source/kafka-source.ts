@@ -21,6 +21,8 @@ import type { MappedTopic } from './stream-topics.ts'
 export interface KafkaCheckpoint {
   readonly partition: OwnedPartition
   readonly next: bigint
+  /** Records read of it before that. */
+  readonly read: number
 }
 
 type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
@@ -64,6 +66,10 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   readonly commits = { taken: 0, failed: 0 }
   /** Partitions taken away last before all that is settled of them was committed. */
   #left = 0
+  /** Records of partitions taken away last that were read and not settled. */
+  #leftUnsettled = 0
+  /** Records settled since the start: stored, superseded, rejected or ignored, and nothing before them is unsettled. */
+  settledRecords = 0
   readonly #options: KafkaSourceOptions
   readonly #items: BatchItems
   readonly #replaying: Replaying | undefined
@@ -103,6 +109,12 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     return this.#left + this.partitions.filter(({ isDue }) => isDue).length
   }
 
+  /** Records read that are read again by whoever reads their partitions next, whether the engine still has them or has let go of
+   *  them; of partitions that were taken away, until there are others. */
+  get unsettledRecords(): number {
+    return this.partitions.reduce((sum, { unsettledRecords }) => sum + unsettledRecords, this.#leftUnsettled)
+  }
+
   /** When the oldest batch was fetched of which not all is settled. */
   get oldestAt(): number | undefined {
     const times = this.partitions.flatMap(({ oldestAt }) => oldestAt ?? [])
@@ -137,8 +149,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     }
   }
 
-  commit({ partition, next }: KafkaCheckpoint, { written, rejected }: Counts): Promise<void> {
-    partition.settle(next, written, rejected)
+  commit({ partition, next, read }: KafkaCheckpoint, { written, rejected }: Counts): Promise<void> {
+    this.settledRecords += partition.settle(next, written, rejected, read)
     this.uncommitted += written + rejected
     return Promise.resolve()
   }
@@ -181,6 +193,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   assigned(positions: readonly PartitionPosition[]): void {
     this.generations++
     this.#left = 0
+    this.#leftUnsettled = 0
     this.#options.said('INFO', `Joined the group: ${partitionsInWords(positions)}.`)
     this.#wake.notify()
     for (const position of positions) {
@@ -349,6 +362,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
 
   #forget(): void {
     this.#left = this.uncommittedPartitions
+    this.#leftUnsettled = this.unsettledRecords
     this.#owned.clear()
   }
 

@@ -23,19 +23,19 @@ describe('how far a partition is', () => {
     const { partition } = owned()
     partition.fetched(batchOf(3, rows(0, 5), 8n), 100)
     partition.fetched(batchOf(3, rows(8, 9)), 200)
-    partition.settle(5n, 5, 0)
+    partition.settle(5n, 5, 0, 5)
     expect([partition.fetchedTo, partition.settledTo, partition.oldestAt]).toEqual([9n, 5n, 100])
-    partition.settle(8n, 0, 0)
+    partition.settle(8n, 0, 0, 5)
     expect([partition.fetchedTo, partition.settledTo, partition.oldestAt]).toEqual([9n, 8n, 200])
-    partition.settle(9n, 1, 0)
+    partition.settle(9n, 1, 0, 6)
     expect([partition.fetchedTo, partition.settledTo, partition.oldestAt]).toEqual([9n, 9n, undefined])
   })
 
   it('never goes back, and what became of records counts in any case', () => {
     const { partition, counts } = owned()
     partition.fetched(batchOf(3, rows(0, 10)), 0)
-    partition.settle(7n, 6, 1)
-    partition.settle(4n, 2, 1)
+    partition.settle(7n, 6, 1, 7)
+    partition.settle(4n, 2, 1, 4)
     expect([partition.settledTo, partition.isDue]).toEqual([7n, true])
     expect(counts).toEqual({ records: 0, written: 8, rejected: 2 })
     partition.committedTo = 7n
@@ -57,7 +57,7 @@ describe('how far a partition is', () => {
             partition.fetched(batchOf(3, [], next), at)
           } else {
             settled = settled + BigInt(by) < fetched ? settled + BigInt(by) : fetched
-            partition.settle(settled, 0, 0)
+            partition.settle(settled, 0, 0, 0)
           }
           expect(partition.fetchedTo).toBe(batches.at(-1)?.next ?? 0n)
           expect(partition.settledTo).toBe(settled)
@@ -116,7 +116,7 @@ describe('what is fetched and not taken', () => {
     partition.close()
     expect([partition.isClosed, partition.batches, partition.bytes]).toEqual([true, [], 0])
     // what is under way may still be settled, and committed
-    partition.settle(1n, 1, 0)
+    partition.settle(1n, 1, 0, 1)
     expect([partition.settledTo, partition.isDue]).toEqual([1n, true])
   })
 })

@@ -15,6 +15,9 @@ export class OwnedPartition {
   /** Oldest first; of the first one `taken` records are items already. */
   readonly batches: ReadBatch[] = []
   taken = 0
+  /** Records taken since it was assigned, and how many of them lie before `settledTo`; ignored ones too. */
+  read = 0
+  settledRecords = 0
   /** Of batches not settled, oldest first. */
   readonly #fetched: { readonly next: bigint; readonly at: number }[] = []
   /** Behind what is settled; committed, as far as is known. */
@@ -75,11 +78,21 @@ export class OwnedPartition {
     return this.#fetched[0]?.at
   }
 
-  settle(next: bigint, written: number, rejected: number): void {
+  /** Records read that will be read again unless more is settled. */
+  get unsettledRecords(): number {
+    return this.read - this.settledRecords
+  }
+
+  /** @param read records taken before `next`
+   *  @returns how many of them were not settled before */
+  settle(next: bigint, written: number, rejected: number, read: number): number {
+    const more = Math.max(0, read - this.settledRecords)
+    this.settledRecords += more
     if (next > this.settledTo) this.settledTo = next
     while (this.#fetched[0] && this.#fetched[0].next <= next) this.#fetched.shift()
     this.#counts.written += written
     this.#counts.rejected += rejected
+    return more
   }
 
   /** The group took an offset of it. */

@@ -5,14 +5,9 @@ import type { LogFields } from '../log.ts'
 import type { StreamFacts } from './stream-facts.ts'
 
 /** @returns a sentence and the same for machines; undefined: it has not stopped */
-export function stoppedWords({
-  stopped,
-  group,
-  delivery,
-}: StreamFacts): { message: string; fields: LogFields } | undefined {
+export function stoppedWords({ stopped, group }: StreamFacts): { message: string; fields: LogFields } | undefined {
   if (stopped === undefined) return undefined
-  const { settled, uncommitted, hasLeft } = stopped
-  const unsettled = delivery.outstanding
+  const { settled, unsettled, uncommitted, hasLeft } = stopped
   const rest =
     unsettled === 0
       ? ''

@@ -28,8 +28,10 @@ export interface StreamFacts {
 }
 
 export interface StoppedFacts {
-  /** Records stored, superseded or rejected in this run. */
+  /** Records stored, superseded, rejected or ignored in this run, as far as nothing before them is not. */
   readonly settled: number
+  /** Records read that are not settled, whether they were still waited for or given up. */
+  readonly unsettled: number
   /** Partitions of which something is settled that the group did not take the offset of. */
   readonly uncommitted: number
   /** Whether the group has no member of this process any more. */
