@@ -7,7 +7,7 @@ import type { Output } from './process/output.ts'
 import type { Input } from './process/pipe-input.ts'
 
 /** A stopped run has 22 s for what is in flight, then 6 to commit and leave; before 30 s, when platforms kill, it must be gone. */
-const LAST_MS = 28_500
+const LAST_MS = 29_000
 
 /** What asks a process to stop, and what it ends with then. SIGHUP: its terminal was closed; Node does not keep what nohup sets,
  *  so that nobody can have asked to outlive it. */
