@@ -1,4 +1,4 @@
-// What comes out of the Airbyte wire. `src/protocol` takes the place of `@airbyte/cdk-js-compat`, which is not on the
+// What comes out of the Airbyte wire. `src/airbyte` takes the place of `@airbyte/cdk-js-compat`, which is not on the
 // registry. S: whatever the reader's lookup gives for a stream of the catalog; this room never looks inside it.
 
 import { RecordData } from '../json/record-data.ts'

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FetchBudget } from '../log/fetch-budget.ts'
-import { boundFetch, turnFetch } from './fetch-request.ts'
+import { boundFetch, setFetchWait, turnFetch } from './fetch-request.ts'
+import { requestOf } from './testing/requests.ts'
 import { int32, int64 } from '../log/testing/log.ts'
 
 const text = (value: string): Buffer => Buffer.concat([int32(value.length).subarray(2), Buffer.from(value)])
@@ -68,4 +69,29 @@ test('no more is asked for than there is room for, until it is answered', () => 
   })
   expect(asked.map(({ most }) => most)).toEqual([...Array.from({ length: 6 }, () => 10_000_000), 7_108_864, 1_048_576])
   expect(boundFetch(request([]).subarray(0, 20), budget)).toBeUndefined()
+})
+
+function fetchOf(client: string | null, waitMs: number, rest: Uint8Array): Buffer {
+  return requestOf(1, 11, client, int32(-1), int32(waitMs), rest)
+}
+
+const clients = fc.option(fc.string({ unit: 'grapheme', maxLength: 40 }))
+
+test('changes the wait, and nothing else', () => {
+  fc.assert(
+    fc.property(clients, fc.nat(), fc.nat(), fc.uint8Array(), (client, from, to, rest) => {
+      const request = fetchOf(client, from, rest)
+      setFetchWait(request, to)
+      expect(request.equals(fetchOf(client, to, rest))).toBe(true)
+    }),
+  )
+})
+
+test('leaves one alone that ends before', () => {
+  const whole = fetchOf('client', 20, new Uint8Array())
+  for (let length = 0; length < whole.length; length++) {
+    const cut = Buffer.from(whole.subarray(0, length))
+    setFetchWait(cut, 100)
+    expect(cut.equals(whole.subarray(0, length))).toBe(true)
+  }
 })

@@ -1,14 +1,25 @@
-// For how many bytes a broker is asked at once, and in which order of partitions. Knows no socket.
+// What a fetch asks of a broker: how long it may hold it, for how many bytes, and in which order of partitions. Knows no socket.
 
 import type { FetchBudget, Hold } from '../log/fetch-budget.ts'
-import { CLIENT_ID_AT, skipString } from './request-head.ts'
+import { bodyAt, skipString } from './request-head.ts'
 
-/** Replica, wait, least bytes. */
-const MOST_BYTES_AT = 4 + 4 + 4
+/** Replica. */
+const WAIT_AT = 4
+/** The same, then wait and least bytes. */
+const MOST_BYTES_AT = WAIT_AT + 4 + 4
 /** The same, then most bytes, isolation, session and its epoch. */
 const TOPICS_AT = MOST_BYTES_AT + 4 + 1 + 4 + 4
 /** Number, leader's epoch, offset, start of the log, most bytes. */
 const PARTITION_BYTES = 4 + 4 + 8 + 8 + 4
+
+/** Writes another wait into a fetch, of any version: kafkajs has one number for it and for how long it sleeps itself whenever
+ *  all its partitions are paused.
+ *  @param request one whole request for records; one that is too short stays as it is
+ *  @param waitMs whole milliseconds */
+export function setFetchWait(request: Buffer, waitMs: number): void {
+  const at = bodyAt(request) + WAIT_AT
+  if (at + 4 <= request.length) request.writeInt32BE(waitMs, at)
+}
 
 /** Asks for no more than there is room for; one that is too short stays as it is.
  *  @param request one whole request for records, of FETCH_VERSION @returns what counts it */
@@ -47,8 +58,4 @@ function turnWithin(bytes: Buffer, from: number, to: number, turn: number, size:
   if (count < 2) return
   const middle = from + (turn % count) * size
   Buffer.concat([bytes.subarray(middle, to), bytes.subarray(from, middle)]).copy(bytes, from)
-}
-
-function bodyAt(request: Buffer): number {
-  return skipString(request, CLIENT_ID_AT) ?? Infinity
 }

@@ -7,7 +7,7 @@ import { FETCH_VERSION, fetchedLogs } from '../log/fetch-answer.ts'
 import type { FetchedLog } from '../log/fetch-answer.ts'
 import { FetchBudget, LARGE } from '../log/fetch-budget.ts'
 import { answerBytes, batchBytes } from '../log/testing/log.ts'
-import { setFetchWait } from './fetch-wait.ts'
+import { setFetchWait } from './fetch-request.ts'
 import { KafkajsWire } from './kafkajs-wire.ts'
 import type { WireWatch } from './kafkajs-wire.ts'
 

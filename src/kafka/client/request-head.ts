@@ -24,7 +24,7 @@ const API_AT = 4
 export const VERSION_AT = 6
 const CORRELATION_AT = 8
 /** In front of it everything has its place. */
-export const CLIENT_ID_AT = 12
+const CLIENT_ID_AT = 12
 
 /** @param request one whole request, as it is written to a socket.
  *  @returns undefined for what is no request: raw authentication bytes, or fewer bytes than it names */
@@ -49,4 +49,9 @@ export function skipString(request: Buffer, at: number | undefined): number | un
   if (at === undefined || at + 2 > request.length) return undefined
   const end = at + 2 + Math.max(0, request.readInt16BE(at))
   return end > request.length ? undefined : end
+}
+
+/** Where the body begins, of a kind and version whose head has no more than a client id; Infinity: outside of the request. */
+export function bodyAt(request: Buffer): number {
+  return skipString(request, CLIENT_ID_AT) ?? Infinity
 }

@@ -2,20 +2,12 @@
 
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { int32 } from '../log/testing/log.ts'
+import { requestOf } from './testing/requests.ts'
 import { askUncommitted } from './uncommitted-ends.ts'
 
 function asked(api: number, version: number, client: string | null, isolation: number, rest: Uint8Array): Buffer {
-  const name = Buffer.from(client ?? '')
-  const request = Buffer.alloc(19 + name.length)
-  request.writeInt16BE(api, 4)
-  request.writeInt16BE(version, 6)
-  request.writeInt16BE(client === null ? -1 : name.length, 12)
-  name.copy(request, 14)
-  request.writeInt32BE(-1, 14 + name.length)
-  request.writeInt8(isolation, 18 + name.length)
-  const whole = Buffer.concat([request, rest])
-  whole.writeInt32BE(whole.length - 4)
-  return whole
+  return requestOf(api, version, client, int32(-1), Buffer.of(isolation), rest)
 }
 
 const clients = fc.option(fc.string({ unit: 'grapheme', maxLength: 40 }))

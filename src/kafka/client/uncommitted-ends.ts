@@ -2,7 +2,7 @@
 // an open transaction. Knows no partition.
 
 import type { ISocketFactory } from 'kafkajs'
-import { API, CLIENT_ID_AT, VERSION_AT, requestHead, skipString } from './request-head.ts'
+import { API, VERSION_AT, bodyAt, requestHead } from './request-head.ts'
 
 const REPLICA_ID_BYTES = 4
 /** The first version of ListOffsets that says how its client reads. */
@@ -27,7 +27,6 @@ export function uncommittedEnds(factory: ISocketFactory): ISocketFactory {
  *  @param request one whole request */
 export function askUncommitted(request: Buffer): void {
   if (requestHead(request)?.api !== API.listOffsets || request.readInt16BE(VERSION_AT) < FIRST_WITH_ISOLATION) return
-  const replicaAt = skipString(request, CLIENT_ID_AT)
-  const isolationAt = replicaAt === undefined ? Infinity : replicaAt + REPLICA_ID_BYTES
+  const isolationAt = bodyAt(request) + REPLICA_ID_BYTES
   if (isolationAt < request.length) request.writeInt8(READ_UNCOMMITTED, isolationAt)
 }

@@ -5,8 +5,8 @@ import * as fc from 'fast-check'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Outcome } from '../../core/types.ts'
-import { delivered, delivering, row, rows, until } from './testing/delivery.ts'
-import type { Sent } from './testing/delivery.ts'
+import { delivered, delivering, logsOf, row, rows, until } from './testing/delivery.ts'
+import type { PlannedRecord, Sent } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
 
 const again: Outcome = { status: 'retry', cause: 'server', ambiguous: false, congestion: false, reason: 'again' }
@@ -128,19 +128,10 @@ it('nothing acknowledged is left, and no row goes back, whatever comes when', as
   )
 })
 
-interface Planned {
-  readonly key: number
-  readonly partition: number
-}
-
 /** Given away and assigned again after so many milliseconds each. Keys are of one partition each. */
-async function play(records: readonly Planned[], waits: readonly number[], size: number): Promise<void> {
+async function play(records: readonly PlannedRecord[], waits: readonly number[], size: number): Promise<void> {
   const { source, consumer } = sourceOf()
-  const logs = [0, 1].map((partition) =>
-    records
-      .filter((record) => record.partition === partition)
-      .map(({ key }, index) => row(2 * key + partition, index, index)),
-  )
+  const logs = logsOf(records)
   const table = new Map<number, number>()
   const acknowledged = [-1, -1]
   let attempts = 0

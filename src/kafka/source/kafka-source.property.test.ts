@@ -3,8 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { delivering, row } from './testing/delivery.ts'
-import type { Sent } from './testing/delivery.ts'
+import { delivering, logsOf } from './testing/delivery.ts'
+import type { PlannedRecord, Sent } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
 
 it('comes to the right rows, and never commits beyond what is settled, whatever is taken away', async () => {
@@ -19,18 +19,9 @@ it('comes to the right rows, and never commits beyond what is settled, whatever 
   )
 })
 
-interface Planned {
-  readonly key: number
-  readonly partition: number
-}
-
-async function play(records: readonly Planned[], steps: readonly string[], size: number): Promise<void> {
+async function play(records: readonly PlannedRecord[], steps: readonly string[], size: number): Promise<void> {
   const { source, consumer } = sourceOf()
-  const logs = [0, 1].map((partition) =>
-    records
-      .filter((record) => record.partition === partition)
-      .map(({ key }, index) => row(2 * key + partition, index, index)),
-  )
+  const logs = logsOf(records)
   const table = new Map<number, number>()
   let attempts = 0
   const { run, stop } = delivering(source, async (points) => {

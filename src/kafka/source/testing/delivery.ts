@@ -5,6 +5,7 @@ import { deliver } from '../../../core/deliver.ts'
 import { ConnectorError } from '../../../core/errors.ts'
 import { FixedPermits } from '../../../core/concurrency/permits.ts'
 import { Tally } from '../../../core/tally.ts'
+import type { KafkaRecord } from '../../types.ts'
 import type { Outcome, Rejects, Request } from '../../../core/types.ts'
 import { engineLimits } from '../../../commands/delivery-limits.ts'
 import type { KafkaOrigin } from '../kafka-origin.ts'
@@ -76,4 +77,18 @@ export function delivering(
 export const delivered = (): Promise<Outcome> => Promise.resolve({ status: 'delivered' })
 export const until = async (is: () => boolean): Promise<void> => {
   while (!is()) await pause(1)
+}
+
+export interface PlannedRecord {
+  readonly key: number
+  readonly partition: number
+}
+
+/** What partitions 0 and 1 hold, each its own rows: their versions are their places. */
+export function logsOf(records: readonly PlannedRecord[]): KafkaRecord[][] {
+  return [0, 1].map((partition) =>
+    records
+      .filter((record) => record.partition === partition)
+      .map(({ key }, index) => row(2 * key + partition, index, index)),
+  )
 }
