@@ -6,6 +6,7 @@ import { Signal } from '../../core/signal.ts'
 import type { Abandon, Clock, Counts, GiveAway, Item, Source, TakenTrack, Track } from '../../core/types.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { ConsumerEvents, FetchedBatch, KafkaConsumer, PartitionPosition, TopicPartition } from '../types.ts'
+import { until } from '../client/until.ts'
 import type { HeadSpace } from '../../mapping/head-space.ts'
 import type { AwaitedSchemas } from './awaited-schemas.ts'
 import { BatchItems, CHUNK_MS } from './batch-items.ts'
@@ -235,14 +236,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     const closing = this.partitions
     letGo(this.#close(), this.#giveAway)
     if (this.#isOver) for (const { closed } of closing) closed.resolve()
-    const settled = Promise.all(closing.map(({ closed }) => closed.promise))
-    const timeUp = Promise.withResolvers<void>()
-    const end = (): void => timeUp.resolve()
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
-    // both end with this very call
-    await Promise.race([settled, timeUp.promise])
-    signal.removeEventListener('abort', end)
+    await until(Promise.all(closing.map(({ closed }) => closed.promise)), signal).catch(() => undefined)
   }
 
   lost(): void {
