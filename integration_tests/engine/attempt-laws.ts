@@ -7,7 +7,7 @@ import type { Book } from './book.ts'
 import type { History } from './history.ts'
 import type { Laws } from './laws.ts'
 import type { Fact } from './script.ts'
-import { TrialLaws } from './trial-laws.ts'
+import { QuarantineLaws } from './quarantine-laws.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** What a key's newer values wait for. */
@@ -56,7 +56,7 @@ export class AttemptLaws {
   readonly #book: Book
   readonly #clock: VirtualClock
   readonly #fences = new Map<string, Fence>()
-  readonly #trials: TrialLaws
+  readonly #quarantine: QuarantineLaws
   readonly #firstSends = new Map<number, number>()
   readonly #sends: number[] = []
   /** So few attempts in flight are no reason to send none, where the engine finds out itself how many there may be. */
@@ -73,7 +73,7 @@ export class AttemptLaws {
     this.#history = history
     this.#laws = laws
     this.#book = laws.book
-    this.#trials = new TrialLaws(laws.book)
+    this.#quarantine = new QuarantineLaws(laws.book)
     this.#clock = clock
     this.ceiling = permits.limit ?? ceiling
     this.floor = permits.limit ?? 1
@@ -92,7 +92,7 @@ export class AttemptLaws {
     this.#forget()
     this.#checkMeasure(facts, request, now)
     this.#checkWaits(facts, now)
-    this.#trials.sent(facts)
+    this.#quarantine.sent(facts)
     this.inFlight++
     this.count++
     this.lastBegin = now
@@ -222,7 +222,7 @@ export class AttemptLaws {
       if (outcome.status === 'delivered') this.resolve(fact, 'written')
       fact.refused = alone && (outcome.status === 'refused' || outcome.status === 'too-large')
     }
-    const isRefused = this.#trials.answered(facts, outcome)
+    const isRefused = this.#quarantine.answered(facts, outcome)
     if (isRefused === 'perhaps') this.#laws.excuse('The service refuses table', 'config')
     else if (isRefused) this.#laws.cause('The service refuses table', true, 'config')
     else if (outcome.status === 'refused') this.#refusedReject(facts)
@@ -286,7 +286,7 @@ export class AttemptLaws {
 
   /** Whether it waits for its table, which may be refused as a whole. */
   isOnTrial(fact: Fact): boolean {
-    return this.#trials.isSuspect(fact.table)
+    return this.#quarantine.isQuarantined(fact.table)
   }
 
   resolve(fact: Fact, how: 'written' | 'rejected'): void {

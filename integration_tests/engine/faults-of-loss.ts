@@ -9,15 +9,19 @@ export const faultsOfLoss: readonly Fault[] = [
   },
   {
     name: 'what an abandoned track waits to repeat is sent',
-    edits: [{ file: 'agenda.ts', from: '    this.#retries.filter((batch) => this.#isWanted(batch, now))\n', to: '' }],
+    edits: [
+      { file: 'send-queue.ts', from: '    this.#retries.filter((batch) => this.#isWanted(batch, now))\n', to: '' },
+    ],
   },
   {
     name: 'what an abandoned track had in flight is repeated',
-    edits: [{ file: 'agenda.ts', from: 'if (this.#isWanted(batch, now)) this.#retries.put', to: 'this.#retries.put' }],
+    edits: [
+      { file: 'send-queue.ts', from: 'if (this.#isWanted(batch, now)) this.#retries.put', to: 'this.#retries.put' },
+    ],
   },
   {
     name: 'what waited for its retry keeps its place when it is abandoned',
-    edits: [{ file: 'agenda.ts', from: '    if (batch.attempts > 0) this.#parts.permits.drop()\n', to: '' }],
+    edits: [{ file: 'send-queue.ts', from: '    if (batch.attempts > 0) this.#parts.permits.drop()\n', to: '' }],
   },
   {
     name: 'a point is kept for a track that is abandoned too',
@@ -120,7 +124,7 @@ export const faultsOfLoss: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: 'return this.#agenda.isIdle && this.#rejects',
+        from: 'return this.#queue.isIdle && this.#rejects',
         to: 'return this.#rejects < 0 && this.#rejects',
       },
     ],

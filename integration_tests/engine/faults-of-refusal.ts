@@ -11,61 +11,83 @@ export const faultsOfRefusal: readonly Fault[] = [
     name: 'a refused point is never rejected',
     edits: [
       {
-        file: 'trials.ts',
+        file: 'table-quarantine.ts',
         from: 'body.points[0]!.isStandIn)) this.#refused.push({ batch, reason })',
         to: 'body.points[0]!.isStandIn)) this.#refused.slice()',
       },
     ],
   },
   {
-    name: 'what is refused of a suspect table is forgotten',
-    edits: [{ file: 'trials.ts', from: 'this.#refused.push(...suspect.held.splice(0))', to: 'suspect.held.splice(0)' }],
+    name: 'what is refused of a quarantined table is forgotten',
+    edits: [
+      {
+        file: 'table-quarantine.ts',
+        from: 'this.#refused.push(...quarantined.held.splice(0))',
+        to: 'quarantined.held.splice(0)',
+      },
+    ],
   },
   {
     name: 'what is refused of a table is forgotten once the table is cleared',
-    edits: [{ file: 'trials.ts', from: '    this.#refused.push(...suspect.held)\n', to: '' }],
+    edits: [{ file: 'table-quarantine.ts', from: '    this.#refused.push(...quarantined.held)\n', to: '' }],
   },
   {
-    name: 'what waited for a suspect table is forgotten',
+    name: 'what waited for a quarantined table is forgotten',
     edits: [
-      { file: 'trials.ts', from: 'of suspect.waiting) this.#try(waiting)', to: 'of suspect.waiting) void waiting' },
+      {
+        file: 'table-quarantine.ts',
+        from: 'of quarantined.waiting) this.#try(waiting)',
+        to: 'of quarantined.waiting) void waiting',
+      },
     ],
   },
   {
     name: 'a table that is refused is never told from points',
-    edits: [{ file: 'trials.ts', from: 'if (alone.length >= ENOUGH && this', to: 'if (alone.length > 1e9 && this' }],
+    edits: [
+      { file: 'table-quarantine.ts', from: 'if (alone.length >= ENOUGH && this', to: 'if (alone.length > 1e9 && this' },
+    ],
   },
   {
     name: 'a verdict about a table does not wait for what is under way',
     edits: [
-      { file: 'trials.ts', from: '&& this.#isQuiet(table, current)) return', to: '&& table !== current) return' },
+      {
+        file: 'table-quarantine.ts',
+        from: '&& this.#isQuiet(table, current)) return',
+        to: '&& table !== current) return',
+      },
     ],
   },
   {
     name: 'two points make a table',
-    edits: [{ file: 'trials.ts', from: 'const ENOUGH = 3', to: 'const ENOUGH = 2' }],
+    edits: [{ file: 'table-quarantine.ts', from: 'const ENOUGH = 3', to: 'const ENOUGH = 2' }],
   },
   {
-    name: 'a table that was accepted is suspected',
-    edits: [{ file: 'trials.ts', from: 'if (this.#accepted.has(table)) return undefined', to: '' }],
+    name: 'a table that was accepted is quarantined',
+    edits: [{ file: 'table-quarantine.ts', from: 'if (this.#accepted.has(table)) return undefined', to: '' }],
   },
   {
     name: 'versions of one row are counted as points',
-    edits: [{ file: 'trials.ts', from: 'exact === undefined || !suspect.alone.includes(exact)', to: 'true' }],
-  },
-  {
-    name: 'a suspect table goes on as if nothing were',
     edits: [
-      { file: 'trials.ts', from: '    return this.#suspects.has(table)\n', to: '    return table === undefined\n' },
+      { file: 'table-quarantine.ts', from: 'exact === undefined || !quarantined.alone.includes(exact)', to: 'true' },
     ],
   },
   {
-    name: 'what is too large of a suspect table is halved as if nothing were',
+    name: 'a quarantined table goes on as if nothing were',
     edits: [
       {
-        file: 'trials.ts',
-        from: 'if (!suspect || isAlone) return false',
-        to: 'if (suspect !== null) return false',
+        file: 'table-quarantine.ts',
+        from: '    return this.#quarantined.has(table)\n',
+        to: '    return table === undefined\n',
+      },
+    ],
+  },
+  {
+    name: 'what is too large of a quarantined table is halved as if nothing were',
+    edits: [
+      {
+        file: 'table-quarantine.ts',
+        from: 'if (!quarantined || isAlone) return false',
+        to: 'if (quarantined !== null) return false',
       },
     ],
   },
@@ -73,15 +95,15 @@ export const faultsOfRefusal: readonly Fault[] = [
     name: 'a table of rejects goes on as if nothing were',
     edits: [
       {
-        file: 'trials.ts',
-        from: 'const suspect = this.#suspectOf(table)\n',
-        to: 'const suspect = body.points[0]!.isStandIn ? undefined : this.#suspectOf(table)\n',
+        file: 'table-quarantine.ts',
+        from: 'const quarantined = this.#quarantineOf(table)\n',
+        to: 'const quarantined = body.points[0]!.isStandIn ? undefined : this.#quarantineOf(table)\n',
       },
     ],
   },
   {
     name: 'a point that a table of rejects refuses waits for a verdict about the table',
-    edits: [{ file: 'trials.ts', from: '(!suspect || body.points[0]!.isStandIn)', to: '!suspect' }],
+    edits: [{ file: 'table-quarantine.ts', from: '(!quarantined || body.points[0]!.isStandIn)', to: '!quarantined' }],
   },
   {
     name: 'what stands in for a rejected record counts as written',
@@ -118,8 +140,8 @@ export const faultsOfRefusal: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: 'if (!this.#stopping) this.#agenda.free(batch',
-        to: 'if (this.#stopping) this.#agenda.free(batch',
+        from: 'if (!this.#stopping) this.#queue.free(batch',
+        to: 'if (this.#stopping) this.#queue.free(batch',
       },
     ],
   },

@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts'
 export const faultsOfTime: readonly Fault[] = [
   {
     name: 'no late-write guard',
-    edits: [{ file: 'agenda.ts', from: 'if (at <= now) return', to: 'if (at > 0) return' }],
+    edits: [{ file: 'send-queue.ts', from: 'if (at <= now) return', to: 'if (at > 0) return' }],
   },
   {
     name: 'the guard is forgotten by halves',
@@ -51,13 +51,13 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'pauses are ignored',
-    edits: [{ file: 'admission.ts', from: 'return now < this.#pausedUntil', to: 'return now < -Infinity' }],
+    edits: [{ file: 'concurrency-gate.ts', from: 'return now < this.#pausedUntil', to: 'return now < -Infinity' }],
   },
   {
     name: 'a short pause ends a long one',
     edits: [
       {
-        file: 'admission.ts',
+        file: 'concurrency-gate.ts',
         from: 'this.#pausedUntil = Math.max(this.#pausedUntil, now + outcome.afterMs)',
         to: 'this.#pausedUntil = now + outcome.afterMs',
       },
@@ -85,7 +85,7 @@ export const faultsOfTime: readonly Fault[] = [
     name: 'permits leak on 413',
     edits: [
       {
-        file: 'admission.ts',
+        file: 'concurrency-gate.ts',
         from: "    if (outcome.status !== 'retry') return false\n",
         to: "    if (outcome.status === 'too-large') this.waiting += 2\n    if (outcome.status !== 'retry') return false\n",
       },
@@ -95,7 +95,7 @@ export const faultsOfTime: readonly Fault[] = [
     name: 'permits leak on 400',
     edits: [
       {
-        file: 'admission.ts',
+        file: 'concurrency-gate.ts',
         from: '    this.inFlight--\n',
         to: "    if (outcome.status !== 'refused') this.inFlight--\n",
       },
@@ -105,7 +105,7 @@ export const faultsOfTime: readonly Fault[] = [
     name: 'permits come back twice',
     edits: [
       {
-        file: 'admission.ts',
+        file: 'concurrency-gate.ts',
         from: '    this.inFlight--\n',
         to: '    this.inFlight = Math.max(0, this.inFlight - 2)\n',
       },
@@ -116,14 +116,14 @@ export const faultsOfTime: readonly Fault[] = [
     edits: [
       {
         file: 'permits.ts',
-        from: "if (kind === 'first' && admission.waiting >= this.#limit)",
-        to: "if (kind === 'first' ? admission.waiting >= this.#limit : admission.inFlight > 0)",
+        from: "if (kind === 'first' && gate.waiting >= this.#limit)",
+        to: "if (kind === 'first' ? gate.waiting >= this.#limit : gate.inFlight > 0)",
       },
     ],
   },
   {
     name: 'a permit too many',
-    edits: [{ file: 'permits.ts', from: 'admission.inFlight >= this.#limit', to: 'admission.inFlight > this.#limit' }],
+    edits: [{ file: 'permits.ts', from: 'gate.inFlight >= this.#limit', to: 'gate.inFlight > this.#limit' }],
   },
   {
     name: 'the ceiling is forgotten',
@@ -137,17 +137,17 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'the rate is made up for',
-    edits: [{ file: 'pace.ts', from: 'Math.max(this.#spacing, MAKE_UP_MS)', to: '10 * this.#spacing' }],
+    edits: [{ file: 'rate-limiter.ts', from: 'Math.max(this.#spacing, MAKE_UP_MS)', to: '10 * this.#spacing' }],
   },
   {
     name: 'no probes',
-    edits: [{ file: 'agenda.ts', from: 'Math.min(at, this.#lastEnd + PROBE_MS)', to: 'at' }],
+    edits: [{ file: 'send-queue.ts', from: 'Math.min(at, this.#lastEnd + PROBE_MS)', to: 'at' }],
   },
   {
     name: 'retries wait until nothing is in flight',
     edits: [
       {
-        file: 'agenda.ts',
+        file: 'send-queue.ts',
         from: 'Math.min(at, this.#lastEnd + PROBE_MS) : at',
         to: 'Math.min(at, this.#lastEnd + PROBE_MS) : Infinity',
       },
@@ -170,7 +170,11 @@ export const faultsOfTime: readonly Fault[] = [
   {
     name: 'what is due must be looked at in its very instant',
     edits: [
-      { file: 'agenda.ts', from: 'while (this.#guarded.nextAt <= now)', to: 'while (this.#guarded.nextAt === now)' },
+      {
+        file: 'send-queue.ts',
+        from: 'while (this.#guarded.nextAt <= now)',
+        to: 'while (this.#guarded.nextAt === now)',
+      },
     ],
   },
   {
@@ -179,7 +183,7 @@ export const faultsOfTime: readonly Fault[] = [
       {
         file: 'deliver.ts',
         from: '    void this.#commit()\n',
-        to: '    if (this.#agenda.inFlight === 0) void this.#commit()\n',
+        to: '    if (this.#queue.inFlight === 0) void this.#commit()\n',
       },
     ],
   },

@@ -30,8 +30,8 @@ const FEARED: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: "else if (then.kind === 'again') agenda.again(batch, then.at, now)",
-        to: "else if (then.kind === 'again') { this.#tables.drop(batch.body); agenda.again(batch, then.at, now) }",
+        from: "else if (then.kind === 'again') queue.again(batch, then.at, now)",
+        to: "else if (then.kind === 'again') { this.#tables.drop(batch.body); queue.again(batch, then.at, now) }",
       },
       {
         file: 'tables.ts',
@@ -47,7 +47,7 @@ const FEARED: readonly Fault[] = [
         file: 'tables.ts',
         from: '  #unfence(state: TableState<O>, { entry, next, last }: Point<O>): void {\n',
         to: `  #unfence(state: TableState<O>, point: Point<O>): void {
-    if (point.fence === undefined || state.heads.get(point.fence) !== point) return
+    if (point.fence === undefined || state.fences.get(point.fence) !== point) return
     const { entry, next, last } = point\n`,
       },
     ],
@@ -135,7 +135,7 @@ const FEARED: readonly Fault[] = [
     name: 'split forgets a half',
     edits: [
       {
-        file: 'agenda.ts',
+        file: 'send-queue.ts',
         from: 'for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)))',
         to: 'for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)).slice(0, 1))',
       },
@@ -168,10 +168,10 @@ const DOUBTED: readonly Fault[] = [
   { name: 'keep_last: false merges', edits: [{ file: 'tables.ts', from: '!item.table.keepLast || ', to: '' }] },
   {
     name: 'only the first of a chain is fenced',
-    edits: [{ file: 'tables.ts', from: 'const newest = head.last ?? head\n', to: 'const newest = head\n' }],
+    edits: [{ file: 'tables.ts', from: 'const newest = first.last ?? first\n', to: 'const newest = first\n' }],
   },
   {
-    name: 'full bodies wait without an alarm',
+    name: 'full bodies wait without a timer',
     edits: [{ file: 'tables.ts', from: 'this.#full.length > 0 ? -Infinity : this.#old', to: 'this.#old' }],
   },
   {

@@ -6,8 +6,8 @@
 // says when it must be called next. So there is no state in which something is due and nobody looks.
 // It knows nothing of Airbyte, Kafka, JSON or HTTP, and has no time but the clock it is given.
 
-import { Agenda } from './agenda.ts'
-import { Alarm } from './alarm.ts'
+import { SendQueue } from './send-queue.ts'
+import { Timer } from './timer.ts'
 import { asConnectorError } from './as-connector-error.ts'
 import type { Batch } from './batch.ts'
 import { engineFacts } from './engine-facts.ts'
@@ -19,7 +19,7 @@ import type { Share } from './point.ts'
 import { send } from './send.ts'
 import { Rejecting } from './refusal/rejecting.ts'
 import { settlePoints } from './settle-points.ts'
-import { Signal } from './signal.ts'
+import { Wakeup } from './wakeup.ts'
 import type { TableLimits } from './table-limits.ts'
 import { Tables } from './tables.ts'
 import type { EndingFacts, Tally } from './tally.ts'
@@ -64,13 +64,13 @@ class Delivery<C, O> {
   readonly #parts: Parts<C, O>
   readonly #tables: Tables<O>
   readonly #ledger = new Ledger<C>()
-  readonly #agenda: Agenda<O>
+  readonly #queue: SendQueue<O>
   readonly #rejecting: Rejecting<O>
   readonly #reading = new AbortController()
   readonly #attempting = new AbortController()
   readonly #life = new AbortController()
-  readonly #over = new Signal()
-  readonly #alarm: Alarm
+  readonly #over = new Wakeup()
+  readonly #timer: Timer
   readonly #intake: Intake<C, O>
   #rejects = 0
   #committing = false
@@ -87,7 +87,7 @@ class Delivery<C, O> {
     this.#parts = parts
     this.#tables = new Tables(parts.limits, parts.hashSeed, parts.rejects)
     const drop = ({ segment, count }: Share): void => this.#ledger.drop(segment, count)
-    this.#agenda = new Agenda({ permits: parts.permits, guardMs: parts.limits.guardMs, drop }, this.#tables)
+    this.#queue = new SendQueue({ permits: parts.permits, guardMs: parts.limits.guardMs, drop }, this.#tables)
     this.#rejecting = new Rejecting(parts, this.#ledger, this.#tables)
     this.#intake = new Intake(parts, {
       ledger: this.#ledger,
@@ -97,20 +97,20 @@ class Delivery<C, O> {
       underWay: this.#attempting.signal,
       isStopped: () => this.#stopping,
       isFailing: () => this.#error !== undefined && !this.#stopping,
-      inFlight: () => this.#agenda.inFlight,
+      inFlight: () => this.#queue.inFlight,
       committingBytes: () => this.#committingBytes,
       turn: () => this.#turn(),
-      forget: () => this.#agenda.forget(parts.clock.now()),
+      forget: () => this.#queue.forget(parts.clock.now()),
       fail: (error) => this.#fail(asConnectorError(error)),
     })
-    this.#alarm = new Alarm(parts.clock, this.#life.signal, () => this.#turn())
+    this.#timer = new Timer(parts.clock, this.#life.signal, () => this.#turn())
     parts.tally.tracks = this.#ledger.tracks
     Object.assign(
       parts.tally,
       engineFacts({
         ledger: this.#ledger,
         tables: this.#tables,
-        agenda: this.#agenda,
+        queue: this.#queue,
         intake: this.#intake,
         loop: () => this.#facts(),
       }),
@@ -142,12 +142,12 @@ class Delivery<C, O> {
   }
 
   #isOver(): boolean {
-    if (!this.#intake.ended || this.#agenda.inFlight > 0 || this.#committing) return false
+    if (!this.#intake.ended || this.#queue.inFlight > 0 || this.#committing) return false
     if (this.#rejects + this.#intake.rejects > 0) return false
     return this.#stopping || this.#ledger.outstanding === 0
   }
 
-  /** Starts all that is due now, then sets the alarm for what is due next. */
+  /** Starts all that is due now, then sets the timer for what is due next. */
   #turn(): void {
     const now = this.#parts.clock.now()
     this.#judge()
@@ -158,7 +158,7 @@ class Delivery<C, O> {
     }
     void this.#commit()
     if (this.#intake.isGivingAway && !this.#committing && this.#isVain(now)) this.#intake.giveUp()
-    if (!this.#stopping) this.#alarm.set(this.#agenda.nextChange(now))
+    if (!this.#stopping) this.#timer.set(this.#queue.nextChange(now))
     this.#intake.goOn()
     if (this.#isOver()) this.#over.notify()
   }
@@ -166,14 +166,14 @@ class Delivery<C, O> {
   /** Whether what tracks that leave still wait for will not come soon. */
   #isVain(now: number): boolean {
     if (this.#failingSince !== undefined && now - this.#failingSince >= DOWN_MS) return true
-    return this.#agenda.isIdle && this.#rejects + this.#intake.rejects === 0
+    return this.#queue.isIdle && this.#rejects + this.#intake.rejects === 0
   }
 
   #startAll(now: number): void {
     for (
-      let batch = this.#agenda.next(now, this.#intake.ended);
+      let batch = this.#queue.next(now, this.#intake.ended);
       batch;
-      batch = this.#agenda.next(now, this.#intake.ended)
+      batch = this.#queue.next(now, this.#intake.ended)
     ) {
       void this.#attempt(batch)
       if (this.#stopping) return
@@ -186,7 +186,7 @@ class Delivery<C, O> {
     if (batch.attempts++ === 0) batch.firstAt = started
     const outcome = await send(transport, batch.request, this.#attempting.signal)
     const now = clock.now()
-    this.#agenda.ended(now)
+    this.#queue.ended(now)
     permits.give(outcome, now - started, now)
     tally.attempted(batch, outcome)
     this.#follow(batch, outcome, now)
@@ -199,33 +199,33 @@ class Delivery<C, O> {
     if (outcome.status === 'retry' && outcome.ambiguous) batch.ambiguousAt = now
     const then = next(outcome, batch, this.#parts.limits.retryForMs, now, this.#parts.clock.random())
     if (outcome.status === 'retry' && outcome.stale === true) batch.wasStale = true
-    const agenda = this.#agenda
+    const queue = this.#queue
     if (then.kind === 'settled') {
-      agenda.trials.delivered(batch)
+      queue.quarantine.delivered(batch)
       settlePoints(batch.body, this.#ledger, 'written')
-      agenda.free(batch, now, this.#parts.transport.isQuiet?.())
-    } else if (then.kind === 'again') agenda.again(batch, then.at, now)
-    else if (then.kind === 'split') agenda.split(batch, now)
+      queue.free(batch, now, this.#parts.transport.isQuiet?.())
+    } else if (then.kind === 'again') queue.again(batch, then.at, now)
+    else if (then.kind === 'split') queue.split(batch, now)
     else if (then.kind === 'reject') {
-      agenda.trials.tooLarge(batch)
-      if (agenda.isRejectable(batch, now)) void this.#reject(batch, then.reason)
+      queue.quarantine.tooLarge(batch)
+      if (queue.isRejectable(batch, now)) void this.#reject(batch, then.reason)
     } else if (then.kind === 'stop') this.#stop(then.error)
-    else agenda.trials.refused(batch, then.reason)
+    else queue.quarantine.refused(batch, then.reason)
   }
 
   /** Whether it is a table that is refused. */
   #judge(): void {
-    const { trials } = this.#agenda
-    const table = trials.isIdle ? undefined : trials.refusedTable()
+    const { quarantine } = this.#queue
+    const table = quarantine.isIdle ? undefined : quarantine.refusedTable()
     if (table) this.#stop(tableRefused(table.batch, table.reason))
   }
 
   /** @returns whether something was let go of at once */
   #rejectAll(now: number): boolean {
-    const { trials } = this.#agenda
+    const { quarantine } = this.#queue
     let isFreed = false
-    for (let it = trials.nextRefused(); it; it = trials.nextRefused()) {
-      if (this.#agenda.isRejectable(it.batch, now)) void this.#reject(it.batch, it.reason)
+    for (let it = quarantine.nextRefused(); it; it = quarantine.nextRefused()) {
+      if (this.#queue.isRejectable(it.batch, now)) void this.#reject(it.batch, it.reason)
       else isFreed = true
     }
     return isFreed
@@ -241,7 +241,7 @@ class Delivery<C, O> {
       if (!this.#attempting.signal.aborted) this.#notRejected(batch, asConnectorError(error))
     }
     const { clock, transport } = this.#parts
-    if (!this.#stopping) this.#agenda.free(batch, clock.now(), transport.isQuiet?.())
+    if (!this.#stopping) this.#queue.free(batch, clock.now(), transport.isQuiet?.())
     this.#rejects--
     this.#turn()
   }
@@ -288,7 +288,7 @@ class Delivery<C, O> {
     this.#stopping = true
     this.#stopsAt = this.#parts.clock.now() + this.#parts.limits.graceMs
     this.#reading.abort()
-    this.#agenda.clear()
+    this.#queue.clear()
     void this.#endGrace()
     this.#turn()
   }

@@ -1,6 +1,6 @@
 // What a run holds and waits for at the moment, for those who tell it. Decides nothing.
 
-import type { Agenda } from './agenda.ts'
+import type { SendQueue } from './send-queue.ts'
 import type { Ledger } from './ledger.ts'
 import type { Tables } from './tables.ts'
 import type { EndingFacts, EngineFacts } from './tally.ts'
@@ -8,7 +8,7 @@ import type { EndingFacts, EngineFacts } from './tally.ts'
 interface Parts<C, O> {
   readonly ledger: Ledger<C>
   readonly tables: Tables<O>
-  readonly agenda: Agenda<O>
+  readonly queue: SendQueue<O>
   readonly intake: { readonly ended: boolean }
   /** What only the loop itself knows. */
   readonly loop: () => Pick<EndingFacts, 'stopsAt' | 'isCommitting' | 'rejecting'>
@@ -18,7 +18,7 @@ interface Parts<C, O> {
 export function engineFacts<C, O>({
   ledger,
   tables,
-  agenda,
+  queue,
   intake,
   loop,
 }: Parts<C, O>): {
@@ -40,13 +40,13 @@ export function engineFacts<C, O>({
         return ledger.checkpoints
       },
       get inFlight() {
-        return agenda.inFlight
+        return queue.inFlight
       },
       get retrying() {
-        return agenda.retrying
+        return queue.retrying
       },
       get guarded() {
-        return agenda.guarded
+        return queue.guarded
       },
     },
     ending: {
@@ -63,13 +63,13 @@ export function engineFacts<C, O>({
         return loop().rejecting
       },
       get retryAt() {
-        return finite(agenda.nextRetryAt)
+        return finite(queue.nextRetryAt)
       },
       get guardedKeys() {
-        return agenda.guardedKeys
+        return queue.guardedKeys
       },
       get guardedUntil() {
-        return finite(agenda.guardedUntil)
+        return finite(queue.guardedUntil)
       },
     },
   }

@@ -7,7 +7,7 @@ import type { Ledger } from './ledger.ts'
 import type { Rejecting } from './refusal/rejecting.ts'
 import { isAbandoned } from './point.ts'
 import type { ShareTest } from './point.ts'
-import { Signal } from './signal.ts'
+import { Wakeup } from './wakeup.ts'
 import type { Tables } from './tables.ts'
 import type { Segment, TrackState } from './segment.ts'
 import type { Clock, ClosedItem, Item, Rejects, Source, TakenTrack, Track } from './types.ts'
@@ -61,7 +61,7 @@ export class Intake<C, O> {
   rejects = 0
   readonly #parts: Parts<C, O>
   readonly #engine: Engine<C, O>
-  readonly #room = new Signal()
+  readonly #room = new Wakeup()
   readonly #held = new Set<Track>()
   readonly #leaving = new Set<TrackState>()
 

@@ -10,7 +10,7 @@ const NONE = -1
 /** What engine code needs of a map, for keys that come and go: chains through entries that are used again. */
 export class KeyMap<V extends object> {
   /** By bucket, the first entry of its chain. */
-  #heads = emptyHeads(FIRST_ENTRIES)
+  #buckets = emptyBuckets(FIRST_ENTRIES)
   /** By entry, the next one of its chain; of a free entry, the next free one. */
   #nexts = new Int32Array(FIRST_ENTRIES)
   #hashes = new Int32Array(FIRST_ENTRIES)
@@ -66,7 +66,7 @@ export class KeyMap<V extends object> {
   }
 
   #find(key: KeyAtom, hash: number): number {
-    let entry = this.#heads[this.#bucket(hash)]!
+    let entry = this.#buckets[this.#bucket(hash)]!
     while (entry !== NONE && (this.#hashes[entry] !== hash || this.#keys[entry] !== key)) entry = this.#nexts[entry]!
     return entry
   }
@@ -75,7 +75,7 @@ export class KeyMap<V extends object> {
    *  somewhere else, so that numbers with a common step are spread too. Where it begins all bits of the lap decide. */
   #bucket(hash: number): number {
     const lap = Math.imul(hash >>> this.#bits, this.#lapFactor)
-    return (hash + (lap ^ (lap >>> (32 - this.#bits)))) & (this.#heads.length - 1)
+    return (hash + (lap ^ (lap >>> (32 - this.#bits)))) & (this.#buckets.length - 1)
   }
 
   #take(): number {
@@ -90,14 +90,14 @@ export class KeyMap<V extends object> {
 
   #link(entry: number): void {
     const bucket = this.#bucket(this.#hashes[entry]!)
-    this.#nexts[entry] = this.#heads[bucket]!
-    this.#heads[bucket] = entry
+    this.#nexts[entry] = this.#buckets[bucket]!
+    this.#buckets[bucket] = entry
   }
 
   #unlink(entry: number, bucket: number): void {
-    let before = this.#heads[bucket]!
+    let before = this.#buckets[bucket]!
     if (before === entry) {
-      this.#heads[bucket] = this.#nexts[entry]!
+      this.#buckets[bucket] = this.#nexts[entry]!
       return
     }
     while (this.#nexts[before] !== entry) before = this.#nexts[before]!
@@ -108,7 +108,7 @@ export class KeyMap<V extends object> {
   #grow(): void {
     const entries = this.#values.length
     this.#nexts = new Int32Array(2 * entries)
-    this.#heads = emptyHeads(2 * entries)
+    this.#buckets = emptyBuckets(2 * entries)
     const hashes = this.#hashes
     this.#hashes = new Int32Array(2 * entries)
     this.#hashes.set(hashes)
@@ -133,7 +133,7 @@ function mixed(seed: number): number {
   return bits ^ (bits >>> 16)
 }
 
-function emptyHeads(buckets: number): Int32Array {
+function emptyBuckets(buckets: number): Int32Array {
   return new Int32Array(buckets).fill(NONE)
 }
 

@@ -92,7 +92,7 @@ export class Point<O> implements Share {
    *  @returns by how many bytes `held` grew */
   supersede(segment: Segment, item: RecordItem<O>, places?: Places<O>): number {
     const before = this.held
-    this.#tellWatch(item)
+    this.#reportCursor(item)
     const place = places?.placeOf(this.origin)
     if (place !== undefined) (this.places ??= new SupersededPlaces()).add(this.segment, place)
     if (this.segment === segment) this.count++
@@ -122,7 +122,7 @@ export class Point<O> implements Share {
     this.cursorTo = has ? before + cursorTo : 0
   }
 
-  #tellWatch({ table, bytes, cursorFrom, cursorTo }: RecordItem<O>): void {
+  #reportCursor({ table, bytes, cursorFrom, cursorTo }: RecordItem<O>): void {
     if (!table.watch || !cursorTo || this.cursorTo === 0) return
     const old = this.body ? this.body.bytes : this.aside!.bytes
     const from = this.body ? this.from : 0

@@ -1,4 +1,4 @@
-// What an outcome asks for next: again at a time, split, refused (trials.ts finds out what), reject, stop. Pure: no timer,
+// What an outcome asks for next: again at a time, split, refused (table-quarantine.ts finds out what), reject, stop. Pure: no timer,
 // chance is a parameter.
 
 import { ConnectorError } from './errors.ts'

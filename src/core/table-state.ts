@@ -10,13 +10,13 @@ const FIRST_CAPACITY = 2048
 export class TableState<O> {
   readonly table: Table
   open: Body<O> | undefined = undefined
-  /** The first point of each fence's chain: pending in a body, in flight, or held by the guard. */
-  readonly heads: KeyMap<Point<O>>
+  /** By fence, the first point of its chain: pending in a body, in flight, or held by the guard. */
+  readonly fences: KeyMap<Point<O>>
   /** Size of recent bodies, so that the next one need not grow. */
   capacity = FIRST_CAPACITY
 
   constructor(table: Table, hashSeed: number) {
     this.table = table
-    this.heads = new KeyMap(hashSeed)
+    this.fences = new KeyMap(hashSeed)
   }
 }

@@ -55,10 +55,10 @@ export class Tables<O> {
   add(item: RecordItem<O>, segment: Segment, now: number): void {
     const state = this.#stateOf(item.table)
     const fence = fenceOf(item.key)
-    const head = fence === undefined ? undefined : state.heads.get(fence)
-    const newest = head?.last ?? head
+    const first = fence === undefined ? undefined : state.fences.get(fence)
+    const newest = first?.last ?? first
     if (newest !== undefined && this.#supersede(state, newest, item, segment)) return
-    this.#queue(state, this.#pool.take(item, segment, segment.ageAt(now)), head, item)
+    this.#queue(state, this.#pool.take(item, segment, segment.ageAt(now)), first, item)
   }
 
   /** Buffers a point that is delivered in place of a rejected record. Where it must wait, its pieces are not copied: those of a
@@ -69,7 +69,7 @@ export class Tables<O> {
     const point = this.#pool.take(item, of.segment, of.segment.ageAt(now))
     const fence = fenceOf(item.key)
     point.standFor(of)
-    this.#queue(state, point, fence === undefined ? undefined : state.heads.get(fence), item)
+    this.#queue(state, point, fence === undefined ? undefined : state.fences.get(fence), item)
   }
 
   /** Cuts the next due body: one over age first, then full ones in turn, then one that lingers.
@@ -140,7 +140,7 @@ export class Tables<O> {
   *unsent(): Generator<Point<O>> {
     for (const state of this.#states.values()) {
       for (const body of this.#unsentBodies(state)) yield* body.points
-      for (const head of state.heads.values()) for (let point = head.next; point; point = point.next) yield point
+      for (const first of state.fences.values()) for (let point = first.next; point; point = point.next) yield point
     }
   }
 
@@ -149,7 +149,7 @@ export class Tables<O> {
   forget(matches: ShareTest): Share[] {
     const dropped: Share[] = []
     for (const state of this.#states.values()) {
-      for (const head of state.heads.values()) this.#forgetAside(head, matches, dropped)
+      for (const first of state.fences.values()) this.#forgetAside(first, matches, dropped)
       for (const body of this.#unsentBodies(state)) {
         for (const point of body.points.slice())
           if (dropShares(point, matches, dropped)) this.#forgetPending(state, point, body)
@@ -158,17 +158,17 @@ export class Tables<O> {
     return dropped
   }
 
-  /** @param head the first of its fence, if there is one: then it waits aside */
-  #queue(state: TableState<O>, point: Point<O>, head: Point<O> | undefined, item: RecordItem<O>): void {
+  /** @param first the first of its fence, if there is one: then it waits aside */
+  #queue(state: TableState<O>, point: Point<O>, first: Point<O> | undefined, item: RecordItem<O>): void {
     this.#bytes += POINT_COST + item.held
-    if (head === undefined) {
-      if (point.fence !== undefined) point.entry = state.heads.add(point.fence, point)
+    if (first === undefined) {
+      if (point.fence !== undefined) point.entry = state.fences.add(point.fence, point)
       this.#place(state, point, item)
       return
     }
-    const newest = head.last ?? head
+    const newest = first.last ?? first
     newest.next = point
-    head.last = point
+    first.last = point
     if (point.isStandIn) point.aside = item
     else this.#setAside(point, item)
   }
@@ -268,12 +268,12 @@ export class Tables<O> {
 
   #unfence(state: TableState<O>, { entry, next, last }: Point<O>): void {
     if (!next) {
-      state.heads.delete(entry)
+      state.fences.delete(entry)
       return
     }
     next.last = last === next ? undefined : last
     next.entry = entry
-    state.heads.replace(entry, next)
+    state.fences.replace(entry, next)
     const pieces = next.aside!
     this.#bytes -= next.asideBytes
     next.aside = undefined
@@ -301,9 +301,9 @@ export class Tables<O> {
     if (point.fence !== undefined) this.#unfence(state, point)
   }
 
-  #forgetAside(head: Point<O>, matches: ShareTest, dropped: Share[]): void {
-    let before = head
-    for (let point = head.next; point; point = point.next) {
+  #forgetAside(first: Point<O>, matches: ShareTest, dropped: Share[]): void {
+    let before = first
+    for (let point = first.next; point; point = point.next) {
       if (!dropShares(point, matches, dropped)) {
         before = point
         continue
@@ -311,6 +311,6 @@ export class Tables<O> {
       before.next = point.next
       this.#bytes -= POINT_COST + point.held + point.asideBytes
     }
-    head.last = before === head ? undefined : before
+    first.last = before === first ? undefined : before
   }
 }

@@ -104,7 +104,7 @@ function run(permits: Permits, service: Service, seconds: number): Second[] {
   const now = (): number => Math.floor(world.now)
   const retries = new Timed<{ attempts: number }>()
   const counts: Second[] = Array.from({ length: seconds + 1 }, () => ({ delivered: 0, refused: 0, ms: 0 }))
-  let [inFlight, lastEnd, alarm] = [0, -Infinity, Infinity]
+  let [inFlight, lastEnd, timer] = [0, -Infinity, Infinity]
   const retryAt = (): number => (inFlight === 0 ? Math.min(retries.nextAt, lastEnd + 2000) : retries.nextAt)
   const isRetryDue = (): boolean => retries.size > 0 && retryAt() <= now()
   const end = (batch: { attempts: number }, outcome: Outcome, started: number): void => {
@@ -140,11 +140,11 @@ function run(permits: Permits, service: Service, seconds: number): Second[] {
       attempt(isRetryDue() ? retries.take()! : { attempts: 0 })
     const change = permits.nextChange(now()) ?? Infinity
     const at = Math.ceil(Math.min(change, isRetryDue() || retries.size === 0 ? Infinity : retryAt()))
-    if (at >= alarm) return
-    alarm = at
+    if (at >= timer) return
+    timer = at
     world.at(at, () => {
-      if (alarm !== at) return
-      alarm = Infinity
+      if (timer !== at) return
+      timer = Infinity
       turn()
     })
   }

@@ -12,12 +12,12 @@
 // An outage is neither: it says nothing about how much the service can take, so afterwards the limit doubles back to
 // what it was.
 
-import { Admission } from './admission.ts'
-import { Background } from './background.ts'
+import { ConcurrencyGate } from './concurrency-gate.ts'
+import { BaselineErrorRate } from './baseline-error-rate.ts'
 import { LearntRate } from './learnt-rate.ts'
 import { Latency } from './latency.ts'
-import { Pace } from './pace.ts'
-import { FULLY_BUSY, Thrift } from './thrift.ts'
+import { RateLimiter } from './rate-limiter.ts'
+import { FULLY_BUSY, MinimumConcurrencyProbe } from './minimum-concurrency-probe.ts'
 import type { Outcome, Permits } from '../types.ts'
 import { Window } from './window.ts'
 
@@ -34,7 +34,7 @@ export const CEILING = 128
 const START = 16
 /** A process that was busy for this part of a window holds the flow up itself, and more permits cost it memory and
  *  connections (bench: small-dedup): first it no longer doubles them, for busy with more at once it may still get a little
- *  faster (bench: latency-5), then it adds none, or does with fewer (thrift.ts). */
+ *  faster (bench: latency-5), then it adds none, or does with fewer (minimum-concurrency-probe.ts). */
 const BUSY = 0.9
 /** Growth a window once doubling is over, at least one. */
 const GROWTH = 1.04
@@ -60,11 +60,11 @@ const SILENCE_LATENCIES = 4
 export class AdaptivePermits implements Permits {
   readonly #perSecond: number
   readonly #busyMs: () => number
-  readonly #admission: Admission
+  readonly #gate: ConcurrencyGate
   readonly #rate = new LearntRate()
   readonly #latency = new Latency()
-  readonly #background = new Background()
-  readonly #thrift = new Thrift()
+  readonly #baseline = new BaselineErrorRate()
+  readonly #minimumProbe = new MinimumConcurrencyProbe()
   readonly #window = new Window()
   /** Permits; its fraction is kept so that small steps add up. */
   #limit = START
@@ -91,7 +91,7 @@ export class AdaptivePermits implements Permits {
   constructor(options: AdaptivePermitsOptions = {}) {
     this.#perSecond = options.perSecond ?? Infinity
     this.#busyMs = options.busyMs ?? neverBusy
-    this.#admission = new Admission(new Pace(this.#perSecond))
+    this.#gate = new ConcurrencyGate(new RateLimiter(this.#perSecond))
   }
 
   /** Attempts that may be in flight now: for messages and tests. */
@@ -101,25 +101,25 @@ export class AdaptivePermits implements Permits {
 
   take(kind: 'first' | 'retry', at: number): boolean {
     const now = this.#tick(at)
-    const admission = this.#admission
-    if (admission.isPaused(now)) return false
-    if (kind === 'first' && admission.waiting >= (this.#dead > 0 ? 1 : CEILING)) return false
+    const gate = this.#gate
+    if (gate.isPaused(now)) return false
+    if (kind === 'first' && gate.waiting >= (this.#dead > 0 ? 1 : CEILING)) return false
     if (this.#isRestart) {
       this.#restart(this.#limit, now)
       this.#rate.rested(now - this.#pausedAt)
     }
     if (now < this.#freeAt()) {
-      if (admission.inFlight >= this.limit) this.#window.reached = true
+      if (gate.inFlight >= this.limit) this.#window.reached = true
       return false
     }
-    if (admission.isPaced(now)) {
-      if (this.#rate.perSecond <= this.#perSecond) this.#window.paced = true
+    if (gate.isRateLimited(now)) {
+      if (this.#rate.perSecond <= this.#perSecond) this.#window.rateLimited = true
       return false
     }
-    admission.enter(kind, now)
+    gate.enter(kind, now)
     this.#window.started++
     this.#takenAt = now
-    if (admission.inFlight >= this.limit) this.#window.reached = true
+    if (gate.inFlight >= this.limit) this.#window.reached = true
     return true
   }
 
@@ -127,33 +127,33 @@ export class AdaptivePermits implements Permits {
   give(outcome: Outcome, ms: number, at: number): void {
     const now = this.#tick(at)
     const isBad = outcome.status === 'retry'
-    if (this.#admission.leave(outcome, now)) {
+    if (this.#gate.leave(outcome, now)) {
       if (!this.#isRestart) this.#pausedAt = now
       this.#isRestart = true
     }
     // the service closed an idle connection: that is its right, and tried again at once
     if (isBad && outcome.stale === true) return
     if (!isBad) this.#pass(now)
-    else if (this.#background.isIdle) {
+    else if (this.#baseline.isIdle) {
       this.#uncut = this.#limit
       this.#uncutRate = this.#rate.perSecond
     }
-    if (this.#background.count(isBad, now)) this.#undo(now)
+    if (this.#baseline.count(isBad, now)) this.#undo(now)
     const started = now - ms
     const window = this.#window
     if (started < window.since) return
     window.count(outcome)
     if (outcome.status === 'delivered' && started >= this.#silentUntil) this.#latency.add(ms)
-    if (window.isOver(this.#generation(), this.#background.share(now), now)) this.#decide(now)
+    if (window.isOver(this.#generation(), this.#baseline.share(now), now)) this.#decide(now)
   }
 
   drop(): void {
-    this.#admission.waiting--
+    this.#gate.waiting--
   }
 
   nextChange(at: number): number | undefined {
     const now = this.#tick(at)
-    const change = Math.max(this.#admission.opensAt, this.#freeAt())
+    const change = Math.max(this.#gate.opensAt, this.#freeAt())
     return change > now && change !== Infinity ? change : undefined
   }
 
@@ -168,7 +168,7 @@ export class AdaptivePermits implements Permits {
 
   /** When there is a permit without anything coming back; in the past when there is one. */
   #freeAt(): number {
-    const { inFlight } = this.#admission
+    const { inFlight } = this.#gate
     if (inFlight >= this.limit) return inFlight < START ? this.#takenAt + HANGING_MS : Infinity
     if (this.#dead === 0) return -Infinity
     if (inFlight >= START) return Infinity
@@ -180,12 +180,12 @@ export class AdaptivePermits implements Permits {
     const before = this.#limit
     const rate = this.#rate.perSecond
     const busy = this.#busyShare(now)
-    const verdict = window.verdict(this.#background.share(now), this.#isOut())
+    const verdict = window.verdict(this.#baseline.share(now), this.#isOut())
     if ((verdict === 'dead' || verdict === 'congested') && window.shed > 0) this.#rate.cut(window.shed, now)
     if (verdict === 'dead') this.#die()
     else if (verdict === 'congested') this.#yield(now)
     else if (verdict === 'clean') this.#grow(now, busy)
-    if (this.#rate.perSecond !== rate) this.#admission.pace.set(Math.min(this.#perSecond, this.#rate.perSecond))
+    if (this.#rate.perSecond !== rate) this.#gate.limiter.set(Math.min(this.#perSecond, this.#rate.perSecond))
     const isFresh = this.#limit < before || this.#limit > before * GROWTH + 1 || this.#rate.perSecond < rate
     window.open(now, isFresh)
   }
@@ -216,14 +216,14 @@ export class AdaptivePermits implements Permits {
   #undo(now: number): void {
     this.#limit = Math.max(this.#limit, this.#uncut)
     this.#rate.restore(this.#uncutRate)
-    this.#admission.pace.set(Math.min(this.#perSecond, this.#rate.perSecond))
+    this.#gate.limiter.set(Math.min(this.#perSecond, this.#rate.perSecond))
     this.#window.open(now, true)
   }
 
   /** Nothing succeeds: down to one, and back to what was good when it is over. */
   #die(): void {
     this.#dead++
-    this.#thrift.restart()
+    this.#minimumProbe.restart()
     this.#target = Math.max(this.#target, this.#good)
     this.#limit = Math.max(1, this.#limit * HALF)
     this.#latency.restart()
@@ -231,10 +231,10 @@ export class AdaptivePermits implements Permits {
   }
 
   #yield(now: number): void {
-    this.#background.refute(now)
-    this.#thrift.restart()
+    this.#baseline.refute(now)
+    this.#minimumProbe.restart()
     // who waits for the rate is not held by permits: fewer of them would change nothing but the time after
-    if (this.#window.paced) return
+    if (this.#window.rateLimited) return
     const isDoubling = this.#isDoubling()
     this.#limit = Math.max(1, this.#limit * (isDoubling ? HALF : LESS))
     // refusals are the rate's from now on, which may leave room for more permits
@@ -247,12 +247,12 @@ export class AdaptivePermits implements Permits {
     const before = this.#limit
     const isDoubling = this.#isDoubling()
     // where permits hold as well as the rate, they go first; at the ceiling there are no more of them
-    if (window.paced && (!window.reached || before === CEILING)) this.#rate.grow(now - window.openedAt)
+    if (window.rateLimited && (!window.reached || before === CEILING)) this.#rate.grow(now - window.openedAt)
     this.#limit = this.#latency.judge(before, window.reached, isDoubling, now)
     if (this.#limit < before && isDoubling) this.#target = this.#limit
     if (!window.reached || this.#limit !== before || this.#latency.pressure === 'slow') return
     this.#good = before
-    const few = this.#thrift.judge(before, busy, this.#latency.mean, now)
+    const few = this.#minimumProbe.judge(before, busy, this.#latency.mean, now)
     // what was cut for another reason comes back all the same: a process that is held up now and then looks busy too
     const held = before >= START ? busy : 0
     if (few !== undefined) this.#limit = few

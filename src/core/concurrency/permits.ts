@@ -1,8 +1,8 @@
 // How many attempts may be in flight when the user has fixed it: that many. What adapts is adaptive-permits.ts.
 // Pure arithmetic: no timer, no clock but the `now` it is given.
 
-import { Admission } from './admission.ts'
-import { Pace } from './pace.ts'
+import { ConcurrencyGate } from './concurrency-gate.ts'
+import { RateLimiter } from './rate-limiter.ts'
 import type { Outcome, Permits } from '../types.ts'
 
 export interface FixedPermitsOptions {
@@ -16,11 +16,11 @@ export interface FixedPermitsOptions {
  *  attempts wait while as many batches as there are permits wait for their retry. */
 export class FixedPermits implements Permits {
   readonly #limit: number
-  readonly #admission: Admission
+  readonly #gate: ConcurrencyGate
 
   constructor(options: FixedPermitsOptions) {
     this.#limit = options.limit
-    this.#admission = new Admission(new Pace(options.perSecond ?? Infinity))
+    this.#gate = new ConcurrencyGate(new RateLimiter(options.perSecond ?? Infinity))
   }
 
   get limit(): number {
@@ -28,23 +28,23 @@ export class FixedPermits implements Permits {
   }
 
   take(kind: 'first' | 'retry', now: number): boolean {
-    const admission = this.#admission
-    if (admission.isPaused(now) || admission.isPaced(now) || admission.inFlight >= this.#limit) return false
-    if (kind === 'first' && admission.waiting >= this.#limit) return false
-    admission.enter(kind, now)
+    const gate = this.#gate
+    if (gate.isPaused(now) || gate.isRateLimited(now) || gate.inFlight >= this.#limit) return false
+    if (kind === 'first' && gate.waiting >= this.#limit) return false
+    gate.enter(kind, now)
     return true
   }
 
   give(outcome: Outcome, _ms: number, now: number): void {
-    this.#admission.leave(outcome, now)
+    this.#gate.leave(outcome, now)
   }
 
   drop(): void {
-    this.#admission.waiting--
+    this.#gate.waiting--
   }
 
   nextChange(now: number): number | undefined {
-    const at = this.#admission.opensAt
+    const at = this.#gate.opensAt
     return at > now ? at : undefined
   }
 }

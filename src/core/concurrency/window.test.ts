@@ -114,8 +114,8 @@ test.each<[string, (readonly [number, Outcome])[], number, string]>([
     0.1,
     'congested',
   ],
-])('%s', (_, counts, background, verdict) => {
-  expect(filled(counts).verdict(background, false)).toBe(verdict)
+])('%s', (_, counts, baseline, verdict) => {
+  expect(filled(counts).verdict(baseline, false)).toBe(verdict)
 })
 
 test('what succeeds although it started earlier shows that the origin is alive', () => {
@@ -140,7 +140,7 @@ test.each<[string, (readonly [number, Outcome])[], number, number, boolean]>([
   ],
   ['a single one does not', [[1, throttled]], 0, 50, false],
   [
-    'not when they are background',
+    'not when they are baseline',
     [
       [3, delivered],
       [1, throttled],
@@ -150,8 +150,8 @@ test.each<[string, (readonly [number, Outcome])[], number, number, boolean]>([
     false,
   ],
   ['no answer, no end', [], 0, 1000, false],
-])('over: %s', (_, counts, background, now, isOver) => {
-  expect(filled(counts).isOver(16, background, now)).toBe(isOver)
+])('over: %s', (_, counts, baseline, now, isOver) => {
+  expect(filled(counts).isOver(16, baseline, now)).toBe(isOver)
 })
 
 test('the share refused is one of what was sent, as refusals come sooner than successes', () => {

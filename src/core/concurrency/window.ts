@@ -25,7 +25,7 @@ export class Window {
   /** All permits were in use. */
   reached = false
   /** An attempt had to wait for the learnt rate although a permit was free. */
-  paced = false
+  rateLimited = false
   /** Attempts that started in it, answered or not. */
   started = 0
   /** Something succeeded while it was open, whenever it started. */
@@ -43,7 +43,7 @@ export class Window {
     } else this.started = Math.max(0, this.started - this.#answers)
     this.openedAt = now
     this.reached = false
-    this.paced = false
+    this.rateLimited = false
     this.isAlive = false
     this.#answers = 0
     this.#shed = 0
@@ -66,23 +66,23 @@ export class Window {
   }
 
   /** @param generation how many answers make a window: about as many as there are permits
-   *  @param background share of bad answers that is known to be none of our doing; 0: none */
-  isOver(generation: number, background: number, now: number): boolean {
+   *  @param baseline share of bad answers that is known to be none of our doing; 0: none */
+  isOver(generation: number, baseline: number, now: number): boolean {
     if (this.#answers === 0 || now - this.openedAt < SHORTEST_MS) return false
     if (this.#answers >= generation) return true
     const isBad = this.#shed + this.#timeouts > 0 || this.#faults >= FAULTS_AT_LEAST
-    return background === 0 && isBad && this.#answers >= Math.min(generation, ENOUGH)
+    return baseline === 0 && isBad && this.#answers >= Math.min(generation, ENOUGH)
   }
 
   /** @param isOut nothing has succeeded for a while */
-  verdict(background: number, isOut: boolean): Verdict {
+  verdict(baseline: number, isOut: boolean): Verdict {
     const refused = this.#shed + this.#timeouts
     const bad = refused + this.#faults
     if (bad === 0) return 'clean'
     if (bad === this.#answers && (isOut || !this.isAlive)) return 'dead'
-    if (background > 0) {
+    if (baseline > 0) {
       // two standard deviations of chance above what is expected
-      const expected = this.#answers * background
+      const expected = this.#answers * baseline
       return bad > expected + 2 * Math.sqrt(expected) + 1 ? 'congested' : 'clean'
     }
     if (refused > this.#answers * TOLERATED) return 'congested'

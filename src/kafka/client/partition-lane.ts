@@ -1,6 +1,6 @@
 // What was fetched of one partition and not yet told: still packed, and unpacked when its turn comes. Knows no client.
 
-import { Signal } from '../../core/signal.ts'
+import { Wakeup } from '../../core/wakeup.ts'
 import { fetchedOf, RECORD_BYTES, recordsFrom } from './fetched-records.ts'
 import type { Fetched, KafkajsBatch } from './fetched-records.ts'
 import type { Hold } from '../log/fetch-budget.ts'
@@ -50,7 +50,7 @@ export class PartitionLane implements Disposable {
   #ready: Told | undefined
   #isTaken = false
   #mayOpen = true
-  readonly #drained = new Signal()
+  readonly #drained = new Wakeup()
 
   constructor(owned: AssignedPartition) {
     this.owned = owned

@@ -2,7 +2,7 @@
 // committed offsets. Composes kafka and mapping; decides nothing of delivery.
 
 import type { ConnectorError } from '../../core/errors.ts'
-import { Signal } from '../../core/signal.ts'
+import { Wakeup } from '../../core/wakeup.ts'
 import type { Abandon, Clock, Counts, GiveAway, Item, Source, TakenTrack, Track } from '../../core/types.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { ConsumerEvents, FetchedBatch, KafkaConsumer, PartitionPosition, TopicPartition } from '../types.ts'
@@ -82,7 +82,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   #abandon: Abandon | undefined
   #giveAway: GiveAway | undefined
   readonly #ahead: FetchedAhead
-  readonly #wake = new Signal()
+  readonly #wake = new Wakeup()
   #failure: ConnectorError | undefined
   #isOver = false
   /** When the event loop turned last, as far as this knows. */

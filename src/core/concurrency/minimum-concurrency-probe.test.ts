@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Thrift } from './thrift.ts'
+import { MinimumConcurrencyProbe } from './minimum-concurrency-probe.ts'
 
 const window = fc.record({
   busy: fc.double({ min: 0, max: 1.1, noNaN: true }),
@@ -11,13 +11,13 @@ const window = fc.record({
 test('whatever the windows: never below a handful but for what was below, never above what it was by more than one', () => {
   fc.assert(
     fc.property(fc.array(window, { maxLength: 60 }), fc.integer({ min: 1, max: 128 }), (windows, start) => {
-      const thrift = new Thrift()
+      const probe = new MinimumConcurrencyProbe()
       let limit = start
       let most = start
       let now = 0
       for (const { busy, meanMs, ms } of windows) {
         now += ms
-        const next = thrift.judge(limit, busy, meanMs, now) ?? limit
+        const next = probe.judge(limit, busy, meanMs, now) ?? limit
         expect(next).toBeGreaterThanOrEqual(Math.min(6, limit))
         expect(next).toBeLessThanOrEqual(Math.max(most, limit + 1))
         limit = next
@@ -32,5 +32,5 @@ test.each([
   ['answers that take long elsewhere', 1, 51, 16],
   ['a handful already', 1, 5, 6],
 ])('nothing is tried with %s', (_, busy, meanMs, limit) => {
-  expect(new Thrift().judge(limit, busy, meanMs, 0)).toBeUndefined()
+  expect(new MinimumConcurrencyProbe().judge(limit, busy, meanMs, 0)).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Agenda } from './agenda.ts'
+import { SendQueue } from './send-queue.ts'
 import { FixedPermits } from './concurrency/permits.ts'
 import type { Share } from './point.ts'
 import { Segment } from './segment.ts'
@@ -25,57 +25,57 @@ function setUp() {
   const tables = new Tables<null>({ maxPoints: 10, maxBytes: 1000, maxWaitMs: 100, lingerMs: 0 }, 1)
   const dropped: Share[] = []
   const permits = new FixedPermits({ limit: 2 })
-  const agenda = new Agenda<null>({ permits, guardMs: GUARD_MS, drop: (share) => dropped.push(share) }, tables)
+  const queue = new SendQueue<null>({ permits, guardMs: GUARD_MS, drop: (share) => dropped.push(share) }, tables)
   const states = [trackState('a'), trackState('b')] as const
   const segments = states.map((state) => new Segment(state, 0))
   const failed = { status: 'retry', cause: 'timeout', ambiguous: true, congestion: false, reason: 'late' } as const
-  return { tables, dropped, permits, agenda, states, segments, failed }
+  return { tables, dropped, permits, queue, states, segments, failed }
 }
 
 test('of an abandoned track nothing is repeated; its neighbours go on, and its ambiguous keys keep their guard', () => {
-  const { tables, dropped, permits, agenda, states, segments, failed } = setUp()
+  const { tables, dropped, permits, queue, states, segments, failed } = setUp()
   tables.add(item(1, 1), segments[0]!, 0)
   tables.add(item(2, 1), segments[1]!, 0)
-  const batch = agenda.next(0, true)!
+  const batch = queue.next(0, true)!
   batch.attempts++
-  agenda.ended(10)
+  queue.ended(10)
   permits.give(failed, 10, 10)
   batch.ambiguousAt = 10
-  agenda.again(batch, 50, 10)
+  queue.again(batch, 50, 10)
 
   states[0].phase = 'abandoned'
-  agenda.forget(20)
+  queue.forget(20)
   expect(dropped.map(({ segment }) => segment)).toEqual([segments[0]])
   // a newer value of its key, by another track
   tables.add(item(1, 2), segments[1]!, 20)
-  expect(agenda.next(20, true)).toBeUndefined()
-  const again = agenda.next(50, true)
+  expect(queue.next(20, true)).toBeUndefined()
+  const again = queue.next(50, true)
   expect(again).toBe(batch)
   expect(Buffer.from(again!.request.body).toString()).toBe('[{"k":2,"v":1}]')
   expect(again!.request.points).toBe(1)
-  expect(agenda.next(10 + GUARD_MS - 1, true)).toBeUndefined()
-  expect(Buffer.from(agenda.next(10 + GUARD_MS, true)!.request.body).toString()).toBe('[{"k":1,"v":2}]')
+  expect(queue.next(10 + GUARD_MS - 1, true)).toBeUndefined()
+  expect(Buffer.from(queue.next(10 + GUARD_MS, true)!.request.body).toString()).toBe('[{"k":1,"v":2}]')
 })
 
 test('a batch that is abandoned as a whole gives its place back and frees what it held', () => {
-  const { tables, dropped, permits, agenda, states, segments, failed } = setUp()
+  const { tables, dropped, permits, queue, states, segments, failed } = setUp()
   for (const key of [1, 2]) {
     tables.add(item(key, 1), segments[0]!, 0)
-    const batch = agenda.next(0, true)!
+    const batch = queue.next(0, true)!
     batch.attempts++
-    agenda.ended(0)
+    queue.ended(0)
     permits.give({ ...failed, ambiguous: false }, 0, 0)
-    if (key === 1) agenda.again(batch, 30_000, 0)
+    if (key === 1) queue.again(batch, 30_000, 0)
     else {
       // under way when its track is abandoned
       states[0].phase = 'abandoned'
-      agenda.forget(0)
-      agenda.again(batch, 30_000, 0)
+      queue.forget(0)
+      queue.again(batch, 30_000, 0)
     }
   }
   expect(dropped).toHaveLength(2)
   expect(tables.bytes).toBe(0)
-  expect(agenda.nextChange(1)).toBe(Infinity)
+  expect(queue.nextChange(1)).toBe(Infinity)
   for (const key of [3, 4]) tables.add({ ...item(key, 1), table: { ...table, name: `t${key}` } }, segments[1]!, 1)
-  expect([agenda.next(1, true), agenda.next(1, true)].map((batch) => batch?.table.name)).toEqual(['t3', 't4'])
+  expect([queue.next(1, true), queue.next(1, true)].map((batch) => batch?.table.name)).toEqual(['t3', 't4'])
 })

@@ -1,7 +1,7 @@
 // A wake-up call between coroutines of one process: no queue, no value, nothing kept once woken.
 
 /** `wait` resolves at the next `notify`; a notify nobody waits for is remembered once. */
-export class Signal {
+export class Wakeup {
   #waiting: (() => void) | undefined
   #pending = false
 

@@ -3,21 +3,21 @@
 import type { Clock } from './types.ts'
 
 /** One callback, many deadlines: only the earliest counts, later ones are set again by whoever is called. */
-export class Alarm {
+export class Timer {
   readonly #clock: Clock
   readonly #signal: AbortSignal
-  readonly #ring: () => void
+  readonly #fire: () => void
   #at = Infinity
   /** Times already waited for: a late one that was overtaken is not waited for twice. */
   readonly #waiting = new Set<number>()
 
-  constructor(clock: Clock, signal: AbortSignal, ring: () => void) {
+  constructor(clock: Clock, signal: AbortSignal, fire: () => void) {
     this.#clock = clock
     this.#signal = signal
-    this.#ring = ring
+    this.#fire = fire
   }
 
-  /** Rings at `at` or earlier; Infinity asks for nothing. After `signal` aborts it never rings. */
+  /** Fires at `at` or earlier; Infinity asks for nothing. After `signal` aborts it never fires. */
   set(at: number): void {
     if (at >= this.#at || this.#signal.aborted) return
     this.#at = at
@@ -30,6 +30,6 @@ export class Alarm {
     this.#waiting.delete(at)
     if (this.#at !== at || this.#signal.aborted) return
     this.#at = Infinity
-    this.#ring()
+    this.#fire()
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Alarm } from './alarm.ts'
+import { Timer } from './timer.ts'
 import type { Clock } from './types.ts'
 
 /** A clock that is moved by hand. */
@@ -25,53 +25,53 @@ function handClock(): Clock & { waits: number; to(at: number): Promise<void> } {
   }
 }
 
-test('rings once, at the earliest time set', async () => {
+test('fires once, at the earliest time set', async () => {
   const clock = handClock()
-  const rings: number[] = []
-  const alarm = new Alarm(clock, new AbortController().signal, () => rings.push(clock.now()))
-  for (const at of [50, 20, 30, Infinity]) alarm.set(at)
+  const fired: number[] = []
+  const timer = new Timer(clock, new AbortController().signal, () => fired.push(clock.now()))
+  for (const at of [50, 20, 30, Infinity]) timer.set(at)
   for (const at of [10, 20, 30, 50, 99]) await clock.to(at)
-  expect(rings).toEqual([20])
+  expect(fired).toEqual([20])
 })
 
-test('may be set again from where it rings, also to a time gone by', async () => {
+test('may be set again from where it fires, also to a time gone by', async () => {
   const clock = handClock()
-  const rings: number[] = []
-  const alarm = new Alarm(clock, new AbortController().signal, () => {
-    rings.push(clock.now())
-    if (rings.length < 3) alarm.set(clock.now() + 10)
-    else if (rings.length < 4) alarm.set(0)
+  const fired: number[] = []
+  const timer = new Timer(clock, new AbortController().signal, () => {
+    fired.push(clock.now())
+    if (fired.length < 3) timer.set(clock.now() + 10)
+    else if (fired.length < 4) timer.set(0)
   })
-  alarm.set(10)
+  timer.set(10)
   for (const at of [10, 20, 30, 30, 40, 50]) await clock.to(at)
-  expect(rings).toEqual([10, 20, 30, 30])
+  expect(fired).toEqual([10, 20, 30, 30])
 })
 
 test('a far deadline that is overtaken again and again costs one wait', async () => {
   const clock = handClock()
-  const rings: number[] = []
-  const alarm: Alarm = new Alarm(clock, new AbortController().signal, () => {
-    rings.push(clock.now())
-    alarm.set(60_000)
+  const fired: number[] = []
+  const timer: Timer = new Timer(clock, new AbortController().signal, () => {
+    fired.push(clock.now())
+    timer.set(60_000)
   })
-  alarm.set(60_000)
+  timer.set(60_000)
   for (let at = 20; at < 2000; at += 20) {
-    alarm.set(at)
+    timer.set(at)
     await clock.to(at)
   }
-  expect(clock.waits).toBe(rings.length + 1)
+  expect(clock.waits).toBe(fired.length + 1)
   await clock.to(60_000)
-  expect(rings.at(-1)).toBe(60_000)
+  expect(fired.at(-1)).toBe(60_000)
 })
 
-test('never rings once its signal has aborted', async () => {
+test('never fires once its signal has aborted', async () => {
   const clock = handClock()
   const life = new AbortController()
-  let rings = 0
-  const alarm = new Alarm(clock, life.signal, () => rings++)
-  alarm.set(10)
+  let fired = 0
+  const timer = new Timer(clock, life.signal, () => fired++)
+  timer.set(10)
   life.abort()
-  alarm.set(5)
+  timer.set(5)
   await clock.to(20)
-  expect(rings).toBe(0)
+  expect(fired).toBe(0)
 })

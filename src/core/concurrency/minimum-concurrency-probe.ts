@@ -19,7 +19,7 @@ const ENOUGH = 0.9
 const SLACK = 0.6
 const FEWER = 0.85
 
-export class Thrift {
+export class MinimumConcurrencyProbe {
   /** What to go back to if the handful is not enough; 0: no try is on. */
   #before = 0
   #isEnough = false

@@ -1,6 +1,6 @@
 // Whether refusals have anything to do with how much we send. Some services answer 503 to every twentieth request whatever
 // the load: cutting because of that would end at one request in seconds and change nothing. So a cut is an experiment:
-// were it our load, the share refused would fall, or as much would pass as before; if neither, the share is background.
+// were it our load, the share refused would fall, or as much would pass as before; if neither, the share is a baseline.
 // A wrong yes would overrun a service, a wrong no is only slow: hence proof twice, and a proof that can be refuted.
 
 /** So many bad answers, over at least so long, measure a share and a speed: what was sent before a cut comes back for a
@@ -9,21 +9,21 @@ const SAMPLE = 8
 const SAMPLE_MS = 500
 /** If so many answers hold fewer, there is nothing to measure: less than one in a hundred. */
 const SPARSE = 800
-/** Background: with at most `SLOWER` of what passed before, still at least `SAME` of the share is bad, so many times in a
+/** A baseline: with at most `SLOWER` of what passed before, still at least `SAME` of the share is bad, so many times in a
  *  row: the first time it may have been a limiter's saved-up burst that came to its end. */
 const SLOWER = 0.8
 const SAME = 0.6
 const TIMES = 2
 /** Good answers a millisecond that nobody need be slower than: there is no cutting below one attempt a second. */
 const SLOWEST = 0.002
-/** More than that is no background but an origin that is down, or the rest of a limiter's second. */
+/** More than that is no baseline but an origin that is down, or the rest of a limiter's second. */
 const MOST = 0.6
 /** Above what was measured that much is still it. */
 const MARGIN = 1.5
 /** It is measured anew after this time: it may be over. */
 const VALID_MS = 30_000
 
-export class Background {
+export class BaselineErrorRate {
   #share = 0
   #validUntil = -Infinity
   #blockedUntil = -Infinity
@@ -48,7 +48,7 @@ export class Background {
   }
 
   /** An answer to an attempt.
-   *  @returns whether it completes the proof that bad answers are background: what was cut meanwhile was cut in vain */
+   *  @returns whether it completes the proof that bad answers are the baseline: what was cut meanwhile was cut in vain */
   count(isBad: boolean, now: number): boolean {
     // a measurement starts with a bad answer: a burst that passed before it says nothing
     if (!isBad && this.isIdle) return false
@@ -59,7 +59,7 @@ export class Background {
     return false
   }
 
-  /** More was bad than the background: it was our load after all. */
+  /** More was bad than the baseline: it was our load after all. */
   refute(now: number): void {
     if (this.share(now) === 0) return
     this.#validUntil = -Infinity

@@ -7,7 +7,7 @@ import { dropShares, isAbandoned } from './point.ts'
 import type { Point, Share } from './point.ts'
 import type { Tables } from './tables.ts'
 import { Timed } from './timed.ts'
-import { Trials } from './refusal/trials.ts'
+import { TableQuarantine } from './refusal/table-quarantine.ts'
 import type { Permits } from './types.ts'
 
 /** While nothing is in flight, one attempt at least this often tells whether the service is back. */
@@ -22,8 +22,8 @@ interface Parts {
 }
 
 /** Never throws, never waits. See decisions.md#delivery. */
-export class Agenda<O> {
-  readonly trials: Trials<O>
+export class SendQueue<O> {
+  readonly quarantine: TableQuarantine<O>
   readonly #parts: Parts
   readonly #tables: Tables<O>
   readonly #retries = new Timed<Batch<O>>()
@@ -37,7 +37,7 @@ export class Agenda<O> {
   constructor(parts: Parts, tables: Tables<O>) {
     this.#parts = parts
     this.#tables = tables
-    this.trials = new Trials((body, size) => tables.cut(body, size))
+    this.quarantine = new TableQuarantine((body, size) => tables.cut(body, size))
   }
 
   /** Attempts between `next` and `ended`. */
@@ -48,7 +48,7 @@ export class Agenda<O> {
   /** Nothing is in flight, to be repeated or due: there is nothing, or the guard holds it. */
   get isIdle(): boolean {
     const { size } = this.#retries
-    return this.#inFlight + size === 0 && this.trials.isAtRest && this.#tables.nextDue() === Infinity
+    return this.#inFlight + size === 0 && this.quarantine.isAtRest && this.#tables.nextDue() === Infinity
   }
 
   /** Batches that wait for their next attempt. */
@@ -93,7 +93,7 @@ export class Agenda<O> {
     }
     if (!batch) return undefined
     this.#inFlight++
-    if (batch.attempts === 0) this.trials.sent(batch)
+    if (batch.attempts === 0) this.quarantine.sent(batch)
     return batch
   }
 
@@ -132,7 +132,7 @@ export class Agenda<O> {
 
   /** It was too large. */
   split(batch: Batch<O>, now: number): void {
-    if (this.trials.tooLarge(batch)) return
+    if (this.quarantine.tooLarge(batch)) return
     for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)))
       this.again(new Batch(half, half.finish(), now, batch.ambiguousAt), now, now)
   }
@@ -160,7 +160,7 @@ export class Agenda<O> {
       return true
     }
     if (batch.attempts > 0) this.#parts.permits.drop()
-    this.trials.dropped(batch)
+    this.quarantine.dropped(batch)
     this.free(batch, now)
     return false
   }
@@ -179,13 +179,17 @@ export class Agenda<O> {
     this.#retries.clear()
   }
 
-  /** What is to be told apart is tried like a repetition; what is due of a suspect table waits for that. */
+  /** What is to be told apart is tried like a repetition; what is due of a quarantined table waits for that. */
   #tryOn(now: number, all: boolean): void {
-    const { trials } = this
-    if (trials.isIdle) return
-    for (let table = this.#tables.next(now, all); table && trials.isSuspect(table); table = this.#tables.next(now, all))
-      trials.wait(this.#tables.due(now, all)!)
-    for (let part = trials.next(now); part; part = trials.next(now)) this.again(part, now, now)
+    const { quarantine } = this
+    if (quarantine.isIdle) return
+    for (
+      let table = this.#tables.next(now, all);
+      table && quarantine.isQuarantined(table);
+      table = this.#tables.next(now, all)
+    )
+      quarantine.wait(this.#tables.due(now, all)!)
+    for (let part = quarantine.next(now); part; part = quarantine.next(now)) this.again(part, now, now)
   }
 
   /** The earliest repetition, brought forward when it is the only way to see whether the service is back. */

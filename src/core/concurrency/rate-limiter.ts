@@ -5,7 +5,7 @@
 const MAKE_UP_MS = 10
 
 /** Spaces attempts evenly: a rate means the time between two, never a second's worth at once. */
-export class Pace {
+export class RateLimiter {
   /** Milliseconds between attempts; 0: no cap. */
   #spacing = 0
   #at = -Infinity

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Signal } from './signal.ts'
+import { Wakeup } from './wakeup.ts'
 
 async function isResolved(promise: Promise<void>): Promise<boolean> {
   let resolved = false
@@ -9,18 +9,18 @@ async function isResolved(promise: Promise<void>): Promise<boolean> {
 }
 
 test('waits until it is notified', async () => {
-  const signal = new Signal()
-  const waiting = signal.wait()
+  const wakeup = new Wakeup()
+  const waiting = wakeup.wait()
   expect(await isResolved(waiting)).toBe(false)
-  signal.notify()
+  wakeup.notify()
   expect(await isResolved(waiting)).toBe(true)
-  expect(await isResolved(signal.wait())).toBe(false)
+  expect(await isResolved(wakeup.wait())).toBe(false)
 })
 
 test('notifies that nobody waited for are remembered, as one', async () => {
-  const signal = new Signal()
-  signal.notify()
-  signal.notify()
-  expect(await isResolved(signal.wait())).toBe(true)
-  expect(await isResolved(signal.wait())).toBe(false)
+  const wakeup = new Wakeup()
+  wakeup.notify()
+  wakeup.notify()
+  expect(await isResolved(wakeup.wait())).toBe(true)
+  expect(await isResolved(wakeup.wait())).toBe(false)
 })
