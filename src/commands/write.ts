@@ -29,7 +29,7 @@ import { HASH_SEED, systemClock } from '../process/system-clock.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
 import { serviceRoute, throughProxy } from '../service/http/proxy.ts'
 import { createTransport } from '../service/import/transport.ts'
-import type { Neighbour } from '../telemetry/report/report-file.ts'
+import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { openReport } from '../telemetry/report/report.ts'
 import type { ReportOptions, RunReport } from '../telemetry/report/report.ts'
 import { summarise } from '../telemetry/summary.ts'
@@ -68,13 +68,13 @@ function reportOptions({ configFile, catalogFile }: WriteFiles, { say }: Said): 
   return {
     command: 'write',
     noun: 'stream',
-    files: neighboursOf({ configFile, catalogFile }),
+    files: reservedPathsOf({ configFile, catalogFile }),
     warn: (message) => say('WARN', message).catch(() => {}),
   }
 }
 
 /** What is written must not go into them. */
-function neighboursOf({ configFile, catalogFile }: WriteFiles): Neighbour[] {
+function reservedPathsOf({ configFile, catalogFile }: WriteFiles): ReservedPath[] {
   return [
     { file: configFile, what: 'that of --config' },
     { file: catalogFile, what: 'that of --catalog' },
@@ -101,7 +101,7 @@ async function load(files: WriteFiles, { say, onExchange }: Said, report: RunRep
   if (proxy) await say('INFO', throughProxy(proxy))
   const { requestTimeoutMs } = config.limits
   const service = { ...config.service, proxy, requestTimeoutMs, scrub: scrubber.scrub, onExchange }
-  return await run({ config, catalog, say, service, report, neighbours: neighboursOf(files) }, io)
+  return await run({ config, catalog, say, service, report, reservedPaths: reservedPathsOf(files) }, io)
 }
 
 interface Run {
@@ -110,17 +110,17 @@ interface Run {
   readonly say: Say
   readonly service: ServiceOptions
   readonly report: RunReport
-  readonly neighbours: readonly Neighbour[]
+  readonly reservedPaths: readonly ReservedPath[]
 }
 
-async function run({ config, catalog, say, service, report, neighbours }: Run, io: Io): Promise<Ended> {
+async function run({ config, catalog, say, service, report, reservedPaths }: Run, io: Io): Promise<Ended> {
   const { streams, hasGenerations, space } = mapped(catalog, config)
   await sayStreams(streams, catalog, config, say)
   const input = await io.openInput()
   await hintAtTerminal(input, io)
   const { maxBytes: maxRequestBytes } = config.limits
   const collect = garbageCollector()
-  const policyParts = { input, say, maxRequestBytes, collect, scrub: service.scrub, wallClock: Date.now, neighbours }
+  const policyParts = { input, say, maxRequestBytes, collect, scrub: service.scrub, wallClock: Date.now, reservedPaths }
   await using policy = await rejectPolicy(config.rejects, policyParts)
   const reader = readerOf(streams)
   const maxLineBytes = longestLine(maxRequestBytes)

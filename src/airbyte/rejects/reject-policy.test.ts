@@ -54,7 +54,7 @@ async function under(
   config: Partial<RejectsConfig>,
   use: (policy: Policy) => Promise<void>,
   input = noInput,
-  neighbours: { file: string; what: string }[] = [],
+  reservedPaths: { file: string; what: string }[] = [],
 ) {
   const said: string[] = []
   const say = (level: string, message: string): Promise<void> => {
@@ -62,7 +62,7 @@ async function under(
     return Promise.resolve()
   }
   const wallClock = (): number => Date.UTC(2026, 10, 21)
-  const parts = { input, say, scrub, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, neighbours }
+  const parts = { input, say, scrub, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, reservedPaths }
   await using policy = await rejectPolicy({ ...CONFIG, ...config }, parts)
   const { rejects, keepsLines, place } = policy
   await use({ put: (given) => rejects.put(given, signal), said, keepsLines, place })
@@ -215,12 +215,12 @@ it('keeps nothing in a file that is there for something else, by whatever name',
   const name = join(folder, 'another-name.json')
   await writeFile(file, '{}')
   await symlink(file, name)
-  const neighbours = [
+  const reservedPaths = [
     { file: join(folder, 'config.json'), what: 'that of --config' },
     { file, what: 'that of --catalog' },
   ]
   const never = (): Promise<void> => Promise.reject(new Error('there is a policy'))
-  const error = await failureOf(under({ onRejected: 'divert', file: name }, never, noInput, neighbours))
+  const error = await failureOf(under({ onRejected: 'divert', file: name }, never, noInput, reservedPaths))
   expect([error.kind, error.message]).toEqual([
     'config',
     expect.stringMatching(

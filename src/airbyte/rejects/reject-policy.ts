@@ -4,7 +4,7 @@ import type { RejectsConfig } from '../../config/write-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Rejects } from '../../core/types.ts'
 import { fileIdentity } from '../../files/file-identity.ts'
-import type { Neighbour } from '../../telemetry/report/report-file.ts'
+import type { ReservedPath } from '../../telemetry/report/report-file.ts'
 import { divertTo } from './divert-rejected.ts'
 import type { Diverting } from './divert-rejected.ts'
 import { failOnRejected } from './fail-on-rejected.ts'
@@ -29,10 +29,10 @@ export interface PolicyParts extends Omit<Diverting, 'logKeys'> {
   /** Collects garbage, at once. */
   readonly collect: () => void
   /** Files that rejected records must not be added to, and what they are. */
-  readonly neighbours: readonly Neighbour[]
+  readonly reservedPaths: readonly ReservedPath[]
 }
 
-/** @throws ConnectorError config when the file cannot be appended to, or is a neighbour */
+/** @throws ConnectorError config when the file cannot be appended to, or is a reserved path */
 export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): Promise<RejectPolicy> {
   const { logKeys, onRejected, table, file: path } = config
   const diverting = { ...parts, logKeys }
@@ -42,7 +42,7 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
     return diverted(rejectTableSink(table, parts.maxRequestBytes, parts.collect), diverting, nothing)
   const { fd } = parts.input
   const input = fd === undefined ? undefined : await fileIdentity(fd)
-  await keepApart(path, parts.neighbours)
+  await keepApart(path, parts.reservedPaths)
   const file = await openRejectFile(path)
   const sink = rejectFileSink(path, file, file.identity === input)
   return diverted(sink, diverting, async () => file[Symbol.asyncDispose]())
@@ -59,11 +59,11 @@ function diverted(sink: RejectSink, diverting: Diverting, dispose: () => Promise
 
 const nothing = (): Promise<void> => Promise.resolve()
 
-async function keepApart(path: string, neighbours: PolicyParts['neighbours']): Promise<void> {
+async function keepApart(path: string, reservedPaths: PolicyParts['reservedPaths']): Promise<void> {
   const own = await fileIdentity(path)
   // opening it tells better what is wrong with it
   if (own === undefined) return
-  for (const { file, what } of neighbours) {
+  for (const { file, what } of reservedPaths) {
     if ((await fileIdentity(file)) === own)
       throw new ConnectorError(
         'config',

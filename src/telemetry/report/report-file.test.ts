@@ -123,10 +123,10 @@ test('it takes the place of no file of the run, by whatever name', async () => {
   await link(at('config.json'), at('hard.json'))
   await symlink(at('config.json'), at('soft.json'))
   await using input = await open(at('config.json'))
-  const neighbours = [{ file: at('config.json'), what: 'that of --config' }]
+  const reservedPaths = [{ file: at('config.json'), what: 'that of --config' }]
   for (const name of ['config.json', 'hard.json', 'soft.json']) {
     const file = await ReportFile.open(at(name))
-    expect(await problemOf(file.keepApartFrom(neighbours)), name).toMatchObject({
+    expect(await problemOf(file.keepApartFrom(reservedPaths)), name).toMatchObject({
       kind: 'config',
       message: expect.stringContaining('is that of --config'),
     })
@@ -140,7 +140,7 @@ test('it takes the place of no file of the run, by whatever name', async () => {
     kind: 'config',
   })
   await file.keepApartFrom([
-    ...neighbours,
+    ...reservedPaths,
     { file: input.fd, what: 'what is read' },
     { file: at('none'), what: 'none' },
   ])

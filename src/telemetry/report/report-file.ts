@@ -7,7 +7,7 @@ import { ConnectorError } from '../../core/errors.ts'
 import { fileIdentity, realPlaceOf } from '../../files/file-identity.ts'
 
 /** A file that the report must not take the place of: by its path, or, once it is open, its descriptor; and what it is. */
-export interface Neighbour {
+export interface ReservedPath {
   readonly file: string | number
   readonly what: string
 }
@@ -59,9 +59,9 @@ export class ReportFile {
   }
 
   /** @throws ConnectorError config when it is one of these */
-  async keepApartFrom(neighbours: readonly Neighbour[]): Promise<void> {
+  async keepApartFrom(reservedPaths: readonly ReservedPath[]): Promise<void> {
     const own = await fileIdentity(this.#path)
-    for (const { file, what } of neighbours) {
+    for (const { file, what } of reservedPaths) {
       const isSame =
         (typeof file === 'string' && resolve(file) === resolve(this.#path)) ||
         (own !== undefined && own === (await fileIdentity(file)))

@@ -7,14 +7,14 @@ import type { Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import type { ReportData, ReportEnd } from './report-data.ts'
 import { ReportFile } from './report-file.ts'
-import type { Neighbour } from './report-file.ts'
+import type { ReservedPath } from './report-file.ts'
 import { ReportRecorder } from './report-recorder.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
 import { failedWith, withoutSecrets } from './report-scrub.ts'
 import type { ReportAbout, ReportOptions, RunReport } from './report.ts'
 
 /** What the shell opened for this process: replaced, the file would hold nothing of what is written to it. */
-const STANDARD: readonly Neighbour[] = [
+const STANDARD: readonly ReservedPath[] = [
   { file: 1, what: 'where standard output goes' },
   { file: 2, what: 'where standard error goes' },
 ]

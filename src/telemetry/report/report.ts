@@ -3,7 +3,7 @@
 import type { Parts } from '../../core/deliver.ts'
 import type { Rejected } from '../../core/types.ts'
 import type { ReportTable } from './report-data.ts'
-import type { Neighbour } from './report-file.ts'
+import type { ReservedPath } from './report-file.ts'
 import type { Io } from '../../process/io.ts'
 
 /** What a page says of the run itself. */
@@ -13,7 +13,7 @@ export interface ReportAbout<C, O> {
   readonly limits: readonly (readonly [option: string, value: string])[]
   readonly permits: { readonly limit: number }
   /** Files of this run beside those of the command line: the report must take the place of none. */
-  readonly files: readonly Neighbour[]
+  readonly files: readonly ReservedPath[]
   readonly scopeOf: (checkpoint: C) => unknown
   readonly nameOf: (rejected: Rejected<O>) => string
   /** @param checkpoints committed, by scope */
@@ -37,7 +37,7 @@ export interface ReportOptions {
   /** As on the command line. */
   readonly command: string
   readonly noun: 'stream' | 'topic'
-  readonly files: readonly Neighbour[]
+  readonly files: readonly ReservedPath[]
   /** That it could not be written. Never throws. */
   readonly warn: (message: string) => Promise<void>
 }
