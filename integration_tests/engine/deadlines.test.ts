@@ -58,7 +58,7 @@ async function run(plan: Plan): Promise<{ delays: number[]; sends: { at: number;
             await clock.wait(1, never)
           }
         },
-        commit: async (checkpoint) => {
+        settled: async (checkpoint) => {
           delays[checkpoint] = clock.now() - arrivals[checkpoint]!
         },
       },

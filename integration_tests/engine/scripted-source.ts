@@ -99,7 +99,7 @@ export class ScriptedSource implements Source<Mark, Fact> {
       )
   }
 
-  async commit(mark: Mark, counts: Counts): Promise<void> {
+  async settled(mark: Mark, counts: Counts): Promise<void> {
     const nth = this.#commits++
     this.#laws.commitBegins(mark, counts)
     if (this.#history.commit.ms > 0) await this.#clock.wait(this.#history.commit.ms, never)

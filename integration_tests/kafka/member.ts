@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConnectorError } from '../../src/core/errors.ts'
 import { kafkajsConsumer } from '../../src/kafka/client/kafkajs-consumer.ts'
 import type { KafkajsConsumerOptions } from '../../src/kafka/client/kafkajs-consumer.ts'
-import type { FetchedBatch, KafkaConsumer, PartitionPosition } from '../../src/kafka/types.ts'
+import type { FetchedBatch, GroupMember, PartitionPosition } from '../../src/kafka/types.ts'
 import { systemClock } from '../../src/process/system-clock.ts'
 
 export type Told =
@@ -30,7 +30,7 @@ const LOOK_MS = 10
 /** Joins at once; disposed it stops. */
 export class Member implements AsyncDisposable {
   readonly told: Told[] = []
-  readonly consumer: KafkaConsumer
+  readonly consumer: GroupMember
   readonly ended: Promise<void>
   readonly #stop = new AbortController()
 
@@ -55,7 +55,7 @@ export class Member implements AsyncDisposable {
         lost: (text) => this.#write({ kind: 'lost', at: performance.now(), text }),
         batch: (batch) => this.#write({ kind: 'batch', at: performance.now(), batch }),
         failed: (error) => this.#write({ kind: 'failed', at: performance.now(), error }),
-        said: (_level, text) => this.#write({ kind: 'said', at: performance.now(), text }),
+        log: (_level, text) => this.#write({ kind: 'said', at: performance.now(), text }),
       },
     )
     this.ended = this.consumer.run(this.#stop.signal)

@@ -109,7 +109,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     }
   }
 
-  commit(state: StateMessage<MappedStream>, counts: Counts): Promise<void> {
+  settled(state: StateMessage<MappedStream>, counts: Counts): Promise<void> {
     return this.#options.print(state.withStats(counts))
   }
 

@@ -269,7 +269,7 @@ class Delivery<C, O> {
     try {
       for (; due; due = this.#ledger.take()) {
         this.#committingBytes = due.bytes
-        await this.#parts.source.commit(due.checkpoint, due.counts)
+        await this.#parts.source.settled(due.checkpoint, due.counts)
         this.#ledger.committed(due)
       }
     } catch (error) {

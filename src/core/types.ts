@@ -116,8 +116,9 @@ export interface Source<C, O> {
    *  @param abandon for a source whose tracks may be taken away; of use also when nothing is read any more
    *  @param giveAway the same, where there is time to let go of them in good order */
   read(signal: AbortSignal, abandon: Abandon, giveAway: GiveAway): AsyncIterable<readonly Item<C, O>[]>
-  /** Called one after another, in order per scope, only when everything before the checkpoint is settled. */
-  commit(checkpoint: C, counts: Counts): Promise<void>
+  /** Everything before the checkpoint is settled: the source makes that durable, now (a STATE line) or later (offsets). Called one after
+   *  another, in order per scope. */
+  settled(checkpoint: C, counts: Counts): Promise<void>
   /** For a source that can do without one track at a time (Kafka: pause or resume a partition). It is always pulled: its
    *  chunks are of one track each, and a held track's records are not among them. */
   hold?(track: Track, full: boolean): void

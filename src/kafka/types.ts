@@ -46,7 +46,7 @@ export interface PartitionPosition extends TopicPartition {
 }
 
 /** What a consumer tells. Calls come one after another and never while `revoked` is pending. */
-export interface ConsumerEvents {
+export interface MemberEvents {
   /** A new generation of the group gave these partitions, and reading starts at `offset`; all earlier assignments are
    *  void. `revoked` or `lost` came before, unless it is the first.
    *  @param partitions may be empty: more members than partitions */
@@ -62,11 +62,11 @@ export interface ConsumerEvents {
    *  `isMember()` the group still takes commits: settle, commit, then abort `run`'s signal. */
   failed(error: ConnectorError): void
   /** For the log: rejoins, crashes that are repaired, a coordinator that moved. At any time. */
-  said(level: 'INFO' | 'WARN', message: string): void
+  log(level: 'INFO' | 'WARN', message: string): void
 }
 
 /** A member of a consumer group. Restarts its client by itself when that one crashes or falls silent. */
-export interface KafkaConsumer {
+export interface GroupMember {
   /** Joins the group. Resolves when `signal` aborted and `stop` is done, or after `failed`. */
   run(signal: AbortSignal): Promise<void>
   /** No further batch of it comes; one that is on its way is fetched again when it is resumed. Forgotten at the next

@@ -163,7 +163,7 @@ export class StreamRun {
     this.#end()
     source.end()
     const leftMs = this.#stoppedAt! + COMMITTED_BY_MS - systemClock.now()
-    await within(source.flush(), Math.max(LEAST_COMMIT_MS, leftMs), systemClock)
+    await within(source.commit(), Math.max(LEAST_COMMIT_MS, leftMs), systemClock)
     this.#latest = this.#source.take()
     this.#leave.abort()
     await loops.at(-1)

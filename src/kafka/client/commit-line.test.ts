@@ -4,15 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { CommitLine } from './commit-line.ts'
 import { Membership } from './membership.ts'
 import { settle, TestClock } from './testing/clock.ts'
-import type { ConsumerEvents } from '../types.ts'
+import type { MemberEvents } from '../types.ts'
 
-const silent: ConsumerEvents = {
+const silent: MemberEvents = {
   assigned: () => undefined,
   revoked: async () => undefined,
   lost: () => undefined,
   batch: () => undefined,
   failed: () => undefined,
-  said: () => undefined,
+  log: () => undefined,
 }
 const at = (offset: bigint) => [{ topic: 't', partition: 0, offset }]
 

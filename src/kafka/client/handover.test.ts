@@ -25,7 +25,7 @@ function make(revoked: (signal: AbortSignal) => Promise<void> = async () => unde
       lost: (reason) => void told.push(`lost: ${reason}`),
       batch: () => undefined,
       failed: () => undefined,
-      said: () => undefined,
+      log: () => undefined,
     },
     clock,
     6000,

@@ -3,7 +3,7 @@
 
 import { asConnectorError } from '../../core/as-connector-error.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import type { ConsumerEvents, KafkaConsumer, PartitionPosition, TopicPartition } from '../types.ts'
+import type { MemberEvents, GroupMember, PartitionPosition, TopicPartition } from '../types.ts'
 import { kafkaProblem, problemText } from './kafka-problem.ts'
 import type { ProblemContext } from './kafka-problem.ts'
 import { beginningAt } from './kafkajs-connection.ts'
@@ -42,13 +42,13 @@ const FETCH: FetchOptions = {
 /** An outage says the same once a second. */
 const SAME_MS = 30_000
 
-export function kafkajsConsumer(options: KafkajsConsumerOptions, events: ConsumerEvents): KafkaConsumer {
+export function kafkajsConsumer(options: KafkajsConsumerOptions, events: MemberEvents): GroupMember {
   return new KafkajsConsumer(options, events)
 }
 
-class KafkajsConsumer implements KafkaConsumer {
+class KafkajsConsumer implements GroupMember {
   readonly #options: KafkajsConsumerOptions
-  readonly #events: ConsumerEvents
+  readonly #events: MemberEvents
   readonly #membership: Membership
   readonly #restarts: Restarts
   readonly #saidAt = new Map<string, number>()
@@ -59,7 +59,7 @@ class KafkajsConsumer implements KafkaConsumer {
   hasLeft = true
   #answered: string | undefined
 
-  constructor(options: KafkajsConsumerOptions, events: ConsumerEvents) {
+  constructor(options: KafkajsConsumerOptions, events: MemberEvents) {
     this.#options = options
     this.#events = {
       assigned: (partitions) => events.assigned(partitions),
@@ -67,7 +67,7 @@ class KafkajsConsumer implements KafkaConsumer {
       lost: (reason) => events.lost(options.scrub(reason)),
       batch: (batch) => events.batch(batch),
       failed: (error) => events.failed(error),
-      said: (level, message) => this.#said(level, message, events),
+      log: (level, message) => this.#said(level, message, events),
     }
     this.#membership = new Membership(this.#events, options.clock, options.sessionTimeoutMs)
     this.#restarts = new Restarts(options.brokerDeadlineMs)
@@ -144,7 +144,7 @@ class KafkajsConsumer implements KafkaConsumer {
     if (problem.kind === 'absent') this.#options.onAbsent?.()
     // an outage of brokers is told by who watches them
     const level = connection.watch?.isFailing === true ? 'INFO' : 'WARN'
-    this.#events.said(level, `The Kafka client is made anew: ${text.replace(/\.$/, '')}.`)
+    this.#events.log(level, `The Kafka client is made anew: ${text.replace(/\.$/, '')}.`)
     await clock.wait(advice.waitMs, signal)
     return true
   }
@@ -157,12 +157,12 @@ class KafkajsConsumer implements KafkaConsumer {
     this.#events.failed(new ConnectorError(error.kind, this.#options.scrub(error.message), { cause, track }))
   }
 
-  #said(level: 'INFO' | 'WARN', message: string, events: ConsumerEvents): void {
+  #said(level: 'INFO' | 'WARN', message: string, events: MemberEvents): void {
     const now = this.#options.clock.now()
     for (const [text, at] of this.#saidAt) if (now - at > SAME_MS) this.#saidAt.delete(text)
     if (this.#saidAt.has(message)) return
     this.#saidAt.set(message, now)
-    events.said(level, this.#options.scrub(message))
+    events.log(level, this.#options.scrub(message))
   }
 
   #sessionOptions(): SessionOptions {

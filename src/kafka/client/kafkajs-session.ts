@@ -6,7 +6,7 @@ import { asConnectorError } from '../../core/as-connector-error.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
-import type { ConsumerEvents, PartitionPosition, TopicPartition } from '../types.ts'
+import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 import { asError } from './as-error.ts'
 import { ClientWatchdog } from './client-watchdog.ts'
 import { CommitLine } from './commit-line.ts'
@@ -63,7 +63,7 @@ const JOIN_MARGIN_MS = 15_000
 export class KafkajsSession {
   readonly #options: SessionOptions
   readonly #membership: Membership
-  readonly #events: ConsumerEvents
+  readonly #events: MemberEvents
   readonly #life = new AbortController()
   readonly #ended = Promise.withResolvers<Error | undefined>()
   readonly #wire: KafkajsWire
@@ -85,7 +85,7 @@ export class KafkajsSession {
   /** kafkajs leaves the group. */
   #isLeaving = false
 
-  constructor(options: SessionOptions, membership: Membership, events: ConsumerEvents) {
+  constructor(options: SessionOptions, membership: Membership, events: MemberEvents) {
     this.#options = options
     this.#membership = membership
     this.#events = events
@@ -118,7 +118,7 @@ export class KafkajsSession {
       membership,
       commits: this.#commits,
       reader: this.#reader,
-      said: (message) => events.said('WARN', message),
+      said: (message) => events.log('WARN', message),
       onAssigned: () => options.onAssigned(),
       fail,
       end: (error) => void this.#crashed(error),
@@ -384,6 +384,6 @@ export class KafkajsSession {
 
   /** An outage of brokers is told by who watches them. */
   #tell(message: string): void {
-    this.#events.said(this.#options.connection.watch?.isFailing === true ? 'INFO' : 'WARN', message)
+    this.#events.log(this.#options.connection.watch?.isFailing === true ? 'INFO' : 'WARN', message)
   }
 }

@@ -3,14 +3,14 @@
 import { describe, expect, it } from 'vitest'
 import { Membership } from './membership.ts'
 import { settle, TestClock } from './testing/clock.ts'
-import type { ConsumerEvents } from '../types.ts'
+import type { MemberEvents } from '../types.ts'
 
 const SESSION = 6000
 const positions = [{ topic: 't', partition: 0, offset: 5n, high: 9n }]
 
 function make(revoked: (signal: AbortSignal) => Promise<void> = async () => undefined) {
   const told: string[] = []
-  const events: ConsumerEvents = {
+  const events: MemberEvents = {
     assigned: (some) =>
       void told.push(`assigned ${some.map(({ partition, offset }) => `${partition}@${offset}`).join()}`),
     revoked: async (signal) => {
@@ -21,7 +21,7 @@ function make(revoked: (signal: AbortSignal) => Promise<void> = async () => unde
     lost: (reason) => void told.push(`lost ${reason}`),
     batch: () => undefined,
     failed: () => undefined,
-    said: () => undefined,
+    log: () => undefined,
   }
   const clock = new TestClock()
   return { told, clock, membership: new Membership(events, clock, SESSION) }

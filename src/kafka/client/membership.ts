@@ -2,7 +2,7 @@
 // assigned. Knows no client: survives each of them.
 
 import type { Clock } from '../../core/types.ts'
-import type { ConsumerEvents, PartitionPosition, TopicPartition } from '../types.ts'
+import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
 /** A partition of the current generation. */
 export interface AssignedPartition extends TopicPartition {
@@ -20,7 +20,7 @@ export interface AssignedPartition extends TopicPartition {
 type State = 'absent' | 'assigned' | 'revoking'
 
 export class Membership {
-  readonly #events: ConsumerEvents
+  readonly #events: MemberEvents
   readonly #clock: Clock
   readonly #sessionTimeoutMs: number
   readonly #owned = new Map<string, AssignedPartition>()
@@ -31,7 +31,7 @@ export class Membership {
   #revoked: Promise<void> = Promise.resolve()
   generation: string | undefined
 
-  constructor(events: ConsumerEvents, clock: Clock, sessionTimeoutMs: number) {
+  constructor(events: MemberEvents, clock: Clock, sessionTimeoutMs: number) {
     this.#events = events
     this.#clock = clock
     this.#sessionTimeoutMs = sessionTimeoutMs

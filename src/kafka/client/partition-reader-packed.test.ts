@@ -9,7 +9,7 @@ import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { settle, TestClock } from './testing/clock.ts'
 import { messagesOf, packedBatch, ZSTD } from './testing/fetched.ts'
-import type { ConsumerEvents, FetchedBatch } from '../types.ts'
+import type { MemberEvents, FetchedBatch } from '../types.ts'
 
 const MIB = 1024 * 1024
 const HELD_MS = 2000
@@ -21,7 +21,7 @@ function make(partitions: number) {
   const controlled: string[] = []
   const fetching = new Set<number>()
   const on: { batch: (batch: FetchedBatch) => void } = { batch: () => undefined }
-  const events: ConsumerEvents = {
+  const events: MemberEvents = {
     assigned: () => undefined,
     revoked: async () => undefined,
     lost: () => undefined,
@@ -30,7 +30,7 @@ function make(partitions: number) {
       on.batch(batch)
     },
     failed: () => undefined,
-    said: () => undefined,
+    log: () => undefined,
   }
   const budget = new FetchBudget()
   const clock = new TestClock()

@@ -5,21 +5,21 @@ import { describe, expect, it } from 'vitest'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { TestClock } from './testing/clock.ts'
-import type { ConsumerEvents } from '../types.ts'
+import type { MemberEvents } from '../types.ts'
 import { damaged } from '../log/unpack-error.ts'
 import { standIn } from '../log/unreadable-batch.ts'
 
 function make(isHalted = false) {
   const told: string[] = []
   const controlled: string[] = []
-  const events: ConsumerEvents = {
+  const events: MemberEvents = {
     assigned: () => undefined,
     revoked: () => new Promise(() => undefined),
     lost: () => undefined,
     batch: ({ topic, partition, records, bytes, next, highWatermark }) =>
       void told.push(`${topic}-${partition}: ${records.length} of ${bytes} bytes, next ${next} of ${highWatermark}`),
     failed: () => undefined,
-    said: () => undefined,
+    log: () => undefined,
   }
   const clock = new TestClock()
   const membership = new Membership(events, clock, 6000)

@@ -9,7 +9,7 @@ import type { KafkajsBatch } from './fetched-records.ts'
 import type { Membership, AssignedPartition } from './membership.ts'
 import { PartitionLane } from './partition-lane.ts'
 import type { Told } from './partition-lane.ts'
-import type { ConsumerEvents, TopicPartition } from '../types.ts'
+import type { MemberEvents, TopicPartition } from '../types.ts'
 import { unreadable } from '../log/unreadable-batch.ts'
 
 export type FetchControls = Pick<Consumer, 'pause' | 'resume' | 'seek'>
@@ -24,7 +24,7 @@ const HELD_MS = 2000
 export interface PartitionReaderOptions {
   readonly controls: FetchControls
   readonly membership: Membership
-  readonly events: Pick<ConsumerEvents, 'batch' | 'said'>
+  readonly events: Pick<MemberEvents, 'batch' | 'log'>
   readonly clock: Pick<Clock, 'wait'>
   /** Counts what is fetched and not told. */
   readonly budget?: FetchBudget | undefined

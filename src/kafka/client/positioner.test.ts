@@ -8,7 +8,7 @@ import { Positioner } from './positioner.ts'
 import type { OffsetRange } from './start-position.ts'
 import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
 import { settle, TestClock } from './testing/clock.ts'
-import type { ConsumerEvents } from '../types.ts'
+import type { MemberEvents } from '../types.ts'
 
 const topic = 't'
 
@@ -21,13 +21,13 @@ function make(policy: OutOfRangePolicy = 'stop') {
     committed: undefined as bigint | undefined,
     trouble: undefined as Error | undefined,
   }
-  const events: ConsumerEvents = {
+  const events: MemberEvents = {
     assigned: (some) => void told.push(`assigned ${some.map(({ offset }) => offset).join()}`),
     revoked: async () => undefined,
     lost: () => undefined,
     batch: () => undefined,
     failed: () => undefined,
-    said: () => undefined,
+    log: () => undefined,
   }
   const membership = new Membership(events, clock, 6000)
   const reader = new PartitionReader({

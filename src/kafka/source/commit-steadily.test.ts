@@ -14,7 +14,7 @@ async function play(ms: number, everyMs: number, perMs: number, takesMs = 0): Pr
   const began: number[] = []
   const source = {
     uncommitted: 0,
-    flush: () => {
+    commit: () => {
       began.push(now)
       source.uncommitted = 0
       return Promise.resolve(pass(takesMs))

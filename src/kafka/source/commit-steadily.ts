@@ -11,7 +11,7 @@ export interface Committed {
   /** Records settled since the last commit began. */
   readonly uncommitted: number
   /** Commits what is settled, nothing where nothing is. Never throws. */
-  flush(): Promise<void>
+  commit(): Promise<void>
 }
 
 /** One commit after another, until `signal`. */
@@ -26,6 +26,6 @@ export async function commitSteadily(
     const now = clock.now()
     if (signal.aborted || (source.uncommitted < MANY && now - last < everyMs)) continue
     last = now
-    await source.flush()
+    await source.commit()
   }
 }

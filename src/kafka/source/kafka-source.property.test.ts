@@ -53,7 +53,7 @@ async function play(records: readonly PlannedRecord[], steps: readonly string[],
   assign()
   for (const step of [...steps, 'revoke']) {
     if (step === 'fetch') for (const partition of [0, 1]) fetch(partition)
-    else if (step === 'commit') await source.flush()
+    else if (step === 'commit') await source.commit()
     else if (step === 'wait') await pause(3)
     else {
       if (step === 'revoke') await source.revoked(new AbortController().signal)
@@ -66,7 +66,7 @@ async function play(records: readonly PlannedRecord[], steps: readonly string[],
   while (logs.some((log, partition) => (consumer.committed.get(partition) ?? 0n) < BigInt(log.length))) {
     for (const partition of [0, 1]) fetch(partition)
     await pause(1)
-    await source.flush()
+    await source.commit()
     check()
   }
   stop.abort()

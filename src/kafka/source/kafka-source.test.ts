@@ -18,7 +18,7 @@ describe('topics as a source', () => {
     source.batch(batchOf(1, [], 9n))
     await until(() => stored.length === 1200)
     await until(() => source.partitions.every(({ isDue }) => isDue))
-    await source.flush()
+    await source.commit()
     expect(consumer.committed).toEqual(
       new Map([
         [0, 1203n],
@@ -37,16 +37,16 @@ describe('topics as a source', () => {
     source.batch(batchOf(0, rows(0, 3)))
     await until(() => source.partitions[0]!.isDue)
     consumer.failsToCommit = true
-    await source.flush()
+    await source.commit()
     expect(said.slice(1)).toEqual(['Offsets were not committed and will be again: the coordinator is away'])
     expect([source.commits, source.partitions[0]!.committedAt]).toEqual([{ taken: 0, failed: 1 }, undefined])
     expect(source.uncommittedPartitions).toBe(1)
     consumer.failsToCommit = false
-    await source.flush()
+    await source.commit()
     expect(consumer.committed).toEqual(new Map([[0, 3n]]))
     expect(source.uncommittedPartitions).toBe(0)
     // nothing is due any more
-    await source.flush()
+    await source.commit()
     expect([source.commits, source.partitions[0]!.committedAt]).toEqual([{ taken: 1, failed: 1 }, 1_700_000_000_000])
     stop.abort()
     await run
@@ -268,7 +268,7 @@ describe('topics as a source', () => {
     source.assigned([position(0, 0n)])
     source.batch(batchOf(0, rows(0, 5000)))
     await until(() => source.partitions[0]!.isDue)
-    await source.flush()
+    await source.commit()
     expect(consumer.committed).toEqual(new Map([[0, 700n]]))
     stop.abort()
     void run
@@ -303,7 +303,7 @@ describe('topics as a source', () => {
     isOpen = true
     await expect(run).rejects.toThrow('offset 4000 is gone')
     expect(stored).toHaveLength(4900)
-    await source.flush()
+    await source.commit()
     expect(consumer.committed).toEqual(
       new Map([
         [0, 4000n],
@@ -356,7 +356,7 @@ describe('topics as a source', () => {
     await expect(run).rejects.toThrow(/tombstones/)
     expect(stored).toHaveLength(620)
     source.end()
-    await source.flush()
+    await source.commit()
     expect(consumer.committed).toEqual(new Map([[0, 620n]]))
   })
 })

@@ -5,7 +5,7 @@ import type { ConnectorError } from '../../core/errors.ts'
 import { Wakeup } from '../../core/wakeup.ts'
 import type { Abandon, Clock, Counts, GiveAway, Item, Source, TakenTrack, Track } from '../../core/types.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
-import type { ConsumerEvents, FetchedBatch, KafkaConsumer, PartitionPosition, TopicPartition } from '../types.ts'
+import type { MemberEvents, FetchedBatch, GroupMember, PartitionPosition, TopicPartition } from '../types.ts'
 import { until } from '../client/until.ts'
 import type { HeadSpace } from '../../mapping/head-space.ts'
 import type { AwaitedSchemas } from './awaited-schemas.ts'
@@ -60,7 +60,7 @@ export interface Replaying {
 }
 
 /** One use. Its consumer is made with it as events, and given to it before it runs. */
-export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, ConsumerEvents {
+export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, MemberEvents {
   /** Generations joined. */
   generations = 0
   /** Commits that the group took, and that it did not. */
@@ -74,7 +74,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   readonly #options: KafkaSourceOptions
   readonly #items: BatchItems
   readonly #replaying: Replaying | undefined
-  #consumer!: Pick<KafkaConsumer, 'pause' | 'resume' | 'commit'>
+  #consumer!: Pick<GroupMember, 'pause' | 'resume' | 'commit'>
   readonly #owned = new Map<string, OwnedPartition>()
   /** Whose turn it is: partitions with something fetched, in the order they came. */
   #queue: OwnedPartition[] = []
@@ -97,7 +97,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     this.#ahead = new FetchedAhead(options.budget)
   }
 
-  use(consumer: Pick<KafkaConsumer, 'pause' | 'resume' | 'commit'>): void {
+  use(consumer: Pick<GroupMember, 'pause' | 'resume' | 'commit'>): void {
     this.#consumer = consumer
   }
 
@@ -150,7 +150,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     }
   }
 
-  commit({ partition, next, read }: KafkaCheckpoint, { written, rejected }: Counts): Promise<void> {
+  settled({ partition, next, read }: KafkaCheckpoint, { written, rejected }: Counts): Promise<void> {
     this.settledRecords += partition.settle(next, written, rejected, read)
     this.uncommitted += written + rejected
     return Promise.resolve()
@@ -165,7 +165,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   }
 
   /** Sends offsets that are settled and not yet committed. Never throws: what was not taken is sent again. */
-  async flush(): Promise<void> {
+  async commit(): Promise<void> {
     this.uncommitted = 0
     const due = this.partitions.filter(({ isDue }) => isDue)
     if (due.length === 0) return
@@ -226,7 +226,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     if (signal.aborted) abandon()
     await this.finish(signal)
     signal.removeEventListener('abort', abandon)
-    await this.flush()
+    await this.commit()
     this.#forget()
   }
 
@@ -262,7 +262,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
   /** What was fetched is delivered first, if it takes long: the topic may no longer have it. */
   failed(error: ConnectorError): void {
     if (!this.#failure && this.#hasMore())
-      this.said('WARN', `Nothing more is read, and what was fetched is still delivered: ${error.message}`)
+      this.log('WARN', `Nothing more is read, and what was fetched is still delivered: ${error.message}`)
     this.#failure ??= error
     this.#wake.notify()
   }
@@ -272,7 +272,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Consum
     return this.#queue.some(({ batches }) => batches[0]?.schemas !== 'refused')
   }
 
-  said(level: 'INFO' | 'WARN', message: string): void {
+  log(level: 'INFO' | 'WARN', message: string): void {
     this.#options.said(level, message)
   }
 

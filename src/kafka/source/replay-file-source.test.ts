@@ -65,7 +65,7 @@ it('makes items of letters, and a checkpoint behind each chunk of them', async (
     { runs: [], next: 95n, error: new ConnectorError('config', 'no letter') },
   ])
   expect(await kindsOf(source)).toEqual(['record', 'rejected', 90n, 95n, 'no letter'])
-  await source.commit(90n, { written: 1, rejected: 1, superseded: 0 })
+  await source.settled(90n, { written: 1, rejected: 1, superseded: 0 })
   expect([committed, source.counts]).toEqual([[90n], { written: 1, rejected: 1 }])
 })
 

@@ -108,7 +108,7 @@ export class ReplayFileSource implements Source<bigint, KafkaOrigin> {
     if (item) items.push(item)
   }
 
-  async commit(next: bigint, { written, rejected }: Counts): Promise<void> {
+  async settled(next: bigint, { written, rejected }: Counts): Promise<void> {
     await this.#options.file.commit(next)
     this.counts.written += written
     this.counts.rejected += rejected

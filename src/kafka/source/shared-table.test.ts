@@ -29,7 +29,7 @@ async function sentOf(first: KafkaRecord, second: KafkaRecord): Promise<unknown[
   for (const [partition, record] of [first, second].entries())
     source.batch({ ...places[partition]!, records: [record], bytes: record.value!.length, next: 1n, highWatermark: 1n })
   await until(() => source.partitions.every(({ isDue }) => isDue))
-  await source.flush()
+  await source.commit()
   expect([...consumer.committed.values()]).toEqual([1n, 1n])
   stop.abort()
   await run

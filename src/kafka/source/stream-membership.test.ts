@@ -4,7 +4,7 @@ import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config
 import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import type { KafkajsConsumerOptions } from '../client/kafkajs-consumer.ts'
-import type { ConsumerEvents } from '../types.ts'
+import type { MemberEvents } from '../types.ts'
 import { StreamMembership } from './stream-membership.ts'
 import { topicConfig } from './testing/topics.ts'
 
@@ -48,7 +48,7 @@ function membershipOf(
       if (!signal.aborted) now += ms
     },
   }
-  const events: ConsumerEvents = {
+  const events: MemberEvents = {
     assigned: () => {},
     revoked: () => {
       happened.push('let go')
@@ -60,7 +60,7 @@ function membershipOf(
       errors.push(error)
       setImmediate(() => stop.abort())
     },
-    said: (_level, message) => happened.push(message),
+    log: (_level, message) => happened.push(message),
   }
   const membership = new StreamMembership({
     kafka: KAFKA,

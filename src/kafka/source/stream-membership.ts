@@ -11,7 +11,7 @@ import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { KafkaConnection } from '../client/kafkajs-connection.ts'
 import type { KafkajsConsumerOptions } from '../client/kafkajs-consumer.ts'
 import { topicsToRead } from './topics-to-read.ts'
-import type { ConsumerEvents, KafkaConsumer, PartitionPosition, TopicPartition } from '../types.ts'
+import type { MemberEvents, GroupMember, PartitionPosition, TopicPartition } from '../types.ts'
 
 export interface StreamMembershipParts {
   readonly kafka: WatchedKafka
@@ -19,7 +19,7 @@ export interface StreamMembershipParts {
   /** The topic of dead letters, which no pattern takes. */
   readonly deadLetters: string | undefined
   readonly clock: Clock
-  readonly events: ConsumerEvents
+  readonly events: MemberEvents
   /** The process's: counts what is fetched. */
   readonly budget?: FetchBudget | undefined
   scrub(text: string): string
@@ -27,19 +27,19 @@ export interface StreamMembershipParts {
   check(topics: readonly string[]): void
   /** Names of all topics that may be seen. @throws as soon as `signal` aborts, too */
   listTopics(signal: AbortSignal): Promise<readonly string[]>
-  makeConsumer(options: KafkajsConsumerOptions, events: ConsumerEvents): KafkaConsumer
+  makeConsumer(options: KafkajsConsumerOptions, events: MemberEvents): GroupMember
 }
 
 /** With who is told how the brokers answer. */
 export type WatchedKafka = KafkaConfig & Pick<KafkaConnection, 'watch'>
 
-/** As `KafkaConsumer`, over several consumers. */
+/** As `GroupMember`, over several consumers. */
 export class StreamMembership implements Pick<
-  KafkaConsumer,
+  GroupMember,
   'pause' | 'resume' | 'commit' | 'isMember' | 'hasLeft' | 'end'
 > {
   readonly #parts: StreamMembershipParts
-  #consumer: KafkaConsumer | undefined
+  #consumer: GroupMember | undefined
   /** Aborts when topics are to be looked for at once. */
   #early = new AbortController()
   #isHalted = false
@@ -144,8 +144,8 @@ export class StreamMembership implements Pick<
       if (!found || found.length === 0 || this.#isHalted) continue
       const joined = found.filter((topic) => !topics.includes(topic))
       const gone = topics.filter((topic) => !found.includes(topic))
-      if (joined.length > 0) events.said('INFO', `New topics join: ${joined.join(', ')}.`)
-      if (gone.length > 0) events.said('WARN', `Topics are gone: ${gone.join(', ')}.`)
+      if (joined.length > 0) events.log('INFO', `New topics join: ${joined.join(', ')}.`)
+      if (gone.length > 0) events.log('WARN', `Topics are gone: ${gone.join(', ')}.`)
       if (joined.length + gone.length > 0) return found
     }
   }
@@ -162,7 +162,7 @@ export class StreamMembership implements Pick<
       if (found instanceof ConnectorError) throw found
       if (!Array.isArray(found)) throwIfFinal(found, started + kafka.brokerDeadlineMs - clock.now(), kafka)
       if (!isTold)
-        events.said(
+        events.log(
           !Array.isArray(found) && kafka.watch?.isFailing === true ? 'INFO' : 'WARN',
           Array.isArray(found)
             ? 'No topic matches yet; looked for again and again.'

@@ -45,7 +45,7 @@ function recorded(overlaps = true): {
       async *read() {
         yield []
       },
-      commit: () => Promise.resolve(),
+      settled: () => Promise.resolve(),
     },
     transport: {
       send: async () => {
@@ -153,8 +153,8 @@ test('once nothing more is read, each moment is waited for something', async () 
 test('a source is watched, not changed: what it yields, how it ends, whether it can hold', async () => {
   const { parts, recorder } = recorded()
   expect('hold' in parts.source).toBe(false)
-  await parts.source.commit('a', { written: 1, rejected: 0, superseded: 0 })
-  await parts.source.commit('a', { written: 1, rejected: 0, superseded: 0 })
+  await parts.source.settled('a', { written: 1, rejected: 0, superseded: 0 })
+  await parts.source.settled('a', { written: 1, rejected: 0, superseded: 0 })
   expect([...recorder.checkpoints]).toEqual([['a', 2]])
   const held: unknown[] = []
   const failing = recorder.watch({
@@ -166,7 +166,7 @@ test('a source is watched, not changed: what it yields, how it ends, whether it 
         abandon([])
         throw new Error('input fault')
       },
-      commit: () => Promise.reject(new Error('closed')),
+      settled: () => Promise.reject(new Error('closed')),
       hold: (track, full) => held.push(track, full),
     },
   }).source
@@ -180,7 +180,7 @@ test('a source is watched, not changed: what it yields, how it ends, whether it 
   await expect(readAll()).rejects.toThrow('input fault')
   expect(yielded).toEqual([[]])
   expect(held.slice(-2)).toEqual(['given away', []])
-  await expect(failing.commit('b', { written: 0, rejected: 0, superseded: 0 })).rejects.toThrow('closed')
+  await expect(failing.settled('b', { written: 0, rejected: 0, superseded: 0 })).rejects.toThrow('closed')
   expect(recorder.checkpoints.has('b')).toBe(false)
 })
 

@@ -151,8 +151,8 @@ export class ReportRecorder<C, O> {
           waits.endOfReading(clock.now())
         }
       },
-      commit: async (checkpoint, counts) => {
-        await source.commit(checkpoint, counts)
+      settled: async (checkpoint, counts) => {
+        await source.settled(checkpoint, counts)
         const scope = scopeOf(checkpoint)
         this.checkpoints.set(scope, (this.checkpoints.get(scope) ?? 0) + 1)
       },

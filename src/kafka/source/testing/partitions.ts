@@ -1,7 +1,7 @@
 // For tests: a consumer that does what it is told, and a log of records that it fetches from.
 
 import type { TopicConfig } from '../../../config/stream/stream-config.ts'
-import type { FetchedBatch, KafkaConsumer, KafkaRecord, PartitionPosition, TopicPartition } from '../../types.ts'
+import type { FetchedBatch, GroupMember, KafkaRecord, PartitionPosition, TopicPartition } from '../../types.ts'
 import { HeadSpace } from '../../../mapping/head-space.ts'
 import type { SchemaStore } from '../../../registry/schema-store.ts'
 import { AwaitedSchemas } from '../awaited-schemas.ts'
@@ -12,7 +12,7 @@ import { StreamTopics } from '../stream-topics.ts'
 import { TOPIC, topicConfig } from './topics.ts'
 import { topicShared } from '../../topics/topic-mapper.ts'
 
-export class TestConsumer implements Pick<KafkaConsumer, 'pause' | 'resume' | 'commit'> {
+export class TestConsumer implements Pick<GroupMember, 'pause' | 'resume' | 'commit'> {
   readonly paused = new Set<number>()
   readonly committed = new Map<number, bigint>()
   failsToCommit = false
