@@ -4,7 +4,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { METRICS } from '../src/telemetry/stream/stream-metric-list.ts'
+import { METRICS } from '../src/telemetry/metric-list.ts'
 import { configOf, DEPLOY, NAME, read, variablesOf, VERSION } from './deploy-files.ts'
 import type { ConfigFile } from './deploy-files.ts'
 

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { formSchema } from '../src/config/spec-document.ts'
 import { streamSchema } from '../src/config/stream/stream-options.ts'
 import { GROUPS } from '../src/config/write-options.ts'
-import { METRICS } from '../src/telemetry/stream/stream-metric-list.ts'
+import { METRICS } from '../src/telemetry/metric-list.ts'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
 
 interface Property {

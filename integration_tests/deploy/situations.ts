@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { KafkaClient } from '../kafka/client.ts'
-import { readExposition, valueIn } from '../../src/telemetry/stream/testing/exposition.ts'
+import { readExposition, valueIn } from '../../src/telemetry/testing/exposition.ts'
 import type { Stack } from './stack.ts'
 
 const ORDERS = 1000

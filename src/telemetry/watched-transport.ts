@@ -3,8 +3,44 @@
 import type { OutageEvents } from '../core/outage-events.ts'
 import type { Clock, Outcome, Request, Transport } from '../core/types.ts'
 import type { OutageState } from './outage-watch.ts'
-import { RequestDurations } from './stream/request-durations.ts'
-import type { RequestResult } from './stream/request-durations.ts'
+
+/** What came of an attempt. refused: also one whose answer stops the run, or that was too large. failed: it is sent again. */
+export const REQUEST_RESULTS = ['delivered', 'refused', 'failed'] as const
+export type RequestResult = (typeof REQUEST_RESULTS)[number]
+
+/** Milliseconds: up to which an attempt counts in which place. What took longer counts in one more. */
+export const DURATION_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000] as const
+
+/** Since the start. */
+export interface DurationCounts {
+  readonly result: RequestResult
+  /** One a place of DURATION_BOUNDS_MS, and one for what took longer. */
+  readonly counts: readonly number[]
+  readonly sumMs: number
+}
+
+interface Counted extends DurationCounts {
+  readonly counts: number[]
+  sumMs: number
+}
+
+export class RequestDurations {
+  readonly #all = REQUEST_RESULTS.map((result): Counted => {
+    return { result, counts: Array.from({ length: DURATION_BOUNDS_MS.length + 1 }, () => 0), sumMs: 0 }
+  })
+
+  add(result: RequestResult, ms: number): void {
+    const counted = this.#all[REQUEST_RESULTS.indexOf(result)]!
+    const place = DURATION_BOUNDS_MS.findIndex((bound) => ms <= bound)
+    counted.counts[place === -1 ? DURATION_BOUNDS_MS.length : place]!++
+    counted.sumMs += ms
+  }
+
+  /** As it is now: does not change any more. */
+  get all(): readonly DurationCounts[] {
+    return this.#all.map(({ result, counts, sumMs }) => ({ result, counts: [...counts], sumMs }))
+  }
+}
 
 export interface WatchedTransportParts {
   readonly transport: Transport

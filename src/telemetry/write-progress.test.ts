@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { TrackState } from '../core/segment.ts'
 import { Tally } from '../core/tally.ts'
 import type { EngineFacts } from '../core/tally.ts'
-import type { ServiceWaits } from './stream/waits.ts'
+import type { ServiceWaits } from './run-words.ts'
 import { WriteProgress } from './write-progress.ts'
 
 const orders = { name: 'orders', keepLast: true }

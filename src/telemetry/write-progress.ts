@@ -4,8 +4,8 @@
 import type { Tally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
 import { counted, seconds, thousands } from '../text/figures.ts'
-import { deliveryWaits } from './stream/waits.ts'
-import type { ServiceWaits } from './stream/waits.ts'
+import { deliveryWaits } from './run-words.ts'
+import type { ServiceWaits } from './run-words.ts'
 
 export interface WriteProgressParts {
   readonly tally: Tally

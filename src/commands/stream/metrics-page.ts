@@ -3,9 +3,9 @@
 import type { Clock } from '../../core/types.ts'
 import { EventLoopLag } from '../../process/event-loop.ts'
 import type { Io } from '../../process/io.ts'
-import type { Page } from '../../telemetry/stream/health-server.ts'
-import type { StreamFacts } from '../../telemetry/stream/stream-facts.ts'
-import { streamMetrics } from '../../telemetry/stream/stream-metrics.ts'
+import type { Page } from '../../telemetry/health-server.ts'
+import type { StreamFacts } from '../../telemetry/run-facts.ts'
+import { streamMetrics } from '../../telemetry/metrics.ts'
 
 export interface MetricsPageParts {
   /** As of now. */

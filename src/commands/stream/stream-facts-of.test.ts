@@ -9,8 +9,8 @@ import type { Outcome } from '../../core/types.ts'
 import { HeadSpace } from '../../mapping/head-space.ts'
 import { emptySlot } from '../../mapping/item-slot.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
-import { RequestDurations } from '../../telemetry/stream/request-durations.ts'
-import type { BrokerDown } from '../../telemetry/stream/stream-facts.ts'
+import { RequestDurations, WatchedTransport } from '../../telemetry/watched-transport.ts'
+import type { BrokerDown } from '../../telemetry/run-facts.ts'
 import type { KafkaOrigin } from '../../kafka/source/kafka-origin.ts'
 import { Pauses } from '../../kafka/source/pauses.ts'
 import { StreamFactsSource } from './stream-facts-of.ts'
@@ -19,7 +19,6 @@ import { rows } from '../../kafka/source/testing/delivery.ts'
 import { batchOf, position, sourceOf } from '../../kafka/source/testing/partitions.ts'
 import { recordOf, TOPIC, topicConfig } from '../../kafka/source/testing/topics.ts'
 import { topicShared } from '../../kafka/topics/topic-mapper.ts'
-import { WatchedTransport } from '../../telemetry/watched-transport.ts'
 
 const ENGINE = { outstanding: 3, settled: 10, bytes: 700, checkpoints: 1, inFlight: 2, retrying: 1, guarded: 4 }
 const ENDING: EndingFacts = {

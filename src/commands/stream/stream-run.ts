@@ -12,9 +12,9 @@ import type { Io } from '../../process/io.ts'
 import { keepHeapSmall } from '../../process/small-heap.ts'
 import { HASH_SEED, systemClock } from '../../process/system-clock.ts'
 import type { RunReport } from '../../telemetry/report/report.ts'
-import { healthPages } from '../../telemetry/stream/health.ts'
-import { startingFacts } from '../../telemetry/stream/stream-facts.ts'
-import type { StoppedFacts, StreamFacts, StreamProgress } from '../../telemetry/stream/stream-facts.ts'
+import { healthPages } from '../../telemetry/health.ts'
+import { startingFacts } from '../../telemetry/run-facts.ts'
+import type { StoppedFacts, StreamFacts, StreamProgress } from '../../telemetry/run-facts.ts'
 import { counted } from '../../text/figures.ts'
 import { FINISH_MS, streamLimits } from '../delivery-limits.ts'
 import { StreamFactsSource } from './stream-facts-of.ts'
@@ -108,7 +108,7 @@ export class StreamRun {
     const pages = healthPages({ ...told, stallDeadlineMs })
     // what they need takes a while to load
     const { metricsPage } = await import('./metrics-page.ts')
-    const { startHealthServer } = await import('../../telemetry/stream/health-server.ts')
+    const { startHealthServer } = await import('../../telemetry/health-server.ts')
     pages.set('/metrics', stack.use(await metricsPage({ ...told, usage: this.#usage })).page)
     const server = stack.use(await startHealthServer({ ...health, pages }))
     void this.#progress.log('info', `Health is told on port ${server.port}: ${[...pages.keys()].join(', ')}.`)

@@ -2,7 +2,7 @@
 // Knows no client.
 
 import type { FetchBudget } from '../log/fetch-budget.ts'
-import type { HeldReason } from '../../telemetry/stream/stream-facts.ts'
+import type { HeldReason } from '../../telemetry/run-facts.ts'
 import type { OwnedPartition } from './owned-partition.ts'
 
 /** Batches of one partition that are fetched and not yet taken, before it fetches no more. */

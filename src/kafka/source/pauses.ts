@@ -1,6 +1,6 @@
 // Why nothing is fetched of a partition, and how often that came. Decides nothing of what is fetched.
 
-import type { HeldReason } from '../../telemetry/stream/stream-facts.ts'
+import type { HeldReason } from '../../telemetry/run-facts.ts'
 import type { OwnedPartition } from './owned-partition.ts'
 
 export interface PausesParts {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import type { EndingFacts } from '../../core/tally.ts'
-import { HELD_REASONS } from './stream-facts.ts'
+import type { EndingFacts } from '../core/tally.ts'
+import { HELD_REASONS } from './run-facts.ts'
 import { facts, partition } from './testing/facts.ts'
-import { waits } from './waits.ts'
+import { streamLines } from './run-lines.ts'
+import { renderStream } from './run-terminal.ts'
+import { stoppedWords, waits } from './run-words.ts'
 
 test('nothing holds up a stream that moves', () => {
   expect(waits(facts({ delivery: { outstanding: 5, inFlight: 2 } }), 1000)).toEqual([])
@@ -108,4 +110,48 @@ test('what is known of the end is told too', () => {
   ])
   expect(of({ stopsAt: 30_000 }).at(-1)).toBe('what is in flight has another 18 s')
   expect(waits(facts({ delivery: { inFlight: 0, ending: { ...ending, stopsAt: 30_000 } } }), 12_000)).toEqual([])
+})
+
+const stopped = { settled: 61_000, unsettled: 0, uncommitted: 0, hasLeft: true }
+const group = { rebalances: 1, commits: { taken: 3, failed: 0 } }
+
+test.each<[string, Parameters<typeof facts>[0]]>([
+  ['Stopped: 61,000 records settled, offsets committed, group left.', { stopped, group }],
+  [
+    'Stopped: 1 record settled, the last offsets of 2 partitions not committed (what is behind them is read again), group left; 1 record read and not settled is read again.',
+    // nothing is outstanding any more: it was given up
+    { stopped: { ...stopped, settled: 1, unsettled: 1, uncommitted: 2 }, group, delivery: { outstanding: 0 } },
+  ],
+  [
+    'Stopped: 0 records settled, nothing to commit, group not left: it gives the partitions to others when the session times out.',
+    { stopped: { ...stopped, settled: 0, hasLeft: false } },
+  ],
+  [
+    'Stopped: 0 records settled, nothing to commit, no group joined.',
+    { stopped: { ...stopped, settled: 0 }, group: { rebalances: 0 } },
+  ],
+])('%s', (words, changes) => {
+  expect(stoppedWords(facts(changes))!.message).toBe(words)
+})
+
+test('nothing is said of a run that has not stopped, or that failed', () => {
+  expect(stoppedWords(facts({ stopping: true }))).toBeUndefined()
+})
+
+test('it is the last line on a terminal, and the last entry of a log', async () => {
+  const ended = facts({ stopping: true, stopped, group })
+  const [words] = [stoppedWords(ended)!.message]
+  expect(renderStream(ended, undefined, { columns: 80, rows: 24 }).at(-1)).toBe(words)
+  const entries: string[] = []
+  const progress = streamLines({
+    everyMs: 60_000,
+    log: (_level, message) => {
+      entries.push(message)
+      return Promise.resolve()
+    },
+  })
+  progress.show(ended)
+  progress[Symbol.dispose]()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(entries).toEqual([expect.stringMatching(/^stream: /), words])
 })

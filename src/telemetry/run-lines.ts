@@ -1,12 +1,11 @@
 // A stream's progress where there is no terminal: an entry of the log now and then, with the figures beside it.
 
-import { counted, thousands } from '../../text/figures.ts'
-import type { Log, LogFields } from '../log.ts'
-import { stoppedWords } from './stopped-words.ts'
-import type { StreamFacts, StreamProgress } from './stream-facts.ts'
-import { lagWords, streamFigures, underWay } from './stream-figures.ts'
-import type { StreamRow } from './stream-figures.ts'
-import { waits } from './waits.ts'
+import { counted, thousands } from '../text/figures.ts'
+import type { Log, LogFields } from './log.ts'
+import { stoppedWords, waits } from './run-words.ts'
+import type { StreamFacts, StreamProgress } from './run-facts.ts'
+import { lagWords, streamFigures, underWay } from './run-figures.ts'
+import type { StreamRow } from './run-figures.ts'
 
 export interface StreamLinesParts {
   readonly log: Log

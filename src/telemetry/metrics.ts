@@ -3,8 +3,8 @@
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { Histogram } from 'prom-client'
 import type { PageAnswer } from './health-server.ts'
-import { METRICS } from './stream-metric-list.ts'
-import type { HistogramMetric, MetricFacts, PlainMetric } from './stream-metric-list.ts'
+import { METRICS } from './metric-list.ts'
+import type { HistogramMetric, MetricFacts, PlainMetric } from './metric-list.ts'
 
 /** A page for `startHealthServer`, in the text format 0.0.4. Costs nothing between scrapes; each shows one moment, however
  *  many come at once.

@@ -1,9 +1,9 @@
 // Facts of streams for tests: one that runs, and any there can be.
 
 import * as fc from 'fast-check'
-import { REQUEST_RESULTS, RequestDurations } from '../request-durations.ts'
-import { startingFacts, HELD_REASONS } from '../stream-facts.ts'
-import type { DeliveryFacts, GroupFacts, PartitionFacts, StreamFacts, TableFacts, TopicFacts } from '../stream-facts.ts'
+import { REQUEST_RESULTS, RequestDurations } from '../watched-transport.ts'
+import { startingFacts, HELD_REASONS } from '../run-facts.ts'
+import type { DeliveryFacts, GroupFacts, PartitionFacts, StreamFacts, TableFacts, TopicFacts } from '../run-facts.ts'
 
 type Changes = Omit<Partial<StreamFacts>, 'group' | 'delivery'> & {
   group?: Partial<GroupFacts>

@@ -3,9 +3,9 @@
 // Labels have few values: topics, tables, partitions that are assigned, and words of ours; never a record's data. Counters
 // are of facts that never fall; what goes away with a partition is a gauge.
 
-import { DURATION_BOUNDS_MS } from './request-durations.ts'
-import { HELD_REASONS } from './stream-facts.ts'
-import type { DeliveryFacts, PartitionFacts, StreamFacts, TableFacts, TopicFacts } from './stream-facts.ts'
+import { DURATION_BOUNDS_MS } from './watched-transport.ts'
+import { HELD_REASONS } from './run-facts.ts'
+import type { DeliveryFacts, PartitionFacts, StreamFacts, TableFacts, TopicFacts } from './run-facts.ts'
 
 /** What a scrape is answered from. */
 export interface MetricFacts {

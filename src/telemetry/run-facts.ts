@@ -1,11 +1,11 @@
 // What `stream` is doing, as one object for everybody who tells it: health, progress, metrics; and how it reaches whoever
 // watches. Counts, never data.
 
-import type { ErrorKind } from '../../core/errors.ts'
-import type { EndingFacts } from '../../core/tally.ts'
-import type { RetryCause } from '../../core/types.ts'
-import type { Log } from '../log.ts'
-import type { DurationCounts } from './request-durations.ts'
+import type { ErrorKind } from '../core/errors.ts'
+import type { EndingFacts } from '../core/tally.ts'
+import type { RetryCause } from '../core/types.ts'
+import type { Log } from './log.ts'
+import type { DurationCounts } from './watched-transport.ts'
 
 /** A snapshot, filled anew once a second and for everyone who asks. Times are milliseconds of one monotonic clock (core's `Clock.now`). What counts
  *  since the start never falls, whatever happens to partitions; everything else is as it was then. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startHealthServer } from './health-server.ts'
 import type { PageAnswer } from './health-server.ts'
 import { healthOf, healthPages } from './health.ts'
-import type { StreamFacts } from './stream-facts.ts'
+import type { StreamFacts } from './run-facts.ts'
 import { anyFacts, facts, partition } from './testing/facts.ts'
 
 const STALL = 900_000

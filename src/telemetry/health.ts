@@ -7,11 +7,11 @@
 // That never heals, so a restart is right. A process that slept (SIGSTOP) and woke up is alive: whoever asks must let the
 // timers that are overdue go first (`healthPages` does).
 
-import type { Clock } from '../../core/types.ts'
-import { seconds } from '../../text/figures.ts'
+import type { Clock } from '../core/types.ts'
+import { seconds } from '../text/figures.ts'
 import type { Page, PageAnswer } from './health-server.ts'
-import type { StreamFacts } from './stream-facts.ts'
-import { servicePause } from './waits.ts'
+import type { StreamFacts } from './run-facts.ts'
+import { servicePause } from './run-words.ts'
 
 /** The tick comes every second. */
 const TICK_DEADLINE_MS = 10_000

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { logLine } from '../log.ts'
-import type { LogFields } from '../log.ts'
-import { progressEntry, streamLines } from './stream-lines.ts'
+import { logLine } from './log.ts'
+import type { LogFields } from './log.ts'
+import { progressEntry, streamLines } from './run-lines.ts'
 import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
 
 const running = (at: number) =>

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lagWords, streamFigures, underWay } from './stream-figures.ts'
+import { lagWords, streamFigures, underWay } from './run-figures.ts'
 import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
 
 const two = {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { ConnectorError } from '../../core/errors.ts'
+import { ConnectorError } from '../core/errors.ts'
 
 export interface PageAnswer {
   readonly status: number

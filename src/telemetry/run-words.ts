@@ -1,8 +1,9 @@
-// Why a run does not go as fast as it could, in words. Decides nothing about health.
+// What a run waits for, and how a stream ended, in phrases. Decides nothing about health.
 
-import type { EndingFacts } from '../../core/tally.ts'
-import { counted, seconds } from '../../text/figures.ts'
-import type { DeliveryFacts, HeldReason, StreamFacts } from './stream-facts.ts'
+import type { EndingFacts } from '../core/tally.ts'
+import { counted, seconds } from '../text/figures.ts'
+import type { LogFields } from './log.ts'
+import type { DeliveryFacts, HeldReason, StreamFacts } from './run-facts.ts'
 
 /** What holds it up at `now`, the weightiest first; empty: nothing does. */
 export function waits(facts: StreamFacts, now: number): string[] {
@@ -107,4 +108,34 @@ function failing({ failingSince, failingCause, throttledSince }: ServiceWaits, n
 
 function because(cause: string | undefined): string {
   return cause === undefined ? '' : ` (${cause})`
+}
+
+// The end of a stream that was asked to stop. Says no more than is known.
+
+/** @returns a sentence and the same for machines; undefined: it has not stopped */
+export function stoppedWords({ stopped, group }: StreamFacts): { message: string; fields: LogFields } | undefined {
+  if (stopped === undefined) return undefined
+  const { settled, unsettled, uncommitted, hasLeft } = stopped
+  const rest =
+    unsettled === 0
+      ? ''
+      : `; ${counted(unsettled, 'record')} read and not settled ${unsettled === 1 ? 'is' : 'are'} read again`
+  const place = hasLeft ? (group.rebalances === 0 ? 'no group joined' : 'group left') : NOT_LEFT
+  return {
+    message: `Stopped: ${counted(settled, 'record')} settled, ${commits(stopped, group)}, ${place}${rest}.`,
+    fields: {
+      settled_records: settled,
+      unsettled_records: unsettled,
+      uncommitted_partitions: uncommitted,
+      left: hasLeft,
+    },
+  }
+}
+
+const NOT_LEFT = 'group not left: it gives the partitions to others when the session times out'
+
+function commits({ uncommitted }: { readonly uncommitted: number }, { commits }: StreamFacts['group']): string {
+  if (uncommitted > 0)
+    return `the last offsets of ${counted(uncommitted, 'partition')} not committed (what is behind them is read again)`
+  return commits.taken > 0 ? 'offsets committed' : 'nothing to commit'
 }

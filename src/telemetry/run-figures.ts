@@ -1,7 +1,7 @@
 // What a stream has done, a row a topic and a total, with rates between two snapshots. Pure; knows no layout.
 
-import { counted, seconds, thousands } from '../../text/figures.ts'
-import type { StreamFacts } from './stream-facts.ts'
+import { counted, seconds, thousands } from '../text/figures.ts'
+import type { StreamFacts } from './run-facts.ts'
 
 export interface StreamRow {
   readonly topic: string

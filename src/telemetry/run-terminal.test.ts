@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { renderStream } from './render-stream.ts'
-import { RecentFacts, streamTerminal } from './stream-terminal.ts'
-import { facts, topic } from './testing/facts.ts'
+import { displayWidth } from '../text/text-table.ts'
+import { RecentFacts, renderStream, streamTerminal } from './run-terminal.ts'
+import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
 
 /** A terminal's lines after what was written to it; folds like one. */
 class Screen {
@@ -154,6 +154,69 @@ test('it looks back over the whole span, and no further than it must', () => {
       expect(recent.newest!.at).toBe(last)
       const expected = times.findLast((at) => at <= last - 5000) ?? times[0]
       expect(recent.since!.at).toBe(expected)
+    }),
+  )
+})
+
+const since = facts({ at: 1000 })
+const busy = facts({
+  at: 11_000,
+  group: { partitions: [partition({ lag: 12n }), partition({ topic: 'shop.returns', lag: undefined })] },
+  delivery: { inFlight: 4, permits: 16, outstanding: 1234, oldestAt: 9000 },
+  topics: [
+    topic({ records: 12_345, ignored: 3 }),
+    topic({ topic: 'shop.returns', table: 'shop_returns', records: 20, rejected: 1 }),
+  ],
+  tables: [table({ rows: 12_000 }), table({ table: 'shop_returns', rows: 7 })],
+})
+
+test('a row a topic, a total, and what is under way', () => {
+  expect(renderStream(busy, since, { columns: 80, rows: 24 })).toEqual([
+    'Topic         Records  Rows sent  Rejected  Ignored  Lag  Records/s',
+    'orders         12,345     12,000         0        3   12      1,235',
+    'shop.returns       20          7         1        0    -          2',
+    'Total          12,365     12,007         1        3  12+      1,237',
+    'Generation 1 with 2 partitions; 4 of 16 requests in flight; 1,234 records',
+    '  unsettled, the oldest for 2 s',
+  ])
+})
+
+test('on a narrow terminal the columns that matter least go, then the name is cut', () => {
+  expect(renderStream(busy, since, { columns: 40, rows: 24 }).slice(0, 3)).toEqual([
+    'Topic         Records  Rejected  Lag',
+    'orders         12,345         0   12',
+    'shop.returns       20         1    -',
+  ])
+  expect(renderStream(busy, since, { columns: 10, rows: 24 }).slice(0, 3)).toEqual(['Topic', 'orders', 'shop.ret…'])
+})
+
+test('where there is no room for all topics, those furthest behind are shown, in their order', () => {
+  const topics = 'abcdefghij'.split('').map((name) => topic({ topic: name, table: name }))
+  const partitions = topics.map(({ topic }, index) => partition({ topic, lag: BigInt((index * 7) % 10) }))
+  const lines = renderStream(facts({ topics, group: { partitions } }), undefined, { columns: 200, rows: 8 })
+  expect(lines.map((line) => line.split(/ {2,}/)[0])).toEqual([
+    'Topic',
+    'b',
+    'e',
+    'h',
+    '… and 7 more topics',
+    'Total',
+    expect.stringContaining('Generation'),
+  ])
+})
+
+test('any facts fit any terminal', () => {
+  const size = fc.record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 1, max: 60 }) })
+  fc.assert(
+    fc.property(anyFacts, fc.option(anyFacts, { nil: undefined }), size, (known, since, size) => {
+      const lines = renderStream(known, since, size)
+      expect(lines.length).toBeLessThanOrEqual(Math.max(1, size.rows - 1))
+      expect(lines.length).toBeGreaterThan(0)
+      for (const line of lines) {
+        expect(displayWidth(line)).toBeLessThanOrEqual(Math.max(1, size.columns - 1))
+        // oxlint-disable-next-line no-control-regex
+        expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/)
+      }
     }),
   )
 })
