@@ -15,7 +15,7 @@ import { check, checkFault } from './check.ts'
 import type { CheckOptions } from './check.ts'
 
 const KEY = 'k/é+&=%"\\'
-const QUICK = { connectMs: 2_000, longestMs: 2_000, pausesMs: [10], retryMs: 1_000 }
+const QUICK = { connectMs: 2_000, longestMs: 2_000, retryMs: 1_000 }
 const { trusted } = JSON.parse(
   readFileSync(new URL('../service/http/certificates.test.json', import.meta.url), 'utf8'),
 ) as {

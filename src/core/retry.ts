@@ -1,8 +1,9 @@
 // What an outcome asks for next: again at a time, split, refused (table-quarantine.ts finds out what), reject, stop. Pure: no timer,
 // chance is a parameter.
 
+import { backoffMs, REQUEST, THROTTLED } from './backoff.ts'
 import { ConnectorError } from './errors.ts'
-import type { Outcome, RetryCause, Track } from './types.ts'
+import type { Outcome, Track } from './types.ts'
 
 export type Next =
   | { readonly kind: 'settled' }
@@ -23,10 +24,6 @@ export interface Attempted {
   /** Whether an attempt before found its connection stale. */
   readonly wasStale: boolean
 }
-
-/** Full jitter: uniform between 0 and the step, which doubles from the base of its cause up to the cap. */
-const BASE_MS: Record<RetryCause, number> = { throttled: 1000, server: 200, network: 200, timeout: 200 }
-const CAP_MS = 30_000
 
 /** Decides what follows an attempt's outcome.
  *  @param retryForMs budget of a batch from its first attempt, pauses included
@@ -66,9 +63,9 @@ function again(
   const asked = now + (outcome.afterMs ?? 0)
   if (now >= deadline || asked > deadline) return { kind: 'stop', error: exhausted(outcome, batch, retryForMs, now) }
   if (outcome.stale === true && !batch.wasStale) return { kind: 'again', at: asked }
-  const step = Math.min(CAP_MS, BASE_MS[outcome.cause] * 2 ** Math.min(batch.attempts - 1, 16))
+  const pause = backoffMs(outcome.cause === 'throttled' ? THROTTLED : REQUEST, batch.attempts, random)
   // chance never ends a run early: a pause beyond the budget becomes one last attempt at its end
-  return { kind: 'again', at: Math.max(asked, Math.min(now + step * random, deadline)) }
+  return { kind: 'again', at: Math.max(asked, Math.min(now + pause, deadline)) }
 }
 
 function exhausted(

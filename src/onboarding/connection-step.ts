@@ -55,7 +55,6 @@ async function add(run: Run, clientId: number): Promise<Got<unknown>> {
 /** Enters exactly one connection of that name into the journal; several are asked about. */
 async function find(run: Run, clientId: number, looks: number): Promise<Got<boolean>> {
   const { plan, api, journal, clock, signal } = run
-  const { pollFirstMs, pollMaxMs } = plan.timing
   for (let look = 1; ; look++) {
     const listed = await safely(run, 'A7', (limit) =>
       attemptWithToken(run, (limit, session) => api.listConnections(limit, session, clientId), limit),
@@ -70,7 +69,7 @@ async function find(run: Run, clientId: number, looks: number): Promise<Got<bool
       return { status: 'got', value: true }
     }
     if (look >= looks || clock.now() >= run.deadline) return NOT_FOUND
-    await clock.wait(pollPause(look, pollFirstMs, pollMaxMs, clock.random()), signal)
+    await clock.wait(pollPause(run, look), signal)
     if (signal.aborted) return { status: 'stopped' }
   }
 }

@@ -59,7 +59,6 @@ async function testsBefore(run: Run, clientId: number): Promise<Got<number[]>> {
 /** Enters the one test that can be ours into the journal; undefined: done. The list may lag behind. */
 async function adopt(run: Run, clientId: number): Promise<Halt | undefined> {
   const { journal, track, plan, clock, signal } = run
-  const { pollFirstMs, pollMaxMs } = plan.timing
   for (let look = 1; ; look++) {
     const listed = await list(run, clientId)
     if (listed.status !== 'got') return listed
@@ -75,7 +74,7 @@ async function adopt(run: Run, clientId: number): Promise<Halt | undefined> {
     if (look >= LOOKS || clock.now() >= run.deadline) {
       return ask(run, 'A8', 'The list of jobs shows none that could be it.')
     }
-    await clock.wait(pollPause(look, pollFirstMs, pollMaxMs, clock.random()), signal)
+    await clock.wait(pollPause(run, look), signal)
     if (signal.aborted) return { status: 'stopped' }
   }
 }

@@ -41,7 +41,6 @@ interface Failing {
 export async function poll<T, V>(run: Run, polling: Polling<T, V>): Promise<Got<Over<V>>> {
   const { clock, signal, track } = run
   const { endpoint, judge } = polling
-  const { pollFirstMs, pollMaxMs } = run.plan.timing
   const started = clock.now()
   const deadline = Math.min(run.deadline, started + polling.forMs)
   const limit = deadline === run.deadline ? TOTAL : polling.limit
@@ -73,7 +72,7 @@ export async function poll<T, V>(run: Run, polling: Polling<T, V>): Promise<Got<
       polling.onOverdue(word)
       throw overdue(endpoint, `it is not done in time; the last thing heard is ${word}`, polls, now - started, limit)
     }
-    const pause = Math.max(pollPause(polls, pollFirstMs, pollMaxMs, clock.random()), afterMs)
+    const pause = Math.max(pollPause(run, polls), afterMs)
     await clock.wait(Math.min(pause, deadline - now, patience), signal)
   }
 }

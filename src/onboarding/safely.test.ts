@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { pollPause, retryPause } from './safely.ts'
+import { retryPause } from './safely.ts'
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
@@ -16,16 +16,5 @@ it('waits at least as long as Retry-After says, at most 30 s otherwise', () => {
         expect(pause).toBeLessThanOrEqual(Math.max(after ?? 0, 30_000))
       },
     ),
-  )
-})
-
-it('polls ever more slowly, within a quarter of the bounds', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 10_000 }), chance, (polls, random) => {
-      const pause = pollPause(polls, 2_000, 30_000, random)
-      expect(pause).toBeGreaterThanOrEqual(1_500)
-      expect(pause).toBeLessThanOrEqual(37_500)
-      expect(pollPause(polls + 1, 2_000, 30_000, random)).toBeGreaterThanOrEqual(pause)
-    }),
   )
 })

@@ -1,5 +1,6 @@
 // Sends what may be sent twice (A1, A3, A5, A7, A9, A11) until it is answered, or until that is hopeless.
 
+import { backoffMs, POLL, REQUEST } from '../core/backoff.ts'
 import type { Endpoint } from '../service/contract.ts'
 import type { Limit } from '../service/onboarding/onboarding-api.ts'
 import type { Called, Passing } from '../service/onboarding/onboarding-outcome.ts'
@@ -79,21 +80,15 @@ export function stopOf(endpoint: Endpoint, called: Exclude<Called<unknown>, { st
   }
 }
 
-const BASE_MS = 200
-const CAP_MS = 30_000
-
-/** Full jitter over a step that doubles from 200 ms to 30 s; never before Retry-After is over.
+/** Never before Retry-After is over.
  *  @param tries attempts made
  *  @param random [0, 1) */
 export function retryPause(tries: number, afterMs: number | undefined, random: number): number {
-  const step = Math.min(CAP_MS, BASE_MS * 2 ** Math.min(tries - 1, 16))
-  return Math.max(afterMs ?? 0, step * random)
+  return Math.max(afterMs ?? 0, backoffMs(REQUEST, tries, random))
 }
 
-/** From `firstMs` half as long again each time up to `maxMs`, a quarter more or less.
- *  @param polls made so far, from 1
- *  @param random [0, 1) */
-export function pollPause(polls: number, firstMs: number, maxMs: number, random: number): number {
-  const step = Math.min(maxMs, firstMs * 1.5 ** Math.min(polls - 1, 64))
-  return step * (0.75 + random / 2)
+/** @param polls made so far, from 1 */
+export function pollPause({ plan, clock }: Pick<Run, 'plan' | 'clock'>, polls: number): number {
+  const { pollFirstMs, pollMaxMs } = plan.timing
+  return backoffMs({ ...POLL, firstMs: pollFirstMs, longestMs: pollMaxMs }, polls, clock.random())
 }

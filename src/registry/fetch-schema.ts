@@ -12,8 +12,8 @@ const MOST_TEXT = 16 * 1_048_576
 const TYPES: readonly string[] = ['AVRO', 'PROTOBUF', 'JSON'] satisfies SchemaType[]
 /** Any registry answers one of them with a list. */
 const PROOFS = ['/schemas/types', '/subjects']
-/** In milliseconds, between one 404 that is not a registry's and asking again. */
-const RESTS = [100, 200, 400, 800, 1600]
+/** How often it is asked once more after a 404 that is not a registry's. */
+const MOST_REPEATS = 5
 
 /** `passes`: the registry may know better later. */
 export interface FetchProblem {
@@ -64,11 +64,11 @@ export class SchemaFetcher {
    *  where a registry answers all the same it is asked some times more, or good records were dead letters for a minute.
    *  @throws ConnectorError config when none answers */
   async #ask(path: string, what: string, signal: AbortSignal): Promise<Answered> {
-    for (const rest of RESTS) {
+    for (let tries = 1; tries <= MOST_REPEATS; tries++) {
       const answer = await this.#asker.ask(path, signal)
       if (answer.status !== 404 || isOfRegistry(answer)) return answer
       if (!(await this.#isRegistry(signal))) throw registryRefusal(answer, what, this.#address)
-      await this.#asker.rest(rest, signal)
+      await this.#asker.rest(tries, signal)
     }
     return await this.#asker.ask(path, signal)
   }

@@ -1,12 +1,11 @@
 // One question to a registry, and asking it until it answers: one that is down, overloaded or out of reach is waited
 // for, however long. Knows no schema.
 
+import { backoffMs, REGISTRY } from '../core/backoff.ts'
 import { statusCause } from '../core/network-cause.ts'
 import type { NetworkCause, OutageEvents } from '../core/outage-events.ts'
 import type { Clock } from '../core/types.ts'
 
-const FIRST_MS = 100
-const LONGEST_MS = 5_000
 const LONGEST_ASKED_MS = 60_000
 
 export interface PatientAskOptions {
@@ -41,14 +40,14 @@ export class PatientAsk {
   async ask(path: string, signal: AbortSignal): Promise<Answered> {
     const me = {}
     try {
-      for (let step = FIRST_MS; ; step = Math.min(LONGEST_MS, 2 * step)) {
+      for (let tries = 1; ; tries++) {
         await this.#pause(me, signal)
         const asked = await this.#asked(path, signal)
         const reason = passingReason(asked)
         if (reason === undefined) return asked as Answered
         this.#waits(me, reason)
         this.#honour(asked, reason)
-        await this.rest(step, signal)
+        await this.rest(tries, signal)
       }
     } finally {
       this.#waiting.delete(me)
@@ -56,11 +55,11 @@ export class PatientAsk {
   }
 
   /** Before the same is asked again.
-   *  @param ms at the most, half of it at the least
+   *  @param tries made so far, from 1
    *  @throws signal.reason when it aborts */
-  async rest(ms: number, signal: AbortSignal): Promise<void> {
+  async rest(tries: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
-    await clock.wait(ms * (0.5 + clock.random() / 2), signal)
+    await clock.wait(backoffMs(REGISTRY, tries, clock.random()), signal)
     signal.throwIfAborted()
   }
 

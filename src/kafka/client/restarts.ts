@@ -1,10 +1,8 @@
 // How soon a client that crashed is replaced, and when that is enough. Pure: is told the time (milliseconds, monotonic).
 
+import { backoffMs, KAFKA_CLIENT } from '../../core/backoff.ts'
 import type { KafkaProblem } from './kafka-problem.ts'
 
-const FIRST_MS = 200
-/** So that the first try after an outage comes soon, however long it was. */
-const MOST_MS = 2000
 /** So long a client must have lived in its group for its end to be a new trouble. */
 const STEADY_MS = 30_000
 /** A topic or a group that is being made. */
@@ -39,7 +37,7 @@ export class Restarts {
     this.#troubleSince ??= now
     const forMs = now - this.#troubleSince
     if (forMs >= this.#patience(kind)) return { giveUp: kind === 'passing' ? 'deadline' : 'final', forMs }
-    return { waitMs: Math.min(MOST_MS, FIRST_MS * 2 ** this.#tries++) }
+    return { waitMs: backoffMs(KAFKA_CLIENT, ++this.#tries, 0) }
   }
 
   #patience(kind: KafkaProblem['kind']): number {

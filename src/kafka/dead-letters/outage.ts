@@ -1,16 +1,14 @@
 // How long to bear brokers that are away: when to try again, and when no more. Knows no client.
 
+import { backoffMs, DEAD_LETTERS } from '../../core/backoff.ts'
 import type { Clock } from '../../core/types.ts'
-
-const FIRST_MS = 100
-const LONGEST_MS = 2000
 
 /** One outage after another of the same thing. */
 export class Outage {
   readonly #clock: Clock
   readonly #deadlineMs: number
   #since: number | undefined
-  #pause = FIRST_MS
+  #tries = 0
 
   /** @param deadlineMs an outage that lasts longer is not borne */
   constructor(clock: Clock, deadlineMs: number) {
@@ -20,7 +18,7 @@ export class Outage {
 
   ended(): void {
     this.#since = undefined
-    this.#pause = FIRST_MS
+    this.#tries = 0
   }
 
   /** After a failure.
@@ -29,8 +27,6 @@ export class Outage {
     const now = this.#clock.now()
     this.#since ??= now
     if (now - this.#since >= this.#deadlineMs) return undefined
-    const pause = this.#pause
-    this.#pause = Math.min(LONGEST_MS, pause * 2)
-    return pause * (0.75 + this.#clock.random() / 4)
+    return backoffMs(DEAD_LETTERS, ++this.#tries, this.#clock.random())
   }
 }

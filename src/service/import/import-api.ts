@@ -3,6 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceConfig } from '../../config/write-config.ts'
+import { backoffMs, CHECK } from '../../core/backoff.ts'
 import { Secret } from '../../core/secret.ts'
 import { authenticatePath, STATUS_PATH } from '../contract.ts'
 import { acknowledges, serviceWords } from '../http/answer.ts'
@@ -110,13 +111,14 @@ export interface Patience {
   readonly connectMs: number
   /** For an answer, whatever the config says. */
   readonly longestMs: number
-  /** Before the second and each later attempt. */
-  readonly pausesMs: readonly number[]
   /** No attempt begins later than so long after the first, except the first of each question. */
   readonly retryMs: number
 }
 
-export const PATIENCE: Patience = { connectMs: 10_000, longestMs: 50_000, pausesMs: [300, 1_000], retryMs: 5_000 }
+export const PATIENCE: Patience = { connectMs: 10_000, longestMs: 50_000, retryMs: 5_000 }
+
+/** Of a question. */
+const MOST_TRIES = 3
 
 interface Probed extends Partial<ServiceConfig> {
   readonly proxy: Proxy | undefined
@@ -174,14 +176,12 @@ function unchecked({ problem }: Trouble, known: boolean): string {
 }
 
 /** Asks again, a few times, while that may help. */
-function insistent(
-  signal: AbortSignal,
-  { pausesMs, retryMs }: Patience,
-): (question: () => Promise<Finding>) => Promise<Finding> {
+function insistent(signal: AbortSignal, { retryMs }: Patience): (question: () => Promise<Finding>) => Promise<Finding> {
   const end = performance.now() + retryMs
   return async (question) => {
     let finding = await question()
-    for (const ms of pausesMs) {
+    for (let tries = 1; tries < MOST_TRIES; tries++) {
+      const ms = backoffMs(CHECK, tries, 0)
       const hopeful = finding.status === 'unavailable' || finding.status === 'unreachable'
       if (!hopeful || performance.now() + ms > end) break
       await pause(ms, undefined, { signal }).catch(() => {})

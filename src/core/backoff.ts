@@ -1,0 +1,47 @@
+// How long to wait before trying again: one formula, and its figures for everything that waits by it. The first pauses are
+// short, for most faults are over soon; they grow, so that a service in trouble is spared; and they are random where many
+// clients could come back in step. Pure: chance is a parameter.
+
+export interface Backoff {
+  /** Milliseconds: the step before the second try, and the longest there is. */
+  readonly firstMs: number
+  readonly longestMs: number
+  /** What each step is to the one before. */
+  readonly factor: number
+  /** A pause is its step times a number between these two, by chance. */
+  readonly jitter: readonly [least: number, most: number]
+}
+
+/** Where no crowd could come back in step. */
+const NO_JITTER = [1, 1] as const
+const FULL_JITTER = [0, 1] as const
+
+/** An upsert, and a request of onboarding: of many clients, and within a budget of time. */
+export const REQUEST: Backoff = { firstMs: 200, longestMs: 30_000, factor: 2, jitter: FULL_JITTER }
+/** An upsert after 429. */
+export const THROTTLED: Backoff = { ...REQUEST, firstMs: 1000 }
+/** A job of onboarding that is asked for again; its first and longest step are options. */
+export const POLL: Omit<Backoff, 'firstMs' | 'longestMs'> = { factor: 1.5, jitter: [0.75, 1.25] }
+/** A question of `check`: somebody may be waiting before a screen. */
+export const CHECK: Backoff = { firstMs: 300, longestMs: 1000, factor: 4, jitter: NO_JITTER }
+/** A question to a schema registry, which is asked for as long as it takes. */
+export const REGISTRY: Backoff = { firstMs: 100, longestMs: 5000, factor: 2, jitter: [0.5, 1] }
+/** A Kafka client that crashed. The first try after an outage comes soon, however long that was. */
+export const KAFKA_CLIENT: Backoff = { firstMs: 200, longestMs: 2000, factor: 2, jitter: NO_JITTER }
+/** Dead letters for brokers that are away. */
+export const DEAD_LETTERS: Backoff = { firstMs: 100, longestMs: 2000, factor: 2, jitter: [0.75, 1] }
+
+/** Larger exponents change nothing, and might be infinite. */
+const MOST_DOUBLINGS = 64
+
+/** @param tries made so far, from 1
+ *  @param random [0, 1)
+ *  @returns milliseconds */
+export function backoffMs(
+  { firstMs, longestMs, factor, jitter: [least, most] }: Backoff,
+  tries: number,
+  random: number,
+): number {
+  const step = Math.min(longestMs, firstMs * factor ** Math.min(tries - 1, MOST_DOUBLINGS))
+  return step * (least + (most - least) * random)
+}
