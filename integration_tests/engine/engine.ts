@@ -1,10 +1,9 @@
 // The engine under test, exactly as `write` composes it; a copy with a planted fault has the same shape.
 
 import { pathToFileURL } from 'node:url'
-import { AdaptivePermits, CEILING } from '../../src/core/concurrency/adaptive-permits.ts'
+import { AdaptivePermits, CEILING, FixedPermits } from '../../src/core/concurrency/limit.ts'
 import { deliver } from '../../src/core/deliver.ts'
 import { ConnectorError } from '../../src/core/errors.ts'
-import { FixedPermits } from '../../src/core/concurrency/permits.ts'
 import { Tally } from '../../src/core/tally.ts'
 import type { Permits } from '../../src/core/types.ts'
 import { classify } from '../../src/service/import/classify.ts'
@@ -40,8 +39,8 @@ export function permitsOf({ AdaptivePermits, FixedPermits }: Engine, { limit, pe
 
 const FILES = [
   'core/deliver.ts',
-  'core/concurrency/adaptive-permits.ts',
-  'core/concurrency/permits.ts',
+  'core/concurrency/limit.ts',
+  'core/concurrency/limit.ts',
   'core/errors.ts',
   'core/tally.ts',
   'service/import/classify.ts',

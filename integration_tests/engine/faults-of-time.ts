@@ -51,13 +51,13 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'pauses are ignored',
-    edits: [{ file: 'concurrency-gate.ts', from: 'return now < this.#pausedUntil', to: 'return now < -Infinity' }],
+    edits: [{ file: 'limit.ts', from: 'return now < this.#pausedUntil', to: 'return now < -Infinity' }],
   },
   {
     name: 'a short pause ends a long one',
     edits: [
       {
-        file: 'concurrency-gate.ts',
+        file: 'limit.ts',
         from: 'this.#pausedUntil = Math.max(this.#pausedUntil, now + outcome.afterMs)',
         to: 'this.#pausedUntil = now + outcome.afterMs',
       },
@@ -79,13 +79,13 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'the end of a pause wakes nobody',
-    edits: [{ file: 'permits.ts', from: 'return at > now ? at : undefined', to: 'return at > now ? undefined : at' }],
+    edits: [{ file: 'limit.ts', from: 'return at > now ? at : undefined', to: 'return at > now ? undefined : at' }],
   },
   {
     name: 'permits leak on 413',
     edits: [
       {
-        file: 'concurrency-gate.ts',
+        file: 'limit.ts',
         from: "    if (outcome.status !== 'retry') return false\n",
         to: "    if (outcome.status === 'too-large') this.waiting += 2\n    if (outcome.status !== 'retry') return false\n",
       },
@@ -95,7 +95,7 @@ export const faultsOfTime: readonly Fault[] = [
     name: 'permits leak on 400',
     edits: [
       {
-        file: 'concurrency-gate.ts',
+        file: 'limit.ts',
         from: '    this.inFlight--\n',
         to: "    if (outcome.status !== 'refused') this.inFlight--\n",
       },
@@ -105,7 +105,7 @@ export const faultsOfTime: readonly Fault[] = [
     name: 'permits come back twice',
     edits: [
       {
-        file: 'concurrency-gate.ts',
+        file: 'limit.ts',
         from: '    this.inFlight--\n',
         to: '    this.inFlight = Math.max(0, this.inFlight - 2)\n',
       },
@@ -115,7 +115,7 @@ export const faultsOfTime: readonly Fault[] = [
     name: 'fixed permits let no retry in beside others',
     edits: [
       {
-        file: 'permits.ts',
+        file: 'limit.ts',
         from: "if (kind === 'first' && gate.waiting >= this.#limit)",
         to: "if (kind === 'first' ? gate.waiting >= this.#limit : gate.inFlight > 0)",
       },
@@ -123,13 +123,13 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'a permit too many',
-    edits: [{ file: 'permits.ts', from: 'gate.inFlight >= this.#limit', to: 'gate.inFlight > this.#limit' }],
+    edits: [{ file: 'limit.ts', from: 'gate.inFlight >= this.#limit', to: 'gate.inFlight > this.#limit' }],
   },
   {
     name: 'the ceiling is forgotten',
     edits: [
       {
-        file: 'adaptive-permits.ts',
+        file: 'limit.ts',
         from: '    this.#limit = Math.min(this.#limit, CEILING)\n',
         to: '    this.#limit *= 16\n',
       },
@@ -203,12 +203,10 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'what hangs holds up the rest',
-    edits: [
-      { file: 'adaptive-permits.ts', from: 'inFlight < START ? this.#takenAt + HANGING_MS : Infinity', to: 'Infinity' },
-    ],
+    edits: [{ file: 'limit.ts', from: 'inFlight < START ? this.#takenAt + HANGING_MS : Infinity', to: 'Infinity' }],
   },
   {
     name: 'probes come ever further apart',
-    edits: [{ file: 'adaptive-permits.ts', from: 'Math.min(LONGEST_PROBE_MS, FIRST', to: 'Math.min(Infinity, FIRST' }],
+    edits: [{ file: 'limit.ts', from: 'Math.min(LONGEST_PROBE_MS, FIRST', to: 'Math.min(Infinity, FIRST' }],
   },
 ]

@@ -1,8 +1,7 @@
 // The engine's limits and permits, as a config of `write` or `stream` gives them.
 
 import type { LimitsConfig } from '../config/write-config.ts'
-import { AdaptivePermits } from '../core/concurrency/adaptive-permits.ts'
-import { FixedPermits } from '../core/concurrency/permits.ts'
+import { AdaptivePermits, FixedPermits } from '../core/concurrency/limit.ts'
 import type { Limits } from '../core/deliver.ts'
 import { busyMs } from '../process/event-loop.ts'
 

@@ -1,6 +1,6 @@
 // Whether a text is an address to write to, and what is wrong if not. Never quotes more of it than its host.
 
-import { isThisMachine } from '../core/this-machine.ts'
+import { isThisMachine } from '../core/network.ts'
 
 export type Address = { readonly url: string } | { readonly problem: string }
 

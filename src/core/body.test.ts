@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Body, sizeOf, writePieces } from './body.ts'
 import { Point } from './point.ts'
-import { Segment } from './segment.ts'
+import { Segment } from './ledger.ts'
 import type { Pieces } from './types.ts'
 
 const state = {

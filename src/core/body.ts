@@ -2,7 +2,7 @@
 // Decides when blanks are squeezed out; knows nothing of keys, permits or time.
 
 import type { Point } from './point.ts'
-import type { Segment } from './segment.ts'
+import type { Segment } from './ledger.ts'
 import type { Pieces } from './types.ts'
 
 const OPEN = 0x5b

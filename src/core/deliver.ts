@@ -8,10 +8,10 @@
 
 import { SendQueue } from './send-queue.ts'
 import { Timer } from './timer.ts'
-import { asConnectorError } from './as-connector-error.ts'
+import { asConnectorError } from './errors.ts'
+import type { ConnectorError } from './errors.ts'
 import type { Batch } from './batch.ts'
 import { engineFacts } from './engine-facts.ts'
-import type { ConnectorError } from './errors.ts'
 import { Intake } from './intake.ts'
 import { Ledger } from './ledger.ts'
 import { next, tableRefused } from './retry.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ConnectorError } from './errors.ts'
+import { ConnectorError, asConnectorError } from './errors.ts'
 
 test('it carries kind, words, cause and track, and is an Error', () => {
   const cause = new Error('below')
@@ -18,4 +18,19 @@ test('it carries kind, words, cause and track, and is an Error', () => {
 test('without a cause it has none', () => {
   const error = new ConnectorError('system', 'ours')
   expect(['cause' in error, error.track]).toEqual([false, undefined])
+})
+
+test('one of ours stays as it is', () => {
+  const error = new ConnectorError('config', 'a wrong key', { track: { name: 'orders' } })
+  expect(asConnectorError(error)).toBe(error)
+})
+
+test.each([
+  [new TypeError('no such thing'), 'no such thing'],
+  ['a text', 'a text'],
+  [undefined, 'undefined'],
+])('anything else becomes ours to explain: %s', (thrown, words) => {
+  const error = asConnectorError(thrown)
+  expect([error.kind, error.cause]).toEqual(['system', thrown])
+  expect(error.message).toContain(words)
 })

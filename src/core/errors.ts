@@ -21,3 +21,9 @@ export class ConnectorError extends Error {
     this.track = options.track
   }
 }
+
+export function asConnectorError(error: unknown): ConnectorError {
+  if (error instanceof ConnectorError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new ConnectorError('system', `An unexpected fault stopped the run: ${message}`, { cause: error })
+}

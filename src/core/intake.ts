@@ -1,15 +1,14 @@
 // The input's side of the engine: takes a source's items in while there is room, and says which tracks must wait where the
 // source can hold them one by one. Knows no requests and no permits.
 
-import { asConnectorError } from './as-connector-error.ts'
+import { asConnectorError } from './errors.ts'
 import { keptSegments } from './kept-segments.ts'
-import type { Ledger } from './ledger.ts'
+import type { Ledger, Segment, TrackState } from './ledger.ts'
 import type { Rejecting } from './refusal/rejecting.ts'
 import { isAbandoned } from './point.ts'
 import type { ShareTest } from './point.ts'
 import { Wakeup } from './wakeup.ts'
 import type { Tables } from './tables.ts'
-import type { Segment, TrackState } from './segment.ts'
 import type { Clock, ClosedItem, Item, Rejects, Source, TakenTrack, Track } from './types.ts'
 
 interface Parts<C, O> {

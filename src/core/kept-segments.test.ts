@@ -2,7 +2,7 @@ import { array, assert, nat, property, record } from 'fast-check'
 import { expect, it } from 'vitest'
 import { keptSegments } from './kept-segments.ts'
 import { Point } from './point.ts'
-import { Segment } from './segment.ts'
+import { Segment } from './ledger.ts'
 import type { RecordItem } from './types.ts'
 
 const EMPTY = Buffer.alloc(0)

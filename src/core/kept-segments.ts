@@ -2,7 +2,7 @@
 // out together with them. Knows no requests and no time.
 
 import type { Point, Share } from './point.ts'
-import type { Segment } from './segment.ts'
+import type { Segment } from './ledger.ts'
 
 interface Place {
   readonly line: number

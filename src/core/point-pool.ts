@@ -1,7 +1,7 @@
 // Points that were let go, to be used again: a point lives as long as its request, too long to be cheap garbage.
 
 import { Point } from './point.ts'
-import type { Segment } from './segment.ts'
+import type { Segment } from './ledger.ts'
 import type { RecordItem } from './types.ts'
 
 /** Kept at most. */

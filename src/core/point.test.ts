@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dropShares, holds, Point } from './point.ts'
 import type { Share } from './point.ts'
-import { Segment } from './segment.ts'
+import { Segment } from './ledger.ts'
 
 function segment(name: string): Segment {
   const counts = { outstanding: 0, received: 0, written: 0, rejected: 0 }

@@ -1,7 +1,7 @@
 // A point while the engine holds it, and which records it stands for. Knows nothing of bytes on their way out.
 
 import type { Body } from './body.ts'
-import type { Segment } from './segment.ts'
+import type { Segment } from './ledger.ts'
 import { exactOf, fenceOf } from './key.ts'
 import { SupersededPlaces } from './refusal/superseded-places.ts'
 import type { KeyAtom, Pieces, RecordItem, Rejects, Table } from './types.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { SendQueue } from './send-queue.ts'
-import { FixedPermits } from './concurrency/permits.ts'
+import { FixedPermits } from './concurrency/limit.ts'
 import type { Share } from './point.ts'
-import { Segment } from './segment.ts'
-import type { TrackState } from './segment.ts'
+import { Segment } from './ledger.ts'
+import type { TrackState } from './ledger.ts'
 import { Tables } from './tables.ts'
 import type { RecordItem } from './types.ts'
 

@@ -1,6 +1,6 @@
 // One attempt, whatever the transport does.
 
-import { asConnectorError } from './as-connector-error.ts'
+import { asConnectorError } from './errors.ts'
 import type { Outcome, Request, Transport } from './types.ts'
 
 /** A transport that throws, which it must not, stops the run like any other fault. */

@@ -1,6 +1,6 @@
 // What a run has done, for progress and summary. Counts only; decides nothing.
 
-import type { TrackState } from './segment.ts'
+import type { TrackState } from './ledger.ts'
 import type { Outcome, RetryCause, Table, Track } from './types.ts'
 
 export interface TableTally {

@@ -1,7 +1,7 @@
 // The few types that carry everything through the engine. Nothing here knows Airbyte, Kafka, JSON or HTTP.
 
 import type { ConnectorError } from './errors.ts'
-import type { NetworkCause } from './outage-events.ts'
+import type { NetworkCause } from './network.ts'
 
 /** What checkpoints are ordered in: an Airbyte stream or a topic-partition. Compared by identity. */
 export interface Track {

@@ -1,8 +1,7 @@
 // Sends a request that must not be sent twice (A2, A4, A6, A8, A10): its intent is in the journal before, its result behind,
 // and it is sent again only when it is certain that it was not carried out.
 
-import { asConnectorError } from '../core/as-connector-error.ts'
-import { ConnectorError } from '../core/errors.ts'
+import { ConnectorError, asConnectorError } from '../core/errors.ts'
 import { named } from '../service/onboarding/onboarding-outcome.ts'
 import type { Called } from '../service/onboarding/onboarding-outcome.ts'
 import type { Creating } from './journal-entries.ts'

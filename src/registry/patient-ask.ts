@@ -2,8 +2,8 @@
 // for, however long. Knows no schema.
 
 import { backoffMs, REGISTRY } from '../core/backoff.ts'
-import { statusCause } from '../core/network-cause.ts'
-import type { NetworkCause, OutageEvents } from '../core/outage-events.ts'
+import { statusCause } from '../core/network.ts'
+import type { NetworkCause, OutageEvents } from '../core/network.ts'
 import type { Clock } from '../core/types.ts'
 
 const LONGEST_ASKED_MS = 60_000

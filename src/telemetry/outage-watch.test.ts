@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import type { NetworkCause } from '../core/outage-events.ts'
+import type { NetworkCause } from '../core/network.ts'
 import type { OutageLine } from './outage-watch.ts'
 import { OutageWatch } from './outage-watch.ts'
 

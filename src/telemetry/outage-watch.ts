@@ -1,7 +1,7 @@
 // Whether somebody who is asked over the network has stopped answering, and the lines that say so: one when it has, one when
 // the cause is another, one when it answers again. Has no timer: is told what happens, and looked at now and then.
 
-import type { NetworkCause, OutageEvents } from '../core/outage-events.ts'
+import type { NetworkCause, OutageEvents } from '../core/network.ts'
 import { counted, seconds } from '../text/figures.ts'
 import type { LogFields } from './log.ts'
 

@@ -1,9 +1,9 @@
 // What a run did, in lines for a log: one a stream, then the total. Knows counts only, never data.
 
-import type { TrackState } from '../core/segment.ts'
+import { unsettled } from '../core/ledger.ts'
+import type { TrackState } from '../core/ledger.ts'
 import type { TableTally, Tally } from '../core/tally.ts'
 import type { Table, Track } from '../core/types.ts'
-import { unsettled } from '../core/unsettled.ts'
 import { counted, thousands } from '../text/figures.ts'
 
 interface Row {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
-import type { NetworkCause } from '../core/outage-events.ts'
+import type { NetworkCause } from '../core/network.ts'
 import type { Outcome } from '../core/types.ts'
 import type { OutageState } from './outage-watch.ts'
 import { WatchedTransport } from './watched-transport.ts'

@@ -1,6 +1,6 @@
 // A transport that remembers how the service has been, and, for a consumer, sends nothing that its group no longer counts on.
 
-import type { OutageEvents } from '../core/outage-events.ts'
+import type { OutageEvents } from '../core/network.ts'
 import type { Clock, Outcome, Request, Transport } from '../core/types.ts'
 import type { OutageState } from './outage-watch.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TrackState } from '../core/segment.ts'
+import type { TrackState } from '../core/ledger.ts'
 import { Tally } from '../core/tally.ts'
 import type { EngineFacts } from '../core/tally.ts'
 import type { ServiceWaits } from './run-words.ts'

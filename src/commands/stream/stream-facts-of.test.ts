@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ErrorKind } from '../../core/errors.ts'
-import { FixedPermits } from '../../core/concurrency/permits.ts'
+import { FixedPermits } from '../../core/concurrency/limit.ts'
 import { Tally } from '../../core/tally.ts'
 import type { EndingFacts } from '../../core/tally.ts'
 import type { Outcome } from '../../core/types.ts'

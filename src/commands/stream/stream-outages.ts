@@ -2,7 +2,7 @@
 // brokers.
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
-import type { OutageEvents } from '../../core/outage-events.ts'
+import type { OutageEvents } from '../../core/network.ts'
 import type { Clock } from '../../core/types.ts'
 import type { BrokerWatch } from '../../kafka/client/broker-watch.ts'
 import type { Log } from '../../telemetry/log.ts'

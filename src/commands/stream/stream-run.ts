@@ -2,10 +2,9 @@
 // leaves the group in order.
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
-import { asConnectorError } from '../../core/as-connector-error.ts'
-import { deliver } from '../../core/deliver.ts'
-import { ConnectorError } from '../../core/errors.ts'
+import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { ErrorKind } from '../../core/errors.ts'
+import { deliver } from '../../core/deliver.ts'
 import { within } from '../../kafka/client/within.ts'
 import { commitSteadily } from '../../kafka/source/commit-steadily.ts'
 import type { Io } from '../../process/io.ts'

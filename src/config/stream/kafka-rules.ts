@@ -1,6 +1,6 @@
 // What one option of the group `kafka` says about another. Never quotes a value.
 
-import { isThisMachine } from '../../core/this-machine.ts'
+import { isThisMachine } from '../../core/network.ts'
 import type { Findings } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'
 import type { StreamOptions } from './stream-options.ts'

@@ -2,10 +2,9 @@
 // them. Knows no requests, and not where rejects go.
 
 import type { Batch } from '../batch.ts'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger, Segment } from '../ledger.ts'
 import { dropShares, isAbandoned } from '../point.ts'
 import type { Point, Share } from '../point.ts'
-import type { Segment } from '../segment.ts'
 import { settlePoints } from '../settle-points.ts'
 import type { Tables } from '../tables.ts'
 import type { Clock, RecordItem, Rejected, RejectedItem, Rejects } from '../types.ts'

@@ -1,7 +1,7 @@
 // Where the newest of the versions stood that a point superseded, for whoever is told that it was refused. A hot key is
 // superseded a million times, so no more than a few are kept.
 
-import type { Segment } from '../segment.ts'
+import type { Segment } from '../ledger.ts'
 import type { SupersededPlace } from '../types.ts'
 
 /** At most. */

@@ -1,6 +1,6 @@
 // For tests: permits taken and given back a round trip at a time.
 
-import type { AdaptivePermits } from '../concurrency/adaptive-permits.ts'
+import type { AdaptivePermits } from '../concurrency/limit.ts'
 import { delivered } from './outcomes.ts'
 import type { Outcome } from '../types.ts'
 

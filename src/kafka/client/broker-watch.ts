@@ -3,8 +3,8 @@
 
 import type { Socket } from 'node:net'
 import type { ISocketFactory } from 'kafkajs'
-import { networkCause } from '../../core/network-cause.ts'
-import type { NetworkCause, OutageEvents } from '../../core/outage-events.ts'
+import { networkCause } from '../../core/network.ts'
+import type { NetworkCause, OutageEvents } from '../../core/network.ts'
 import { API, requestHead } from './request-head.ts'
 
 /** Told of each broker, by its host:port. */

@@ -1,8 +1,7 @@
 // A member of a consumer group by kafkajs: makes one client after another, until it is stopped or nothing helps. Knows
 // nothing of what is read.
 
-import { asConnectorError } from '../../core/as-connector-error.ts'
-import { ConnectorError } from '../../core/errors.ts'
+import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { MemberEvents, GroupMember, PartitionPosition, TopicPartition } from '../types.ts'
 import { kafkaProblem, problemText } from './kafka-problem.ts'
 import type { ProblemContext } from './kafka-problem.ts'

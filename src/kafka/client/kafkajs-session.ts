@@ -2,7 +2,7 @@
 // wants to go on makes another (only so does kafkajs look for a coordinator that moved while its broker was dead).
 
 import type { Consumer, EachBatchPayload } from 'kafkajs'
-import { asConnectorError } from '../../core/as-connector-error.ts'
+import { asConnectorError } from '../../core/errors.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'

@@ -3,7 +3,7 @@
 
 import { Socket } from 'node:net'
 import type { ISocketFactory } from 'kafkajs'
-import { isThisMachine } from '../../core/this-machine.ts'
+import { isThisMachine } from '../../core/network.ts'
 
 export interface BrokerLogin {
   /** Undefined: connections are not encrypted. */

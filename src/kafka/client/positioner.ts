@@ -1,7 +1,6 @@
 // Where reading goes on: at the beginning of a generation, and when an offset turns out to be gone. Knows no client.
 
-import { asConnectorError } from '../../core/as-connector-error.ts'
-import { ConnectorError } from '../../core/errors.ts'
+import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import type { TopicPartition } from '../types.ts'
 import { asError } from './as-error.ts'

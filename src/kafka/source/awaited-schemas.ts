@@ -1,7 +1,7 @@
 // Schemas for fetched batches: those that are known at once, those of the registry when it answers. Decides nothing of
 // partitions; how long the registry is waited for is its own matter.
 
-import { asConnectorError } from '../../core/as-connector-error.ts'
+import { asConnectorError } from '../../core/errors.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'

@@ -1,6 +1,6 @@
 // The schemas of a run: the way to the registry, and what reads each kind of them.
 
-import type { OutageEvents } from '../../core/outage-events.ts'
+import type { OutageEvents } from '../../core/network.ts'
 import type { Say } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { avroDecoder } from '../../registry/avro/avro-decoder.ts'

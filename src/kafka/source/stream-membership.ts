@@ -3,8 +3,7 @@
 
 import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { entryFor } from '../../config/stream/topic-entries.ts'
-import { asConnectorError } from '../../core/as-connector-error.ts'
-import { ConnectorError } from '../../core/errors.ts'
+import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { kafkaProblem, problemText } from '../client/kafka-problem.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'

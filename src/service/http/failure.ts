@@ -2,8 +2,8 @@
 // Knows no HTTP library; its own words only, as the messages of others may quote an address.
 
 import { ConnectorError } from '../../core/errors.ts'
-import { networkCause } from '../../core/network-cause.ts'
-import type { NetworkCause } from '../../core/outage-events.ts'
+import { networkCause } from '../../core/network.ts'
+import type { NetworkCause } from '../../core/network.ts'
 import type { Outcome } from '../../core/types.ts'
 import { codeOf } from './told-exchange.ts'
 import type { Diagnosis, Target } from './told-exchange.ts'

@@ -1,7 +1,7 @@
 // What may be told of an exchange and its failure to whoever looks for trouble: whom we talk to, and codes, never the
 // messages of others, as these may quote an address; never a query, where keys are, never a body.
 
-import type { NetworkCause } from '../../core/outage-events.ts'
+import type { NetworkCause } from '../../core/network.ts'
 import type { Exchange } from './attempt.ts'
 import type { Proxy } from './proxy.ts'
 

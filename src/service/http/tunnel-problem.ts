@@ -1,7 +1,7 @@
 // What it means when a proxy opened no way to the service: what was found, what to do, whether trying again can help.
 
-import { networkCause, statusCause } from '../../core/network-cause.ts'
-import type { NetworkCause } from '../../core/outage-events.ts'
+import { networkCause, statusCause } from '../../core/network.ts'
+import type { NetworkCause } from '../../core/network.ts'
 import type { Proxy } from './proxy.ts'
 import { codeOf } from './told-exchange.ts'
 import type { Diagnosis, Target } from './told-exchange.ts'

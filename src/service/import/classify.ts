@@ -5,7 +5,7 @@
 
 import { ConnectorError } from '../../core/errors.ts'
 import type { ErrorKind } from '../../core/errors.ts'
-import { statusCause } from '../../core/network-cause.ts'
+import { statusCause } from '../../core/network.ts'
 import type { Outcome } from '../../core/types.ts'
 import { retryAfterMs, acknowledges, describeBody, header, serviceWords } from '../http/answer.ts'
 import { isCutOff } from '../http/cut-off.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { asConnectorError } from '../../core/as-connector-error.ts'
-import { ConnectorError } from '../../core/errors.ts'
+import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import { tableRefused } from '../../core/retry.ts'
 import { classify } from '../../service/import/classify.ts'
 import { failedWith } from './report-scrub.ts'

@@ -1,7 +1,7 @@
 // A run's report, kept up to date in its file: when it begins, once a minute, when it is asked to stop, and at its end.
 // Decides nothing of what is recorded, nor how it looks.
 
-import { asConnectorError } from '../../core/as-connector-error.ts'
+import { asConnectorError } from '../../core/errors.ts'
 import type { Parts } from '../../core/deliver.ts'
 import type { Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'

@@ -2,8 +2,7 @@
 // number, how many refusals, how long a queue. The caller is deliver's way to use permits, without its records.
 
 import { expect, test } from 'vitest'
-import { AdaptivePermits } from './adaptive-permits.ts'
-import { FixedPermits } from './permits.ts'
+import { AdaptivePermits, FixedPermits } from './limit.ts'
 import { next } from '../retry.ts'
 import { Timed } from '../timed.ts'
 import { again, delivered } from '../testing/outcomes.ts'

@@ -1,7 +1,5 @@
 // What failed on the network, in the standard words for it. Pure.
 
-import type { NetworkCause } from './outage-events.ts'
-
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'DNS lookup failed',
   EAI_AGAIN: 'DNS lookup failed',
@@ -53,4 +51,34 @@ export function networkCause(code: string, inHandshake = false): NetworkCause {
 export function statusCause(status: number): NetworkCause {
   const words = STATUSES[status]
   return { words: words === undefined ? String(status) : `${status} ${words}` }
+}
+
+/** What failed, in words that people search for: "connection refused", "503 Service Unavailable". */
+export interface NetworkCause {
+  readonly words: string
+  /** As the system calls it: ECONNREFUSED. */
+  readonly code?: string | undefined
+}
+
+/** Each attempt begins once and ends once, in one of the other ways. */
+export interface OutageEvents {
+  began(): void
+  /** Whatever was answered, the one who was asked is there. */
+  answered(): void
+  /** It is there, and wants fewer requests (429). */
+  throttled(): void
+  /** No answer came, or one that says that there is none to be had now (5xx): the attempt is made again.
+   *  @param remedy whole sentences */
+  failed(cause: NetworkCause, remedy?: string): void
+  /** It ended for a reason that says nothing: broken off by this program, a connection that had been idle for too long. */
+  ended(): void
+}
+
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const LOOPBACK = new RegExp(`^(?:localhost|::1|127(?:\\.${OCTET}){3})$`, 'i')
+
+/** localhost, 127.0.0.0/8, ::1. What is sent there, nobody on a way can read.
+ *  @param host without brackets */
+export function isThisMachine(host: string): boolean {
+  return LOOPBACK.test(host)
 }

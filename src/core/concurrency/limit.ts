@@ -12,13 +12,12 @@
 // An outage is neither: it says nothing about how much the service can take, so afterwards the limit doubles back to
 // what it was.
 
-import { ConcurrencyGate } from './concurrency-gate.ts'
-import { BaselineErrorRate } from './baseline-error-rate.ts'
-import { LearntRate } from './learnt-rate.ts'
-import { Latency } from './latency.ts'
-import { RateLimiter } from './rate-limiter.ts'
-import { FULLY_BUSY, MinimumConcurrencyProbe } from './minimum-concurrency-probe.ts'
 import type { Outcome, Permits } from '../types.ts'
+import { BaselineErrorRate } from './baseline-error-rate.ts'
+import { Latency } from './latency.ts'
+import { LearntRate } from './learnt-rate.ts'
+import { FULLY_BUSY, MinimumConcurrencyProbe } from './minimum-concurrency-probe.ts'
+import { RateLimiter } from './rate-limiter.ts'
 import { Window } from './window.ts'
 
 export interface AdaptivePermitsOptions {
@@ -288,3 +287,92 @@ export class AdaptivePermits implements Permits {
 }
 
 const neverBusy = (): number => 0
+
+/** One origin's door. A Retry-After of any attempt closes it for all until it is over (RFC 9110, 10.2.3). */
+export class ConcurrencyGate {
+  readonly limiter: RateLimiter
+  /** Attempts that hold a permit. */
+  inFlight = 0
+  /** Batches whose last attempt is to be repeated; they hold no permit meanwhile. */
+  waiting = 0
+  #pausedUntil = -Infinity
+
+  constructor(limiter: RateLimiter) {
+    this.limiter = limiter
+  }
+
+  isPaused(now: number): boolean {
+    return now < this.#pausedUntil
+  }
+
+  isRateLimited(now: number): boolean {
+    return now < this.limiter.at
+  }
+
+  enter(kind: 'first' | 'retry', now: number): void {
+    // the halves of a split come as retries that nobody counted
+    if (kind === 'retry' && this.waiting > 0) this.waiting--
+    this.inFlight++
+    this.limiter.spend(now)
+  }
+
+  /** @returns whether the service asked for a pause of the whole origin */
+  leave(outcome: Outcome, now: number): boolean {
+    this.inFlight--
+    if (outcome.status !== 'retry') return false
+    this.waiting++
+    // without congestion the Retry-After is about that one batch (retry.ts honours it)
+    if (outcome.afterMs === undefined || !outcome.congestion) return false
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + outcome.afterMs)
+    return true
+  }
+
+  /** When the pause is over and the rate allows an attempt; in the past when they are. */
+  get opensAt(): number {
+    return Math.max(this.#pausedUntil, this.limiter.at)
+  }
+}
+
+export interface FixedPermitsOptions {
+  /** Attempts in flight at most. */
+  readonly limit: number
+  /** Attempts a second at most, retries included; absent: no cap. */
+  readonly perSecond?: number | undefined
+}
+
+/** A fixed number of permits for one origin. A Retry-After of any attempt pauses all of them until it is over; first
+ *  attempts wait while as many batches as there are permits wait for their retry. */
+export class FixedPermits implements Permits {
+  readonly #limit: number
+  readonly #gate: ConcurrencyGate
+
+  constructor(options: FixedPermitsOptions) {
+    this.#limit = options.limit
+    this.#gate = new ConcurrencyGate(new RateLimiter(options.perSecond ?? Infinity))
+  }
+
+  get limit(): number {
+    return this.#limit
+  }
+
+  take(kind: 'first' | 'retry', now: number): boolean {
+    const gate = this.#gate
+    if (gate.isPaused(now) || gate.isRateLimited(now) || gate.inFlight >= this.#limit) return false
+    if (kind === 'first' && gate.waiting >= this.#limit) return false
+    gate.enter(kind, now)
+    return true
+  }
+
+  give(outcome: Outcome, _ms: number, now: number): void {
+    this.#gate.leave(outcome, now)
+  }
+
+  drop(): void {
+    this.#gate.waiting--
+  }
+
+  nextChange(now: number): number | undefined {
+    const at = this.#gate.opensAt
+    return at > now ? at : undefined
+  }
+}

@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest'
-import { FixedPermits } from './permits.ts'
+import { again, delivered } from '../testing/outcomes.ts'
 import type { Outcome } from '../types.ts'
+import { ConcurrencyGate, FixedPermits } from './limit.ts'
+import { RateLimiter } from './rate-limiter.ts'
 
-const delivered: Outcome = { status: 'delivered' }
-const throttled = (afterMs?: number, congestion = true): Outcome => ({
-  status: 'retry',
-  cause: 'throttled',
-  ambiguous: false,
-  congestion,
-  reason: '429',
-  ...(afterMs === undefined ? {} : { afterMs }),
-})
+const throttled = (afterMs?: number, congestion = true): Outcome => again('throttled', congestion, afterMs)
 
 test('no more attempts than the limit; each given back may be taken again', () => {
   const permits = new FixedPermits({ limit: 2 })
@@ -76,4 +70,35 @@ test('the rate spaces attempts, retries too; of what was not used one attempt is
     expect([permits.take('retry', now + 99), permits.take('retry', now + 100)]).toEqual([false, true])
     expect(permits.take('first', now + 199)).toBe(false)
   }
+})
+
+test.each<[string, Outcome, boolean, number]>([
+  ['delivered', { status: 'delivered' }, false, 0],
+  ['too large', { status: 'too-large' }, false, 0],
+  ['refused', { status: 'refused', reason: 'no' }, false, 0],
+  ['a retry', again('server', false), false, 1],
+  ['congestion', again('server', true), false, 1],
+  ['a Retry-After of one batch', again('server', false, 500), false, 1],
+  ['a Retry-After of the origin', again('server', true, 500), true, 1],
+])('%s', (_, outcome, pauses, waiting) => {
+  const gate = new ConcurrencyGate(new RateLimiter(Infinity))
+  gate.enter('first', 0)
+  expect(gate.inFlight).toBe(1)
+  expect(gate.leave(outcome, 100)).toBe(pauses)
+  expect([gate.inFlight, gate.waiting]).toEqual([0, waiting])
+  expect([gate.isPaused(599), gate.isPaused(600)]).toEqual([pauses, false])
+  expect(gate.opensAt).toBe(pauses ? 600 : -Infinity)
+  for (const expected of [0, 0]) {
+    gate.enter('retry', 600)
+    expect(gate.waiting).toBe(expected)
+  }
+})
+
+test('it opens when pause and rate limiter allow it', () => {
+  const gate = new ConcurrencyGate(new RateLimiter(1))
+  gate.enter('first', 0)
+  gate.enter('first', 0)
+  expect([gate.opensAt, gate.isRateLimited(999), gate.isRateLimited(1000)]).toEqual([1000, true, false])
+  gate.leave(again('server', true, 5000), 0)
+  expect(gate.opensAt).toBe(5000)
 })

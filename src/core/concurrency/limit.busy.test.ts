@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AdaptivePermits } from './adaptive-permits.ts'
+import { AdaptivePermits } from './limit.ts'
 import { again, delivered } from '../testing/outcomes.ts'
 import { clean, round, takeAll } from '../testing/rounds.ts'
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { AdaptivePermits, CEILING } from './adaptive-permits.ts'
 import { again, delivered } from '../testing/outcomes.ts'
 import { clean, round, takeAll } from '../testing/rounds.ts'
 import type { Outcome, RetryCause } from '../types.ts'
+import { AdaptivePermits, CEILING } from './limit.ts'
 
 const throttled = again('throttled', true)
 const fault = again('server', false)
