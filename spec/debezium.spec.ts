@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { createTopicMapper, topicShared } from '../src/kafka/topics/topic-mapper.ts'
+import { TopicMapper, topicShared } from '../src/kafka/topics/topic-mapper.ts'
 import type { TopicConfig, TopicKeysConfig } from '../src/config/stream/stream-config.ts'
 import { ConnectorError } from '../src/core/errors.ts'
 import { fenceOf } from '../src/core/key.ts'
@@ -104,7 +104,7 @@ function run(
 ): Run {
   const { topic } = records[0]!
   const shared = topicShared('')
-  const mapper = createTopicMapper<number>(topic, config, shared)
+  const mapper = new TopicMapper<number>(topic, config, shared)
   const track = { name: topic }
   const points: Run['points'] = []
   const rejected: string[] = []

@@ -2,9 +2,9 @@
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Tally } from '../../core/tally.ts'
-import { whereFrom } from '../../kafka/source/dead-letter-words.ts'
+import { whereFrom } from '../../kafka/source/dead-letter-policy.ts'
 import type { KafkaOrigin } from '../../kafka/source/kafka-origin.ts'
-import { placePath } from '../../kafka/source/replay-place.ts'
+import { placePath } from '../../kafka/source/replay-file.ts'
 import type { MappedTopic, StreamTopics } from '../../kafka/source/stream-topics.ts'
 import type { ReportRow, ReportTable } from '../../telemetry/report/report-data.ts'
 import { reportLimits } from '../../telemetry/report/report-figures.ts'

@@ -11,7 +11,7 @@ import type { CheckFinding } from '../../kafka/check/check-finding.ts'
 import { KafkaCheck } from '../../kafka/check/check-kafka.ts'
 import { registryFinding } from '../../kafka/check/check-registry.ts'
 import { CheckReport } from '../../kafka/check/check-report.ts'
-import type { OpenSchemas } from '../../kafka/source/open-schemas.ts'
+import type { OpenSchemas } from '../../kafka/source/registry-route.ts'
 import type { Ended, Io } from '../../process/io.ts'
 import { routeTo } from '../../service/http/proxy.ts'
 import { PATIENCE, probeService } from '../../service/import/import-api.ts'
@@ -65,7 +65,7 @@ async function openRegistry(
   { env, scrubber, signal }: Io,
   report: CheckReport,
 ): Promise<OpenSchemas | undefined> {
-  const { openSchemas } = await import('../../kafka/source/open-schemas.ts')
+  const { openSchemas } = await import('../../kafka/source/registry-route.ts')
   const { scrub } = scrubber
   const route = routeTo(registry.url, env)
   if ('problem' in route) {

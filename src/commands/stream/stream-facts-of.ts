@@ -7,13 +7,15 @@ import type { Clock } from '../../core/types.ts'
 import type { PartitionFacts, StreamFacts, TableFacts, TopicFacts } from '../../telemetry/run-facts.ts'
 import type { DeadLetterPolicy } from '../../kafka/source/dead-letter-policy.ts'
 import type { KafkaSource } from '../../kafka/source/kafka-source.ts'
-import type { Pauses } from '../../kafka/source/pauses.ts'
+import type { Pauses } from '../../kafka/source/fetched-ahead.ts'
 import type { StreamMembership } from '../../kafka/source/stream-membership.ts'
 import type { StreamOutages } from './stream-outages.ts'
 import type { StreamTopics } from '../../kafka/source/stream-topics.ts'
 import type { WatchedTransport } from '../../telemetry/watched-transport.ts'
+import type { Io } from '../../process/io.ts'
+import type { Page } from '../../telemetry/health-server.ts'
 
-export interface FactsParts {
+interface FactsParts {
   readonly clock: Pick<Clock, 'now'>
   readonly source: KafkaSource
   readonly membership: Pick<StreamMembership, 'generation' | 'isMember' | 'end'>
@@ -132,4 +134,27 @@ export class StreamFactsSource {
 function between(settledTo: bigint, end: bigint | undefined): bigint | undefined {
   if (end === undefined) return undefined
   return end > settledTo ? end - settledTo : 0n
+}
+
+/** `/metrics`. Watches the event loop until it is disposed.
+ *  @param clock the one the facts are of */
+export async function metricsPage(
+  facts: () => StreamFacts,
+  clock: Pick<Clock, 'now'>,
+  usage: Io['usage'],
+): Promise<Disposable & { readonly page: Page }> {
+  // what it needs takes a while to load
+  const { EventLoopLag } = await import('../../process/event-loop.ts')
+  const { streamMetrics } = await import('../../telemetry/metrics.ts')
+  const { version } = await import('../../version.ts')
+  const own = await version()
+  const startedAt = performance.timeOrigin / 1000
+  const lag = new EventLoopLag(clock)
+  const page = streamMetrics(() => ({
+    stream: facts(),
+    now: clock.now(),
+    version: own,
+    usage: usage && { ...usage(), startedAt, loopLagSeconds: lag.seconds },
+  }))
+  return { page, [Symbol.dispose]: () => lag[Symbol.dispose]() }
 }

@@ -6,7 +6,6 @@ import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { ErrorKind } from '../../core/errors.ts'
 import { deliver } from '../../core/deliver.ts'
 import { within } from '../../kafka/client/within.ts'
-import { commitSteadily } from '../../kafka/source/commit-steadily.ts'
 import type { Io } from '../../process/io.ts'
 import { keepHeapSmall } from '../../process/small-heap.ts'
 import { HASH_SEED, systemClock } from '../../process/system-clock.ts'
@@ -16,9 +15,10 @@ import { startingFacts } from '../../telemetry/run-facts.ts'
 import type { StoppedFacts, StreamFacts, StreamProgress } from '../../telemetry/run-facts.ts'
 import { counted } from '../../text/figures.ts'
 import { FINISH_MS, streamLimits } from '../delivery-limits.ts'
-import { StreamFactsSource } from './stream-facts-of.ts'
+import { metricsPage, StreamFactsSource } from './stream-facts-of.ts'
 import { tellReplayed } from './stream-parts.ts'
 import type { StreamParts } from './stream-parts.ts'
+import type { Clock } from '../../core/types.ts'
 
 const TICK_MS = 1000
 /** When the last commit is given up, from when the run was to end: what was under way may have taken most of it (STOP_GRACE_MS).
@@ -105,10 +105,8 @@ export class StreamRun {
     await using stack = new AsyncDisposableStack()
     const told = { facts: () => this.#now(), clock: systemClock }
     const pages = healthPages({ ...told, stallDeadlineMs })
-    // what they need takes a while to load
-    const { metricsPage } = await import('./metrics-page.ts')
     const { startHealthServer } = await import('../../telemetry/health-server.ts')
-    pages.set('/metrics', stack.use(await metricsPage({ ...told, usage: this.#usage })).page)
+    pages.set('/metrics', stack.use(await metricsPage(told.facts, systemClock, this.#usage)).page)
     const server = stack.use(await startHealthServer({ ...health, pages }))
     void this.#progress.log('info', `Health is told on port ${server.port}: ${[...pages.keys()].join(', ')}.`)
     return stack.move()
@@ -210,5 +208,33 @@ export class StreamRun {
     const remedy = `Start again when the ${who} answers: reading goes on from the committed offsets.`
     this.#stalled = new ConnectorError('transient', `${found} ${remedy}`)
     this.#end()
+  }
+}
+
+/** Settled records that are committed without waiting for the time: a kill while much is caught up with repeats few. */
+export const MANY = 1000
+/** Between two commits at least, however much is settled; each costs the brokers a write. */
+const APART_MS = 100
+
+interface Committed {
+  /** Records settled since the last commit began. */
+  readonly uncommitted: number
+  /** Commits what is settled, nothing where nothing is. Never throws. */
+  commit(): Promise<void>
+}
+
+/** One commit after another, until `signal`. */
+export async function commitSteadily(
+  source: Committed,
+  everyMs: number,
+  clock: Pick<Clock, 'now' | 'wait'>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let last = clock.now(); !signal.aborted;) {
+    await clock.wait(Math.min(APART_MS, Math.max(1, last + everyMs - clock.now())), signal)
+    const now = clock.now()
+    if (signal.aborted || (source.uncommitted < MANY && now - last < everyMs)) continue
+    last = now
+    await source.commit()
   }
 }

@@ -6,7 +6,7 @@ import { loadStreamConfig } from '../../config/stream/stream-load.ts'
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { OutageEvents } from '../../core/network.ts'
 import type { KafkaCheckpoint } from '../../kafka/source/kafka-source.ts'
-import type { OpenSchemas, OpenSchemasOptions } from '../../kafka/source/open-schemas.ts'
+import type { OpenSchemas, OpenSchemasOptions } from '../../kafka/source/registry-route.ts'
 import type { Ended, Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import type { ServiceOptions } from '../../service/http/http.ts'
@@ -111,7 +111,7 @@ async function schemasOf(
   log: Log,
   outage: OutageEvents | undefined,
 ): Promise<OpenSchemas> {
-  const { openSchemas } = await import('../../kafka/source/open-schemas.ts')
+  const { openSchemas } = await import('../../kafka/source/registry-route.ts')
   return openSchemas(registry, sayToLog(log), outage)
 }
 

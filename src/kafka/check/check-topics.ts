@@ -8,9 +8,9 @@ import { ConnectorError } from '../../core/errors.ts'
 import { counted } from '../../text/figures.ts'
 import type { CheckFinding } from './check-finding.ts'
 import { fail, ok, warn } from './check-finding.ts'
-import { createTopicMapper } from '../topics/topic-mapper.ts'
-import type { TopicMapper, TopicShared } from '../topics/topic-mapper.ts'
-import { topicsToRead } from '../source/topics-to-read.ts'
+import { TopicMapper } from '../topics/topic-mapper.ts'
+import type { TopicShared } from '../topics/topic-mapper.ts'
+import { topicsToRead } from '../source/stream-topics.ts'
 
 /** A topic that would be read. */
 export interface CheckedTopic {
@@ -36,7 +36,7 @@ export function checkTopics(config: StreamConfig, there: readonly string[], shar
     const entry = entryFor(name, config.topics)!
     const odd: string[] = []
     try {
-      const mapper = createTopicMapper<undefined>(name, entry, shared, (message) => odd.push(message))
+      const mapper = new TopicMapper<undefined>(name, entry, shared, (message) => odd.push(message))
       return { name, entry, mapper, odd }
     } catch (error) {
       if (!(error instanceof ConnectorError)) throw error

@@ -22,7 +22,7 @@ export class RecordKeyFit {
     const keys = this.#keys
     const kind = keys.fields(recordKey)
     if (kind === 'none') return []
-    if (kind === 'rejected' && keys.plain(recordKey, FIELD) !== 'object') return undefined
+    if (kind !== 'object' && keys.plain(recordKey, FIELD) !== 'object') return undefined
     const { bytes, from, to } = keys.object
     return Object.values(JSON.parse(bytes.toString('utf8', from, to)) as object)
   }

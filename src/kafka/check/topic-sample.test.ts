@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import type { KafkaRecord } from '../types.ts'
 import { TOPIC, recordOf, topicConfig } from '../source/testing/topics.ts'
-import { createTopicMapper, topicShared } from '../topics/topic-mapper.ts'
+import { TopicMapper, topicShared } from '../topics/topic-mapper.ts'
 import { TopicSample } from './topic-sample.ts'
 
 type Placed = readonly [partition: number, record: KafkaRecord]
@@ -11,7 +11,7 @@ function told(over: Partial<TopicConfig>, placed: readonly Placed[], divert = fa
   const shared = topicShared('')
   const entry = topicConfig(over)
   const odd: string[] = []
-  const mapper = createTopicMapper<undefined>(TOPIC, entry, shared, (message) => odd.push(message))
+  const mapper = new TopicMapper<undefined>(TOPIC, entry, shared, (message) => odd.push(message))
   const sample = new TopicSample({ name: TOPIC, entry, mapper, odd, partitions, space: shared.space })
   for (const [partition, record] of placed) sample.take(partition, record)
   expect(sample.records).toBe(placed.length)

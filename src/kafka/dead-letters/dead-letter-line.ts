@@ -2,7 +2,7 @@
 
 import { oneLine } from '../../json/one-line.ts'
 import type { DeadLetter } from './dead-letter.ts'
-import { placesIn, toldPlaces } from './superseded-at.ts'
+import { placesIn, toldPlaces } from './dead-letter.ts'
 import type { KafkaHeader } from '../types.ts'
 
 /** `{"topic":"orders","partition":0,"offset":"12","timestamp":"1732222222222","reason":"refused","error":"…",

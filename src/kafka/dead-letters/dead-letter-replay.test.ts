@@ -4,12 +4,13 @@ import { assert, array, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toMessage } from './dead-letter.ts'
 import type { DeadLetter } from './dead-letter.ts'
-import { replayed } from './dead-letter-replay.ts'
+import { replayed, replayTopic } from './dead-letter-replay.ts'
 import { anyLetter, letterOf } from './testing/letters.ts'
 import type { FetchedBatch } from '../types.ts'
+import { batchOf } from '../source/testing/partitions.ts'
 
 /** Its offsets have gaps, as of markers. */
-function batchOf(letters: readonly DeadLetter[]): FetchedBatch {
+function lettersBatch(letters: readonly DeadLetter[]): FetchedBatch {
   const records = letters.map((letter, index) => ({ ...toMessage(letter), offset: BigInt(index * 2), timestamp: 7n }))
   const next = BigInt(letters.length * 2)
   return { topic: 'letters', partition: 1, records, bytes: 0, next, highWatermark: next }
@@ -19,7 +20,7 @@ describe('a batch of dead letters', () => {
   it('is the records in their order, neighbours of a partition together', () => {
     assert(
       property(array(anyLetter), (letters) => {
-        const { runs, next, error } = replayed(batchOf(letters), 1000n)
+        const { runs, next, error } = replayed(lettersBatch(letters), 1000n)
         const all = runs.flatMap(({ topic, partition, records }) =>
           records.map((record) => ({ topic, partition, record })),
         )
@@ -31,7 +32,7 @@ describe('a batch of dead letters', () => {
 
   it('keeps the order between partitions', () => {
     const [a, b] = [letterOf({ topic: 'a', partition: 0 }), letterOf({ topic: 'a', partition: 1 })]
-    const { runs } = replayed(batchOf([a, a, b, a]), 1000n)
+    const { runs } = replayed(lettersBatch([a, a, b, a]), 1000n)
     expect(runs.map(({ partition, records }) => [partition, records.length])).toEqual([
       [0, 2],
       [1, 1],
@@ -41,12 +42,12 @@ describe('a batch of dead letters', () => {
 
   it('goes as far as the topic went when the run began', () => {
     const letters = [letterOf({}), letterOf({}), letterOf({})]
-    expect(replayed(batchOf(letters), 4n)).toMatchObject({ next: 4n, runs: [{ records: [{}, {}] }] })
-    expect(replayed(batchOf(letters), 0n)).toEqual({ next: 0n, runs: [], error: undefined })
+    expect(replayed(lettersBatch(letters), 4n)).toMatchObject({ next: 4n, runs: [{ records: [{}, {}] }] })
+    expect(replayed(lettersBatch(letters), 0n)).toEqual({ next: 0n, runs: [], error: undefined })
   })
 
   it('ends before a record that is no dead letter, with an error that names it', () => {
-    const batch = batchOf([letterOf({}), letterOf({}), letterOf({})])
+    const batch = lettersBatch([letterOf({}), letterOf({}), letterOf({})])
     const records = batch.records.with(1, { ...batch.records[1]!, headers: [] })
     const { runs, next, error } = replayed({ ...batch, records }, 1000n)
     expect([runs.length, runs[0]?.records.length, next]).toEqual([1, 1, 2n])
@@ -58,7 +59,7 @@ describe('a batch of dead letters', () => {
   })
 
   it('takes a letter whose own headers are more than a record may have, and none of many more', () => {
-    const batch = batchOf([letterOf({}), letterOf({})])
+    const batch = lettersBatch([letterOf({}), letterOf({})])
     const [first, second] = batch.records.map(({ headers, ...record }) => ({ ...record, headers: [], of: headers }))
     const letter = { ...first!, unread: { why: 'it has 1006 headers', ofLetter: first!.of } }
     const none = { ...second!, unread: { why: 'it has 4000000 headers', ofLetter: undefined } }
@@ -66,4 +67,19 @@ describe('a batch of dead letters', () => {
     expect(runs[0]?.records).toEqual([letterOf({}).record])
     expect(error?.message).toContain('offset 2: it has 4000000 headers.')
   })
+})
+
+it('reads letters as the records they were, up to where the topic ended when it began', () => {
+  const replaying = replayTopic(new Map([[0, { low: 0n, high: 2n }]]))
+  const letters = ['a', 'b', 'c'].map((topic, index) => letterOf({ topic, partition: index }))
+  const records = letters.map((letter, index) => ({ ...toMessage(letter), offset: BigInt(index), timestamp: 7n }))
+  const { records: read, next, error } = replaying.read(batchOf(0, records))
+  const originals = letters.slice(0, 2).map(({ record }) => record)
+  expect(read).toMatchObject(originals)
+  expect(read.map(({ from }) => from)).toEqual([
+    { topic: 'a', partition: 0 },
+    { topic: 'b', partition: 1 },
+  ])
+  expect([next, error, replaying.endOf({ topic: 'letters', partition: 0 })]).toEqual([2n, undefined, 2n])
+  expect(replaying.endOf({ topic: 'letters', partition: 9 })).toBe(0n)
 })

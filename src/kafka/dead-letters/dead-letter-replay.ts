@@ -1,10 +1,12 @@
-// Dead letters read back: what was fetched of their topic becomes the records as they were first read. Knows no mapper, no
-// client and no file.
+// Dead letters read back: what was fetched of their topic becomes the records as they were first read, up to where the topic
+// ended when the run began.
 
 import { ConnectorError } from '../../core/errors.ts'
 import { fromMessage } from './dead-letter.ts'
 import type { DeadLetter } from './dead-letter.ts'
 import type { FetchedBatch, KafkaRecord, TopicPartition } from '../types.ts'
+import type { OffsetRange } from '../client/start-position.ts'
+import type { Replaying } from '../source/kafka-source.ts'
 
 /** Records that were first read from one partition. */
 export interface ReplayedRun extends TopicPartition {
@@ -63,4 +65,22 @@ function noLetter({ topic, partition }: FetchedBatch, { offset }: KafkaRecord, p
     'Give dead letters a topic of their own. To leave that record out, move the group that replays them past it: ' +
     `kafka-consumer-groups --reset-offsets --topic ${topic}:${partition} --to-offset ${offset + 1n} --execute, with the name of the group behind --group.`
   return new ConnectorError('config', message, { track: { name: topic } })
+}
+
+/** @param ranges of the topic's partitions when the run began */
+export function replayTopic(ranges: ReadonlyMap<number, OffsetRange>): Replaying {
+  const endOf: Replaying['endOf'] = ({ partition }) => ranges.get(partition)?.high ?? 0n
+  return {
+    counts: { records: 0, written: 0, rejected: 0 },
+    endOf,
+    read(batch) {
+      const { runs, next, error } = replayed(batch, endOf(batch))
+      const records = runs.flatMap(({ topic, partition, records }) =>
+        records.map(({ offset, timestamp, key, value, headers }) => {
+          return { offset, timestamp, key, value, headers, from: { topic, partition } }
+        }),
+      )
+      return { ...batch, records, next, error }
+    },
+  }
 }

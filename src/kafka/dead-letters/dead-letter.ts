@@ -1,7 +1,5 @@
-// A rejected record as a record of the dead-letter topic, and back: which headers are added, under which names. Knows no
-// client and no reason.
+// A rejected record as a record of the dead-letter topic, and back: which headers are added, under which names.
 
-import { placesIn, toldPlaces } from './superseded-at.ts'
 import type { KafkaHeader, KafkaRecord, PartitionPosition, TopicPartition } from '../types.ts'
 
 /** A rejected record as it was read, where it was read, and why it was rejected. */
@@ -134,4 +132,22 @@ function longest(name: string, headers: readonly KafkaHeader[]): string | undefi
 function isMarks(text: string, from: number): boolean {
   for (let at = from; at < text.length; at++) if (text[at] !== MARK) return false
   return true
+}
+
+/** `[{"topic":"orders","partition":0,"offset":"12"}]`, to be written as JSON: an offset can be large and is text. */
+export function toldPlaces(places: readonly PartitionPosition[]): object[] {
+  return places.map(({ topic, partition, offset }) => ({ topic, partition, offset: `${offset}` }))
+}
+
+/** @returns undefined when it is not what `toldPlaces` gives */
+export function placesIn(told: unknown): PartitionPosition[] | undefined {
+  if (!Array.isArray(told)) return undefined
+  const places: PartitionPosition[] = []
+  for (const each of told as readonly unknown[]) {
+    const { topic, partition, offset } = { ...(each as Partial<Readonly<Record<string, unknown>>>) }
+    if (typeof topic !== 'string' || typeof offset !== 'string' || !OFFSET.test(offset)) return undefined
+    if (typeof partition !== 'number' || !Number.isSafeInteger(partition) || partition < 0) return undefined
+    places.push({ topic, partition, offset: BigInt(offset) })
+  }
+  return places
 }

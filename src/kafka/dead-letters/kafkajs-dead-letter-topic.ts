@@ -8,7 +8,7 @@ import { kafkaErrorType, kafkaProblem } from '../client/kafka-problem.ts'
 import type { KafkaConnection } from '../client/kafkajs-connection.ts'
 import { kafkajsClient } from '../client/kafkajs-connection.ts'
 import { KafkajsWire } from '../client/kafkajs-wire.ts'
-import { Outage } from './outage.ts'
+import { Outage } from './letter-lane.ts'
 
 export interface DeadLetterTopicOptions {
   readonly connection: KafkaConnection

@@ -15,10 +15,9 @@ import { checkDeadLetterTopic } from './kafkajs-dead-letter-topic.ts'
 import type { DeadLetterTopicOptions } from './kafkajs-dead-letter-topic.ts'
 import { kafkajsHeaders } from '../client/kafkajs-headers.ts'
 import { KafkajsWire } from '../client/kafkajs-wire.ts'
-import { LetterLane } from './letter-lane.ts'
+import { LetterLane, Outage } from './letter-lane.ts'
 import type { AttemptFailure } from './letter-lane.ts'
-import { Outage } from './outage.ts'
-import { partitionFor } from './partition-for.ts'
+import type { TopicPartition } from '../types.ts'
 
 /** Where dead letters go. */
 export interface DeadLetterTopic extends AsyncDisposable {
@@ -169,4 +168,13 @@ function sizeOf({ key, value, headers }: LetterMessage): number {
   let bytes = RECORD_COST + (key?.length ?? 0) + (value?.length ?? 0)
   for (const [name, value] of headers) bytes += HEADER_COST + Buffer.byteLength(name) + (value?.length ?? 0)
   return bytes
+}
+
+/** Letters of one partition always go to the same one, so that their order holds.
+ *  @param count partitions there are */
+export function partitionFor({ topic, partition }: TopicPartition, count: number): number {
+  let hash = 0x811c9dc5
+  // FNV-1a; no topic has a slash in its name
+  for (const byte of Buffer.from(`${topic}/${partition}`)) hash = Math.imul(hash ^ byte, 0x01000193)
+  return (hash >>> 0) % count
 }

@@ -3,9 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
-import { LetterLane } from './letter-lane.ts'
+import { LetterLane, Outage } from './letter-lane.ts'
 import type { AttemptFailure } from './letter-lane.ts'
-import { Outage } from './outage.ts'
 
 interface Letter {
   readonly name: string

@@ -1,9 +1,9 @@
-// The way of dead letters into one partition: those that wait while others are sent go together, in their order. Knows no
-// client; what a failure means is told to it.
+// The way of dead letters into one partition: those that wait while others are sent go together, in their order. What a
+// failure means is told to it; how long brokers may be away is kept here.
 
+import { backoffMs, DEAD_LETTERS } from '../../core/backoff.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
-import type { Outage } from './outage.ts'
 
 /** What a failed attempt asks for. */
 export type AttemptFailure =
@@ -17,7 +17,7 @@ interface Sized {
   readonly bytes: number
 }
 
-export interface LaneParts<L extends Sized> {
+interface LaneParts<L extends Sized> {
   readonly clock: Clock
   readonly outage: Outage
   /** Resolves when all of them are confirmed. */
@@ -126,5 +126,33 @@ export class LetterLane<L extends Sized> {
 
   #end(group: readonly Waiting<L>[]): void {
     for (const { done } of group) done.reject(this.#signal.reason as Error)
+  }
+}
+
+/** One outage after another of the same thing. */
+export class Outage {
+  readonly #clock: Clock
+  readonly #deadlineMs: number
+  #since: number | undefined
+  #tries = 0
+
+  /** @param deadlineMs an outage that lasts longer is not borne */
+  constructor(clock: Clock, deadlineMs: number) {
+    this.#clock = clock
+    this.#deadlineMs = deadlineMs
+  }
+
+  ended(): void {
+    this.#since = undefined
+    this.#tries = 0
+  }
+
+  /** After a failure.
+   *  @returns how long to wait before trying again, from 0.1 to 2 s; undefined when it has lasted too long */
+  failed(): number | undefined {
+    const now = this.#clock.now()
+    this.#since ??= now
+    if (now - this.#since >= this.#deadlineMs) return undefined
+    return backoffMs(DEAD_LETTERS, ++this.#tries, this.#clock.random())
   }
 }

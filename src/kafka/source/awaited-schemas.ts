@@ -1,17 +1,16 @@
-// Schemas for fetched batches: those that are known at once, those of the registry when it answers. Decides nothing of
-// partitions; how long the registry is waited for is its own matter.
+// The schemas that records name: those that are known at once, those of the registry when it answers. How long the registry is
+// waited for is its own matter.
 
 import { asConnectorError } from '../../core/errors.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
-import type { SchemaId } from '../../registry/types.ts'
+import type { SchemaId, SchemaProblem, ValueDecoder } from '../../registry/types.ts'
 import type { ReadBatch } from './batch-items.ts'
-import { knownSchemas } from './known-schemas.ts'
-import { loadSchemas } from './load-schemas.ts'
 import type { MappedTopic } from './stream-topics.ts'
+import type { KnownSchemas } from '../topics/topic-encoding.ts'
 
-export interface AwaitedSchemasParts {
+interface AwaitedSchemasParts {
   readonly store: SchemaStore
   readonly clock: Pick<Clock, 'now'>
   /** @throws ConnectorError when it cannot be read */
@@ -81,4 +80,41 @@ export class AwaitedSchemas {
       return undefined
     }
   }
+}
+
+/** @returns all of them; undefined: one is not known yet */
+function knownSchemas(store: Pick<SchemaStore, 'known'>, ids: Iterable<SchemaId>): KnownSchemas | undefined {
+  const schemas = new Map<SchemaId, NonNullable<ReturnType<SchemaStore['known']>>>()
+  for (const id of ids) {
+    const known = store.known(id)
+    if (known === undefined) return undefined
+    schemas.set(id, known)
+  }
+  return schemas
+}
+
+/** A store keeps no more than some thousands: garbage may name that many in one batch. */
+const AT_ONCE = 1000
+
+/** As long as the registry is out of reach, this waits.
+ *  @throws ConnectorError config when the registry refuses us; the signal's reason */
+export async function loadSchemas(
+  store: Pick<SchemaStore, 'known' | 'load'>,
+  ids: ReadonlySet<SchemaId>,
+  signal: AbortSignal,
+): Promise<KnownSchemas> {
+  const schemas = new Map<SchemaId, ValueDecoder | SchemaProblem>()
+  const all = [...ids]
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    for (let missing = all.slice(from, from + AT_ONCE); ;) {
+      missing = missing.filter((id) => {
+        const known = store.known(id)
+        if (known !== undefined) schemas.set(id, known)
+        return known === undefined
+      })
+      if (missing.length === 0) break
+      await store.load(missing, signal)
+    }
+  }
+  return schemas
 }

@@ -1,9 +1,9 @@
 // What becomes of records of Kafka that cannot be stored: the run ends, or they are kept as dead letters in a topic or a
-// file. Knows no client; how a file keeps lines is reject-file.ts's.
+// file; and what is said of them: never their data, their key only if that is wanted, nor where the service was asked.
 
 import type { StreamRejectsConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import type { Rejected, Rejects } from '../../core/types.ts'
+import type { Rejected, Rejects, SupersededPlace } from '../../core/types.ts'
 import type { Say } from '../../process/io.ts'
 import { DEAD_LETTER_FILE } from '../../rejects/reject-file-problem.ts'
 import { openRejectFile } from '../../rejects/reject-file.ts'
@@ -11,19 +11,22 @@ import type { Telling } from '../../rejects/rejected-words.ts'
 import { toLine } from '../dead-letters/dead-letter-line.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import type { TopicPartition } from '../types.ts'
-import { errorOf, whereFrom, whichKafkaRecord } from './dead-letter-words.ts'
 import { offsetOf, placeOf, recordOf } from './kafka-origin.ts'
-import type { KafkaOrigin } from './kafka-origin.ts'
+import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
+import { shownKey } from '../../mapping/shown-key.ts'
+import { reasonOf } from '../../rejects/rejected-words.ts'
+import { KEY_PARAMETER } from '../../service/contract.ts'
+import { shortened } from '../../text/printable.ts'
 
 /** Where dead letters are kept. */
-export interface LetterSink extends AsyncDisposable {
+interface LetterSink extends AsyncDisposable {
   /** Durable when it resolves.
    *  @throws ConnectorError when it cannot be kept */
   send(letter: DeadLetter, signal: AbortSignal): Promise<void>
 }
 
 /** By whom: a rule of the connector, or the service. */
-export type DeadLetterReason = 'rejected' | 'refused'
+type DeadLetterReason = 'rejected' | 'refused'
 
 export interface DeadLetterPolicy extends AsyncDisposable {
   readonly rejects: Rejects<KafkaOrigin>
@@ -37,7 +40,7 @@ export interface DeadLetterPolicy extends AsyncDisposable {
   readonly failures: number
 }
 
-export interface DeadLetterPolicyParts {
+interface DeadLetterPolicyParts {
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
   readonly say: Say
@@ -167,3 +170,36 @@ function disposable(dispose: () => Promise<void>): AsyncDisposable {
 }
 
 const nothing = (): Promise<void> => Promise.resolve()
+
+/** Characters of a key that are told. */
+const KEY = 100
+const WORD = /[^\s"'<>(){}[\],]+/g
+const COLON = String.raw`(?::|%(?:25)*3a|&#(?:58|x3a);|\\u003a)`
+const SLASH = String.raw`(?:\\*/|%(?:25)*2f|&#(?:47|x2f);|\\u002f)`
+const EQUALS = String.raw`(?:=|%(?:25)*3d|&#(?:61|x3d);|\\u003d)`
+/** What only an address has, however it is escaped: its beginning, the path of requests, the name of the key's parameter. */
+const ADDRESS = new RegExp(`${COLON}${SLASH}${SLASH}|${SLASH}v2${SLASH}client${SLASH}|${KEY_PARAMETER}${EQUALS}`, 'i')
+
+/** Without a full stop and without addresses, at most 500 characters. */
+function errorOf(rejected: { readonly reason: string }, { scrub }: Pick<Telling, 'scrub'>): string {
+  return reasonOf({ reason: withoutAddresses(scrub(rejected.reason)) }, { scrub })
+}
+
+function withoutAddresses(text: string): string {
+  return text.replace(WORD, (word) => (ADDRESS.test(word) ? '[address]' : word))
+}
+
+/** Where it was first read. */
+export function whereFrom({ origin, track }: SupersededPlace<KafkaOrigin>): TopicPartition {
+  // the source makes no other tracks
+  return (typeof origin === 'bigint' ? undefined : origin.from) ?? (track as KafkaTrack)
+}
+
+/** `of topic "orders", partition 0, offset 12, table "orders", with the key 5,`. */
+function whichKafkaRecord(rejected: Rejected<KafkaOrigin>, { scrub, logKeys }: Telling): string {
+  const { topic, partition } = whereFrom(rejected)
+  const table = rejected.table ? `, table "${rejected.table.name}"` : ''
+  const key = logKeys ? shownKey(rejected.key) : undefined
+  const shown = key === undefined ? '' : `, with the key ${shortened(scrub(key), KEY)}`
+  return `of topic "${topic}", partition ${partition}, offset ${offsetOf(rejected.origin)}${table}${shown},`
+}

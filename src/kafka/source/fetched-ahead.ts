@@ -1,5 +1,4 @@
-// How much is fetched ahead of what is taken, in all partitions together, and which of them are to fetch no more for it.
-// Knows no client.
+// How much is fetched ahead of what is taken, in all partitions together; which of them are to fetch no more for it, and why.
 
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { HeldReason } from '../../telemetry/run-facts.ts'
@@ -67,5 +66,56 @@ export class FetchedAhead {
   #add(counted: Counted | undefined, times: 1 | -1): void {
     if (counted?.isAwaiting) this.#awaiting += times * counted.bytes
     else this.#ready += times * (counted?.bytes ?? 0)
+  }
+}
+
+interface PausesParts {
+  /** The service takes nothing. */
+  isDown(): boolean
+  /** As much as may be is held to be sent. */
+  isBufferFull(): boolean
+  /** As much as may be is fetched and not taken, of all partitions together. */
+  isBudgetFull(): boolean
+}
+
+type PauseCounts = Record<HeldReason, number>
+
+export class Pauses {
+  readonly #parts: PausesParts
+  readonly #counts = new Map<string, PauseCounts>()
+
+  constructor(parts: PausesParts) {
+    this.#parts = parts
+  }
+
+  /** Why nothing is fetched of it, or nothing is taken of what was; undefined: it is. */
+  reasonOf({ isClosed, paused, isHeld }: OwnedPartition): HeldReason | undefined {
+    if (isClosed) return 'rebalance'
+    if (paused === 'schemas') return paused
+    if (paused === undefined && !isHeld && !this.#parts.isBudgetFull()) return undefined
+    // what is behind it: nothing goes on, or no room is left further on
+    if (this.#parts.isDown()) return 'outage'
+    if (this.#parts.isBufferFull()) return 'buffer'
+    return this.#parts.isBudgetFull() ? 'budget' : (paused ?? 'fetched_ahead')
+  }
+
+  /** Nothing more of it is fetched from now on. */
+  began(partition: OwnedPartition): void {
+    const reason = this.reasonOf(partition)
+    if (reason !== undefined) this.#of(partition.track.topic)[reason]++
+  }
+
+  /** How often partitions of a topic were paused, since the start. */
+  of(topic: string): Readonly<PauseCounts> {
+    return { ...this.#of(topic) }
+  }
+
+  #of(topic: string): PauseCounts {
+    let counts = this.#counts.get(topic)
+    if (!counts) {
+      counts = { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0 }
+      this.#counts.set(topic, counts)
+    }
+    return counts
   }
 }

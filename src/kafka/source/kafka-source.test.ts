@@ -8,6 +8,7 @@ import { delivered, delivering, rows, until } from './testing/delivery.ts'
 import type { Sent } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
 import { recordOf } from './testing/topics.ts'
+import { partitionsInWords } from './kafka-source.ts'
 
 describe('topics as a source', () => {
   it('delivers what is fetched and commits where to go on, markers included', async () => {
@@ -359,4 +360,18 @@ describe('topics as a source', () => {
     await source.commit()
     expect(consumer.committed).toEqual(new Map([[0, 620n]]))
   })
+})
+
+const at = (topic: string, partition: number): { topic: string; partition: number } => ({ topic, partition })
+
+it('counts the partitions of each topic', () => {
+  expect(partitionsInWords([at('a', 0), at('b', 4), at('a', 2)])).toBe('2 partitions of "a", 1 partition of "b"')
+  expect(partitionsInWords([])).toBe('no partition is left for this member')
+})
+
+it('names twenty topics and counts the rest', () => {
+  const many = Array.from({ length: 23 }, (_, index) => at(`t${index}`, 0))
+  expect(partitionsInWords(many.slice(0, 20))).toMatch(/ of "t19"$/)
+  expect(partitionsInWords(many.slice(0, 21))).toMatch(/ of "t19", and those of 1 more topic$/)
+  expect(partitionsInWords(many)).toMatch(/ of "t19", and those of 3 more topics$/)
 })

@@ -1,5 +1,5 @@
 // Topics as a source of the engine: what a group's member fetches becomes items, partition by partition, and goes back as
-// committed offsets. Composes kafka and mapping; decides nothing of delivery.
+// committed offsets.
 
 import type { ConnectorError } from '../../core/errors.ts'
 import { Wakeup } from '../../core/wakeup.ts'
@@ -14,9 +14,9 @@ import type { ReadBatch } from './batch-items.ts'
 import { FetchedAhead } from './fetched-ahead.ts'
 import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import { OwnedPartition } from './owned-partition.ts'
-import type { Pauses } from './pauses.ts'
-import { partitionsInWords } from './partitions-in-words.ts'
+import type { Pauses } from './fetched-ahead.ts'
 import type { MappedTopic } from './stream-topics.ts'
+import { counted } from '../../text/figures.ts'
 
 /** An offset to go on at, of a partition as it was assigned. */
 export interface KafkaCheckpoint {
@@ -374,4 +374,16 @@ function letGo(partitions: readonly OwnedPartition[], how: Abandon | GiveAway | 
 
 function nameOf({ topic, partition }: TopicPartition): string {
   return `${topic}/${partition}`
+}
+
+/** Topics that a line names. */
+const NAMED = 20
+
+/** `2 partitions of "a", 1 partition of "b"`, or that there are none. */
+export function partitionsInWords(positions: readonly TopicPartition[]): string {
+  const topics = [...Map.groupBy(positions, ({ topic }) => topic)]
+  if (topics.length === 0) return 'no partition is left for this member'
+  const named = topics.slice(0, NAMED).map(([topic, { length }]) => `${counted(length, 'partition')} of "${topic}"`)
+  const more = topics.length > NAMED ? `, and those of ${counted(topics.length - NAMED, 'more topic')}` : ''
+  return `${named.join(', ')}${more}`
 }

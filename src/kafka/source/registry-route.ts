@@ -1,4 +1,4 @@
-// How a schema registry is asked: over HTTP, with the login it wants. Knows nothing of schemas, and does not try again.
+// How a schema registry is asked, over HTTP and with the login it wants, and the store of schemas behind it.
 
 import { isUtf8 } from 'node:buffer'
 import type { RegistryConfig } from '../../config/stream/stream-config.ts'
@@ -15,6 +15,14 @@ import type { Http, HttpOptions } from '../../service/http/http.ts'
 import type { Proxy } from '../../service/http/proxy.ts'
 import { targetOf } from '../../service/http/told-exchange.ts'
 import type { Target } from '../../service/http/told-exchange.ts'
+import type { OutageEvents } from '../../core/network.ts'
+import type { Say } from '../../process/io.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import { avroDecoder } from '../../registry/avro/avro-decoder.ts'
+import { makeJsonSchemaDecoder } from '../../registry/json-schema-decoder.ts'
+import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
+import { createSchemaStore } from '../../registry/schema-store.ts'
+import type { SchemaStore } from '../../registry/schema-store.ts'
 
 /** The longest schema that is taken. */
 const KEPT_BYTES = 4 * 1_048_576
@@ -124,4 +132,32 @@ function leadsTo(location: string | undefined, { origin, scrub }: Target): strin
   if (location === undefined || !URL.canParse(location, origin)) return undefined
   const to = new URL(location, origin)
   return scrub(to.origin === 'null' ? to.protocol : to.origin)
+}
+
+/** Disposing of it ends all questions. */
+export interface OpenSchemas extends AsyncDisposable {
+  readonly store: SchemaStore
+  readonly route: RegistryRoute
+}
+
+export interface OpenSchemasOptions extends RegistryRouteOptions {
+  /** Of JSON that a value becomes, unless it is half as large itself. */
+  readonly mostBytes: number
+}
+
+/** Asks nothing yet.
+ *  @param outage told how each question ends
+ *  @throws ConnectorError config when the token can be no token */
+export function openSchemas(options: OpenSchemasOptions, say: Say, outage?: OutageEvents): OpenSchemas {
+  const route = registryRoute(options)
+  const store = createSchemaStore({
+    ask: route.ask,
+    address: route.address,
+    mostBytes: options.mostBytes,
+    clock: systemClock,
+    outage,
+    make: { AVRO: avroDecoder, JSON: makeJsonSchemaDecoder, PROTOBUF: protobufDecoder },
+    said: (level, message) => void say(level, options.scrub(message)),
+  })
+  return { store, route, [Symbol.asyncDispose]: () => route[Symbol.asyncDispose]() }
 }

@@ -1,7 +1,8 @@
-// A file of dead letters read back, from where the last replay ended up to where the file ended when this one began. Knows no
-// mapper and no delivery.
+// A file of dead letters read back, from where the last replay ended up to where the file ended when this one began. How far it
+// was replayed is kept beside it, as a consumer group keeps its offsets: the file itself is never changed, so that others may
+// append to it meanwhile.
 
-import { open, stat } from 'node:fs/promises'
+import { open, stat, readFile, rename } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { ConnectorError } from '../../core/errors.ts'
 import { LineTooLong } from '../../json/line-too-long.ts'
@@ -12,7 +13,9 @@ import { fromLine, isCutOffLetter } from '../dead-letters/dead-letter-line.ts'
 import { runsOf } from '../dead-letters/dead-letter-replay.ts'
 import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
-import { keepPlace, readPlace } from './replay-place.ts'
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { dirname } from 'node:path'
 
 const CHUNK = 256 * 1024
 
@@ -159,4 +162,70 @@ function unkept(path: string, cause: unknown): ConnectorError {
 
 function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
+}
+
+/** Bytes before the place, by which the file is known again. */
+const KNOWN_BY = 4096
+const MODE = 0o600
+
+interface Place {
+  /** Bytes of the file. */
+  readonly replayed: number
+  /** Of the bytes before it. */
+  readonly sha256: string
+}
+
+export function placePath(path: string): string {
+  return `${path}.replayed`
+}
+
+/** @param file the dead letters, open
+ *  @returns where to go on; 0 when none were replayed
+ *  @throws ConnectorError config when they are not those that were replayed so far */
+async function readPlace(path: string, file: FileHandle): Promise<number> {
+  const text = await readFile(placePath(path), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return 0
+  const place = placeOf(text)
+  if (place && place.sha256 === (await hashBefore(file, place.replayed))) return place.replayed
+  const [shown, beside] = [JSON.stringify(path), JSON.stringify(placePath(path))]
+  const message =
+    `The file ${shown} is not the one that was replayed before: ${beside} does not fit it. ` +
+    `Was it cut or changed, bring it back as it was; to replay all it holds, remove ${beside}, and run again.`
+  throw new ConnectorError('config', message)
+}
+
+/** Resolves when it would outlive the machine. */
+async function keepPlace(path: string, file: FileHandle, replayed: number): Promise<void> {
+  const place: Place = { replayed, sha256: await hashBefore(file, replayed) }
+  const fresh = `${placePath(path)}.new`
+  {
+    await using handle = await open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, MODE)
+    await handle.writeFile(`${JSON.stringify(place)}\n`)
+    await handle.sync()
+  }
+  await rename(fresh, placePath(path))
+  // not every file system can be asked to keep a name
+  const folder = await open(dirname(path), constants.O_RDONLY).catch(() => undefined)
+  await folder?.sync().catch(() => {})
+  await folder?.close()
+}
+
+function placeOf(text: string): Place | undefined {
+  try {
+    const { replayed, sha256 } = JSON.parse(text) as Partial<Place>
+    const isPlace = Number.isSafeInteger(replayed) && replayed! >= 0 && typeof sha256 === 'string'
+    return isPlace ? { replayed: replayed!, sha256: sha256 } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Of a file that is shorter, of what there is: it fits none. */
+async function hashBefore(file: FileHandle, place: number): Promise<string> {
+  const from = Math.max(0, place - KNOWN_BY)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(place - from), 0, place - from, from)
+  return createHash('sha256').update(`${place}:`).update(buffer.subarray(0, bytesRead)).digest('hex')
 }

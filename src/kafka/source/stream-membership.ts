@@ -9,7 +9,7 @@ import { kafkaProblem, problemText } from '../client/kafka-problem.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { KafkaConnection } from '../client/kafkajs-connection.ts'
 import type { KafkajsConsumerOptions } from '../client/kafkajs-consumer.ts'
-import { topicsToRead } from './topics-to-read.ts'
+import { topicsToRead } from './stream-topics.ts'
 import type { MemberEvents, GroupMember, PartitionPosition, TopicPartition } from '../types.ts'
 
 export interface StreamMembershipParts {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { StreamTopics } from './stream-topics.ts'
+import { StreamTopics, topicsToRead } from './stream-topics.ts'
 import { topicConfig } from './testing/topics.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
 
@@ -39,4 +39,19 @@ describe('the topics of a stream', () => {
     topics.check(['shop.a', 'shop-a'])
     expect(topics.find('shop.a').mapper.table).toBe(topics.find('shop-a').mapper.table)
   })
+})
+
+const named = (name: string) => topicConfig({ topic: { name } })
+const all = topicConfig({ topic: { pattern: /^.*$/, text: '.*' } })
+
+it('are those that are named, and of what a pattern matches neither internal ones nor the dead letters', () => {
+  const there = ['b', '__own', 'letters', 'a']
+  expect(topicsToRead(there, [named('b'), named('gone')], undefined)).toEqual(['b'])
+  expect(topicsToRead(there, [all], 'letters')).toEqual(['a', 'b'])
+  expect(topicsToRead(there, [all, named('letters'), named('__own')], 'letters')).toEqual([
+    '__own',
+    'a',
+    'b',
+    'letters',
+  ])
 })

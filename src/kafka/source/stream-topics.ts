@@ -1,4 +1,4 @@
-// The topics a run reads: each with its mapper and its counts, made when it is first met. Knows no client.
+// The topics a run reads: which of those there are, and for each its mapper and its counts, made when it is first met.
 
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { sharedTables } from '../../config/shared-tables.ts'
@@ -7,8 +7,8 @@ import { ConnectorError } from '../../core/errors.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { topicEncoding } from '../topics/topic-encoding.ts'
 import type { TopicEncoding } from '../topics/topic-encoding.ts'
-import { createTopicMapper } from '../topics/topic-mapper.ts'
-import type { TopicMapper, TopicShared } from '../topics/topic-mapper.ts'
+import { TopicMapper } from '../topics/topic-mapper.ts'
+import type { TopicShared } from '../topics/topic-mapper.ts'
 
 export interface MappedTopic {
   readonly name: string
@@ -59,11 +59,25 @@ export class StreamTopics {
     if (known) return known
     const entry = entryFor(name, this.#entries)
     if (!entry) throw new ConnectorError('system', `Topic "${name}" is read, but no entry of topics is for it.`)
-    const mapper = createTopicMapper<KafkaOrigin>(name, entry, this.#shared, (message) => this.#said(message, 'WARN'))
+    const mapper = new TopicMapper<KafkaOrigin>(name, entry, this.#shared, (message) => this.#said(message, 'WARN'))
     const encoding = topicEncoding(entry)
     const topic = { name, mapper, encoding, counts: { records: 0, written: 0, rejected: 0 } }
     this.#topics.set(name, topic)
     this.#said(`Topic "${name}" goes to table "${mapper.table.name}": ${mapper.words}.`, 'INFO')
     return topic
   }
+}
+
+/** Those that are named, and what patterns take: neither the brokers' own topics nor that of the dead letters.
+ *  @param there names of all topics that may be seen
+ *  @returns in the order of names */
+export function topicsToRead(
+  there: readonly string[],
+  topics: readonly TopicConfig[],
+  deadLetters: string | undefined,
+): string[] {
+  const isNamed = (name: string): boolean => topics.some(({ topic }) => 'name' in topic && topic.name === name)
+  return there
+    .filter((name) => isNamed(name) || (!name.startsWith('__') && name !== deadLetters && entryFor(name, topics)))
+    .toSorted()
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { KafkaRecord } from '../types.ts'
-import { createTopicMapper, topicShared } from './topic-mapper.ts'
+import { TopicMapper, topicShared } from './topic-mapper.ts'
 import { recordOf, topicConfig, topicOf } from '../source/testing/topics.ts'
 
 const BY_KEY = { keys: { from: 'key', field: undefined } } as const
@@ -238,11 +238,11 @@ describe('format airbyte with several streams', () => {
 describe('a topic', () => {
   it('has a table by its name, or its own', () => {
     const shared = topicShared('k_')
-    expect(createTopicMapper('a.b', topicConfig({ table: undefined }), shared).table).toEqual({
+    expect(new TopicMapper('a.b', topicConfig({ table: undefined }), shared).table).toEqual({
       name: 'k_a_b',
       keepLast: true,
     })
-    const own = createTopicMapper('a.b', topicConfig({ keepLast: false }), shared)
+    const own = new TopicMapper('a.b', topicConfig({ keepLast: false }), shared)
     expect(own.table).toEqual({ name: 'orders', keepLast: false })
     expect(own.words).toBe('one row per id, newest arrival, every version sent')
   })

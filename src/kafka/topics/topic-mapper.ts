@@ -1,5 +1,4 @@
-// A topic's records as items of the engine, by what its configuration says of format, keys and policies. Decides nothing of
-// consuming and nothing of delivery.
+// A topic's records as items of the engine, by what its configuration says of format, keys and policies.
 
 import { ConnectorError } from '../../core/errors.ts'
 import type { RecordItem, RejectedItem, Table, Track } from '../../core/types.ts'
@@ -11,13 +10,10 @@ import type { ItemSlot } from '../../mapping/item-slot.ts'
 import type { TopicTable } from '../../mapping/topic-slot.ts'
 import { topicKeyFields } from '../../mapping/topic-stream.ts'
 import { topicTableName } from '../../mapping/topic-table.ts'
+import { KeyRows, PlaceRows, ValueRows } from './topic-rows.ts'
+import type { TopicRows } from './topic-rows.ts'
 import { topicFormat } from './topic-formats.ts'
 import type { TopicFormat } from './topic-formats.ts'
-import { KeyRows } from './topic-key-rows.ts'
-import { PlaceRows } from './topic-place-rows.ts'
-import type { TopicRows } from './topic-rows.ts'
-import { ValueRows } from './topic-value-rows.ts'
-import { RecordVerdict } from './topic-verdict.ts'
 
 /** What all topics of a run share. */
 export interface TopicShared {
@@ -31,60 +27,43 @@ export interface TopicShared {
   readonly mostBytes: number | undefined
 }
 
-export interface TopicMapper<O> {
-  readonly table: Table
-  /** What identifies a row, in words. */
-  readonly words: string
-  /** How many records were left out by policy, by the word for what they were. */
-  readonly ignored: ReadonlyMap<string, number>
-  /** Fills `slot` with the record's item and returns it, or says why the record is rejected, without its data. The item's
-   *  bytes are views: of the record's value, of the shared space until it is reset, or of a buffer of their own.
-   *  @returns undefined: ignored by policy, and counted
-   *  @throws ConnectorError config where a policy says stop or fail */
-  map(
-    record: KafkaRecord,
-    track: Track,
-    partition: number,
-    origin: O,
-    held: number,
-    slot: ItemSlot<O>,
-  ): RecordItem<O> | RejectedItem<O> | undefined
-}
-
 export function topicShared(prefix: string, space = new HeadSpace(), mostBytes?: number): TopicShared {
   return { space, prefix, tables: new Map(), mostBytes }
 }
 
-/** @param warn told what is odd about the topic's records
- *  @throws ConnectorError config when the topic's rows cannot be told apart as it says */
-export function createTopicMapper<O>(
-  topic: string,
-  config: TopicConfig,
-  shared: TopicShared,
-  warn: (message: string) => void = () => undefined,
-): TopicMapper<O> {
-  const table = tableOf(topic, config, shared)
-  const verdict = new RecordVerdict()
-  const rows = rowsOf<O>(topic, config, table, verdict)
-  const { mostBytes } = shared
-  const format = topicFormat<O>({ topic, table: table.table.name, config, rows, verdict, mostBytes, warn })
-  return new Mapper<O>(table.table, rows.words, format, verdict)
-}
-
-class Mapper<O> implements TopicMapper<O> {
+/** One topic's records as items. */
+export class TopicMapper<O> {
   readonly table: Table
+  /** What identifies a row, in words. */
   readonly words: string
-  readonly ignored = new Map<string, number>()
-  readonly #format: TopicFormat<O>
-  readonly #verdict: RecordVerdict
+  readonly #ignored = new Map<string, number>()
+  readonly #format: TopicFormat
 
-  constructor(table: Table, words: string, format: TopicFormat<O>, verdict: RecordVerdict) {
-    this.table = table
-    this.words = words
-    this.#format = format
-    this.#verdict = verdict
+  /** @param warn told what is odd about the topic's records
+   *  @throws ConnectorError config when the topic's rows cannot be told apart as it says */
+  constructor(
+    topic: string,
+    config: TopicConfig,
+    shared: TopicShared,
+    warn: (message: string) => void = () => undefined,
+  ) {
+    const table = tableOf(topic, config, shared)
+    const rows = rowsOf(topic, config, table)
+    this.table = table.table
+    this.words = rows.words
+    const { mostBytes } = shared
+    this.#format = topicFormat({ topic, table: table.table.name, config, rows, mostBytes, warn })
   }
 
+  /** How many records were left out by policy, by the word for what they were. */
+  get ignored(): ReadonlyMap<string, number> {
+    return this.#ignored
+  }
+
+  /** Fills `slot` with the record's item and returns it, or says why the record is rejected, without its data. The item's
+   *  bytes are views: of the record's value, of the shared space until it is reset, or of a buffer of their own.
+   *  @returns undefined: ignored by policy, and counted
+   *  @throws ConnectorError config where a policy says stop or fail */
   map(
     record: KafkaRecord,
     track: Track,
@@ -97,14 +76,13 @@ class Mapper<O> implements TopicMapper<O> {
     if (unread) return { kind: 'rejected', track, table: this.table, reason: unread.why, origin, held }
     slot.origin = origin
     slot.held = held
-    const made = this.#format.make(record, partition, slot)
+    const made = this.#format(record, partition, slot)
     if (made === 'made') {
       slot.track = track
       return slot
     }
-    const { why } = this.#verdict
-    if (made === 'rejected') return { kind: 'rejected', track, table: this.table, reason: why, origin, held }
-    this.ignored.set(why, (this.ignored.get(why) ?? 0) + 1)
+    if ('rejected' in made) return { kind: 'rejected', track, table: this.table, reason: made.rejected, origin, held }
+    this.#ignored.set(made.ignored, (this.#ignored.get(made.ignored) ?? 0) + 1)
     return undefined
   }
 }
@@ -122,21 +100,21 @@ function tableOf(topic: string, config: TopicConfig, { space, prefix, tables }: 
   return known
 }
 
-function rowsOf<O>(topic: string, config: TopicConfig, table: TopicTable, verdict: RecordVerdict): TopicRows<O> {
-  const { keys, tombstones, format, nullKeys, epoch, keyEncoding } = config
+function rowsOf(topic: string, config: TopicConfig, table: TopicTable): TopicRows {
+  const { keys, tombstones, format } = config
   if (keys.from === 'key') {
     if (keys.field === '__deleted')
       throw fault(topic, 'its key field cannot be "__deleted", which marks deleted rows. Choose another field.')
     const marks = format === 'debezium' || tombstones === 'mark'
-    return new KeyRows<O>(topic, keys.field, { nullKeys, epoch, keyEncoding, marks }, table, verdict)
+    return new KeyRows(topic, keys.field, config, marks, table)
   }
   if (keys.from === 'offset') {
     if (format !== 'debezium' && tombstones === 'mark')
       throw fault(topic, 'with keys from the offset no tombstone tells a row to mark. Choose other keys or tombstones.')
-    return new PlaceRows<O>(topic, keys.epoch, table, verdict)
+    return new PlaceRows(topic, keys.epoch, table)
   }
   const fields = topicKeyFields(keys.paths)
-  if (fields) return new ValueRows<O>(topic, fields, table, verdict)
+  if (fields) return new ValueRows(topic, fields, table)
   const shown = keys.paths.map((path) => JSON.stringify(path.join('.'))).join(', ')
   throw fault(
     topic,

@@ -1,17 +1,172 @@
-// What a topic's rows are made by: as its configuration says, by members of the value, the Kafka key, or the record's place.
+// Which row a topic's record is: its key comes from members of the value, from the Kafka key, or from the record's place, as the
+// topic's configuration says.
 
+import type { TopicConfig } from '../../config/stream/stream-config.ts'
+import { fenceOf } from '../../core/key.ts'
 import type { RecordData } from '../../json/record-data.ts'
-import type { KafkaRecord } from '../types.ts'
+import { DeletedRows } from '../../mapping/deleted-rows.ts'
+import { FieldsRows } from '../../mapping/fields-rows.ts'
 import type { ItemSlot } from '../../mapping/item-slot.ts'
-import type { RecordOutcome } from './topic-verdict.ts'
+import { prefixed } from '../../mapping/key-shapes.ts'
+import { Occurrences } from '../../mapping/occurrences.ts'
+import { OFFSET_WORDS, OffsetRows } from '../../mapping/offset-rows.ts'
+import { createRecordMapper } from '../../mapping/record-mapper.ts'
+import type { KeyField, RecordMapper } from '../../mapping/stream-mapping.ts'
+import type { TopicTable } from '../../mapping/topic-slot.ts'
+import { topicStream, topicWords } from '../../mapping/topic-stream.ts'
+import type { KafkaRecord } from '../types.ts'
+import type { Ignored, Rejected } from '../values/read-object.ts'
+import { RecordKeys } from '../values/record-keys.ts'
+import { nullKeyStop } from './topic-stops.ts'
+
+/** What becomes of a record. made: its item stands in the slot. */
+export type RecordOutcome = 'made' | Ignored | Rejected
+
+type Slot = ItemSlot<unknown>
 
 /** Makes points of one topic's rows in the slot given; its origin and what it holds stay. */
-export interface TopicRows<O> {
+export interface TopicRows {
   /** What identifies a row. */
   readonly words: string
-  live(record: KafkaRecord, partition: number, row: RecordData, slot: ItemSlot<O>): RecordOutcome
+  live(record: KafkaRecord, partition: number, row: RecordData, slot: Slot): RecordOutcome
   /** @param known what the record says of the row; of it only the key is believed */
-  deleted(record: KafkaRecord, partition: number, known: RecordData | undefined, slot: ItemSlot<O>): RecordOutcome
+  deleted(record: KafkaRecord, partition: number, known: RecordData | undefined, slot: Slot): RecordOutcome
   /** After `live`: whether the row was of another key before, which then would stay in the table. */
-  moved(before: RecordData, slot: ItemSlot<O>): boolean
+  moved(before: RecordData, slot: Slot): boolean
+}
+
+const DELETE: Ignored = { ignored: 'delete' }
+const NO_KEY: Rejected = { rejected: 'it has no Kafka key' }
+const UNKNOWN = 'the row to mark as deleted is not known'
+const UNKNOWN_WITHOUT_KEY: Rejected = { rejected: `${UNKNOWN}: it has no Kafka key` }
+
+/** Every record is a row, by its place. */
+export class PlaceRows implements TopicRows {
+  readonly words = OFFSET_WORDS
+  readonly #rows: OffsetRows
+
+  constructor(topic: string, epoch: number, table: TopicTable) {
+    this.#rows = new OffsetRows(topic, epoch, table)
+  }
+
+  live(record: KafkaRecord, partition: number, row: RecordData, slot: Slot): RecordOutcome {
+    const rejected = this.#rows.write(row, partition, record.offset, slot)
+    return rejected === undefined ? 'made' : { rejected }
+  }
+
+  deleted(): RecordOutcome {
+    return DELETE
+  }
+
+  moved(): boolean {
+    return false
+  }
+}
+
+/** Keys are members of the value. */
+export class ValueRows implements TopicRows {
+  readonly words: string
+  readonly #mapper: RecordMapper<unknown>
+  readonly #deleted: DeletedRows
+  readonly #prefix: string
+  readonly #keys = new RecordKeys()
+
+  constructor(topic: string, fields: readonly KeyField[], table: TopicTable) {
+    const names = fields.map(({ field }) => field)
+    this.words = topicWords(names, table.table.keepLast)
+    this.#prefix = table.shapes.prefix(names)
+    this.#deleted = new DeletedRows(fields, table)
+    const stream = topicStream(topic, table.table, fields)
+    this.#mapper = createRecordMapper<unknown>(stream, { occurrences: new Occurrences(), space: table.space })
+  }
+
+  live(_record: KafkaRecord, _partition: number, row: RecordData, slot: Slot): RecordOutcome {
+    const item = this.#mapper.map(row, slot.origin, slot.held, slot)
+    if (item.kind === 'rejected') return { rejected: item.reason }
+    if (this.#prefix !== '') slot.key = prefixed(slot.key, this.#prefix)
+    return 'made'
+  }
+
+  /** The key is that of the row, or else the Kafka key's fields of these names. */
+  deleted(record: KafkaRecord, _partition: number, known: RecordData | undefined, slot: Slot): RecordOutcome {
+    const deleted = this.#deleted
+    if (known && deleted.read(known)) {
+      deleted.write(known, slot)
+      return 'made'
+    }
+    const inRow = known ? deleted.rejected : undefined
+    const keys = this.#keys
+    const found = keys.fields(record.key)
+    if (found === 'object' && deleted.read(keys.object)) {
+      deleted.write(keys.object, slot)
+      return 'made'
+    }
+    if (inRow !== undefined) return { rejected: inRow }
+    if (found === 'none') return UNKNOWN_WITHOUT_KEY
+    return { rejected: `${UNKNOWN}: ${found === 'object' ? `${deleted.rejected} in the Kafka key` : found.rejected}` }
+  }
+
+  moved(before: RecordData, slot: Slot): boolean {
+    return this.#deleted.read(before) && fenceOf(this.#deleted.key) !== fenceOf(slot.key)
+  }
+}
+
+type KeyOptions = Pick<TopicConfig, 'nullKeys' | 'epoch' | 'keyEncoding'>
+
+/** Keys are the Kafka key's. */
+export class KeyRows implements TopicRows {
+  readonly words: string
+  readonly #topic: string
+  readonly #table: string
+  readonly #field: string | undefined
+  readonly #options: KeyOptions
+  readonly #keys = new RecordKeys()
+  readonly #rows: FieldsRows
+  readonly #places: PlaceRows
+
+  /** @param field of a plain key
+   *  @param marks whether deleted rows are marked */
+  constructor(topic: string, field: string | undefined, options: KeyOptions, marks: boolean, table: TopicTable) {
+    this.words = topicWords([field ?? 'Kafka key'], table.table.keepLast)
+    this.#topic = topic
+    this.#table = table.table.name
+    this.#field = field
+    this.#options = options
+    this.#rows = new FieldsRows(topic, table, marks)
+    this.#places = new PlaceRows(topic, options.epoch, table)
+  }
+
+  live(record: KafkaRecord, partition: number, row: RecordData, slot: Slot): RecordOutcome {
+    const found = this.#read(record)
+    if (found === 'none') return this.#nullKey(record, partition) ?? this.#places.live(record, partition, row, slot)
+    if (found !== 'object') return found
+    return this.#rows.live(this.#keys.object, row, slot) ? 'made' : { rejected: this.#rows.rejected }
+  }
+
+  deleted(record: KafkaRecord, partition: number, _known: RecordData | undefined, slot: Slot): RecordOutcome {
+    const found = this.#read(record)
+    if (found === 'none') {
+      if (record.value === null) return UNKNOWN_WITHOUT_KEY
+      return this.#nullKey(record, partition) ?? this.#places.deleted()
+    }
+    if (found !== 'object') return found
+    return this.#rows.deleted(this.#keys.object, slot) ? 'made' : { rejected: this.#rows.rejected }
+  }
+
+  moved(): boolean {
+    return false
+  }
+
+  #read({ key }: KafkaRecord): ReturnType<RecordKeys['fields']> {
+    if (this.#options.keyEncoding === 'registry') return this.#keys.decoded(key, this.#field)
+    return this.#field === undefined ? this.#keys.fields(key) : this.#keys.plain(key, this.#field)
+  }
+
+  /** undefined: such a record is a row of its own.
+   *  @throws ConnectorError config */
+  #nullKey({ offset }: KafkaRecord, partition: number): RecordOutcome | undefined {
+    const { nullKeys } = this.#options
+    if (nullKeys === 'stop') throw nullKeyStop({ topic: this.#topic, partition, offset, table: this.#table })
+    return nullKeys === 'offset' ? undefined : NO_KEY
+  }
 }

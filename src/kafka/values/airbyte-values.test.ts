@@ -4,7 +4,8 @@ import { AirbyteValues } from './airbyte-values.ts'
 function read(values: AirbyteValues, text: string): string {
   const meaning = values.read(Buffer.from(text))
   const { bytes, from, to, count } = values.row
-  return meaning === 'row' ? `${count}: ${bytes.toString('utf8', from, to)}` : `${meaning}: ${values.why}`
+  if (meaning === 'row') return `${count}: ${bytes.toString('utf8', from, to)}`
+  return 'ignored' in meaning ? `ignored: ${meaning.ignored}` : `rejected: ${meaning.rejected}`
 }
 
 const one = (text: string): string => read(new AirbyteValues(), text)

@@ -1,18 +1,20 @@
 // An Airbyte message in a record: the data of a RECORD is the row. Which stream's is said by the topic's configuration alone: a
-// rule that looked at what came first would change with the order in which partitions are read. Judges no row.
+// rule that looked at what came first would change with the order in which partitions are read.
 
 import { decodeString } from '../../json/decode-string.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { RecordData } from '../../json/record-data.ts'
 import { ABSENT, NamedMembers } from '../../json/find-member.ts'
 import { locate, readObject } from './read-object.ts'
+import type { Ignored, Rejected } from './read-object.ts'
 
 const QUOTE = 0x22
 const BRACE = 0x7b
 /** The first byte of null. */
 const N = 0x6e
 /** Types that are told apart where they are counted. */
-const COUNTED = new Set(['STATE', 'LOG', 'TRACE'])
+const COUNTED = new Map<string, Ignored>(['STATE', 'LOG', 'TRACE'].map((type) => [type, { ignored: type }]))
+const OTHER: Ignored = { ignored: 'other message' }
 
 const TYPE = 0
 const RECORD = 1
@@ -20,7 +22,9 @@ const STREAM = 0
 const NAMESPACE = 1
 const DATA = 2
 
-const OTHER_STREAM = 'it is of another stream than the one that `stream` names for its topic'
+const OTHER_STREAM: Rejected = {
+  rejected: 'it is of another stream than the one that `stream` names for its topic',
+}
 
 /** Without `namespace` that of any. */
 export interface AirbyteStream {
@@ -32,8 +36,6 @@ export interface AirbyteStream {
 export class AirbyteValues {
   /** The data of the RECORD read last. */
   readonly row = new RecordData()
-  /** What is wrong, or the type of an ignored message. */
-  why = ''
   readonly #scanner = new Scanner(256)
   readonly #top = new NamedMembers(['type', 'record'])
   readonly #record = new NamedMembers(['stream', 'namespace', 'data'])
@@ -52,41 +54,38 @@ export class AirbyteValues {
     this.#mixed = mixed
   }
 
-  /** @returns row: `row` is filled; else `why` says more */
-  read(value: Buffer): 'row' | 'ignored' | 'rejected' {
+  /** @returns row: `row` is filled */
+  read(value: Buffer): 'row' | Ignored | Rejected {
     const { row } = this
     const reason = readObject(this.#scanner, value, row)
-    if (reason !== undefined) return this.#reject(`its value ${reason}`)
+    if (reason !== undefined) return { rejected: `its value ${reason}` }
     this.#top.find(row)
     const type = this.#top.slots[TYPE]!
     if (type === ABSENT || value[row.members[type + 2]!] !== QUOTE)
-      return this.#reject('it has no "type" that is a text')
+      return { rejected: 'it has no "type" that is a text' }
     const word = decodeString(value, row.members[type + 2]! + 1, row.members[type + 3]! - 1)
-    if (word !== 'RECORD') {
-      this.why = COUNTED.has(word) ? word : 'other message'
-      return 'ignored'
-    }
+    if (word !== 'RECORD') return COUNTED.get(word) ?? OTHER
     const record = this.#top.slots[RECORD]!
-    if (record === ABSENT || !this.#into(record)) return this.#reject('it is a RECORD without a "record" object')
+    if (record === ABSENT || !this.#into(record)) return { rejected: 'it is a RECORD without a "record" object' }
     return this.#data()
   }
 
-  #data(): 'row' | 'rejected' {
+  #data(): 'row' | Rejected {
     const { row } = this
     const { bytes, members } = row
     this.#record.find(row)
     const { slots } = this.#record
     const stream = slots[STREAM]!
     if (stream === ABSENT || bytes[members[stream + 2]!] !== QUOTE)
-      return this.#reject('it is a RECORD without a "stream" that is a text')
+      return { rejected: 'it is a RECORD without a "stream" that is a text' }
     const data = slots[DATA]!
     if (data === ABSENT || bytes[members[data + 2]!] !== BRACE)
-      return this.#reject('it is a RECORD without a "data" object')
+      return { rejected: 'it is a RECORD without a "data" object' }
     const namespace = slots[NAMESPACE]!
     const first = namespace === ABSENT ? N : bytes[members[namespace + 2]!]
     if (first !== QUOTE && first !== N)
-      return this.#reject('it is a RECORD whose "namespace" is neither a text nor null')
-    if (!this.#isTheStream(stream, first === QUOTE ? namespace : ABSENT)) return this.#reject(OTHER_STREAM)
+      return { rejected: 'it is a RECORD whose "namespace" is neither a text nor null' }
+    if (!this.#isTheStream(stream, first === QUOTE ? namespace : ABSENT)) return OTHER_STREAM
     this.#into(data)
     return 'row'
   }
@@ -136,10 +135,5 @@ export class AirbyteValues {
       this.#mixed(one, other)
     }
     return true
-  }
-
-  #reject(why: string): 'rejected' {
-    this.why = why
-    return 'rejected'
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Scanner } from '../../json/scanner.ts'
-import { DebeziumShapes } from './debezium-shape.ts'
+import { DebeziumShapes, isDebeziumChange } from './debezium-shape.ts'
 import { RecordData } from '../../json/record-data.ts'
 import { readObject } from './read-object.ts'
 
@@ -43,4 +43,18 @@ it.each([
   ['{}', 'flat'],
 ])('%s is: %s', (json, shape) => {
   expect(shapeOf(json)).toBe(shape)
+})
+
+it.each([
+  ['{"before":null,"after":{"id":1},"source":{},"op":"c"}', true],
+  ['{"schema":{},"payload":{"op":"c"}}', true],
+  ['{"payload":null,"schema":null}', true],
+  ['{"schema":{},"payload":{},"id":1}', false],
+  ['{"payload":1,"payload":2}', false],
+  ['{"id":1,"op":"c"}', false],
+  ['{}', false],
+])('%s: %j', (text, is) => {
+  const row = new RecordData()
+  expect(readObject(new Scanner(16), Buffer.from(text), row)).toBeUndefined()
+  expect(isDebeziumChange(row)).toBe(is)
 })

@@ -27,7 +27,7 @@ const NAMES = [
 type MemberName = (typeof NAMES)[number]
 type ValueType = 'none' | 'null' | 'text' | 'object' | 'other'
 
-export type DebeziumShape = 'envelope' | 'flat' | 'message' | 'transaction' | 'heartbeat'
+type DebeziumShape = 'envelope' | 'flat' | 'message' | 'transaction' | 'heartbeat'
 
 /** Reusable: the payload looked at last. */
 export class DebeziumShapes {
@@ -93,4 +93,15 @@ export class DebeziumShapes {
 /** What stands in an envelope for a row. */
 function isRow(type: ValueType): boolean {
   return type === 'none' || type === 'null' || type === 'object'
+}
+
+const shapes = new DebeziumShapes()
+/** What a converter puts around one when it writes schemas. */
+const around = new NamedMembers(['schema', 'payload'])
+
+/** Whether an object that was read as a plain row is a change of Debezium's: for a hint. */
+export function isDebeziumChange(row: RecordData): boolean {
+  if (shapes.of(row) === 'envelope') return true
+  around.find(row)
+  return row.count === 2 && !around.slots.includes(ABSENT)
 }

@@ -23,7 +23,8 @@ function read(value: string, { nulls = false, key = null as string | null, topic
   if (meaning === 'row') return text(values.row)
   if (meaning === 'deleted') return values.hasRow ? `deleted ${text(values.row)}` : 'deleted'
   if (meaning === 'unavailable') return `unavailable ${values.columns.join(', ')}`
-  return meaning === 'truncated' ? meaning : `${meaning}: ${values.why}`
+  if (meaning === 'truncated') return meaning
+  return 'ignored' in meaning ? `ignored: ${meaning.ignored}` : `rejected: ${meaning.rejected}`
 }
 
 const change = (members: string): string => `{${members},"source":{"table":"t"},"ts_ms":1}`
@@ -32,10 +33,9 @@ it('says when its decimals would be too long', () => {
   const schema = `{"type":"struct","fields":[{"field":"d","type":"struct","name":"io.debezium.data.VariableScaleDecimal"}]}`
   const value = Buffer.from(`{"schema":${schema},"payload":{"d":{"scale":-16000,"value":"AQ=="}}}`)
   const values = new DebeziumValues('t', false, 10_000)
-  expect([values.read(value, null), values.why]).toEqual([
-    'rejected',
-    'its decimals make more than 10000 bytes of JSON (beyond max_request_bytes)',
-  ])
+  expect(values.read(value, null)).toEqual({
+    rejected: 'its decimals make more than 10000 bytes of JSON (beyond max_request_bytes)',
+  })
   expect(new DebeziumValues('t', false, 16_003).read(value, null)).toBe('row')
 })
 

@@ -4,12 +4,12 @@
 
 import { decodeString } from '../../json/decode-string.ts'
 import { STRIDE } from '../../json/scanner.ts'
-import type { Decimals } from './connect-schema.ts'
+import type { Decimals } from './connect-decimal.ts'
 import { DebeziumShapes } from './debezium-shape.ts'
-import { DecimalColumns } from './decimal-columns.ts'
+import { DecimalColumns, Patches } from './decimal-columns.ts'
 import { RecordData } from '../../json/record-data.ts'
-import { Patches } from './patches.ts'
 import { locate } from './read-object.ts'
+import type { Ignored, Rejected } from './read-object.ts'
 import { unavailableColumns } from './unavailable-columns.ts'
 import { Unwrapper } from './unwrapper.ts'
 
@@ -20,7 +20,14 @@ const HEARTBEATS = '__debezium-heartbeat'
 const SERVER_NAME = '"serverName"'
 
 /** row: one to be written. deleted: one that is gone. unavailable: a row with columns nobody knows the value of. */
-export type DebeziumMeaning = 'row' | 'deleted' | 'truncated' | 'unavailable' | 'ignored' | 'rejected'
+export type DebeziumMeaning = 'row' | 'deleted' | 'truncated' | 'unavailable' | Ignored | Rejected
+
+const TOMBSTONE: Ignored = { ignored: 'tombstone' }
+const IGNORED = {
+  message: { ignored: 'message' },
+  transaction: { ignored: 'transaction' },
+  heartbeat: { ignored: 'heartbeat' },
+} as const
 
 /** Reads the values of one topic. */
 export class DebeziumValues {
@@ -30,8 +37,6 @@ export class DebeziumValues {
   hasRow = false
   /** Columns of an unavailable row. */
   readonly columns: string[] = []
-  /** What is wrong, or what an ignored record is. */
-  why = ''
   readonly #nulls: boolean
   readonly #isHeartbeatTopic: boolean
   readonly #unwrapper = new Unwrapper()
@@ -52,19 +57,19 @@ export class DebeziumValues {
     this.#isHeartbeatTopic = topic.startsWith(HEARTBEATS)
   }
 
-  /** @returns row, deleted: see `row`; unavailable: see `columns`; ignored, rejected: see `why` */
+  /** @returns row, deleted: see `row`; unavailable: see `columns` */
   read(value: Buffer, key: Buffer | null): DebeziumMeaning {
     this.#beforeFrom = this.#beforeTo = 0
     this.hasRow = true
     const unwrapper = this.#unwrapper
     const reason = unwrapper.read(value)
-    if (reason !== undefined) return this.#reject(`its value ${reason}`)
-    if (unwrapper.payload === 'null') return this.#ignore('tombstone')
-    if (unwrapper.payload === 'scalar') return this.#reject('its payload is no object')
+    if (reason !== undefined) return { rejected: `its value ${reason}` }
+    if (unwrapper.payload === 'null') return TOMBSTONE
+    if (unwrapper.payload === 'scalar') return { rejected: 'its payload is no object' }
     const shape = this.#shapes.of(unwrapper.object)
     if (shape === 'envelope') return this.#envelope()
     if (shape === 'heartbeat' && !this.#isHeartbeatTopic && !key?.includes(SERVER_NAME)) return this.#flat()
-    return shape === 'flat' ? this.#flat() : this.#ignore(shape)
+    return shape === 'flat' ? this.#flat() : IGNORED[shape]
   }
 
   /** The row as it was before the update read last, where the record tells; a table of its own, valid until the next. */
@@ -79,34 +84,34 @@ export class DebeziumValues {
 
   #envelope(): DebeziumMeaning {
     const shapes = this.#shapes
-    if (shapes.type('op') !== 'text') return this.#reject('its op is no text')
+    if (shapes.type('op') !== 'text') return { rejected: 'its op is no text' }
     switch (shapes.text('op')) {
       case 'c':
       case 'u':
       case 'r':
-        if (!this.#into('after', this.row)) return this.#reject('its after is no object')
+        if (!this.#into('after', this.row)) return { rejected: 'its after is no object' }
         if (shapes.type('before') === 'object') this.#noteBefore()
         return this.#live(this.#fieldDecimals('after'))
       case 'd':
         this.hasRow = this.#into('before', this.row)
         if (!this.hasRow && shapes.type('before') !== 'none' && shapes.type('before') !== 'null')
-          return this.#reject('its before is no object')
+          return { rejected: 'its before is no object' }
         return this.#gone(this.#fieldDecimals('before'))
       case 't':
         return 'truncated'
       case 'm':
-        return this.#ignore('message')
+        return IGNORED.message
       default:
-        return this.#reject('its op is none of c, u, d, r, t and m')
+        return { rejected: 'its op is none of c, u, d, r, t and m' }
     }
   }
 
   #flat(): DebeziumMeaning {
     const { object, decimals } = this.#unwrapper
     copyPlace(object, this.row)
-    if (this.#shapes.times('__deleted') > 1) return this.#reject('its "__deleted" occurs twice')
+    if (this.#shapes.times('__deleted') > 1) return { rejected: 'its "__deleted" occurs twice' }
     const deleted = this.#isDeleted()
-    if (deleted === undefined) return this.#reject('its "__deleted" is neither true nor false')
+    if (deleted === undefined) return { rejected: 'its "__deleted" is neither true nor false' }
     return deleted ? this.#gone(decimals) : this.#live(decimals)
   }
 
@@ -128,7 +133,7 @@ export class DebeziumValues {
     if (this.#slots.length > 0 && !this.#nulls) return 'unavailable'
     const marks = this.#slots.length > 0
     if (marks && this.#hasMember(UNAVAILABLE))
-      return this.#reject('it has a column "__unavailable", where columns without value would be named')
+      return { rejected: 'it has a column "__unavailable", where columns without value would be named' }
     return this.#convert(this.row, decimals, marks) ? 'row' : this.#unreadable()
   }
 
@@ -140,8 +145,8 @@ export class DebeziumValues {
 
   #unreadable(): DebeziumMeaning {
     const { exceeded } = this.#decimals
-    if (exceeded === undefined) return this.#reject('a decimal in it cannot be read as its schema says')
-    return this.#reject(`its decimals make more than ${exceeded} bytes of JSON (beyond max_request_bytes)`)
+    if (exceeded === undefined) return { rejected: 'a decimal in it cannot be read as its schema says' }
+    return { rejected: `its decimals make more than ${exceeded} bytes of JSON (beyond max_request_bytes)` }
   }
 
   #findUnavailable(row: RecordData): void {
@@ -212,16 +217,6 @@ export class DebeziumValues {
     for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE)
       if (nameAt(bytes, members[slot]!, members[slot + 1]!) === wanted) return true
     return false
-  }
-
-  #ignore(why: string): DebeziumMeaning {
-    this.why = why
-    return 'ignored'
-  }
-
-  #reject(why: string): DebeziumMeaning {
-    this.why = why
-    return 'rejected'
   }
 }
 

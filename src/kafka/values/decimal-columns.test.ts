@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Decimals } from './connect-schema.ts'
-import { DecimalColumns } from './decimal-columns.ts'
-import { Patches } from './patches.ts'
+import type { Decimals } from './connect-decimal.ts'
+import { DecimalColumns, Patches } from './decimal-columns.ts'
 
 const TWO: Decimals = { kind: 'decimal', scale: 2 }
 const VARIABLE: Decimals = { kind: 'variable' }
@@ -76,4 +75,19 @@ describe('decimals', () => {
     // what is as long as that itself
     expect(converted('"AQ=="', TWO, 1)).toBe('"0.01"')
   })
+})
+
+it('puts texts in the place of ranges and inserts at empty ones', () => {
+  const bytes = Buffer.from('..{"a":1,"bé":22}..')
+  const patches = new Patches()
+  expect(patches.isEmpty).toBe(true)
+  patches.add(3, 3, '"x":"ü",')
+  patches.add(7, 8, 'null')
+  expect(patches.isEmpty).toBe(false)
+  expect(patches.length).toBe(12)
+  const copy = patches.apply(bytes, 2, bytes.length - 2)
+  expect(copy.toString()).toBe('{"x":"ü","a":null,"bé":22}')
+  patches.clear()
+  expect(patches.apply(bytes, 2, 5).toString()).toBe('{"a')
+  expect(patches.length).toBe(0)
 })

@@ -1,13 +1,12 @@
-// Decimals of a value, where its schema says they are, as texts. Expects JSON that the scanner passed. Knows no Debezium
-// envelope.
+// Decimals of a value, where its schema says they are, as texts; everything else stays byte for byte. Expects JSON that the
+// scanner passed.
 
 import { decodeString } from '../../json/decode-string.ts'
 import { Nested } from '../../json/nested.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { afterSpace, scalarEnd } from '../../json/tokens.ts'
 import { decimalOfBase64, decimalOfNumber } from './connect-decimal.ts'
-import type { Decimals } from './connect-schema.ts'
-import type { Patches } from './patches.ts'
+import type { Decimals } from './connect-decimal.ts'
 
 const QUOTE = 0x22
 const BRACKET = 0x5b
@@ -146,5 +145,39 @@ export class DecimalColumns {
       if (bytes[at] === 0x2c) at = afterSpace(bytes, at + 1)
     }
     return parts
+  }
+}
+
+/** Texts in the place of ranges of an object: collected in ascending order, apart from each other. */
+export class Patches {
+  readonly #ranges: number[] = []
+  readonly #texts: string[] = []
+  /** Characters of the texts so far. */
+  length = 0
+
+  get isEmpty(): boolean {
+    return this.#texts.length === 0
+  }
+
+  clear(): void {
+    this.#ranges.length = this.#texts.length = this.length = 0
+  }
+
+  add(from: number, to: number, text: string): void {
+    this.#ranges.push(from, to)
+    this.#texts.push(text)
+    this.length += text.length
+  }
+
+  /** bytes[from, to) with the texts in it: a buffer of its own. */
+  apply(bytes: Buffer, from: number, to: number): Buffer {
+    const parts: Buffer[] = []
+    let kept = from
+    this.#texts.forEach((text, index) => {
+      parts.push(bytes.subarray(kept, this.#ranges[2 * index]), Buffer.from(text))
+      kept = this.#ranges[2 * index + 1]!
+    })
+    parts.push(bytes.subarray(kept, to))
+    return Buffer.concat(parts)
   }
 }

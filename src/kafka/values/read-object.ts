@@ -1,10 +1,20 @@
-// Bytes of a record as one JSON object, or why they are none. Knows no format.
+// Bytes of a record as one JSON object, or why they are none.
 
 import { isUtf8 } from 'node:buffer'
 import { DEEPEST } from '../../json/record-data.ts'
 import type { Scanner } from '../../json/scanner.ts'
 import { whereBroken } from '../../json/where-broken.ts'
 import type { RecordData } from '../../json/record-data.ts'
+
+/** The record is left out, and counted under this word. */
+export interface Ignored {
+  readonly ignored: string
+}
+
+/** The record cannot be stored: a clause about "it", without its data. */
+export interface Rejected {
+  readonly rejected: string
+}
 
 /** A table beyond this many slots (one enormous record) is not kept. */
 const KEPT_SLOTS = 1 << 20

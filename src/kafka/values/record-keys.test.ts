@@ -8,7 +8,7 @@ function fields(key: string | Buffer | null): string {
   const keys = new RecordKeys()
   const kind = keys.fields(typeof key === 'string' ? Buffer.from(key) : key)
   const { bytes, from, to } = keys.object
-  return kind === 'object' ? bytes.toString('utf8', from, to) : kind === 'none' ? kind : keys.why
+  return kind === 'object' ? bytes.toString('utf8', from, to) : kind === 'none' ? kind : kind.rejected
 }
 
 function plain(key: string | Buffer | null, field = 'id'): string {
@@ -16,14 +16,14 @@ function plain(key: string | Buffer | null, field = 'id'): string {
   const kind = keys.plain(typeof key === 'string' ? Buffer.from(key) : key, field)
   const { bytes, from, to, count } = keys.object
   if (kind === 'object') expect(count).toBe(1)
-  return kind === 'object' ? bytes.toString('utf8', from, to) : kind === 'none' ? kind : keys.why
+  return kind === 'object' ? bytes.toString('utf8', from, to) : kind === 'none' ? kind : kind.rejected
 }
 
 function decoded(json: string | null, field: string | undefined = 'id'): string {
   const keys = new RecordKeys()
   const kind = keys.decoded(json === null ? null : Buffer.from(json), field)
   const { bytes, from, to } = keys.object
-  return kind === 'object' ? bytes.toString('utf8', from, to) : kind === 'none' ? kind : keys.why
+  return kind === 'object' ? bytes.toString('utf8', from, to) : kind === 'none' ? kind : kind.rejected
 }
 
 describe('a key of a schema', () => {

@@ -1,13 +1,13 @@
 // A record's Kafka key as an object of key fields: a JSON object, with Connect's wrapper or without, or one plain value under
-// a name. Decimals become texts where the schema tells them. Knows no row.
+// a name. Decimals become texts where the schema tells them.
 
 import { isUtf8 } from 'node:buffer'
 import { Scanner } from '../../json/scanner.ts'
-import type { Decimals } from './connect-schema.ts'
-import { DecimalColumns } from './decimal-columns.ts'
+import type { Decimals } from './connect-decimal.ts'
+import { DecimalColumns, Patches } from './decimal-columns.ts'
 import type { RecordData } from '../../json/record-data.ts'
-import { Patches } from './patches.ts'
 import { locate } from './read-object.ts'
+import type { Rejected } from './read-object.ts'
 import { Unwrapper } from './unwrapper.ts'
 
 const BRACE = 0x7b
@@ -20,8 +20,6 @@ const LONGEST_INTEGER = 400
 export class RecordKeys {
   /** The fields of the key read last. */
   readonly object: RecordData
-  /** What is wrong with a rejected one. */
-  why = ''
   readonly #unwrapper = new Unwrapper()
   readonly #decimals = new DecimalColumns()
   readonly #patches = new Patches()
@@ -33,21 +31,21 @@ export class RecordKeys {
 
   /** A key that is an object.
    *  @returns none: it is null, also as Connect writes that */
-  fields(key: Buffer | null): 'object' | 'none' | 'rejected' {
+  fields(key: Buffer | null): 'object' | 'none' | Rejected {
     if (key === null) return 'none'
     const unwrapper = this.#unwrapper
     const reason = unwrapper.read(key)
-    if (reason !== undefined) return this.#reject(`its Kafka key ${reason}`)
+    if (reason !== undefined) return { rejected: `its Kafka key ${reason}` }
     if (unwrapper.payload === 'null') return 'none'
-    if (unwrapper.payload === 'scalar') return this.#reject('its Kafka key is one plain value and no object')
-    return this.#convert(unwrapper.decimals) ? 'object' : this.#reject('a decimal in its Kafka key cannot be read')
+    if (unwrapper.payload === 'scalar') return { rejected: 'its Kafka key is one plain value and no object' }
+    return this.#convert(unwrapper.decimals) ? 'object' : { rejected: 'a decimal in its Kafka key cannot be read' }
   }
 
   /** A key that is one value: its bytes as a text under `field`, or, if they are an integer as JSON writes it, as that
    *  integer: different keys never become the same value. In Connect's wrapper the payload, as it stands there. */
-  plain(key: Buffer | null, field: string): 'object' | 'none' | 'rejected' {
+  plain(key: Buffer | null, field: string): 'object' | 'none' | Rejected {
     if (key === null) return 'none'
-    if (!isUtf8(key)) return this.#reject('its Kafka key is not valid UTF-8')
+    if (!isUtf8(key)) return { rejected: 'its Kafka key is not valid UTF-8' }
     if (key[0] === BRACE && this.#unwrapper.read(key) === undefined) return this.#unwrapped(key, field)
     const text = key.toString()
     const isInteger = text.length <= LONGEST_INTEGER && INTEGER.test(text)
@@ -57,27 +55,27 @@ export class RecordKeys {
 
   /** A key that a schema made JSON of: an object, or with `field` one value, as it stands there.
    *  @param field undefined: it is an object */
-  decoded(json: Buffer | null, field: string | undefined): 'object' | 'none' | 'rejected' {
+  decoded(json: Buffer | null, field: string | undefined): 'object' | 'none' | Rejected {
     if (field === undefined) return this.fields(json)
     if (json === null) return 'none'
     // JSON of a JSON Schema stays as it was written, white space too
     const text = json.toString().trim()
-    if (text.startsWith('{')) return this.#reject('its Kafka key is an object and no plain value')
-    if (text.startsWith('[')) return this.#reject('its Kafka key is an array')
+    if (text.startsWith('{')) return { rejected: 'its Kafka key is an object and no plain value' }
+    if (text.startsWith('[')) return { rejected: 'its Kafka key is an array' }
     if (text === 'null') return 'none'
     this.#hold(field, text)
     return 'object'
   }
 
-  #unwrapped(key: Buffer, field: string): 'object' | 'none' | 'rejected' {
+  #unwrapped(key: Buffer, field: string): 'object' | 'none' | Rejected {
     const { payload, decimals, from, to } = this.#unwrapper
     if (payload === 'null') return 'none'
-    if (payload === 'object') return this.#reject('its Kafka key is an object and no plain value')
-    if (key[from] === BRACKET) return this.#reject('its Kafka key is an array')
+    if (payload === 'object') return { rejected: 'its Kafka key is an object and no plain value' }
+    if (key[from] === BRACKET) return { rejected: 'its Kafka key is an array' }
     this.#patches.clear()
     this.#decimals.begin()
     if (decimals && !this.#decimals.patch(key, from, to, decimals, this.#patches))
-      return this.#reject('a decimal in its Kafka key cannot be read')
+      return { rejected: 'a decimal in its Kafka key cannot be read' }
     this.#hold(field, this.#patches.apply(key, from, to).toString())
     return 'object'
   }
@@ -97,10 +95,5 @@ export class RecordKeys {
     const converted = patches.apply(bytes, from, to)
     locate(this.#scanner, converted, 0, converted.length, 0, this.object)
     return true
-  }
-
-  #reject(why: string): 'rejected' {
-    this.why = why
-    return 'rejected'
   }
 }

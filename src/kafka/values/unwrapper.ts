@@ -1,10 +1,10 @@
 // Takes the {schema, payload} of Kafka Connect's JSON converter off a key or a value. Schemas come again and again, so each
-// is read once. Knows nothing of Debezium.
+// is read once.
 
 import { isUtf8 } from 'node:buffer'
 import { Scanner } from '../../json/scanner.ts'
-import { decimalsIn } from './connect-schema.ts'
-import type { Decimals } from './connect-schema.ts'
+import { decimalsIn } from './connect-decimal.ts'
+import type { Decimals } from './connect-decimal.ts'
 import { RecordData } from '../../json/record-data.ts'
 import { ABSENT, NamedMembers } from '../../json/find-member.ts'
 import { keepSmall, locate, placed, readObject } from './read-object.ts'

@@ -4,8 +4,8 @@ import type { TopicConfig } from '../../../config/stream/stream-config.ts'
 import type { Key } from '../../../core/types.ts'
 import type { KafkaRecord } from '../../types.ts'
 import { emptySlot } from '../../../mapping/item-slot.ts'
-import { createTopicMapper, topicShared } from '../../topics/topic-mapper.ts'
-import type { TopicMapper, TopicShared } from '../../topics/topic-mapper.ts'
+import { TopicMapper, topicShared } from '../../topics/topic-mapper.ts'
+import type { TopicShared } from '../../topics/topic-mapper.ts'
 
 export const TOPIC = 'shop.public.orders'
 
@@ -51,7 +51,7 @@ export function topicOf(
   shared: TopicShared = topicShared(''),
   topic = TOPIC,
 ): { readonly mapper: TopicMapper<string>; readonly map: (record: KafkaRecord) => MadeOf } {
-  const mapper = createTopicMapper<string>(topic, topicConfig(over), shared)
+  const mapper = new TopicMapper<string>(topic, topicConfig(over), shared)
   const track = { name: `${topic}/3` }
   const slot = emptySlot('')
   const map = (record: KafkaRecord): MadeOf => {
