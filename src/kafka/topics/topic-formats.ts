@@ -100,16 +100,11 @@ function debeziumFormat(plan: TopicPlan): TopicFormat {
 }
 
 function tombstone(plan: TopicPlan, record: KafkaRecord, partition: number, slot: ItemSlot<unknown>): RecordOutcome {
-  switch (plan.config.tombstones) {
-    case 'ignore':
-      return TOMBSTONE
-    case 'mark':
-      return plan.rows.deleted(record, partition, undefined, slot)
-    case 'dead-letter':
-      return NO_VALUE
-    case 'fail':
-      throw tombstoneStop(placeOf(plan, record, partition))
-  }
+  const { tombstones } = plan.config
+  if (tombstones === 'ignore') return TOMBSTONE
+  if (tombstones === 'mark') return plan.rows.deleted(record, partition, undefined, slot)
+  if (tombstones === 'dead-letter') return NO_VALUE
+  throw tombstoneStop(placeOf(plan, record, partition))
 }
 
 function placeOf({ topic, table }: TopicPlan, { offset }: KafkaRecord, partition: number): RecordPlace {
