@@ -1,7 +1,8 @@
 // The engine under test, exactly as `write` composes it; a copy with a planted fault has the same shape.
 
 import { pathToFileURL } from 'node:url'
-import { AdaptivePermits, CEILING, FixedPermits } from '../../src/core/concurrency/limit.ts'
+import { AdaptivePermits, FixedPermits } from '../../src/core/concurrency/limit.ts'
+import { LIMIT } from '../../src/core/concurrency/tuning.ts'
 import { deliver } from '../../src/core/deliver.ts'
 import { ConnectorError } from '../../src/core/errors.ts'
 import { Tally } from '../../src/core/tally.ts'
@@ -13,7 +14,7 @@ import type { PermitsPlan } from './history.ts'
 export interface Engine {
   readonly deliver: typeof deliver
   readonly AdaptivePermits: typeof AdaptivePermits
-  readonly CEILING: typeof CEILING
+  readonly LIMIT: typeof LIMIT
   readonly FixedPermits: typeof FixedPermits
   readonly ConnectorError: typeof ConnectorError
   readonly Tally: typeof Tally
@@ -24,7 +25,7 @@ export interface Engine {
 export const engine: Engine = {
   deliver,
   AdaptivePermits,
-  CEILING,
+  LIMIT,
   FixedPermits,
   ConnectorError,
   Tally,
@@ -40,7 +41,7 @@ export function permitsOf({ AdaptivePermits, FixedPermits }: Engine, { limit, pe
 const FILES = [
   'core/deliver.ts',
   'core/concurrency/limit.ts',
-  'core/concurrency/limit.ts',
+  'core/concurrency/tuning.ts',
   'core/errors.ts',
   'core/tally.ts',
   'service/import/classify.ts',

@@ -130,14 +130,14 @@ export const faultsOfTime: readonly Fault[] = [
     edits: [
       {
         file: 'limit.ts',
-        from: '    this.#limit = Math.min(this.#limit, CEILING)\n',
+        from: '    this.#limit = Math.min(this.#limit, LIMIT.ceiling)\n',
         to: '    this.#limit *= 16\n',
       },
     ],
   },
   {
     name: 'the rate is made up for',
-    edits: [{ file: 'rate-limiter.ts', from: 'Math.max(this.#spacing, MAKE_UP_MS)', to: '10 * this.#spacing' }],
+    edits: [{ file: 'rate.ts', from: 'Math.max(this.#spacing, RATE.makeUpMs)', to: '10 * this.#spacing' }],
   },
   {
     name: 'no probes',
@@ -199,14 +199,16 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'a learnt rate falls to nothing',
-    edits: [{ file: 'learnt-rate.ts', from: 'Math.max(SLOWEST, perSecond)', to: 'perSecond / 64' }],
+    edits: [{ file: 'rate.ts', from: 'Math.max(RATE.slowest, perSecond)', to: 'perSecond / 64' }],
   },
   {
     name: 'what hangs holds up the rest',
-    edits: [{ file: 'limit.ts', from: 'inFlight < START ? this.#takenAt + HANGING_MS : Infinity', to: 'Infinity' }],
+    edits: [
+      { file: 'limit.ts', from: 'inFlight < LIMIT.start ? this.#takenAt + LIMIT.hangingMs : Infinity', to: 'Infinity' },
+    ],
   },
   {
     name: 'probes come ever further apart',
-    edits: [{ file: 'limit.ts', from: 'Math.min(LONGEST_PROBE_MS, FIRST', to: 'Math.min(Infinity, FIRST' }],
+    edits: [{ file: 'limit.ts', from: 'Math.min(LIMIT.longestProbeMs, LIMIT', to: 'Math.min(Infinity, LIMIT' }],
   },
 ]

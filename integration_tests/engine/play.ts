@@ -37,7 +37,7 @@ export async function play(engine: Engine, history: History, traced = false): Pr
   const begin = clock.time
   const script = writeScript(history)
   const book = new Book(script, () => clock.time, traced)
-  const laws = new Laws(history, book, clock, engine.CEILING)
+  const laws = new Laws(history, book, clock, engine.LIMIT.ceiling)
   const terminate = new AbortController()
   if (history.sigtermAt !== undefined)
     void clock.wait(history.sigtermAt, never).then(() => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { again, delivered } from '../testing/outcomes.ts'
 import type { Outcome } from '../types.ts'
 import { ConcurrencyGate, FixedPermits } from './limit.ts'
-import { RateLimiter } from './rate-limiter.ts'
+import { RateLimiter } from './rate.ts'
 
 const throttled = (afterMs?: number, congestion = true): Outcome => again('throttled', congestion, afterMs)
 

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { again, delivered } from '../testing/outcomes.ts'
 import { clean, round, takeAll } from '../testing/rounds.ts'
 import type { Outcome, RetryCause } from '../types.ts'
-import { AdaptivePermits, CEILING } from './limit.ts'
+import { AdaptivePermits } from './limit.ts'
+import { LIMIT } from './tuning.ts'
 
 const throttled = again('throttled', true)
 const fault = again('server', false)
@@ -16,7 +17,7 @@ const warm = (rounds: number, ms = 100): { permits: AdaptivePermits; now: number
 }
 
 test('doubles from 16 a round trip, up to the ceiling', () => {
-  expect([0, 1, 2, 3, 4].map((rounds) => warm(rounds).permits.limit)).toEqual([16, 32, 64, 128, CEILING])
+  expect([0, 1, 2, 3, 4].map((rounds) => warm(rounds).permits.limit)).toEqual([16, 32, 64, 128, LIMIT.ceiling])
 })
 
 test.each<[string, (nth: number) => Outcome, number, number]>([
@@ -74,7 +75,7 @@ test('an instant service: our own milliseconds are no congestion, and no reason 
     expect(permits.limit).toBeGreaterThanOrEqual(limit)
     limit = permits.limit
   }
-  expect(limit).toBeLessThan(CEILING)
+  expect(limit).toBeLessThan(LIMIT.ceiling)
 })
 
 test('while the process was stopped answers took long: no cut', () => {
@@ -84,7 +85,7 @@ test('while the process was stopped answers took long: no cut', () => {
     // 100 ms of work, then five seconds of nothing, then everything at once
     at = round(permits, at, 5000, clean)
     for (let i = 0; i < 3; i++) at = round(permits, at, 100, clean)
-    expect(permits.limit).toBe(CEILING)
+    expect(permits.limit).toBe(LIMIT.ceiling)
   }
 })
 
@@ -107,7 +108,7 @@ test('down: falls to one, a probe at least every two seconds, first attempts wai
   expect(starts.filter((start) => start > now + 100).length).toBeLessThan(60)
   at = permits.nextChange(at) ?? at
   for (let i = 0; i < 6; i++) at = round(permits, at, 100, clean)
-  expect(permits.limit).toBe(CEILING)
+  expect(permits.limit).toBe(LIMIT.ceiling)
 })
 
 test('a few that hang hold up nobody: another starts every two seconds, up to sixteen', () => {
@@ -155,11 +156,11 @@ test('Retry-After: nothing starts before it is over, then not all at once', () =
 
 test('first attempts wait while as many batches as there can be permits wait for their retry', () => {
   const permits = new AdaptivePermits()
-  for (let i = 0; i < CEILING; i++) {
+  for (let i = 0; i < LIMIT.ceiling; i++) {
     expect(permits.take('first', i * 1000)).toBe(true)
     permits.give(fault, 1, i * 1000 + 1)
-    expect(permits.take('first', i * 1000 + 500)).toBe(i < CEILING - 1)
-    if (i < CEILING - 1) permits.give(delivered, 1, i * 1000 + 501)
+    expect(permits.take('first', i * 1000 + 500)).toBe(i < LIMIT.ceiling - 1)
+    if (i < LIMIT.ceiling - 1) permits.give(delivered, 1, i * 1000 + 501)
   }
   expect(permits.take('retry', 1_000_000)).toBe(true)
   permits.give(delivered, 1, 1_000_001)
@@ -220,7 +221,7 @@ test('properties: ceiling, pause, one decision a window, life', () => {
             expect(latest).toBeGreaterThanOrEqual(pausedUntil)
             started.push(latest)
           }
-          expect(started.length).toBeLessThanOrEqual(CEILING)
+          expect(started.length).toBeLessThanOrEqual(LIMIT.ceiling)
           for (const given of gives) {
             const start = started.shift()
             if (start === undefined) break

@@ -1,24 +1,22 @@
-// How many attempts may be in flight at the one origin, found out while sending. Pure arithmetic: no timer, no clock but
-// the `now` it is given.
+// How many attempts may be in flight at the one origin: found out while sending (`AdaptivePermits`), or fixed by the user
+// (`FixedPermits`). Pure arithmetic: no timer, no clock but the `now` it is given. All its numbers are in tuning.ts.
 //
 // Two things limit a service, and each has its own remedy:
-// - room: it works on so many requests at once, and more only wait there. The limit is a number of permits: it doubles
+// - concurrency: it works on so many requests at once, and more only wait there. The limit is a number of permits: it doubles
 //   from a small start while every permit is in use and the answers are clean and quick, then grows by 4 % a window; it is
-//   cut by congestion (429, 503, timeouts, many other faults) and by answers that become slow (latency.ts).
-// - a rate: it allows so many a second, however quickly it answers. Permits cannot say that: two of them overrun 200 a
-//   second at 5 ms. So the rate it let through is kept to (learnt-rate.ts), and permits are left alone while it rules.
-// Where it comes from: TCP's slow start and AIMD (RFC 5681) decided once a window, as Vector's adaptive concurrency does,
-// but doubling (that one takes a minute to find 100), and measured an attempt, never a sequence of retries.
-// An outage is neither: it says nothing about how much the service can take, so afterwards the limit doubles back to
+//   cut by congestion (429, 503, timeouts, many other faults: error-rate.ts) and by answers that become slow (latency.ts).
+// - a rate: it allows so many a second, however quickly it answers. A number of permits cannot express that: two of them
+//   overrun 200 a second at 5 ms. So the rate it let through is kept to (rate.ts), and permits are left alone meanwhile.
+// The method: TCP's slow start and AIMD (RFC 5681), decided once a window, as Vector's adaptive concurrency does, but doubling
+// (that one takes a minute to find 100), and measured per attempt, never over a sequence of retries.
+// An outage is neither: it shows nothing about how much the service can take, so afterwards the limit doubles back to
 // what it was.
 
 import type { Outcome, Permits } from '../types.ts'
-import { BaselineErrorRate } from './baseline-error-rate.ts'
+import { BaselineErrorRate, Window } from './error-rate.ts'
 import { Latency } from './latency.ts'
-import { LearntRate } from './learnt-rate.ts'
-import { FULLY_BUSY, MinimumConcurrencyProbe } from './minimum-concurrency-probe.ts'
-import { RateLimiter } from './rate-limiter.ts'
-import { Window } from './window.ts'
+import { LearntRate, RateLimiter } from './rate.ts'
+import { LIMIT, PROBE } from './tuning.ts'
 
 export interface AdaptivePermitsOptions {
   /** Attempts a second at most, retries included; absent: no cap. */
@@ -26,33 +24,6 @@ export interface AdaptivePermitsOptions {
   /** Milliseconds this process has been busy so far; absent: it never is. */
   readonly busyMs?: (() => number) | undefined
 }
-
-/** Attempts in flight at most, whatever is found out: as many connections as the transport may open. */
-export const CEILING = 128
-/** At the start, and after a pause: what a small service bears for one round trip. */
-const START = 16
-/** A process that was busy for this part of a window holds the flow up itself, and more permits cost it memory and
- *  connections (bench: small-dedup): first it no longer doubles them, for busy with more at once it may still get a little
- *  faster (bench: latency-5), then it adds none, or does with fewer (minimum-concurrency-probe.ts). */
-const BUSY = 0.9
-/** Growth a window once doubling is over, at least one. */
-const GROWTH = 1.04
-/** The first congestion of a doubling: one step back. */
-const HALF = 0.5
-/** Any later one. */
-const LESS = 0.75
-/** While nothing succeeds, attempts are so far apart at first, then twice as far each time, up to the longest. */
-const FIRST_PROBE_MS = 50
-const LONGEST_PROBE_MS = 1000
-/** No success for so long, and nothing but bad answers, is an outage; less may be what is left of a limiter's second. */
-const OUTAGE_MS = 1500
-/** Where a few attempts hang, fewer than at the start, another one starts this long after the last: the one that hangs may be
- *  lost, and would hold up everything until it times out (decisions.md#a-permit-is-for-one-attempt). */
-const HANGING_MS = 2000
-/** No call for so long, and for so many times the latency: the process was stopped, or the service as a whole. What was
- *  in flight then took long for that reason. */
-const SILENCE_MS = 1000
-const SILENCE_LATENCIES = 4
 
 /** Permits for one origin, without tuning. First attempts wait while as many batches as there
  *  can be permits wait for their retry; while the origin is down, as long as a single one does. */
@@ -66,11 +37,11 @@ export class AdaptivePermits implements Permits {
   readonly #minimumProbe = new MinimumConcurrencyProbe()
   readonly #window = new Window()
   /** Permits; its fraction is kept so that small steps add up. */
-  #limit = START
+  #limit = LIMIT.start
   /** Below it a clean window doubles the limit. */
   #target = Infinity
   /** The limit that was last in use and clean. */
-  #good = START
+  #good = LIMIT.start
   /** Limit and rate before the cuts that bad answers caused. */
   #uncut = 0
   #uncutRate = Infinity
@@ -84,7 +55,7 @@ export class AdaptivePermits implements Permits {
   /** When the last decision was, and how long the process had been busy by then. */
   #decidedAt = -Infinity
   #busyUntil = 0
-  /** What started before it says nothing about latency. */
+  /** The latency of what started before it means nothing. */
   #silentUntil = -Infinity
 
   constructor(options: AdaptivePermitsOptions = {}) {
@@ -102,7 +73,7 @@ export class AdaptivePermits implements Permits {
     const now = this.#tick(at)
     const gate = this.#gate
     if (gate.isPaused(now)) return false
-    if (kind === 'first' && gate.waiting >= (this.#dead > 0 ? 1 : CEILING)) return false
+    if (kind === 'first' && gate.waiting >= (this.#dead > 0 ? 1 : LIMIT.ceiling)) return false
     if (this.#isRestart) {
       this.#restart(this.#limit, now)
       this.#rate.rested(now - this.#pausedAt)
@@ -156,22 +127,22 @@ export class AdaptivePermits implements Permits {
     return change > now && change !== Infinity ? change : undefined
   }
 
-  /** Answers that make a window. While doubling, the first half of a generation tells enough. */
+  /** Answers that make a window. While doubling, the first half of a generation is enough. */
   #generation(): number {
     return this.#isDoubling() ? Math.ceil(this.limit / 2) : this.limit
   }
 
   #isDoubling(): boolean {
-    return this.#limit < this.#target && this.#limit < CEILING
+    return this.#limit < this.#target && this.#limit < LIMIT.ceiling
   }
 
   /** When there is a permit without anything coming back; in the past when there is one. */
   #freeAt(): number {
     const { inFlight } = this.#gate
-    if (inFlight >= this.limit) return inFlight < START ? this.#takenAt + HANGING_MS : Infinity
+    if (inFlight >= this.limit) return inFlight < LIMIT.start ? this.#takenAt + LIMIT.hangingMs : Infinity
     if (this.#dead === 0) return -Infinity
-    if (inFlight >= START) return Infinity
-    return this.#takenAt + Math.min(LONGEST_PROBE_MS, FIRST_PROBE_MS * 2 ** Math.min(this.#dead, 10))
+    if (inFlight >= LIMIT.start) return Infinity
+    return this.#takenAt + Math.min(LIMIT.longestProbeMs, LIMIT.firstProbeMs * 2 ** Math.min(this.#dead, 10))
   }
 
   #decide(now: number): void {
@@ -185,7 +156,7 @@ export class AdaptivePermits implements Permits {
     else if (verdict === 'congested') this.#yield(now)
     else if (verdict === 'clean') this.#grow(now, busy)
     if (this.#rate.perSecond !== rate) this.#gate.limiter.set(Math.min(this.#perSecond, this.#rate.perSecond))
-    const isFresh = this.#limit < before || this.#limit > before * GROWTH + 1 || this.#rate.perSecond < rate
+    const isFresh = this.#limit < before || this.#limit > before * LIMIT.growth + 1 || this.#rate.perSecond < rate
     window.open(now, isFresh)
   }
 
@@ -208,7 +179,7 @@ export class AdaptivePermits implements Permits {
   }
 
   #isOut(): boolean {
-    return this.#now - this.#passedAt > OUTAGE_MS
+    return this.#now - this.#passedAt > LIMIT.outageMs
   }
 
   /** The cuts were in vain: back to what was before the first of them. */
@@ -224,7 +195,7 @@ export class AdaptivePermits implements Permits {
     this.#dead++
     this.#minimumProbe.restart()
     this.#target = Math.max(this.#target, this.#good)
-    this.#limit = Math.max(1, this.#limit * HALF)
+    this.#limit = Math.max(1, this.#limit * LIMIT.firstCut)
     this.#latency.restart()
     if (this.#isOut()) this.#rate.doubt()
   }
@@ -232,10 +203,10 @@ export class AdaptivePermits implements Permits {
   #yield(now: number): void {
     this.#baseline.refute(now)
     this.#minimumProbe.restart()
-    // who waits for the rate is not held by permits: fewer of them would change nothing but the time after
+    // attempts that wait for the rate are not held by permits: fewer of them would change nothing but the time after
     if (this.#window.rateLimited) return
     const isDoubling = this.#isDoubling()
-    this.#limit = Math.max(1, this.#limit * (isDoubling ? HALF : LESS))
+    this.#limit = Math.max(1, this.#limit * (isDoubling ? LIMIT.firstCut : LIMIT.laterCut))
     // refusals are the rate's from now on, which may leave room for more permits
     if (!isDoubling || this.#window.shed === 0) this.#target = this.#limit
     this.#latency.restart()
@@ -246,28 +217,28 @@ export class AdaptivePermits implements Permits {
     const before = this.#limit
     const isDoubling = this.#isDoubling()
     // where permits hold as well as the rate, they go first; at the ceiling there are no more of them
-    if (window.rateLimited && (!window.reached || before === CEILING)) this.#rate.grow(now - window.openedAt)
+    if (window.rateLimited && (!window.reached || before === LIMIT.ceiling)) this.#rate.grow(now - window.openedAt)
     this.#limit = this.#latency.judge(before, window.reached, isDoubling, now)
     if (this.#limit < before && isDoubling) this.#target = this.#limit
     if (!window.reached || this.#limit !== before || this.#latency.pressure === 'slow') return
     this.#good = before
     const few = this.#minimumProbe.judge(before, busy, this.#latency.mean, now)
     // what was cut for another reason comes back all the same: a process that is held up now and then looks busy too
-    const held = before >= START ? busy : 0
+    const held = before >= LIMIT.start ? busy : 0
     if (few !== undefined) this.#limit = few
-    else if (held >= FULLY_BUSY) return
-    else if (!isDoubling || held >= BUSY) this.#limit = Math.max(before + 1, before * GROWTH)
+    else if (held >= PROBE.fullyBusy) return
+    else if (!isDoubling || held >= LIMIT.busy) this.#limit = Math.max(before + 1, before * LIMIT.growth)
     else if (this.#latency.pressure === 'none') this.#limit = Math.min(before * 2, this.#target)
-    this.#limit = Math.min(this.#limit, CEILING)
+    this.#limit = Math.min(this.#limit, LIMIT.ceiling)
   }
 
-  /** After a pause or an outage not all at once: who waited with us starts again now as well. */
+  /** After a pause or an outage: other clients resume at the same moment, so ramp up gradually. */
   #restart(limit: number, now: number): void {
     this.#isRestart = false
-    // what asked for the pause is evidence, however few the answers were
+    // what asked for the pause counts, however few the answers were
     if (this.#window.shed > 0) this.#decide(now)
     this.#target = Math.max(this.#limit, this.#target === Infinity ? this.#good : this.#target)
-    this.#limit = Math.min(limit, START)
+    this.#limit = Math.min(limit, LIMIT.start)
     this.#window.open(now, true)
   }
 
@@ -276,9 +247,9 @@ export class AdaptivePermits implements Permits {
     const now = Math.max(at, this.#now)
     if (this.#now === -Infinity) this.#busyShare(now)
     const gap = now - this.#now
-    if (gap > SILENCE_MS && gap > this.#latency.mean * SILENCE_LATENCIES) {
+    if (gap > LIMIT.silenceMs && gap > this.#latency.mean * LIMIT.silenceLatencies) {
       this.#silentUntil = now
-      // what succeeded before it says nothing about what comes after
+      // what succeeded before it is no sign of what comes after
       this.#window.open(this.#window.openedAt, false)
     }
     this.#now = now
@@ -288,7 +259,8 @@ export class AdaptivePermits implements Permits {
 
 const neverBusy = (): number => 0
 
-/** One origin's door. A Retry-After of any attempt closes it for all until it is over (RFC 9110, 10.2.3). */
+/** What both kinds of permits share: attempts in flight, batches that wait for their retry, the rate limiter, and the pause the
+ *  service asks for: a Retry-After of any attempt holds all attempts until it is over (RFC 9110, 10.2.3). */
 export class ConcurrencyGate {
   readonly limiter: RateLimiter
   /** Attempts that hold a permit. */
@@ -374,5 +346,51 @@ export class FixedPermits implements Permits {
   nextChange(now: number): number | undefined {
     const at = this.#gate.opensAt
     return at > now ? at : undefined
+  }
+}
+
+/** Whether a process that is busy all the time would be as busy with a handful of permits: then more of them only push what is
+ *  in flight out of the processor's cache (bench small-long). Found out by trying, for its own queue looks like a slow service. */
+export class MinimumConcurrencyProbe {
+  /** What to go back to if the handful is not enough; 0: no try is on. */
+  #before = 0
+  #isEnough = false
+  #nextAt = -Infinity
+
+  /** After a clean window whose permits were all in use.
+   *  @param busy the part of it that the process was busy
+   *  @param meanMs what an answer took
+   *  @returns the limit to go on with; undefined: whatever it would be without this */
+  judge(limit: number, busy: number, meanMs: number, now: number): number | undefined {
+    if (this.#before > 0) return this.#end(limit, busy, now)
+    if (this.#isEnough) return this.#keep(limit, busy, now)
+    if (busy < PROBE.fullyBusy || meanMs > PROBE.quickMs || limit <= PROBE.permits || now < this.#nextAt)
+      return undefined
+    this.#before = limit
+    return PROBE.permits
+  }
+
+  /** Something else has changed the limit. */
+  restart(): void {
+    this.#before = 0
+    this.#isEnough = false
+  }
+
+  #end(limit: number, busy: number, now: number): number {
+    const before = this.#before
+    this.#before = 0
+    this.#isEnough = busy >= PROBE.stillBusy
+    this.#nextAt = now + PROBE.everyMs
+    return this.#isEnough ? limit : before
+  }
+
+  #keep(limit: number, busy: number, now: number): number | undefined {
+    if (busy < PROBE.slack) {
+      this.#isEnough = false
+      this.#nextAt = now + PROBE.everyMs
+      return undefined
+    }
+    if (busy >= PROBE.ample) return Math.max(Math.min(limit, PROBE.permits), limit * PROBE.fewer)
+    return busy >= PROBE.enough ? limit : limit + 1
   }
 }

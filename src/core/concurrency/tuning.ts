@@ -1,0 +1,158 @@
+// Every tuned number of the concurrency control, with its unit and what sets it.
+//
+// What sets a number:
+//   bench ROW     a row of `npm run bench` or `npm run bench:adaptive` that gets worse without it
+//   rule          it follows from a standard, from a decision, or from another number
+//   judgement     chosen by reasoning; tests hold it, no benchmark is known to
+// Whoever changes one runs `npm run bench:adaptive` before and after.
+
+/** The number of permits (limit.ts). */
+export const LIMIT = {
+  /** Permits, at most: as many connections as the transport may open. Rule. */
+  ceiling: 128,
+  /** Permits, at the start and after a pause: what a small service can take within one round trip. Judgement. */
+  start: 16,
+  /** Share of a window. A process that is busy for so long is the bottleneck itself, and more permits cost it memory and
+   *  connections: it no longer doubles them. Bench small-dedup; not to zero growth at once, for busy with more permits it may
+   *  still get a little faster: bench latency-5. */
+  busy: 0.9,
+  /** Factor a window once doubling is over; at least one permit. Judgement, as Vector's. */
+  growth: 1.04,
+  /** Factor at the first congestion of a doubling: one step back. Rule: half undoes a doubling. */
+  firstCut: 0.5,
+  /** Factor at any later congestion. Judgement. */
+  laterCut: 0.75,
+  /** Milliseconds between attempts while nothing succeeds; twice as long each time. Judgement. */
+  firstProbeMs: 50,
+  /** Milliseconds between them at most. Bench outage. */
+  longestProbeMs: 1000,
+  /** Milliseconds without a success, and with nothing but bad answers, that are an outage; less may be the rest of a second
+   *  that a rate limiter counts by. Rule: longer than a second. */
+  outageMs: 1500,
+  /** Milliseconds after which another attempt starts where a few hang, fewer than at the start: the one that hangs may be lost,
+   *  and would hold up everything until it times out. Rule: decisions.md#a-dead-service-is-probed-every-2-s. */
+  hangingMs: 2000,
+  /** Milliseconds without any call, and as multiples of the latency: then the process was stopped, or the service as a whole,
+   *  and what was in flight took long for that reason. Judgement. */
+  silenceMs: 1000,
+  silenceLatencies: 4,
+}
+
+/** Whether a handful of permits is enough for a busy process (limit.ts). */
+export const PROBE = {
+  /** Permits: few enough to be harmless, enough to saturate a service that answers immediately. Bench small-long. */
+  permits: 6,
+  /** Share of a window that the process is busy: no more permits, and a try with the handful. Bench small-long. */
+  fullyBusy: 0.97,
+  /** Share: if it is still this busy with the handful, the handful is enough. Judgement. */
+  stillBusy: 0.85,
+  /** Milliseconds of mean latency: above it the delay is not ours, so fewer permits cannot help. Judgement. */
+  quickMs: 50,
+  /** Milliseconds between two tries, each of which may cost a window's speed. Judgement. */
+  everyMs: 10_000,
+  /** Shares, while the handful is enough: from `ample` on the permits shrink by the factor `fewer`, from `enough` on they
+   *  stay, below it they grow by one, and below `slack` the handful is not enough any more. Judgement. */
+  ample: 0.95,
+  enough: 0.9,
+  slack: 0.6,
+  fewer: 0.85,
+}
+
+/** Whether answers take longer because too much is sent (latency.ts). */
+export const LATENCY = {
+  /** Successes that make a mean; fewer while the limit doubles, for there every window counts. Judgement. */
+  samples: 16,
+  samplesDoubling: 8,
+  /** Standard errors a mean is given the benefit of, up when it becomes the floor, down when it is judged: the least of many
+   *  means of jitter would be far below the usual one. Rule: two are 95 %. */
+  doubt: 2,
+  /** Multiples of the floor: above `high` growth stops doubling, above `slow` the limit is cut. Bench latency-50-of-16. */
+  high: 1.6,
+  slow: 2.2,
+  /** Milliseconds above the floor that are ignored: on a fast service they are our own CPU, not its queue. Bench latency-5. */
+  slackMs: 20,
+  /** The same while the limit doubles: so little more is a sign that doubling no longer pays, wherever the queue is. At 2 ms a
+   *  handful of requests keeps this process busy, and each further one costs memory and a connection. Bench small-dedup. */
+  slackDoublingMs: 2,
+  /** Slow means in a row before the first cut: one is chance, or a garbage collection. Judgement. */
+  strikes: 2,
+  /** Factor of a cut. Judgement. */
+  cut: 0.85,
+  /** Milliseconds after which a floor that was not seen again is looked for by sending less for a moment (BBR's ProbeRTT); the
+   *  least of a while alone would rise with a queue that never drains. Judgement. */
+  floorMs: 30_000,
+  /** The floor is seen when a mean is within this multiple of it, or so many milliseconds above it. Judgement. */
+  seen: 1.15,
+  seenMs: 5,
+  /** Factor for the moment in which the floor is looked for. Judgement. */
+  dip: 0.6,
+  /** A cut is judged once the limit is at most this part of what it was; it helped if the mean fell to that part. Judgement. */
+  judgedAt: 0.65,
+  helped: 0.85,
+}
+
+/** How many attempts a second (rate.ts). */
+export const RATE = {
+  /** Milliseconds that a late caller may make up for: timers are a few milliseconds late and then several attempts are due; a
+   *  process that slept for seconds is not owed a burst. Judgement. */
+  makeUpMs: 10,
+  /** Slots that the last second is counted in, a power of two. Judgement. */
+  slots: 16,
+  /** Factor of what was let through, after a refusal: a small step, as that is known. Bench cap-200. */
+  stepBack: 0.95,
+  /** Factor at least, whatever a single window's refusals: they may be due to other clients' bursts. Judgement. */
+  leastKept: 0.5,
+  /** Milliseconds after a cut until the rate is back where it was refused, and goes beyond (CUBIC, RFC 9438: flat around the
+   *  known limit, then ever faster). About one probe in ten seconds, which costs a few refusals, or one pause of Retry-After.
+   *  Bench cap-200, cap-200-retry-after. */
+  plateauMs: 4000,
+  /** Multiple: a rate is known when it is at most so many times what passed within a second. Judgement. */
+  confirmed: 1.1,
+  /** Milliseconds in which the rate doubles while its limit is not known. Judgement. */
+  doublingMs: 2000,
+  /** Milliseconds after a cut in which the measured rate still shows what was before the cut. Rule: it is measured over a
+   *  second. */
+  settledMs: 1000,
+  /** Seconds: the shortest beginning of a run that is taken for a rate. Judgement. */
+  shortestS: 0.05,
+  /** Attempts a second, at least: something has to find out that there is room again. Rule:
+   *  decisions.md#a-permit-is-for-one-attempt. */
+  slowest: 1,
+}
+
+/** What makes a window of answers, and when it is congested (error-rate.ts). */
+export const WINDOW = {
+  /** Share of a window's answers that may be 429, 503 or timeouts: at thousands a second a single one says nothing; in windows
+   *  of less than a hundred answers each one counts. Judgement. */
+  tolerated: 0.01,
+  /** Share, and least number, of other faults (500, 502, resets): a single one is about one request, not about load. Judgement. */
+  faultsTolerated: 0.1,
+  faultsAtLeast: 4,
+  /** Milliseconds, however fast the service answers: a few milliseconds of answers are chance. Judgement. */
+  shortestMs: 50,
+  /** Answers that let a bad one end the window early. Judgement. */
+  enough: 4,
+}
+
+/** Whether bad answers have nothing to do with how much is sent (error-rate.ts). All by judgement. */
+export const BASELINE = {
+  /** Bad answers, over at least so many milliseconds, that measure a share and a speed: what was sent before a cut comes back
+   *  for a round trip. */
+  sample: 8,
+  sampleMs: 500,
+  /** Answers: if so many hold fewer bad ones than `sample`, less than one in a hundred, there is nothing to measure. */
+  sparse: 800,
+  /** Factors: with at most `slower` of what passed before, still at least `same` of the share is bad, … */
+  slower: 0.8,
+  same: 0.6,
+  /** … so many times in a row: the first time it may have been a limiter's saved-up burst that came to its end. */
+  times: 2,
+  /** Good answers a millisecond that need not be gone below: there is no cutting below one attempt a second. */
+  slowest: 0.002,
+  /** Share: more is no baseline but an origin that is down, or the rest of a limiter's second. */
+  most: 0.6,
+  /** Factor: so much above what was measured is still the baseline. */
+  margin: 1.5,
+  /** Milliseconds after which it is measured anew, for it may be over. */
+  validMs: 30_000,
+}
