@@ -1,22 +1,11 @@
 // Every page points to what is there: files, headings of other pages and of its own.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { anchors } from './anchors.ts'
+import { PAGES, readPage as read } from './pages.ts'
 
 const ROOT = new URL('../', import.meta.url)
-const PAGES = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  'CHANGELOG.md',
-  'deploy/README.md',
-  ...readdirSync(new URL('docs/', ROOT))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-]
-
-const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
 
 /** Links of a page that lead into this tree. */
 function links(page: string): string[] {
@@ -31,4 +20,10 @@ test.each(PAGES)('%s', (page) => {
     expect(existsSync(new URL(target, ROOT)), `${page}: ${link}`).toBe(true)
     if (anchor !== undefined) expect(anchors(read(target)), `${page}: ${link}`).toContain(anchor)
   }
+})
+
+test('docs/index.md leads to every page of docs', () => {
+  const led = new Set(links('docs/index.md').map((link) => `docs/${link.split('#')[0]!}`))
+  const pages = PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/index.md')
+  expect(pages.filter((page) => !led.has(page))).toEqual([])
 })

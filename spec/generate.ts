@@ -1,23 +1,23 @@
 // Writes what is generated from the options' schemas: spec/connector-specification.json, spec/*-config.schema.json, and the
-// tables of the README and of docs/stream.md.
+// tables of docs/configuration.md and docs/operating.md.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { onboardFileSchema } from '../src/config/onboard/onboard-schema.ts'
 import { specDocument } from '../src/config/spec-document.ts'
 import { streamFileSchema } from '../src/config/stream/stream-schema.ts'
 import { writeFileSchema } from '../src/config/write-schema.ts'
-import { renewed } from './readme-options.ts'
-import { renewedReference } from './stream-reference.ts'
+import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
+import { renewedWriteOptions } from './write-reference.ts'
 
-const README = new URL('../README.md', import.meta.url)
-const STREAM = new URL('../docs/stream.md', import.meta.url)
+const CONFIGURATION = new URL('../docs/configuration.md', import.meta.url)
+const OPERATING = new URL('../docs/operating.md', import.meta.url)
 
 write('./connector-specification.json', specDocument())
 write('./stream-config.schema.json', streamFileSchema())
 write('./onboard-config.schema.json', onboardFileSchema())
 write('./write-config.schema.json', writeFileSchema())
-writeFileSync(README, renewed(readFileSync(README, 'utf8')))
-writeFileSync(STREAM, renewedReference(readFileSync(STREAM, 'utf8')))
+writeFileSync(CONFIGURATION, renewedStreamOptions(renewedWriteOptions(readFileSync(CONFIGURATION, 'utf8'))))
+writeFileSync(OPERATING, renewedMetrics(readFileSync(OPERATING, 'utf8')))
 
 function write(path: string, document: object): void {
   writeFileSync(new URL(path, import.meta.url), `${JSON.stringify(document, null, 2)}\n`)

@@ -1,24 +1,42 @@
-// The README says what the code does: its table of options, its files, its scripts.
+// The pages for people say what the code does: their tables of options and metrics, their files, their scripts; and the README
+// stays short.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { renewed } from './readme-options.ts'
+import { PAGES, readPage } from './pages.ts'
+import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
+import { renewedWriteOptions } from './write-reference.ts'
 
 const ROOT = new URL('../', import.meta.url)
-const readme = readFileSync(new URL('README.md', ROOT), 'utf8')
 const scripts = Object.keys(
   (JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { scripts: object }).scripts,
 )
 
-test('its table of options is what `npm run generate` writes', () => {
-  expect(readme).toBe(renewed(readme))
+test('the tables of options and metrics are what `npm run generate` writes', () => {
+  const configuration = readPage('docs/configuration.md')
+  expect(configuration).toBe(renewedStreamOptions(renewedWriteOptions(configuration)))
+  const operating = readPage('docs/operating.md')
+  expect(operating).toBe(renewedMetrics(operating))
 })
 
-test('every script and file it names exists', () => {
-  const named = [...readme.matchAll(/npm run ([a-z][a-z0-9:-]+)/g)].map(([, name]) => name)
-  expect(named.length).toBeGreaterThan(3)
-  for (const name of named) expect(scripts).toContain(name)
-  for (const [, path] of readme.matchAll(/`((?:src|spec|bench)\/[\w./-]+)`/g)) {
+test('the README has 1,500 words at most, docs/stream.md 4,500', () => {
+  const words = (page: string): number => readPage(page).trim().split(/\s+/).length
+  expect(words('README.md')).toBeLessThanOrEqual(1500)
+  expect(words('docs/stream.md')).toBeLessThanOrEqual(4500)
+})
+
+test('there are scripts among what they name', () => {
+  expect(scriptsIn('README.md').length).toBeGreaterThan(1)
+  expect(scriptsIn('CONTRIBUTING.md').length).toBeGreaterThan(10)
+})
+
+test.each(PAGES)('every script and file that %s names exists', (page) => {
+  for (const name of scriptsIn(page)) expect(scripts).toContain(name)
+  for (const [, path] of readPage(page).matchAll(/`((?:src|spec|bench)\/[\w./-]+)`/g)) {
     expect(existsSync(new URL(path!, ROOT)) || existsSync(new URL(`${path!}.ts`, ROOT)), path).toBe(true)
   }
 })
+
+function scriptsIn(page: string): string[] {
+  return [...readPage(page).matchAll(/npm run (?:-s )?([a-z][a-z0-9:-]+)/g)].map(([, name]) => name!)
+}

@@ -1,16 +1,13 @@
-// The tables of options and metrics in docs/stream.md, from the same schema `stream` reads and the list it tells. Knows no
-// file.
+// The tables of the options and metrics of `stream` in docs, from the same schema and list that `stream` uses.
 
 import { z } from 'zod'
 import { formSchema } from '../src/config/spec-document.ts'
 import { streamSchema } from '../src/config/stream/stream-options.ts'
-import { GROUPS } from '../src/config/write-options.ts'
 import { METRICS } from '../src/telemetry/metric-list.ts'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
 
 interface Property {
   readonly description: string
-  readonly group?: string
   readonly default?: string | number | boolean
   readonly airbyte_secret?: boolean
   readonly properties?: Readonly<Record<string, Property>>
@@ -22,16 +19,15 @@ type Row = readonly [name: string, property: Property, isRequired: boolean]
 
 const KAFKA = 'kafka'
 const TOPICS = 'topics'
-/** Groups of `write` that `stream` has too, whole or in part. */
-const SHARED = new Set(['where', 'limits', 'tables'])
 
-/** docs/stream.md with its tables renewed. */
-export function renewedReference(text: string): string {
-  return renewedBetween(
-    renewedBetween(text, marksOf('options of stream'), reference()),
-    marksOf('metrics of stream'),
-    metrics(),
-  )
+/** docs/configuration.md with these tables renewed. */
+export function renewedStreamOptions(page: string): string {
+  return renewedBetween(page, marksOf('options of stream'), reference())
+}
+
+/** docs/operating.md with its table renewed. */
+export function renewedMetrics(page: string): string {
+  return renewedBetween(page, marksOf('metrics of stream'), metrics())
 }
 
 function metrics(): string {
@@ -48,24 +44,26 @@ function reference(): string {
   const required = new Set([...schema.required!, ...(formSchema().required ?? [])])
   const options = Object.entries(schema.properties!).map(([name, it]): Row => [name, it, required.has(name)])
   const [kafka, topics] = [KAFKA, TOPICS].map((group) => schema.properties![group]!) as [Property, Property]
-  const inNoGroup = options.filter(([name, { group }]) => !SHARED.has(group ?? '') && name !== KAFKA && name !== TOPICS)
-  const tables = [
+  const others = options.filter(([name]) => name !== KAFKA && name !== TOPICS)
+  const ofWrite = others.filter(isAsInWrite)
+  const own = others.filter((option) => !isAsInWrite(option))
+  return [
+    `As for [\`write\`](#options-of-write-and-check): ${ofWrite.map(([name]) => `\`${name}\``).join(', ')}.`,
     table('`kafka`: where to read', members('', kafka)),
     table('`topics`: one entry', members('', topics.items!)),
-    ...GROUPS.filter(({ id }) => SHARED.has(id)).map(({ id, title }) =>
-      table(
-        title,
-        options.filter(([, { group }]) => group === id),
-      ),
-    ),
-    table('Everything else', inNoGroup.flatMap(withMembers)),
-  ]
-  return tables.join('\n\n')
+    table('Everything else', own.flatMap(withMembers)),
+  ].join('\n\n')
+}
+
+/** Whether `write` has the same option, with the same default and description. */
+function isAsInWrite([name, { default: preset, description }]: Row): boolean {
+  const same = formSchema().properties?.[name] as Property | undefined
+  return same !== undefined && same.default === preset && same.description === description
 }
 
 function table(title: string, rows: readonly Row[]): string {
   const cells = rows.map((row) => [`\`${row[0]}\``, valueOf(row), row[1].description])
-  return `**${title}**\n\n${markdownTable(['option', 'default', 'what it is'], cells)}`
+  return `### ${title}\n\n${markdownTable(['option', 'default', 'what it is'], cells)}`
 }
 
 function withMembers(row: Row): Row[] {

@@ -1,4 +1,5 @@
-// The README's commands as they stand there, for tests that run them: found by heading, with ports and files of their own.
+// The commands of the README and of docs as they stand there, for tests that run them: found by heading, with ports and files
+// of their own.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,8 +24,9 @@ export const AS_USER = {
   },
 }
 
-export function readReadme(): Promise<string> {
-  return readFile(new URL('README.md', ROOT), 'utf8')
+/** @param path from the root: README.md */
+export function readPage(path: string): Promise<string> {
+  return readFile(new URL(path, ROOT), 'utf8')
 }
 
 export async function freePort(): Promise<string> {
@@ -36,8 +38,8 @@ export async function freePort(): Promise<string> {
 }
 
 /** The code blocks of a language under a heading, in order. */
-export function blocks(readme: string, heading: string, language: string): string[] {
-  const section = readme.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!
+export function blocks(page: string, heading: string, language: string): string[] {
+  const section = page.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!
   return [...section.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code!)
 }
 
@@ -46,11 +48,11 @@ export async function shell(code: string): Promise<string> {
   return (await runFile('sh', ['-c', code], AS_USER)).stdout
 }
 
-/** The commands of "Try it" and of another section, against a service that was started as it is written. */
+/** Commands of a page, against a service that was started as the README's "Try it" says. */
 export async function trying(
-  use: (adapted: (code: string) => string, readme: string, work: WorkFolder) => Promise<void>,
+  use: (adapted: (code: string) => string, work: WorkFolder) => Promise<void>,
 ): Promise<void> {
-  const readme = await readReadme()
+  const readme = await readPage('README.md')
   const port = await freePort()
   await using work = await workFolder()
   for (const name of ['config.json', 'divert.json', 'onboard.yaml', 'stream.yaml']) {
@@ -68,7 +70,7 @@ export async function trying(
   })
   try {
     await once(service.stdout, 'data')
-    await use(adapted, readme, work)
+    await use(adapted, work)
   } finally {
     service.kill()
     await once(service, 'close')

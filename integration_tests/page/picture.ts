@@ -1,4 +1,4 @@
-// The README's picture: the page over a service that is at work, light on the left, dark on the right.
+// The picture of docs/local-service.md: the page over a service that is at work, light on the left, dark on the right.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'

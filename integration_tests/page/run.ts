@@ -1,5 +1,5 @@
 // `npm run test:page [-- options of Vitest]`: the local service's page in a real browser. Without a browser the tests are
-// skipped, or fail under PAGE_REQUIRED=1. `-- --screenshot [FILE]`: makes the README's picture instead.
+// skipped, or fail under PAGE_REQUIRED=1. `-- --screenshot [FILE]`: makes the picture of docs/local-service.md instead.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -32,7 +32,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   'write through its cache, append: every record of the source is a row': cached('append'),
   'write through its cache, merge: one row a key, the newest': cached('merge'),
   'write through its cache, auto: one row a key, the newest': cached('auto'),
-  'the example in the README works as it is written': runsExample,
+  'the example in docs/pyairbyte.md works as it is written': runsExample,
   'check succeeds, and fails for a wrong key in our words': checks,
 }
 

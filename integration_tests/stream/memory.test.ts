@@ -14,7 +14,7 @@ import { lastFigures } from './stream-process.ts'
 const ZSTD = 4
 const PATIENCE_MS = 180_000
 const isLinux = process.platform === 'linux'
-/** What docs/stream.md says. */
+/** What docs/operating.md says. */
 const MOST = 400e6
 /** Its records are of 1970. */
 const LARGE = { 'max.message.bytes': '104000000', 'retention.ms': '-1' }

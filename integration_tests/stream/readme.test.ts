@@ -1,5 +1,5 @@
-// The README's "Streaming from Kafka", command by command as it stands there: a broker, records, check, stream, rows; and what
-// docs/stream.md shows of the check.
+// The "Try it" of docs/stream.md, command by command as it stands there: a broker, records, check, stream, rows; and what that page
+// shows of the check.
 
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -8,41 +8,37 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { describeOwnKafka } from '../kafka/available.ts'
-import { AS_USER, blocks, freePort, readReadme, ROOT, shell, trying } from '../cli/readme-commands.ts'
+import { AS_USER, blocks, freePort, readPage, shell, trying } from '../cli/readme-commands.ts'
 
-const HEADING = 'Streaming from Kafka'
+const PAGE = 'docs/stream.md'
+const HEADING = 'Try it'
 const BROKER_PORT = '9092'
 
 it('shows the config that is there', async () => {
-  const sample = await readFile(new URL('spec/sample/stream.yaml', ROOT), 'utf8')
-  expect(blocks(await readReadme(), HEADING, 'yaml')).toEqual([sample])
+  const sample = await readPage('spec/sample/stream.yaml')
+  expect(blocks(await readPage(PAGE), 'Configuration', 'yaml')[0]).toBe(sample)
 })
 
 describeOwnKafka('the try-out', () => {
   it('works as it is written', async () => {
-    await trying(async (adapted, readme, work) => {
+    await trying(async (adapted, work) => {
+      const page = await readPage(PAGE)
       const port = await freePort()
       const here = (code: string): string => adapted(code).replaceAll(BROKER_PORT, port)
       await work.file('stream.yaml', here(await readFile(`${work.path}/stream.yaml`, 'utf8')))
-      const [kafka, commands, curl, further] = blocks(readme, HEADING, 'sh').map(here) as [
-        string,
-        string,
-        string,
-        string,
-      ]
+      const [kafka, commands, curl, further] = blocks(page, HEADING, 'sh').map(here) as [string, string, string, string]
       const [env, produce, check, stream] = commands.trim().split('\n') as [string, string, string, string]
 
       await using _broker = await started(kafka, 'Kafka is at')
       expect(await shell(produce)).toBe('3 records are in the topic orders.\n')
-      const docs = await readFile(new URL('docs/stream.md', ROOT), 'utf8')
-      const shown = here(blocks(docs, 'Checking before a start', 'text')[0]!)
+      const shown = here(blocks(page, 'Checking before a start', 'text')[0]!)
       // a broker that has just begun may need longer for its first group than a check waits
       await expect.poll(() => shell(`${env}\n${check}`), { timeout: 90_000, interval: 1000 }).toBe(shown)
       await using running = await started(`${env}\nexec ${stream}`)
       const address = /'(http[^']*)'/.exec(curl)![1]!
-      await expectRows(address, blocks(readme, HEADING, 'json')[0]!)
+      await expectRows(address, blocks(page, HEADING, 'json')[0]!)
       await shell(further)
-      await expectRows(address, blocks(readme, HEADING, 'json')[0]!.replace('240.00', '199.00'))
+      await expectRows(address, blocks(page, HEADING, 'json')[0]!.replace('240.00', '199.00'))
       expect(await running.interrupt()).toEqual([130, null])
     })
   })

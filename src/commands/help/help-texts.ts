@@ -64,7 +64,7 @@ export const SPEC_HELP: CommandHelp = {
   options: {},
   examples: [{ says: 'See what a platform sees:', run: 'destination-analytics-service spec' }],
   exits: { 0: 'printed', ...MISUSE },
-  more: 'README.md, "Configuration"; write --schema prints a schema for editors.',
+  more: 'docs/configuration.md; write --schema prints a schema for editors.',
 }
 
 export const CHECK_HELP: CommandHelp = {
@@ -78,7 +78,7 @@ export const CHECK_HELP: CommandHelp = {
   examples: [{ says: 'Try a config:', run: 'destination-analytics-service check --config config.json' }],
   environment: { 'https_proxy, http_proxy, no_proxy': PROXY },
   exits: { 0: 'asked, whatever came of it: status is SUCCEEDED or FAILED', ...MISUSE },
-  more: 'README.md, "Configuration" and "Proxies and certificates".',
+  more: 'docs/configuration.md.',
 }
 
 export const WRITE_HELP: CommandHelp = {
@@ -123,7 +123,7 @@ export const WRITE_HELP: CommandHelp = {
     ...MISUSE,
     ...STOPPED,
   },
-  more: 'README.md, "Configuration" and "Guarantee and limits"; docs/tables-and-rows.md; docs/troubleshooting.md.',
+  more: 'docs/configuration.md, docs/tables-and-rows.md, docs/guarantees.md, docs/troubleshooting.md.',
 }
 
 export const PLAN_HELP: CommandHelp = {

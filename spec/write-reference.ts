@@ -1,4 +1,4 @@
-// The README's table of options, from the same schema the connector reads. Knows no file.
+// The tables of the options of `write` in docs/configuration.md, from the same schema the connector reads.
 
 import { formSchema } from '../src/config/spec-document.ts'
 import { GROUPS } from '../src/config/write-options.ts'
@@ -15,23 +15,23 @@ interface Property {
   readonly airbyte_secret?: boolean
 }
 
-const MARKS = marksOf('options')
+const MARKS = marksOf('options of write')
 
-function readmeOptions(): string {
+function options(): string {
   const schema = formSchema()
   const properties = Object.entries(schema.properties as unknown as Record<string, Property>)
   const required = new Set(schema.required)
   const tables = GROUPS.map(({ id, title }) => {
     const rows = properties.filter(([, { group }]) => group === id).flatMap(withItems)
     const cells = rows.map(([name, of]) => [`\`${name}\``, valueOf(name, of, required), of.description])
-    return `**${title}**\n\n${markdownTable(['option', 'default', 'what it is'], cells)}`
+    return `### ${title}\n\n${markdownTable(['option', 'default', 'what it is'], cells)}`
   })
   return tables.join('\n\n')
 }
 
-/** The README with its table renewed. */
-export function renewed(readme: string): string {
-  return renewedBetween(readme, MARKS, readmeOptions())
+/** docs/configuration.md with these tables renewed. */
+export function renewedWriteOptions(page: string): string {
+  return renewedBetween(page, MARKS, options())
 }
 
 /** An option, and the members of each of its entries if it is a list of objects. */

@@ -1,0 +1,21 @@
+// The pages for people, and where they are.
+
+import { readdirSync, readFileSync } from 'node:fs'
+
+const ROOT = new URL('../', import.meta.url)
+
+/** Paths from the root. */
+export const PAGES: readonly string[] = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'deploy/README.md',
+  ...readdirSync(new URL('docs/', ROOT))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+export function readPage(path: string): string {
+  return readFileSync(new URL(path, ROOT), 'utf8')
+}
