@@ -3,7 +3,7 @@
 // it tells the laws. Knows nothing of what the engine should do about it.
 
 import type { Outcome, Request, Transport } from '../../src/core/types.ts'
-import { targetOf } from '../../src/service/http/told-exchange.ts'
+import { targetOf } from '../../src/service/http/answer.ts'
 import type { Engine } from './engine.ts'
 import { answer, EPOCH, failure, hinted } from './exchanges.ts'
 import type { Exchange } from './exchanges.ts'

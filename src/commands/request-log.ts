@@ -1,15 +1,15 @@
 // A line a request, for who looks for trouble (LOG_LEVEL=debug). Never shows data or a key.
 
-import type { ToldExchange } from '../service/http/told-exchange.ts'
-import { counted, thousands } from '../text/figures.ts'
+import type { ExchangeReport } from '../service/http/http.ts'
 import type { LogFields } from '../telemetry/log.ts'
+import { counted, thousands } from '../text/figures.ts'
 
 /** Lines that nobody has read yet: a reader that is slow must not cost memory without bound. */
 const MOST_WAITING = 1000
 
 /** @param say resolves when there is room for more
  *  @returns to be told every exchange; never throws */
-export function requestLog(say: (message: string, fields: LogFields) => Promise<void>): (told: ToldExchange) => void {
+export function requestLog(say: (message: string, fields: LogFields) => Promise<void>): (told: ExchangeReport) => void {
   let waiting = 0
   let untold = 0
   return (told) => {
@@ -27,7 +27,7 @@ export function requestLog(say: (message: string, fields: LogFields) => Promise<
 }
 
 /** "POST /v2/client/7/table/orders/data: 201 after 12 ms, 100 points, 12,345 bytes". */
-export function requestWords({ method, path, status, failure, ms, points, bytes }: ToldExchange): string {
+export function requestWords({ method, path, status, failure, ms, points, bytes }: ExchangeReport): string {
   const end = status === undefined ? `no answer (${failure})` : String(status)
   const sent = [
     ...(points === undefined ? [] : [counted(points, 'point')]),
@@ -36,7 +36,7 @@ export function requestWords({ method, path, status, failure, ms, points, bytes 
   return `${method} ${path}: ${[`${end} after ${thousands(ms)} ms`, ...sent].join(', ')}`
 }
 
-function fieldsOf({ method, path, status, failure, ms, points, bytes }: ToldExchange): LogFields {
+function fieldsOf({ method, path, status, failure, ms, points, bytes }: ExchangeReport): LogFields {
   return {
     method,
     path,

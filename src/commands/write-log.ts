@@ -6,7 +6,7 @@ import { log } from '../airbyte/emitter.ts'
 import type { Clock } from '../core/types.ts'
 import type { Io, AirbyteLogLevel as AirbyteLevel, Say } from '../process/io.ts'
 import type { Input } from '../process/pipe-input.ts'
-import type { ToldExchange } from '../service/http/told-exchange.ts'
+import type { ExchangeReport } from '../service/http/http.ts'
 import { isWanted, wantedBy } from '../telemetry/log.ts'
 import type { LogLevel } from '../telemetry/log.ts'
 import type { WriteProgress } from '../telemetry/write-progress.ts'
@@ -15,7 +15,7 @@ import { requestLog } from './request-log.ts'
 export interface Said {
   readonly say: Say
   /** Undefined: requests are not wanted. */
-  readonly onExchange: ((told: ToldExchange) => void) | undefined
+  readonly onExchange: ((told: ExchangeReport) => void) | undefined
 }
 
 const LEVELS: Readonly<Record<AirbyteLevel, LogLevel>> = {

@@ -4,7 +4,7 @@
 import { Secret } from '../core/secret.ts'
 import type { Limit } from '../service/onboarding/onboarding-api.ts'
 import type { Called } from '../service/onboarding/onboarding-outcome.ts'
-import type { Session } from '../service/onboarding/onboarding-types.ts'
+import type { Session } from '../service/onboarding/onboarding-requests.ts'
 import type { Got, Halt, Run } from './types.ts'
 import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 

@@ -1,6 +1,7 @@
 // One schema with all it refers to, from a registry that is asked one question after another. Keeps nothing.
 
 import { ConnectorError } from '../core/errors.ts'
+import { redirectRemedy } from '../service/statuses.ts'
 import type { Answered, PatientAsk } from './patient-ask.ts'
 import { errorCode, readSchema, describeSchemaBody } from './read-answer.ts'
 import type { GivenReference, GivenSchema } from './read-answer.ts'
@@ -228,8 +229,8 @@ function registryRefusal(answer: Answered, what: string, address: string): Conne
   if (status >= 300 && status < 400) {
     const where = answer.leadsTo === undefined ? 'nowhere' : answer.leadsTo
     return config(
-      `The schema registry ${address} answered ${status} when asked for ${what}, a redirect to ${where}. Redirects are ` +
-        'never followed, as they could carry the login elsewhere: set url in schema_registry to the address of the registry itself.',
+      `The schema registry ${address} answered ${status} when asked for ${what}, a redirect to ${where}. ` +
+        redirectRemedy('login', 'url in schema_registry', 'of the registry '),
     )
   }
   return config(`${found}. Check url in schema_registry, and what stands between.`)

@@ -5,6 +5,7 @@ import { backoffMs, REGISTRY } from '../core/backoff.ts'
 import { statusCause } from '../core/network.ts'
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
 import type { Clock } from '../core/types.ts'
+import { meaningOf } from '../service/statuses.ts'
 
 const LONGEST_ASKED_MS = 60_000
 
@@ -111,8 +112,7 @@ function tell(outage: OutageEvents, asked: Asked): void {
 function passingReason(asked: Asked): string | undefined {
   if ('failed' in asked) return asked.failed
   const { status } = asked
-  const passes = status === 408 || status === 429 || (status >= 500 && status < 600 && status !== 501)
-  return passes ? `it answered ${status}` : undefined
+  return meaningOf(status, 'registry') === 'retry' ? `it answered ${status}` : undefined
 }
 
 /** One attempt. Resolves also when `signal` aborts, with whatever. Redirects are not followed.

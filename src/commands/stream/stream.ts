@@ -9,9 +9,8 @@ import type { KafkaCheckpoint } from '../../kafka/source/kafka-source.ts'
 import type { OpenSchemas, OpenSchemasOptions } from '../../kafka/source/registry-route.ts'
 import type { Ended, Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import type { ServiceOptions } from '../../service/http/http.ts'
+import type { ServiceOptions, ExchangeReport } from '../../service/http/http.ts'
 import { serviceRoute, throughProxy } from '../../service/http/proxy.ts'
-import type { ToldExchange } from '../../service/http/told-exchange.ts'
 import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { openReport } from '../../telemetry/report/report.ts'
@@ -168,7 +167,7 @@ function opened(
 }
 
 /** To be told every request; undefined: LOG_LEVEL does not ask for them. */
-export function requestsTold({ env }: Pick<Io, 'env'>, log: Log): ((told: ToldExchange) => void) | undefined {
+export function requestsTold({ env }: Pick<Io, 'env'>, log: Log): ((told: ExchangeReport) => void) | undefined {
   const { least } = wantedBy(env['LOG_LEVEL'])
   return isWanted('debug', least) ? requestLog((message, fields) => log('debug', message, fields)) : undefined
 }

@@ -6,15 +6,13 @@ import { ConnectorError } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'
 import type { Ask, Asked } from '../../registry/patient-ask.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
-import { header, serviceWords, retryAfterMs } from '../../service/http/answer.ts'
+import { header, serviceWords, retryAfterMs, isCutOff, leadsTo, targetOf } from '../../service/http/answer.ts'
+import type { Target } from '../../service/http/answer.ts'
 import type { Exchange } from '../../service/http/attempt.ts'
-import { isCutOff } from '../../service/http/cut-off.ts'
 import { diagnose } from '../../service/http/failure.ts'
 import { createHttp } from '../../service/http/http.ts'
 import type { Http, HttpOptions } from '../../service/http/http.ts'
 import type { Proxy } from '../../service/http/proxy.ts'
-import { targetOf } from '../../service/http/told-exchange.ts'
-import type { Target } from '../../service/http/told-exchange.ts'
 import type { OutageEvents } from '../../core/network.ts'
 import type { Say } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
@@ -116,7 +114,7 @@ function askedOf(exchange: Exchange, target: Target, now: number): Asked {
     isCut,
     words: status >= 400 ? serviceWords(exchange, target.scrub) : '',
     retryAfterMs: retryAfterMs(header(exchange, 'retry-after'), now),
-    leadsTo: leadsTo(header(exchange, 'location'), target),
+    leadsTo: leadsTo(exchange, target),
   }
 }
 
@@ -125,13 +123,6 @@ function ofRegistry(remedy: string): string {
   return remedy
     .replaceAll('the service', 'the registry')
     .replaceAll(/\b(?:ca_certificate|client_certificate|client_key)\b/g, 'schema_registry.$&')
-}
-
-/** No more of the place than its origin: a query may hold secrets. */
-function leadsTo(location: string | undefined, { origin, scrub }: Target): string | undefined {
-  if (location === undefined || !URL.canParse(location, origin)) return undefined
-  const to = new URL(location, origin)
-  return scrub(to.origin === 'null' ? to.protocol : to.origin)
 }
 
 /** Disposing of it ends all questions. */

@@ -1,6 +1,8 @@
-// An HTTP answer as far as it is kept, and what its body says. Knows no outcome and no HTTP library.
+// An HTTP answer as far as it is kept: what its body says, whether it is whole, and of whom it was asked. Judges no status.
 
+import { isUnfinished } from '../../json/unfinished.ts'
 import type { JsonShape } from '../../json/unfinished.ts'
+import type { Proxy } from './proxy.ts'
 
 /** Bytes of a body that are kept, where nothing else is said. */
 export const KEPT_BYTES = 65_536
@@ -26,6 +28,33 @@ export interface HttpAnswer {
   readonly json: JsonShape | undefined
   /** whole: the answer ended as HTTP says it should; endless: it was cut off at a bound of ours. */
   readonly end: 'whole' | 'lost' | 'timeout' | 'aborted' | 'endless'
+}
+
+/** Of whom it was asked, for messages. */
+export interface Target {
+  /** scheme://host:port */
+  readonly origin: string
+  readonly clientId: number | string
+  /** The option that names the address, for remedies: `import_url` or `sandbox_import_url`. */
+  readonly addressOption: string
+  /** What the way leads through. */
+  readonly proxy?: Proxy | undefined
+  /** What to do where answers take too long, without an end; absent: to raise the option that limits them. */
+  readonly slowRemedy?: string | undefined
+  /** Takes every form of every secret out of a text. */
+  readonly scrub: (text: string) => string
+}
+
+/** `baseUrl` is shown no further than its origin. */
+export function targetOf({
+  baseUrl,
+  clientId,
+  addressOption,
+  proxy,
+  slowRemedy,
+  scrub,
+}: Omit<Target, 'origin'> & { baseUrl: string }): Target {
+  return { origin: new URL(baseUrl).origin, clientId, addressOption, proxy, slowRemedy, scrub }
 }
 
 /** Whether there is nothing but white space. */
@@ -134,6 +163,15 @@ function isBrace(text: string): boolean {
   return text.startsWith('{')
 }
 
+/** The origin that a redirect leads to, or its scheme where it has none, scrubbed; undefined: nowhere. No more of it: a query
+ *  may hold secrets. */
+export function leadsTo(answer: HttpAnswer, { origin, scrub }: Target): string | undefined {
+  const location = header(answer, 'location')
+  if (location === undefined || !URL.canParse(location, origin)) return undefined
+  const to = new URL(location, origin)
+  return scrub(to.origin === 'null' ? to.protocol : to.origin)
+}
+
 const DATE = /^(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat)[a-z]*,? /
 
 /** Milliseconds from `now` (milliseconds since 1970), never negative; undefined when the header says nothing usable:
@@ -146,4 +184,36 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
   // The oldest of the three date forms names no zone; all three mean GMT.
   const date = Date.parse(/GMT|UTC|[+-]\d{4}$/.test(text) ? text : `${text} GMT`)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+// Whether an answer was cut off although HTTP has nothing to say against its end: a body with neither a length nor chunks
+// ends wherever its connection does.
+
+/** What a body has to begin with that may have been cut off: JSON objects, or arrays too. */
+export type Openings = '{' | '{['
+
+const BLANKS = Buffer.from(' \t\r\n')
+
+/** Whether the body ends where the connection does, so that nothing tells a whole one from the beginning of one. */
+export function endsWithConnection(answer: HttpAnswer): boolean {
+  if (header(answer, 'content-length') !== undefined) return false
+  return !/(?:^|,)\s*chunked\s*$/i.test(header(answer, 'transfer-encoding') ?? '')
+}
+
+/** Whether the connection ended in the middle of a JSON object (or array). */
+export function isCutOff(answer: HttpAnswer, openings: Openings = '{'): boolean {
+  if (answer.end !== 'whole' || !endsWithConnection(answer)) return false
+  const { json, body } = answer
+  if (!json) return beginsJson(body, openings)
+  return json.verdict === 'unfinished' && openings.includes(String.fromCharCode(json.first!))
+}
+
+/** Whether `body` is the beginning of an object (or array), and not the whole of it: more bytes could make it one. As
+ *  elsewhere in an answer, a byte order mark may stand before it, and what is no UTF-8 within a string is none of our business. */
+export function beginsJson(body: Uint8Array, openings: Openings): boolean {
+  const from = markLength(body)
+  if (from === body.length) return from > 0
+  let at = from
+  while (at < body.length && BLANKS.includes(body[at]!)) at++
+  return at < body.length && openings.includes(String.fromCharCode(body[at]!)) && isUnfinished(body, from)
 }

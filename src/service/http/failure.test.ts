@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Target } from './answer.ts'
 import { diagnose, outcomeOf } from './failure.ts'
-import type { Target } from './told-exchange.ts'
 
 const TARGET: Target = {
   origin: 'https://import.example.com:8443',

@@ -2,13 +2,12 @@
 // Knows no HTTP library; its own words only, as the messages of others may quote an address.
 
 import { ConnectorError } from '../../core/errors.ts'
-import { networkCause } from '../../core/network.ts'
+import { networkCause, statusCause } from '../../core/network.ts'
 import type { NetworkCause } from '../../core/network.ts'
 import type { Outcome } from '../../core/types.ts'
-import { codeOf } from './told-exchange.ts'
-import type { Diagnosis, Target } from './told-exchange.ts'
-import { tunnelProblem } from './tunnel-problem.ts'
-import { TunnelError } from './tunnel.ts'
+import { meaningOf } from '../statuses.ts'
+import type { Target } from './answer.ts'
+import type { Proxy } from './proxy.ts'
 
 /** `begun`: bytes of the request may have left; `stale`: no byte of an answer came, over a connection that had brought
  *  answers before: it was closed as it lay idle. */
@@ -18,6 +17,15 @@ export interface Failure {
   readonly begun: boolean
   readonly stale?: boolean
   readonly error?: unknown
+}
+
+export interface Diagnosis {
+  readonly found: string
+  readonly remedy: string
+  /** unusable: no retry heals it; ours: a defect of this program. */
+  readonly nature: 'timeout' | 'network' | 'unusable' | 'ours'
+  /** What was found, in the standard words. */
+  readonly why: NetworkCause
 }
 
 type CutShort = 'lost' | 'timeout' | 'aborted'
@@ -216,4 +224,104 @@ function late({ begun }: Failure, origin: string): Pick<Diagnosis, 'found' | 'wh
 
 function withCode({ found, remedy }: Found, why: NetworkCause, nature: Diagnosis['nature']): Diagnosis {
   return { found: `${found} (${why.code})`, remedy, nature, why }
+}
+
+/** An error's code, or that of the first of the errors it holds; never its message. */
+export function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'unknown'
+  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code.slice(0, 80)
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return codeOf(error.errors[0])
+  return error instanceof Error ? error.name.slice(0, 80) : 'unknown'
+}
+
+// What it means when a proxy opened no way to the service.
+
+/** Either the proxy answered with a `status` that is no 2xx, or `cause` is why it did not answer. */
+export class TunnelError extends Error {
+  override readonly name = 'TunnelError'
+  /** Not one of undici's own codes: to some of those it answers by connecting again for ever. */
+  readonly code = 'TUNNEL'
+  readonly status: number | undefined
+
+  constructor(status: number | undefined, cause?: unknown) {
+    super('no tunnel', { cause })
+    this.status = status
+  }
+}
+
+type ProxyWords = (proxy: Proxy) => Found
+
+const PROXY_NAME: ProxyWords = ({ origin, variable }) => ({
+  found: `the name of the proxy ${origin} was not resolved`,
+  remedy: `Check the host in ${variable}, and the name service of this machine.`,
+})
+
+const PROXY_FAILURES: Readonly<Record<string, ProxyWords>> = {
+  ENOTFOUND: PROXY_NAME,
+  EAI_AGAIN: PROXY_NAME,
+  EAI_FAIL: PROXY_NAME,
+  ENODATA: PROXY_NAME,
+  ECONNREFUSED: ({ origin, variable }) => ({
+    found: `the proxy ${origin} refused the connection`,
+    remedy: `Check host and port in ${variable}, and that the proxy is up.`,
+  }),
+}
+
+/** TLS between this machine and the proxy. */
+const PROXY_TLS =
+  /^(ERR_SSL_|ERR_TLS_|EPROTO$|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|HOSTNAME_MISMATCH)/
+
+function tunnelProblem({ status, cause }: TunnelError, target: Target, proxy: Proxy): Diagnosis {
+  const why = ofProxy(status === undefined ? networkCause(codeOf(cause)) : statusCause(status))
+  const found = status === undefined ? unanswered(codeOf(cause), target, proxy) : refused(status, target, proxy)
+  return { ...found, why }
+}
+
+function ofProxy({ words, code }: NetworkCause): NetworkCause {
+  return { words: `at the proxy: ${words}`, code }
+}
+
+function unanswered(code: string, target: Target, proxy: Proxy): Omit<Diagnosis, 'why'> {
+  const { origin, variable } = proxy
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    const found = `the proxy ${origin} opened no way to ${target.origin} in time`
+    return { found, remedy: `Check host and port in ${variable}. ${around(target)}`, nature: 'timeout' }
+  }
+  if (PROXY_TLS.test(code)) {
+    const found = `the proxy ${origin} and this program could not agree on TLS (${code})`
+    const remedy = `Check scheme, host and port in ${variable}; if the proxy's certificate is right, put that of its authority into a file that NODE_EXTRA_CA_CERTS names.`
+    return { found, remedy, nature: 'unusable' }
+  }
+  const { found, remedy } = PROXY_FAILURES[code]?.(proxy) ?? {
+    found: `the proxy ${origin} closed the connection before it had opened a way to ${target.origin}`,
+    remedy: `Check scheme and port in ${variable}. ${around(target)}`,
+  }
+  return { found: `${found} (${code})`, remedy, nature: 'network' }
+}
+
+function refused(status: number, target: Target, proxy: Proxy): Omit<Diagnosis, 'why'> {
+  const { origin, variable, authorization } = proxy
+  if (status === 407) {
+    const [scheme, host] = origin.split('//')
+    return authorization === undefined
+      ? {
+          found: `the proxy ${origin} wants a user name and a password (407)`,
+          remedy: `Write ${variable} as ${scheme}//USER:PASSWORD@${host}, user and password percent-encoded.`,
+          nature: 'unusable',
+        }
+      : {
+          found: `the proxy ${origin} did not accept the user name and password in ${variable} (407)`,
+          remedy: `Check them; they must be percent-encoded there, and only the Basic scheme is supported.`,
+          nature: 'unusable',
+        }
+  }
+  return {
+    found: `the proxy ${origin} opened no way to ${target.origin} (it answered ${status})`,
+    remedy: `Check the host in ${target.addressOption}, and ask the operator of the proxy to let it through. ${around(target)}`,
+    nature: meaningOf(status, 'proxy') === 'retry' ? 'network' : 'unusable',
+  }
+}
+
+function around(target: Target): string {
+  return `If ${target.origin} can be reached without the proxy, put ${new URL(target.origin).hostname} into no_proxy.`
 }

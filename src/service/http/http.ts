@@ -1,22 +1,37 @@
-import type { Secret } from '../../core/secret.ts'
-import { JsonPieces } from '../../json/unfinished.ts'
-import { KEY_PARAMETER } from '../contract.ts'
-import { header, KEPT_BYTES, isBlank, markLength } from './answer.ts'
-import { Attempt } from './attempt.ts'
-import type { Exchange } from './attempt.ts'
-import { createConnector } from './connector.ts'
-import type { Connector } from './connector.ts'
-import { endsWithConnection } from './cut-off.ts'
-import { InFlight } from './in-flight.ts'
-import type { Proxy } from './proxy.ts'
-import { toldExchange } from './told-exchange.ts'
-import type { ToldExchange } from './told-exchange.ts'
 // The connections to one address, and one exchange over them. The only place where the key meets a path.
 // Knows no outcome.
 
 import { brotliDecompressSync, constants, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { Pool } from 'undici'
+import type { Secret } from '../../core/secret.ts'
+import { JsonPieces } from '../../json/unfinished.ts'
+import { KEY_PARAMETER } from '../contract.ts'
+import { header, KEPT_BYTES, isBlank, markLength, endsWithConnection } from './answer.ts'
 import type { HttpAnswer } from './answer.ts'
+import { Attempt, InFlight } from './attempt.ts'
+import type { Exchange } from './attempt.ts'
+import { createConnector } from './connector.ts'
+import type { Connector } from './connector.ts'
+import { codeOf } from './failure.ts'
+import type { Proxy } from './proxy.ts'
+
+/** Of an exchange that is over, for logs: codes, never the messages of others, as these may quote an address; never a query,
+ *  where keys are, never a body. */
+export interface ExchangeReport {
+  readonly method: string
+  /** Without its query. */
+  readonly path: string
+  /** Of the answer; undefined: none came. */
+  readonly status: number | undefined
+  /** Why no answer came, in a word; undefined: one did. */
+  readonly failure: string | undefined
+  /** From the wish to send to the end of the answer. */
+  readonly ms: number
+  /** Data points in the request's body; undefined: it is no upsert. */
+  readonly points: number | undefined
+  /** Of the request's body. */
+  readonly bytes: number
+}
 
 /** What connections to one address are made of; times in milliseconds. */
 export interface HttpOptions {
@@ -36,8 +51,8 @@ export interface HttpOptions {
   readonly clientKey?: Secret | undefined
   /** Bytes of an answer's body that are kept; KEPT_BYTES if absent. */
   readonly keptBytes?: number | undefined
-  /** Is told every exchange when it is over. Must not throw. */
-  readonly onExchange?: ((told: ToldExchange) => void) | undefined
+  /** Called when an exchange is over. Must not throw. */
+  readonly onExchange?: ((report: ExchangeReport) => void) | undefined
 }
 
 /** Everything the client of an import address is made of. */
@@ -63,7 +78,7 @@ export interface HttpCall {
   /** Names and values in turn, in place of those of the import interface. */
   readonly headers?: readonly string[]
   readonly body?: Uint8Array
-  /** Data points in the body, for who is told. */
+  /** Data points in the body, for the report. */
   readonly points?: number
 }
 
@@ -125,7 +140,7 @@ export function createHttp(options: HttpOptions): Http {
         const began = onExchange === undefined ? 0 : now()
         const settled = (exchange: Exchange, ended: Attempt): void => {
           inFlight.delete(ended)
-          onExchange?.(toldExchange({ ...call, path: `${prefix}${call.path}` }, exchange, now() - began))
+          onExchange?.(reportOf({ ...call, path: `${prefix}${call.path}` }, exchange, now() - began))
           resolve(judged(exchange, ended))
         }
         const attempt = new Attempt(now() + requestTimeoutMs, signal, settled, keptBytes)
@@ -140,6 +155,22 @@ export function createHttp(options: HttpOptions): Http {
       await connections?.pool.destroy()
     },
   }
+}
+
+export function reportOf({ method, path, body, points }: HttpCall, exchange: Exchange, ms: number): ExchangeReport {
+  return {
+    method,
+    path: path.replace(/[?#][^]*$/, ''),
+    status: exchange.kind === 'answer' ? exchange.status : undefined,
+    failure: exchange.kind === 'answer' ? undefined : failureOf(exchange),
+    ms: Math.round(ms),
+    points,
+    bytes: body?.length ?? 0,
+  }
+}
+
+function failureOf({ why, error }: Extract<Exchange, { kind: 'failure' }>): string {
+  return why === 'error' ? codeOf(error) : why
 }
 
 /** As the query wants it. */

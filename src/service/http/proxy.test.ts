@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
 import { Scrubber } from '../../secrets/scrubber.ts'
-import { serviceRoute, throughProxy, routeTo } from './proxy.ts'
+import { serviceRoute, throughProxy, routeTo, isExempt } from './proxy.ts'
 import type { Environment } from './proxy.ts'
 
 const TARGET = 'https://import.example.com/prefix'
@@ -88,19 +88,84 @@ test.each([
   expect(JSON.stringify(route)).not.toMatch(/ada|ss@|hunter2|99999|pac/)
 })
 
-const URL = 'https://import.example.com'
+const ADDRESS = 'https://import.example.com'
 
 it('is the proxy of the environment, whose secrets the scrubber knows', () => {
   const scrubber = new Scrubber()
-  const proxy = serviceRoute(URL, { env: { https_proxy: 'http://user:s3cretword@proxy.example.com:3128' }, scrubber })
+  const proxy = serviceRoute(ADDRESS, {
+    env: { https_proxy: 'http://user:s3cretword@proxy.example.com:3128' },
+    scrubber,
+  })
   expect(throughProxy(proxy!)).toBe(
     'The service is reached through the proxy http://proxy.example.com:3128 (https_proxy).',
   )
   expect(scrubber.scrub('s3cretword')).not.toContain('s3cretword')
-  expect(serviceRoute(URL, { env: {}, scrubber })).toBeUndefined()
+  expect(serviceRoute(ADDRESS, { env: {}, scrubber })).toBeUndefined()
 })
 
 it('is a wrong configuration where the environment names what is no proxy', () => {
   const given = { env: { https_proxy: 'socks5://proxy.example.com' }, scrubber: new Scrubber() }
-  expect(() => serviceRoute(URL, given)).toThrow(/^The environment cannot be used: https_proxy .*\.$/)
+  expect(() => serviceRoute(ADDRESS, given)).toThrow(/^The environment cannot be used: https_proxy .*\.$/)
+})
+
+const exempt = (address: string, list: string): boolean => isExempt(new URL(address), list)
+
+test.each([
+  ['https://import.example.com', 'import.example.com'],
+  ['https://import.example.com', 'IMPORT.Example.COM'],
+  ['https://Import.Example.com.', 'import.example.com'],
+  ['https://import.example.com', 'import.example.com.'],
+  ['https://import.example.com', 'example.com'],
+  ['https://import.example.com', '.example.com'],
+  ['https://example.com', '.example.com'],
+  ['https://import.example.com', '*.example.com'],
+  ['https://import.example.com', 'com'],
+  ['https://import.example.com', '*'],
+  ['https://import.example.com', 'none.invalid, *'],
+  ['https://import.example.com', '*:443'],
+  ['https://import.example.com', 'none.invalid,import.example.com'],
+  ['https://import.example.com', ' none.invalid \t import.example.com '],
+  ['https://import.example.com', 'import.example.com:443'],
+  ['http://import.example.com', 'import.example.com:80'],
+  ['https://import.example.com:8443', '.example.com:8443'],
+  ['https://10.1.2.3', '10.1.2.3'],
+  ['https://10.1.2.3', '10.0.0.0/8'],
+  ['https://10.1.2.3:8443', '10.1.2.3:8443'],
+  ['https://192.0.2.7', '10.0.0.0/8,192.0.2.0/24'],
+  ['https://10.1.2.3', '0.0.0.0/0'],
+  ['https://[2001:db8::1]', '2001:db8::1'],
+  ['https://[2001:db8::1]', '[2001:db8::1]'],
+  ['https://[2001:db8::1]', '2001:0DB8:0:0::1'],
+  ['https://[2001:db8::1]:8443', '[2001:db8::1]:8443'],
+  ['https://[2001:db8::1]', '2001:db8::/32'],
+])('%s is exempt by %j', (address, list) => {
+  expect(exempt(address, list)).toBe(true)
+})
+
+test.each([
+  ['https://import.example.com', ''],
+  ['https://import.example.com', ' , ,'],
+  ['https://import.example.com', 'xample.com'],
+  ['https://import.example.com', 'port.example.com'],
+  ['https://import.example.com', 'www.import.example.com'],
+  ['https://example.com', '*.example.com'],
+  ['https://import.example.com', 'import.example.com:80'],
+  ['https://import.example.com:8443', 'import.example.com:443'],
+  ['https://import.example.com', '*:80'],
+  ['https://import.example.com', '.'],
+  ['https://import.example.com', '10.0.0.0/8'],
+  ['https://10.1.2.3', '1.2.3'],
+  ['https://10.1.2.3', '.2.3'],
+  ['https://11.1.2.3', '10.0.0.0/8'],
+  ['https://10.1.2.3', '10.0.0.0/33'],
+  ['https://10.1.2.3', '10.0.0.0/'],
+  ['https://10.1.2.3', '10.0.0.0/8/8'],
+  ['https://10.1.2.3', '10.0.0.0/0x8'],
+  ['https://[2001:db8::1]', '2001:db9::/32'],
+  ['https://[2001:db8::1]', '2001:db8::/129'],
+  ['https://[2001:db8::1]', '10.0.0.0/8'],
+  ['https://[2001:db8::1]:8443', '[2001:db8::1]:443'],
+  ['https://import.example.com', 'https://import.example.com'],
+])('%s is not exempt by %j', (address, list) => {
+  expect(exempt(address, list)).toBe(false)
 })

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-
 import { JsonPieces } from '../../json/unfinished.ts'
 import { KEPT_BYTES } from '../http/answer.ts'
-import type { HttpAnswer } from '../http/answer.ts'
-import type { Target } from '../http/told-exchange.ts'
+import type { HttpAnswer, Target } from '../http/answer.ts'
 import { classify } from './classify.ts'
 
 const NOW = Date.parse('2030-01-01T00:00:00Z')

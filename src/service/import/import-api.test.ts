@@ -57,6 +57,9 @@ test.each([
   ['authenticate', 408, '', 'unavailable'],
   ['authenticate', 429, '', 'unavailable'],
   ['authenticate', 500, '', 'unavailable'],
+  ['authenticate', 599, '', 'unavailable'],
+  ['authenticate', 600, '', 'failed'],
+  ['status', 600, '', 'failed'],
 ] as const)('%s answered %i %j is %s', async (question, status, body, expected) => {
   const problem = expect.stringMatching(/\.$/) as unknown
   expect(await ask(question, status, body)).toMatchObject({ status: expected, answered: status, problem })

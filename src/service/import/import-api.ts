@@ -6,18 +6,14 @@ import type { ServiceConfig } from '../../config/write-config.ts'
 import { backoffMs, CHECK } from '../../core/backoff.ts'
 import { Secret } from '../../core/secret.ts'
 import { authenticatePath, STATUS_PATH } from '../contract.ts'
-import { acknowledges, serviceWords } from '../http/answer.ts'
+import { acknowledges, isCutOff, targetOf } from '../http/answer.ts'
+import type { HttpAnswer, Target } from '../http/answer.ts'
 import type { Exchange } from '../http/attempt.ts'
-import { isCutOff } from '../http/cut-off.ts'
 import { diagnose, diagnoseCutShort } from '../http/failure.ts'
 import { createHttp } from '../http/http.ts'
 import type { ServiceOptions } from '../http/http.ts'
 import type { Proxy } from '../http/proxy.ts'
-import { targetOf } from '../http/told-exchange.ts'
-import type { Target } from '../http/told-exchange.ts'
-import { accessProblem, redirectProblem, strangerProblem } from './classify.ts'
-import { otherProblem } from './other-problem.ts'
-import type { HttpAnswer } from '../http/answer.ts'
+import { answered, meaningOf, statusProblem, strangerProblem } from '../statuses.ts'
 
 /** unavailable: another try may do; unreachable: no answer came, and none will come to another question right now;
  *  failed: something must be changed. `problem`: what was found and what to do; `answered`: the status of the answer, if one
@@ -44,12 +40,12 @@ export function createImportApi(options: ServiceOptions): ImportApi {
   return {
     async status(signal) {
       const exchange = await http.exchange({ method: 'GET', path: STATUS_PATH }, signal)
-      return judge(exchange, target, (answer) => statusProblem(answer, target))
+      return judge(exchange, target, (answer) => addressProblem(answer, target))
     },
     async authenticate(signal) {
       const path = authenticatePath(options.clientId)
       const exchange = await http.exchange({ method: 'GET', path, key: options.apiKey }, signal)
-      return lost(exchange, target) ?? judge(exchange, target, (answer) => authenticateProblem(answer, target))
+      return lost(exchange, target) ?? judge(exchange, target, (answer) => keyProblem(answer, target))
     },
     async [Symbol.asyncDispose]() {
       await http[Symbol.asyncDispose]()
@@ -63,34 +59,32 @@ function judge(exchange: Exchange, target: Target, problemOf: (answer: HttpAnswe
     const status = nature === 'network' && exchange.begun ? 'unavailable' : 'unreachable'
     return { status: nature === 'unusable' || nature === 'ours' ? 'failed' : status, problem: `${found}. ${remedy}` }
   }
-  const answered = exchange.status
-  if (answered >= 300 && answered < 400) {
-    return { status: 'failed', answered, problem: redirectProblem(exchange, target) }
-  }
-  if (answered === 408 || answered === 429 || answered >= 500) {
-    return { status: 'unavailable', answered, problem: unavailable(exchange, target) }
-  }
+  const { status } = exchange
+  const failed = (problem: string): Finding => ({ status: 'failed', answered: status, problem })
+  const meaning = meaningOf(status, 'check')
+  if (meaning === 'retry') return { status: 'unavailable', answered: status, problem: unavailable(exchange, target) }
+  if (meaning === 'unknown' || (status >= 300 && status < 400)) return failed(statusProblem(exchange, target))
   const problem = problemOf(exchange)
-  return problem === undefined ? { status: 'working' } : { status: 'failed', answered, problem }
+  return problem === undefined ? { status: 'working' } : failed(problem)
 }
 
 /** The document does not show the body of B1: any 2xx will do. */
-function statusProblem(answer: HttpAnswer, target: Target): string | undefined {
-  if (answer.status < 300) return undefined
+function addressProblem(answer: HttpAnswer, target: Target): string | undefined {
+  if (meaningOf(answer.status, 'check') === 'done') return undefined
   return `${answered(answer, target)} when asked for its status, so this is not the import interface of the Analytics Service. Check ${target.addressOption}: it is the import address itself, without /v2, and without a path that does not exist there.`
 }
 
-function authenticateProblem(answer: HttpAnswer, target: Target): string | undefined {
-  if (answer.status < 300) return acknowledges(answer) ? undefined : strangerProblem(answer, target)
-  const problem = accessProblem(answer, target)
-  if (problem !== undefined) return problem
-  if (answer.status !== 400 && answer.status !== 422) return otherProblem(answer, target).message
+function keyProblem(answer: HttpAnswer, target: Target): string | undefined {
+  if (meaningOf(answer.status, 'check') === 'done') {
+    return acknowledges(answer) ? undefined : strangerProblem(answer, target)
+  }
+  if (answer.status !== 400 && answer.status !== 422) return statusProblem(answer, target)
   return `${answered(answer, target)} when asked about the key. Check client_id, api_key and ${target.addressOption}.`
 }
 
 /** An answer that broke off after a 2xx; undefined: it did not. */
 function lost(exchange: Exchange, target: Target): Finding | undefined {
-  if (exchange.kind === 'failure' || exchange.status < 200 || exchange.status >= 300) return undefined
+  if (exchange.kind === 'failure' || meaningOf(exchange.status, 'check') !== 'done') return undefined
   const end = isCutOff(exchange) ? 'lost' : exchange.end
   if (end === 'whole' || end === 'endless') return undefined
   const { found, remedy } = diagnoseCutShort(end, target)
@@ -99,11 +93,6 @@ function lost(exchange: Exchange, target: Target): Finding | undefined {
 
 function unavailable(answer: HttpAnswer, target: Target): string {
   return `${answered(answer, target)}: it is not working right now. Try again later; if it stays so, ask the operator of the service.`
-}
-
-function answered(answer: HttpAnswer, { origin, scrub }: Target): string {
-  const words = serviceWords(answer, scrub)
-  return `${origin} answered ${answer.status}${words === '' ? '' : ` (${words})`}`
 }
 
 /** Milliseconds. */

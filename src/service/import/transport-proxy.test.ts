@@ -204,6 +204,7 @@ test.each([
   [429, '', 'retry', 'answered 429'],
   [502, '', 'retry', 'opened no way to https://import.example.com (it answered 502)'],
   [503, '', 'retry', 'answered 503'],
+  [600, '', 'stop', 'answered 600'],
 ])('a proxy that answers %i %s: %s, %s', async (status, userInfo, expected, words) => {
   await using proxy = await startProxy(`HTTP/1.1 ${status} No\r\ncontent-length: 4\r\n\r\nsorry`)
   const outcome = await send('https://import.example.com', proxyAt(proxy.port, userInfo))

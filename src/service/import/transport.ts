@@ -2,10 +2,10 @@
 
 import type { Transport } from '../../core/types.ts'
 import { upsertPath } from '../contract.ts'
+import { targetOf } from '../http/answer.ts'
 import { outcomeOf } from '../http/failure.ts'
 import { createHttp } from '../http/http.ts'
 import type { ServiceOptions } from '../http/http.ts'
-import { targetOf } from '../http/told-exchange.ts'
 import { classify } from './classify.ts'
 
 /** Opens nothing yet. `send` never throws; a body must stay as it is until its outcome is there and

@@ -12,10 +12,11 @@ import type {
   NewUser,
 } from '../../config/onboard/onboard-config.ts'
 import type { Secret } from '../../core/secret.ts'
+import { targetOf } from '../http/answer.ts'
 import { createHttp } from '../http/http.ts'
+import type { ExchangeReport } from '../http/http.ts'
 import type { Proxy } from '../http/proxy.ts'
-import { targetOf } from '../http/told-exchange.ts'
-import type { ToldExchange } from '../http/told-exchange.ts'
+import * as answers from './onboarding-answers.ts'
 import type {
   DashboardsJob,
   ListedConnection,
@@ -26,10 +27,8 @@ import type {
 } from './onboarding-answers.ts'
 import { calledOf } from './onboarding-outcome.ts'
 import type { Called } from './onboarding-outcome.ts'
-import type { OnboardingRequest } from './onboarding-requests.ts'
-import type { Session } from './onboarding-types.ts'
-import * as answers from './onboarding-answers.ts'
 import * as requests from './onboarding-requests.ts'
+import type { OnboardingRequest, Session } from './onboarding-requests.ts'
 
 /** The two addresses, what leads to them, and how both are spoken to. */
 export interface OnboardingApiOptions {
@@ -47,7 +46,7 @@ export interface OnboardingApiOptions {
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
   /** Is told every exchange when it is over. Must not throw. */
-  readonly onExchange?: ((told: ToldExchange) => void) | undefined
+  readonly onExchange?: ((told: ExchangeReport) => void) | undefined
 }
 
 /** How long one attempt may take, and what breaks it off. */

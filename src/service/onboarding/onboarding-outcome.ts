@@ -1,16 +1,15 @@
 // What an exchange with the onboarding interface came to: above all, whether a creating request may have been carried out
-// although nothing says so. A table from status to outcome; knows no HTTP library.
+// although nothing says so.
 
 import type { z } from 'zod'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Endpoint } from '../contract.ts'
-import { retryAfterMs, describeBody, header, serviceWords } from '../http/answer.ts'
+import { retryAfterMs, describeBody, header, serviceWords, isCutOff } from '../http/answer.ts'
+import type { HttpAnswer, Target } from '../http/answer.ts'
 import type { Exchange } from '../http/attempt.ts'
-import { isCutOff } from '../http/cut-off.ts'
 import { diagnose } from '../http/failure.ts'
-import type { Target } from '../http/told-exchange.ts'
+import { answered, meaningOf, redirectRemedy } from '../statuses.ts'
 import { readAnswer } from './onboarding-answers.ts'
-import type { HttpAnswer } from '../http/answer.ts'
 
 /** answered: carried out.
  *  retry: may pass; `ambiguous`: the request may have been carried out all the same.
@@ -78,31 +77,31 @@ function judged<T>(
   now: number,
 ): Called<T> {
   const { status } = answer
-  if (status >= 200 && status < 300) return success(answer, endpoint, schema, target)
-  const reason = `${named(endpoint)}: ${answered(answer, endpoint, target)}`
-  if (status >= 300 && status < 400) {
-    // These two ask to send it once more, elsewhere. Any other is also how a page says that it has done what was asked.
-    const ambiguous = status !== 307 && status !== 308
-    return { status: 'stop', error: redirected(reason, target), ambiguous }
-  }
-  if (status === 408 || status === 429 || (status >= 500 && status < 600)) {
-    const afterMs = retryAfterMs(header(answer, 'retry-after'), now)
-    return {
-      status: 'retry',
-      reason,
-      ambiguous: mayHaveBegun(status, afterMs),
-      ...(afterMs === undefined ? {} : { afterMs }),
+  const meaning = meaningOf(status, 'onboarding')
+  const reason = `${named(endpoint)}: ${answered(answer, target, wordsOf(answer, endpoint, target))}`
+  switch (meaning) {
+    case 'done':
+      return success(answer, endpoint, schema, target)
+    case 'retry':
+    case 'retry?': {
+      const afterMs = retryAfterMs(header(answer, 'retry-after'), now)
+      // Who says when to come back has not begun. A bare 503 is also what a proxy says whose connection to the service broke
+      // behind the work.
+      const ambiguous = meaning === 'retry?' && !(status === 503 && afterMs !== undefined)
+      return { status: 'retry', reason, ambiguous, ...(afterMs === undefined ? {} : { afterMs }) }
     }
+    case 'stop':
+    case 'stop?': {
+      const problem = `${reason}, a redirect. ${redirectRemedy('token', target.addressOption)}`
+      return { status: 'stop', error: new ConnectorError('config', problem), ambiguous: meaning === 'stop?' }
+    }
+    case 'refused':
+      return { status: 'refused', code: status, reason }
+    case 'unknown':
+      return { status: 'unclear', reason: `${reason}, a status that HTTP does not know` }
+    default:
+      return meaning satisfies never
   }
-  if (status >= 400 && status < 500) return { status: 'refused', code: status, reason }
-  return { status: 'unclear', reason: `${reason}, a status that HTTP does not know` }
-}
-
-/** Who answers 408 or 429 has not begun, nor has who answers 503 and says when to come back. A bare 503 is also what a proxy
- *  says whose connection to the service broke behind the work, as is any other fault. */
-function mayHaveBegun(status: number, afterMs: number | undefined): boolean {
-  if (status === 503) return afterMs === undefined
-  return status !== 408 && status !== 429
 }
 
 function success<T>(answer: HttpAnswer, endpoint: Endpoint, schema: z.ZodType<T>, target: Target): Called<T> {
@@ -128,16 +127,8 @@ function success<T>(answer: HttpAnswer, endpoint: Endpoint, schema: z.ZodType<T>
     : { status: 'answered', ...read }
 }
 
-function redirected(reason: string, { addressOption }: Target): ConnectorError {
-  return new ConnectorError(
-    'config',
-    `${reason}, a redirect. Redirects are never followed, as they could carry the token elsewhere: set ${addressOption} to the address itself.`,
-  )
-}
-
-function answered(answer: HttpAnswer, endpoint: Endpoint, { origin, scrub }: Target): string {
-  const words = endpoint === 'A1' && holdsToken(answer) ? '' : serviceWords(answer, scrub)
-  return `${origin} answered ${answer.status}${words === '' ? '' : ` (${words})`}`
+function wordsOf(answer: HttpAnswer, endpoint: Endpoint, { scrub }: Target): string {
+  return endpoint === 'A1' && holdsToken(answer) ? '' : serviceWords(answer, scrub)
 }
 
 /** A token that nobody has learnt yet, so that it cannot be taken out. */

@@ -1,8 +1,6 @@
 // The requests of an onboarding, byte for byte (service-interface.md#onboarding-requests;
 // spec/onboarding-requests.json). Pure: knows no connection and no answer.
 
-import type { Id, Session } from './onboarding-types.ts'
-import type { Endpoint } from '../contract.ts'
 import type {
   ApiLogin,
   ClientUpdate,
@@ -12,6 +10,8 @@ import type {
   NewDashboards,
   NewUser,
 } from '../../config/onboard/onboard-config.ts'
+import type { Secret } from '../../core/secret.ts'
+import type { Endpoint } from '../contract.ts'
 
 export interface OnboardingRequest {
   readonly endpoint: Endpoint
@@ -248,3 +248,12 @@ function toBase(endpoint: Endpoint, method: Head['method'], path: string): Head 
 function toDashboard(endpoint: Endpoint, method: Head['method'], path: string): Head {
   return { endpoint, method, address: 'dashboard_url', path }
 }
+
+/** What later requests carry of A1's answer. `userId`: a placeholder where requests are only shown. */
+export interface Session {
+  readonly token: Secret
+  readonly userId: Id
+}
+
+/** A number; a text where requests are only shown. */
+export type Id = number | string

@@ -1,13 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
-
 import { Secret } from '../../core/secret.ts'
-import type { ServiceOptions } from './http.ts'
+import { createTransport } from '../import/transport.ts'
+import { reportOf } from './http.ts'
+import type { ServiceOptions, ExchangeReport } from './http.ts'
 import { rawAnswer } from './testing/raw-answer.ts'
 import { startRawServer } from './testing/raw-server.ts'
 import type { RawServer } from './testing/raw-server.ts'
-import type { ToldExchange } from './told-exchange.ts'
-import { toldExchange } from './told-exchange.ts'
-import { createTransport } from '../import/transport.ts'
 
 const KEY = 'a&b=c#d%2F+é"\\'
 const REQUEST = { table: 'orders', body: new TextEncoder().encode('[{"keys":["id"],"id":"a-row"}]'), points: 1 }
@@ -17,8 +15,8 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server[Symbol.asyncDispose]()
 })
 
-async function toldOf(baseUrl: string, more: Partial<ServiceOptions> = {}): Promise<ToldExchange[]> {
-  const all: ToldExchange[] = []
+async function toldOf(baseUrl: string, more: Partial<ServiceOptions> = {}): Promise<ExchangeReport[]> {
+  const all: ExchangeReport[] = []
   const options = { addressOption: 'import_url', clientId: 7, scrub: (text: string) => text, requestTimeoutMs: 5000 }
   await using transport = createTransport({
     ...options,
@@ -64,5 +62,5 @@ test('no answer: why', async () => {
 test('whatever a path is, its query is left out', () => {
   const failure = { kind: 'failure', why: 'aborted', begun: false } as const
   for (const path of ['/a?key=x', '/a#x', '/a?b?c'])
-    expect(toldExchange({ method: 'GET', path }, failure, 1.4)).toMatchObject({ path: '/a', ms: 1, bytes: 0 })
+    expect(reportOf({ method: 'GET', path }, failure, 1.4)).toMatchObject({ path: '/a', ms: 1, bytes: 0 })
 })

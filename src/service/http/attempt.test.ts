@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { InFlight } from './in-flight.ts'
-import type { Breakable } from './in-flight.ts'
+import { InFlight } from './attempt.ts'
+import type { Breakable } from './attempt.ts'
 
 interface Tried extends Breakable {
   broken: string[]

@@ -1,0 +1,141 @@
+// What a status means, in one table for everything that is asked over HTTP, and what is said of it to people
+// (decisions.md#each-status-has-one-meaning, decisions.md#who-asks-decides-about-a-status).
+
+import { describeBody, leadsTo, serviceWords } from './http/answer.ts'
+import type { HttpAnswer, Target } from './http/answer.ts'
+
+/** done: carried out. retry: not carried out, and another try may do; retry?: it may have been carried out all the same.
+ *  refused: what was sent is not taken as it is; of an upsert, that its records may not be. split: too much at once.
+ *  stop: somebody has to change something; stop?: it may have been carried out all the same. later: a later run may do
+ *  with nothing changed. answer: about what was asked for. unknown: HTTP has no such status. */
+type Row = readonly [
+  upsert: 'done' | 'retry' | 'retry?' | 'refused' | 'split' | 'stop' | 'later' | 'unknown',
+  check: 'done' | 'retry' | 'stop' | 'unknown',
+  onboarding: 'done' | 'retry' | 'retry?' | 'refused' | 'stop' | 'stop?' | 'unknown',
+  registry: 'answer' | 'retry',
+  proxy: 'done' | 'retry' | 'stop',
+]
+
+const COLUMNS = { upsert: 0, check: 1, onboarding: 2, registry: 3, proxy: 4 } as const
+
+type Column = keyof typeof COLUMNS
+
+/** A status that has no row of its own is as its hundred, and without one as 'other'. */
+// prettier-ignore
+const TABLE: Readonly<Record<string, Row>> = {
+  //       upsert     check     onboarding registry  proxy
+  '2xx':  ['done',    'done',   'done',    'answer', 'done'],
+  // who redirects a POST like this is often done with it: it is how a page says so
+  '3xx':  ['stop',    'stop',   'stop?',   'answer', 'stop'],
+  // these two ask to send it once more, elsewhere
+  '307':  ['stop',    'stop',   'stop',    'answer', 'stop'],
+  '308':  ['stop',    'stop',   'stop',    'answer', 'stop'],
+  '4xx':  ['stop',    'stop',   'refused', 'answer', 'stop'],
+  '400':  ['refused', 'stop',   'refused', 'answer', 'stop'],
+  '408':  ['retry',   'retry',  'retry',   'retry',  'retry'],
+  '409':  ['later',   'stop',   'refused', 'answer', 'stop'],
+  '413':  ['split',   'stop',   'refused', 'answer', 'stop'],
+  '422':  ['refused', 'stop',   'refused', 'answer', 'stop'],
+  '423':  ['later',   'stop',   'refused', 'answer', 'stop'],
+  '425':  ['later',   'stop',   'refused', 'answer', 'stop'],
+  '429':  ['retry',   'retry',  'retry',   'retry',  'retry'],
+  // what onboarding creates must not be created twice; an upsert may be repeated, so only a gateway's words are in doubt
+  '5xx':  ['retry',   'retry',  'retry?',  'retry',  'retry'],
+  // registries say so of a path that they do not have
+  '501':  ['retry',   'retry',  'retry?',  'answer', 'retry'],
+  '502':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
+  '504':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
+  'other': ['unknown', 'unknown', 'unknown', 'answer', 'stop'],
+}
+
+/** @param column who asked */
+export function meaningOf<C extends Column>(status: number, column: C): Row[(typeof COLUMNS)[C]] {
+  const row = TABLE[status] ?? TABLE[`${Math.floor(status / 100)}xx`] ?? TABLE['other']!
+  return row[COLUMNS[column]]
+}
+
+// In words. The service's own come scrubbed and in brackets.
+
+/** "https://… answered 503 (words)". */
+export function answered(answer: HttpAnswer, { origin, scrub }: Target, words = serviceWords(answer, scrub)): string {
+  return `${origin} answered ${answer.status}${inBrackets(words)}`
+}
+
+function inBrackets(words: string): string {
+  return words === '' ? '' : ` (${words})`
+}
+
+const ASK = 'ask the operator of the service.'
+const BUSY = ['something else holds what was to be written', `Run it again later; if it stays so, ${ASK}`] as const
+
+type Words = (target: Target) => readonly [found: string, remedy: string]
+
+/** Of the import interface. */
+const WORDS: Readonly<Record<number, Words>> = {
+  401: ({ clientId }) => ['the key is wrong', `Check that api_key is the import key of client_id ${clientId}.`],
+  402: () => [
+    'the service wants to be paid first, or a quota is used up',
+    `See to the account of this client, or ${ASK}`,
+  ],
+  403: () => ['the key may not write here', 'Check api_key, and what this key may do in the product.'],
+  404: ({ addressOption }) => [
+    'there is no such client or no import interface at this address',
+    `Check client_id, and that ${addressOption} is the import address without /v2.`,
+  ],
+  405: ({ addressOption }) => ['this is not the import interface of the Analytics Service', `Check ${addressOption}.`],
+  407: () => [
+    'something before the service wants a user name and a password, as a proxy does',
+    'Check what stands between, and https_proxy and http_proxy.',
+  ],
+  409: () => BUSY,
+  410: () => ['what was asked for is gone for good', `Check client_id, or ${ASK}`],
+  423: () => BUSY,
+  425: () => BUSY,
+  451: () => ['the service may not take this, for legal reasons', `To know more, ${ASK}`],
+}
+
+const OTHER: Words = ({ addressOption }) => [
+  'the service, or something before it, does not take this request',
+  `Check ${addressOption} and what stands between, or ${ASK}`,
+]
+
+/** What an answer of the import interface says of address, client, key or service, and what to do. */
+export function statusProblem(answer: HttpAnswer, target: Target): string {
+  const { status } = answer
+  const { origin, clientId, scrub } = target
+  if (status >= 300 && status < 400) return redirectProblem(answer, target)
+  if (meaningOf(status, 'upsert') === 'unknown') {
+    return `${origin} answered with the status ${status}, which HTTP does not know. Check what stands between, and ${ASK}`
+  }
+  const [found, remedy] = (WORDS[status] ?? OTHER)(target)
+  return `${origin} answered ${status} for client ${clientId}${inBrackets(serviceWords(answer, scrub))}: ${found}. ${remedy}`
+}
+
+/** Whether a status that stops speaks of the address, the client or the key: then it is plain that no record is at fault. */
+export function isAboutAccess(status: number): boolean {
+  return (status >= 300 && status < 400) || [401, 403, 404, 405].includes(status)
+}
+
+/** Names no more of the place than its origin. */
+function redirectProblem(answer: HttpAnswer, target: Target): string {
+  const { origin, addressOption } = target
+  const to = leadsTo(answer, target)
+  const where = to === origin ? 'to another path of the same address' : `to ${to ?? 'nowhere'}`
+  return `${origin} answered ${answer.status}, a redirect ${where}. ${redirectRemedy('key', addressOption, 'of the import interface ')}`
+}
+
+/** @param secret what is sent along: key, token, login
+ *  @param option that names the address
+ *  @param what it is the address of, with a blank behind it */
+export function redirectRemedy(secret: string, option: string, what = ''): string {
+  return `Redirects are never followed, as they could carry the ${secret} elsewhere: set ${option} to the address ${what}itself.`
+}
+
+/** What is wrong when a 2xx is no acknowledgement: someone else answered. */
+export function strangerProblem(answer: HttpAnswer, target: Target): string {
+  return (
+    `${target.origin} answered ${answer.status} with ${describeBody(answer, target.scrub)}: ` +
+    `this is not the import interface of the Analytics Service but something before or instead of it, ` +
+    `a proxy or a login page perhaps. Check ${target.addressOption} and what stands between.`
+  )
+}
