@@ -10,20 +10,23 @@ import { kafkajsAdmin } from '../client/kafkajs-admin.ts'
 import type { KafkaConnection } from '../client/kafkajs-connection.ts'
 import { probeBroker } from '../client/probe-broker.ts'
 import { until } from '../client/until.ts'
-import type { AskedTopic } from './ask-topics.ts'
-import { askTopics } from './ask-topics.ts'
-import { brokerFindings, clusterFinding, nodeFindings } from './check-brokers.ts'
-import { deadLetterTopicFindings } from './check-dead-letters.ts'
-import type { CheckFinding } from './check-finding.ts'
-import { fail, note } from './check-finding.ts'
-import { groupFinding } from './check-group.ts'
-import { positionFindings } from './check-positions.ts'
-import type { CheckReport } from './check-report.ts'
-import { topicTable } from './check-topic-table.ts'
+import type { AskedTopic } from './check-positions.ts'
+import { askTopics, positionFindings, topicTable } from './check-positions.ts'
+import { brokerFindings, clusterFinding, nodeFindings, groupFinding } from './check-cluster.ts'
+import type { CheckFinding, CheckReport } from './check-report.ts'
+import { fail, note, ok, warn } from './check-report.ts'
 import { checkTopics } from './check-topics.ts'
 import type { CheckedTopic } from './check-topics.ts'
 import { sampleFindings } from './sample-check.ts'
+import { StreamTopics } from '../source/stream-topics.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
+import { nearestName } from '../../text/nearest-name.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import { checkDeadLetterTopic } from '../dead-letters/kafkajs-dead-letter-topic.ts'
+import { counted } from '../../text/figures.ts'
+import { checkRejectFile } from '../../rejects/check-reject-file.ts'
+import { DEAD_LETTER_FILE } from '../../rejects/reject-file-problem.ts'
+import { systemClock } from '../../process/system-clock.ts'
 
 /** How long is waited for each, and for all together. */
 const PROBE_MS = 5000
@@ -120,7 +123,11 @@ export class KafkaCheck {
   ): Promise<void> {
     const { kafka, tablePrefix, limits } = this.#config
     const shared = topicShared(tablePrefix, undefined, limits.maxBytes)
-    const { topics, findings } = checkTopics(this.#config, there, shared)
+    const odd: string[] = []
+    const mapped = new StreamTopics(this.#config.topics, shared, (message, level) => {
+      if (level === 'WARN') odd.push(message)
+    })
+    const { topics, findings } = checkTopics(this.#config, there, mapped)
     await this.#report.add(findings)
     const state = await describeGroup(connection, kafka.group, this.#within(ASK_MS))
     const isUsable = !('problem' in state)
@@ -131,13 +138,15 @@ export class KafkaCheck {
       ...topics.flatMap((topic) => topicFindings(topic, asked.get(topic.name))),
       ...(await letters),
     ])
-    const sources = topics.flatMap((topic) => {
-      const partitions = asked.get(topic.name)
-      return partitions && !('problem' in partitions) ? [{ topic, partitions }] : []
-    })
+    const partitions = new Map(
+      topics.flatMap(({ name, mapper }) => {
+        const known = asked.get(name)
+        return mapper && known && !('problem' in known) ? [[name, known] as const] : []
+      }),
+    )
     const end = this.#within(SAMPLE_MS)
-    const reading = { connection, space: shared.space, schemas: this.#schemas }
-    await this.#report.add(await sampleFindings(this.#config, sources, reading, end))
+    const parts = { config: this.#config, connection, topics: mapped, space: shared.space, schemas: this.#schemas, end }
+    await this.#report.add([...(await sampleFindings(parts, partitions)), ...odd.map((text) => warn(text))])
   }
 
   #within(ms: number): AbortSignal {
@@ -158,4 +167,40 @@ function topicFindings({ name }: CheckedTopic, asked: AskedTopic | undefined): C
   if ('problem' in asked)
     return [fail(`${topic}: its offsets cannot be asked for: ${asked.problem} Check its leaders.`)]
   return positionFindings(name, asked)
+}
+
+/** How long brokers may be away, of which one has just answered. */
+const AWAY_MS = 3000
+
+/** Of those that go nowhere or to a file. */
+export async function deadLetterFileFindings({ rejects }: StreamConfig): Promise<CheckFinding[]> {
+  const { onRejected, file } = rejects
+  if (onRejected === 'stop')
+    return [ok('Dead letters are not kept: the first record that cannot be stored ends the run.')]
+  if (file === undefined) return []
+  const problem = await checkRejectFile(file, DEAD_LETTER_FILE)
+  return [problem === undefined ? ok(`Dead letters can be kept in the file ${JSON.stringify(file)}.`) : fail(problem)]
+}
+
+/** Of those that go to a topic.
+ *  @param there names of all topics that may be seen; undefined: not known */
+async function deadLetterTopicFindings(
+  { rejects }: StreamConfig,
+  connection: KafkaConnection,
+  there: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<CheckFinding[]> {
+  const { onRejected, topic } = rejects
+  if (onRejected === 'stop' || topic === undefined) return []
+  const options = { connection, topic, clock: systemClock, brokerDeadlineMs: AWAY_MS }
+  try {
+    const { partitions, doubt } = await checkDeadLetterTopic(options, signal)
+    const known = counted(partitions, 'partition')
+    if (doubt !== undefined) return [warn(doubt)]
+    return [ok(`Dead letters can be kept in the topic ${JSON.stringify(topic)} (${known}, not compacted).`)]
+  } catch (error) {
+    if (!(error instanceof ConnectorError)) throw error
+    const near = there?.includes(topic) === false ? nearestName(topic, there) : undefined
+    return [fail(near === undefined ? error.message : `${error.message} Did you mean ${JSON.stringify(near)}?`)]
+  }
 }

@@ -1,12 +1,20 @@
-// Where a run would go on in each topic, and what would stop it there, in words for the user. Knows no client.
+// Where a run would go on in each topic, asked of many topics at once; what would stop it there, and the table of it, in words
+// for the user.
 
 import { outOfRange, outOfRangeWarning } from '../client/decide-positions.ts'
 import type { OffsetQuestions } from '../client/decide-positions.ts'
 import { startPosition } from '../client/start-position.ts'
 import type { OffsetRange, StartPosition } from '../client/start-position.ts'
-import type { CheckFinding } from './check-finding.ts'
-import { fail, warn } from './check-finding.ts'
+import type { CheckFinding } from './check-report.ts'
+import { fail, warn } from './check-report.ts'
 import type { CheckedTopic } from './check-topics.ts'
+import { wrap } from '../../text/printable.ts'
+import { textTable } from '../../text/text-table.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { kafkaProblem } from '../client/kafka-problem.ts'
+import { kafkajsAdmin } from '../client/kafkajs-admin.ts'
+import type { KafkaConnection } from '../client/kafkajs-connection.ts'
+import { until } from '../client/until.ts'
 
 export interface CheckedPartition {
   readonly partition: number
@@ -63,4 +71,82 @@ export function beginsAt({ entry }: CheckedTopic, partitions: readonly CheckedPa
 /** Offsets that lie before the end: records, markers and gaps. */
 export function toRead(partitions: readonly CheckedPartition[]): bigint {
   return partitions.reduce((sum, { range, found }) => sum + range.high - (found.offset ?? range.low), 0n)
+}
+
+const HEADINGS = ['topic', 'partitions', 'table', 'what identifies a row', 'goes on at', 'to read']
+
+/** @param width columns to fit; Infinity: no line is cut or broken */
+export function topicTable(
+  topics: readonly CheckedTopic[],
+  asked: ReadonlyMap<string, AskedTopic>,
+  width: number,
+): string {
+  const rows = topics.map((topic) => rowOf(topic, asked.get(topic.name)))
+  const table = textTable(HEADINGS, rows, width)
+  if (table === textTable(HEADINGS, rows, Infinity)) return table
+  const inFull = rows.map(([topic, , name, words]) => wrap(`${topic}: table ${name}, ${words}`, width, '  '))
+  return [table, '', ...inFull].join('\n')
+}
+
+function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
+  const { name, mapper } = topic
+  const known = asked && 'length' in asked ? asked : undefined
+  const where = known ? [beginsAt(topic, known), String(toRead(known))] : ['?', '?']
+  return [name, String(known?.length ?? '?'), mapper?.table.name ?? '?', mapper?.words ?? '?', ...where]
+}
+
+/** Where a run would go on, or why that cannot be told. */
+export type AskedTopic = readonly CheckedPartition[] | { readonly problem: string }
+
+const LANES = 4
+/** What may pass, as while a coordinator is being made, is asked again. */
+const TRIES = 3
+const ASK_AGAIN_MS = 300
+
+/** One that is still to be asked, and how often it was. */
+interface Asking {
+  readonly topic: CheckedTopic
+  readonly tries: number
+}
+
+/** @param group undefined: its offsets cannot be asked for
+ *  @param end aborts when it is to be waited for no longer; topics not asked by then are left out. Never throws. */
+export async function askTopics(
+  topics: readonly CheckedTopic[],
+  group: string | undefined,
+  connection: KafkaConnection,
+  end: AbortSignal,
+): Promise<ReadonlyMap<string, AskedTopic>> {
+  const asked = new Map<string, AskedTopic>()
+  const queue: Asking[] = topics.map((topic) => ({ topic, tries: 1 }))
+  const lanes = Array.from({ length: Math.min(LANES, topics.length) }, async () => {
+    while (queue.length > 0 && !end.aborted) await lane(queue, asked, group, connection, end)
+  })
+  await Promise.all(lanes)
+  return asked
+}
+
+/** Until something fails: the client would go on asking for a topic that is gone, and fail with all others. */
+async function lane(
+  queue: Asking[],
+  asked: Map<string, AskedTopic>,
+  group: string | undefined,
+  connection: KafkaConnection,
+  end: AbortSignal,
+): Promise<void> {
+  await using admin = kafkajsAdmin({ connection })
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const { topic, tries } = next
+    try {
+      asked.set(topic.name, await until(askPositions(topic, group, admin), end))
+    } catch (error) {
+      if (end.aborted) return
+      const problem = kafkaProblem(error, { brokers: connection.brokers, group: group ?? '' })
+      asked.set(topic.name, { problem: problem.kind === 'passing' ? `${problem.text}.` : problem.error.message })
+      if (problem.kind !== 'passing' || tries === TRIES) return
+      queue.push({ topic, tries: tries + 1 })
+      await sleep(ASK_AGAIN_MS, undefined, { signal: end }).catch(() => {})
+      return
+    }
+  }
 }

@@ -3,8 +3,8 @@
 import { ConnectorError } from '../../core/errors.ts'
 import type { Asked } from '../../registry/patient-ask.ts'
 import type { RegistryRoute } from '../source/registry-route.ts'
-import { fail, ok } from './check-finding.ts'
-import type { CheckFinding } from './check-finding.ts'
+import { fail, ok } from './check-report.ts'
+import type { CheckFinding } from './check-report.ts'
 
 const ASK_MS = 5000
 /** The kinds of schemas it takes. */

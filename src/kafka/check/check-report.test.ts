@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { fail, note, ok, warn } from './check-finding.ts'
-import type { CheckFinding } from './check-finding.ts'
-import { CheckReport } from './check-report.ts'
+import { fail, note, ok, warn, CheckReport } from './check-report.ts'
+import type { CheckFinding } from './check-report.ts'
 
 async function reported(findings: readonly CheckFinding[], width = Infinity): Promise<[string, number]> {
   let said = ''

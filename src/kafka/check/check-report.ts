@@ -1,10 +1,21 @@
-// What a check found, told line by line as it is found, and counted for the last line. Knows nothing of what is checked.
+// What a check found, reported line by line as it is found, and counted for the last line.
 
 import { counted } from '../../text/figures.ts'
 import { wrap } from '../../text/printable.ts'
-import type { CheckFinding } from './check-finding.ts'
 
-export interface CheckReportParts {
+/** fine, worth knowing, or in the way of a run; or '', a word on the check itself. */
+export interface CheckFinding {
+  readonly level: 'ok' | 'warn' | 'FAIL' | ''
+  /** Whole sentences: what was found and, if something is to be done, what. */
+  readonly text: string
+}
+
+export const ok = (text: string): CheckFinding => ({ level: 'ok', text })
+export const warn = (text: string): CheckFinding => ({ level: 'warn', text })
+export const fail = (text: string): CheckFinding => ({ level: 'FAIL', text })
+export const note = (text: string): CheckFinding => ({ level: '', text })
+
+interface CheckReportParts {
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
   /** Columns to fit; Infinity: no line is broken. */

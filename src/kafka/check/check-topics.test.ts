@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { readConfig } from '../../config/stream/testing/stream-configs.ts'
-import type { CheckFinding } from './check-finding.ts'
+import type { CheckFinding } from './check-report.ts'
 import { checkTopics } from './check-topics.ts'
+import { StreamTopics } from '../source/stream-topics.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
 
 async function checked(
@@ -11,7 +12,11 @@ async function checked(
 ): Promise<{ names: string[]; found: [CheckFinding['level'], string][]; tables: (string | undefined)[] }> {
   const { config, problems } = await readConfig({ top: { topics, ...top } })
   expect(problems).toEqual([])
-  const { topics: all, findings } = checkTopics(config!, there, topicShared(config!.tablePrefix))
+  const { topics: all, findings } = checkTopics(
+    config!,
+    there,
+    new StreamTopics(config!.topics, topicShared(config!.tablePrefix)),
+  )
   return {
     names: all.map(({ name }) => name),
     found: findings.map(({ level, text }) => [level, text]),

@@ -1,4 +1,4 @@
-// Which topics a run would read of those there are, by names and patterns, and into which tables. Pure.
+// Which topics a run would read of those there are, by names and patterns, and into which tables.
 
 import { nearestName } from '../../text/nearest-name.ts'
 import { sharedTables } from '../../config/shared-tables.ts'
@@ -6,20 +6,17 @@ import type { StreamConfig, TopicConfig } from '../../config/stream/stream-confi
 import { entryFor } from '../../config/stream/topic-entries.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { counted } from '../../text/figures.ts'
-import type { CheckFinding } from './check-finding.ts'
-import { fail, ok, warn } from './check-finding.ts'
-import { TopicMapper } from '../topics/topic-mapper.ts'
-import type { TopicShared } from '../topics/topic-mapper.ts'
+import type { CheckFinding } from './check-report.ts'
+import { fail, ok, warn } from './check-report.ts'
 import { topicsToRead } from '../source/stream-topics.ts'
+import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
 
 /** A topic that would be read. */
 export interface CheckedTopic {
   readonly name: string
   readonly entry: TopicConfig
   /** undefined: its rows cannot be stored as its entry says. */
-  readonly mapper: TopicMapper<undefined> | undefined
-  /** What the mapper finds odd about its records, as it meets them. */
-  readonly odd?: readonly string[]
+  readonly mapper: MappedTopic['mapper'] | undefined
 }
 
 export interface CheckedTopics {
@@ -28,16 +25,15 @@ export interface CheckedTopics {
   readonly findings: readonly CheckFinding[]
 }
 
-/** @param there names of all topics that may be seen */
-export function checkTopics(config: StreamConfig, there: readonly string[], shared: TopicShared): CheckedTopics {
+/** @param there names of all topics that may be seen
+ *  @param mapped the run's */
+export function checkTopics(config: StreamConfig, there: readonly string[], mapped: StreamTopics): CheckedTopics {
   const read = topicsToRead(there, config.topics, config.rejects.topic)
   const findings: CheckFinding[] = []
   const topics = read.map((name): CheckedTopic => {
     const entry = entryFor(name, config.topics)!
-    const odd: string[] = []
     try {
-      const mapper = new TopicMapper<undefined>(name, entry, shared, (message) => odd.push(message))
-      return { name, entry, mapper, odd }
+      return { name, entry, mapper: mapped.find(name).mapper }
     } catch (error) {
       if (!(error instanceof ConnectorError)) throw error
       findings.push(fail(error.message))

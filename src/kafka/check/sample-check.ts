@@ -4,18 +4,26 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import type { HeadSpace } from '../../mapping/head-space.ts'
+import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
+import type { SchemaStore } from '../../registry/schema-store.ts'
+import type { SchemaId } from '../../registry/types.ts'
 import { kafkaProblem } from '../client/kafka-problem.ts'
 import type { KafkaConnection } from '../client/kafkajs-connection.ts'
 import { sampleTopics } from '../client/sample-topics.ts'
 import type { PartitionSpan } from '../client/sample-topics.ts'
-import type { HeadSpace } from '../../mapping/head-space.ts'
-import type { CheckFinding } from './check-finding.ts'
-import { fail, ok, warn } from './check-finding.ts'
-import { ConnectorError } from '../../core/errors.ts'
-import type { SchemaStore } from '../../registry/schema-store.ts'
 import { loadSchemas } from '../source/awaited-schemas.ts'
+import { BatchItems } from '../source/batch-items.ts'
+import type { ReadBatch } from '../source/batch-items.ts'
+import { originOf, recordOf } from '../source/kafka-origin.ts'
+import type { KeptRecord } from '../source/kafka-origin.ts'
+import type { StreamTopics } from '../source/stream-topics.ts'
+import type { KnownSchemas } from '../topics/topic-encoding.ts'
+import type { KafkaRecord } from '../types.ts'
 import type { CheckedPartition } from './check-positions.ts'
-import type { CheckedTopic } from './check-topics.ts'
+import { fail, ok, warn } from './check-report.ts'
+import type { CheckFinding } from './check-report.ts'
 import { TopicSample } from './topic-sample.ts'
 
 /** Of a partition; fewer where there are many partitions. */
@@ -27,142 +35,178 @@ const MOST_BYTES = 32 * 1024 * 1024
 const TRIES = 3
 const TRY_AGAIN_MS = 300
 
-/** A topic whose positions are known. */
-export interface SampleSource {
-  readonly topic: CheckedTopic
-  readonly partitions: readonly CheckedPartition[]
-}
-
-export interface SampleReading {
+export interface SampleParts {
+  readonly config: StreamConfig
   readonly connection: KafkaConnection
+  readonly topics: StreamTopics
+  /** The mappers'. */
   readonly space: HeadSpace
-  /** There if a topic needs them. */
+  /** There if a topic needs them and the registry answers. */
   readonly schemas: SchemaStore | undefined
+  /** Aborts when it is to be waited for no longer. */
+  readonly end: AbortSignal
 }
 
-/** @param end aborts when it is to be waited for no longer */
+/** @param partitions by the name of a topic that a run could read */
 export async function sampleFindings(
-  config: StreamConfig,
-  sources: readonly SampleSource[],
-  { connection, space, schemas }: SampleReading,
-  end: AbortSignal,
+  parts: SampleParts,
+  partitions: ReadonlyMap<string, readonly CheckedPartition[]>,
 ): Promise<CheckFinding[]> {
-  const filled = sources.flatMap(({ partitions }) => partitions.filter(({ range }) => range.high > range.low))
-  const most = Math.floor(ALL_RECORDS / Math.max(1, filled.length))
-  const records = BigInt(Math.min(MOST_RECORDS, Math.max(FEWEST_RECORDS, most)))
-  const parts = sources.flatMap((source) => partOf(source, records, space))
-  if (sources.length === 0) return []
-  if (parts.length === 0) return [ok('There are no records to look at yet.')]
-  const divert = config.rejects.onRejected === 'dead-letter'
-  const all = await read(parts, config.kafka.group, connection, end)
-  if (all.kind !== 'unreadable' || parts.length === 1)
-    return [...(await decode(parts, schemas, end)), ...told(parts, all, divert)]
-  // which of them it was is not told
+  if (partitions.size === 0) return []
+  const filled = [...partitions].flatMap(([topic, all]) =>
+    all.flatMap(({ partition, range: { low, high } }) => (high > low ? [{ topic, partition, low, high }] : [])),
+  )
+  if (filled.length === 0) return [ok('There are no records to look at yet.')]
+  const records = BigInt(Math.min(MOST_RECORDS, Math.max(FEWEST_RECORDS, Math.floor(ALL_RECORDS / filled.length))))
+  const spans = filled.map(({ topic, partition, low, high }): PartitionSpan => {
+    return { topic, partition, from: high - low > records ? high - records : low, to: high }
+  })
+  const { space, topics } = parts
+  const options = { space, clock: systemClock, keepsRecords: true, topic: (name: string) => topics.find(name) }
+  const items = new BatchItems(options)
+  return judged(spans, parts, (name) => new TopicSample(topics.find(name), partitions.get(name)!.length, items))
+}
+
+async function judged(
+  spans: readonly PartitionSpan[],
+  parts: SampleParts,
+  sampleOf: (topic: string) => TopicSample,
+): Promise<CheckFinding[]> {
+  const { group } = parts.config.kafka
+  const names = [...new Set(spans.map(({ topic }) => topic))]
+  const shown = names.map((name) => JSON.stringify(name)).join(', ')
+  const found = await read(spans, group, parts)
+  if (found.kind === 'skipped') return [warn(found.text)]
+  if (found.kind === 'unreadable' && names.length === 1)
+    return [fail(found.text.includes(shown) ? found.text : `Topic ${shown}: ${found.text}`)]
+  if (found.kind === 'unreadable') {
+    // which of them it was is not told
+    const findings: CheckFinding[] = []
+    for (const name of names)
+      findings.push(
+        ...(await judged(
+          spans.filter(({ topic }) => topic === name),
+          parts,
+          sampleOf,
+        )),
+      )
+    return findings
+  }
+  const samples = names.map(sampleOf)
+  const undecoded = await look(found.batches, samples, parts)
+  const count = samples.reduce((sum, sample) => sum + sample.records, 0)
+  const cut = found.isCut ? ' Time was up before all of the sample was there.' : ''
+  const of = names.length === 1 ? `topic ${shown}` : `${names.length} topics`
+  const line = `${count} recent records of ${of} were looked at.${cut}`
+  const divert = parts.config.rejects.onRejected === 'dead-letter'
+  return [
+    ...undecoded,
+    count === 0 && found.isCut ? warn(line) : ok(line),
+    ...samples.flatMap((sample) => sample.findings(divert)),
+  ]
+}
+
+/** unreadable: nor would a run be able to. skipped: a run may. Texts are whole sentences. */
+type Read =
+  | { readonly kind: 'read'; readonly isCut: boolean; readonly batches: readonly ReadBatch[] }
+  | { readonly kind: 'unreadable'; readonly text: string }
+  | { readonly kind: 'skipped'; readonly text: string }
+
+async function read(
+  spans: readonly PartitionSpan[],
+  ownGroup: string,
+  { connection, end }: SampleParts,
+): Promise<Read> {
+  for (let tries = 1; ; tries++) {
+    const records = new Map(spans.map((span): [string, KafkaRecord[]] => [`${span.topic}/${span.partition}`, []]))
+    const group = `${ownGroup}-check-${randomUUID()}`
+    let answered: string | undefined
+    try {
+      const isWhole = await sampleTopics(
+        {
+          connection,
+          group,
+          spans,
+          maxBytes: MOST_BYTES,
+          take: ({ topic, partition }, record) => records.get(`${topic}/${partition}`)!.push(copyOf(record)),
+          answered: (error) => (answered = error),
+        },
+        end,
+      )
+      const batches = spans.map(({ topic, partition, to }): ReadBatch => {
+        return {
+          topic,
+          partition,
+          records: records.get(`${topic}/${partition}`)!,
+          bytes: 0,
+          next: to,
+          highWatermark: to,
+        }
+      })
+      return { kind: 'read', isCut: !isWhole, batches }
+    } catch (error) {
+      const problem = kafkaProblem(error, { brokers: connection.brokers, group, answered })
+      if (problem.kind !== 'passing') {
+        const { message } = problem.error
+        if (!message.includes(group)) return { kind: 'unreadable', text: message }
+        const text = `Records could not be looked at: ${message} Only to look at them it takes a group whose name begins with "${ownGroup}-check-".`
+        return { kind: 'skipped', text }
+      }
+      const text = `Records could not be looked at: ${problem.text}.`
+      if (tries === TRIES || end.aborted) return { kind: 'skipped', text }
+      await sleep(TRY_AGAIN_MS, undefined, { signal: end }).catch(() => {})
+    }
+  }
+}
+
+/** Its buffers are views of what was fetched. */
+function copyOf(record: KafkaRecord): KafkaRecord {
+  const { unread } = record
+  return { ...recordOf(originOf(record, true) as KeptRecord), unread: unread && { ...unread, ofLetter: undefined } }
+}
+
+/** @returns why records could not be looked at that name schemas */
+async function look(
+  batches: readonly ReadBatch[],
+  samples: readonly TopicSample[],
+  { schemas: store, end }: SampleParts,
+): Promise<CheckFinding[]> {
+  const ids = new Set<SchemaId>()
+  const ofTopic = new Map(samples.map((sample) => [sample.topic.name, sample]))
+  for (const { topic, records } of batches) {
+    const sample = ofTopic.get(topic)!
+    sample.records += records.length
+    for (const record of records) sample.topic.encoding?.addIds(record, ids)
+  }
   const findings: CheckFinding[] = []
-  for (const { source } of parts) {
-    const [part] = partOf(source, records, space)
-    const one = await read([part!], config.kafka.group, connection, end)
-    findings.push(...(await decode([part!], schemas, end)), ...told([part!], one, divert))
+  const schemas = await loaded(ids, store, end, findings)
+  for (const batch of batches) {
+    const sample = ofTopic.get(batch.topic)!
+    if (sample.topic.encoding && !schemas) continue
+    sample.look({ ...batch, schemas })
+    await eventLoopTurn()
   }
   return findings
 }
 
-interface Part {
-  readonly source: SampleSource
-  readonly sample: TopicSample
-  readonly spans: readonly PartitionSpan[]
-}
-
-function partOf(source: SampleSource, records: bigint, space: HeadSpace): Part[] {
-  const { name, mapper } = source.topic
-  const spans = source.partitions.flatMap(({ partition, range: { low, high } }) =>
-    high > low ? [{ topic: name, partition, from: high - low > records ? high - records : low, to: high }] : [],
-  )
-  if (!mapper || spans.length === 0) return []
-  const sample = new TopicSample({ ...source.topic, mapper, partitions: source.partitions.length, space })
-  return [{ source, sample, spans }]
-}
-
-/** unreadable: nor would a run be able to. skipped: a run may. Texts are whole sentences. */
-type Read = { readonly kind: 'whole' | 'cut' } | { readonly kind: 'unreadable' | 'skipped'; readonly text: string }
-
-async function read(
-  parts: readonly Part[],
-  ownGroup: string,
-  connection: KafkaConnection,
-  end: AbortSignal,
-): Promise<Read> {
-  for (let tries = 1; ; tries++) {
-    const found = await readOnce(parts, ownGroup, connection, end)
-    // a second reading would count what the first one took
-    if (found.kind !== 'passing') return found
-    const isLast = tries === TRIES || parts.some(({ sample }) => sample.records > 0)
-    if (isLast || end.aborted) return { kind: 'skipped', text: found.text }
-    await sleep(TRY_AGAIN_MS, undefined, { signal: end }).catch(() => {})
-  }
-}
-
-async function readOnce(
-  parts: readonly Part[],
-  ownGroup: string,
-  connection: KafkaConnection,
-  end: AbortSignal,
-): Promise<Read | { readonly kind: 'passing'; readonly text: string }> {
-  const samples = new Map(parts.map(({ source, sample }) => [source.topic.name, sample]))
-  const group = `${ownGroup}-check-${randomUUID()}`
-  let answered: string | undefined
-  try {
-    const isWhole = await sampleTopics(
-      {
-        connection,
-        group,
-        spans: parts.flatMap(({ spans }) => spans),
-        maxBytes: MOST_BYTES,
-        take: ({ topic, partition }, record) => samples.get(topic)!.take(partition, record),
-        answered: (error) => (answered = error),
-      },
-      end,
-    )
-    return { kind: isWhole ? 'whole' : 'cut' }
-  } catch (error) {
-    const problem = kafkaProblem(error, { brokers: connection.brokers, group, answered })
-    if (problem.kind === 'passing') return { kind: 'passing', text: `Records could not be looked at: ${problem.text}.` }
-    const { message } = problem.error
-    if (!message.includes(group)) return { kind: 'unreadable', text: message }
-    const text = `Records could not be looked at: ${message} Only to look at them it takes a group whose name begins with "${ownGroup}-check-".`
-    return { kind: 'skipped', text }
-  }
-}
-
-/** Looks at the records that name schemas.
- *  @returns why they could not be looked at */
-async function decode(
-  parts: readonly Part[],
+/** @returns undefined: they cannot be had, which is added to `findings` */
+async function loaded(
+  ids: ReadonlySet<SchemaId>,
   store: SchemaStore | undefined,
   end: AbortSignal,
-): Promise<CheckFinding[]> {
-  const ids = new Set(parts.flatMap(({ sample }) => [...sample.schemaIds]))
-  if (ids.size > 0 && !store)
-    return [warn('Records that name schemas were only counted, for the registry cannot be asked.')]
-  try {
-    const schemas = store ? await loadSchemas(store, ids, end) : new Map()
-    for (const { sample } of parts) sample.finish(schemas)
-    return []
-  } catch (error) {
-    if (error instanceof ConnectorError) return [fail(error.message)]
-    const why = store?.waitsBecause ?? 'it did not answer in time'
-    return [fail(`Records could not be looked at, for the schema registry cannot be asked: ${why}.`)]
+  findings: CheckFinding[],
+): Promise<KnownSchemas | undefined> {
+  if (ids.size === 0) return new Map()
+  if (!store) {
+    findings.push(warn('Records that name schemas were only counted, for the registry cannot be asked.'))
+    return undefined
   }
-}
-
-function told(parts: readonly Part[], read: Read, divert: boolean): CheckFinding[] {
-  const names = parts.map(({ source }) => JSON.stringify(source.topic.name)).join(', ')
-  if (read.kind === 'unreadable') return [fail(read.text.includes(names) ? read.text : `Topic ${names}: ${read.text}`)]
-  if (read.kind === 'skipped') return [warn(read.text)]
-  const records = parts.reduce((sum, { sample }) => sum + sample.records, 0)
-  const topics = parts.length === 1 ? `topic ${names}` : `${parts.length} topics`
-  const cut = read.kind === 'cut' ? ' Time was up before all of the sample was there.' : ''
-  const line = `${records} recent records of ${topics} were looked at.${cut}`
-  const findings = parts.flatMap(({ sample }) => sample.findings(divert))
-  return [records === 0 && read.kind === 'cut' ? warn(line) : ok(line), ...findings]
+  try {
+    return await loadSchemas(store, ids, end)
+  } catch (error) {
+    const why = store.waitsBecause ?? 'it did not answer in time'
+    const text = `Records could not be looked at, for the schema registry cannot be asked: ${why}.`
+    findings.push(fail(error instanceof ConnectorError ? error.message : text))
+    return undefined
+  }
 }

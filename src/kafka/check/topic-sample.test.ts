@@ -1,21 +1,37 @@
 import { expect, it } from 'vitest'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
-import type { KafkaRecord } from '../types.ts'
+import { BatchItems } from '../source/batch-items.ts'
+import { StreamTopics } from '../source/stream-topics.ts'
+import type { MappedTopic } from '../source/stream-topics.ts'
+import { batchOf } from '../source/testing/partitions.ts'
 import { TOPIC, recordOf, topicConfig } from '../source/testing/topics.ts'
-import { TopicMapper, topicShared } from '../topics/topic-mapper.ts'
-import { TopicSample } from './topic-sample.ts'
+import { topicShared } from '../topics/topic-mapper.ts'
+import type { KafkaRecord } from '../types.ts'
+import { RecordKeys } from '../values/record-keys.ts'
+import { warn } from './check-report.ts'
+import { TopicSample, fitsRow } from './topic-sample.ts'
 
 type Placed = readonly [partition: number, record: KafkaRecord]
 
 function told(over: Partial<TopicConfig>, placed: readonly Placed[], divert = false, partitions = 3): string[] {
   const shared = topicShared('')
-  const entry = topicConfig(over)
   const odd: string[] = []
-  const mapper = new TopicMapper<undefined>(TOPIC, entry, shared, (message) => odd.push(message))
-  const sample = new TopicSample({ name: TOPIC, entry, mapper, odd, partitions, space: shared.space })
-  for (const [partition, record] of placed) sample.take(partition, record)
-  expect(sample.records).toBe(placed.length)
-  return sample.findings(divert).map(({ level, text }) => {
+  const topics = new StreamTopics([topicConfig(over)], shared, (message, level) => {
+    if (level === 'WARN') odd.push(message)
+  })
+  const topic = (name: string): MappedTopic => topics.find(name)
+  const items = new BatchItems({ space: shared.space, clock: { now: () => 0 }, keepsRecords: true, topic })
+  const sample = new TopicSample(topic(TOPIC), partitions, items)
+  for (const [partition, records] of Map.groupBy(placed, ([partition]) => partition)) {
+    sample.records += records.length
+    sample.look(
+      batchOf(
+        partition,
+        records.map(([, record]) => record),
+      ),
+    )
+  }
+  return [...sample.findings(divert), ...odd.map((text) => warn(text))].map(({ level, text }) => {
     expect(level).toBe('warn')
     expect(text).toMatch(/^Topic "shop\.public\.orders": .*\.$/)
     expect(text).not.toContain('secret')
@@ -149,4 +165,59 @@ it('names columns that look like decimals in base64', () => {
     expect.stringMatching(/^column "price" looks like decimals in base64/),
   ])
   expect(told(over, [[0, change('5.00')]])).toEqual([])
+})
+
+const fits = (recordKey: string | Buffer, point: object): boolean =>
+  fitsRow(new RecordKeys(), Buffer.from(recordKey), point as Readonly<Record<string, unknown>>)
+const order = { keys: ['id', 'shop'], id: 7, shop: 'north', customer: 12 }
+
+it('fits a row: a Kafka key that is made of the fields of the row key, in whatever form', () => {
+  expect(fits('{"shop":"north","id":7}', order)).toBe(true)
+  expect(fits('7', order)).toBe(true)
+  expect(fits('north', order)).toBe(true)
+  expect(fits('{"id":"7"}', order)).toBe(true)
+  expect(fits('{"schema":{"type":"int32"},"payload":7}', order)).toBe(true)
+  expect(fits('{"schema":{"type":"struct"},"payload":{"id":7,"shop":"north"}}', order)).toBe(true)
+  // the same one for all
+  expect(fits('{"schema":null,"payload":null}', order)).toBe(true)
+})
+
+it('fits no row: any other Kafka key, for rows of one key may then lie in several partitions', () => {
+  expect(fits('12', order)).toBe(false)
+  expect(fits('{"id":7,"customer":12}', order)).toBe(false)
+  expect(fits(Buffer.of(0, 0, 0, 0, 1, 0xff), order)).toBe(false)
+  expect(fits('', order)).toBe(false)
+  expect(fits('{"id":8}', order)).toBe(false)
+})
+
+const suspects = (...rows: unknown[]): readonly string[] => {
+  const over = { format: 'debezium', unavailable: 'null', keys: { from: 'key', field: undefined } } as const
+  const records = rows.map((row): Placed => [
+    0,
+    recordOf(typeof row === 'string' ? row : JSON.stringify(row), '{"id":1}'),
+  ])
+  return told(over, records).flatMap((text) => {
+    const [, columns] = /^columns? (".*") looks? like decimals/.exec(text) ?? []
+    return columns === undefined ? [] : columns.split(', ').map((column) => JSON.parse(column) as string)
+  })
+}
+const created = (after: unknown): unknown => ({ before: null, after, op: 'c', source: {} })
+
+it('suspects columns whose every value is base64, once as nothing else is', () => {
+  expect(suspects({ price: 'AfQ=', word: 'open' }, { price: 'D0JA', word: 'shut' })).toEqual(['price'])
+  expect(
+    suspects(created({ id: 1, price: 'AfQ=' }), { before: { id: 1, price: 'BQ==' }, after: null, op: 'd' }),
+  ).toEqual(['price'])
+  expect(suspects(created({ amount: { scale: 2, value: 'D0JA' } }))).toEqual(['amount'])
+  expect(suspects({ price: null }, { price: '__debezium_unavailable_value' }, { price: 'AfQ=' })).toEqual(['price'])
+})
+
+it('suspects no column that hold something else, or that a schema explains', () => {
+  expect(suspects({ note: 'AfQ=' }, { note: 'a text' })).toEqual([])
+  expect(suspects({ note: 'AfQ=' }, { note: 7 }, { note: '' })).toEqual([])
+  expect(suspects({ word: 'open' }, { word: 'done' })).toEqual([])
+  expect(suspects({ long: `${'A'.repeat(70)}==` })).toEqual([])
+  expect(suspects({ schema: { type: 'struct' }, payload: created({ price: 'AfQ=' }) })).toEqual([])
+  expect(suspects({ schema: null, payload: created({ price: 'AfQ=' }) })).toEqual(['price'])
+  expect(suspects('no JSON', '[1]', '7', created('text'), { schema: null, payload: 3 })).toEqual([])
 })

@@ -1,110 +1,87 @@
 // What a sample of a topic's records says about a run that reads it: records that would be rejected or end it, keys whose
-// order the partitions don't keep, decimals nobody can read. Tells no data. Knows no client.
+// order the partitions don't keep, decimals nobody can read. The records become items as in a run; no data is told.
 
 import { ConnectorError } from '../../core/errors.ts'
 import { fenceOf } from '../../core/key.ts'
 import type { KeyAtom, RecordItem } from '../../core/types.ts'
-import type { KafkaHeader, KafkaRecord } from '../types.ts'
-import type { HeadSpace } from '../../mapping/head-space.ts'
-import { emptySlot } from '../../mapping/item-slot.ts'
-import { Base64Columns } from './base64-columns.ts'
-import type { CheckFinding } from './check-finding.ts'
-import { warn } from './check-finding.ts'
-import type { CheckedTopic } from './check-topics.ts'
-import { RecordKeyFit } from './record-key-fit.ts'
-import type { SchemaId } from '../../registry/types.ts'
-import { topicEncoding } from '../topics/topic-encoding.ts'
-import type { KnownSchemas, TopicEncoding } from '../topics/topic-encoding.ts'
-import type { TopicMapper } from '../topics/topic-mapper.ts'
+import type { BatchItems, ReadBatch } from '../source/batch-items.ts'
+import { offsetOf, recordOf } from '../source/kafka-origin.ts'
+import type { KafkaOrigin, KeptRecord } from '../source/kafka-origin.ts'
+import { OwnedPartition } from '../source/owned-partition.ts'
+import type { MappedTopic } from '../source/stream-topics.ts'
+import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import { columnsInWords } from '../topics/topic-stops.ts'
+import type { KafkaRecord } from '../types.ts'
+import { RecordKeys } from '../values/record-keys.ts'
+import { warn } from './check-report.ts'
+import type { CheckFinding } from './check-report.ts'
 
 /** How often, and what came first, in words. */
-interface Trouble {
+interface Tally {
   count: number
   first: string
 }
 
-const SEVERAL = -1
+type Row = Readonly<Record<string, unknown>>
 
-export interface SampledTopic extends CheckedTopic {
-  readonly mapper: TopicMapper<undefined>
-  /** How many there are, sampled or not. */
-  readonly partitions: number
-  /** The mapper's. */
-  readonly space: HeadSpace
-}
+const SEVERAL = -1
 
 export class TopicSample {
   records = 0
-  readonly #topic: SampledTopic
-  readonly #track: { readonly name: string }
-  readonly #slot = emptySlot(undefined)
-  readonly #rejected: Trouble = { count: 0, first: '' }
-  readonly #stops: Trouble = { count: 0, first: '' }
+  readonly topic: MappedTopic
+  readonly #partitions: number
+  readonly #items: BatchItems
+  readonly #rejected: Tally = { count: 0, first: '' }
+  readonly #stops: Tally = { count: 0, first: '' }
   readonly #columns = new Base64Columns()
-  readonly #fit = new RecordKeyFit()
+  readonly #keys = new RecordKeys()
   /** By key, the partition its records lie in. */
   readonly #places = new Map<KeyAtom, number>()
-  readonly #ignoredBefore: number
-  readonly #encoding: TopicEncoding | undefined
-  /** Records that wait for their schemas. */
-  readonly #later: (readonly [partition: number, record: KafkaRecord])[] = []
   #torn = 0
   #keyless = 0
   #otherKeys = 0
 
-  constructor(topic: SampledTopic) {
-    this.#topic = topic
-    this.#track = { name: topic.name }
-    this.#ignoredBefore = this.#ignored
-    this.#encoding = topicEncoding(topic.entry)
+  /** @param partitions how many there are, sampled or not
+   *  @param items whose origins are whole records */
+  constructor(topic: MappedTopic, partitions: number, items: BatchItems) {
+    this.topic = topic
+    this.#partitions = partitions
+    this.#items = items
   }
 
-  take(partition: number, record: KafkaRecord): void {
-    this.records++
-    if (this.#encoding) this.#later.push([partition, copyOf(record)])
-    else this.#look(partition, record)
-  }
-
-  /** Of the schemas that the records taken name. */
-  get schemaIds(): ReadonlySet<SchemaId> {
-    const ids = new Set<SchemaId>()
-    for (const [, record] of this.#later) this.#encoding?.addIds(record, ids)
-    return ids
-  }
-
-  /** Looks at the records that waited for these. */
-  finish(schemas: KnownSchemas): void {
-    for (const [partition, record] of this.#later.splice(0)) {
-      const read = this.#encoding!.read(record, schemas)
-      if (typeof read === 'string') note(this.#rejected, placed(partition, record, read))
-      else this.#look(partition, read)
-    }
-  }
-
-  #look(partition: number, record: KafkaRecord): void {
-    const { mapper, space, entry } = this.#topic
-    space.reset()
-    if (entry.format === 'debezium' && record.value) this.#columns.note(record.value)
-    try {
-      const item = mapper.map(record, this.#track, partition, undefined, 0, this.#slot)
-      if (item?.kind === 'rejected') note(this.#rejected, placed(partition, record, item.reason))
-      else if (item) this.#place(partition, record, item)
-    } catch (error) {
-      if (!(error instanceof ConnectorError)) throw error
-      note(this.#stops, error.message)
+  /** A run would end at the first record that a policy stops at; this goes on behind it.
+   *  @param batch with the schemas that its records name */
+  look(batch: ReadBatch): void {
+    const owned = new OwnedPartition({ ...batch, offset: 0n }, this.topic.counts)
+    owned.fetched(batch, 0)
+    while (owned.taken < batch.records.length) {
+      try {
+        for (const chunk of this.#items.of(owned))
+          for (const item of chunk) {
+            if (item.kind === 'record') this.#place(batch, item)
+            else if (item.kind === 'rejected') note(this.#rejected, placed(batch, item.origin, item.reason))
+          }
+      } catch (error) {
+        if (!(error instanceof ConnectorError)) throw error
+        note(this.#stops, error.message)
+        owned.taken++
+      }
     }
   }
 
   /** @param divert whether dead letters are kept */
   findings(divert: boolean): CheckFinding[] {
     if (this.records === 0) return []
-    const odd = (this.#topic.odd ?? []).map((text) => warn(text))
-    return [...this.#unstorable(divert), ...odd, ...this.#useless(), ...this.#order(), ...this.#decimals()]
+    const found = [...this.#unstorable(divert), ...this.#useless(), ...this.#order(), ...this.#decimals()]
+    return found.map((text) => warn(`Topic ${JSON.stringify(this.topic.name)}: ${text}`))
   }
 
-  #place(partition: number, record: KafkaRecord, item: RecordItem<undefined>): void {
-    const { entry } = this.#topic
+  #place({ partition, schemas }: ReadBatch, item: RecordItem<KafkaOrigin>): void {
+    const { encoding, entry } = this.topic
+    const stored = recordOf(item.origin as KeptRecord)
+    const record = (encoding?.read(stored, schemas as KnownSchemas) ?? stored) as KafkaRecord
+    const row = rowOf(item)
+    if (entry.format === 'debezium' && !hasSchema(record.value)) this.#columns.note(row)
     const key = fenceOf(item.key)
     if (key === undefined || entry.keys.from === 'offset') return
     const known = this.#places.get(key)
@@ -114,106 +91,131 @@ export class TopicSample {
       this.#torn++
     }
     if (entry.keys.from === 'key') return
-    const { head, headFrom, headTo, bytes, from, to } = item
-    const point = Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)])
     if (record.key === null) this.#keyless++
-    else if (!this.#fit.fits(record.key, point)) this.#otherKeys++
+    else if (!fitsRow(this.#keys, record.key, row)) this.#otherKeys++
   }
 
-  #unstorable(divert: boolean): CheckFinding[] {
-    const found: CheckFinding[] = []
+  #unstorable(divert: boolean): string[] {
     const { count, first } = this.#rejected
     const fate = divert
       ? 'They would become dead letters.'
       : 'The first would end the run: correct its producer, or set dead_letters.'
-    if (count > 0) found.push(this.#warn(`${this.#of(count)} cannot be stored; the first is in ${first}. ${fate}`))
-    if (this.#stops.count > 0)
-      found.push(
-        this.#warn(`${this.#of(this.#stops.count)} would end the run by its policies; the first: ${this.#stops.first}`),
-      )
-    return found
-  }
-
-  #useless(): CheckFinding[] {
-    const { mapper } = this.#topic
-    if (this.#ignored - this.#ignoredBefore < this.records) return []
-    const words = [...mapper.ignored.keys()].join(', ')
+    const stops = this.#stops
     return [
-      this.#warn(
-        `${this.records === 1 ? 'the one sampled record is' : `all ${this.records} sampled records are`} ignored (${words}). Check its format.`,
-      ),
+      ...(count > 0 ? [`${this.#of(count)} cannot be stored; the first is in ${first}. ${fate}`] : []),
+      ...(stops.count > 0
+        ? [`${this.#of(stops.count)} would end the run by its policies; the first: ${stops.first}`]
+        : []),
     ]
   }
 
-  get #ignored(): number {
-    return [...this.#topic.mapper.ignored.values()].reduce((sum, count) => sum + count, 0)
+  #useless(): string[] {
+    const { ignored } = this.topic.mapper
+    if ([...ignored.values()].reduce((sum, count) => sum + count, 0) < this.records) return []
+    const all = this.records === 1 ? 'the one sampled record is' : `all ${this.records} sampled records are`
+    return [`${all} ignored (${[...ignored.keys()].join(', ')}). Check its format.`]
   }
 
-  #order(): CheckFinding[] {
-    const { partitions, entry } = this.#topic
+  #order(): string[] {
+    const { keys } = this.topic.entry
+    const key = "the row's key as record key"
     if (this.#torn > 0)
       return [
-        this.#warn(
-          `${this.#torn} of ${this.#places.size} sampled keys have records in more than one partition: between partitions there is no order, so an older record of a row may win. Let its producer use ${entry.keys.from === 'value' ? "the row's key as record key" : 'one partitioner'}, and write the topic anew.`,
-        ),
+        `${this.#torn} of ${this.#places.size} sampled keys have records in more than one partition: between partitions there is no order, so an older record of a row may win. Let its producer use ${keys.from === 'value' ? key : 'one partitioner'}, and write the topic anew.`,
       ]
-    if (partitions < 2) return []
-    const because = 'so nothing keeps the records of a row in one partition, and an older one may win.'
-    const remedy = "Let its producer use the row's key as record key."
-    const found: CheckFinding[] = []
-    if (this.#keyless > 0) found.push(this.#warn(`${this.#of(this.#keyless)} have no record key, ${because} ${remedy}`))
-    if (this.#otherKeys > 0)
-      found.push(
-        this.#warn(
-          `${this.#of(this.#otherKeys)} have a record key of something else than the row's key, ${because} ${remedy} If a row's record key never changes, all is well.`,
-        ),
-      )
-    return found
+    if (this.#partitions < 2) return []
+    const because = `so nothing keeps the records of a row in one partition, and an older one may win. Let its producer use ${key}.`
+    const other = `have a record key of something else than the row's key, ${because} If a row's record key never changes, all is well.`
+    return [
+      ...(this.#keyless > 0 ? [`${this.#of(this.#keyless)} have no record key, ${because}`] : []),
+      ...(this.#otherKeys > 0 ? [`${this.#of(this.#otherKeys)} ${other}`] : []),
+    ]
   }
 
-  #decimals(): CheckFinding[] {
+  #decimals(): string[] {
     const { names } = this.#columns
     if (names.length === 0) return []
     const verb = names.length === 1 ? 'looks' : 'look'
     return [
-      this.#warn(
-        `${columnsInWords(names)} ${verb} like decimals in base64, and no schema tells what they are: they would be stored as such texts. Set decimal.handling.mode=string at the Debezium connector, or let its converter write schemas.`,
-      ),
+      `${columnsInWords(names)} ${verb} like decimals in base64, and no schema tells what they are: they would be stored as such texts. Set decimal.handling.mode=string at the Debezium connector, or let its converter write schemas.`,
     ]
   }
 
   #of(count: number): string {
     return `${count} of ${this.records} sampled records`
   }
+}
 
-  #warn(text: string): CheckFinding {
-    return warn(`Topic ${JSON.stringify(this.#topic.name)}: ${text}`)
+function note(tally: Tally, what: string): void {
+  if (tally.count === 0) tally.first = what
+  tally.count++
+}
+
+function placed({ partition }: ReadBatch, origin: KafkaOrigin, reason: string): string {
+  return `partition ${partition}, offset ${offsetOf(origin)}: ${reason}`
+}
+
+/** As it would be stored. */
+function rowOf({ head, headFrom, headTo, bytes, from, to }: RecordItem<KafkaOrigin>): Row {
+  return JSON.parse(Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()) as Row
+}
+
+/** Whether Connect's converter wrote its schema along: then decimals are texts already, and base64 is something else. */
+function hasSchema(value: Buffer | null): boolean {
+  return value !== null && /^\s*\{\s*"schema"\s*:\s*\{/.test(value.toString('latin1', 0, 100))
+}
+
+/** Whether a record's Kafka key is made of nothing but the key fields of its row: then all records of a row have the same
+ *  Kafka key, and lie in one partition. For a warning: numbers beyond doubles may pass as equal.
+ *  @param row with `keys` */
+export function fitsRow(keys: RecordKeys, recordKey: Buffer, row: Row): boolean {
+  const kind = keys.fields(recordKey)
+  if (kind === 'none') return true
+  if (kind !== 'object' && keys.plain(recordKey, 'key') !== 'object') return false
+  const { bytes, from, to } = keys.object
+  const own = new Set((row['keys'] as readonly string[]).map((name) => comparable(row[name])))
+  return Object.values(JSON.parse(bytes.toString('utf8', from, to)) as Row).every((part) => own.has(comparable(part)))
+}
+
+/** 7 and "7" are the same here. */
+function comparable(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? String(Number(text)) : text
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+/** Of 48 bytes: more than any database's usual decimals. */
+const LONGEST = 64
+const MOST_COLUMNS = 1000
+
+/** Columns of Debezium rows that look like decimals nobody can read any more: base64, without the schema that says so
+ *  (decisions.md#debezium-decimals-are-exact-texts). */
+class Base64Columns {
+  /** isBase64: every value but null so far is. isSure: one ends as only base64 does, for words of four letters are base64
+   *  too. */
+  readonly #columns = new Map<string, { isBase64: boolean; isSure: boolean }>()
+
+  note(row: Row): void {
+    for (const [name, cell] of Object.entries(row)) {
+      if (cell === null) continue
+      const text = isVariableScale(cell) ? cell.value : cell
+      const isBase64 = typeof text === 'string' && text.length <= LONGEST && text !== '' && BASE64.test(text)
+      const isSure = isBase64 && (text !== cell || text.endsWith('='))
+      const seen = this.#columns.get(name)
+      if (seen) {
+        seen.isBase64 &&= isBase64
+        seen.isSure ||= isSure
+      } else if (this.#columns.size < MOST_COLUMNS) this.#columns.set(name, { isBase64, isSure })
+    }
+  }
+
+  get names(): readonly string[] {
+    return [...this.#columns].flatMap(([name, { isBase64, isSure }]) => (isBase64 && isSure ? [name] : []))
   }
 }
 
-function placed(partition: number, { offset }: KafkaRecord, reason: string): string {
-  return `partition ${partition}, offset ${offset}: ${reason}`
-}
-
-function copied(bytes: Buffer | null): Buffer | null {
-  return bytes && Buffer.from(bytes)
-}
-
-/** Its buffers are views of what was fetched. */
-function copyOf(record: KafkaRecord): KafkaRecord {
-  const { offset, timestamp, key, value, headers, unread } = record
-  const own = headers.map(([name, bytes]): KafkaHeader => [name, copied(bytes)])
-  return {
-    offset,
-    timestamp,
-    key: copied(key),
-    value: copied(value),
-    headers: own,
-    unread: unread && { why: unread.why, ofLetter: undefined },
-  }
-}
-
-function note(trouble: Trouble, what: string): void {
-  if (trouble.count === 0) trouble.first = what
-  trouble.count++
+function isVariableScale(cell: unknown): cell is { readonly scale: number; readonly value: string } {
+  if (typeof cell !== 'object' || cell === null || Object.keys(cell).length !== 2) return false
+  const { scale, value } = cell as Row
+  return typeof scale === 'number' && typeof value === 'string'
 }

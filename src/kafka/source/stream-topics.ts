@@ -12,6 +12,7 @@ import type { TopicShared } from '../topics/topic-mapper.ts'
 
 export interface MappedTopic {
   readonly name: string
+  readonly entry: TopicConfig
   readonly mapper: TopicMapper<KafkaOrigin>
   /** What makes its records JSON; undefined: they are. */
   readonly encoding: TopicEncoding | undefined
@@ -61,7 +62,7 @@ export class StreamTopics {
     if (!entry) throw new ConnectorError('system', `Topic "${name}" is read, but no entry of topics is for it.`)
     const mapper = new TopicMapper<KafkaOrigin>(name, entry, this.#shared, (message) => this.#said(message, 'WARN'))
     const encoding = topicEncoding(entry)
-    const topic = { name, mapper, encoding, counts: { records: 0, written: 0, rejected: 0 } }
+    const topic = { name, entry, mapper, encoding, counts: { records: 0, written: 0, rejected: 0 } }
     this.#topics.set(name, topic)
     this.#said(`Topic "${name}" goes to table "${mapper.table.name}": ${mapper.words}.`, 'INFO')
     return topic
