@@ -107,9 +107,7 @@ export const faultsOfRefusal: readonly Fault[] = [
   },
   {
     name: 'what stands in for a rejected record counts as written',
-    edits: [
-      { file: 'settle-points.ts', from: "isStandIn ? 'rejected' : how, superseded)\n}", to: 'how, superseded)\n}' },
-    ],
+    edits: [{ file: 'body.ts', from: "isStandIn ? 'rejected' : how, superseded)\n}", to: 'how, superseded)\n}' }],
   },
   {
     name: 'the first part of a reject settles it',
@@ -157,7 +155,7 @@ export const faultsOfRefusal: readonly Fault[] = [
   },
   {
     name: 'the reject names the oldest version first',
-    edits: [{ file: 'superseded-places.ts', from: 'places.reverse()', to: 'places' }],
+    edits: [{ file: 'point.ts', from: 'places.reverse()', to: 'places' }],
   },
   {
     name: 'a superseded version is named by the place of the newer one',

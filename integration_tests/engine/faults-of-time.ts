@@ -39,7 +39,7 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'a body is written over while it is sent',
-    edits: [{ file: 'body-pool.ts', from: 'this.#spare.pop()', to: 'this.#spare.at(-1)' }],
+    edits: [{ file: 'body.ts', from: 'this.#spare.pop()', to: 'this.#spare.at(-1)' }],
   },
   {
     name: 'a body used again keeps its length',

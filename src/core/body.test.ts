@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Body, sizeOf, writePieces } from './body.ts'
+import { Body, BodyPool, settlePoints, sizeOf, writePieces } from './body.ts'
+import { Ledger, Segment } from './ledger.ts'
 import { Point } from './point.ts'
-import { Segment } from './ledger.ts'
 import type { Pieces } from './types.ts'
 
 const state = {
@@ -142,4 +142,123 @@ test('of a body of one point no room of its older versions is sent, however litt
   body.add(it, pieces('{"a":1}'))
   body.replace(it, pieces('{"a":2}'))
   expect(Buffer.from(body.finish()).toString()).toBe('[{"a":2}]')
+})
+
+const filled = (pool: BodyPool<null>, capacity: number): Body<null> => {
+  const body = pool.take(capacity)
+  body.length = capacity
+  body.blanks = 7
+  body.age = -Infinity
+  body.held = 5
+  body.isPlain = false
+  body.phase = 'sent'
+  return body
+}
+
+test('a body given back is the next one taken, as good as new', () => {
+  const pool = new BodyPool<null>()
+  const body = filled(pool, 100)
+  const { bytes } = body
+  pool.give(body, true)
+  const again = pool.take(80)
+  expect(again).toBe(body)
+  expect(again.bytes).toBe(bytes)
+  const fresh = new BodyPool<null>().take(80)
+  fresh.bytes = bytes
+  expect(again).toEqual(fresh)
+  expect(pool.take(80)).not.toBe(body)
+})
+
+test('bytes that somebody may still read are not written over', () => {
+  const pool = new BodyPool<null>()
+  const body = filled(pool, 100)
+  const { bytes } = body
+  pool.give(body, false)
+  expect(pool.take(100).bytes).not.toBe(bytes)
+})
+
+test.each([
+  ['too small', 101],
+  ['more than twice as large', 49],
+])('a buffer that is %s is not used again', (_, wanted) => {
+  const pool = new BodyPool<null>()
+  const body = filled(pool, 100)
+  pool.give(body, true)
+  expect(pool.take(wanted).bytes).toHaveLength(wanted)
+})
+
+// 128 requests at once, 16 full bodies that wait, an open one for each of some tables
+test('however many were in use at once, the next ones need no new bytes', () => {
+  const pool = new BodyPool<null>()
+  const bodies = Array.from({ length: 160 }, () => filled(pool, 200_000))
+  const buffers = new Set(bodies.map(({ bytes }) => bytes))
+  for (const body of bodies) pool.give(body, true)
+  for (const _ of bodies) buffers.add(pool.take(200_000).bytes)
+  expect(buffers.size).toBe(160)
+})
+
+test('it keeps 32 MiB of bytes, and 256 bodies', () => {
+  const pool = new BodyPool<null>()
+  const large = Array.from({ length: 5 }, () => filled(pool, 8_000_000))
+  for (const body of large) pool.give(body, true)
+  expect(large.map(({ bytes }) => bytes.length)).toEqual([8_000_000, 8_000_000, 8_000_000, 8_000_000, 0])
+  for (const body of large.toReversed()) expect(pool.take(8_000_000)).toBe(body)
+  const many = Array.from({ length: 257 }, () => filled(pool, 10))
+  for (const body of many) pool.give(body, true)
+  const taken = new Set(many.map(() => pool.take(10)))
+  expect(many.filter((body) => taken.has(body))).toHaveLength(256)
+})
+
+test('a very long body that nobody reads gives its memory back at once, another one does not', () => {
+  const pool = new BodyPool<null>()
+  const [unread, read] = [filled(pool, 8 * 1024 * 1024), filled(pool, 8 * 1024 * 1024)]
+  const [one, other] = [unread.bytes, read.bytes]
+  pool.give(unread, true)
+  pool.give(read, false)
+  expect([one.length, other.length]).toEqual([0, 8 * 1024 * 1024])
+  expect(pool.take(100).bytes).toHaveLength(100)
+})
+
+test('every record of every share is settled once, with its own segment; what was superseded is counted there, if written', () => {
+  const tracks = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
+  const bytes = Buffer.from('{}')
+  const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: 2 }
+  const item = {
+    ...pieces,
+    kind: 'record',
+    table: { name: 't', keepLast: true },
+    key: 1,
+    origin: null,
+    held: 0,
+  } as const
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.nat(2), { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 }),
+      fc.constantFrom<'written' | 'rejected'>('written', 'rejected'),
+      (versions, how) => {
+        const ledger = new Ledger<number>()
+        const points = versions.map(([first, ...rest]) => {
+          const segment = ledger.receive(tracks[first!]!)
+          const point = new Point({ ...item, track: tracks[first!]! }, segment, 0)
+          for (const track of rest) point.supersede(ledger.receive(tracks[track]!), { ...item, track: tracks[track]! })
+          return point
+        })
+        const body = new Body<null>(64)
+        for (const point of points) body.add(point, pieces)
+        expect(body.isPlain).toBe(versions.every((all) => all.length === 1 && all[0] === versions[0]![0]))
+        settlePoints(body, ledger, how)
+        expect(ledger.outstanding).toBe(0)
+        for (const { track, received, [how]: settled } of ledger.tracks) {
+          expect(received).toBe(versions.flat().filter((index) => tracks[index] === track).length)
+          expect(settled).toBe(received)
+        }
+        for (const track of tracks) ledger.checkpoint({ kind: 'checkpoint', scope: track, checkpoint: 0, bytes: 1 })
+        for (let due = ledger.take(); due; due = ledger.take()) {
+          const index = tracks.indexOf(due.state!.track)
+          const superseded = versions.flatMap((all) => all.slice(0, -1)).filter((of) => of === index).length
+          expect(due.counts.superseded).toBe(how === 'written' ? superseded : 0)
+        }
+      },
+    ),
+  )
 })

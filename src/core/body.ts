@@ -1,8 +1,8 @@
-// One request's body while points are written into it: a JSON array, each point's bytes copied once.
-// Decides when blanks are squeezed out; knows nothing of keys, permits or time.
+// One request's body while points are written into it: a JSON array, each point's bytes copied once. Also what its points
+// settle once it is delivered or rejected, and the pool that bodies go back to.
 
-import type { Point } from './point.ts'
-import type { Segment } from './ledger.ts'
+import type { Ledger, Segment } from './ledger.ts'
+import type { Point, Share } from './point.ts'
 import type { Pieces } from './types.ts'
 
 const OPEN = 0x5b
@@ -193,4 +193,77 @@ export function cutBody<O>(body: Body<O>, size: number): Body<O>[] {
 /** Capacity for a table's next body: a little more than the last body took: growing copies, over-long buffers cost memory. */
 export function nextCapacity(body: Body<unknown>): number {
   return Math.ceil((body.length * 1.125) / 256) * 256
+}
+
+/** Kept at most: all that can be under way at once, with what is ahead of it. So spare ones and those in use are never
+ *  more together than were in use once. */
+const SPARE_BODIES = 256
+const SPARE_BYTES = 32 * 1024 * 1024
+/** A body this long gives its memory back at once: until garbage is collected the next one might be there beside it. */
+const LONG = 8 * 1024 * 1024
+
+/** Every view of its bytes is empty afterwards. */
+function free(body: Body<unknown>): void {
+  if (body.bytes.buffer instanceof ArrayBuffer) body.bytes.buffer.transfer(0)
+  body.bytes = NOTHING
+}
+
+/** Makes bodies, of those given back while there are any: what the next points are written into lies in the processor's cache
+ *  then, and nothing is left to collect (bench: small-long). What is in flight lives long enough to count as old, so that bytes
+ *  let go of for good stay for seconds (bench: rss-stalled). */
+export class BodyPool<O> {
+  readonly #spare: Body<O>[] = []
+  #bytes = 0
+
+  /** @returns an open body without points, with room for so many bytes */
+  take(capacity: number): Body<O> {
+    const spare = this.#spare.pop()
+    if (!spare) return new Body<O>(capacity)
+    this.#bytes -= spare.bytes.length
+    spare.renew(capacity)
+    return spare
+  }
+
+  /** Nobody may hold on to the body afterwards.
+   *  @param isUnread whether its bytes may be written over */
+  give(body: Body<O>, isUnread: boolean): void {
+    body.clear()
+    if (isUnread && body.bytes.length >= LONG) free(body)
+    if (this.#spare.length >= SPARE_BODIES) return
+    if (!isUnread || this.#bytes + body.bytes.length > SPARE_BYTES) body.bytes = NOTHING
+    this.#bytes += body.bytes.length
+    this.#spare.push(body)
+  }
+}
+
+/** Settles what the points stand for; neighbours of one segment together, for most are. What is delivered in place of a
+ *  rejected record settles that one, as rejected. */
+export function settlePoints(
+  { points, isPlain, segment: one }: Pick<Body<unknown>, 'points' | 'isPlain' | 'segment'>,
+  ledger: Ledger<unknown>,
+  how: 'written' | 'rejected',
+): void {
+  // most are: no look at points that lie far apart in memory
+  if (isPlain) {
+    ledger.settle(one!, points.length, how)
+    return
+  }
+  let { segment, isStandIn } = points[0]!
+  let count = 0
+  let superseded = 0
+  for (const point of points) {
+    for (let share: Share | undefined = point; share; share = share.older) {
+      if (share.segment !== segment || point.isStandIn !== isStandIn) {
+        ledger.settle(segment, count, isStandIn ? 'rejected' : how, superseded)
+        segment = share.segment
+        isStandIn = point.isStandIn
+        count = 0
+        superseded = 0
+      }
+      count += share.count
+      // all but the version that was sent
+      superseded += share === point ? share.count - 1 : share.count
+    }
+  }
+  ledger.settle(segment, count, isStandIn ? 'rejected' : how, superseded)
 }

@@ -7,7 +7,7 @@
 // It knows nothing of Airbyte, Kafka, JSON or HTTP, and has no time but the clock it is given.
 
 import { SendQueue } from './send-queue.ts'
-import { Timer } from './timer.ts'
+import { Timer, Wakeup } from './wakeup.ts'
 import { asConnectorError } from './errors.ts'
 import type { ConnectorError } from './errors.ts'
 import type { Batch } from './batch.ts'
@@ -18,10 +18,9 @@ import { next, tableRefused } from './retry.ts'
 import type { Share } from './point.ts'
 import { send } from './send.ts'
 import { Rejecting } from './refusal/rejecting.ts'
-import { settlePoints } from './settle-points.ts'
-import { Wakeup } from './wakeup.ts'
-import type { TableLimits } from './table-limits.ts'
+import { settlePoints } from './body.ts'
 import { Tables } from './tables.ts'
+import type { TableLimits } from './tables.ts'
 import type { EndingFacts, Tally } from './tally.ts'
 import type { Clock, Outcome, Permits, Rejects, Source, Transport } from './types.ts'
 

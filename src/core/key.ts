@@ -1,4 +1,4 @@
-// The two levels of a key (decisions.md#keys-are-equal-at-two-levels), whichever way it is written.
+// The two levels of a key (decisions.md#keys-are-equal-at-two-levels), and a map by keys.
 
 import type { Key, KeyAtom } from './types.ts'
 
@@ -10,4 +10,144 @@ export function exactOf(key: Key): KeyAtom | undefined {
 /** Points with this equal are never in one batch nor in flight together. */
 export function fenceOf(key: Key): KeyAtom | undefined {
   return typeof key === 'object' ? key.fence : key
+}
+
+const FIRST_ENTRIES = 64
+/** In place of an entry. */
+const NONE = -1
+
+/** A map for keys that come and go: chains through entries that are used again, in flat tables. A Map that is filled and emptied
+ *  all the time rebuilds its table again and again, and the old tables keep what they held alive into the old generation
+ *  (bench: CPU and peak RSS). */
+export class KeyMap<V extends object> {
+  /** By bucket, the first entry of its chain. */
+  #buckets = emptyBuckets(FIRST_ENTRIES)
+  /** By entry, the next one of its chain; of a free entry, the next free one. */
+  #nexts = new Int32Array(FIRST_ENTRIES)
+  #hashes = new Int32Array(FIRST_ENTRIES)
+  #keys: KeyAtom[] = filled<KeyAtom>(FIRST_ENTRIES, 0)
+  /** Undefined: the entry is free. */
+  #values: (V | undefined)[] = filled(FIRST_ENTRIES, undefined)
+  /** There are as many buckets as entries: 2 to the power of so many. */
+  #bits = Math.log2(FIRST_ENTRIES)
+  #free = NONE
+  /** Entries from here on were never used. */
+  #fresh = 0
+  /** Odd, and known to nobody: what is multiplied by them cannot be made to meet. */
+  readonly #factor: number
+  readonly #lapFactor: number
+
+  /** @param seed any number of 32 bits; where it differs from process to process, nobody can choose keys that meet */
+  constructor(seed: number) {
+    this.#factor = mixed(seed) | 1
+    this.#lapFactor = mixed(seed + 1) | 1
+  }
+
+  get(key: KeyAtom): V | undefined {
+    const entry = this.#find(key, hashOf(key, this.#factor))
+    return entry === NONE ? undefined : this.#values[entry]
+  }
+
+  /** @param key that is not in it
+   *  @returns its entry: where it is found again without a search, until it is deleted */
+  add(key: KeyAtom, value: V): number {
+    const entry = this.#take()
+    this.#keys[entry] = key
+    this.#hashes[entry] = hashOf(key, this.#factor)
+    this.#values[entry] = value
+    this.#link(entry)
+    return entry
+  }
+
+  replace(entry: number, value: V): void {
+    this.#values[entry] = value
+  }
+
+  delete(entry: number): void {
+    this.#unlink(entry, this.#bucket(this.#hashes[entry]!))
+    this.#values[entry] = undefined
+    this.#keys[entry] = 0
+    this.#nexts[entry] = this.#free
+    this.#free = entry
+  }
+
+  /** In no particular order. Nothing may be set or deleted while it is gone through. */
+  *values(): Generator<V> {
+    for (const value of this.#values) if (value) yield value
+  }
+
+  #find(key: KeyAtom, hash: number): number {
+    let entry = this.#buckets[this.#bucket(hash)]!
+    while (entry !== NONE && (this.#hashes[entry] !== hash || this.#keys[entry] !== key)) entry = this.#nexts[entry]!
+    return entry
+  }
+
+  /** Numbers that count up take bucket after bucket, without a collision and side by side in memory; each lap around begins
+   *  somewhere else, so that numbers with a common step are spread too. Where it begins all bits of the lap decide. */
+  #bucket(hash: number): number {
+    const lap = Math.imul(hash >>> this.#bits, this.#lapFactor)
+    return (hash + (lap ^ (lap >>> (32 - this.#bits)))) & (this.#buckets.length - 1)
+  }
+
+  #take(): number {
+    const free = this.#free
+    if (free === NONE) {
+      if (this.#fresh === this.#values.length) this.#grow()
+      return this.#fresh++
+    }
+    this.#free = this.#nexts[free]!
+    return free
+  }
+
+  #link(entry: number): void {
+    const bucket = this.#bucket(this.#hashes[entry]!)
+    this.#nexts[entry] = this.#buckets[bucket]!
+    this.#buckets[bucket] = entry
+  }
+
+  #unlink(entry: number, bucket: number): void {
+    let before = this.#buckets[bucket]!
+    if (before === entry) {
+      this.#buckets[bucket] = this.#nexts[entry]!
+      return
+    }
+    while (this.#nexts[before] !== entry) before = this.#nexts[before]!
+    this.#nexts[before] = this.#nexts[entry]!
+  }
+
+  /** Every entry is in use. */
+  #grow(): void {
+    const entries = this.#values.length
+    this.#nexts = new Int32Array(2 * entries)
+    this.#buckets = emptyBuckets(2 * entries)
+    const hashes = this.#hashes
+    this.#hashes = new Int32Array(2 * entries)
+    this.#hashes.set(hashes)
+    this.#keys = [...this.#keys, ...filled<KeyAtom>(entries, 0)]
+    this.#values = [...this.#values, ...filled(entries, undefined)]
+    this.#bits++
+    for (let entry = 0; entry < entries; entry++) this.#link(entry)
+  }
+}
+
+function hashOf(key: KeyAtom, factor: number): number {
+  if (typeof key === 'number') return key ^ Math.imul((key / 0x1_0000_0000) | 0, factor)
+  let hash = key.length
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), factor)
+  return hash ^ (hash >>> 15)
+}
+
+/** Every bit depends on every other. */
+function mixed(seed: number): number {
+  let bits = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return bits ^ (bits >>> 16)
+}
+
+function emptyBuckets(buckets: number): Int32Array {
+  return new Int32Array(buckets).fill(NONE)
+}
+
+function filled<T>(count: number, value: T): T[] {
+  return Array.from({ length: count }, () => value)
 }

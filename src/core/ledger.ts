@@ -1,7 +1,7 @@
 // What is settled, counted a segment between checkpoints, not a record; which checkpoints may be committed, in order.
 // Knows nothing of points, requests or time, and never looks inside a checkpoint.
 
-import { Fifo } from './fifo.ts'
+import { Fifo } from './queues.ts'
 import type { CheckpointItem, Counts, Track } from './types.ts'
 
 /** What the engine keeps of a track over its whole life. */

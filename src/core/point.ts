@@ -1,10 +1,10 @@
-// A point while the engine holds it, and which records it stands for. Knows nothing of bytes on their way out.
+// A point while the engine holds it: which records it stands for, where the superseded ones were read, and the pool that
+// points go back to.
 
 import type { Body } from './body.ts'
-import type { Segment } from './ledger.ts'
 import { exactOf, fenceOf } from './key.ts'
-import { SupersededPlaces } from './refusal/superseded-places.ts'
-import type { KeyAtom, Pieces, RecordItem, Rejects, Table } from './types.ts'
+import type { Segment } from './ledger.ts'
+import type { KeyAtom, Pieces, RecordItem, Rejects, SupersededPlace, Table } from './types.ts'
 
 /** What is kept of superseded records' origins. */
 export type Places<O> = Pick<Rejects<O>, 'placeOf'>
@@ -166,4 +166,87 @@ export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: S
   kept.forEach((share, index) => (share.older = kept[index + 1]))
   point.places?.drop((segment) => !kept.some((share) => share.segment === segment))
   return false
+}
+
+/** Kept at most. */
+const SPARE_POINTS = 16_384
+
+/** Makes points, of those given back while there are any: a point lives as long as its request, too long to be cheap garbage. */
+export class PointPool<O> {
+  readonly #spare: Point<O>[] = []
+
+  take(item: RecordItem<O>, segment: Segment, age: number): Point<O> {
+    const spare = this.#spare.pop()
+    if (!spare) return new Point(item, segment, age)
+    spare.renew(item, segment, age)
+    return spare
+  }
+
+  /** Nobody may hold on to the point afterwards. */
+  give(point: Point<O>): void {
+    if (this.#spare.length >= SPARE_POINTS) return
+    point.clear()
+    this.#spare.push(point)
+  }
+}
+
+/** Places of superseded records that are kept, at most: a hot key is superseded a million times. */
+const KEPT = 10
+/** Bytes that each costs, with an origin that is no more than a place. */
+const COST = 128
+
+interface Kept<O> {
+  segment: Segment
+  origin: O
+  /** The next newer one; of the newest, the oldest. */
+  newer: Kept<O>
+}
+
+/** Where the newest of the versions were read that a point superseded, for whoever reports that it was refused. A ring, so that
+ *  adding one to ten writes over the oldest and allocates nothing. */
+export class SupersededPlaces<O> {
+  #newest: Kept<O> | undefined = undefined
+  #count = 0
+
+  /** Bytes that holding them costs. */
+  get cost(): number {
+    return COST * this.#count
+  }
+
+  /** @param segment of the record that was superseded
+   *  @param origin its place and no more */
+  add(segment: Segment, origin: O): void {
+    const newest = this.#newest
+    if (newest !== undefined && this.#count === KEPT) {
+      const oldest = newest.newer
+      oldest.segment = segment
+      oldest.origin = origin
+      this.#newest = oldest
+      return
+    }
+    const kept = { segment, origin } as Kept<O>
+    kept.newer = newest?.newer ?? kept
+    if (newest) newest.newer = kept
+    this.#newest = kept
+    this.#count++
+  }
+
+  /** Forgets those of records that are not superseded any more, but dropped. */
+  drop(matches: (segment: Segment) => boolean): void {
+    const kept = this.#oldestFirst().filter(({ segment }) => !matches(segment))
+    this.#newest = undefined
+    this.#count = 0
+    for (const { segment, origin } of kept) this.add(segment, origin)
+  }
+
+  newestFirst(): SupersededPlace<O>[] {
+    const places = this.#oldestFirst().map(({ segment, origin }) => ({ track: segment.state.track, origin }))
+    return places.reverse()
+  }
+
+  #oldestFirst(): Kept<O>[] {
+    const found: Kept<O>[] = []
+    for (let kept = this.#newest; found.length < this.#count;) found.push((kept = kept!.newer))
+    return found
+  }
 }

@@ -6,7 +6,7 @@ import type { Body } from './body.ts'
 import { dropShares, isAbandoned } from './point.ts'
 import type { Point, Share } from './point.ts'
 import type { Tables } from './tables.ts'
-import { Timed } from './timed.ts'
+import { Timed } from './queues.ts'
 import { TableQuarantine } from './refusal/table-quarantine.ts'
 import type { Permits } from './types.ts'
 

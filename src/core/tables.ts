@@ -1,21 +1,45 @@
 // Points on their way into requests, a table at a time: keep-last, the fence between equal keys, cutting by count,
 // bytes and age. Knows no permits, no transport and no clock but the `now` it is given.
 
+import { BodyPool, NOTHING, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
 import type { Body } from './body.ts'
-import { NOTHING, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
-import { BodyPool } from './body-pool.ts'
-import { Fifo } from './fifo.ts'
-import { exactOf, fenceOf } from './key.ts'
-import { dropShares, holds } from './point.ts'
-import type { Places, Point, Share, ShareTest } from './point.ts'
-import { PointPool } from './point-pool.ts'
+import { Fifo } from './queues.ts'
+import { KeyMap, exactOf, fenceOf } from './key.ts'
 import type { Segment } from './ledger.ts'
-import type { TableLimits } from './table-limits.ts'
-import { TableState } from './table-state.ts'
+import { PointPool, dropShares, holds } from './point.ts'
+import type { Places, Point, Share, ShareTest } from './point.ts'
 import type { Pieces, RecordItem, Table } from './types.ts'
+
+/** When a table's body is cut. */
+export interface TableLimits {
+  readonly maxPoints: number
+  readonly maxBytes: number
+  /** An open body this old is first in line. */
+  readonly maxWaitMs: number
+  /** An open body this old is cut when a permit is idle. */
+  readonly lingerMs: number
+}
 
 /** What a point costs beside its bytes. */
 const POINT_COST = 224
+
+/** Bytes of a table's first body. */
+const FIRST_CAPACITY = 2048
+
+/** What is kept of a table over a run. */
+class TableState<O> {
+  readonly table: Table
+  open: Body<O> | undefined = undefined
+  /** By fence, the first point of its chain: pending in a body, in flight, or held by the guard. */
+  readonly fences: KeyMap<Point<O>>
+  /** Size of recent bodies, so that the next one need not grow. */
+  capacity = FIRST_CAPACITY
+
+  constructor(table: Table, hashSeed: number) {
+    this.table = table
+    this.fences = new KeyMap(hashSeed)
+  }
+}
 
 /** All tables' pending points. Two points with an equal fence are never in one body nor in flight together, and go in
  *  arrival order; a point with the exact key of its fence's newest pending point takes that one's place and age.
@@ -242,7 +266,7 @@ export class Tables<O> {
     point.asideBytes = bytes.length
   }
 
-  /** The oldest open body, if it has waited so long. The very sum that `nextDue` tells: `now - waited` rounds otherwise,
+  /** The oldest open body, if it has waited so long. The same sum as in `nextDue`: `now - waited` rounds otherwise,
    *  and a body is due that is never cut. */
   #oldest(now: number, waited: number): TableState<O> | undefined {
     if (this.#oldestOpen + waited > now) return undefined

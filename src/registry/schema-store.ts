@@ -1,7 +1,7 @@
 // The schemas that are known, and getting those that are not: each once, however many ask for it at the same time.
 // Knows no HTTP and no format.
 
-import { Fifo } from '../core/fifo.ts'
+import { Fifo } from '../core/queues.ts'
 import type { Clock } from '../core/types.ts'
 import { SchemaFetcher } from './fetch-schema.ts'
 import { PatientAsk } from './patient-ask.ts'

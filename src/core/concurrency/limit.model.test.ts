@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest'
 import { AdaptivePermits, FixedPermits } from './limit.ts'
 import { next } from '../retry.ts'
-import { Timed } from '../timed.ts'
+import { Timed } from '../queues.ts'
 import { again, delivered } from '../testing/outcomes.ts'
 import type { Outcome, Permits } from '../types.ts'
 

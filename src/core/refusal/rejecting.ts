@@ -5,7 +5,7 @@ import type { Batch } from '../batch.ts'
 import type { Ledger, Segment } from '../ledger.ts'
 import { dropShares, isAbandoned } from '../point.ts'
 import type { Point, Share } from '../point.ts'
-import { settlePoints } from '../settle-points.ts'
+import { settlePoints } from '../body.ts'
 import type { Tables } from '../tables.ts'
 import type { Clock, RecordItem, Rejected, RejectedItem, Rejects } from '../types.ts'
 

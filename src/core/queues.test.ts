@@ -1,8 +1,8 @@
+import * as fc from 'fast-check'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Fifo } from './fifo.ts'
+import { Fifo, Timed } from './queues.ts'
 
 test('first in, first out, whatever is taken out of the middle', () => {
   const step = fc.oneof(fc.constant('push' as const), fc.constant('shift' as const), fc.nat())
@@ -51,4 +51,27 @@ test('what was taken is not held, although the queue never runs empty', async ()
   await new Promise(setImmediate)
   collectGarbage()
   expect([taken.deref(), waiting.deref()]).toEqual([undefined, fifo.peek()])
+})
+
+test('the earliest first; of equal times the one put first', () => {
+  const step = fc.option(fc.integer({ min: 0, max: 9 }), { nil: 'take' as const })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const timed = new Timed<number>()
+      const naive: { at: number; item: number }[] = []
+      for (const [item, at] of steps.entries()) {
+        if (at === 'take') expect(timed.take()).toBe(naive.shift()?.item)
+        else {
+          timed.put(at, item)
+          naive.push({ at, item })
+          naive.sort((a, b) => a.at - b.at || a.item - b.item)
+        }
+        expect([timed.size, timed.nextAt]).toEqual([naive.length, naive[0]?.at ?? Infinity])
+        expect(timed.lastAt).toBe(naive.at(-1)?.at ?? -Infinity)
+      }
+      expect([...timed].sort((a, b) => a - b)).toEqual(naive.map(({ item }) => item).sort((a, b) => a - b))
+      timed.clear()
+      expect([timed.size, timed.take()]).toEqual([0, undefined])
+    }),
+  )
 })

@@ -1,4 +1,51 @@
-// Things that wait for a time, earliest first. Knows no clock.
+// Two queues: first in, first out (`Fifo`), and by time (`Timed`).
+
+/** Taken items whose places are kept before the array is shortened. */
+const KEEP = 1024
+
+/** First in, first out; amortised constant time at both ends, however long it is. */
+export class Fifo<T> {
+  #items: (T | undefined)[] = []
+  #from = 0
+
+  get length(): number {
+    return this.#items.length - this.#from
+  }
+
+  push(item: T): void {
+    this.#items.push(item)
+  }
+
+  peek(): T | undefined {
+    return this.#items[this.#from]
+  }
+
+  shift(): T | undefined {
+    const item = this.#items[this.#from]
+    if (item === undefined) return undefined
+    // held no longer: what was taken may be megabytes
+    this.#items[this.#from++] = undefined
+    if (this.#from === this.#items.length) {
+      this.#items = []
+      this.#from = 0
+    } else if (this.#from >= KEEP && this.#from * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#from)
+      this.#from = 0
+    }
+    return item
+  }
+
+  /** The matching ones, in order; they stay. */
+  filter(matches: (item: T) => boolean): T[] {
+    return (this.#items.slice(this.#from) as T[]).filter(matches)
+  }
+
+  /** Takes one out, wherever it is. */
+  remove(item: T): void {
+    const index = this.#items.indexOf(item, this.#from)
+    if (index >= 0) this.#items.splice(index, 1)
+  }
+}
 
 interface Entry<T> {
   readonly at: number
@@ -6,7 +53,7 @@ interface Entry<T> {
   readonly item: T
 }
 
-/** A heap by time; of equal times the one put first comes first. */
+/** Things that wait for a time, earliest first: a heap; of equal times the one put first comes first. */
 export class Timed<T> {
   readonly #heap: Entry<T>[] = []
   #puts = 0
