@@ -5,7 +5,7 @@ import { StateMessage } from './messages.ts'
 import type { StatsPlace } from './messages.ts'
 import { Members } from './members.ts'
 import { DESTINATION_STATS, NAME, NAMESPACE, STREAM, STREAM_DESCRIPTOR, TYPE } from './names.ts'
-import type { StreamLookup } from './stream-memo.ts'
+import type { StreamLookup } from './find-stream.ts'
 
 const NAME_AND_VALUE = '"destinationStats":'
 const IN_STATE = [TYPE, STREAM, DESTINATION_STATS]

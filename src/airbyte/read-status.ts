@@ -5,7 +5,7 @@ import { Members } from './members.ts'
 import type { StatusMessage } from './messages.ts'
 import { STATUS, STREAM_DESCRIPTOR, STREAM_STATUS, TYPE } from './names.ts'
 import { IN_DESCRIPTOR, namedBy } from './read-state.ts'
-import type { StreamLookup } from './stream-memo.ts'
+import type { StreamLookup } from './find-stream.ts'
 
 const IN_TRACE = [TYPE, STREAM_STATUS]
 const IN_REPORT = [STREAM_DESCRIPTOR, STATUS]

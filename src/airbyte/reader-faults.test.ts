@@ -2,8 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
-import { MessageLines } from './message-lines.ts'
-import { MessageReader } from './reader.ts'
+import { MessageLines, MessageReader } from './reader.ts'
 
 const RECORD = '{"type":"RECORD","record":{"stream":"users","data":{"id":1},"emitted_at":5}}'
 

@@ -1,20 +1,20 @@
-// Lines into messages: a RECORD is located in one strict pass over its bytes, what is rarer gets more comfort.
-// Decides which lines stop the run (decisions.md#a-line-that-cannot-be-read-stops-the-run); knows no mode, no table, no
-// key.
+// The input's bytes into lines, and lines into messages: a RECORD is located in one strict pass over its bytes, rarer messages
+// are read member by member. Decides which lines stop the run (decisions.md#a-line-that-cannot-be-read-stops-the-run).
 
 import { isUtf8 } from 'node:buffer'
 import { ConnectorError } from '../core/errors.ts'
 import { decodeString } from '../json/decode-string.ts'
 import { Scanner } from '../json/scanner.ts'
-import type { Lines } from '../json/split-lines.ts'
-import { badLine, invalidUtf8, unknownStream } from './bad-line.ts'
+import { LineSplitter, LineTooLong } from '../json/split-lines.ts'
+import type { Lines, SplitOptions } from '../json/split-lines.ts'
+import { badLine, invalidUtf8, lineTooLong, unknownStream } from './bad-line.ts'
 import { Envelope } from './envelope.ts'
+import { StreamMemo } from './find-stream.ts'
+import type { StreamLookup } from './find-stream.ts'
 import { RecordMessage } from './messages.ts'
 import type { Message } from './messages.ts'
 import { readState } from './read-state.ts'
 import { readStatus } from './read-status.ts'
-import { StreamMemo } from './stream-memo.ts'
-import type { StreamLookup } from './stream-memo.ts'
 
 /** A table beyond this many slots (one enormous record) is not kept. */
 const KEPT_SLOTS = 1 << 20
@@ -22,6 +22,29 @@ const KEPT_SLOTS = 1 << 20
 const LONG = 8 * 1024 * 1024
 /** Messages kept to be filled again. */
 const SPARE = 4096
+
+/** LineSplitter, but a line beyond the limit is a ConnectorError (system), after every line before it. */
+export class MessageLines {
+  readonly #splitter: LineSplitter
+
+  /** @param options a very long line's bytes are written over after the next push, unless its Lines are told to keep them */
+  constructor(options: Pick<SplitOptions, 'maxLineBytes' | 'onLong'> = {}) {
+    this.#splitter = new LineSplitter({ ...options, reusesLong: true })
+  }
+
+  *push(chunk: Uint8Array): Generator<Lines> {
+    try {
+      yield* this.#splitter.push(chunk)
+    } catch (error) {
+      if (error instanceof LineTooLong) throw lineTooLong(error.line, error.limit, error)
+      throw error
+    }
+  }
+
+  *end(): Generator<Lines> {
+    yield* this.#splitter.end()
+  }
+}
 
 /** Reads messages of the streams a lookup knows. One use: line numbers and the BOM are those of one input. */
 export class MessageReader<S> {

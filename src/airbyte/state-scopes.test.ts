@@ -11,11 +11,11 @@ import { mapStreams } from '../mapping/map-streams.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
 import { createRecordMapper } from '../mapping/record-mapper.ts'
 import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
-import { MessageReader } from './reader.ts'
+import { StreamIndex } from './find-stream.ts'
 import type { Origin } from './origin.ts'
+import { MessageReader } from './reader.ts'
 import { StdinSource } from './stdin-source.ts'
 import type { MappedStream } from './stdin-source.ts'
-import { StreamIndex } from './stream-index.ts'
 
 interface Descriptor {
   readonly name: string
@@ -66,8 +66,7 @@ function sourceOf(streams: readonly MappedStream[], space: HeadSpace, text: stri
     print: () => Promise.resolve(),
     linger: () => Promise.resolve(),
     collect: () => {},
-    onMixedStates: () => {},
-    onStateOfNoStream: () => {},
+    warn: () => {},
   })
 }
 

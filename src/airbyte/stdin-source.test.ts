@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { mapStreams } from '../mapping/map-streams.ts'
-import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
 import { HeadSpace } from '../mapping/head-space.ts'
+import { mapStreams } from '../mapping/map-streams.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
 import { createRecordMapper } from '../mapping/record-mapper.ts'
-import { MessageReader } from './reader.ts'
-import type { Origin } from './origin.ts'
+import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
 import type { Input } from '../process/pipe-input.ts'
+import type { Origin } from './origin.ts'
+import { MessageReader } from './reader.ts'
 import { StdinSource } from './stdin-source.ts'
 import type { MappedStream } from './stdin-source.ts'
 
@@ -60,8 +60,7 @@ async function read(text: string, sizes: readonly number[], keepsLines = false):
     print: () => Promise.resolve(),
     linger: () => Promise.resolve(),
     collect: () => {},
-    onMixedStates: () => {},
-    onStateOfNoStream: () => {},
+    warn: () => {},
   })
   const seen: string[] = []
   for await (const items of source.read(new AbortController().signal)) {
@@ -140,8 +139,7 @@ it.each<[string, Buffer, Error | undefined, number]>([
     print: () => Promise.resolve(),
     linger: (of) => Promise.resolve(void lingered.push(of)),
     collect: () => {},
-    onMixedStates: () => {},
-    onStateOfNoStream: () => {},
+    warn: () => {},
   })
   const reading = source.read(signal)
   await expect(async () => {
@@ -177,8 +175,7 @@ it('keeps the bytes of very long lines as they were, rejected ones too, and lets
     print: () => Promise.resolve(),
     linger: () => Promise.resolve(),
     collect: () => void collected++,
-    onMixedStates: () => {},
-    onStateOfNoStream: () => {},
+    warn: () => {},
   })
   const kept: Buffer[] = []
   for await (const items of source.read(new AbortController().signal))

@@ -1,5 +1,4 @@
-// Standard input as a source: Airbyte messages become items, STATE lines go back out when they are due.
-// Composes protocol and mapping, which don't know each other; decides nothing of delivery.
+// Standard input as a source: Airbyte messages become items, and STATE lines are printed when they are committed.
 
 import { gen } from 'stream-chain'
 import { ConnectorError } from '../core/errors.ts'
@@ -7,14 +6,14 @@ import type { Counts, Item, Source } from '../core/types.ts'
 import type { Lines } from '../json/split-lines.ts'
 import type { HeadSpace } from '../mapping/head-space.ts'
 import { emptySlot } from '../mapping/item-slot.ts'
-import type { RecordMapper, StreamMapping } from '../mapping/stream-mapping.ts'
 import type { ItemSlot } from '../mapping/item-slot.ts'
+import type { RecordMapper, StreamMapping } from '../mapping/stream-mapping.ts'
+import type { Input } from '../process/pipe-input.ts'
 import { InputCutOff } from './bad-line.ts'
-import { MessageLines } from './message-lines.ts'
+import type { Message, RecordMessage, StateMessage } from './messages.ts'
 import { costOf, keptLine } from './origin.ts'
 import type { Origin } from './origin.ts'
-import type { Input } from '../process/pipe-input.ts'
-import type { Message, RecordMessage, StateMessage } from './messages.ts'
+import { MessageLines } from './reader.ts'
 import type { MessageReader } from './reader.ts'
 
 /** A stream of the catalog, ready to map. */
@@ -40,11 +39,8 @@ export interface StdinSourceOptions {
   print(line: readonly Uint8Array[]): Promise<void>
   /** Waits a moment for `signal`, no longer: whoever cut the input off may be about to ask for a stop. */
   linger(signal: AbortSignal): Promise<void>
-  /** Called once when STREAM and GLOBAL (or LEGACY) states are mixed (decisions.md#states-keep-their-streams-order). */
-  onMixedStates(): void
-  /** Called once when a STATE is of a stream that the catalog does not name.
-   *  @param line its number */
-  onStateOfNoStream(line: number): void
+  /** Logs a warning. */
+  warn(message: string): void
 }
 
 /** Kept for a chunk's records at most. */
@@ -55,6 +51,7 @@ const STATE_COST = 2048
 const LONG = 8 * 1024 * 1024
 /** After so many bytes of very long lines their garbage is collected: V8 would let several of 64 MiB come together. */
 const COLLECTED = 16 * 1024 * 1024
+const MIXED_STATES = 'STREAM and GLOBAL states are mixed in this input; they are passed on in the order they came.'
 const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
 type AirbyteItem = Item<StateMessage<MappedStream>, Origin>
@@ -195,7 +192,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
 
   #checkpoint(state: StateMessage<MappedStream>): AirbyteItem {
     const { scope } = state
-    this.#tellKind(state)
+    this.#checkScope(state)
     return {
       kind: 'checkpoint',
       scope: typeof scope === 'string' ? scope : scope.mapping.track,
@@ -204,16 +201,21 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     }
   }
 
-  #tellKind({ scope, line }: StateMessage<MappedStream>): void {
+  /** Warns once of each thing that is odd about a state's scope (decisions.md#states-keep-their-streams-order). */
+  #checkScope({ scope, line }: StateMessage<MappedStream>): void {
     if (scope === 'none') {
-      if (!this.#hasNoStream) this.#options.onStateOfNoStream(line)
+      if (!this.#hasNoStream) this.#options.warn(stateOfNoStream(line))
       this.#hasNoStream = true
       return
     }
     this.#kinds.add(scope === 'all' ? 'all' : 'stream')
     if (this.#kinds.size === 2) {
-      this.#options.onMixedStates()
+      this.#options.warn(MIXED_STATES)
       this.#kinds.clear()
     }
   }
+}
+
+function stateOfNoStream(line: number): string {
+  return `The STATE of input line ${line} is of a stream that the catalog does not name: such a STATE waits for no record, and counts none.`
 }

@@ -3,11 +3,30 @@
 
 import type { LimitsConfig } from '../config/write-config.ts'
 import type { Clock } from '../core/types.ts'
-import { span } from '../text/figures.ts'
-import type { OutageLine } from '../telemetry/outage-watch.ts'
+import type { Say } from '../process/io.ts'
+import type { ServiceOptions } from '../service/http/http.ts'
+import { createTransport } from '../service/import/transport.ts'
 import { OutageWatch } from '../telemetry/outage-watch.ts'
+import type { OutageLine } from '../telemetry/outage-watch.ts'
+import { WatchedTransport } from '../telemetry/watched-transport.ts'
+import { span } from '../text/figures.ts'
 
 const LOOK_MS = 500
+
+/** The service as the sink of a run that reads on its own, without a group: its outages are logged until `signal`. Opens nothing
+ *  yet; disposing of it breaks off what is in flight. */
+export function openService(
+  options: ServiceOptions,
+  limits: LimitsConfig,
+  { say, clock, signal }: { readonly say: Say; readonly clock: Clock; readonly signal: AbortSignal },
+): WatchedTransport & AsyncDisposable {
+  const client = createTransport(options)
+  const log: TellOutage = ({ level, message }) => void say(level, message).catch(() => {})
+  const outage = serviceOutage(options.baseUrl, limits, log, clock)
+  void lookForOutages([outage], clock, signal)
+  const transport = new WatchedTransport({ transport: client, clock, outage, isMember: () => true })
+  return Object.assign(transport, { [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() })
+}
 
 /** Told when somebody stops answering, and when it answers again. Must not throw. */
 export type TellOutage = (line: OutageLine) => void

@@ -1,41 +1,37 @@
-// What the report of `write` tells of it: its streams, its limits, the files it must not replace.
+// What the report of `write` says: its streams, its limits, the files it must not replace.
 
-import type { StateMessage } from '../airbyte/messages.ts'
-import type { Origin } from '../airbyte/origin.ts'
-import type { MappedStream } from '../airbyte/stdin-source.ts'
 import type { WriteConfig } from '../config/write-config.ts'
 import { unsettled } from '../core/ledger.ts'
 import type { TrackState } from '../core/ledger.ts'
 import type { Tally } from '../core/tally.ts'
 import type { Track } from '../core/types.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
-import type { Input } from '../process/pipe-input.ts'
 import type { ReportRow, ReportTable } from '../telemetry/report/report-data.ts'
 import { reportLimits } from '../telemetry/report/report-figures.ts'
+import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import type { ReportAbout } from '../telemetry/report/report.ts'
 
-interface WriteParts {
-  readonly config: WriteConfig
+/** What a report says of a source. C: its checkpoints. */
+interface ReportedSource<C> {
   readonly mappings: readonly StreamMapping[]
-  readonly tally: Tally
-  readonly permits: { readonly limit: number }
-  readonly input: Input
+  readonly files: readonly ReservedPath[]
+  /** A track, `all` of them or `none`. */
+  scopeOf(checkpoint: C): unknown
 }
 
-export function reportOfWrite(parts: WriteParts): ReportAbout<StateMessage<MappedStream>, Origin> {
-  const { config, mappings, tally, permits, input } = parts
-  const { file } = config.rejects
+export function reportOfWrite<C, O>(
+  config: WriteConfig,
+  source: ReportedSource<C>,
+  { tally, permits }: { readonly tally: Tally; readonly permits: { readonly limit: number } },
+): ReportAbout<C, O> {
   return {
     host: new URL(config.service.baseUrl).host,
     limits: reportLimits(config.limits),
     permits,
-    files: [
-      ...(file === undefined ? [] : [{ file, what: 'that of rejected_file' }]),
-      ...(typeof input.fd === 'number' ? [{ file: input.fd, what: 'what is read' }] : []),
-    ],
-    scopeOf: ({ scope }) => (typeof scope === 'string' ? scope : scope.mapping.track),
+    files: source.files,
+    scopeOf: (checkpoint) => source.scopeOf(checkpoint),
     nameOf: ({ track }) => nameOf(track),
-    table: (checkpoints) => tableOf(mappings, tally, checkpoints),
+    table: (checkpoints) => tableOf(source.mappings, tally, checkpoints),
   }
 }
 

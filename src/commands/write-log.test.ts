@@ -7,7 +7,7 @@ import { startLocalService } from '../local-service/start.ts'
 import type { Io } from '../process/io.ts'
 import { Output } from '../process/output.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
-import { hintAtTerminal, openSay, tellEnding, tellProgress } from './write-log.ts'
+import { hintAtTerminal, openLog, logEnding, logUnderWay } from './write-log.ts'
 import { write } from './write.ts'
 
 async function saidAt(level: string | undefined): Promise<{ levels: string; text: string; hasRequests: boolean }> {
@@ -20,7 +20,7 @@ async function saidAt(level: string | undefined): Promise<{ levels: string; text
   })
   const stdout = new Output(sink)
   const scrubber = new Scrubber(['hidden-key'])
-  const { say, onExchange } = await openSay({ stdout, env: { LOG_LEVEL: level }, scrubber })
+  const { say, onExchange } = await openLog({ stdout, env: { LOG_LEVEL: level }, scrubber })
   for (const level of ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const) await say(level, 'words with hidden-key')
   onExchange?.({ method: 'GET', path: '/x', status: 200, failure: undefined, ms: 1, points: undefined, bytes: 0 })
   await stdout.flush()
@@ -73,7 +73,7 @@ test('a line a minute, none while one has not left, none after the end', async (
     due.resolve()
     await new Promise((resolve) => setImmediate(resolve))
   }
-  const telling = tellProgress({ line: (at) => `at ${at}` }, say, clock, ended.signal)
+  const telling = logUnderWay({ line: (at) => `at ${at}` }, say, clock, ended.signal)
   await minute()
   await minute()
   expect(said).toEqual(['INFO at 60000'])
@@ -170,7 +170,7 @@ test('an end that takes more than 2 s is told of, then every 10 s, and nothing b
   let isReadingOver = false
   const progress = { ending: (now: number) => (isReadingOver ? `at ${now}` : undefined) }
   const say = async (level: string, message: string): Promise<void> => void said.push(`${level} ${message}`)
-  const telling = tellEnding(progress, say, clock, ended.signal)
+  const telling = logEnding(progress, say, clock, ended.signal)
   for (let second = 0; second < 30; second++) await clock.second()
   expect(said).toEqual([])
   isReadingOver = true
@@ -194,7 +194,7 @@ test('a reader that does not read gets one line, one that is gone stops nothing'
     said.push(message)
     return said.length === 1 ? left.promise : Promise.resolve()
   }
-  const telling = tellEnding({ ending: () => 'ending' }, say, clock, ended.signal)
+  const telling = logEnding({ ending: () => 'ending' }, say, clock, ended.signal)
   for (let second = 0; second < 30; second++) await clock.second()
   expect(said).toHaveLength(1)
   left.reject(new Error('nobody reads'))

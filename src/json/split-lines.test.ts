@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LineTooLong } from './line-too-long.ts'
-import { LineSplitter } from './split-lines.ts'
+import { LineTooLong, LineSplitter } from './split-lines.ts'
 import type { Lines } from './split-lines.ts'
 
 interface Line {
@@ -165,4 +164,14 @@ test('a very long line beyond the limit is none, and leaves nothing behind', () 
   }
   expect(run).toThrow(new LineTooLong(1, 2 * MIB))
   expect([...splitter.end()]).toEqual([])
+})
+
+test('says which line and what limit', () => {
+  const error = new LineTooLong(7, 100)
+  expect([error.name, error.line, error.limit, error.message]).toEqual([
+    'LineTooLong',
+    7,
+    100,
+    'line 7 is longer than 100 bytes',
+  ])
 })

@@ -1,8 +1,6 @@
 // Cuts a byte stream into lines at byte 10 and nowhere else (U+2028 is an ordinary character of a JSON string).
 // Counts lines; doesn't look into them, so a CR before the LF stays (to JSON it is white space).
 
-import { LineTooLong } from './line-too-long.ts'
-
 /** Whole lines of one buffer. Line i is bytes[bounds[2i], bounds[2i + 1]), without its LF. */
 export interface Lines {
   readonly bytes: Buffer
@@ -30,6 +28,19 @@ export interface SplitOptions {
   readonly reusesLong?: boolean
   /** Called when a line turns out to be very long, before memory is taken for it. */
   readonly onLong?: (() => void) | undefined
+}
+
+/** A line is longer than the splitter's limit. `line` counts from 1, `limit` is in bytes. */
+export class LineTooLong extends Error {
+  override readonly name = 'LineTooLong'
+  readonly line: number
+  readonly limit: number
+
+  constructor(line: number, limit: number) {
+    super(`line ${line} is longer than ${limit} bytes`)
+    this.line = line
+    this.limit = limit
+  }
 }
 
 /** Splits chunks into lines. What it yields is never written to again (but see `keep` of Lines); a chunk is viewed, not

@@ -1,9 +1,38 @@
-// Streams by the raw bytes of their names, so that a record costs no string. Knows no message.
+// Which stream of the catalog a message is of: by the raw bytes of its name, so that a record costs no string, else by name.
 
+import type { Track } from '../core/types.ts'
 import { decodeString } from '../json/decode-string.ts'
 
 /** A stream of the catalog by namespace (undefined: none) and name. */
 export type StreamLookup<S> = (namespace: string | undefined, name: string) => S | undefined
+
+/** The streams of a catalog by namespace and name. A namespace of "" is none. */
+export class StreamIndex<S extends { readonly mapping: { readonly track: Track } }> {
+  readonly #streams = new Map<string, S>()
+
+  constructor(streams: readonly S[]) {
+    for (const stream of streams) {
+      const { name, namespace } = stream.mapping.track
+      this.#streams.set(keyOf(namespace, name), stream)
+    }
+  }
+
+  find(namespace: string | undefined, name: string): S | undefined {
+    return this.#streams.get(keyOf(namespace, name))
+  }
+
+  /** As `find`; without a namespace also the only stream of that name. */
+  findByName(namespace: string | undefined, name: string): S | undefined {
+    const found = this.find(namespace, name)
+    if (found || (namespace ?? '') !== '') return found
+    const namesakes = Array.from(this.#streams.values()).filter(({ mapping }) => mapping.track.name === name)
+    return namesakes.length === 1 ? namesakes[0] : undefined
+  }
+}
+
+function keyOf(namespace: string | undefined, name: string): string {
+  return JSON.stringify([namespace ?? '', name])
+}
 
 interface Entry<S> {
   readonly name: Uint8Array

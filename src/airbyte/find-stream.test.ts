@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StreamMemo } from './stream-memo.ts'
+import { StreamMemo } from './find-stream.ts'
 
 function memo() {
   const asked: string[] = []

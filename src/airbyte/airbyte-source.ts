@@ -1,0 +1,160 @@
+// The source of `write`: a catalog's streams and tables, standard input, and what becomes of records that cannot be stored,
+// put together. Another source is another such file, with the same members.
+
+import { readFileText } from '../config/read-file.ts'
+import type { WriteConfig } from '../config/write-config.ts'
+import type { Clock, Rejects } from '../core/types.ts'
+import { label } from '../mapping/catalog-stream.ts'
+import { HeadSpace } from '../mapping/head-space.ts'
+import { mapStreams } from '../mapping/map-streams.ts'
+import { Occurrences } from '../mapping/occurrences.ts'
+import { createRecordMapper } from '../mapping/record-mapper.ts'
+import type { StreamMapping } from '../mapping/stream-mapping.ts'
+import { unusedOverrides } from '../mapping/stream-overrides.ts'
+import type { Say } from '../process/io.ts'
+import type { Output } from '../process/output.ts'
+import type { Input } from '../process/pipe-input.ts'
+import { garbageCollector } from '../process/small-heap.ts'
+import type { ReservedPath } from '../telemetry/report/report-file.ts'
+import { thousands } from '../text/figures.ts'
+import { parseCatalog } from './catalog.ts'
+import { StreamIndex } from './find-stream.ts'
+import type { StateMessage } from './messages.ts'
+import type { Origin } from './origin.ts'
+import { MessageReader } from './reader.ts'
+import { rejectPolicy } from './rejects/reject-policy.ts'
+import type { RejectPolicy } from './rejects/reject-policy.ts'
+import { StdinSource } from './stdin-source.ts'
+import type { MappedStream } from './stdin-source.ts'
+
+/** How long after an input was cut off a signal to stop still counts as its cause. */
+const LINGER_MS = 1000
+/** A line of the input may always be this long, in bytes. */
+const LONG_LINE = 64 * 1024 * 1024
+/** What stands around a record, and what its bytes become with escapes: a record that fills a request is no long line. */
+const REQUEST_LINE = 4
+
+export interface AirbyteSourceOptions {
+  readonly catalogFile: string
+  readonly config: Pick<WriteConfig, 'tables' | 'rejects' | 'limits'>
+  openInput(): Promise<Input>
+  /** For STATE lines. */
+  readonly stdout: Pick<Output, 'write'>
+  readonly say: Say
+  /** Takes every secret out of a text. */
+  readonly scrub: (text: string) => string
+  readonly clock: Clock
+  /** Files that rejected records must not be added to. */
+  readonly reservedPaths: readonly ReservedPath[]
+}
+
+/** Reads the catalog and logs where each stream goes, then opens the input; nothing of it is read yet.
+ *  @throws ConnectorError config when the catalog, one of its streams or the file of rejected records cannot be used */
+export async function openAirbyteSource(options: AirbyteSourceOptions): Promise<AirbyteSource> {
+  const { config, say, scrub, reservedPaths } = options
+  const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
+  const space = new HeadSpace()
+  const shared = { occurrences: new Occurrences(), space }
+  const streams = mapStreams(catalog.streams, config.tables).map((mapping): MappedStream => {
+    return { mapping, mapper: createRecordMapper<Origin>(mapping, shared), status: undefined }
+  })
+  for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await say('WARN', warning)
+  for (const { mapping } of streams) await sayStream(mapping, say)
+  const input = await options.openInput()
+  const { maxBytes: maxRequestBytes } = config.limits
+  const collect = garbageCollector()
+  const policyParts = { input, say, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths }
+  const policy = await rejectPolicy(config.rejects, policyParts)
+  const index = new StreamIndex(streams)
+  const reader = new MessageReader<MappedStream>(
+    (namespace, name) => index.find(namespace, name),
+    (namespace, name) => index.findByName(namespace, name),
+  )
+  const source = new StdinSource({
+    input,
+    maxLineBytes: Math.max(LONG_LINE, REQUEST_LINE * maxRequestBytes),
+    space,
+    keepsLines: policy.keepsLines,
+    reader,
+    collect,
+    print: (line) => options.stdout.write(line),
+    linger: (signal) => options.clock.wait(LINGER_MS, signal),
+    warn: (message) => void say('WARN', message),
+  })
+  const { file } = config.rejects
+  const files = [
+    ...(file === undefined ? [] : [{ file, what: 'that of rejected_file' }]),
+    ...(typeof input.fd === 'number' ? [{ file: input.fd, what: 'what is read' }] : []),
+  ]
+  const hasGenerations = catalog.streams.some((stream) => stream.generationId !== undefined)
+  return new AirbyteSource({ source, reader, policy, streams, files, hasGenerations })
+}
+
+async function sayStream({ track, table, words, warnings }: StreamMapping, say: Say): Promise<void> {
+  await say('INFO', `Stream ${label(track)} goes to table "${table.name}": ${words}.`)
+  for (const warning of warnings) await say('WARN', warning)
+}
+
+interface Parts {
+  readonly source: StdinSource
+  readonly reader: Pick<MessageReader<MappedStream>, 'unknown'>
+  readonly policy: RejectPolicy
+  readonly streams: readonly MappedStream[]
+  readonly files: readonly ReservedPath[]
+  readonly hasGenerations: boolean
+}
+
+/** Disposing of it closes the file of rejected records. */
+export class AirbyteSource implements AsyncDisposable {
+  /** For the engine. */
+  readonly source: StdinSource
+  readonly rejects: Rejects<Origin>
+  /** Where rejected records are kept, for people; undefined: nowhere. */
+  readonly rejectsPlace: string | undefined
+  /** How each stream of the catalog is stored. */
+  readonly mappings: readonly StreamMapping[]
+  /** What it reads and writes, so that nothing else is written there. */
+  readonly files: readonly ReservedPath[]
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.source = parts.source
+    this.rejects = parts.policy.rejects
+    this.rejectsPlace = parts.policy.place
+    this.mappings = parts.streams.map(({ mapping }) => mapping)
+    this.files = parts.files
+    this.#parts = parts
+  }
+
+  /** What a committed checkpoint covers: a track, `all` of them or `none`. */
+  scopeOf({ scope }: StateMessage<MappedStream>): unknown {
+    return typeof scope === 'string' ? scope : scope.mapping.track
+  }
+
+  /** A warning for each stream that did not end with COMPLETE. Nothing destructive happens at the end of a run, so there is no
+   *  more to it (decisions.md#an-unfinished-stream-is-a-warning). */
+  unfinished(): string[] {
+    const { streams, hasGenerations } = this.#parts
+    return streams
+      .filter(({ status }) => (status === undefined ? hasGenerations : status !== 'COMPLETE'))
+      .map(
+        ({ mapping, status }) =>
+          `Stream ${label(mapping.track)} ended ${status === 'INCOMPLETE' ? status : 'without COMPLETE'}: what came was written; the source may not have finished.`,
+      )
+  }
+
+  /** A warning if messages of unknown types came, for a RECORD in small letters would be one
+   *  (decisions.md#a-line-that-cannot-be-read-stops-the-run). */
+  ignored(): string[] {
+    const { count, line } = this.#parts.reader.unknown
+    if (count === 0) return []
+    const what = count === 1 ? 'Ignored was 1 message of a type' : `Ignored were ${thousands(count)} messages of types`
+    return [
+      `${what} that no message has here, the first in input line ${line}. Those with records and states are RECORD and STATE, in capital letters.`,
+    ]
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.policy[Symbol.asyncDispose]()
+  }
+}
