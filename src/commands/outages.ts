@@ -23,9 +23,14 @@ export function openService(
   const client = createTransport(options)
   const log: TellOutage = ({ level, message }) => void say(level, message).catch(() => {})
   const outage = serviceOutage(options.baseUrl, limits, log, clock)
-  void lookForOutages([outage], clock, signal)
+  const closed = new AbortController()
+  void lookForOutages([outage], clock, AbortSignal.any([signal, closed.signal]))
   const transport = new WatchedTransport({ transport: client, clock, outage, isMember: () => true })
-  return Object.assign(transport, { [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() })
+  const close = async (): Promise<void> => {
+    closed.abort()
+    await client[Symbol.asyncDispose]()
+  }
+  return Object.assign(transport, { [Symbol.asyncDispose]: close })
 }
 
 /** Told when somebody stops answering, and when it answers again. Must not throw. */

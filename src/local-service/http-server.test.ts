@@ -33,6 +33,11 @@ class Wire {
     return this
   }
 
+  /** Of its answers so far. */
+  get statuses(): number[] {
+    return Array.from(this.text.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => Number(status))
+  }
+
   async until(part: string): Promise<string> {
     while (!this.text.includes(part)) await once(this.socket, 'data')
     return this.text
@@ -62,6 +67,7 @@ it('serves one request after another on one connection, in any framing', async (
   await wire.until('200 OK')
   wire.send('GET / HTTP/1.1\r\n\r\n')
   await wire.until('operational')
+  expect(wire.statuses).toEqual([201, 200, 200])
 })
 
 it('takes a body that comes byte by byte while others are served', async () => {
@@ -83,6 +89,7 @@ it('answers Expect: 100-continue, and refuses other expectations in JSON', async
   await wire.until('201 Created')
   wire.send('GET / HTTP/1.1\r\nExpect: wonders\r\n\r\n')
   await wire.until('"code":417')
+  expect(wire.statuses).toEqual([100, 201, 417])
 })
 
 it('stores nothing of an upload that ends early, however it ends', async () => {
@@ -107,6 +114,7 @@ it('answers 413 before the body has come, and keeps the connection', async () =>
   await wire.until('"code":413')
   wire.send(`${' '.repeat(100_000)}GET / HTTP/1.1\r\n\r\n`)
   await wire.until('operational')
+  expect(wire.statuses).toEqual([413, 200])
 })
 
 it('cuts off a body beyond every bound', async () => {
@@ -154,6 +162,7 @@ it('ignores an offer to change protocols', async () => {
   using wire = new Wire(service.port)
   wire.send('GET / HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n')
   await wire.until('operational')
+  expect(wire.statuses).toEqual([200])
 })
 
 it('gives way to a reader that leaves in the middle of a large table', async () => {

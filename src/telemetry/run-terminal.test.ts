@@ -133,7 +133,7 @@ test('a terminal that is gone disturbs nobody', async () => {
   const size = () => ({ columns: 80, rows: 24 })
   using progress = streamTerminal({ write, size, least: 'info', wallClock: () => 0 })
   progress.show(running(1000))
-  await progress.log('info', 'nobody reads it')
+  await expect(progress.log('info', 'nobody reads it')).resolves.toBeUndefined()
 })
 
 test('a rate begins with the second snapshot', () => {

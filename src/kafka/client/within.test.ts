@@ -5,8 +5,10 @@ import { within } from './within.ts'
 describe('within', () => {
   it('ends with what it waits for, well or not', async () => {
     const clock = new TestClock()
-    await within(Promise.resolve(), 1000, clock)
-    await within(Promise.reject(new Error('no')), 1000, clock)
+    const began = clock.now()
+    const waits = [within(Promise.resolve(), 1000, clock), within(Promise.reject(new Error('no')), 1000, clock)]
+    expect(await Promise.all(waits)).toEqual([undefined, undefined])
+    expect(clock.now()).toBe(began)
   })
 
   it('ends after its time', async () => {

@@ -159,9 +159,11 @@ describe('topics as a source', () => {
     source.assigned([position(0, 0n), position(1, 0n)])
     for (let from = 0; from < 2000; from += 500) source.batch(batchOf(0, rows(from, from + 500)))
     await until(() => consumer.paused.has(0) && source.partitions[0]!.isHeld)
+    expect([...consumer.paused]).toEqual([0])
     isOpen = true
     await until(() => stored.length === 2000)
     await until(() => consumer.paused.size === 0)
+    expect(source.partitions[0]!.isHeld).toBe(false)
     source.batch(batchOf(1, rows(0, 20)))
     await until(() => stored.length === 2020)
     stop.abort()

@@ -191,7 +191,8 @@ test('after disposing no connection stays open, so that the process can end', as
   const { signal } = new AbortController()
   await Promise.all([transport.send(REQUEST, signal), transport.send(REQUEST, signal)])
   await transport[Symbol.asyncDispose]()
-  await servers.pop()!.close()
+  // resolves only when no connection is open
+  await expect(servers.pop()!.close()).resolves.toBeUndefined()
 })
 
 test('a refused connection and an unknown name are retried and not ambiguous', async () => {
