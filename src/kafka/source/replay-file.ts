@@ -2,17 +2,19 @@
 // was replayed is kept beside it, as a consumer group keeps its offsets: the file itself is never changed, so that others may
 // append to it meanwhile.
 
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
 import { open, stat, readFile, rename } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { ConnectorError } from '../../core/errors.ts'
 import { LineTooLong, LineSplitter } from '../../json/split-lines.ts'
 import { fromLine, isCutOffLetter } from '../dead-letters/dead-letter-line.ts'
 import { runsOf } from '../dead-letters/dead-letter-replay.ts'
 import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
-import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
-import { dirname } from 'node:path'
+import type { Say } from '../../process/io.ts'
+import { NoFile } from '../../rejects/reject-file-problem.ts'
 
 const CHUNK = 256 * 1024
 
