@@ -23,7 +23,7 @@ import type { StateMessage } from './messages.ts'
 import type { Origin } from './origin.ts'
 import { MessageReader } from './reader.ts'
 import { rejectPolicy } from './rejects/reject-policy.ts'
-import type { RejectPolicy } from './rejects/reject-policy.ts'
+import type { RejectPolicy } from '../rejects/reject-policy.ts'
 import { StdinSource } from './stdin-source.ts'
 import type { MappedStream } from './stdin-source.ts'
 
@@ -74,7 +74,7 @@ export async function openAirbyteSource(options: AirbyteSourceOptions): Promise<
     input,
     maxLineBytes: Math.max(LONG_LINE, REQUEST_LINE * maxRequestBytes),
     space,
-    keepsLines: policy.keepsLines,
+    keepsLines: policy.keepsRecords,
     reader,
     collect,
     print: (line) => options.stdout.write(line),
@@ -98,7 +98,7 @@ async function sayStream({ track, table, words, warnings }: StreamMapping, say: 
 interface Parts {
   readonly source: StdinSource
   readonly reader: Pick<MessageReader<MappedStream>, 'unknown'>
-  readonly policy: RejectPolicy
+  readonly policy: RejectPolicy<Origin>
   readonly streams: readonly MappedStream[]
   readonly files: readonly ReservedPath[]
   readonly hasGenerations: boolean

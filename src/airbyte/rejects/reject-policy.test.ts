@@ -64,7 +64,7 @@ async function under(
   const wallClock = (): number => Date.UTC(2026, 10, 21)
   const parts = { input, say, scrub, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, reservedPaths }
   await using policy = await rejectPolicy({ ...CONFIG, ...config }, parts)
-  const { rejects, keepsLines, place } = policy
+  const { rejects, keepsRecords: keepsLines, place } = policy
   await use({ put: (given) => rejects.put(given, signal), said, keepsLines, place })
 }
 

@@ -1,29 +1,29 @@
-// Which policy holds for records that cannot be stored, made ready before data moves. A list of constructors.
+// What `write` does with records that cannot be stored, made ready before data moves: the run ends, or they are kept as rows
+// of a table of the warehouse, which outlives the process, or as lines of a file that `write` takes again.
 
 import type { RejectsConfig } from '../../config/write-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import type { Rejects } from '../../core/types.ts'
+import type { Rejected } from '../../core/types.ts'
 import { fileIdentity } from '../../files/file-identity.ts'
-import type { ReservedPath } from '../../telemetry/report/report-file.ts'
-import { divertTo } from './divert-rejected.ts'
-import type { Diverting } from './divert-rejected.ts'
-import { failOnRejected } from './fail-on-rejected.ts'
-import type { Origin } from '../origin.ts'
+import { label } from '../../mapping/catalog-stream.ts'
+import { RejectedPoints } from '../../mapping/rejected-points.ts'
+import type { Rejection } from '../../mapping/rejected-points.ts'
+import type { Say } from '../../process/io.ts'
 import type { Input } from '../../process/pipe-input.ts'
 import { openRejectFile } from '../../rejects/reject-file.ts'
-import { rejectFileSink } from './reject-file-sink.ts'
-import type { RejectSink } from './reject-sink.ts'
-import { rejectTableSink } from './reject-table-sink.ts'
+import { keepRejected, stopAtRejected } from '../../rejects/reject-policy.ts'
+import type { RejectOrigins, RejectPolicy, RejectSink } from '../../rejects/reject-policy.ts'
+import type { ReservedPath } from '../../telemetry/report/report-file.ts'
+import { lineNumber } from '../origin.ts'
+import type { Origin } from '../origin.ts'
+import { withRejection } from '../rejection.ts'
 
-export interface RejectPolicy extends AsyncDisposable {
-  readonly rejects: Rejects<Origin>
-  /** Whether origins must be whole lines. */
-  readonly keepsLines: boolean
-  /** Where rejected records are, for people; undefined: nowhere. */
-  readonly place: string | undefined
-}
-
-export interface PolicyParts extends Omit<Diverting, 'logKeys'> {
+export interface PolicyParts {
+  /** Takes every secret out of a text. */
+  readonly scrub: (text: string) => string
+  readonly say: Say
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number
   readonly input: Input
   readonly maxRequestBytes: number
   /** Collects garbage, at once. */
@@ -33,33 +33,91 @@ export interface PolicyParts extends Omit<Diverting, 'logKeys'> {
 }
 
 /** @throws ConnectorError config when the file cannot be appended to, or is a reserved path */
-export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): Promise<RejectPolicy> {
-  const { logKeys, onRejected, table, file: path } = config
-  const diverting = { ...parts, logKeys }
-  if (onRejected === 'fail')
-    return { rejects: failOnRejected(diverting), keepsLines: false, place: undefined, [Symbol.asyncDispose]: nothing }
-  if (path === undefined)
-    return diverted(rejectTableSink(table, parts.maxRequestBytes, parts.collect), diverting, nothing)
-  const { fd } = parts.input
-  const input = fd === undefined ? undefined : await fileIdentity(fd)
-  await keepApart(path, parts.reservedPaths)
-  const file = await openRejectFile(path)
-  const sink = rejectFileSink(path, file, file.identity === input)
-  return diverted(sink, diverting, async () => file[Symbol.asyncDispose]())
+export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): Promise<RejectPolicy<Origin>> {
+  const { logKeys, onRejected, table, file } = config
+  const { scrub, say } = parts
+  const origins: RejectOrigins<Origin> = {
+    noun: 'stream',
+    remedy:
+      'Correct it at its source, leave the stream out, or set on_rejected: divert to keep such records aside, and run again: the next run goes on from the last state.',
+    nameOf: ({ track }) => label(track),
+    whereOf: ({ track, origin }) => [`stream ${label(track)}`, `, input line ${lineNumber(origin)}`],
+    placeOf: lineNumber,
+    clean: scrub,
+  }
+  if (onRejected === 'fail') return stopAtRejected(origins, { scrub, logKeys })
+  const sink = file === undefined ? tableSink(table, parts) : await fileSink(file, parts)
+  return keepRejected(sink, origins, { scrub, say, logKeys })
 }
 
-function diverted(sink: RejectSink, diverting: Diverting, dispose: () => Promise<void>): RejectPolicy {
+/** The engine delivers them. */
+function tableSink(name: string, { maxRequestBytes, collect, wallClock }: PolicyParts): RejectSink<Origin> {
+  const points = new RejectedPoints(name, maxRequestBytes, collect)
   return {
-    rejects: divertTo(sink, diverting),
-    keepsLines: true,
-    place: sink.place,
-    [Symbol.asyncDispose]: dispose,
+    place: `the table "${name}"`,
+    async keep(rejected, { reason }) {
+      const { track, table, origin } = rejected
+      const line = lineNumber(origin)
+      // its own rows come back too, and must not go round for ever
+      if (table === points.table) {
+        const message =
+          `The table "${name}" itself did not take a rejected record (input line ${line}): ${reason}. ` +
+          'If it is too large, set max_request_bytes to what the service takes, for parts of a record follow it; or keep rejected records in a file (rejected_file) or another table (rejected_table). Then run again: the next run goes on from the last state.'
+        throw new ConnectorError('config', message, { track })
+      }
+      return points.of<Origin>(track, rejectionOf(rejected, reason, wallClock), textOf(origin), line)
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   }
 }
 
-const nothing = (): Promise<void> => Promise.resolve()
+async function fileSink(path: string, { input, reservedPaths, wallClock }: PolicyParts): Promise<RejectSink<Origin>> {
+  const shown = JSON.stringify(path)
+  const { fd } = input
+  const inputIdentity = fd === undefined ? undefined : await fileIdentity(fd)
+  await keepApart(path, reservedPaths)
+  const file = await openRejectFile(path)
+  // a line added to what is being read would be read again, and again
+  const isInput = file.identity === inputIdentity
+  return {
+    place: `the file ${shown}`,
+    async keep(rejected, { reason }) {
+      const { track, origin } = rejected
+      if (isInput) {
+        const message =
+          `Input line ${lineNumber(origin)} holds a record that can still not be stored: ${reason}. ` +
+          `It cannot be kept in ${shown}, which is the input itself: move that file to another name, and read it from there.`
+        throw new ConnectorError('config', message, { track })
+      }
+      const line = textOf(origin)
+      const bytes = typeof line === 'string' ? Buffer.from(line, 'latin1') : line
+      await file.append(withRejection(bytes, rejectionOf(rejected, reason, wallClock)))
+      return undefined
+    },
+    [Symbol.asyncDispose]: async () => file[Symbol.asyncDispose](),
+  }
+}
 
-async function keepApart(path: string, reservedPaths: PolicyParts['reservedPaths']): Promise<void> {
+function rejectionOf(rejected: Rejected<Origin>, reason: string, wallClock: () => number): Rejection {
+  const { track, table, superseded, supersededAt, origin } = rejected
+  return {
+    stream: track.name,
+    namespace: track.namespace,
+    table: table?.name,
+    reason,
+    superseded,
+    supersededAt: supersededAt.map((place) => lineNumber(place.origin)),
+    line: lineNumber(origin),
+    rejectedAt: new Date(wallClock()).toISOString(),
+  }
+}
+
+/** The whole line: its bytes, or a character for each. The table's own points have none. */
+function textOf(origin: Origin): string | Buffer {
+  return typeof origin === 'number' ? '' : origin.text
+}
+
+async function keepApart(path: string, reservedPaths: readonly ReservedPath[]): Promise<void> {
   const own = await fileIdentity(path)
   // opening it tells better what is wrong with it
   if (own === undefined) return

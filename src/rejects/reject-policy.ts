@@ -1,0 +1,133 @@
+// What becomes of records that cannot be stored: the run ends at the first, or each is kept and the run goes on
+// (decisions.md#one-policy-for-every-rejected-record). And what is said of them: never their data, their key only if that is
+// wanted. The same for `write` and `stream`; where records are kept is the sink's matter.
+
+import { ConnectorError } from '../core/errors.ts'
+import type { RecordItem, Rejected, Rejects, SupersededPlace } from '../core/types.ts'
+import { shownKey } from '../mapping/shown-key.ts'
+import type { Say } from '../process/io.ts'
+import { shortened } from '../text/printable.ts'
+
+/** Characters of a reason and of a key that are shown. */
+const REASON = 500
+const KEY = 100
+
+/** Who rejected a record: a rule of the connector, or the service. */
+export type RejectedBy = 'rejected' | 'refused'
+
+export interface RejectPolicy<O> extends AsyncDisposable {
+  readonly rejects: Rejects<O>
+  /** Whether origins must be whole records. */
+  readonly keepsRecords: boolean
+  /** Where they are kept, for people; undefined: nowhere. */
+  readonly place: string | undefined
+  /** Kept in this run, by the stream or topic of the record. */
+  readonly counts: ReadonlyMap<string, Readonly<Record<RejectedBy, number>>>
+}
+
+/** What a source knows of its rejected records. */
+export interface RejectOrigins<O> {
+  readonly noun: 'stream' | 'topic'
+  /** What to do when one ends the run: whole sentences. */
+  readonly remedy: string
+  /** The stream or topic it was first read from. */
+  nameOf(place: SupersededPlace<O>): string
+  /** Where it was first read: what is said before its table, and what behind. */
+  whereOf(rejected: Rejected<O>): readonly [before: string, behind: string]
+  /** As `Rejects.placeOf`. */
+  placeOf(origin: O): O | undefined
+  /** Takes out of a reason what must not be shown. */
+  clean(reason: string): string
+}
+
+/** Where rejected records are kept. */
+export interface RejectSink<O> extends AsyncDisposable {
+  /** For people. */
+  readonly place: string
+  /** What it resolves to is what `Rejects.put` promises.
+   *  @throws ConnectorError when it cannot be kept */
+  keep(rejected: Rejected<O>, words: RejectWords, signal: AbortSignal): Promise<readonly RecordItem<O>[] | undefined>
+}
+
+export interface RejectWords {
+  /** `of stream "orders", table "orders", input line 7, with the key 5,`. */
+  readonly which: string
+  /** Without a full stop, short. */
+  readonly reason: string
+}
+
+export interface RejectOptions {
+  /** Takes every secret out of a text. */
+  readonly scrub: (text: string) => string
+  readonly logKeys: boolean
+}
+
+/** `put` always rejects with a ConnectorError (config) that names the record's place and the reason. */
+export function stopAtRejected<O>(origins: RejectOrigins<O>, options: RejectOptions): RejectPolicy<O> {
+  const put = (rejected: Rejected<O>): Promise<never> => {
+    const { superseded, track } = rejected
+    const { which, reason } = wordsOf(rejected, origins, options)
+    const versions = superseded === 1 ? 'one older version' : `${superseded} older versions`
+    const older = superseded > 0 ? ` It stood for ${versions} of its row, not stored either.` : ''
+    const message = `A record ${which} cannot be stored: ${reason}.${older} ${origins.remedy}`
+    return Promise.reject(new ConnectorError('config', message, { track: trackOf(track) }))
+  }
+  return {
+    rejects: { overlaps: false, placeOf: () => undefined, put },
+    keepsRecords: false,
+    place: undefined,
+    counts: new Map(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
+/** The first of each stream or topic is reported. Closes the sink when it is disposed. */
+export function keepRejected<O>(
+  sink: RejectSink<O>,
+  origins: RejectOrigins<O>,
+  options: RejectOptions & { readonly say: Say },
+): RejectPolicy<O> {
+  const counts = new Map<string, Record<RejectedBy, number>>()
+  const put: Rejects<O>['put'] = async (rejected, signal) => {
+    const words = wordsOf(rejected, origins, options)
+    const items = await sink.keep(rejected, words, signal)
+    const name = origins.nameOf(rejected)
+    const known = counts.get(name)
+    const ofName = known ?? { rejected: 0, refused: 0 }
+    ofName[rejectedBy(rejected)]++
+    if (!known) {
+      counts.set(name, ofName)
+      const what = `A record ${words.which} cannot be stored: ${words.reason}.`
+      options
+        .say('WARN', `${what} It goes to ${sink.place}, as do further ones of its ${origins.noun}.`)
+        .catch(() => {})
+    }
+    return items
+  }
+  return {
+    rejects: { overlaps: true, placeOf: (origin) => origins.placeOf(origin), put },
+    keepsRecords: true,
+    place: sink.place,
+    counts,
+    [Symbol.asyncDispose]: async () => sink[Symbol.asyncDispose](),
+  }
+}
+
+/** Only what was sent has a key. */
+export function rejectedBy(rejected: Rejected<unknown>): RejectedBy {
+  return 'key' in rejected ? 'refused' : 'rejected'
+}
+
+/** For errors. */
+export function trackOf({ name, namespace }: Rejected<unknown>['track']): Rejected<unknown>['track'] {
+  return namespace === undefined ? { name } : { name, namespace }
+}
+
+function wordsOf<O>(rejected: Rejected<O>, origins: RejectOrigins<O>, { scrub, logKeys }: RejectOptions): RejectWords {
+  const [before, behind] = origins.whereOf(rejected)
+  const table = rejected.table ? `, table "${rejected.table.name}"` : ''
+  const key = logKeys ? shownKey(rejected.key) : undefined
+  const shown = key === undefined ? '' : `, with the key ${shortened(scrub(key), KEY)}`
+  const reason = shortened(origins.clean(rejected.reason).replace(/\.\s*$/, ''), REASON)
+  return { which: `of ${before}${table}${behind}${shown},`, reason }
+}
