@@ -27,9 +27,9 @@ export const faultsOfLoss: readonly Fault[] = [
     name: 'a point is kept for a track that is abandoned too',
     edits: [
       {
-        file: 'intake.ts',
-        from: 'this.#letGo(states, isAbandoned)',
-        to: 'this.#letGo(states, (share) => isAbandoned(share) && share.segment.state === states[0])',
+        file: 'leaving.ts',
+        from: 'this.#letGo(states, isAbandoned, now)',
+        to: 'this.#letGo(states, (share) => isAbandoned(share) && share.segment.state === states[0], now)',
       },
     ],
   },
@@ -37,9 +37,9 @@ export const faultsOfLoss: readonly Fault[] = [
     name: 'a run that fails hears of no loss',
     edits: [
       {
-        file: 'intake.ts',
-        from: '    for (const { track } of taken) this.#held.delete(track)\n',
-        to: '    if (this.#engine.signal.aborted) return\n',
+        file: 'deliver.ts',
+        from: '    for (const { track } of taken) this.#held.delete(track)\n    this.#leaving.abandon',
+        to: '    if (this.#reading.signal.aborted) return\n    this.#leaving.abandon',
       },
     ],
   },
@@ -47,9 +47,9 @@ export const faultsOfLoss: readonly Fault[] = [
     name: 'tracks that are lost together go one after another',
     edits: [
       {
-        file: 'intake.ts',
-        from: '    for (const { track } of taken) this.#held.delete(track)\n',
-        to: '    if (taken.length > 1) return taken.forEach((one) => this.#abandon([one]))\n',
+        file: 'deliver.ts',
+        from: '    for (const { track } of taken) this.#held.delete(track)\n    this.#leaving.abandon',
+        to: '    if (taken.length > 1) return taken.forEach((one) => this.#abandon([one]))\n    this.#leaving.abandon',
       },
     ],
   },
@@ -57,8 +57,8 @@ export const faultsOfLoss: readonly Fault[] = [
     name: 'what still comes of a lost track is taken',
     edits: [
       {
-        file: 'intake.ts',
-        from: "      if (item.kind !== 'checkpoint' && this.#engine.ledger.isGone(item.track)) continue\n",
+        file: 'deliver.ts',
+        from: "      if (item.kind !== 'checkpoint' && this.#ledger.isGone(item.track)) continue\n",
         to: '',
       },
     ],
@@ -74,14 +74,18 @@ export const faultsOfLoss: readonly Fault[] = [
   {
     name: 'of a track that is given away only what is in flight is finished',
     edits: [
-      { file: 'intake.ts', from: 'keptSegments(lines, tables.unsent())', to: 'keptSegments([], tables.unsent())' },
+      {
+        file: 'leaving.ts',
+        from: 'keptSegments(lines, this.#tables.unsent())',
+        to: 'keptSegments([], this.#tables.unsent())',
+      },
     ],
   },
   {
     name: 'what lies before the last record sent is let go of',
     edits: [
       {
-        file: 'kept-segments.ts',
+        file: 'leaving.ts',
         from: '      this.#kept.add(one)\n',
         to: '      if (one === segment) this.#kept.add(one)\n',
       },
@@ -91,7 +95,7 @@ export const faultsOfLoss: readonly Fault[] = [
     name: 'what a kept record goes out with is let go of',
     edits: [
       {
-        file: 'kept-segments.ts',
+        file: 'leaving.ts',
         from: 'if (!this.#kept.has(share.segment)) this.#sent.push(share.segment)',
         to: 'this.#kept.has(share.segment)',
       },
@@ -124,8 +128,8 @@ export const faultsOfLoss: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: 'return this.#queue.isIdle && this.#rejects',
-        to: 'return this.#rejects < 0 && this.#rejects',
+        from: 'return this.#queue.isIdle && this.rejecting === 0',
+        to: 'return this.rejecting < 0',
       },
     ],
   },

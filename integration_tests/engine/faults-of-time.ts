@@ -27,7 +27,7 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'a gateway is not ambiguous',
-    edits: [{ file: 'service/import/classify.ts', from: 'status === 502 || status === 504', to: 'status === 502' }],
+    edits: [{ file: 'service/statuses.ts', from: "'504':  ['retry?',", to: "'504':  ['retry'," }],
   },
   {
     name: 'a body is written over as soon as it is answered',

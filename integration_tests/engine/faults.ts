@@ -178,19 +178,19 @@ const DOUBTED: readonly Fault[] = [
     name: 'records wait for a reject in their chunk',
     edits: [
       {
-        file: 'intake.ts',
-        from: '    // the rest of the chunk does not wait for them\n    this.#engine.turn()\n',
+        file: 'deliver.ts',
+        from: '    // the rest of the chunk does not wait for them\n    this.#turn()\n',
         to: '',
       },
     ],
   },
   {
     name: 'the budget is ignored',
-    edits: [{ file: 'intake.ts', from: '>= this.#parts.limits.bufferBytes', to: '>= Infinity' }],
+    edits: [{ file: 'deliver.ts', from: '>= this.#parts.limits.bufferBytes', to: '>= Infinity' }],
   },
   {
     name: 'reading is not resumed',
-    edits: [{ file: 'intake.ts', from: '    this.#room.notify()\n', to: '' }],
+    edits: [{ file: 'deliver.ts', from: '    this.#room.notify()\n', to: '' }],
   },
   {
     name: 'a blank leaves its comma',
@@ -218,8 +218,8 @@ const DOUBTED: readonly Fault[] = [
     name: 'rejected, although its reject failed',
     edits: [
       {
-        file: 'intake.ts',
-        from: '      if (!this.#engine.isStopped()) ledger.drop(segment, 1)\n      throw asConnectorError(error)\n',
+        file: 'deliver.ts',
+        from: '      if (!this.#stopping) this.#ledger.drop(segment, 1)\n      throw asConnectorError(error)\n',
         to: '      void error\n',
       },
     ],
@@ -244,15 +244,15 @@ const DOUBTED: readonly Fault[] = [
   },
   {
     name: 'commits overlap',
-    edits: [{ file: 'deliver.ts', from: 'this.#committing || this.#commitFailed', to: 'this.#commitFailed' }],
+    edits: [{ file: 'deliver.ts', from: 'this.isCommitting || this.#commitFailed', to: 'this.#commitFailed' }],
   },
   {
     name: 'nothing is committed once stopped',
     edits: [
       {
         file: 'deliver.ts',
-        from: 'let due = this.#committing ||',
-        to: 'let due = this.#stopping || this.#committing ||',
+        from: 'let due = this.isCommitting ||',
+        to: 'let due = this.#stopping || this.isCommitting ||',
       },
     ],
   },

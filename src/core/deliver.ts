@@ -1,28 +1,26 @@
 // THE loop: read → buffer → send → settle → commit, and the one place that owns concurrency.
 //
-// Three things run at once and meet only here: one reader, which stops while the byte budget is spent; up to a
-// permit's worth of attempts; one committer, which commits what the ledger says is due. Whatever happens (items read,
-// an attempt ended, a time reached, a commit done) ends in `#turn`, which starts everything that is due now and then
-// says when it must be called next. So there is no state in which something is due and nobody looks.
-// It knows nothing of Airbyte, Kafka, JSON or HTTP, and has no time but the clock it is given.
+// Three things run at once and meet only here: one reader, which stops while the byte budget is spent; as many attempts as
+// there are permits; one committer, which commits what the ledger releases. Whatever happens (items read, an attempt ended, a
+// time reached, a commit done) ends in `#turn`, which starts everything that is due now and sets the timer for what is due
+// next. So there is no state in which something is due and nobody looks.
 
-import { SendQueue } from './send-queue.ts'
-import { Timer, Wakeup } from './wakeup.ts'
+import type { Batch } from './batch.ts'
+import { settlePoints } from './body.ts'
 import { asConnectorError } from './errors.ts'
 import type { ConnectorError } from './errors.ts'
-import type { Batch } from './batch.ts'
-import { engineFacts } from './engine-facts.ts'
-import { Intake } from './intake.ts'
+import { LeavingTracks } from './leaving.ts'
 import { Ledger } from './ledger.ts'
-import { next, tableRefused } from './retry.ts'
 import type { Share } from './point.ts'
-import { send } from './send.ts'
 import { Rejecting } from './refusal/rejecting.ts'
-import { settlePoints } from './body.ts'
+import { next, tableRefused } from './retry.ts'
+import { SendQueue } from './send-queue.ts'
 import { Tables } from './tables.ts'
 import type { TableLimits } from './tables.ts'
-import type { EndingFacts, Tally } from './tally.ts'
-import type { Clock, Outcome, Permits, Rejects, Source, Transport } from './types.ts'
+import type { EndingFacts, EngineFacts, Tally } from './tally.ts'
+import type { Clock, ClosedItem, Item, Outcome, Permits, Rejects, Request } from './types.ts'
+import type { RejectedItem, Source, TakenTrack, Track, Transport } from './types.ts'
+import { Timer, Wakeup } from './wakeup.ts'
 
 export interface Limits extends TableLimits {
   /** Pending + in flight + held checkpoints; reading stops while it is spent. */
@@ -49,6 +47,14 @@ export interface Parts<C, O> {
 
 /** A service of which no attempt has come to a good end for so long is down: nobody waits for it to let go of a track. */
 const DOWN_MS = 5000
+/** Full bodies that wait for a permit before reading stops: three, and one more for so many attempts in flight, as answers to
+ *  many come together. More would only grow old, and leave the processor's cache before their turn (bench: small-dedup). */
+const AHEAD = 3
+const IN_FLIGHT_AN_AHEAD = 8
+/** Records that wait for their rejects to be durable before more is taken, where others overtake them. */
+const REJECTS_AHEAD = 1000
+/** Items between two looks at whether to stop. */
+const LOOK_EVERY = 32
 
 /** Delivers everything the source yields, committing each checkpoint as soon as everything before it is settled.
  *  @param signal stops the run: nothing new is sent, what is in flight gets `graceMs`, what is settled is committed
@@ -59,25 +65,33 @@ export async function deliver<C, O>(parts: Parts<C, O>, signal: AbortSignal): Pr
   return new Delivery(parts).run(signal)
 }
 
-class Delivery<C, O> {
+class Delivery<C, O> implements EngineFacts, EndingFacts {
+  isReadingOver = false
+  isCommitting = false
+  stopsAt: number | undefined
   readonly #parts: Parts<C, O>
   readonly #tables: Tables<O>
   readonly #ledger = new Ledger<C>()
   readonly #queue: SendQueue<O>
   readonly #rejecting: Rejecting<O>
+  readonly #leaving: LeavingTracks<O>
+  /** Aborts when no more of the input is wanted. */
   readonly #reading = new AbortController()
+  /** Aborts when what is under way is no longer waited for: rejects as well as attempts. */
   readonly #attempting = new AbortController()
   readonly #life = new AbortController()
   readonly #over = new Wakeup()
+  readonly #room = new Wakeup()
   readonly #timer: Timer
-  readonly #intake: Intake<C, O>
-  #rejects = 0
-  #committing = false
+  /** Tracks that are to bring no more for now. */
+  readonly #held = new Set<Track>()
+  /** Rejects that are not yet durable: of points the service refused, and of records that never became points. */
+  #pointRejects = 0
+  #inputRejects = 0
   /** What the checkpoint that is being committed costs. */
   #committingBytes = 0
   #commitFailed = false
   #stopping = false
-  #stopsAt: number | undefined
   /** When the first of an unbroken row of failed attempts ended. */
   #failingSince: number | undefined
   #error: ConnectorError | undefined
@@ -88,39 +102,18 @@ class Delivery<C, O> {
     const drop = ({ segment, count }: Share): void => this.#ledger.drop(segment, count)
     this.#queue = new SendQueue({ permits: parts.permits, guardMs: parts.limits.guardMs, drop }, this.#tables)
     this.#rejecting = new Rejecting(parts, this.#ledger, this.#tables)
-    this.#intake = new Intake(parts, {
-      ledger: this.#ledger,
-      tables: this.#tables,
-      rejecting: this.#rejecting,
-      signal: this.#reading.signal,
-      underWay: this.#attempting.signal,
-      isStopped: () => this.#stopping,
-      isFailing: () => this.#error !== undefined && !this.#stopping,
-      inFlight: () => this.#queue.inFlight,
-      committingBytes: () => this.#committingBytes,
-      turn: () => this.#turn(),
-      forget: () => this.#queue.forget(parts.clock.now()),
-      fail: (error) => this.#fail(asConnectorError(error)),
-    })
+    this.#leaving = new LeavingTracks(this.#ledger, this.#tables, this.#queue)
     this.#timer = new Timer(parts.clock, this.#life.signal, () => this.#turn())
     parts.tally.tracks = this.#ledger.tracks
-    Object.assign(
-      parts.tally,
-      engineFacts({
-        ledger: this.#ledger,
-        tables: this.#tables,
-        queue: this.#queue,
-        intake: this.#intake,
-        loop: () => this.#facts(),
-      }),
-    )
+    parts.tally.engine = this
+    parts.tally.ending = this
   }
 
   async run(signal: AbortSignal): Promise<'complete' | 'stopped'> {
     const onAbort = (): void => this.#stop(undefined)
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
-    const reading = this.#intake.read()
+    const reading = this.#read()
     try {
       while (!this.#isOver()) await this.#over.wait()
       await reading
@@ -130,20 +123,6 @@ class Delivery<C, O> {
     }
     if (this.#error) throw this.#error
     return this.#stopping ? 'stopped' : 'complete'
-  }
-
-  #facts(): Pick<EndingFacts, 'stopsAt' | 'isCommitting' | 'rejecting'> {
-    return {
-      stopsAt: this.#stopsAt,
-      isCommitting: this.#committing,
-      rejecting: this.#rejects + this.#intake.rejects,
-    }
-  }
-
-  #isOver(): boolean {
-    if (!this.#intake.ended || this.#queue.inFlight > 0 || this.#committing) return false
-    if (this.#rejects + this.#intake.rejects > 0) return false
-    return this.#stopping || this.#ledger.outstanding === 0
   }
 
   /** Starts all that is due now, then sets the timer for what is due next. */
@@ -156,23 +135,135 @@ class Delivery<C, O> {
       while (this.#rejectAll(now) && !this.#stopping)
     }
     void this.#commit()
-    if (this.#intake.isGivingAway && !this.#committing && this.#isVain(now)) this.#intake.giveUp()
+    if (this.#leaving.isAny && !this.isCommitting && this.#isVain(now)) this.#abandon(this.#leaving.taken)
     if (!this.#stopping) this.#timer.set(this.#queue.nextChange(now))
-    this.#intake.goOn()
+    this.#readOn()
     if (this.#isOver()) this.#over.notify()
+  }
+
+  #isOver(): boolean {
+    if (!this.isReadingOver || this.#queue.inFlight > 0 || this.isCommitting || this.rejecting > 0) return false
+    return this.#stopping || this.#ledger.outstanding === 0
+  }
+
+  // Reading. See decisions.md#memory-is-bounded-by-bytes and decisions.md#what-was-read-is-delivered-before-the-error.
+
+  async #read(): Promise<void> {
+    const { signal } = this.#reading
+    try {
+      if (!signal.aborted) await this.#takeAll(signal)
+    } catch (error) {
+      if (!signal.aborted) this.#fail(asConnectorError(error))
+    }
+    this.isReadingOver = true
+    this.#turn()
+  }
+
+  async #takeAll(signal: AbortSignal): Promise<void> {
+    const { source } = this.#parts
+    const abandon = (taken: readonly TakenTrack[]): void => this.#abandon(taken)
+    for await (const items of source.read(signal, abandon, (taken) => this.#giveAway(taken))) {
+      await this.#take(items)
+      this.#turn()
+      if (source.hold) this.#holdFor(items)
+      else while (this.#isFull() && !signal.aborted) await this.#room.wait()
+      if (signal.aborted) break
+    }
+  }
+
+  /** There may be room again. */
+  #readOn(): void {
+    if (!this.#reading.signal.aborted && this.#isFull()) return
+    this.#room.notify()
+    for (const track of this.#held) this.#parts.source.hold!(track, false)
+    this.#held.clear()
+  }
+
+  /** No more is read: the budget is spent, or enough waits already. Repeated keys need no more room, so they still merge. */
+  #isFull(): boolean {
+    const most = Math.max(AHEAD, this.#queue.inFlight / IN_FLIGHT_AN_AHEAD)
+    if (this.#tables.full >= most || this.#inputRejects >= REJECTS_AHEAD) return true
+    return this.bytes + this.#committingBytes >= this.#parts.limits.bufferBytes
+  }
+
+  /** What comes of other tracks is still taken. */
+  #holdFor(items: readonly Item<C, O>[]): void {
+    const last = items.at(-1)
+    if (last === undefined || !this.#isFull()) return
+    const track = last.kind === 'checkpoint' ? last.scope : last.track
+    if (typeof track === 'string' || this.#held.has(track)) return
+    this.#held.add(track)
+    this.#parts.source.hold!(track, true)
+  }
+
+  async #take(items: readonly Item<C, O>[]): Promise<void> {
+    const { rejects, clock, source } = this.#parts
+    // whole, for it is kept with every point, and a number with a fraction is an object of its own
+    const now = Math.floor(clock.now())
+    const rejecting: Promise<void>[] = []
+    let waited = false
+    // by index: an iterator would cost an object a record
+    for (let index = 0; index < items.length; index++) {
+      if ((waited || index % LOOK_EVERY === 0) && this.#reading.signal.aborted) break
+      waited = false
+      const item = items[index]!
+      if (item.kind !== 'checkpoint' && this.#ledger.isGone(item.track)) continue
+      if (item.kind !== 'rejected') this.#accept(item, now)
+      else if (rejects.overlaps) rejecting.push(this.#rejectItem(item))
+      else {
+        await this.#rejectItem(item)
+        waited = true
+      }
+    }
+    if (rejecting.length === 0) return
+    // the rest of the chunk does not wait for them
+    this.#turn()
+    // nor do other tracks
+    if (source.hold) for (const reject of rejecting) reject.catch((error: unknown) => this.#itemNotRejected(error))
+    else await Promise.all(rejecting)
+  }
+
+  #accept(item: Exclude<Item<C, O>, { kind: 'rejected' }>, now: number): void {
+    if (item.kind === 'record') this.#tables.add(item, this.#ledger.receive(item.track), now)
+    else if (item.kind === 'checkpoint') this.#ledger.checkpoint(item)
+    else this.#close(item)
+  }
+
+  #close(item: ClosedItem): void {
+    this.#held.delete(item.track)
+    const state = this.#ledger.close(item.track, 'complete', () => item.settled())
+    this.#tables.expire(({ segment }) => segment.state === state)
+    this.#ledger.closeIfDone(state)
+  }
+
+  /** At once, and whether anything is still read or not. */
+  #abandon(taken: readonly TakenTrack[]): void {
+    for (const { track } of taken) this.#held.delete(track)
+    this.#leaving.abandon(taken, this.#parts.clock.now())
+    this.#turn()
+  }
+
+  #giveAway(taken: readonly TakenTrack[]): void {
+    // of a run that fails nothing is waited for
+    if (this.#error !== undefined && !this.#stopping) return this.#abandon(taken)
+    for (const { track } of taken) this.#held.delete(track)
+    this.#leaving.giveAway(taken, this.#parts.clock.now())
+    this.#turn()
   }
 
   /** Whether what tracks that leave still wait for will not come soon. */
   #isVain(now: number): boolean {
     if (this.#failingSince !== undefined && now - this.#failingSince >= DOWN_MS) return true
-    return this.#queue.isIdle && this.#rejects + this.#intake.rejects === 0
+    return this.#queue.isIdle && this.rejecting === 0
   }
+
+  // Sending.
 
   #startAll(now: number): void {
     for (
-      let batch = this.#queue.next(now, this.#intake.ended);
+      let batch = this.#queue.next(now, this.isReadingOver);
       batch;
-      batch = this.#queue.next(now, this.#intake.ended)
+      batch = this.#queue.next(now, this.isReadingOver)
     ) {
       void this.#attempt(batch)
       if (this.#stopping) return
@@ -207,10 +298,12 @@ class Delivery<C, O> {
     else if (then.kind === 'split') queue.split(batch, now)
     else if (then.kind === 'reject') {
       queue.quarantine.tooLarge(batch)
-      if (queue.isRejectable(batch, now)) void this.#reject(batch, then.reason)
+      if (queue.isRejectable(batch, now)) void this.#rejectPoint(batch, then.reason)
     } else if (then.kind === 'stop') this.#stop(then.error)
     else queue.quarantine.refused(batch, then.reason)
   }
+
+  // Refusals and rejects.
 
   /** Whether it is a table that is refused. */
   #judge(): void {
@@ -224,28 +317,28 @@ class Delivery<C, O> {
     const { quarantine } = this.#queue
     let isFreed = false
     for (let it = quarantine.nextRefused(); it; it = quarantine.nextRefused()) {
-      if (this.#queue.isRejectable(it.batch, now)) void this.#reject(it.batch, it.reason)
+      if (this.#queue.isRejectable(it.batch, now)) void this.#rejectPoint(it.batch, it.reason)
       else isFreed = true
     }
     return isFreed
   }
 
   /** A point the service refuses although it is alone: policy decides. */
-  async #reject(batch: Batch<O>, reason: string): Promise<void> {
-    this.#rejects++
+  async #rejectPoint(batch: Batch<O>, reason: string): Promise<void> {
+    this.#pointRejects++
     try {
       await this.#rejecting.refused(batch, reason, this.#attempting.signal)
     } catch (error) {
       // out of time: it is not settled, and that is all
-      if (!this.#attempting.signal.aborted) this.#notRejected(batch, asConnectorError(error))
+      if (!this.#attempting.signal.aborted) this.#pointNotRejected(batch, asConnectorError(error))
     }
     const { clock, transport } = this.#parts
     if (!this.#stopping) this.#queue.free(batch, clock.now(), transport.isQuiet?.())
-    this.#rejects--
+    this.#pointRejects--
     this.#turn()
   }
 
-  #notRejected(batch: Batch<O>, error: ConnectorError): void {
+  #pointNotRejected(batch: Batch<O>, error: ConnectorError): void {
     // with a part of a reject missing, the parts behind it must not pass for the whole
     if (batch.body.points[0]!.isStandIn || this.#stopping) this.#stop(error)
     else {
@@ -254,17 +347,33 @@ class Delivery<C, O> {
     }
   }
 
-  /** What was taken of the input is delivered, then the run ends with the error. */
-  #fail(error: ConnectorError): void {
-    this.#error ??= error
-    this.#reading.abort()
+  /** A record that never became a point. */
+  async #rejectItem(item: RejectedItem<O>): Promise<void> {
+    const segment = this.#ledger.receive(item.track)
+    this.#inputRejects++
+    try {
+      await this.#rejecting.unsent(item, segment, this.#attempting.signal)
+    } catch (error) {
+      // never settled, and nobody is to wait for it
+      if (!this.#stopping) this.#ledger.drop(segment, 1)
+      throw asConnectorError(error)
+    } finally {
+      this.#inputRejects--
+    }
     this.#turn()
   }
 
+  #itemNotRejected(error: unknown): void {
+    // out of time: it is not settled, and that is all
+    if (!this.#attempting.signal.aborted) this.#fail(asConnectorError(error))
+  }
+
+  // Committing and ending.
+
   async #commit(): Promise<void> {
-    let due = this.#committing || this.#commitFailed ? undefined : this.#ledger.take()
+    let due = this.isCommitting || this.#commitFailed ? undefined : this.#ledger.take()
     if (!due) return
-    this.#committing = true
+    this.isCommitting = true
     try {
       for (; due; due = this.#ledger.take()) {
         this.#committingBytes = due.bytes
@@ -275,8 +384,15 @@ class Delivery<C, O> {
       this.#commitFailed = true
       this.#stop(asConnectorError(error))
     }
-    this.#committing = false
+    this.isCommitting = false
     this.#committingBytes = 0
+    this.#turn()
+  }
+
+  /** What was taken of the input is delivered, then the run ends with the error. */
+  #fail(error: ConnectorError): void {
+    this.#error ??= error
+    this.#reading.abort()
     this.#turn()
   }
 
@@ -285,7 +401,7 @@ class Delivery<C, O> {
     this.#error ??= error
     if (this.#stopping) return
     this.#stopping = true
-    this.#stopsAt = this.#parts.clock.now() + this.#parts.limits.graceMs
+    this.stopsAt = this.#parts.clock.now() + this.#parts.limits.graceMs
     this.#reading.abort()
     this.#queue.clear()
     void this.#endGrace()
@@ -295,5 +411,64 @@ class Delivery<C, O> {
   async #endGrace(): Promise<void> {
     await this.#parts.clock.wait(this.#parts.limits.graceMs, this.#life.signal)
     this.#attempting.abort()
+  }
+
+  // What the run holds and waits for at the moment, for those who report it.
+
+  get outstanding(): number {
+    return this.#ledger.outstanding
+  }
+
+  get settled(): number {
+    return this.#ledger.settled
+  }
+
+  get bytes(): number {
+    return this.#tables.bytes + this.#ledger.bytes
+  }
+
+  get checkpoints(): number {
+    return this.#ledger.checkpoints
+  }
+
+  get inFlight(): number {
+    return this.#queue.inFlight
+  }
+
+  get retrying(): number {
+    return this.#queue.retrying
+  }
+
+  get guarded(): number {
+    return this.#queue.guarded
+  }
+
+  get rejecting(): number {
+    return this.#pointRejects + this.#inputRejects
+  }
+
+  get retryAt(): number | undefined {
+    return finite(this.#queue.nextRetryAt)
+  }
+
+  get guardedKeys(): number {
+    return this.#queue.guardedKeys
+  }
+
+  get guardedUntil(): number | undefined {
+    return finite(this.#queue.guardedUntil)
+  }
+}
+
+function finite(time: number): number | undefined {
+  return Number.isFinite(time) ? time : undefined
+}
+
+/** A transport that throws, which it must not, stops the run like any other fault. */
+async function send(transport: Transport, request: Request, signal: AbortSignal): Promise<Outcome> {
+  try {
+    return await transport.send(request, signal)
+  } catch (error) {
+    return { status: 'stop', error: asConnectorError(error) }
   }
 }

@@ -230,7 +230,7 @@ export class Ledger<C> {
       this.#gone.add(track)
       this.#lastTrack = undefined
     }
-    if (phase === 'abandoned') this.#forget(this.segments(track))
+    if (phase === 'abandoned') this.forget(this.segments(track))
     return state
   }
 
@@ -247,7 +247,12 @@ export class Ledger<C> {
 
   /** Checkpoints that end these segments are never committed: not all of their records will be settled. */
   forget(segments: readonly Segment[]): void {
-    this.#forget(segments)
+    for (const segment of segments as readonly HeldSegment<C>[]) {
+      if (!segment.held) continue
+      this.#bytes -= segment.held.bytes
+      this.#checkpoints--
+      segment.held = undefined
+    }
   }
 
   /** Calls `settled` of a closed track when nothing of it is waited for. */
@@ -289,15 +294,6 @@ export class Ledger<C> {
       due = this.#due.shift()
     }
     return undefined
-  }
-
-  #forget(segments: readonly Segment[]): void {
-    for (const segment of segments as readonly HeldSegment<C>[]) {
-      if (!segment.held) continue
-      this.#bytes -= segment.held.bytes
-      this.#checkpoints--
-      segment.held = undefined
-    }
   }
 
   #settled(segment: Segment): void {

@@ -1,6 +1,6 @@
 import { array, assert, nat, property, record } from 'fast-check'
 import { expect, it } from 'vitest'
-import { keptSegments } from './kept-segments.ts'
+import { keptSegments } from './leaving.ts'
 import { Point } from './point.ts'
 import { Segment } from './ledger.ts'
 import type { RecordItem } from './types.ts'

@@ -1,8 +1,67 @@
-// What is still delivered of tracks that leave: the segments of which something was sent, those before them, and what goes
-// out together with them. Knows no requests and no time.
+// Tracks that are taken away: at once (abandoned), or in good order (given away). Of a track that is given away, what was sent
+// is still delivered and committed: the segments of which something was sent, those before them, and what goes out together
+// with them. What lies behind was acknowledged by nobody, and is let go of.
 
-import type { Point, Share } from './point.ts'
-import type { Segment } from './ledger.ts'
+import type { Ledger, Segment, TrackState } from './ledger.ts'
+import { isAbandoned } from './point.ts'
+import type { Point, Share, ShareTest } from './point.ts'
+import type { SendQueue } from './send-queue.ts'
+import type { Tables } from './tables.ts'
+import type { TakenTrack, Track } from './types.ts'
+
+/** Never throws, never waits. */
+export class LeavingTracks<O> {
+  readonly #ledger: Ledger<unknown>
+  readonly #tables: Tables<O>
+  readonly #queue: SendQueue<O>
+  readonly #leaving = new Map<Track, TakenTrack>()
+
+  constructor(ledger: Ledger<unknown>, tables: Tables<O>, queue: SendQueue<O>) {
+    this.#ledger = ledger
+    this.#tables = tables
+    this.#queue = queue
+  }
+
+  /** Tracks leave of which something is still to be delivered. */
+  get isAny(): boolean {
+    return this.#leaving.size > 0
+  }
+
+  /** Those tracks. */
+  get taken(): readonly TakenTrack[] {
+    return [...this.#leaving.values()]
+  }
+
+  /** All of them is let go of at once, but for what is in flight. */
+  abandon(taken: readonly TakenTrack[], now: number): void {
+    const states = taken.map((one) => this.#ledger.close(one.track, 'abandoned', () => one.settled()))
+    for (const { track } of taken) this.#leaving.delete(track)
+    // a point may stand for records of several tracks: what was kept for one of them goes with the last
+    this.#letGo(states, isAbandoned, now)
+  }
+
+  giveAway(taken: readonly TakenTrack[], now: number): void {
+    const states = taken.map((one) => this.#ledger.close(one.track, 'leaving', () => this.#left(one)))
+    const lines = states.map(({ track }) => this.#ledger.segments(track))
+    const kept = keptSegments(lines, this.#tables.unsent())
+    const behind = new Set<Segment>(lines.flat().filter((segment) => !kept.has(segment)))
+    this.#ledger.forget([...behind])
+    for (const one of taken) this.#leaving.set(one.track, one)
+    this.#tables.expire(({ segment }) => segment.state.phase === 'leaving')
+    this.#letGo(states, ({ segment }) => behind.has(segment), now)
+  }
+
+  #left(one: TakenTrack): void {
+    this.#leaving.delete(one.track)
+    one.settled()
+  }
+
+  #letGo(states: readonly TrackState[], matches: ShareTest, now: number): void {
+    for (const share of this.#tables.forget(matches)) this.#ledger.drop(share.segment, share.count)
+    this.#queue.forget(now)
+    for (const state of states) this.#ledger.closeIfDone(state)
+  }
+}
 
 interface Place {
   readonly line: number
