@@ -3,8 +3,7 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Lines } from '../json/split-lines.ts'
-import { isUnfinished } from '../json/unfinished.ts'
-import { whereBroken } from '../json/where-broken.ts'
+import { isUnfinished, whereBroken } from '../json/unfinished.ts'
 import type { LineFault } from './envelope.ts'
 
 const NOT_A_NUMBER = /^-?(?:NaN|Infinity)/

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, it } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
-import { parseCatalog } from './catalog.ts'
+import { parseCatalog, brokenJson, declaredTypes } from './catalog.ts'
 
 function problems(catalog: unknown): string {
   try {
@@ -154,4 +154,46 @@ test.each([
 test('says everything at once', () => {
   const bad = { stream: { name: 'a', namespace: 1 }, primary_key: 1, generation_id: 'x', cursor_field: 2 }
   expect(problems({ streams: [bad, {}] }).split('; ')).toHaveLength(5)
+})
+
+it.each([
+  ['', 'it is empty'],
+  [' \n', 'it is empty'],
+  ['{"streams":[', 'it ends too early'],
+  ['{\n "streams": [],\n}', 'line 3, column 1: take out the comma before it'],
+  ['[1,\n]', 'line 2, column 1: take out the comma before it'],
+  ['rubbish', 'line 1, column 1'],
+  ['{"ä":x}', 'line 1, column 6'],
+  ['{} {}', 'line 1, column 4'],
+])('tells of %j: %s', (text, words) => {
+  expect(brokenJson(text)).toBe(words)
+})
+
+it('quotes nothing', () => {
+  expect(brokenJson('{"api_key":"canary" canary}')).not.toContain('canary')
+})
+
+const deep = (levels: number): unknown => {
+  let schema: unknown = { type: 'string' }
+  for (let level = 0; level < levels; level++) schema = { oneOf: [schema] }
+  return schema
+}
+
+test.each([
+  [{ type: 'string' }, ['string']],
+  [{ type: ['null', 'string'] }, ['string']],
+  [{ type: ['string', 'integer', 'null'] }, ['string', 'integer']],
+  [{ type: 'number', airbyte_type: 'integer' }, ['integer']],
+  [{ oneOf: [{ type: 'string' }, { type: ['null', 'object'] }] }, ['string', 'object']],
+  [{ anyOf: [{ oneOf: [{ type: 'array' }] }, { type: 'array' }] }, ['array']],
+  [{ $ref: 'WellKnownTypes.json#/definitions/Integer' }, ['Integer']],
+  [{}, []],
+  [true, []],
+  [null, []],
+  ['string', []],
+  [{ type: 7, oneOf: 'x', anyOf: [null, 3] }, []],
+  [deep(7), ['string']],
+  [deep(10_000), []],
+])('%#', (schema, types) => {
+  expect(declaredTypes(schema)).toEqual(types)
 })

@@ -1,9 +1,8 @@
-// A ConfiguredAirbyteCatalog's text into typed streams, or everything that is wrong with it. Decides no modes.
+// A ConfiguredAirbyteCatalog's text into typed streams, or everything that is wrong with it.
 
 import { ConnectorError } from '../core/errors.ts'
+import { Scanner } from '../json/scanner.ts'
 import type { CatalogStream } from '../mapping/catalog-stream.ts'
-import { brokenJson } from './broken-json.ts'
-import { declaredTypes } from './declared-types.ts'
 
 export interface Catalog {
   readonly streams: readonly CatalogStream[]
@@ -146,4 +145,44 @@ function isPath(value: unknown): value is string[] {
 
 function isPaths(value: unknown): value is string[][] {
   return Array.isArray(value) && value.every((path) => isPath(path) && path.length > 0)
+}
+
+/** Where a file's text stops being JSON, for people. Never quotes the text: it may be another file, with a key in it.
+ *  @param text that is not JSON */
+export function brokenJson(text: string): string {
+  const bytes = Buffer.from(text)
+  if (text.trim() === '') return 'it is empty'
+  const scanner = new Scanner(1)
+  scanner.start(bytes, 0, bytes.length)
+  if (scanner.skip()) scanner.finish()
+  const before = bytes.toString('utf8', 0, Math.max(0, scanner.failedAt))
+  if (scanner.failedAt >= bytes.length) return 'it ends too early'
+  const lines = before.split('\n')
+  const hint = before.trimEnd().endsWith(',') && /[}\]]/.test(String.fromCharCode(bytes[scanner.failedAt]!))
+  return `line ${lines.length}, column ${lines.at(-1)!.length + 1}${hint ? ': take out the comma before it' : ''}`
+}
+
+/** Of unions in unions. */
+const DEEPEST = 8
+
+/** The types that a member's JSON schema allows, any schema tolerated.
+ *  @returns distinct names without `null`; none when the schema does not say */
+export function declaredTypes(schema: unknown): string[] {
+  const types = new Set<string>()
+  collect(schema, types, DEEPEST)
+  types.delete('null')
+  return [...types]
+}
+
+function collect(schema: unknown, types: Set<string>, depth: number): void {
+  if (typeof schema !== 'object' || schema === null || depth === 0) return
+  const { type, oneOf, anyOf, $ref, airbyte_type: refined } = schema as Json
+  for (const option of [oneOf, anyOf]) {
+    if (Array.isArray(option)) for (const each of option) collect(each, types, depth - 1)
+  }
+  // WellKnownTypes.json#/definitions/TimestampWithTimezone
+  if (typeof $ref === 'string') types.add($ref.slice($ref.lastIndexOf('/') + 1))
+  for (const each of Array.isArray(type) ? type : [type]) {
+    if (typeof each === 'string') types.add(each === 'number' && refined === 'integer' ? 'integer' : each)
+  }
 }

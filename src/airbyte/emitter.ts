@@ -1,7 +1,7 @@
 // Our own output lines: compact JSON, `type` first. Pure: values in, one line out.
 
 import type { ConnectorError, ErrorKind } from '../core/errors.ts'
-import { oneLine } from '../json/one-line.ts'
+import { oneLine } from '../json/strings.ts'
 import type { AirbyteLogLevel } from '../process/io.ts'
 
 const FAILURE: Record<ErrorKind, string> = {

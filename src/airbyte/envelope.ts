@@ -1,14 +1,29 @@
 // One pass over a line: is it JSON, what type of message, and where its parts stand. The last of equal members counts,
 // null is absent (decisions.md#of-equal-members-the-last-counts). Judges no payload and places no record.
 
-import { decodeString } from '../json/decode-string.ts'
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
 import { DEEPEST } from '../json/record-data.ts'
 import { MOST_MEMBERS, Scanner } from '../json/scanner.ts'
+import { decodeString } from '../json/strings.ts'
 import { KnownStarts } from './known-starts.ts'
 import type { KnownStart } from './known-starts.ts'
-import { DATA, EMITTED_AT, META, NAMESPACE, RECORD, STATE, STREAM, TRACE, TYPE } from './names.ts'
+
+// The member names of Airbyte messages that this connector looks at.
+export const TYPE = nameOf('type')
+export const RECORD = nameOf('record')
+export const STATE = nameOf('state')
+export const TRACE = nameOf('trace')
+export const STREAM = nameOf('stream')
+export const NAMESPACE = nameOf('namespace')
+export const NAME = nameOf('name')
+export const DATA = nameOf('data')
+export const EMITTED_AT = nameOf('emitted_at')
+export const META = nameOf('meta')
+export const STREAM_DESCRIPTOR = nameOf('stream_descriptor')
+export const STREAM_STATUS = nameOf('stream_status')
+export const STATUS = nameOf('status')
+export const DESTINATION_STATS = nameOf('destinationStats')
 
 /** other: one of the protocol that says nothing to a destination. */
 export type EnvelopeType = 'RECORD' | 'STATE' | 'TRACE' | 'other' | 'unknown'

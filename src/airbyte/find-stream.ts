@@ -1,7 +1,7 @@
 // Which stream of the catalog a message is of: by the raw bytes of its name, so that a record costs no string, else by name.
 
 import type { Track } from '../core/types.ts'
-import { decodeString } from '../json/decode-string.ts'
+import { decodeString } from '../json/strings.ts'
 
 /** A stream of the catalog by namespace (undefined: none) and name. */
 export type StreamLookup<S> = (namespace: string | undefined, name: string) => S | undefined

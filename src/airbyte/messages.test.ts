@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RecordMessage, StateMessage } from './messages.ts'
+import { RecordMessage, StateMessage, splice } from './messages.ts'
 
 test('a record keeps its place', () => {
   const place = {
@@ -49,4 +49,17 @@ test('counts are numbers with a decimal, up to the largest', () => {
     '{"s":{"recordCount":7.0,"rejectedRecordCount":1.0,"additionalStats":{"supersededRecordCount":3.0}}}\n',
   )
   expect(state.bytes.toString()).toBe('{}')
+})
+
+test.each([
+  [[], 'abcdef'],
+  [[2, 4], 'abXYef'],
+  [[3, 3], 'abcXYdef'],
+  [[0, 1, 1, 2, 5, 6], 'XYXYcdeXY'],
+  [[0, 6], 'XY'],
+  [[6, 6], 'abcdefXY'],
+])('ranges %j', (ranges, expected) => {
+  const bytes = Buffer.from('abcdef')
+  expect(Buffer.concat(splice(bytes, ranges, Buffer.from('XY'))).toString()).toBe(expected)
+  expect(bytes.toString()).toBe('abcdef')
 })

@@ -2,7 +2,6 @@
 // registry. S: whatever the reader's lookup gives for a stream of the catalog; this room never looks inside it.
 
 import { RecordData } from '../json/record-data.ts'
-import { splice } from '../json/splice.ts'
 
 /** A RECORD: where its data stands, as the scanner located it. Its bytes are a view of the chunk, and the message itself
  *  is filled anew: valid until the next messages are read. One class for all, so that the hot way stays monomorphic. */
@@ -105,3 +104,16 @@ export interface StatusMessage<S> {
 }
 
 export type Message<S> = RecordMessage<S> | StateMessage<S> | StatusMessage<S>
+
+/** Other bytes in the place of ranges of a buffer: `bytes` in pieces, in which each of the ranges (from, to pairs, ascending, apart) is `replacement`. An empty range
+ *  inserts. Nothing is copied. */
+export function splice(bytes: Uint8Array, ranges: readonly number[], replacement: Uint8Array): Uint8Array[] {
+  const parts: Uint8Array[] = []
+  let kept = 0
+  for (let i = 0; i < ranges.length; i += 2) {
+    parts.push(bytes.subarray(kept, ranges[i]), replacement)
+    kept = ranges[i + 1]!
+  }
+  parts.push(bytes.subarray(kept))
+  return parts
+}

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { nameOf } from '../json/name.ts'
+import { Scanner } from '../json/scanner.ts'
 import { LineSplitter } from '../json/split-lines.ts'
 import type { StateMessage } from './messages.ts'
+import { Members, readStatus } from './read-state.ts'
 import { MessageReader } from './reader.ts'
 
 function states(input: string): StateMessage<string>[] {
@@ -113,4 +116,96 @@ test('a state of megabytes', () => {
   const blob = 'x'.repeat(5_000_000)
   const message = state(`{"type":"STATE","state":${stream('{"name":"users"}').replace('"users"}', `"${blob}"}`)}}`)
   expect([message.scope, message.bytes.length > 5_000_000]).toEqual(['/users', true])
+})
+
+const bytes = Buffer.from(' {"a":1,"t":"x\\n","o":{"t":"in"},"t":"last","z":"s","z":null} ')
+const names = ['t', 'a', 'z', 'no', 'o'].map(nameOf)
+const members = new Members(new Scanner(1), bytes, 1, bytes.length - 1, names)
+
+test('the last member counts, null and other types are absent', () => {
+  expect(members.text(nameOf('t'))).toBe('last')
+  expect(members.text(nameOf('a'))).toBeUndefined()
+  expect(members.text(nameOf('z'))).toBeUndefined()
+  expect(members.text(nameOf('no'))).toBeUndefined()
+  expect(members.object(nameOf('o'), names)?.text(nameOf('t'))).toBe('in')
+  expect(members.object(nameOf('t'), names)).toBeUndefined()
+  expect(['a', 't', 'z', 'no'].map((name) => members.has(nameOf(name)))).toEqual([true, true, false, false])
+})
+
+test('gives every range of a name and its own end', () => {
+  const ranges = members.ranges(nameOf('t'))
+  expect([
+    bytes.toString('utf8', ranges[0], ranges[1]),
+    bytes.toString('utf8', ranges[2], ranges[3]),
+    ranges.length,
+  ]).toEqual(['"x\\n"', '"last"', 4])
+  expect([members.isEmpty, members.to]).toEqual([false, bytes.length - 1])
+  expect(new Members(new Scanner(1), Buffer.from('{ }'), 0, 3, names).isEmpty).toBe(true)
+})
+
+test('of very many equal members the first ones and the last are noted', () => {
+  const text = Buffer.from(`{${'"a":1,'.repeat(5000)}"a":22}`)
+  const { length } = text
+  const ranges = new Members(new Scanner(1), text, 0, length, names).ranges(nameOf('a'))
+  expect(ranges.length).toBe(2048)
+  expect([ranges[0], ranges.at(-2), ranges.at(-1)]).toEqual([5, length - 3, length - 1])
+})
+
+test('objects in it, read one after another, do not disturb each other', () => {
+  const text = Buffer.from('{"a":{"x":"1","y":{"z":"2"}},"b":{"x":"3"},"c":"4"}')
+  const wanted = ['a', 'b', 'c', 'x', 'y', 'z'].map(nameOf)
+  const all = new Members(new Scanner(1), text, 0, text.length, wanted)
+  const [a, b] = [all.object(nameOf('a'), wanted), all.object(nameOf('b'), wanted)]
+  const y = a?.object(nameOf('y'), wanted)
+  expect([a?.text(nameOf('x')), b?.text(nameOf('x')), y?.text(nameOf('z')), all.text(nameOf('c'))]).toEqual([
+    '1',
+    '3',
+    '2',
+    '4',
+  ])
+})
+
+function status(trace: string): object | undefined {
+  const bytes = Buffer.from(`xx${trace}yy`)
+  return readStatus(
+    bytes,
+    3,
+    2,
+    bytes.length - 2,
+    (namespace, name) => (name === 'users' ? `${namespace ?? ''}/users` : undefined),
+    new Scanner(),
+  )
+}
+
+const report = (members: string): string =>
+  `{"type":"STREAM_STATUS","error":null,"emitted_at":1.5,"stream_status":{${members}}}`
+
+test.each([
+  [
+    report('"stream_descriptor":{"name":"users","namespace":null},"status":"COMPLETE","reasons":null'),
+    '/users',
+    'COMPLETE',
+  ],
+  [report('"status":"INCOMPLETE","stream_descriptor":{"namespace":"p","name":"users"}'), 'p/users', 'INCOMPLETE'],
+  [report('"status":"later","stream_descriptor":{"name":"users"}'), '/users', 'later'],
+])('%s', (trace, stream, text) => {
+  expect(status(trace)).toEqual({ kind: 'status', line: 3, stream, status: text })
+})
+
+test.each([
+  report('"stream_descriptor":{"name":"orders"},"status":"COMPLETE"'),
+  report('"stream_descriptor":{"name":"users"},"status":null'),
+  report('"stream_descriptor":null,"status":"COMPLETE"'),
+  report('"status":"COMPLETE"'),
+  report('"stream_descriptor":{"name":"users","namespace":{}},"status":"COMPLETE"'),
+  report('"stream_descriptor":{"name":"users"},"status":"COMPLETE"').replace('STREAM_STATUS', 'ESTIMATE'),
+  '{"type":"STREAM_STATUS","stream_status":null}',
+  '{"type":null}',
+  '{}',
+])('no message: %s', (trace) => {
+  expect(status(trace)).toBeUndefined()
+})
+
+test('a line without a trace is none', () => {
+  expect(readStatus(Buffer.from('{}'), 1, 0, 0, () => 'x', new Scanner())).toBeUndefined()
 })

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
-import { decodeString } from '../json/decode-string.ts'
 import { STRIDE } from '../json/scanner.ts'
+import { decodeString } from '../json/strings.ts'
 import type { Message } from './messages.ts'
 import { MessageLines, MessageReader } from './reader.ts'
 

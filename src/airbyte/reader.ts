@@ -3,18 +3,17 @@
 
 import { isUtf8 } from 'node:buffer'
 import { ConnectorError } from '../core/errors.ts'
-import { decodeString } from '../json/decode-string.ts'
 import { Scanner } from '../json/scanner.ts'
 import { LineSplitter, LineTooLong } from '../json/split-lines.ts'
 import type { Lines, SplitOptions } from '../json/split-lines.ts'
+import { decodeString } from '../json/strings.ts'
 import { badLine, invalidUtf8, lineTooLong, unknownStream } from './bad-line.ts'
 import { Envelope } from './envelope.ts'
 import { StreamMemo } from './find-stream.ts'
 import type { StreamLookup } from './find-stream.ts'
 import { RecordMessage } from './messages.ts'
 import type { Message } from './messages.ts'
-import { readState } from './read-state.ts'
-import { readStatus } from './read-status.ts'
+import { readState, readStatus } from './read-state.ts'
 
 /** A table beyond this many slots (one enormous record) is not kept. */
 const KEPT_SLOTS = 1 << 20

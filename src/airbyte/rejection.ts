@@ -2,8 +2,8 @@
 // `write` takes again. Knows neither why records are rejected nor where lines go.
 
 import { isName, nameOf } from '../json/name.ts'
-import { oneLine } from '../json/one-line.ts'
 import { Scanner } from '../json/scanner.ts'
+import { oneLine } from '../json/strings.ts'
 import type { Rejection } from '../mapping/rejected-points.ts'
 
 const NAME = 'rejection'

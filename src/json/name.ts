@@ -1,6 +1,6 @@
 // A member name that is looked for, and its comparison with names as they stand in a text, bytes against bytes.
 
-import { decodeString } from './decode-string.ts'
+import { decodeString } from './strings.ts'
 
 /** Bytes that a UTF-16 unit takes at most, as an escape: a longer name need not be decoded. */
 const ESCAPED = 6

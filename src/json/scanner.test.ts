@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeString } from './decode-string.ts'
 import { Scanner, STRIDE } from './scanner.ts'
+import { decodeString } from './strings.ts'
 
 const scanner = new Scanner(1)
 

@@ -1,4 +1,4 @@
-// Whether JSON is whole, was cut off, or is broken, read a piece at a time: nothing of it is kept but a bit a level.
+// Whether JSON is whole, was cut off, or is broken, and where, read a piece at a time: nothing of it is kept but a bit a level.
 
 /** blank: no value has begun; unfinished: more bytes could make it whole. */
 export type Verdict = 'blank' | 'unfinished' | 'whole' | 'broken'
@@ -180,4 +180,11 @@ export class JsonPieces implements JsonShape {
  *  not looked at. */
 export function isUnfinished(bytes: Uint8Array, from: number): boolean {
   return new JsonPieces().add(bytes.subarray(from)).verdict === 'unfinished'
+}
+
+/** "it breaks at byte 3 of 9", "it stops after 9 bytes".
+ *  @param failedAt where the scanner gave up: from 0, `length` at the end */
+export function whereBroken(failedAt: number, length: number): string {
+  if (failedAt < length) return `it breaks at byte ${failedAt + 1} of ${length}`
+  return `it stops after ${length} ${length === 1 ? 'byte' : 'bytes'}`
 }

@@ -2,8 +2,8 @@
 // Knows no table and no HTTP.
 
 import { isUtf8 } from 'node:buffer'
-import { decodeString } from '../json/decode-string.ts'
 import { Scanner, STRIDE } from '../json/scanner.ts'
+import { decodeString } from '../json/strings.ts'
 import { afterSpace } from '../json/tokens.ts'
 import { MAX_POINTS } from '../service/contract.ts'
 import { rowIdentity } from './row-identity.ts'

@@ -2,11 +2,11 @@
 // `keys` names. Knows no table.
 
 import { canonicalNumber } from '../json/decimal.ts'
-import { decodeString } from '../json/decode-string.ts'
-import { ABSENT, lastMember } from '../json/find-member.ts'
 import { nameOf } from '../json/name.ts'
+import { ABSENT, lastMember } from '../json/record-data.ts'
 import { STRIDE } from '../json/scanner.ts'
 import type { Scanner } from '../json/scanner.ts'
+import { decodeString } from '../json/strings.ts'
 
 /** Equal texts, same row. `scanned`: has just gone over the point in `bytes`; `point`: what JSON.parse made of it, its
  *  `keys` free of faults. Of a member that occurs twice the last counts, as it does for JSON.parse. Throws when the

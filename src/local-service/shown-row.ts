@@ -1,7 +1,7 @@
 // One row as the page's table shows it: its fields in their order, long values cut. Knows no table.
 
-import { decodeString } from '../json/decode-string.ts'
 import { Scanner, STRIDE } from '../json/scanner.ts'
+import { decodeString } from '../json/strings.ts'
 
 /** One member of a point. `text`: of a string what it stands for, of anything else its own characters. */
 export interface ShownField {

@@ -3,7 +3,7 @@
 // Sees only those that met in the buffer. Decides nothing.
 
 import type { CursorWatch } from '../core/types.ts'
-import { decodeString } from '../json/decode-string.ts'
+import { decodeString } from '../json/strings.ts'
 
 const QUOTE = 0x22
 const INTEGER = /^-?\d+$/

@@ -3,7 +3,7 @@
 
 import type { KeyAtom } from '../core/types.ts'
 import { canonicalNumber, canonicalNumberText, canonicalPieces } from '../json/decimal.ts'
-import { decodeString } from '../json/decode-string.ts'
+import { decodeString } from '../json/strings.ts'
 import { hasBackslash, numberEnd } from '../json/tokens.ts'
 import { LONGEST, bytePieces, longAtom, stringPieces } from './long-atom.ts'
 

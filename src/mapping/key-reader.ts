@@ -4,14 +4,14 @@
 import type { Key } from '../core/types.ts'
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
+import { ABSENT } from '../json/record-data.ts'
+import type { RecordData } from '../json/record-data.ts'
 import { Scanner } from '../json/scanner.ts'
-import { shown } from './key-fields.ts'
 import { readAtom } from './key-atom.ts'
 import type { Atom } from './key-atom.ts'
+import { shown } from './key-fields.ts'
 import { inKeyOrder } from './key-order.ts'
-import { ABSENT } from '../json/find-member.ts'
 import type { KeyField } from './stream-mapping.ts'
-import type { RecordData } from '../json/record-data.ts'
 
 const BRACE = 0x7b
 

@@ -2,7 +2,7 @@
 // record is under way. Knows no key's meaning.
 
 import { createHash } from 'node:crypto'
-import { decodeString } from '../json/decode-string.ts'
+import { decodeString } from '../json/strings.ts'
 
 /** Characters (UTF-16) of the longest key that is kept as it is. */
 export const LONGEST = 64 * 1024

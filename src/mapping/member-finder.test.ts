@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { ABSENT } from '../json/record-data.ts'
 import { MemberFinder } from './member-finder.ts'
-import { ABSENT } from '../json/find-member.ts'
 import { recordDataOf } from './testing/records.ts'
 
 const finder = new MemberFinder({

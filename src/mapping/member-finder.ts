@@ -1,11 +1,11 @@
 // Where in a record's data the members stand that its stream must know: reserved names, the first members of key paths,
 // fields that nested keys are hoisted to, the cursor. One look at each member's length and last byte; knows no values.
 
-import { ABSENT } from '../json/find-member.ts'
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
-import { STRIDE } from '../json/scanner.ts'
+import { ABSENT } from '../json/record-data.ts'
 import type { RecordData } from '../json/record-data.ts'
+import { STRIDE } from '../json/scanner.ts'
 
 const QUOTE = 0x22
 /** A power of 2. */

@@ -3,19 +3,19 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Key, RecordItem, RejectedItem } from '../core/types.ts'
+import { ABSENT } from '../json/record-data.ts'
+import type { RecordData } from '../json/record-data.ts'
 import { MOST_MEMBERS } from '../json/scanner.ts'
 import type { HeadSpace } from './head-space.ts'
 import { Heads } from './heads.ts'
+import type { ItemSlot } from './item-slot.ts'
 import { KeyReader } from './key-reader.ts'
 import { MemberFinder } from './member-finder.ts'
-import { ABSENT } from '../json/find-member.ts'
 import type { Occurrences } from './occurrences.ts'
 import { renameReserved, reservedNames } from './reserved.ts'
 import { ID_LENGTH, RowIds } from './row-id.ts'
 import { TOO_DEEP, TOO_MANY } from './stream-mapping.ts'
 import type { RecordMapper, StreamMapping } from './stream-mapping.ts'
-import type { RecordData } from '../json/record-data.ts'
-import type { ItemSlot } from './item-slot.ts'
 
 /** What all streams of a run share. */
 export interface Shared {

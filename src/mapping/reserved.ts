@@ -1,9 +1,9 @@
 // Members of a record that carry a name the point needs for itself: renamed with `_` behind, or the record is rejected.
 
-import { decodeString } from '../json/decode-string.ts'
-import { STRIDE } from '../json/scanner.ts'
-import type { Column, StreamMapping } from './stream-mapping.ts'
 import type { RecordData } from '../json/record-data.ts'
+import { STRIDE } from '../json/scanner.ts'
+import { decodeString } from '../json/strings.ts'
+import type { Column, StreamMapping } from './stream-mapping.ts'
 
 /** The field that tells rows apart where every record is one. */
 export const RAW_ID = '_airbyte_raw_id'

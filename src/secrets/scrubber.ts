@@ -1,7 +1,7 @@
 // Takes secrets out of text, in whatever form a server or a library may have written them, and out of a line of our own
 // on its way, which stays what it was: text, or a message in JSON. Knows no field names.
 
-import { escapeLineEnds } from '../json/one-line.ts'
+import { escapeLineEnds } from '../json/strings.ts'
 import { HeldDebug } from './held-debug.ts'
 import { graphOf } from './secret-graph.ts'
 import type { SecretGraph } from './secret-graph.ts'

@@ -1,7 +1,7 @@
 // How a long-running command tells what happens, which of it is wanted, and the log of one compact JSON object a line, for
 // machines.
 
-import { oneLine } from '../json/one-line.ts'
+import { oneLine } from '../json/strings.ts'
 import { shortened } from '../text/printable.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'

@@ -1,9 +1,9 @@
 // A dead letter as one line of JSON, and back: what a file of dead letters holds. Knows no file.
 
-import { oneLine } from '../../json/one-line.ts'
-import type { DeadLetter } from './dead-letter.ts'
-import { placesIn, toldPlaces } from './dead-letter.ts'
+import { oneLine } from '../../json/strings.ts'
 import type { KafkaHeader } from '../types.ts'
+import { placesIn, toldPlaces } from './dead-letter.ts'
+import type { DeadLetter } from './dead-letter.ts'
 
 /** `{"topic":"orders","partition":0,"offset":"12","timestamp":"1732222222222","reason":"refused","error":"…",
  *  "rejected_at":"2024-11-21T…Z","key":"…","value":"…","headers":[["name","…"]]}`: whole numbers that can be large are

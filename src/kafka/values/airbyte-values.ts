@@ -1,10 +1,9 @@
 // An Airbyte message in a record: the data of a RECORD is the row. Which stream's is said by the topic's configuration alone: a
 // rule that looked at what came first would change with the order in which partitions are read.
 
-import { decodeString } from '../../json/decode-string.ts'
+import { ABSENT, NamedMembers, RecordData } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
-import { RecordData } from '../../json/record-data.ts'
-import { ABSENT, NamedMembers } from '../../json/find-member.ts'
+import { decodeString } from '../../json/strings.ts'
 import { locate, readObject } from './read-object.ts'
 import type { Ignored, Rejected } from './read-object.ts'
 

@@ -1,9 +1,9 @@
 // What a Debezium payload is: an envelope of a change, a flattened row, or a record about something else. Looks at the
 // names and types of its members alone.
 
-import { decodeString } from '../../json/decode-string.ts'
+import { ABSENT, NamedMembers } from '../../json/record-data.ts'
 import type { RecordData } from '../../json/record-data.ts'
-import { ABSENT, NamedMembers } from '../../json/find-member.ts'
+import { decodeString } from '../../json/strings.ts'
 
 const QUOTE = 0x22
 const BRACE = 0x7b

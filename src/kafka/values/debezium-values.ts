@@ -2,12 +2,12 @@
 // Decimals become texts where the schema tells them; placeholders are found, and replaced if so wished. See
 // decisions.md#a-debezium-change-is-a-row.
 
-import { decodeString } from '../../json/decode-string.ts'
+import { RecordData } from '../../json/record-data.ts'
 import { STRIDE } from '../../json/scanner.ts'
+import { decodeString } from '../../json/strings.ts'
 import type { Decimals } from './connect-decimal.ts'
 import { DebeziumShapes } from './debezium-shape.ts'
 import { DecimalColumns, Patches } from './decimal-columns.ts'
-import { RecordData } from '../../json/record-data.ts'
 import { locate } from './read-object.ts'
 import type { Ignored, Rejected } from './read-object.ts'
 import { unavailableColumns } from './unavailable-columns.ts'

@@ -1,9 +1,9 @@
 // Decimals of a value, where its schema says they are, as texts; everything else stays byte for byte. Expects JSON that the
 // scanner passed.
 
-import { decodeString } from '../../json/decode-string.ts'
 import { Nested } from '../../json/nested.ts'
 import { Scanner } from '../../json/scanner.ts'
+import { decodeString } from '../../json/strings.ts'
 import { afterSpace, scalarEnd } from '../../json/tokens.ts'
 import { decimalOfBase64, decimalOfNumber } from './connect-decimal.ts'
 import type { Decimals } from './connect-decimal.ts'

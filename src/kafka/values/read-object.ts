@@ -2,9 +2,9 @@
 
 import { isUtf8 } from 'node:buffer'
 import { DEEPEST } from '../../json/record-data.ts'
-import type { Scanner } from '../../json/scanner.ts'
-import { whereBroken } from '../../json/where-broken.ts'
 import type { RecordData } from '../../json/record-data.ts'
+import type { Scanner } from '../../json/scanner.ts'
+import { whereBroken } from '../../json/unfinished.ts'
 
 /** The record is left out, and counted under this word. */
 export interface Ignored {

@@ -1,10 +1,10 @@
 // Which columns of a row Debezium did not see, because a large value that did not change is not in the database's log:
 // it writes a placeholder, in the form of the column's type. Knows no policy.
 
-import { decodeString } from '../../json/decode-string.ts'
-import { STRIDE } from '../../json/scanner.ts'
-import { hasBackslash } from '../../json/tokens.ts'
 import type { RecordData } from '../../json/record-data.ts'
+import { STRIDE } from '../../json/scanner.ts'
+import { decodeString } from '../../json/strings.ts'
+import { hasBackslash } from '../../json/tokens.ts'
 
 const PLACEHOLDER = '__debezium_unavailable_value'
 const BYTES = Buffer.from(PLACEHOLDER)

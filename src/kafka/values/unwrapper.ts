@@ -2,11 +2,10 @@
 // is read once.
 
 import { isUtf8 } from 'node:buffer'
+import { RecordData, ABSENT, NamedMembers } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { decimalsIn } from './connect-decimal.ts'
 import type { Decimals } from './connect-decimal.ts'
-import { RecordData } from '../../json/record-data.ts'
-import { ABSENT, NamedMembers } from '../../json/find-member.ts'
 import { keepSmall, locate, placed, readObject } from './read-object.ts'
 
 const BRACE = 0x7b

@@ -1,11 +1,11 @@
 // What the view of a table needs to know of its points: which fields they have, and what SQLite's JSON functions are to
 // read in place of a point that they, or those of an older sqlite3 program, would read wrongly or not at all.
 
-import { decodeString } from '../../json/decode-string.ts'
 import { isName, nameOf } from '../../json/name.ts'
 import type { Name } from '../../json/name.ts'
 import { STRIDE } from '../../json/scanner.ts'
 import type { Scanner } from '../../json/scanner.ts'
+import { decodeString } from '../../json/strings.ts'
 import type { Columns } from './sqlite-columns.ts'
 
 /** SQLite's JSON functions refuse what is nested deeper than 1,000. */

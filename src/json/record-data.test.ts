@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
-import { ABSENT, lastMember, NamedMembers } from './find-member.ts'
 import { nameOf } from './name.ts'
+import { ABSENT, lastMember, NamedMembers } from './record-data.ts'
 import { Scanner } from './scanner.ts'
 
 const bytes = Buffer.from('{"other":0} {"a":1,"b":2,"\\u0061":3,"":4}')

@@ -1,6 +1,6 @@
-// A JSON string's raw bytes as the text it stands for. Expects what the scanner passed: valid escapes, valid UTF-8.
+// JSON strings: raw bytes to the text they stand for, and values to JSON that stays one line for every reader.
 
-/** The text of the string whose raw bytes, quotes excluded, are bytes[from, to). Escapes are resolved; a lone surrogate
+/** The text of the string whose raw bytes, quotes excluded, are bytes[from, to), as the scanner passed them. Escapes are resolved; a lone surrogate
  *  escape stays a lone surrogate, so that two different strings never become one. */
 export function decodeString(bytes: Buffer, from: number, to: number): string {
   let ascii = true
@@ -36,4 +36,17 @@ function resolved(bytes: Buffer, from: number, firstEscape: number, to: number):
   if (plain < to) parts.push(bytes.toString('utf8', plain, to))
   if (joined.length === 0) return parts.join('')
   return joined.join('') + parts.join('')
+}
+
+/** Some readers end a line at these too; JSON.stringify leaves them as they are. */
+const LINE_ENDS = /[\u0085\u2028\u2029]/g
+
+/** @returns JSON text without any line end in it */
+export function oneLine(value: object): string {
+  return escapeLineEnds(JSON.stringify(value))
+}
+
+/** @param json JSON text: what it stands for stays the same */
+export function escapeLineEnds(json: string): string {
+  return json.replace(LINE_ENDS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
