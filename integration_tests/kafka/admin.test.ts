@@ -1,10 +1,8 @@
 // Questions about a real cluster.
 
 import { expect, it } from 'vitest'
-import { describeGroup } from '../../src/kafka/client/describe-group.ts'
-import { kafkajsAdmin } from '../../src/kafka/client/kafkajs-admin.ts'
-import type { KafkaAdmin } from '../../src/kafka/client/kafkajs-admin.ts'
 import { at, ConsumerCases, groupOf, letters } from './consumer-cases.ts'
+import { describeGroup, KafkaAdmin } from '../../src/kafka/client/admin.ts'
 
 const cases = new ConsumerCases()
 
@@ -16,10 +14,10 @@ const connection = () => ({
   allowInsecureLogin: false,
 })
 
-const admin = (): KafkaAdmin => kafkajsAdmin({ connection: connection() })
+const admin = (): KafkaAdmin => new KafkaAdmin({ connection: connection() })
 const group = (topic: string) => describeGroup(connection(), groupOf(topic), AbortSignal.timeout(20_000))
 
-cases.describe('kafkajsAdmin', () => {
+cases.describe('KafkaAdmin', () => {
   it('knows topics, their partitions and offsets', async () => {
     const topic = await cases.topicOf(2)
     await cases.client.produce(

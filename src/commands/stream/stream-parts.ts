@@ -1,21 +1,23 @@
 // What a stream is made of, by its config. A list of constructors.
 
+import { permitsOf } from '../delivery-limits.ts'
+import type { StreamOutages } from './stream-outages.ts'
 import { fitsSession } from '../../config/stream/session-fit.ts'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { Tally } from '../../core/tally.ts'
-import { kafkajsAdmin } from '../../kafka/client/kafkajs-admin.ts'
+import { KafkaAdmin } from '../../kafka/client/admin.ts'
 import { kafkajsConsumer } from '../../kafka/client/kafkajs-consumer.ts'
-import type { OffsetRange } from '../../kafka/client/start-position.ts'
-import { until } from '../../kafka/client/until.ts'
+import type { OffsetRange } from '../../kafka/client/positions.ts'
+import { until } from '../../kafka/client/waiting.ts'
 import { replayGroup, replayTopic } from '../../kafka/dead-letters/dead-letter-replay.ts'
 import { openDeadLetterTopic } from '../../kafka/dead-letters/kafkajs-producer.ts'
 import { FetchBudget } from '../../kafka/log/fetch-budget.ts'
 import { AwaitedSchemas } from '../../kafka/source/awaited-schemas.ts'
 import { deadLetterPolicy } from '../../kafka/source/dead-letter-policy.ts'
 import type { DeadLetterPolicy } from '../../kafka/source/dead-letter-policy.ts'
+import { Pauses } from '../../kafka/source/fetched-ahead.ts'
 import { KafkaSource } from '../../kafka/source/kafka-source.ts'
 import type { Replaying } from '../../kafka/source/kafka-source.ts'
-import { Pauses } from '../../kafka/source/fetched-ahead.ts'
 import { StreamMembership } from '../../kafka/source/stream-membership.ts'
 import type { StreamMembershipParts, WatchedKafka } from '../../kafka/source/stream-membership.ts'
 import { StreamTopics } from '../../kafka/source/stream-topics.ts'
@@ -28,8 +30,6 @@ import type { ServiceOptions } from '../../service/http/http.ts'
 import { createTransport } from '../../service/import/transport.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { WatchedTransport } from '../../telemetry/watched-transport.ts'
-import { permitsOf } from '../delivery-limits.ts'
-import type { StreamOutages } from './stream-outages.ts'
 
 /** What a run speaks to beside the brokers. */
 export interface StreamRoutes {
@@ -177,12 +177,12 @@ function membershipOf(
 
 /** By a client of its own each time: kafkajs stays with a first broker that hangs. */
 async function topicsOf(connection: WatchedKafka, signal: AbortSignal): Promise<readonly string[]> {
-  await using admin = kafkajsAdmin({ connection })
+  await using admin = new KafkaAdmin({ connection })
   return await until(admin.topics(), signal)
 }
 
 async function rangesOf(connection: WatchedKafka, topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
-  await using admin = kafkajsAdmin({ connection })
+  await using admin = new KafkaAdmin({ connection })
   return await admin.ranges(topic)
 }
 

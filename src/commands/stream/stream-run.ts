@@ -1,24 +1,24 @@
 // A stream from its start to its end: reads and delivers until it is told to stop or cannot go on, commits while it does, and
 // leaves the group in order.
 
-import type { StreamConfig } from '../../config/stream/stream-config.ts'
-import { ConnectorError, asConnectorError } from '../../core/errors.ts'
-import type { ErrorKind } from '../../core/errors.ts'
-import { deliver } from '../../core/deliver.ts'
-import { within } from '../../kafka/client/within.ts'
-import type { Io } from '../../process/io.ts'
-import { keepHeapSmall } from '../../process/small-heap.ts'
-import { HASH_SEED, systemClock } from '../../process/system-clock.ts'
-import type { RunReport } from '../../telemetry/report/report.ts'
-import { healthPages } from '../../telemetry/health.ts'
-import { startingFacts } from '../../telemetry/run-facts.ts'
-import type { StoppedFacts, StreamFacts, StreamProgress } from '../../telemetry/run-facts.ts'
-import { counted } from '../../text/figures.ts'
 import { FINISH_MS, streamLimits } from '../delivery-limits.ts'
 import { metricsPage, StreamFactsSource } from './stream-facts-of.ts'
 import { tellReplayed } from './stream-parts.ts'
 import type { StreamParts } from './stream-parts.ts'
+import type { StreamConfig } from '../../config/stream/stream-config.ts'
+import { deliver } from '../../core/deliver.ts'
+import { asConnectorError, ConnectorError } from '../../core/errors.ts'
+import type { ErrorKind } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
+import { within } from '../../kafka/client/waiting.ts'
+import type { Io } from '../../process/io.ts'
+import { keepHeapSmall } from '../../process/small-heap.ts'
+import { HASH_SEED, systemClock } from '../../process/system-clock.ts'
+import { healthPages } from '../../telemetry/health.ts'
+import type { RunReport } from '../../telemetry/report/report.ts'
+import { startingFacts } from '../../telemetry/run-facts.ts'
+import type { StoppedFacts, StreamFacts, StreamProgress } from '../../telemetry/run-facts.ts'
+import { counted } from '../../text/figures.ts'
 
 const TICK_MS = 1000
 /** When the last commit is given up, from when the run was to end: what was under way may have taken most of it (STOP_GRACE_MS).

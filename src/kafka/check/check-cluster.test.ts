@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { brokerFindings, clusterFinding, nodeFindings, groupFinding } from './check-cluster.ts'
-import type { GroupState } from '../client/describe-group.ts'
+import type { GroupState } from '../client/admin.ts'
 
 const away = { address: 'b:2', found: 'away', text: 'connect ECONNREFUSED 10.0.0.2:2.' } as const
 

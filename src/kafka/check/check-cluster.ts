@@ -1,10 +1,8 @@
 // What asking each broker came to, and whether the consumer group can be joined as it is now, in words for the user.
 
-import type { BrokerProbe } from '../client/probe-broker.ts'
-import type { ClusterNodes } from '../client/cluster-nodes.ts'
 import type { CheckFinding } from './check-report.ts'
 import { fail, ok, warn } from './check-report.ts'
-import type { GroupState } from '../client/describe-group.ts'
+import type { BrokerProbe, ClusterNodes, GroupState } from '../client/admin.ts'
 import { counted } from '../../text/figures.ts'
 
 /** Of `kafka.brokers`, of which one is enough to find the others. One problem that several have is told once. */

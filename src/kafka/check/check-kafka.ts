@@ -2,31 +2,28 @@
 // group, offsets, dead letters, records. What cannot be asked is left out, and that is said.
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
-import { clusterNodes } from '../client/cluster-nodes.ts'
-import { describeGroup } from '../client/describe-group.ts'
-import { kafkaProblem } from '../client/kafka-problem.ts'
-import type { SchemaStore } from '../../registry/schema-store.ts'
-import { kafkajsAdmin } from '../client/kafkajs-admin.ts'
-import type { KafkaConnection } from '../client/kafkajs-connection.ts'
-import { probeBroker } from '../client/probe-broker.ts'
-import { until } from '../client/until.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import { brokerFindings, clusterFinding, groupFinding, nodeFindings } from './check-cluster.ts'
 import type { AskedTopic } from './check-positions.ts'
 import { askTopics, positionFindings, topicTable } from './check-positions.ts'
-import { brokerFindings, clusterFinding, nodeFindings, groupFinding } from './check-cluster.ts'
 import type { CheckFinding, CheckReport } from './check-report.ts'
 import { fail, note, ok, warn } from './check-report.ts'
 import { checkTopics } from './check-topics.ts'
 import type { CheckedTopic } from './check-topics.ts'
 import { sampleFindings } from './sample-check.ts'
+import { clusterNodes, describeGroup, KafkaAdmin, probeBroker } from '../client/admin.ts'
+import type { KafkaConnection } from '../client/connection.ts'
+import { kafkaProblem } from '../client/kafka-problem.ts'
+import { until } from '../client/waiting.ts'
+import { checkDeadLetterTopic } from '../dead-letters/kafkajs-dead-letter-topic.ts'
 import { StreamTopics } from '../source/stream-topics.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
-import { nearestName } from '../../text/nearest-name.ts'
-import { ConnectorError } from '../../core/errors.ts'
-import { checkDeadLetterTopic } from '../dead-letters/kafkajs-dead-letter-topic.ts'
-import { counted } from '../../text/figures.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import type { SchemaStore } from '../../registry/schema-store.ts'
 import { checkRejectFile } from '../../rejects/check-reject-file.ts'
 import { DEAD_LETTER_FILE } from '../../rejects/reject-file-problem.ts'
-import { systemClock } from '../../process/system-clock.ts'
+import { counted } from '../../text/figures.ts'
+import { nearestName } from '../../text/nearest-name.ts'
 
 /** How long is waited for each, and for all together. */
 const PROBE_MS = 5000
@@ -95,7 +92,7 @@ export class KafkaCheck {
   /** @returns names, or what is wrong */
   async #topicsThere(connection: KafkaConnection): Promise<readonly string[] | string> {
     const end = this.#within(ASK_MS)
-    await using admin = kafkajsAdmin({ connection })
+    await using admin = new KafkaAdmin({ connection })
     try {
       return await until(admin.topics(), end)
     } catch (error) {

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import type { OffsetQuestions } from '../client/decide-positions.ts'
-import type { OffsetRange } from '../client/start-position.ts'
 import { askPositions, beginsAt, positionFindings, toRead } from './check-positions.ts'
 import type { CheckedTopic } from './check-topics.ts'
+import type { OffsetQuestions, OffsetRange } from '../client/positions.ts'
 import { topicConfig } from '../source/testing/topics.ts'
 
 const topicOf = (over: Parameters<typeof topicConfig>[0] = {}): CheckedTopic => ({

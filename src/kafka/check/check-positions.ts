@@ -1,20 +1,18 @@
 // Where a run would go on in each topic, asked of many topics at once; what would stop it there, and the table of it, in words
 // for the user.
 
-import { outOfRange, outOfRangeWarning } from '../client/decide-positions.ts'
-import type { OffsetQuestions } from '../client/decide-positions.ts'
-import { startPosition } from '../client/start-position.ts'
-import type { OffsetRange, StartPosition } from '../client/start-position.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckFinding } from './check-report.ts'
 import { fail, warn } from './check-report.ts'
 import type { CheckedTopic } from './check-topics.ts'
+import { KafkaAdmin } from '../client/admin.ts'
+import type { KafkaConnection } from '../client/connection.ts'
+import { kafkaProblem } from '../client/kafka-problem.ts'
+import { outOfRange, outOfRangeWarning, startPosition } from '../client/positions.ts'
+import type { OffsetQuestions, OffsetRange, StartPosition } from '../client/positions.ts'
+import { until } from '../client/waiting.ts'
 import { wrap } from '../../text/printable.ts'
 import { textTable } from '../../text/text-table.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { kafkaProblem } from '../client/kafka-problem.ts'
-import { kafkajsAdmin } from '../client/kafkajs-admin.ts'
-import type { KafkaConnection } from '../client/kafkajs-connection.ts'
-import { until } from '../client/until.ts'
 
 export interface CheckedPartition {
   readonly partition: number
@@ -134,7 +132,7 @@ async function lane(
   connection: KafkaConnection,
   end: AbortSignal,
 ): Promise<void> {
-  await using admin = kafkajsAdmin({ connection })
+  await using admin = new KafkaAdmin({ connection })
   for (let next = queue.shift(); next; next = queue.shift()) {
     const { topic, tries } = next
     try {

@@ -10,7 +10,7 @@ import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import type { SchemaId } from '../../registry/types.ts'
 import { kafkaProblem } from '../client/kafka-problem.ts'
-import type { KafkaConnection } from '../client/kafkajs-connection.ts'
+import type { KafkaConnection } from '../client/connection.ts'
 import { sampleTopics } from '../client/sample-topics.ts'
 import type { PartitionSpan } from '../client/sample-topics.ts'
 import { loadSchemas } from '../source/awaited-schemas.ts'
@@ -120,7 +120,7 @@ async function read(
   for (let tries = 1; ; tries++) {
     const records = new Map(spans.map((span): [string, KafkaRecord[]] => [`${span.topic}/${span.partition}`, []]))
     const group = `${ownGroup}-check-${randomUUID()}`
-    let answered: string | undefined
+    let brokerError: string | undefined
     try {
       const isWhole = await sampleTopics(
         {
@@ -129,7 +129,7 @@ async function read(
           spans,
           maxBytes: MOST_BYTES,
           take: ({ topic, partition }, record) => records.get(`${topic}/${partition}`)!.push(copyOf(record)),
-          answered: (error) => (answered = error),
+          brokerError: (error) => (brokerError = error),
         },
         end,
       )
@@ -145,7 +145,7 @@ async function read(
       })
       return { kind: 'read', isCut: !isWhole, batches }
     } catch (error) {
-      const problem = kafkaProblem(error, { brokers: connection.brokers, group, answered })
+      const problem = kafkaProblem(error, { brokers: connection.brokers, group, brokerError })
       if (problem.kind !== 'passing') {
         const { message } = problem.error
         if (!message.includes(group)) return { kind: 'unreadable', text: message }

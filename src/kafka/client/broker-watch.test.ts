@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream'
 import type { ISocketFactory } from 'kafkajs'
 import { beforeEach, expect, it } from 'vitest'
 import { watchedSockets } from './broker-watch.ts'
-import { API } from './request-head.ts'
+import { API } from './request-bytes.ts'
 
 /** A request of a kind, as kafkajs writes it. */
 function request(api: number): Buffer {

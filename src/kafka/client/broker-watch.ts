@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import type { ISocketFactory } from 'kafkajs'
 import { networkCause } from '../../core/network.ts'
 import type { NetworkCause, OutageEvents } from '../../core/network.ts'
-import { API, requestHead } from './request-head.ts'
+import { API, requestHead } from './request-bytes.ts'
 
 /** Told of each broker, by its host:port. */
 export interface BrokerWatch {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { EndOffsets } from './end-offsets.ts'
 import type { EndsClient } from './end-offsets.ts'
 import type { AssignedPartition } from './membership.ts'
-import type { OffsetRange } from './start-position.ts'
+import type { OffsetRange } from './positions.ts'
 
 function owned(topic: string, partition: number, more: Partial<AssignedPartition> = {}): AssignedPartition {
   return { topic, partition, next: 0n, high: 0n, isHeld: true, isGone: false, ...more }

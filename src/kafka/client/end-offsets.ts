@@ -1,8 +1,8 @@
 // Keeps the ends of partitions known that nothing is fetched from: a fetch tells them, and there is none while a partition is
 // held. Nothing waits for it, and a broker that does not answer keeps nobody but itself unknown.
 
-import type { KafkaAdmin } from './kafkajs-admin.ts'
-import type { Membership, AssignedPartition } from './membership.ts'
+import type { KafkaAdmin } from './admin.ts'
+import type { AssignedPartition, Membership } from './membership.ts'
 
 export type EndsClient = Pick<KafkaAdmin, 'ranges'> & AsyncDisposable
 

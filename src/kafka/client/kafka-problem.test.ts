@@ -3,7 +3,7 @@
 import kafkajs from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
-import { kafkaErrorType, kafkaProblem } from './kafka-problem.ts'
+import { kafkaErrorType, kafkaProblem, tlsTrouble } from './kafka-problem.ts'
 import { damaged } from '../log/unpack-error.ts'
 
 const { KafkaJSConnectionError, KafkaJSNonRetriableError, KafkaJSNumberOfRetriesExceeded } = kafkajs
@@ -107,7 +107,18 @@ describe('kafkaProblem', () => {
     })
     expect(kafkaProblem(error, context).kind).toBe('passing')
     const answered = 'Not authorized to access group: Group authorization failed'
-    expect(kafkaProblem(error, { ...context, answered })).toMatchObject({ kind: 'refused' })
+    expect(kafkaProblem(error, { ...context, brokerError: answered })).toMatchObject({ kind: 'refused' })
+  })
+
+  it.each([
+    ['OLD_BROKER', /^Kafka: b:9092 is older than Kafka 2\.3 .*Kafka 2\.3 or newer is needed: upgrade the brokers\.$/],
+    ['NEW_BROKER', /^Kafka: b:9092 is too new for this program/],
+  ])('names the version that is needed of a broker (%s)', (code, message) => {
+    const error = new KafkaJSConnectionError('Connection error: it has no fetch requests', { broker: 'b:9092', code })
+    expect(kafkaProblem(error, context)).toMatchObject({
+      kind: 'refused',
+      error: { kind: 'config', message: expect.stringMatching(message) as string },
+    })
   })
 
   it('knows a batch that is too much for the client', () => {
@@ -144,3 +155,39 @@ describe('kafkaErrorType', () => {
     expect(kafkaErrorType(new Error('none'))).toBeUndefined()
   })
 })
+
+it.each([
+  [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'self-signed certificate; if the root CA is installed locally, try …',
+    /kafka\.tls\.ca_cert/,
+  ],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', /not known here/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate', /not known here/],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'unable to get local issuer certificate', /not known here/],
+  ['CERT_HAS_EXPIRED', 'certificate has expired', /has expired .*Give the broker a new one/],
+  ['CERT_NOT_YET_VALID', 'certificate is not yet valid', /not valid yet .*clocks/],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    "Hostname/IP does not match certificate's altnames: …",
+    /other names .*kafka\.brokers/,
+  ],
+  [undefined, 'ssl/tls alert bad certificate SSL alert number 42', /client certificate .*kafka\.tls\.client_key/],
+  [undefined, 'tlsv13 alert certificate required SSL alert number 116', /client certificate/],
+  [undefined, 'tlsv1 alert unknown ca SSL alert number 48', /client certificate/],
+  ['EPROTO', 'wrong version number', /does not speak TLS/],
+  ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'unsupported protocol', /TLS 1\.2 or 1\.3/],
+  ['EPROTO', 'something else', /does not come about \(something else\)\. Check kafka\.tls/],
+])('tells what to do about %s: %s', (code, message, found) => {
+  const told = tlsTrouble({ code, message: `Connection error: ${message}` }, 'one:9092')
+  expect(told).toMatch(/^TLS to one:9092 failed: /)
+  expect(told).toMatch(found)
+  expect(told).not.toMatch(/Connection error|root CA is installed/)
+})
+
+it.each(['connect ECONNREFUSED 127.0.0.1:9092', 'Closed connection', 'Connection timeout'])(
+  'leaves other trouble: %s',
+  (message) => {
+    expect(tlsTrouble({ code: undefined, message }, 'one:9092')).toBeUndefined()
+  },
+)

@@ -1,14 +1,12 @@
-// What an error of kafkajs means for a consumer: whether another try can help, and in words for the user. Knows no client
-// and no time.
+// What an error of the client means: whether another try can help, and in words for the user.
 
 import { ConnectorError } from '../../core/errors.ts'
-import { tlsTrouble } from './tls-trouble.ts'
 
 export interface ProblemContext {
   readonly brokers: readonly string[]
   readonly group: string
   /** What a broker last answered instead of what was asked for. kafkajs drops it where several brokers are asked. */
-  readonly answered?: string | undefined
+  readonly brokerError?: string | undefined
 }
 
 export type KafkaProblem =
@@ -104,6 +102,14 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
     return refused(
       `The cluster sends its clients on to ${broker}. kafka.sasl sends a secret as it stands, and without kafka.tls others on the way there can read it, so it was not sent. Set kafka.tls, choose a scram mechanism, or set kafka.allow_insecure_login.`,
     )
+  if (code === 'OLD_BROKER')
+    return refused(
+      `${broker} is older than Kafka 2.3 (${withoutAdvice(message)}). Kafka 2.3 or newer is needed: upgrade the brokers.`,
+    )
+  if (code === 'NEW_BROKER')
+    return refused(
+      `${broker} is too new for this program (${withoutAdvice(message)}). Look for a newer version of the program.`,
+    )
   // also one that is just ending
   if (code === 'WANTS_LOGIN')
     return absent(
@@ -112,8 +118,8 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
   const trouble = name === 'KafkaJSConnectionError' ? tlsTrouble(cause, broker) : undefined
   if (trouble !== undefined) return refused(trouble)
   // the text says nothing of it, but this is how a group without permission looks
-  if (name === 'KafkaJSGroupCoordinatorNotFound' && AUTHORISATION.test(context.answered ?? ''))
-    return groupRefused(context.group, context.answered ?? '')
+  if (name === 'KafkaJSGroupCoordinatorNotFound' && AUTHORISATION.test(context.brokerError ?? ''))
+    return groupRefused(context.group, context.brokerError ?? '')
   return cause.type === undefined ? undefined : ofType(cause.type, cause, context)
 }
 
@@ -183,4 +189,78 @@ function refused(message: string): KafkaProblem {
 
 function absent(message: string): KafkaProblem {
   return { kind: 'absent', error: new ConnectorError('config', `Kafka: ${message}`) }
+}
+
+/** A node error's code and text, e.g. of `tls.connect`. */
+export interface TlsFailure {
+  readonly message: string
+  readonly code: string | undefined
+}
+
+interface Words {
+  readonly isMeant: RegExp
+  readonly found: string
+  readonly remedy: string
+}
+
+const ANY = /certificate|CERT_|altnames|SSL (?:routines|alert)|ERR_SSL|ERR_TLS|EPROTO/i
+const AUTHORITY = 'kafka.tls.ca_certificate'
+
+/** By code and text; the first that fits. */
+const KNOWN: readonly Words[] = [
+  {
+    isMeant: /ALTNAME|altnames/,
+    found: 'its certificate is for other names',
+    remedy:
+      'Name the broker in kafka.brokers as its certificate does, and let it advertise that name (advertised.listeners); or give it a certificate with this name',
+  },
+  {
+    isMeant: /CERT_HAS_EXPIRED|certificate has expired/,
+    found: 'its certificate, or that of its authority, has expired',
+    remedy: `Give the broker a new one, and ${AUTHORITY} if the authority's is new too`,
+  },
+  {
+    isMeant: /CERT_NOT_YET_VALID|not yet valid/,
+    found: 'its certificate is not valid yet',
+    remedy: 'Compare the clocks of both machines',
+  },
+  {
+    isMeant: /SELF_SIGNED|UNABLE_TO_|self-signed|unable to (?:get|verify)/,
+    found: 'its certificate comes from an authority that is not known here',
+    remedy: `Set ${AUTHORITY} to that authority's certificate`,
+  },
+  {
+    isMeant:
+      /alert (?:bad certificate|certificate|unknown ca|handshake failure|access denied)|alert number (?:4\d|116)/,
+    found: 'it wants a client certificate it knows, and got none or another',
+    remedy:
+      'Set kafka.tls.client_certificate and kafka.tls.client_key to a pair whose authority the broker trusts, and that has not expired',
+  },
+  {
+    isMeant: /wrong version number|packet length too long|record layer/,
+    found: 'its port does not speak TLS',
+    remedy: 'Name a port that does in kafka.brokers, or leave kafka.tls out',
+  },
+  {
+    isMeant: /unsupported protocol|protocol version|no shared cipher|no ciphers/,
+    found: 'it shares no version or cipher of TLS with us',
+    remedy: 'Let the broker take TLS 1.2 or 1.3',
+  },
+]
+const OTHERWISE = { found: 'TLS does not come about', remedy: 'Check kafka.tls, and that the port speaks TLS' }
+
+/** @param broker host:port @returns a whole sentence and another with what to do; undefined: it is not about TLS */
+export function tlsTrouble({ message, code }: TlsFailure, broker: string): string | undefined {
+  const all = `${code ?? ''} ${message}`
+  if (!ANY.test(all)) return undefined
+  const { found, remedy } = KNOWN.find(({ isMeant }) => isMeant.test(all)) ?? OTHERWISE
+  return `TLS to ${broker} failed: ${found} (${withoutAdvice(message)}). ${remedy}.`
+}
+
+/** Without advice for those who wrote a program. */
+function withoutAdvice(message: string): string {
+  return message
+    .replace(/^Connection error: /, '')
+    .replace(/; if the root CA is installed locally.*/, '')
+    .replace(/[.:\s]+$/, '')
 }

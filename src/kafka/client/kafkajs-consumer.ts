@@ -1,19 +1,19 @@
 // A member of a consumer group by kafkajs: makes one client after another, until it is stopped or nothing helps. Knows
 // nothing of what is read.
 
-import { ConnectorError, asConnectorError } from '../../core/errors.ts'
-import type { MemberEvents, GroupMember, PartitionPosition, TopicPartition } from '../types.ts'
+import { asConnectorError, ConnectorError } from '../../core/errors.ts'
+import { beginningAt } from './connection.ts'
 import { kafkaProblem, problemText } from './kafka-problem.ts'
 import type { ProblemContext } from './kafka-problem.ts'
-import { beginningAt } from './kafkajs-connection.ts'
-import { KafkajsSession } from './kafkajs-session.ts'
-import type { SessionOptions } from './kafkajs-session.ts'
 import { Membership } from './membership.ts'
 import { Restarts } from './restarts.ts'
+import { KafkajsSession } from './session.ts'
+import type { SessionOptions } from './session.ts'
+import type { GroupMember, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
 export interface KafkajsConsumerOptions extends Omit<
   SessionOptions,
-  keyof FetchOptions | 'isHalted' | 'onJoining' | 'onLeft' | 'onAssigned' | 'onAnswered' | 'onFailed'
+  keyof FetchOptions | 'isHalted' | 'onJoining' | 'onLeft' | 'onAssigned' | 'onBrokerError' | 'onFailed'
 > {
   /** How long brokers may be out of reach before the consumer fails. */
   readonly brokerDeadlineMs: number
@@ -56,7 +56,7 @@ class KafkajsConsumer implements GroupMember {
   #isHalted = false
   #hasFailed = false
   hasLeft = true
-  #answered: string | undefined
+  #brokerError: string | undefined
 
   constructor(options: KafkajsConsumerOptions, events: MemberEvents) {
     this.#options = options
@@ -177,13 +177,13 @@ class KafkajsConsumer implements GroupMember {
       onJoining: () => (this.hasLeft = false),
       onLeft: () => (this.hasLeft = true),
       onAssigned: () => this.#restarts.joined(this.#options.clock.now()),
-      onAnswered: (error) => (this.#answered = error),
+      onBrokerError: (error) => (this.#brokerError = error),
       onFailed: (error) => this.#fail(error),
     }
   }
 
   #context(): ProblemContext {
     const { connection, group } = this.#options
-    return { brokers: connection.brokers, group, answered: this.#answered }
+    return { brokers: connection.brokers, group, brokerError: this.#brokerError }
   }
 }

@@ -3,18 +3,17 @@
 // kafkajs leaves only as a consumer that runs: not while it joins, and not in the moment behind that. And what its connection
 // is asked then a broker reads when the join is answered, which others of the group may keep waiting. So the request goes by a
 // connection of its own: kafkajs finds the coordinator for a question it does know, and the request follows that question.
+// As which member a group may hold a place for a client, by the requests of that client. Knows no socket.
 
 import type { Socket } from 'node:net'
 import type { Clock } from '../../core/types.ts'
-import { closeKafkajs } from './close-kafkajs.ts'
+import type { KafkaConnection } from './connection.ts'
 import { kafkaProblem } from './kafka-problem.ts'
-import { kafkajsClient } from './kafkajs-connection.ts'
-import type { KafkaConnection } from './kafkajs-connection.ts'
-import { KafkajsWire } from './kafkajs-wire.ts'
-import { API } from './request-head.ts'
-import { until } from './until.ts'
+import { API } from './request-bytes.ts'
+import { until } from './waiting.ts'
+import { KafkaAdmin } from './admin.ts'
 
-export interface GroupMember {
+interface Member {
   readonly group: string
   readonly memberId: string
 }
@@ -36,7 +35,7 @@ const ELSEWHERE = new Set([14, 15, 16])
  *  @returns whether the group has no such member any more. Never throws. */
 export async function leaveGroup(
   connection: KafkaConnection,
-  member: GroupMember,
+  member: Member,
   clock: Pick<Clock, 'wait'>,
   end: AbortSignal,
 ): Promise<boolean> {
@@ -54,21 +53,12 @@ export async function leaveGroup(
 }
 
 /** @returns the error code of the answer */
-async function ask(connection: KafkaConnection, member: GroupMember, end: AbortSignal): Promise<number> {
+async function ask(connection: KafkaConnection, member: Member, end: AbortSignal): Promise<number> {
   let coordinator: Socket | undefined
-  const wire = new KafkajsWire({ describe: (socket) => (coordinator = socket) })
-  const admin = kafkajsClient(connection, wire, { said: () => {} }).admin()
-  try {
-    await until(admin.connect(), end)
-    // before it knows a broker kafkajs finds no coordinator, and rests before it tries again
-    await until(admin.describeCluster(), end)
-    await until(admin.describeGroups([member.group]), end)
-    const answer = await until(exchange(coordinator!, leaveRequest(connection.clientId, member)), end)
-    return answer.readInt16BE(ERROR_AT)
-  } finally {
-    if (end.aborted) wire[Symbol.dispose]()
-    await closeKafkajs(admin, wire)
-  }
+  await using admin = new KafkaAdmin({ connection, end, coordinator: (socket) => (coordinator = socket) })
+  await admin.group(member.group)
+  const answer = await until(exchange(coordinator!, leaveRequest(connection.clientId, member)), end)
+  return answer.readInt16BE(ERROR_AT)
 }
 
 /** Nothing else is under way on that connection. @throws when it ends first */
@@ -85,7 +75,7 @@ function exchange(socket: Socket, request: Buffer): Promise<Buffer> {
   })
 }
 
-function leaveRequest(clientId: string, { group, memberId }: GroupMember): Buffer {
+function leaveRequest(clientId: string, { group, memberId }: Member): Buffer {
   const head = Buffer.alloc(SIZE_BYTES + 8)
   head.writeInt16BE(API.leaveGroup, SIZE_BYTES)
   head.writeInt16BE(VERSION, SIZE_BYTES + 2)
@@ -100,4 +90,38 @@ function text(value: string): Buffer {
   const size = Buffer.alloc(2)
   size.writeInt16BE(bytes.length)
   return Buffer.concat([size, bytes])
+}
+
+export class GroupPlace {
+  #memberId: string | undefined
+  /** A join as nobody is under way: its answer brings an id, and the next request shows it. */
+  #naming: PromiseWithResolvers<void> | undefined
+
+  /** Undefined: none that is known. */
+  get memberId(): string | undefined {
+    return this.#memberId
+  }
+
+  /** A join goes out. @param memberId '' : as nobody yet */
+  joining(memberId: string): void {
+    this.known(memberId)
+    if (memberId === '') this.#naming = Promise.withResolvers()
+  }
+
+  /** @param memberId '' : the client is nobody in its group */
+  known(memberId: string): void {
+    this.#memberId = memberId === '' ? undefined : memberId
+    this.unanswered()
+  }
+
+  /** No answer comes any more to a join as nobody, if one was under way. */
+  unanswered(): void {
+    this.#naming?.resolve()
+    this.#naming = undefined
+  }
+
+  /** Resolves when no id is on its way. */
+  async named(): Promise<void> {
+    await this.#naming?.promise
+  }
 }

@@ -3,9 +3,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { watchPort } from './port-watch.ts'
+import { checkVersions, watchPort } from './port-watch.ts'
 import type { PortMemory } from './port-watch.ts'
-import { API } from './request-head.ts'
+import { API } from './request-bytes.ts'
+import { versionsBytes } from './testing/requests.ts'
 
 const METADATA = 3
 const ALERT = Buffer.from('15030300020250', 'hex')
@@ -93,5 +94,31 @@ describe('watchPort', () => {
     ],
   ] as const)('leaves a connection alone that closes %s', async (_, steps) => {
     expect(await askPort(steps)).toEqual([])
+  })
+})
+
+describe('checkVersions', () => {
+  it.each([
+    ['has just the version that is needed', [1, 11, 11]],
+    ['has newer ones too', [1, 4, 17]],
+    ['says nothing of fetches', [3, 0, 5]],
+  ] as const)('takes a broker that %s', (_, range) => {
+    expect(() => checkVersions(versionsBytes([0, 0, 9], range, [18, 0, 3]))).not.toThrow()
+  })
+
+  it.each([
+    ['older', [1, 0, 10], 'OLD_BROKER'],
+    ['newer', [1, 12, 17], 'NEW_BROKER'],
+  ] as const)('tells one that is %s', (_, range, code) => {
+    const check = (): void => checkVersions(versionsBytes([0, 0, 9], range))
+    expect(check).toThrow(expect.objectContaining({ code }))
+  })
+
+  it('looks into no answer that is an error, or cut', () => {
+    const answer = versionsBytes([1, 0, 10])
+    for (let length = 0; length < answer.length; length++)
+      expect(() => checkVersions(answer.subarray(0, length))).not.toThrow()
+    answer.writeInt16BE(35, 8)
+    expect(() => checkVersions(answer)).not.toThrow()
   })
 })

@@ -2,9 +2,10 @@
 // closed. Knows no client.
 
 import type { Socket } from 'node:net'
-import { API } from './request-head.ts'
+import { FETCH_VERSION } from '../log/fetch-answer.ts'
+import { API } from './request-bytes.ts'
 
-export type PortWant = 'WANTS_TLS' | 'WANTS_LOGIN'
+export type PortWant = 'WANTS_TLS' | 'WANTS_LOGIN' | 'OLD_BROKER' | 'NEW_BROKER'
 
 /** What the socket ends with. */
 export class PortError extends Error {
@@ -49,5 +50,32 @@ export function watchPort(socket: Socket, isEncrypted: boolean, port: PortMemory
     if (api === API.saslHandshake) questions = Infinity
     else if (api === API.apiVersions) isAskedForVersions = true
     else questions++
+  }
+}
+
+/** In an answer with size and correlation id. */
+const ERROR_AT = 8
+const COUNT_AT = 10
+const VERSIONS_AT = 14
+/** Api, oldest and newest version. */
+const VERSION_BYTES = 6
+
+/** Records are asked for in one version only, which is understood byte by byte (log/fetch-answer.ts).
+ *  @param answer which versions a broker has of each api
+ *  @throws PortError when it has not that one */
+export function checkVersions(answer: Buffer): void {
+  // an error: the client asks again, in another way
+  if (answer.length < VERSIONS_AT || answer.readInt16BE(ERROR_AT) !== 0) return
+  const end = Math.min(answer.length, VERSIONS_AT + answer.readInt32BE(COUNT_AT) * VERSION_BYTES)
+  for (let at = VERSIONS_AT; at + VERSION_BYTES <= end; at += VERSION_BYTES) {
+    if (answer.readInt16BE(at) !== API.fetch) continue
+    const [oldest, newest] = [answer.readInt16BE(at + 2), answer.readInt16BE(at + 4)]
+    if (newest < FETCH_VERSION)
+      throw new PortError('OLD_BROKER', `it has no fetch requests of version ${FETCH_VERSION}, but up to ${newest}`)
+    if (oldest > FETCH_VERSION)
+      throw new PortError(
+        'NEW_BROKER',
+        `it has no fetch requests of version ${FETCH_VERSION} any more, but from ${oldest}`,
+      )
   }
 }

@@ -1,12 +1,12 @@
 // Where reading goes on, at the beginning of a generation and when an offset is gone, with a cluster that changes.
 
 import { describe, expect, it } from 'vitest'
+import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
 import { CommitLine } from './commit-line.ts'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { Positioner } from './positioner.ts'
-import type { OffsetRange } from './start-position.ts'
-import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
+import type { OffsetRange } from './positions.ts'
 import { settle, TestClock } from './testing/clock.ts'
 import type { MemberEvents } from '../types.ts'
 

@@ -2,15 +2,14 @@
 
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
-import type { TopicPartition } from '../types.ts'
-import { asError } from './as-error.ts'
 import type { CommitLine } from './commit-line.ts'
-import { decidePositions, isBehindEnd, outOfRange, outOfRangeWarning } from './decide-positions.ts'
-import type { DecidedPosition, OffsetQuestions, PositionPolicies } from './decide-positions.ts'
 import { kafkaErrorType } from './kafka-problem.ts'
-import type { Membership, AssignedPartition } from './membership.ts'
+import type { AssignedPartition, Membership } from './membership.ts'
 import type { PartitionReader } from './partition-reader.ts'
-import { startPosition } from './start-position.ts'
+import { decidePositions, isBehindEnd, outOfRange, outOfRangeWarning, startPosition } from './positions.ts'
+import type { DecidedPosition, OffsetQuestions, PositionPolicies } from './positions.ts'
+import { asError } from './waiting.ts'
+import type { TopicPartition } from '../types.ts'
 
 export interface PositionerOptions {
   readonly questions: OffsetQuestions

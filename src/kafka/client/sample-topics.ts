@@ -2,17 +2,15 @@
 // (kafkajs cannot fetch without a group.) Knows no format.
 
 import type { Consumer } from 'kafkajs'
-import { unreadable } from '../log/unreadable-batch.ts'
-import type { KafkaRecord, TopicPartition } from '../types.ts'
-import { asError } from './as-error.ts'
-import { closeKafkajs } from './close-kafkajs.ts'
+import { closeKafkajs, kafkajsGroupClient } from './connection.ts'
+import type { KafkaConnection } from './connection.ts'
 import { fetchedOf, readFetched } from './fetched-records.ts'
 import type { KafkajsBatch } from './fetched-records.ts'
-import { kafkajsClient } from './kafkajs-connection.ts'
-import type { KafkaConnection } from './kafkajs-connection.ts'
-import { kafkajsGroupClient } from './kafkajs-group-client.ts'
-import { KafkajsWire } from './kafkajs-wire.ts'
-import { until } from './until.ts'
+import { asError, until } from './waiting.ts'
+import { KafkajsWire } from './wire.ts'
+import { KafkaAdmin } from './admin.ts'
+import { unreadable } from '../log/unreadable-batch.ts'
+import type { KafkaRecord, TopicPartition } from '../types.ts'
 
 /** Offsets `from` up to and without `to`. */
 export interface PartitionSpan extends TopicPartition {
@@ -31,7 +29,7 @@ export interface SampleOptions {
   /** Its buffers are views: copy what is to be kept. */
   take(at: TopicPartition, record: KafkaRecord): void
   /** A broker's error, in the client's words: to be scrubbed. */
-  answered(error: string): void
+  brokerError(error: string): void
 }
 
 const CLIENT = {
@@ -51,13 +49,12 @@ const DELETE_MS = 2000
  *  @throws what the client throws when it cannot read: see `kafkaProblem` */
 export async function sampleTopics(options: SampleOptions, end: AbortSignal): Promise<boolean> {
   const { connection, group } = options
-  const wire = new KafkajsWire({}, undefined, CLIENT.maxWaitMs)
+  const wire = new KafkajsWire({ fetchWaitMs: CLIENT.maxWaitMs })
   const reading = new Reading(options)
   try {
     const consumer = kafkajsGroupClient({ ...CLIENT, connection, group }, wire, {
       outOfRange: (topic, partition) => reading.gone({ topic, partition }),
-      answered: (error) => options.answered(error),
-      said: () => {},
+      brokerError: (error) => options.brokerError(error),
     })
     try {
       await until(reading.run(consumer), end)
@@ -178,17 +175,11 @@ class Reading {
 
 /** Without it the broker forgets the group, as it is empty, by itself. */
 async function deleteGroup(connection: KafkaConnection, group: string): Promise<void> {
-  const wire = new KafkajsWire()
-  const admin = kafkajsClient(connection, wire, { said: () => {} }).admin()
-  const end = AbortSignal.timeout(DELETE_MS)
   try {
-    await until(admin.connect(), end)
-    await until(admin.deleteGroups([group]), end)
+    await using admin = new KafkaAdmin({ connection, end: AbortSignal.timeout(DELETE_MS) })
+    await admin.deleteGroup(group)
   } catch {
     // nothing was committed to it
-  } finally {
-    if (end.aborted) wire[Symbol.dispose]()
-    await closeKafkajs(admin, wire)
   }
 }
 

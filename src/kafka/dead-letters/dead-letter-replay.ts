@@ -5,7 +5,7 @@ import { ConnectorError } from '../../core/errors.ts'
 import { fromMessage } from './dead-letter.ts'
 import type { DeadLetter } from './dead-letter.ts'
 import type { FetchedBatch, KafkaRecord, TopicPartition } from '../types.ts'
-import type { OffsetRange } from '../client/start-position.ts'
+import type { OffsetRange } from '../client/positions.ts'
 import type { Replaying } from '../source/kafka-source.ts'
 
 /** Records that were first read from one partition. */

@@ -1,13 +1,10 @@
-// What the dead-letter topic is like, asked with kafkajs before anything is sent to it. Decides whether it will do.
+// What the dead-letter topic is like, asked before anything is sent to it. Decides whether it will do.
 
-import type { Admin } from 'kafkajs'
 import type { Clock } from '../../core/types.ts'
-import { closeKafkajs } from '../client/close-kafkajs.ts'
-import { compacted, deadLetterProblem, topicAway } from './dead-letter-problem.ts'
+import { KafkaAdmin } from '../client/admin.ts'
+import type { KafkaConnection } from '../client/connection.ts'
 import { kafkaErrorType, kafkaProblem } from '../client/kafka-problem.ts'
-import type { KafkaConnection } from '../client/kafkajs-connection.ts'
-import { kafkajsClient } from '../client/kafkajs-connection.ts'
-import { KafkajsWire } from '../client/kafkajs-wire.ts'
+import { compacted, deadLetterProblem, topicAway } from './dead-letter-problem.ts'
 import { Outage } from './letter-lane.ts'
 
 export interface DeadLetterTopicOptions {
@@ -29,9 +26,6 @@ export interface DeadLetterTopicFacts {
   /** What could not be found out, for people: a whole sentence. */
   readonly doubt: string | undefined
 }
-
-/** As kafkajs numbers what can be configured. */
-const TOPIC = 2
 
 /** Asks whether it is there and keeps what it is sent. Nothing is written.
  *  @throws ConnectorError config when it will not do, transient when brokers were away for too long */
@@ -62,28 +56,18 @@ export async function checkDeadLetterTopic(
 
 async function factsOf(options: DeadLetterTopicOptions): Promise<DeadLetterTopicFacts> {
   const { connection, topic } = options
-  const wire = new KafkajsWire()
-  const admin = kafkajsClient(connection, wire, { said: (message) => options.said?.(message) }).admin()
-  try {
-    await admin.connect()
-    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
-    const partitions = topics.find(({ name }) => name === topic)?.partitions.length ?? 0
-    if (partitions === 0) throw new Error('its partitions are not known yet')
-    const policy = await cleanupPolicy(admin, topic)
-    if (policy?.includes('compact')) throw compacted(topic, policy)
-    return { partitions, doubt: policy === undefined ? doubtOf(topic) : undefined }
-  } finally {
-    await closeKafkajs(admin, wire)
-  }
+  await using admin = new KafkaAdmin({ connection, log: (message) => options.said?.(message) })
+  const partitions = await admin.partitions(topic)
+  if (partitions === 0) throw new Error('its partitions are not known yet')
+  const policy = await cleanupPolicy(admin, topic)
+  if (policy?.includes('compact')) throw compacted(topic, policy)
+  return { partitions, doubt: policy === undefined ? doubtOf(topic) : undefined }
 }
 
 /** undefined: this user may not ask. */
-async function cleanupPolicy(admin: Admin, topic: string): Promise<string | undefined> {
-  const name = 'cleanup.policy'
+async function cleanupPolicy(admin: KafkaAdmin, topic: string): Promise<string | undefined> {
   try {
-    const resources = [{ type: TOPIC, name: topic, configNames: [name] }]
-    const answer = await admin.describeConfigs({ resources, includeSynonyms: false })
-    return answer.resources[0]?.configEntries.find(({ configName }) => configName === name)?.configValue
+    return await admin.cleanupPolicy(topic)
   } catch (error) {
     if (deadLetterProblem(topic, error)) return undefined
     throw error

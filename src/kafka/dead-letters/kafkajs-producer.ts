@@ -1,20 +1,13 @@
-// Sends dead letters with kafkajs so that none is lost: what resolves is in every replica in sync. The client drops records
-// of a send over several partitions in silence when a leader changes, so each send is of one, without retries of its own,
-// and its answer is read. Knows no policy.
+// The topic of dead letters: letters of one partition go together, in the order they came, and are tried again until they are confirmed.
 
-import type { PartitionerArgs, Producer, RecordMetadata } from 'kafkajs'
 import { ConnectorError } from '../../core/errors.ts'
-import { closeKafkajs } from '../client/close-kafkajs.ts'
-import { connectOnce } from '../client/connect-once.ts'
+import { kafkaErrorType } from '../client/kafka-problem.ts'
+import { KafkaProducer } from '../client/producer.ts'
+import { deadLetterProblem, letterTooLarge, topicAway } from './dead-letter-problem.ts'
 import { toMessage } from './dead-letter.ts'
 import type { DeadLetter, LetterMessage } from './dead-letter.ts'
-import { deadLetterProblem, letterTooLarge, topicAway } from './dead-letter-problem.ts'
-import { kafkaErrorType } from '../client/kafka-problem.ts'
-import { kafkajsClient } from '../client/kafkajs-connection.ts'
 import { checkDeadLetterTopic } from './kafkajs-dead-letter-topic.ts'
 import type { DeadLetterTopicOptions } from './kafkajs-dead-letter-topic.ts'
-import { kafkajsHeaders } from '../client/kafkajs-headers.ts'
-import { KafkajsWire } from '../client/kafkajs-wire.ts'
 import { LetterLane, Outage } from './letter-lane.ts'
 import type { AttemptFailure } from './letter-lane.ts'
 import type { TopicPartition } from '../types.ts'
@@ -32,8 +25,6 @@ export interface DeadLetterTopic extends AsyncDisposable {
 const SHORTEST_DEADLINE_MS = 60_000
 /** How long brokers may not know a topic they knew before: one that starts has to learn of it. */
 const UNKNOWN_MS = 10_000
-/** For the replicas to confirm. */
-const CONFIRM_MS = 10_000
 /** What a record costs beside its parts, and a header beside its. */
 const RECORD_COST = 70
 const HEADER_COST = 8
@@ -60,21 +51,17 @@ class OpenTopic implements DeadLetterTopic {
   readonly topic: string
   readonly #options: DeadLetterTopicOptions
   readonly #partitions: number
-  readonly #wire = new KafkajsWire()
-  readonly #producer: Producer
+  readonly #producer: KafkaProducer
   readonly #life = new AbortController()
   readonly #lanes = new Map<number, LetterLane<Sending>>()
   #followed: AbortSignal | undefined
-  readonly #connect: () => Promise<void>
   #unknownSince: number | undefined
 
   constructor(options: DeadLetterTopicOptions, partitions: number) {
     this.topic = options.topic
     this.#options = options
     this.#partitions = partitions
-    const kafka = kafkajsClient(options.connection, this.#wire, { said: (message) => options.said?.(message) })
-    this.#producer = kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 0 }, createPartitioner })
-    this.#connect = connectOnce(this.#producer)
+    this.#producer = new KafkaProducer(options.connection, (message) => options.said?.(message))
   }
 
   send(letter: DeadLetter, signal: AbortSignal): Promise<void> {
@@ -86,7 +73,7 @@ class OpenTopic implements DeadLetterTopic {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end()
-    await closeKafkajs(this.#producer, this.#wire)
+    await this.#producer[Symbol.asyncDispose]()
     await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()))
   }
 
@@ -120,15 +107,8 @@ class OpenTopic implements DeadLetterTopic {
   }
 
   async #attempt(letters: readonly Sending[], partition: number): Promise<void> {
-    await this.#connect()
-    const messages = letters.map(({ message: { key, value, headers } }) => ({
-      key,
-      value,
-      headers: kafkajsHeaders(headers),
-      partition,
-    }))
-    const answer = await this.#producer.send({ topic: this.topic, acks: -1, timeout: CONFIRM_MS, messages })
-    if (!isConfirmed(answer, this.topic, partition)) throw new Error(`no confirmation for partition ${partition}`)
+    const records = letters.map(({ message }) => message)
+    await this.#producer.send(this.topic, partition, records)
     this.#unknownSince = undefined
   }
 
@@ -149,19 +129,6 @@ class OpenTopic implements DeadLetterTopic {
     this.#unknownSince ??= now
     return now - this.#unknownSince < UNKNOWN_MS
   }
-}
-
-/** Each message names its partition. */
-function createPartitioner(): (args: PartitionerArgs) => number {
-  return ({ message }) => message.partition ?? 0
-}
-
-/** The one answer there must be. */
-function isConfirmed(answer: readonly RecordMetadata[], topic: string, partition: number): boolean {
-  const [one, ...more] = answer
-  if (!one || more.length > 0) return false
-  const { topicName, errorCode, baseOffset } = one
-  return topicName === topic && one.partition === partition && errorCode === 0 && Number(baseOffset ?? -1) >= 0
 }
 
 function sizeOf({ key, value, headers }: LetterMessage): number {

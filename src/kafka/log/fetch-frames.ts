@@ -26,6 +26,8 @@ export class FetchFrames {
   readonly #answers: FetchAnswers
   /** Correlation ids of fetches without an answer so far. */
   readonly #asked = new Set<number>()
+  /** Who looks at answers to other requests, by correlation id. */
+  readonly #watched = new Map<number, (frame: Buffer) => void>()
   readonly #head = Buffer.alloc(HEAD_BYTES)
   /** What is filled: the head's part, then the frame. */
   #frame = this.#head.subarray(0, SIZE_BYTES)
@@ -41,6 +43,11 @@ export class FetchFrames {
   /** A fetch went out. */
   asked(correlationId: number): void {
     this.#asked.add(correlationId)
+  }
+
+  /** Another request went out. @param look is given its whole answer, before that passes; what it throws is thrown by `push` */
+  watch(correlationId: number, look: (frame: Buffer) => void): void {
+    this.#watched.set(correlationId, look)
   }
 
   /** @param chunk as it came @param pass is given each answer when it is whole, in order
@@ -74,6 +81,9 @@ export class FetchFrames {
     const id = this.#filled === HEAD_BYTES ? this.#head.readInt32BE(SIZE_BYTES) : undefined
     const bytes = SIZE_BYTES + size
     const kept = this.#keptOf(bytes, id !== undefined && this.#asked.delete(id) ? id : undefined)
+    const look = id === undefined ? undefined : this.#watched.get(id)
+    if (look) this.#end = (frame) => (look(frame), frame)
+    if (look) this.#watched.delete(id!)
     this.#frame = Buffer.allocUnsafeSlow(kept)
     this.#head.copy(this.#frame, 0, 0, this.#filled)
     this.#dropped = bytes - kept

@@ -1,8 +1,9 @@
-// A record as it lies in the log, read only where it is asked for: hundreds of thousands pass a second.
+// A record as it lies in the log, read only where it is asked for: hundreds of thousands pass a second. How many headers of one are
+// read: few bytes unpack to millions of them.
 
-import { NULL_SIZE, readHeaders } from './record-header-reader.ts'
-import type { KafkaHeader, KafkaRecord, UnreadHeaders } from '../types.ts'
+import { damaged } from './unpack-error.ts'
 import { VarintReader } from './varint-reader.ts'
+import type { KafkaHeader, KafkaRecord, UnreadHeaders } from '../types.ts'
 
 /** What a batch's records have in common. */
 export interface LogBatch {
@@ -92,4 +93,41 @@ export class HeavyRecord extends LogRecord {
   get unread(): UnreadHeaders {
     return { why: this.#why, ofLetter: this.#fitsLetter ? super.headers : undefined }
   }
+}
+
+/** In place of a length: no value. */
+export const NULL_SIZE = -1
+const NONE: readonly KafkaHeader[] = []
+
+/** In their order, values as views. @throws UnpackError where they are not what they must be */
+export function readHeaders(reader: VarintReader): readonly KafkaHeader[] {
+  const count = reader.int()
+  if (count === 0) return NONE
+  if (count < 0) throw damaged('a record has no possible number of headers')
+  const headers: KafkaHeader[] = []
+  for (let left = count; left > 0; left--) {
+    const name = reader.bytesOf(reader.int())
+    const size = reader.int()
+    headers.push([name.toString('utf8'), size === NULL_SIZE ? null : reader.bytesOf(size)])
+  }
+  return headers
+}
+
+const MOST = 1000
+/** As they lie in the log, names and lengths included. */
+const MOST_BYTES = 256 * 1024
+/** What a dead letter has beside its record's (dead-letters/dead-letter.ts), and more. */
+const LETTER_MOST = MOST + 16
+const LETTER_BYTES = MOST_BYTES + 16 * 1024
+
+/** @param bytes that all of them take @returns why they are not read, in words that go on after a colon; undefined: they are */
+export function tooManyHeaders(count: number, bytes: number): string | undefined {
+  if (count > MOST) return `it has ${count} headers, and ${MOST} are the most: they are left out`
+  if (bytes > MOST_BYTES) return `its headers have ${bytes} bytes, and ${MOST_BYTES} are the most: they are left out`
+  return undefined
+}
+
+/** Whether a dead letter may have them: those of a record that had as many as are read, and its own. */
+export function fitsLetter(count: number, bytes: number): boolean {
+  return count <= LETTER_MOST && bytes <= LETTER_BYTES
 }

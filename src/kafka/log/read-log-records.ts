@@ -1,9 +1,7 @@
 // The records of one batch, unpacked, as they lie one after another (record format v2). Every place is checked here, so that
 // nothing goes wrong when a record is looked at.
 
-import { fitsLetter, tooManyHeaders } from './header-limits.ts'
-import { HeavyRecord, LogRecord } from './log-record.ts'
-import { NULL_SIZE } from './record-header-reader.ts'
+import { fitsLetter, HeavyRecord, LogRecord, NULL_SIZE, tooManyHeaders } from './log-record.ts'
 import type { LogBatch } from './log-record.ts'
 import { damaged, UnpackError } from './unpack-error.ts'
 import { VarintReader } from './varint-reader.ts'

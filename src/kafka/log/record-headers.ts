@@ -5,10 +5,10 @@
 // the record as it was fetched, and behind the value stand the headers (record format v2: lengths as zigzag varints).
 
 import type { IHeaders, KafkaMessage } from 'kafkajs'
-import { NULL_SIZE, readHeaders } from './record-header-reader.ts'
-import type { KafkaHeader } from '../types.ts'
+import { NULL_SIZE, readHeaders } from './log-record.ts'
 import { UnpackError } from './unpack-error.ts'
 import { VarintReader } from './varint-reader.ts'
+import type { KafkaHeader } from '../types.ts'
 
 const NONE: readonly KafkaHeader[] = []
 

@@ -1,4 +1,4 @@
-// Unpacks what a producer compressed, within bounds. Knows no Kafka but the names of its codecs.
+// Unpacks what a producer compressed, within bounds.
 
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
@@ -7,7 +7,6 @@ import { lz4Parts, unpackLz4 } from './lz4.ts'
 import { snappyParts, unpackSnappy } from './snappy.ts'
 import { damaged, tooLarge, UnpackError } from './unpack-error.ts'
 import type { Codec } from './unpack-error.ts'
-import { zstdFrames } from './zstd-frames.ts'
 
 /** By Kafka's numbers; it has others in three bits, but no codecs for them. 0: packed with none. */
 export const CODECS: Readonly<Record<number, Codec | undefined>> = { 1: 'gzip', 2: 'snappy', 3: 'lz4', 4: 'zstd' }
@@ -67,4 +66,46 @@ function known(error: unknown, limit: number): UnpackError {
   if (error instanceof UnpackError) return error
   if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(limit)
   return damaged(error instanceof Error ? error.message : String(error))
+}
+
+const FRAME = 0xfd2fb528
+/** The first of 16 kinds of frame that hold nothing for us. */
+const SKIPPED_FRAME = 0x184d2a50
+/** By the two bits that say it. */
+const DICTIONARY_BYTES = [0, 1, 2, 4]
+const LENGTH_BYTES = [0, 2, 4, 8]
+const RLE = 1
+
+/** @returns each frame that holds something: views @throws UnpackError */
+export function zstdFrames(source: Buffer): Buffer[] {
+  const frames: Buffer[] = []
+  for (let at = 0; at < source.length;) {
+    need(source, at, 8)
+    const magic = source.readUInt32LE(at)
+    const isSkipped = magic >= SKIPPED_FRAME && magic < SKIPPED_FRAME + 16
+    if (!isSkipped && magic !== FRAME) throw damaged('it is no Zstandard frame')
+    const end = isSkipped ? at + 8 + source.readUInt32LE(at + 4) : frameEnd(source, at)
+    if (end > source.length) throw damaged('it ends too early')
+    if (!isSkipped) frames.push(source.subarray(at, end))
+    at = end
+  }
+  return frames
+}
+
+function frameEnd(source: Buffer, from: number): number {
+  const flags = source[from + 4]!
+  const isSingle = (flags & 0x20) !== 0
+  const lengthBytes = flags >> 6 === 0 && isSingle ? 1 : LENGTH_BYTES[flags >> 6]!
+  let at = from + 5 + (isSingle ? 0 : 1) + DICTIONARY_BYTES[flags & 3]! + lengthBytes
+  for (let isLast = false; !isLast;) {
+    need(source, at, 3)
+    const head = source.readUIntLE(at, 3)
+    isLast = (head & 1) === 1
+    at += 3 + (((head >> 1) & 3) === RLE ? 1 : head >> 3)
+  }
+  return at + ((flags & 4) === 0 ? 0 : 4)
+}
+
+function need(source: Buffer, at: number, bytes: number): void {
+  if (bytes > source.length - at) throw damaged('it ends too early')
 }

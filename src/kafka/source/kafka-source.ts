@@ -2,20 +2,20 @@
 // committed offsets.
 
 import type { ConnectorError } from '../../core/errors.ts'
-import { Wakeup } from '../../core/wakeup.ts'
 import type { Abandon, Clock, Counts, GiveAway, Item, Source, TakenTrack, Track } from '../../core/types.ts'
+import { Wakeup } from '../../core/wakeup.ts'
+import { until } from '../client/waiting.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
-import type { MemberEvents, FetchedBatch, GroupMember, PartitionPosition, TopicPartition } from '../types.ts'
-import { until } from '../client/until.ts'
-import type { HeadSpace } from '../../mapping/head-space.ts'
 import type { AwaitedSchemas } from './awaited-schemas.ts'
 import { BatchItems, CHUNK_MS } from './batch-items.ts'
 import type { ReadBatch } from './batch-items.ts'
 import { FetchedAhead } from './fetched-ahead.ts'
+import type { Pauses } from './fetched-ahead.ts'
 import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import { OwnedPartition } from './owned-partition.ts'
-import type { Pauses } from './fetched-ahead.ts'
 import type { MappedTopic } from './stream-topics.ts'
+import type { FetchedBatch, GroupMember, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
+import type { HeadSpace } from '../../mapping/head-space.ts'
 import { counted } from '../../text/figures.ts'
 
 /** An offset to go on at, of a partition as it was assigned. */

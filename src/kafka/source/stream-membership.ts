@@ -3,14 +3,14 @@
 
 import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { entryFor } from '../../config/stream/topic-entries.ts'
-import { ConnectorError, asConnectorError } from '../../core/errors.ts'
+import { asConnectorError, ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
+import type { KafkaConnection } from '../client/connection.ts'
 import { kafkaProblem, problemText } from '../client/kafka-problem.ts'
-import type { FetchBudget } from '../log/fetch-budget.ts'
-import type { KafkaConnection } from '../client/kafkajs-connection.ts'
 import type { KafkajsConsumerOptions } from '../client/kafkajs-consumer.ts'
+import type { FetchBudget } from '../log/fetch-budget.ts'
 import { topicsToRead } from './stream-topics.ts'
-import type { MemberEvents, GroupMember, PartitionPosition, TopicPartition } from '../types.ts'
+import type { GroupMember, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
 export interface StreamMembershipParts {
   readonly kafka: WatchedKafka

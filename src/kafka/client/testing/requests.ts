@@ -12,3 +12,13 @@ export function requestOf(api: number, version: number, client: string | null, .
   whole.writeInt32BE(whole.length - 4)
   return whole
 }
+
+/** An answer to ApiVersions, with size and correlation id 1. @param ranges of each api its oldest and newest version */
+export function versionsBytes(...ranges: readonly (readonly [api: number, oldest: number, newest: number])[]): Buffer {
+  const answer = Buffer.alloc(14 + ranges.length * 6)
+  answer.writeInt32BE(answer.length - 4, 0)
+  answer.writeInt32BE(1, 4)
+  answer.writeInt32BE(ranges.length, 10)
+  ranges.flat().forEach((number, index) => answer.writeInt16BE(number, 14 + index * 2))
+  return answer
+}

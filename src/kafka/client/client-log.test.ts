@@ -2,15 +2,15 @@
 
 import kafkajs from 'kafkajs'
 import { describe, expect, it } from 'vitest'
-import { kafkajsLog } from './kafkajs-log.ts'
+import { kafkajsLog } from './client-log.ts'
 
 function make() {
   const heard: string[] = []
   const log = kafkajsLog({
     outOfRange: (topic, partition) => void heard.push(`gone ${topic} ${partition}`),
     crashed: (message) => void heard.push(`crashed ${message}`),
-    answered: (error) => void heard.push(`answered ${error}`),
-    said: (message) => void heard.push(`said ${message}`),
+    brokerError: (error) => void heard.push(`answered ${error}`),
+    log: (message) => void heard.push(`said ${message}`),
   })
   const client = new kafkajs.Kafka({ brokers: ['none:1'], logLevel: log.level, logCreator: log.creator })
   return { heard, log, logger: client.logger().namespace('Test') }
@@ -48,7 +48,7 @@ describe('kafkajsLog', () => {
       outOfRange: () => {
         throw new Error('no')
       },
-      said: () => undefined,
+      log: () => undefined,
     })
     const client = new kafkajs.Kafka({ brokers: ['none:1'], logLevel: log.level, logCreator: log.creator })
     expect(() => client.logger().error('Offset out of range, resetting to default offset', {})).toThrow('no')

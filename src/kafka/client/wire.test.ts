@@ -3,17 +3,19 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { askUncommitted, setFetchWait } from './request-bytes.ts'
+import { requestOf, versionsBytes } from './testing/requests.ts'
+import { KafkajsWire } from './wire.ts'
+import type { WireOptions } from './wire.ts'
 import { FETCH_VERSION, fetchedLogs } from '../log/fetch-answer.ts'
 import type { FetchedLog } from '../log/fetch-answer.ts'
 import { FetchBudget, LARGE } from '../log/fetch-budget.ts'
 import { answerBytes, batchBytes } from '../log/testing/log.ts'
-import { setFetchWait } from './fetch-request.ts'
-import { KafkajsWire } from './kafkajs-wire.ts'
-import type { WireWatch } from './kafkajs-wire.ts'
 
 /** A request for group `g`. */
 function request(api: number, ...body: number[]): Buffer {
-  const rest = [0, api, 0, 5, 0, 0, 0, 1, 0, 1, 0x63, 0, 1, 0x67, ...body]
+  const version = api === 1 ? FETCH_VERSION : 5
+  const rest = [0, api, 0, version, 0, 0, 0, 1, 0, 1, 0x63, 0, 1, 0x67, ...body]
   return Buffer.from([0, 0, 0, rest.length, ...rest])
 }
 const join = request(11, 0, 0, 0, 9, 0, 0, 0, 9, 0, 2, 0x6d, 0x31, 0xff, 0xff)
@@ -39,8 +41,8 @@ afterEach(() => {
   server.close()
 })
 
-async function open(watch: WireWatch, now?: () => number): Promise<{ wire: KafkajsWire; socket: Socket }> {
-  const wire = new KafkajsWire(watch, now)
+async function open(watch: WireOptions): Promise<{ wire: KafkajsWire; socket: Socket }> {
+  const wire = new KafkajsWire(watch)
   const { port } = server.address() as AddressInfo
   const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
   socket.on('error', () => undefined)
@@ -114,7 +116,7 @@ describe('KafkajsWire', () => {
 
   it('knows since when a broker owes an answer to a fetch', async () => {
     let now = 1000
-    const wire = new KafkajsWire({}, () => now)
+    const wire = new KafkajsWire({ now: () => now })
     const { port } = server.address() as AddressInfo
     const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
     socket.on('error', () => undefined)
@@ -135,7 +137,7 @@ describe('KafkajsWire', () => {
   })
 
   it('has fetches wait as long as it is told, and nothing else', async () => {
-    const wire = new KafkajsWire({}, undefined, 250)
+    const wire = new KafkajsWire({ fetchWaitMs: 250 })
     const { port } = server.address() as AddressInfo
     const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
     socket.on('error', () => undefined)
@@ -175,10 +177,53 @@ describe('KafkajsWire', () => {
     wire[Symbol.dispose]()
   })
 
-  it('holds a fetch back for a moment after one that was answered at once with nothing, and nothing else', async () => {
-    const { wire, socket } = await open({}, () => 1000)
+  it('ends a connection to a broker that is too old, before the client is told of its versions', async () => {
+    const { wire, socket } = await open({})
+    let answers = 0
+    socket.on('data', () => void answers++)
+    const failed = once(socket, 'error')
+    socket.write(request(18))
+    await until(() => peers.length === 1)
+    peers[0]!.write(versionsBytes([1, 0, 10]))
+    expect(await failed).toMatchObject([{ code: 'OLD_BROKER' }])
+    expect(answers).toBe(0)
+    wire[Symbol.dispose]()
+  })
+
+  it('ends a connection over which records are asked for by another version', async () => {
+    const { wire, socket } = await open({})
+    const failed = once(socket, 'error')
     const fetch = request(1)
-    fetch.writeInt16BE(FETCH_VERSION, 6)
+    fetch.writeInt16BE(FETCH_VERSION + 1, 6)
+    socket.write(fetch)
+    expect(String((await failed)[0])).toContain('by version 12')
+    expect(received.length).toBe(0)
+    wire[Symbol.dispose]()
+  })
+
+  it('connects to no other broker than the one it is for', () => {
+    const wire = new KafkajsWire({ only: '127.0.0.1:1' })
+    const other = { host: '127.0.0.1', port: 2, ssl: undefined as never, onConnect: () => undefined }
+    expect(() => wire.socketFactory(other)).toThrow('another broker')
+  })
+
+  it('asks for ends of partitions with the records of open transactions, where these count', async () => {
+    for (const countsOpen of [true, false]) {
+      const { wire, socket } = await open({ countsOpen })
+      const before = received.length
+      const asking = requestOf(2, 3, 'c', Buffer.from([255, 255, 255, 255]), Buffer.of(1), Buffer.alloc(4))
+      const asked = Buffer.from(asking)
+      if (countsOpen) askUncommitted(asked)
+      socket.write(asking)
+      await until(() => received.length === before + asked.length)
+      expect(received.subarray(before)).toEqual(asked)
+      wire[Symbol.dispose]()
+    }
+  })
+
+  it('holds a fetch back for a moment after one that was answered at once with nothing, and nothing else', async () => {
+    const { wire, socket } = await open({ now: () => 1000 })
+    const fetch = request(1)
     let answers = 0
     socket.on('data', () => void answers++)
     await until(() => peers.length === 1)
@@ -203,7 +248,7 @@ describe('KafkajsWire', () => {
 
   it('reads one large answer at a time: another is left, and asked for again', async () => {
     const budget = new FetchBudget()
-    const wire = new KafkajsWire({}, undefined, undefined, budget)
+    const wire = new KafkajsWire({ budget })
     const { port } = server.address() as AddressInfo
     const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
     socket.on('error', () => undefined)

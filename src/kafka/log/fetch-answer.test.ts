@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { fetchedLogs } from './fetch-answer.ts'
+import { fetchedLogs, unknownPartitions } from './fetch-answer.ts'
 import { answerBytes } from './testing/log.ts'
-import { unknownPartitions } from './unknown-partitions.ts'
 
 const log = { batches: Buffer.from('anything') }
 const LEADER_MOVED = 6

@@ -10,9 +10,9 @@ export interface LogListener {
   /** The client is about to give up; CRASH comes only after its connections are closed, which may take minutes. */
   crashed?(message: string): void
   /** A broker answered with an error, in kafkajs's words. */
-  answered?(error: string): void
+  brokerError?: ((error: string) => void) | undefined
   /** Worth a line in our log. */
-  said(message: string): void
+  log?: ((message: string) => void) | undefined
 }
 
 export interface KafkajsLog {
@@ -45,10 +45,10 @@ export function kafkajsLog(listener: LogListener): KafkajsLog {
       if (message === OUT_OF_RANGE) listener.outOfRange?.(String(log['topic']), Number(log['partition']))
       else if (level === ERROR && message.startsWith('Crash: '))
         listener.crashed?.(message.replace(/^Crash: \w+: /, ''))
-      else if (message.startsWith('Response ')) listener.answered?.(error ?? message)
+      else if (message.startsWith('Response ')) listener.brokerError?.(error ?? message)
       else if (message === PROBE) isHeard = true
       else if (!KNOWN.some((known) => message.startsWith(known)))
-        listener.said(error === undefined ? message : `${message}: ${error}`)
+        listener.log?.(error === undefined ? message : `${message}: ${error}`)
     }
   const check = (log: Pick<Logger, 'namespace'>): void => {
     log.namespace('Probe').error(PROBE)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { GroupPlace } from './group-place.ts'
+import { GroupPlace } from './leave-group.ts'
 
 it('is that of the last request, and none of a client that is nobody', () => {
   const place = new GroupPlace()

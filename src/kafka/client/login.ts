@@ -1,8 +1,10 @@
-// Logs in with a token (SASL OAUTHBEARER, RFC 7628). kafkajs has this too, but takes a broker's refusal for a success: it
-// comes as data, and is an error only once it was confirmed.
+// The login with a token (SASL OAUTHBEARER, RFC 7628), and where a login goes at all.
 
+import { Socket } from 'node:net'
 import kafkajs, { type Mechanism } from 'kafkajs'
+import type { ISocketFactory } from 'kafkajs'
 import type { Secret } from '../../core/secret.ts'
+import { isThisMachine } from '../../core/network.ts'
 import { kafkaErrorType } from './kafka-problem.ts'
 
 /** What ends parts of a message; alone it confirms a refusal. */
@@ -46,4 +48,30 @@ function refused(why: string): Error {
   // its types know no arguments
   const Refused = kafkajs.KafkaJSSASLAuthenticationError as unknown as new (message: string) => Error
   return new Refused(`SASL OAUTHBEARER authentication failed: ${why}`)
+}
+
+export interface BrokerLogin {
+  /** Undefined: connections are not encrypted. */
+  readonly tls: object | undefined
+  readonly sasl: { readonly mechanism: string } | undefined
+  readonly allowInsecureLogin: boolean
+}
+
+/** @returns opens no connection over which a secret would go in the clear: its socket ends with an OpenLoginError */
+export function guardLogin({ tls, sasl, allowInsecureLogin }: BrokerLogin, open: ISocketFactory): ISocketFactory {
+  const isReadable = sasl?.mechanism === 'plain' || sasl?.mechanism === 'oauthbearer'
+  if (tls || !isReadable || allowInsecureLogin) return open
+  return (options) => {
+    if (isThisMachine(options.host)) return open(options)
+    // after who asked for it listens: of an error that is thrown, kafkajs keeps no code
+    return new Socket().destroy(new OpenLoginError())
+  }
+}
+
+class OpenLoginError extends Error {
+  readonly code = 'OPEN_LOGIN'
+
+  constructor() {
+    super('a login that others can read is not sent there')
+  }
 }

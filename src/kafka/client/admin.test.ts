@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { namingTopics } from './admin.ts'
+import { connectOnce } from './connection.ts'
 import { kafkaProblem } from './kafka-problem.ts'
-import { namingTopics } from './missing-topics.ts'
 
 const trouble = (type: string): Error => Object.assign(new Error('This server does not host it'), { type })
 const cluster = { topics: async () => ['a', 'b'] }
@@ -32,4 +33,14 @@ describe('namingTopics', () => {
     const error = trouble('UNKNOWN_TOPIC_OR_PARTITION')
     expect(await namingTopics(error, ['x'], { topics: () => Promise.reject(new Error('away')) })).toBe(error)
   })
+})
+
+it('connects once, and anew after a failure', async () => {
+  const answers = [Promise.reject(new Error('away')), Promise.resolve()]
+  let asked = 0
+  const connect = connectOnce({ connect: () => answers[asked++]! })
+  await expect(Promise.all([connect(), connect()])).rejects.toThrow('away')
+  await Promise.all([connect(), connect()])
+  await connect()
+  expect(asked).toBe(2)
 })

@@ -5,30 +5,22 @@ import type { Consumer, EachBatchPayload } from 'kafkajs'
 import { asConnectorError } from '../../core/errors.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
-import type { FetchBudget } from '../log/fetch-budget.ts'
-import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
-import { asError } from './as-error.ts'
+import { KafkaAdmin, namingTopics } from './admin.ts'
 import { ClientWatchdog } from './client-watchdog.ts'
 import { CommitLine } from './commit-line.ts'
-import type { PositionPolicies } from './decide-positions.ts'
+import { beginningAt, kafkajsGroupClient } from './connection.ts'
+import type { GroupClientOptions } from './connection.ts'
 import { EndOffsets } from './end-offsets.ts'
-import { GroupPlace } from './group-place.ts'
-import { Handover } from './handover.ts'
-import { Heartbeats } from './heartbeats.ts'
-import { kafkajsAdmin } from './kafkajs-admin.ts'
-import type { KafkaAdmin } from './kafkajs-admin.ts'
-import { beginningAt } from './kafkajs-connection.ts'
-import { kafkajsGroupClient } from './kafkajs-group-client.ts'
-import type { GroupClientOptions } from './kafkajs-group-client.ts'
-import { KafkajsWire } from './kafkajs-wire.ts'
-import { leaveGroup } from './leave-group.ts'
+import { Handover, Heartbeats } from './handover.ts'
+import { GroupPlace, leaveGroup } from './leave-group.ts'
 import type { Membership } from './membership.ts'
-import { namingTopics } from './missing-topics.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { Positioner } from './positioner.ts'
-import { topicDeleted } from './topic-deleted.ts'
-import { until } from './until.ts'
-import { within } from './within.ts'
+import type { PositionPolicies } from './positions.ts'
+import { asError, until, within } from './waiting.ts'
+import { KafkajsWire } from './wire.ts'
+import type { FetchBudget } from '../log/fetch-budget.ts'
+import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
 export interface SessionOptions extends GroupClientOptions, PositionPolicies {
   /** Names: a pattern would be looked up once only, at the start. Who wants new topics makes another consumer. */
@@ -47,7 +39,7 @@ export interface SessionOptions extends GroupClientOptions, PositionPolicies {
   /** A generation was told. */
   readonly onAssigned: () => void
   /** A broker's error, in the client's words. */
-  readonly onAnswered: (error: string) => void
+  readonly onBrokerError: (error: string) => void
   /** Nothing can be fetched any more, but this is still a member, until it is stopped. */
   readonly onFailed: (error: ConnectorError) => void
 }
@@ -93,18 +85,18 @@ export class KafkajsSession {
     this.#watchdog = new ClientWatchdog(silenceMs, rebalanceTimeoutMs + JOIN_MARGIN_MS, clock.now())
     this.#heartbeats = new Heartbeats(clock, (at) => this.#isAlive && membership.heard(at))
     this.#wire = this.#openWire()
-    this.#admin = kafkajsAdmin({ connection, said: (message) => this.#said(message) })
+    this.#admin = new KafkaAdmin({ connection, log: (message) => this.#said(message) })
     let opened = 0
     this.#ends = new EndOffsets({
       membership,
       isHalted: options.isHalted,
-      open: () => kafkajsAdmin({ connection: beginningAt(connection, opened++), countsOpen: true }),
+      open: () => new KafkaAdmin({ connection: beginningAt(connection, opened++), countsOpen: true }),
     })
     this.#consumer = kafkajsGroupClient(options, this.#wire, {
       outOfRange: (topic, partition) => this.#positioner.outOfRange({ topic, partition }),
       crashed: (message) => void this.#crash(message),
-      answered: (error) => options.onAnswered(error),
-      said: (message) => this.#said(message),
+      brokerError: (error) => options.onBrokerError(error),
+      log: (message) => this.#said(message),
     })
     this.#commits = new CommitLine(this.#consumer)
     const fail = (error: ConnectorError): void => this.#fail(error)
@@ -170,19 +162,17 @@ export class KafkajsSession {
 
   #openWire(): KafkajsWire {
     const { clock, maxWaitMs, budget } = this.#options
-    return new KafkajsWire(
-      {
-        join: (memberId) => this.#join(memberId),
-        joinBroken: () => this.#joinBroken(),
-        heartbeat: () => this.#heartbeats.sent(),
-        sync: (generation, memberId) => this.#synchronise(generation, memberId),
-        leave: () => (this.#isLeaving = true),
-        unknown: (at) => void (this.#membership.isReading(at) && this.#end(topicDeleted(at))),
-      },
-      () => clock.now(),
-      maxWaitMs,
+    return new KafkajsWire({
+      join: (memberId) => this.#join(memberId),
+      joinBroken: () => this.#joinBroken(),
+      heartbeat: () => this.#heartbeats.sent(),
+      sync: (generation, memberId) => this.#synchronise(generation, memberId),
+      leave: () => (this.#isLeaving = true),
+      unknown: (at) => void (this.#membership.isReading(at) && this.#end(topicDeleted(at))),
+      now: () => clock.now(),
+      fetchWaitMs: maxWaitMs,
       budget,
-    )
+    })
   }
 
   #listen(): void {
@@ -386,4 +376,11 @@ export class KafkajsSession {
   #tell(message: string): void {
     this.#events.log(this.#options.connection.watch?.isFailing === true ? 'INFO' : 'WARN', message)
   }
+}
+
+/** Ends a client: the next one begins where the group has committed, and the brokers forgot that with the topic. */
+export function topicDeleted({ topic, partition }: TopicPartition): Error {
+  return new Error(
+    `the brokers do not know partition ${partition} of topic ${topic} any more: it was deleted, perhaps to be made anew; then it is read from \`start\` on`,
+  )
 }

@@ -11,23 +11,22 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
-import { FETCH_VERSION } from '../log/fetch-answer.ts'
+import { FetchPace } from './fetch-pace.ts'
+import { checkVersions, PortError, watchPort } from './port-watch.ts'
+import type { PortMemory } from './port-watch.ts'
+import { API, askUncommitted, boundFetch, requestHead, setFetchWait, turnFetch } from './request-bytes.ts'
+import { asError } from './waiting.ts'
+import { FETCH_VERSION, unknownPartitions } from '../log/fetch-answer.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { Hold } from '../log/fetch-budget.ts'
 import { FetchFrames } from '../log/fetch-frames.ts'
 import { KeptBatches } from '../log/packed-batch.ts'
 import { LIMIT } from '../log/read-packed.ts'
 import { emptyAnswer, refusedAnswer, shrinkAnswer } from '../log/shrink-answer.ts'
-import { unknownPartitions } from '../log/unknown-partitions.ts'
 import type { TopicPartition } from '../types.ts'
-import { asError } from './as-error.ts'
-import { FetchPace } from './fetch-pace.ts'
-import { boundFetch, setFetchWait, turnFetch } from './fetch-request.ts'
-import { watchPort } from './port-watch.ts'
-import type { PortMemory } from './port-watch.ts'
-import { API, requestHead } from './request-head.ts'
 
-export interface WireWatch {
+/** What is called for requests as they go out, and how they are changed. */
+export interface WireOptions {
   /** A JoinGroup request is about to go out; '' : as a member the group does not know.
    *  @returns when it is decided whether it may; undefined: it may */
   join?(memberId: string): Promise<boolean> | undefined
@@ -37,17 +36,31 @@ export interface WireWatch {
   sync?(generation: number, memberId: string): void
   leave?(): void
   /** What a group is like is asked by this one: of its coordinator. */
-  describe?(socket: Socket): void
+  readonly describe?: ((socket: Socket) => void) | undefined
   /** A broker that was asked for records of it does not know it. */
   unknown?(partition: TopicPartition): void
+  /** Milliseconds, monotonic. Absent: it is not known since when an answer is owed, and no fetch is held. */
+  readonly now?: () => number
+  /** How long a broker may hold a fetch that finds nothing. Absent: as the client says. */
+  readonly fetchWaitMs?: number
+  /** Counts what is fetched. */
+  readonly budget?: FetchBudget | undefined
+  /** Ends of partitions are asked for with the records of open transactions. */
+  readonly countsOpen?: boolean | undefined
+  /** No other broker is connected to: host:port. */
+  readonly only?: string | undefined
 }
 
 /** What is known of one socket's. */
 interface Fetches {
   readonly frames: FetchFrames
   readonly pace: FetchPace | undefined
-  /** Counts what its fetch may bring. */
-  asked: Hold | undefined
+  readonly held: {
+    /** Counts what its fetch may bring. */
+    asked: Hold | undefined
+    /** Counts an answer while it is read. */
+    read: Hold | undefined
+  }
 }
 
 /** An answer of more is not read: it would be one batch, whose records alone have more than is taken. */
@@ -56,9 +69,7 @@ const LARGEST = LIMIT + 1024 * 1024
 const KEEP_ALIVE_MS = 60_000
 
 export class KafkajsWire implements Disposable {
-  readonly #watch: WireWatch
-  readonly #now: (() => number) | undefined
-  readonly #fetchWaitMs: number | undefined
+  readonly #options: WireOptions
   readonly #budget: FetchBudget
   /** Each with when it was asked for a fetch that nothing was heard of since. */
   readonly #sockets = new Map<Socket, number | undefined>()
@@ -66,14 +77,9 @@ export class KafkajsWire implements Disposable {
   #isCut = false
   #turn = 0
 
-  /** @param now milliseconds, monotonic. Absent: it is not known since when an answer is owed, and no fetch is held
-   *  @param fetchWaitMs how long a broker may hold a fetch that finds nothing. Absent: as the client says
-   *  @param budget counts what is fetched */
-  constructor(watch: WireWatch = {}, now?: () => number, fetchWaitMs?: number, budget = new FetchBudget()) {
-    this.#budget = budget
-    this.#watch = watch
-    this.#now = now
-    this.#fetchWaitMs = fetchWaitMs
+  constructor(options: WireOptions = {}) {
+    this.#options = options
+    this.#budget = options.budget ?? new FetchBudget()
   }
 
   /** When the oldest fetch left whose socket is silent since. */
@@ -87,6 +93,8 @@ export class KafkajsWire implements Disposable {
   readonly socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
     // kafkajs turns this into a connection error: a client that was given up must not come back
     if (this.#isCut) throw new Error('this client has ended')
+    const { only } = this.#options
+    if (only !== undefined && only !== `${host}:${port}`) throw new Error('another broker')
     const socket = open(host, port, ssl, onConnect)
     socket.setKeepAlive(true, KEEP_ALIVE_MS)
     // each time kafkajs gives up on a socket that is still connecting it adds a listener: not a leak, but warned of
@@ -117,9 +125,10 @@ export class KafkajsWire implements Disposable {
 
   #fetches(socket: Socket): Fetches {
     const budget = this.#budget
-    const pace = this.#now && new FetchPace(this.#now)
+    const { now } = this.#options
+    const pace = now && new FetchPace(now)
     const kept = new KeptBatches(budget)
-    let read: Hold | undefined
+    const held: Fetches['held'] = { asked: undefined, read: undefined }
     const nothing = (correlationId: number): Buffer => {
       const answer = emptyAnswer(correlationId)
       pace?.answered(answer)
@@ -127,30 +136,29 @@ export class KafkajsWire implements Disposable {
     }
     const frames = new FetchFrames({
       begun: (bytes) => {
-        fetches.asked?.release()
+        held.asked?.release()
         if (bytes > LARGEST) return 'refused'
         if (!budget.admits(bytes)) return 'later'
-        read = budget.read(bytes)
+        held.read = budget.read(bytes)
         return 'read'
       },
       whole: (frame) => {
         pace?.answered(frame)
-        for (const partition of unknownPartitions(frame)) this.#watch.unknown?.(partition)
+        for (const partition of unknownPartitions(frame)) this.#options.unknown?.(partition)
         kept[Symbol.dispose]()
         const answer = shrinkAnswer(frame, (batch) => kept.keep(batch))
-        read?.release()
+        held.read?.release()
         return answer
       },
       refused: (head) => refusedAnswer(head, (batch) => kept.keep(batch)),
       later: nothing,
     })
     socket.once('close', () => {
-      fetches.asked?.release()
-      read?.release()
+      held.asked?.release()
+      held.read?.release()
       kept[Symbol.dispose]()
     })
-    const fetches: Fetches = { frames, pace, asked: undefined }
-    return fetches
+    return { frames, pace, held }
   }
 
   #tap(socket: Socket, asked: (api: number) => void, fetches: Fetches): void {
@@ -173,25 +181,43 @@ export class KafkajsWire implements Disposable {
     const head = requestHead(request)
     if (!head) return undefined
     asked(head.api)
+    const options = this.#options
     if ('correlationId' in head) {
-      if (this.#fetchWaitMs !== undefined) setFetchWait(request, this.#fetchWaitMs)
-      if (this.#sockets.has(socket)) this.#sockets.set(socket, this.#now?.() ?? 0)
-      if (head.version !== FETCH_VERSION) return undefined
-      const { frames, pace } = fetches
-      frames.asked(head.correlationId)
-      turnFetch(request, this.#turn++)
-      fetches.asked?.release()
-      fetches.asked = boundFetch(request, this.#budget)
-      const rest = pace?.asked() ?? 0
-      return rest > 0 ? sleep(rest, true) : undefined
+      if (head.api === API.fetch) return this.#fetch(request, head.version, head.correlationId, socket, fetches)
+      fetches.frames.watch(head.correlationId, checkVersions)
+      return undefined
     }
-    if (head.api === API.heartbeat) this.#watch.heartbeat?.()
-    if (head.api === API.leaveGroup) this.#watch.leave?.()
-    if (head.api === API.describeGroups) this.#watch.describe?.(socket)
-    if ('generation' in head) this.#watch.sync?.(head.generation, head.memberId)
+    if (head.api === API.listOffsets && options.countsOpen) askUncommitted(request)
+    if (head.api === API.heartbeat) options.heartbeat?.()
+    if (head.api === API.leaveGroup) options.leave?.()
+    if (head.api === API.describeGroups) options.describe?.(socket)
+    if ('generation' in head) options.sync?.(head.generation, head.memberId)
     if (!('memberId' in head) || 'generation' in head) return undefined
-    socket.once('close', () => this.#watch.joinBroken?.())
-    return this.#watch.join?.(head.memberId)
+    socket.once('close', () => options.joinBroken?.())
+    return options.join?.(head.memberId)
+  }
+
+  #fetch(
+    request: Buffer,
+    version: number,
+    correlationId: number,
+    socket: Socket,
+    { frames, pace, held }: Fetches,
+  ): Promise<boolean> | undefined {
+    // its answer would pass as it is, and be unpacked by the client: at once, and without any bound
+    if (version !== FETCH_VERSION) {
+      socket.destroy(new Error(`the Kafka client asks for records by version ${version}, which is not understood here`))
+      return Promise.resolve(false)
+    }
+    const { fetchWaitMs, now } = this.#options
+    if (fetchWaitMs !== undefined) setFetchWait(request, fetchWaitMs)
+    if (this.#sockets.has(socket)) this.#sockets.set(socket, now?.() ?? 0)
+    frames.asked(correlationId)
+    turnFetch(request, this.#turn++)
+    held.asked?.release()
+    held.asked = boundFetch(request, this.#budget)
+    const rest = pace?.asked() ?? 0
+    return rest > 0 ? sleep(rest, true) : undefined
   }
 }
 
@@ -206,7 +232,9 @@ function frame(socket: Socket, frames: FetchFrames): void {
     try {
       frames.push(chunk, listener)
     } catch (error) {
-      socket.destroy(new Error(`what the broker sends is not understood: ${asError(error).message}`, { cause: error }))
+      const cause = asError(error)
+      const words = `what the broker sends is not understood: ${cause.message}`
+      socket.destroy(cause instanceof PortError ? cause : new Error(words, { cause }))
     }
   }
   socket.on = framed

@@ -1,5 +1,0 @@
-// Whatever was thrown, as an error.
-
-export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error('something unknown was thrown', { cause: thrown })
-}

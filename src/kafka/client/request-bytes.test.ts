@@ -1,0 +1,186 @@
+// Requests as kafkajs writes them, and bytes that are none.
+
+import * as fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { API, askUncommitted, boundFetch, requestHead, setFetchWait, turnFetch } from './request-bytes.ts'
+import { requestOf } from './testing/requests.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
+import { int32, int64 } from '../log/testing/log.ts'
+
+const string = (text: string): Buffer => {
+  const bytes = Buffer.from(text)
+  const length = Buffer.alloc(2)
+  length.writeInt16BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
+const int16 = (value: number): Buffer => int32(value).subarray(2)
+
+function request(api: number, version: number, ...body: Buffer[]): Buffer {
+  const rest = Buffer.concat([int16(api), int16(version), int32(7), string('client'), ...body])
+  return Buffer.concat([int32(rest.length), rest])
+}
+
+describe('requestHead', () => {
+  it('reads the member of a join, in each version', () => {
+    const latest = request(API.joinGroup, 5, string('group'), int32(6000), int32(9000), string('member-1'), int16(-1))
+    expect(requestHead(latest)).toEqual({ api: API.joinGroup, memberId: 'member-1' })
+    const oldest = request(API.joinGroup, 0, string('group'), int32(6000), string('member-1'), string('consumer'))
+    expect(requestHead(oldest)).toEqual({ api: API.joinGroup, memberId: 'member-1' })
+    const stranger = request(API.joinGroup, 5, string('group'), int32(6000), int32(9000), string(''), int16(-1))
+    expect(requestHead(stranger)).toEqual({ api: API.joinGroup, memberId: '' })
+  })
+
+  it('reads the generation of a sync', () => {
+    const sync = request(API.syncGroup, 3, string('grüppe'), int32(42), string('member-1'))
+    expect(requestHead(sync)).toEqual({ api: API.syncGroup, generation: 42, memberId: 'member-1' })
+  })
+
+  it('tells a fetch, and what its answer will name', () => {
+    expect(requestHead(request(API.fetch, 11, int32(-1)))).toEqual({ api: API.fetch, version: 11, correlationId: 7 })
+  })
+
+  it('tells the kind of others', () => {
+    expect(requestHead(request(API.heartbeat, 3, string('group')))).toEqual({ api: API.heartbeat })
+  })
+
+  it('takes a client without a name', () => {
+    const head = [int16(API.syncGroup), int16(3), int32(7), int16(-1)]
+    const rest = Buffer.concat([...head, string('group'), int32(3), string('member-1')])
+    const read = { api: API.syncGroup, generation: 3, memberId: 'member-1' }
+    expect(requestHead(Buffer.concat([int32(rest.length), rest]))).toEqual(read)
+  })
+
+  it('is undefined for authentication bytes and for every request that is cut short', () => {
+    expect(requestHead(Buffer.from('\0user\0password that is long enough'))).toBeUndefined()
+    const join = request(API.joinGroup, 5, string('group'), int32(6000), int32(9000), string('member-1'))
+    for (let length = 0; length < join.length; length++) {
+      const cut = Buffer.from(join.subarray(0, length))
+      if (length >= 4) cut.writeInt32BE(length - 4)
+      expect(requestHead(cut)).toBeUndefined()
+    }
+  })
+})
+
+const text = (value: string): Buffer => Buffer.concat([int32(value.length).subarray(2), Buffer.from(value)])
+const partition = (number: number): Buffer =>
+  Buffer.concat([int32(number), int32(-1), int64(BigInt(number)), int64(-1n), int32(1024)])
+
+/** Version 11. @param topics how many partitions each has */
+function fetchRequest(topics: readonly number[], mostBytes = 10_000_000): Buffer {
+  const head = [Buffer.from([0, 1, 0, 11]), int32(5), text('client')]
+  const body = [int32(-1), int32(100), int32(1), int32(mostBytes), Buffer.of(1), int32(0), int32(-1)]
+  const named = topics.map((count, at) =>
+    Buffer.concat([
+      text(`topic-${'x'.repeat(at)}`),
+      int32(count),
+      ...Array.from({ length: count }, (_, p) => partition(p)),
+    ]),
+  )
+  const bytes = Buffer.concat([...head, ...body, int32(topics.length), ...named, int32(0), text('rack')])
+  return Buffer.concat([int32(bytes.length), bytes])
+}
+
+/** Each with its partitions, in the request's order. */
+function order(bytes: Buffer): [string, number[]][] {
+  let at = 4 + 4 + 4 + 8 + 16 + 1 + 8
+  const read = (): number => bytes.readInt32BE((at += 4) - 4)
+  return Array.from({ length: read() }, () => {
+    const end = at + 2 + bytes.readInt16BE(at)
+    const name = bytes.toString('utf8', at + 2, end)
+    at = end
+    return [name, Array.from({ length: read() }, () => [read(), (at += 24)][0]!)]
+  })
+}
+
+test('each topic and each partition is the first in its turn, and all else stays', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 5 }), { maxLength: 4 }), fc.nat({ max: 30 }), (topics, turn) => {
+      const before = fetchRequest(topics)
+      const after = Buffer.from(before)
+      turnFetch(after, turn)
+      const turned = <T>(some: T[]): T[] =>
+        some.length === 0 ? some : [...some.slice(turn % some.length), ...some.slice(0, turn % some.length)]
+      expect(order(after)).toEqual(turned(order(before)).map(([name, some]) => [name, turned(some)]))
+      expect(after.toSorted()).toEqual(before.toSorted())
+      expect(after.subarray(-10)).toEqual(before.subarray(-10))
+    }),
+  )
+})
+
+test('what is no such request stays as it is', () => {
+  const whole = fetchRequest([2, 2])
+  for (let size = 0; size < whole.length - 10; size++) {
+    const cut = Buffer.from(whole.subarray(0, size))
+    turnFetch(cut, 0)
+    expect(cut).toEqual(whole.subarray(0, size))
+  }
+})
+
+test('no more is asked for than there is room for, until it is answered', () => {
+  const budget = new FetchBudget()
+  const asked = Array.from({ length: 8 }, () => {
+    const bytes = fetchRequest([1])
+    const hold = boundFetch(bytes, budget)
+    return { hold, most: bytes.readInt32BE(4 + 4 + 4 + 8 + 12) }
+  })
+  expect(asked.map(({ most }) => most)).toEqual([...Array.from({ length: 6 }, () => 10_000_000), 7_108_864, 1_048_576])
+  expect(boundFetch(fetchRequest([]).subarray(0, 20), budget)).toBeUndefined()
+})
+
+function fetchOf(client: string | null, waitMs: number, rest: Uint8Array): Buffer {
+  return requestOf(1, 11, client, int32(-1), int32(waitMs), rest)
+}
+
+const clients = fc.option(fc.string({ unit: 'grapheme', maxLength: 40 }))
+
+test('changes the wait, and nothing else', () => {
+  fc.assert(
+    fc.property(clients, fc.nat(), fc.nat(), fc.uint8Array(), (client, from, to, rest) => {
+      const request = fetchOf(client, from, rest)
+      setFetchWait(request, to)
+      expect(request.equals(fetchOf(client, to, rest))).toBe(true)
+    }),
+  )
+})
+
+test('leaves one alone that ends before', () => {
+  const whole = fetchOf('client', 20, new Uint8Array())
+  for (let length = 0; length < whole.length; length++) {
+    const cut = Buffer.from(whole.subarray(0, length))
+    setFetchWait(cut, 100)
+    expect(cut.equals(whole.subarray(0, length))).toBe(true)
+  }
+})
+
+function asked(api: number, version: number, client: string | null, isolation: number, rest: Uint8Array): Buffer {
+  return requestOf(api, version, client, int32(-1), Buffer.of(isolation), rest)
+}
+
+it('changes the isolation level, and nothing else', () => {
+  fc.assert(
+    fc.property(clients, fc.integer({ min: 2, max: 3 }), fc.uint8Array(), (client, version, rest) => {
+      const request = asked(2, version, client, 1, rest)
+      askUncommitted(request)
+      expect(request.equals(asked(2, version, client, 0, rest))).toBe(true)
+    }),
+  )
+})
+
+it('leaves other requests alone, those of versions without it, and those that end before', () => {
+  for (const [api, version] of [
+    [1, 11],
+    [3, 2],
+    [2, 0],
+    [2, 1],
+  ] as const) {
+    const request = asked(api, version, 'client', 1, new Uint8Array(30))
+    askUncommitted(request)
+    expect(request.equals(asked(api, version, 'client', 1, new Uint8Array(30)))).toBe(true)
+  }
+  const whole = asked(2, 3, 'client', 1, new Uint8Array())
+  for (let length = 0; length < whole.length; length++) {
+    const cut = Buffer.from(whole.subarray(0, length))
+    askUncommitted(cut)
+    expect(cut.equals(whole.subarray(0, length))).toBe(true)
+  }
+})

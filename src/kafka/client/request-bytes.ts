@@ -1,0 +1,135 @@
+// Requests to a broker as they are written to a socket: which kind each is, and what is changed in it before it leaves. (Kafka
+// protocol: size, api key, version, correlation id, client id, then the body.)
+
+import type { FetchBudget, Hold } from '../log/fetch-budget.ts'
+
+/** Kinds of requests that are looked at. */
+export const API = {
+  fetch: 1,
+  listOffsets: 2,
+  joinGroup: 11,
+  heartbeat: 12,
+  leaveGroup: 13,
+  syncGroup: 14,
+  describeGroups: 15,
+  saslHandshake: 17,
+  apiVersions: 18,
+} as const
+
+export type RequestHead =
+  | { readonly api: number }
+  | {
+      readonly api: typeof API.fetch | typeof API.apiVersions
+      readonly version: number
+      readonly correlationId: number
+    }
+  | { readonly api: typeof API.joinGroup; readonly memberId: string }
+  | { readonly api: typeof API.syncGroup; readonly generation: number; readonly memberId: string }
+
+const API_AT = 4
+export const VERSION_AT = 6
+const CORRELATION_AT = 8
+/** In front of it everything has its place. */
+const CLIENT_ID_AT = 12
+
+/** @param request one whole request, as it is written to a socket.
+ *  @returns undefined for what is no request: raw authentication bytes, or fewer bytes than it names */
+export function requestHead(request: Buffer): RequestHead | undefined {
+  if (request.length < CLIENT_ID_AT + 2 || request.readInt32BE(0) !== request.length - API_AT) return undefined
+  const api = request.readInt16BE(API_AT)
+  if (api === API.fetch || api === API.apiVersions)
+    return { api, version: request.readInt16BE(VERSION_AT), correlationId: request.readInt32BE(CORRELATION_AT) }
+  if (api !== API.joinGroup && api !== API.syncGroup) return { api }
+  const afterGroup = skipString(request, skipString(request, CLIENT_ID_AT))
+  if (afterGroup === undefined || afterGroup + 4 > request.length) return undefined
+  // version 0 of a join has no rebalance timeout in front of the member's id
+  const memberAt = afterGroup + (api === API.syncGroup || request.readInt16BE(VERSION_AT) === 0 ? 4 : 8)
+  const end = skipString(request, memberAt)
+  if (end === undefined) return undefined
+  const memberId = request.toString('utf8', memberAt + 2, end)
+  return api === API.joinGroup ? { api, memberId } : { api, generation: request.readInt32BE(afterGroup), memberId }
+}
+
+/** Where the string at `at` ends; undefined: outside of the request. */
+export function skipString(request: Buffer, at: number | undefined): number | undefined {
+  if (at === undefined || at + 2 > request.length) return undefined
+  const end = at + 2 + Math.max(0, request.readInt16BE(at))
+  return end > request.length ? undefined : end
+}
+
+/** Where the body begins, of a kind and version whose head has no more than a client id; Infinity: outside of the request. */
+export function bodyAt(request: Buffer): number {
+  return skipString(request, CLIENT_ID_AT) ?? Infinity
+}
+
+/** Replica. */
+const WAIT_AT = 4
+/** The same, then wait and least bytes. */
+const MOST_BYTES_AT = WAIT_AT + 4 + 4
+/** The same, then most bytes, isolation, session and its epoch. */
+const TOPICS_AT = MOST_BYTES_AT + 4 + 1 + 4 + 4
+/** Number, leader's epoch, offset, start of the log, most bytes. */
+const PARTITION_BYTES = 4 + 4 + 8 + 8 + 4
+
+/** Writes another wait into a fetch, of any version: kafkajs has one number for it and for how long it sleeps itself whenever
+ *  all its partitions are paused.
+ *  @param request one whole request for records; one that is too short stays as it is
+ *  @param waitMs whole milliseconds */
+export function setFetchWait(request: Buffer, waitMs: number): void {
+  const at = bodyAt(request) + WAIT_AT
+  if (at + 4 <= request.length) request.writeInt32BE(waitMs, at)
+}
+
+/** Asks for no more than there is room for; one that is too short stays as it is.
+ *  @param request one whole request for records, of FETCH_VERSION @returns what counts it */
+export function boundFetch(request: Buffer, budget: FetchBudget): Hold | undefined {
+  const at = bodyAt(request) + MOST_BYTES_AT
+  if (!(at + 4 <= request.length)) return undefined
+  const asked = budget.ask(request.readInt32BE(at))
+  request.writeInt32BE(asked.bytes, at)
+  return asked
+}
+
+/** Another topic and partition is the first in each turn: brokers fill an answer in the order of the request, and the client asks
+ *  in the same order always. One that is not understood stays as it is.
+ *  @param request one whole request for records, of FETCH_VERSION */
+export function turnFetch(request: Buffer, turn: number): void {
+  const from = bodyAt(request) + TOPICS_AT
+  if (!(from + 4 <= request.length)) return
+  const topics: Buffer[] = []
+  let at = from + 4
+  for (let left = request.readInt32BE(from); left > 0; left--) {
+    const partitionsAt = skipString(request, at)
+    if (partitionsAt === undefined || partitionsAt + 4 > request.length) return
+    const end = partitionsAt + 4 + request.readInt32BE(partitionsAt) * PARTITION_BYTES
+    if (end < at || end > request.length) return
+    topics.push(request.subarray(at, end))
+    turnWithin(request, partitionsAt + 4, end, turn, PARTITION_BYTES)
+    at = end
+  }
+  if (topics.length < 2) return
+  const first = turn % topics.length
+  Buffer.concat([...topics.slice(first), ...topics.slice(0, first)]).copy(request, from + 4)
+}
+
+function turnWithin(bytes: Buffer, from: number, to: number, turn: number, size: number): void {
+  const count = (to - from) / size
+  if (count < 2) return
+  const middle = from + (turn % count) * size
+  Buffer.concat([bytes.subarray(middle, to), bytes.subarray(from, middle)]).copy(bytes, from)
+}
+
+const REPLICA_ID_BYTES = 4
+/** The first version of ListOffsets that says how its client reads. */
+const FIRST_WITH_ISOLATION = 2
+const READ_UNCOMMITTED = 0
+
+/** kafkajs's admin asks for ends of partitions as one that reads committed records only, and is told of one that stands still before
+ *  an open transaction. Changes a request for offsets, of a version that has the isolation level, so that it is told the end that
+ *  brokers and `kafka-consumer-groups` count by (the high watermark); leaves any other as it is.
+ *  @param request one whole request */
+export function askUncommitted(request: Buffer): void {
+  if (requestHead(request)?.api !== API.listOffsets || request.readInt16BE(VERSION_AT) < FIRST_WITH_ISOLATION) return
+  const isolationAt = bodyAt(request) + REPLICA_ID_BYTES
+  if (isolationAt < request.length) request.writeInt8(READ_UNCOMMITTED, isolationAt)
+}

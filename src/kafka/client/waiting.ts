@@ -1,0 +1,29 @@
+// Waiting for what has no signal or no limit of its own, and whatever was thrown as an error.
+
+import type { Clock } from '../../core/types.ts'
+
+/** @throws the signal's reason as soon as it aborts; `done` goes on then, so what it needs is to be closed */
+export async function until<T>(done: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = (): void => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  try {
+    // both end with this very call
+    return await Promise.race([done, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** Resolves when `done` settles, either way, or after `ms`. */
+export async function within(done: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
+  const settled = new AbortController()
+  const settle = (): void => settled.abort()
+  done.then(settle, settle)
+  await clock.wait(ms, settled.signal)
+}
+
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error('something unknown was thrown', { cause: thrown })
+}
