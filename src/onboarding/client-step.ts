@@ -1,67 +1,43 @@
-// The client: A2 signs up, A3 is asked until the client is there.
+// The client: A2 signs up, and A3 is asked until the client is there. Its user: A4. And its properties: A5, sent again
+// whenever they have changed.
 
+import { createHash } from 'node:crypto'
 import { ConnectorError } from '../core/errors.ts'
 import type { SignupJob } from '../service/onboarding/onboarding-answers.ts'
-import { create } from './create.ts'
-import { identityOf } from './identity.ts'
-import { ask, follow, stateOf } from './poll.ts'
+import { updateBody } from '../service/onboarding/onboarding-requests.ts'
+import { createOnce } from './create.ts'
+import { follow, stateOf } from './poll.ts'
 import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
-import type { Got, Run } from './types.ts'
+import { requestUntilAnswered } from './retry.ts'
+import { withToken } from './sessions.ts'
+import type { Run } from './types.ts'
 
-/** The id of the client. */
-export async function clientStep(run: Run): Promise<Got<number>> {
-  const { journal, plan, api } = run
-  const { made, clientId } = journal.known
+/** @returns the id of the client */
+export async function clientStep(run: Run): Promise<number> {
+  const { journal, plan, api, steps } = run
+  const { clientId } = journal.known
   if (clientId !== undefined) {
-    run.track.skip('client', `client ${clientId}`)
-    return { status: 'got', value: clientId }
+    steps.skip('client', `client ${clientId}`)
+    return clientId
   }
-  run.track.begin('client')
-  if (made.A2.state === 'sent' || made.A2.state === 'unknown') return ask(run, 'A2')
-  if (made.A2.state === 'none') {
-    const created = await create(run, {
-      endpoint: 'A2',
-      of: identityOf('A2', plan),
-      request: (limit) => api.createClient(limit, plan.client),
-      kept: ({ id }) => ({ id }),
-    })
-    if (created.status === 'unknown') return ask(run, 'A2')
-    if (created.status !== 'got') return created
-  }
-  return await awaitClient(run, String(journal.known.made.A2.id))
-}
-
-interface NewClient {
-  readonly client_id: number
-  readonly pubkey?: string
-}
-
-async function awaitClient(run: Run, signupId: string): Promise<Got<number>> {
-  const polling = {
-    endpoint: 'A3',
-    forMs: run.plan.timing.stepMs.client,
-    limit: 'timeouts.client_seconds',
-    attempt: (limit: () => Parameters<typeof run.api.readSignup>[0]) => run.api.readSignup(limit(), signupId),
+  steps.begin('client')
+  await createOnce(run, 'A2', (limit) => api.createClient(limit, plan.client))
+  const signupId = String(journal.known.made.A2.id)
+  const { learnt } = await follow(run, 'A2', {
+    attempt: (limit) => api.readSignup(limit(), signupId),
     judge: (job: SignupJob) => judge(job, signupId, run.scrub),
-  } as const
-  const over = await follow(
-    run,
-    'A2',
-    polling,
-    (word) => problem(run, signupId, word),
-    (client) => client,
-  )
-  return over.status === 'got' ? { status: 'got', value: over.value.client_id } : over
+    problem: (word) => problem(run, signupId, word),
+  })
+  return learnt!.client_id
 }
 
-function judge(job: SignupJob, signupId: string, scrub: Run['scrub']): Judged<NewClient> {
+function judge(job: SignupJob, signupId: string, scrub: Run['scrub']): Judged {
   if (typeof job.id === 'string' && job.id.toLowerCase() !== signupId.toLowerCase()) {
     throw new ConnectorError('system', `A3 was answered for another signup than ${signupId}. ${ASK}`)
   }
   const state = stateOf(job.status)
-  if (state === 'running') return { state, word: job.status }
-  if (state === 'failed') return { state, word: job.status, value: { client_id: 0 } }
+  if (state !== 'done') return { state, word: job.status }
   if (typeof job.client_id !== 'number') {
     throw new ConnectorError(
       'config',
@@ -69,7 +45,7 @@ function judge(job: SignupJob, signupId: string, scrub: Run['scrub']): Judged<Ne
     )
   }
   const pubkey = typeof job.pubkey === 'string' && scrub(job.pubkey) === job.pubkey ? { pubkey: job.pubkey } : {}
-  return { state, word: job.status, value: { client_id: job.client_id, ...pubkey } }
+  return { state, word: job.status, learnt: { client_id: job.client_id, ...pubkey } }
 }
 
 const ASK =
@@ -81,4 +57,33 @@ function problem({ journal, plan }: Run, signupId: string, word: string): string
     `Ask the operator of the service why. Then run the same command again with --client-id N if the client is there all the same, ` +
     `or, if it is not and will not be, with --not-created ${confirmationOf('A2', journal.known.made.A2)} to sign up anew.`
   )
+}
+
+export async function userStep(run: Run, clientId: number): Promise<void> {
+  const { journal, plan, api, steps } = run
+  const { email } = plan.user
+  if (journal.known.made.A4.state === 'done') {
+    steps.skip('user', email)
+    return
+  }
+  steps.begin('user')
+  await createOnce(run, 'A4', (limit, session) => api.createUser(limit, session, clientId, plan.user))
+  steps.report('done', email)
+}
+
+export async function propertiesStep(run: Run, clientId: number): Promise<void> {
+  const { journal, plan, api, steps } = run
+  const digest = createHash('sha256')
+    .update(`${clientId} ${updateBody(plan.update)}`)
+    .digest('hex')
+    .slice(0, 16)
+  if (journal.known.updated === digest) {
+    steps.skip('properties')
+    return
+  }
+  steps.begin('properties')
+  const request = withToken(run, (limit, session) => api.setProperties(limit, session, clientId, plan.update))
+  await requestUntilAnswered(run, 'A5', request)
+  journal.append({ event: 'updated', digest })
+  steps.report('done')
 }

@@ -1,99 +1,85 @@
 // The connection to the client's store: A6 adds it, A7 is asked until it is there. A7 also finds one again, by its name,
-// that nobody noted the id of.
+// whose id nobody noted.
 
-import { create } from './create.ts'
+import type { ListedConnection } from '../service/onboarding/onboarding-answers.ts'
+import { create, isOpen } from './create.ts'
 import { identityOf } from './identity.ts'
 import { ask, follow, stateOf } from './poll.ts'
-import type { JobState, Judged } from './poll.ts'
+import type { JobState } from './poll.ts'
 import { confirmationOf } from './questions.ts'
-import { pollPause, safely } from './safely.ts'
-import { attemptWithToken } from './sessions.ts'
-import type { Got, Run } from './types.ts'
+import { pollPause, requestUntilAnswered } from './retry.ts'
+import { withToken } from './sessions.ts'
+import type { Attempt } from './sessions.ts'
+import { haltIfStopped } from './types.ts'
+import type { Run } from './types.ts'
 
 /** The list may lag behind. */
 const LOOKS = 3
 
-/** The id of the connection. */
-export async function connectionStep(run: Run, clientId: number): Promise<Got<number>> {
-  const { journal, track } = run
+/** @returns the id of the connection */
+export async function connectionStep(run: Run, clientId: number): Promise<number> {
+  const { journal, steps, plan, api } = run
   const { made } = journal.known
   const { state, id, confirmations } = made.A6
   if (state === 'done' && typeof id === 'number') {
-    track.skip('connection', `connection ${id}`)
-    return { status: 'got', value: id }
+    steps.skip('connection', `connection ${id}`)
+    return id
   }
-  track.begin('connection')
-  const isOpen = state === 'sent' || state === 'unknown'
+  steps.begin('connection')
+  const list = withToken(run, (limit, session) => api.listConnections(limit, session, clientId))
+  if (isOpen(state)) await findOrAsk(run, list)
   // nobody has made a connection of a client this onboarding made, unless it was here before
-  const mayBeThere = isOpen || (state === 'none' && (made.A2.adopted || confirmations > 0))
-  const found = mayBeThere ? await find(run, clientId, isOpen ? LOOKS : 1) : NOT_FOUND
-  if (found.status !== 'got') return found
-  if (isOpen && !found.value) return ask(run, 'A6', NONE)
+  else if (state === 'none' && (made.A2.adopted || confirmations > 0)) await find(run, list, 1)
   if (journal.known.made.A6.state === 'none') {
-    const added = await add(run, clientId)
-    if (added.status !== 'got') return added
+    const isNoted = await create(run, 'A6', (limit, session) =>
+      api.addConnection(limit, session, clientId, plan.connection),
+    )
+    if (!isNoted) await findOrAsk(run, list)
   }
-  return await awaitConnection(run, clientId, Number(journal.known.made.A6.id))
+  return await awaitConnection(run, list, Number(journal.known.made.A6.id))
 }
 
-const NONE = 'The list of connections shows none of that name.'
-const NOT_FOUND = { status: 'got', value: false } as const
+type List = Attempt<ListedConnection[]>
 
-async function add(run: Run, clientId: number): Promise<Got<unknown>> {
-  const { plan, api } = run
-  const created = await create(run, {
-    endpoint: 'A6',
-    of: identityOf('A6', plan),
-    request: (limit, session) => api.addConnection(limit, session, clientId, plan.connection),
-    kept: ({ id }) => ({ id }),
-  })
-  if (created.status !== 'unknown') return created
-  const found = await find(run, clientId, LOOKS)
-  return found.status !== 'got' || found.value ? found : ask(run, 'A6', NONE)
+async function findOrAsk(run: Run, list: List): Promise<void> {
+  if (!(await find(run, list, LOOKS))) ask(run, 'A6', 'The list of connections shows none of that name.')
 }
 
 /** Enters exactly one connection of that name into the journal; several are asked about. */
-async function find(run: Run, clientId: number, looks: number): Promise<Got<boolean>> {
-  const { plan, api, journal, clock, signal } = run
+async function find(run: Run, list: List, looks: number): Promise<boolean> {
+  const { plan, journal, clock, signal } = run
   for (let look = 1; ; look++) {
-    const listed = await safely(run, 'A7', (limit) =>
-      attemptWithToken(run, (limit, session) => api.listConnections(limit, session, clientId), limit),
-    )
-    if (listed.status !== 'got') return listed
-    const [id, ...more] = connectionsNamed(listed.value, plan.connection.name)
-    if (more.length > 0)
-      return ask(run, 'A6', `The list of connections shows several of that name: ${[id, ...more].join(', ')}.`)
+    const listed = await requestUntilAnswered(run, 'A7', list)
+    const [id, ...more] = connectionsNamed(listed, plan.connection.name)
+    if (more.length > 0) {
+      ask(run, 'A6', `The list of connections shows several of that name: ${[id, ...more].join(', ')}.`)
+    }
     if (id !== undefined) {
       journal.append({ event: 'adopted', endpoint: 'A6', id, of: identityOf('A6', plan) })
-      run.track.note(`The connection ${JSON.stringify(plan.connection.name)} is there already, by the list: ${id}.`)
-      return { status: 'got', value: true }
+      run.steps.note(`The connection ${JSON.stringify(plan.connection.name)} is there already, by the list: ${id}.`)
+      return true
     }
-    if (look >= looks || clock.now() >= run.deadline) return NOT_FOUND
+    if (look >= looks || clock.now() >= run.deadline) return false
     await clock.wait(pollPause(run, look), signal)
-    if (signal.aborted) return { status: 'stopped' }
+    haltIfStopped(run)
   }
 }
 
-async function awaitConnection(run: Run, clientId: number, id: number): Promise<Got<number>> {
-  const { plan, api } = run
+async function awaitConnection(run: Run, list: List, id: number): Promise<number> {
   let saysNothing = false
-  const polling = {
-    endpoint: 'A7',
-    forMs: plan.timing.stepMs.connection,
-    limit: 'timeouts.connection_seconds',
-    attempt: (limit: Parameters<typeof attemptWithToken>[2]) =>
-      attemptWithToken(run, (limit, session) => api.listConnections(limit, session, clientId), limit),
-    judge: (list: Parameters<typeof connectionState>[0]): Judged<number> => {
-      const { state, word } = connectionState(list, id)
+  await follow(run, 'A6', {
+    attempt: list,
+    judge: (items) => {
+      const { state, word } = connectionState(items, id)
       saysNothing = word === undefined
-      return state === 'running' ? { state, word: word ?? 'running' } : { state, word: word ?? 'listed', value: id }
+      return { state, word: word ?? 'listed' }
     },
-  } as const
-  const over = await follow(run, 'A6', polling, (word) => problem(run, id, word))
-  if (over.status === 'got' && saysNothing) {
-    run.track.note('The list of connections says nothing about their states; that this one is listed counts as done.')
+    problem: (word) => problem(run, id, word),
+  })
+  if (saysNothing) {
+    run.steps.note('The list of connections says nothing about their states; that this one is listed counts as done.')
   }
-  return over
+  return id
 }
 
 function problem({ journal, plan }: Run, id: number, word: string): string {
@@ -123,11 +109,11 @@ export function connectionState(list: readonly Item[], id: number): ConnectionSt
   const { status, integration_type: type } = item
   const own = wordsIn(status, memberOf(status, 'name'))
   const words = [...own, ...wordsIn(memberOf(type, 'pipeline_state'))]
-  return said(words, 'failed') ?? said(own, 'done') ?? said(words, 'running') ?? { state: 'done', word: words[0] }
+  return first(words, 'failed') ?? first(own, 'done') ?? first(words, 'running') ?? { state: 'done', word: words[0] }
 }
 
 /** By the first word that means so. */
-function said(words: readonly string[], state: JobState): ConnectionState | undefined {
+function first(words: readonly string[], state: JobState): ConnectionState | undefined {
   const word = words.find((word) => stateOf(word) === state)
   return word === undefined ? undefined : { state, word }
 }

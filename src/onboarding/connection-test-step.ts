@@ -1,111 +1,85 @@
 // The connection test: A8 starts it, A9 is asked until it is over. One that failed is started anew by the next run: it makes
 // nothing that stays.
 
+import type { JobAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { TEST_JOB_TYPE } from '../service/onboarding/onboarding-requests.ts'
-import { create } from './create.ts'
+import { create, isOpen } from './create.ts'
 import { identityOf } from './identity.ts'
 import { ask, follow, stateOf } from './poll.ts'
 import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
-import { pollPause, safely } from './safely.ts'
-import { attemptWithToken } from './sessions.ts'
-import type { Got, Halt, Run } from './types.ts'
-import type { JobAnswer } from '../service/onboarding/onboarding-answers.ts'
+import { pollPause, requestUntilAnswered } from './retry.ts'
+import { withToken } from './sessions.ts'
+import type { Attempt } from './sessions.ts'
+import { haltIfStopped } from './types.ts'
+import type { Run } from './types.ts'
 
+/** The list may lag behind. */
 const LOOKS = 3
 
-export async function testStep(run: Run, clientId: number, connectionId: number): Promise<Got<unknown>> {
-  const { journal, track } = run
+export async function testStep(run: Run, clientId: number, connectionId: number): Promise<void> {
+  const { journal, steps, plan, api } = run
   const { state, id } = journal.known.made.A8
   if (state === 'done') {
-    track.skip('test', id === undefined ? undefined : `job ${id}`)
-    return { status: 'got', value: undefined }
+    steps.skip('test', id === undefined ? undefined : `job ${id}`)
+    return
   }
-  track.begin('test')
-  if (state === 'sent' || state === 'unknown') {
-    const halt = await adopt(run, clientId)
-    if (halt !== undefined) return halt
-  }
+  steps.begin('test')
+  const list = withToken(run, (limit, session) => api.listTests(limit, session, clientId, plan.test))
+  if (isOpen(state)) await adopt(run, list)
   if (state === 'none' || state === 'failed') {
-    const started = await start(run, clientId, connectionId)
-    if (started.status !== 'got') return started
+    const seen = await testsBefore(run, list)
+    const isNoted = await create(
+      run,
+      'A8',
+      (limit, session) => api.startTest(limit, session, clientId, connectionId, plan.test),
+      seen,
+    )
+    if (!isNoted) await adopt(run, list)
   }
-  return await awaitTest(run, clientId)
+  await follow(run, 'A8', {
+    attempt: list,
+    judge: (jobs) => judge(run, jobs),
+    problem: (word) => problem(run, word),
+  })
 }
 
-async function start(run: Run, clientId: number, connectionId: number): Promise<Got<unknown>> {
-  const { plan, api, journal } = run
-  const before = await testsBefore(run, clientId)
-  if (before.status !== 'got') return before
-  const created = await create(run, {
-    endpoint: 'A8',
-    of: identityOf('A8', plan),
-    seen: before.value,
-    request: (limit, session) => api.startTest(limit, session, clientId, connectionId, plan.test),
-    kept: ({ id }) => ({ id }),
-  })
-  if (created.status !== 'unknown') return created
-  return (await adopt(run, clientId)) ?? { status: 'got', value: journal.known.made.A8.id }
-}
+type List = Attempt<JobAnswer[]>
 
 /** Of a client that was not made here: its tests must not be taken for ours. */
-async function testsBefore(run: Run, clientId: number): Promise<Got<number[]>> {
-  if (!run.journal.known.made.A2.adopted) return { status: 'got', value: [] }
-  const listed = await list(run, clientId)
-  if (listed.status !== 'got') return listed
-  return { status: 'got', value: listed.value.flatMap(({ id }) => (typeof id === 'number' ? [id] : [])) }
+async function testsBefore(run: Run, list: List): Promise<number[]> {
+  if (!run.journal.known.made.A2.adopted) return []
+  const listed = await requestUntilAnswered(run, 'A9', list)
+  return listed.flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
 }
 
-/** Enters the one test that can be ours into the journal; undefined: done. The list may lag behind. */
-async function adopt(run: Run, clientId: number): Promise<Halt | undefined> {
-  const { journal, track, plan, clock, signal } = run
+/** Enters the one test that can be ours into the journal. The list may lag behind. */
+async function adopt(run: Run, list: List): Promise<void> {
+  const { journal, steps, plan, clock, signal } = run
   for (let look = 1; ; look++) {
-    const listed = await list(run, clientId)
-    if (listed.status !== 'got') return listed
-    const [test, ...more] = newTests(listed.value, journal.known.made.A8.seen)
-    if (more.length > 0) return ask(run, 'A8', `The list of jobs shows ${more.length + 1} that could be it.`)
+    const listed = await requestUntilAnswered(run, 'A9', list)
+    const [test, ...more] = newTests(listed, journal.known.made.A8.seen)
+    if (more.length > 0) ask(run, 'A8', `The list of jobs shows ${more.length + 1} that could be it.`)
     if (test !== undefined) {
       const { id } = test
       if (typeof id !== 'number') journal.append({ event: 'answered', endpoint: 'A8', id: null })
       else journal.append({ event: 'adopted', endpoint: 'A8', id, of: identityOf('A8', plan) })
-      track.note('The connection test is under way already, by the list of jobs.')
-      return undefined
+      steps.note('The connection test is under way already, by the list of jobs.')
+      return
     }
-    if (look >= LOOKS || clock.now() >= run.deadline) {
-      return ask(run, 'A8', 'The list of jobs shows none that could be it.')
-    }
+    if (look >= LOOKS || clock.now() >= run.deadline) ask(run, 'A8', 'The list of jobs shows none that could be it.')
     await clock.wait(pollPause(run, look), signal)
-    if (signal.aborted) return { status: 'stopped' }
+    haltIfStopped(run)
   }
 }
 
-async function list(run: Run, clientId: number): Promise<Got<JobAnswer[]>> {
-  return await safely(run, 'A9', (limit) =>
-    attemptWithToken(run, (limit, session) => run.api.listTests(limit, session, clientId, run.plan.test), limit),
-  )
-}
-
-async function awaitTest(run: Run, clientId: number): Promise<Got<unknown>> {
-  const { plan, api } = run
-  const polling = {
-    endpoint: 'A9',
-    forMs: plan.timing.stepMs.test,
-    limit: 'timeouts.test_seconds',
-    attempt: (limit: Parameters<typeof attemptWithToken>[2]) =>
-      attemptWithToken(run, (limit, session) => api.listTests(limit, session, clientId, plan.test), limit),
-    judge: (jobs: JobAnswer[]) => judge(run, jobs),
-  } as const
-  return await follow(run, 'A8', polling, (word) => problem(run, word))
-}
-
-function judge({ journal }: Run, jobs: readonly JobAnswer[]): Judged<undefined> {
+function judge({ journal }: Run, jobs: readonly JobAnswer[]): Judged {
   const { id, seen } = journal.known.made.A8
   const job = testJob(jobs, typeof id === 'number' ? id : undefined, seen)
   if (job === undefined) return { state: 'running', word: 'not listed' }
   // from now on it is this one, whatever is listed later
   if (id === undefined && typeof job.id === 'number') journal.append({ event: 'answered', endpoint: 'A8', id: job.id })
-  const state = stateOf(job.status)
-  return state === 'running' ? { state, word: job.status } : { state, word: job.status, value: undefined }
+  return { state: stateOf(job.status), word: job.status }
 }
 
 function problem({ journal, plan }: Run, word: string): string {

@@ -1,78 +1,96 @@
 // Sends a request that must not be sent twice (A2, A4, A6, A8, A10): its intent is in the journal before, its result behind,
 // and it is sent again only when it is certain that it was not carried out.
 
-import { ConnectorError, asConnectorError } from '../core/errors.ts'
+import { asConnectorError, ConnectorError } from '../core/errors.ts'
 import { named } from '../service/onboarding/onboarding-outcome.ts'
 import type { Called } from '../service/onboarding/onboarding-outcome.ts'
-import type { Creating } from './journal-entries.ts'
-import { stopOf, waitToRepeat } from './safely.ts'
+import { identityOf } from './identity.ts'
+import type { Creating, MadeState } from './journal-entries.ts'
+import { ask } from './poll.ts'
+import { failureOf, outOfTime, waitToRepeat } from './retry.ts'
+import { LOGGING_IN_AGAIN } from './sessions.ts'
 import type { LiveSession, SessionRequest } from './sessions.ts'
-import { outOfTime } from './stops.ts'
-import type { Got, Run } from './types.ts'
+import { haltIfStopped } from './types.ts'
+import type { Run } from './types.ts'
 
 const CONFLICT = 409
 
-export interface Creation<T> {
-  readonly endpoint: Creating
-  /** Options and values that tell this onboarding from another. */
-  readonly of: Readonly<Record<string, string>>
-  /** Tests there were before (A8). */
-  readonly seen?: readonly number[]
-  readonly request: SessionRequest<T>
-  /** What the journal keeps of the answer. */
-  readonly kept: (answer: T) => { id: string | number | null; user_id?: number }
+interface Created {
+  readonly id: string | number | null
+  /** Of A4's answer. */
+  readonly user_id?: number | null | undefined
 }
 
-/** unknown: the request may have been carried out, and nothing says whether it was. */
-export type Created<T> = Got<T> | { readonly status: 'unknown' }
+/** Whether nobody knows if it was created: it was sent, and no answer is noted. */
+export function isOpen(state: MadeState): boolean {
+  return state === 'sent' || state === 'unknown'
+}
+
+/** Creates it unless an earlier run has, and asks where nobody knows. */
+export async function createOnce<T extends Created>(
+  run: Run,
+  endpoint: Creating,
+  request: SessionRequest<T>,
+): Promise<void> {
+  const { state } = run.journal.known.made[endpoint]
+  if (isOpen(state) || (state === 'none' && !(await create(run, endpoint, request)))) ask(run, endpoint)
+}
 
 /** Throws a ConnectorError when the request is refused, cannot be sent, or is put off for too long; then it was not carried
- *  out. Told to stop, it waits a while for the answer to what is under way. */
-export async function create<T>(run: Run, creation: Creation<T>): Promise<Created<T>> {
-  const { clock, signal, journal } = run
-  const { endpoint, of, seen } = creation
+ *  out. After a stop signal it waits a while for the answer to what is under way.
+ *  @param seen tests there were before (A8)
+ *  @returns false: it may have been carried out, and nothing tells whether it was */
+export async function create<T extends Created>(
+  run: Run,
+  endpoint: Creating,
+  request: SessionRequest<T>,
+  seen?: readonly number[],
+): Promise<boolean> {
+  const { clock, journal, plan } = run
+  const of = identityOf(endpoint, plan)
   const started = clock.now()
   // A2 carries no token
   let renewed = endpoint === 'A2'
   for (let tries = 1; ; tries++) {
     const session = await run.sessions.fresh()
-    if (session.status !== 'got') return session
-    if (signal.aborted) return { status: 'stopped' }
+    haltIfStopped(run)
     if (clock.now() >= run.deadline) throw outOfTime(endpoint)
-    journal.append({ event: 'intent', endpoint, of: { ...of }, ...(seen === undefined ? {} : { seen: [...seen] }) })
-    const called = await carefully(run, creation.request, session.value)
-    if (called.status === 'answered') return keep(run, creation, called.value)
+    journal.append({ event: 'intent', endpoint, of, ...(seen === undefined ? {} : { seen: [...seen] }) })
+    const called = await requestOnce(run, request, session)
+    if (called.status === 'answered') return keep(run, endpoint, called.value)
     const why = called.status === 'stop' ? called.error.message : called.reason
     if (mayBeThere(called)) {
       journal.append({ event: 'unknown', endpoint, why })
-      return signal.aborted ? { status: 'stopped' } : { status: 'unknown' }
+      haltIfStopped(run)
+      return false
     }
     journal.append({ event: 'nothing', endpoint, why, confirmed: false })
-    if (signal.aborted) return { status: 'stopped' }
+    haltIfStopped(run)
     if (called.status === 'refused' && called.code === 401 && !renewed) {
       renewed = true
-      run.sessions.forget(session.value)
-      run.track.note('The token was not taken any more: logging in again.')
+      run.sessions.forget(session)
+      run.steps.note(LOGGING_IN_AGAIN)
       continue
     }
-    if (called.status !== 'retry') throw stopOf(endpoint, called)
+    if (called.status !== 'retry') throw failureOf(endpoint, called)
     await waitToRepeat(run, called, tries, started)
-    if (signal.aborted) return { status: 'stopped' }
+    haltIfStopped(run)
   }
 }
 
-/** Somebody has to look: it may have been carried out, or something is in its place (409). */
+/** A person has to look: it may have been carried out, or something is in its place (409). */
 function mayBeThere(called: Exclude<Called<unknown>, { status: 'answered' }>): boolean {
   if (called.status === 'unclear') return true
   return called.status === 'refused' ? called.code === CONFLICT : called.ambiguous
 }
 
-function keep<T>({ journal, scrub }: Run, { endpoint, kept }: Creation<T>, answer: T): Created<T> {
-  const { id, ...more } = kept(answer)
+/** @returns whether its id is noted */
+function keep({ journal, scrub }: Run, endpoint: Creating, { id, user_id: userId }: Created): boolean {
   if (typeof id === 'string' && scrub(id) !== id) {
     journal.append({ event: 'unknown', endpoint, why: 'the id in the answer holds a secret' })
-    return { status: 'unknown' }
+    return false
   }
+  const more = endpoint === 'A4' && typeof userId === 'number' ? { user_id: userId } : {}
   try {
     journal.append({ event: 'answered', endpoint, id, ...more })
   } catch (error) {
@@ -80,16 +98,16 @@ function keep<T>({ journal, scrub }: Run, { endpoint, kept }: Creation<T>, answe
     const words = `${named(endpoint)} was carried out${id === null ? '' : `, and the id in the answer is ${id}`}: keep that.`
     throw new ConnectorError(kind, `${message} ${words}`, { cause: error })
   }
-  return { status: 'got', value: answer }
+  return true
 }
 
-/** Broken off no sooner than `graceMs` after the process was told to stop: an answer saves a question. */
-async function carefully<T>(run: Run, request: SessionRequest<T>, session: LiveSession): Promise<Called<T>> {
+/** After a stop signal it is broken off only after `graceMs`: an answer saves a question. */
+async function requestOnce<T>(run: Run, request: SessionRequest<T>, session: LiveSession): Promise<Called<T>> {
   const { clock, plan } = run
   const tooLong = new AbortController()
   const over = new AbortController()
   const onStop = (): void => {
-    run.track.note('Told to stop: waiting a moment for the answer that is on its way.')
+    run.steps.note('Told to stop: waiting a moment for the answer that is on its way.')
     void clock.wait(plan.timing.graceMs, over.signal).then(() => tooLong.abort())
   }
   run.signal.addEventListener('abort', onStop, { once: true })

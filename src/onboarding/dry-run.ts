@@ -40,7 +40,7 @@ export function plannedRequests(plan: OnboardingPlan): PlannedRequest[] {
       },
     }),
     requests.connectionsPoll(session, CLIENT_ID),
-    requests.testRequest(session, CLIENT_ID, CONNECTION_ID, test, plan.dashboardUrl),
+    requests.testRequest(plan.dashboardUrl, session, CLIENT_ID, CONNECTION_ID, test),
     requests.testPoll(session, CLIENT_ID, test),
     requests.dashboardsRequest(session, CLIENT_ID, CONNECTION_ID, dashboards, owner),
     requests.dashboardsPoll(session, CLIENT_ID, '<DASHBOARD_ID>'),

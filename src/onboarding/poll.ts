@@ -1,33 +1,38 @@
-// Asks until a job is over, its time is, or nobody waits any more: what the word for a job's state means, and what is
-// noted in the journal when one ended that a creating request started.
+// Waits for what a creating request started: asks for its state until the job is over, its time is, or nobody waits any more;
+// what the word for a state means; and the question where nobody knows whether there is such a job.
 
 import { ConnectorError } from '../core/errors.ts'
-import type { Endpoint } from '../service/contract.ts'
-import type { Limit } from '../service/onboarding/onboarding-api.ts'
-import type { Called, Passing } from '../service/onboarding/onboarding-outcome.ts'
+import type { Passing } from '../service/onboarding/onboarding-outcome.ts'
 import type { Creating } from './journal-entries.ts'
 import { questionAbout } from './questions.ts'
-import { limitOf, pollPause, stopOf, TOTAL } from './safely.ts'
-import { exhausted, overdue } from './stops.ts'
-import type { Got, Halt, Run } from './types.ts'
+import { exhausted, failureOf, limitOf, overdue, pollPause, TOTAL } from './retry.ts'
+import type { Attempt } from './sessions.ts'
+import { Halted, haltIfStopped } from './types.ts'
+import type { Run } from './types.ts'
 
-export interface Polling<T, V> {
-  readonly endpoint: Endpoint
-  /** The whole of it, in milliseconds, and the option that says so. */
-  readonly forMs: number
-  readonly limit: string
-  readonly attempt: (limit: () => Limit) => Promise<Called<T> | Halt>
-  /** `word`: for the user. `value`: of a job that is over. */
-  readonly judge: (answer: T) => Judged<V>
-  /** Before the error is thrown: nobody waits any longer. */
-  readonly onOverdue: (word: string) => void
+/** By what created it: the request that asks for its state, and the step whose time it takes. */
+const POLLS = {
+  A2: { endpoint: 'A3', step: 'client' },
+  A6: { endpoint: 'A7', step: 'connection' },
+  A8: { endpoint: 'A9', step: 'test' },
+  A10: { endpoint: 'A11', step: 'dashboards' },
+} as const
+
+export type Polled = keyof typeof POLLS
+
+/** What an answer says of a job. `word`: for the user. `learnt`: what the journal keeps of one that ended well. */
+export interface Judged {
+  readonly state: JobState
+  readonly word: string
+  readonly learnt?: { readonly client_id: number; readonly pubkey?: string }
 }
 
-export type Judged<V> =
-  | { readonly state: 'running'; readonly word: string }
-  | { readonly state: Exclude<JobState, 'running'>; readonly word: string; readonly value: V }
-
-export type Over<V> = Exclude<Judged<V>, { state: 'running' }>
+export interface Polling<T> {
+  readonly attempt: Attempt<T>
+  readonly judge: (answer: T) => Judged
+  /** What to do about a job that failed, as a message. */
+  readonly problem: (word: string) => string
+}
 
 /** Polls that failed for a passing reason, one after another. */
 interface Failing {
@@ -36,40 +41,53 @@ interface Failing {
   readonly called: Passing
 }
 
-/** A passing fault is a poll that said nothing. Throws a ConnectorError when the time is over, when the service has failed
- *  for `retryForMs` or asks for a longer pause than that, or when asking is refused. */
-export async function poll<T, V>(run: Run, polling: Polling<T, V>): Promise<Got<Over<V>>> {
-  const { clock, signal, track } = run
-  const { endpoint, judge } = polling
+/** Enters the end into the journal. A passing fault is a poll without a result. Throws a ConnectorError when the job fails or
+ *  its time is over, when the service has failed for `retryForMs` or asks for a longer pause than that, or when asking is
+ *  refused. */
+export async function follow<T>(run: Run, creating: Polled, { attempt, judge, problem }: Polling<T>): Promise<Judged> {
+  const { journal } = run
+  const judged = await poll(run, creating, attempt, judge)
+  const { state, word, learnt } = judged
+  if (state === 'failed') {
+    journal.append({ event: 'failed', endpoint: creating, word })
+    throw new ConnectorError('config', problem(word))
+  }
+  journal.append({ event: 'done', endpoint: creating, ...learnt })
+  run.steps.report('done', word)
+  return judged
+}
+
+async function poll<T>(run: Run, creating: Polled, attempt: Attempt<T>, judge: (answer: T) => Judged): Promise<Judged> {
+  const { clock, signal, steps } = run
+  const { endpoint, step } = POLLS[creating]
   const started = clock.now()
-  const deadline = Math.min(run.deadline, started + polling.forMs)
-  const limit = deadline === run.deadline ? TOTAL : polling.limit
+  const deadline = Math.min(run.deadline, started + run.plan.timing.stepMs[step])
+  const limit = deadline === run.deadline ? TOTAL : `timeouts.${step}_seconds`
   let word = 'no answer yet'
   let failing: Failing | undefined
   for (let polls = 1; ; polls++) {
-    if (signal.aborted) return { status: 'stopped' }
+    haltIfStopped(run)
     const since = failing?.since ?? clock.now()
-    const called = await polling.attempt(() => limitOf(run, deadline, limit))
-    track.polled()
-    if (called.status === 'stopped' || called.status === 'asks') return called
+    const called = await attempt(() => limitOf(run, deadline, limit))
+    steps.polled()
     if (called.status === 'answered') {
       failing = undefined
       const judged = judge(called.value)
-      if (judged.state !== 'running') return { status: 'got', value: judged }
+      if (judged.state !== 'running') return judged
       word = `"${judged.word}"`
-      track.tell('waiting', judged.word)
-    } else if (signal.aborted) return { status: 'stopped' }
-    else if (called.status !== 'retry') throw stopOf(endpoint, called)
-    else {
+      steps.report('waiting', judged.word)
+    } else {
+      haltIfStopped(run)
+      if (called.status !== 'retry') throw failureOf(endpoint, called)
       failing = { since, polls: (failing?.polls ?? 0) + 1, called }
       word = called.reason
-      track.tell('waiting', called.reason)
+      steps.report('waiting', word)
     }
     const now = clock.now()
     const patience = failing === undefined ? Infinity : patienceLeft(run, failing)
     const afterMs = failing?.called.afterMs ?? 0
     if (now >= deadline || now + afterMs > deadline) {
-      polling.onOverdue(word)
+      run.journal.append({ event: 'waited', endpoint: creating, word })
       throw overdue(endpoint, `it is not done in time; the last thing heard is ${word}`, polls, now - started, limit)
     }
     const pause = Math.max(pollPause(run, polls), afterMs)
@@ -95,36 +113,10 @@ export function stateOf(word: string): JobState {
   return /fail|error|cancel|reject|expire/.test(text) ? 'failed' : 'running'
 }
 
-/** Throws a ConnectorError when the job fails, `problem` says what to do then, or when its time is over.
- *  @param learnt what the journal keeps of a job that ended well */
-export async function follow<T, V>(
-  run: Run,
-  creating: Creating,
-  polling: Omit<Polling<T, V>, 'onOverdue'>,
-  problem: (word: string) => string,
-  learnt: (value: V) => { client_id?: number; pubkey?: string } = () => ({}),
-): Promise<Got<V>> {
-  const { journal } = run
-  const over = await poll(run, {
-    ...polling,
-    onOverdue: (word) => journal.append({ event: 'waited', endpoint: creating, word }),
-  })
-  if (over.status !== 'got') return over
-  const { state, word, value } = over.value
-  if (state === 'failed') {
-    journal.append({ event: 'failed', endpoint: creating, word })
-    throw new ConnectorError('config', problem(word))
-  }
-  journal.append({ event: 'done', endpoint: creating, ...learnt(value) })
-  run.track.tell('done', word)
-  return { status: 'got', value }
-}
-
-/** Nobody knows whether it was made. @param found what a list of the service says, as a sentence */
-export function ask(run: Run, creating: Creating, found?: string): Halt {
-  const { known } = run.journal
-  return {
+/** Halts, for nobody knows whether it was made. @param found what a list of the service shows, as a sentence */
+export function ask({ journal: { known }, plan }: Run, creating: Creating, found?: string): never {
+  throw new Halted({
     status: 'asks',
-    question: questionAbout(creating, known.made[creating], run.plan, known.clientId, found),
-  }
+    question: questionAbout(creating, known.made[creating], plan, known.clientId, found),
+  })
 }

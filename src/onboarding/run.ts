@@ -3,20 +3,19 @@
 
 import type { Clock } from '../core/types.ts'
 import type { OnboardingApi } from '../service/onboarding/onboarding-api.ts'
-import { applyChoices, confirmedBy } from './choices.ts'
-import type { Choices } from './choices.ts'
-import { clientStep } from './client-step.ts'
+import { clientStep, propertiesStep, userStep } from './client-step.ts'
 import { connectionStep } from './connection-step.ts'
 import { testStep } from './connection-test-step.ts'
 import { dashboardsStep } from './dashboards-step.ts'
 import { checkIdentity, isBegun } from './identity.ts'
+import type { Known } from './journal-entries.ts'
 import type { Journal } from './journal.ts'
-import { resultOf } from './outcome.ts'
-import type { OnboardingResult } from './outcome.ts'
-import { safely } from './safely.ts'
+import { applyChoices, confirmedBy } from './questions.ts'
+import type { Choices } from './questions.ts'
+import { requestUntilAnswered } from './retry.ts'
 import { createSessions } from './sessions.ts'
-import type { Got, Progress, Run, StepName, StepState, OnboardingPlan, StepTracker } from './types.ts'
-import { propertiesStep, userStep } from './user-step.ts'
+import { Halted } from './types.ts'
+import type { Got, OnboardingPlan, Progress, Run, StepName, StepProgress, StepState } from './types.ts'
 
 export interface OnboardParts {
   readonly plan: OnboardingPlan
@@ -26,9 +25,9 @@ export interface OnboardParts {
   readonly progress: Progress
   readonly clock: Clock
   readonly scrub: (text: string) => string
-  /** Told of every token, before it is used. */
+  /** Called with every token, before it is used. */
   readonly learn: (secret: string) => void
-  /** Told to stop: what is not sent yet is not sent. */
+  /** The stop signal: what is not sent yet is not sent. */
   readonly signal: AbortSignal
 }
 
@@ -40,65 +39,60 @@ export async function runOnboarding(parts: OnboardParts): Promise<Got<Onboarding
   if (!isBegun(journal.known) && journal.known.baseUrl !== plan.baseUrl) {
     journal.append({ event: 'onboarding', version: 1, base_url: plan.baseUrl })
   }
-  applyChoices(parts.choices, journal, plan, run.track.note)
+  applyChoices(parts.choices, journal, plan, run.steps.note)
   try {
-    const ended = await steps(run)
-    if (ended.status !== 'got') run.track.tell(ended.status)
-    return ended
+    return { status: 'got', value: await steps(run) }
   } catch (error) {
-    run.track.tell('failed')
+    run.steps.report(error instanceof Halted ? error.halt.status : 'failed')
+    if (error instanceof Halted) return error.halt
     throw error
   }
 }
 
-async function steps(run: Run): Promise<Got<OnboardingResult>> {
-  const session = await loginStep(run)
-  if (session.status !== 'got') return session
-  const client = await clientStep(run)
-  if (client.status !== 'got') return client
-  const user = await userStep(run, client.value)
-  if (user.status !== 'got') return user
-  const properties = await propertiesStep(run, client.value)
-  if (properties.status !== 'got') return properties
-  const connection = await connectionStep(run, client.value)
-  if (connection.status !== 'got') return connection
-  const test = await testStep(run, client.value, connection.value)
-  if (test.status !== 'got') return test
-  const dashboards = await dashboardsStep(run, client.value, connection.value)
-  if (dashboards.status !== 'got') return dashboards
-  return { status: 'got', value: resultOf(run.journal.known, run.plan) }
+async function steps(run: Run): Promise<OnboardingResult> {
+  await loginStep(run)
+  const clientId = await clientStep(run)
+  await userStep(run, clientId)
+  await propertiesStep(run, clientId)
+  const connectionId = await connectionStep(run, clientId)
+  await testStep(run, clientId, connectionId)
+  await dashboardsStep(run, clientId, connectionId)
+  return resultOf(run.journal.known, run.plan)
 }
 
 /** Also where a later step needs no token: a wrong password shows before anything is made. */
-async function loginStep(run: Run): Promise<Got<unknown>> {
-  if (run.journal.known.made.A10.state === 'done') {
-    run.track.skip('login', 'not needed')
-    return { status: 'got', value: undefined }
+async function loginStep({ journal, plan, sessions, steps }: Run): Promise<void> {
+  if (journal.known.made.A10.state === 'done') {
+    steps.skip('login', 'not needed')
+    return
   }
-  run.track.begin('login')
-  const session = await run.sessions.fresh()
-  if (session.status === 'got') run.track.tell('done', run.plan.login.username)
-  return session
+  steps.begin('login')
+  await sessions.fresh()
+  steps.report('done', plan.login.username)
 }
 
 function runOf({ plan, api, journal, progress, clock, scrub, learn, signal }: OnboardParts): Run {
-  const track = createTrack(progress, clock, scrub)
+  const steps = createStepProgress(progress, clock, scrub)
   const deadline = clock.now() + plan.timing.totalMs
-  const base = { plan, api, journal, clock, signal, deadline, track, scrub }
+  const base = { plan, api, journal, clock, signal, deadline, steps, scrub }
   const sessions = createSessions({
-    logIn: () => safely(base, 'A1', (limit) => api.createToken(limit(), plan.login)),
+    logIn: () => requestUntilAnswered(base, 'A1', (limit) => api.createToken(limit(), plan.login)),
     now: () => clock.now(),
     learn,
   })
   return { ...base, sessions }
 }
 
-/** Nothing is told before the first step. `scrub`: before anything is laid out, which may cut it. */
-function createTrack(progress: Progress, clock: Pick<Clock, 'now'>, scrub: (text: string) => string): StepTracker {
+/** Reports nothing before the first step. `scrub`: before anything is laid out, which may cut it. */
+function createStepProgress(
+  progress: Progress,
+  clock: Pick<Clock, 'now'>,
+  scrub: (text: string) => string,
+): StepProgress {
   let step: StepName | undefined
   let startedAt = 0
   let polls = 0
-  const tell = (state: StepState, word?: string): void => {
+  const report = (state: StepState, word?: string): void => {
     const clean = word === undefined ? undefined : scrub(word)
     if (step) progress.step({ step, state, word: clean, polls, elapsedMs: clock.now() - startedAt })
   }
@@ -110,16 +104,57 @@ function createTrack(progress: Progress, clock: Pick<Clock, 'now'>, scrub: (text
   return {
     begin(next) {
       enter(next)
-      tell('working')
+      report('working')
     },
     skip(next, word) {
       enter(next)
-      tell('before', word)
+      report('before', word)
     },
-    tell,
+    report,
     polled() {
       polls++
     },
     note: (text) => progress.note(scrub(text)),
+  }
+}
+
+/** As written with --output. Ids are what the service calls things by; absent: it named none. */
+export interface OnboardingResult {
+  readonly status: 'onboarded'
+  readonly base_url: string
+  readonly dashboard_url: string
+  readonly company: string
+  readonly client_id: number
+  readonly signup_id?: string
+  readonly user_email: string
+  /** Of A4's answer: the user's number if it has one, else the invite's. */
+  readonly user_id: number
+  readonly invite_id?: number
+  readonly connection_name: string
+  readonly connection_id: number
+  readonly job_id?: number
+  readonly dashboard_id: string
+  /** To be let in where the database is reached through SSH. */
+  readonly pubkey?: string
+}
+
+/** Of an onboarding that is done. */
+export function resultOf({ made, clientId, userId, pubkey }: Known, plan: OnboardingPlan): OnboardingResult {
+  const { A2, A4, A6, A8, A10 } = made
+  return {
+    status: 'onboarded',
+    base_url: plan.baseUrl,
+    dashboard_url: plan.dashboardUrl,
+    company: plan.client.company,
+    client_id: Number(clientId),
+    ...(typeof A2.id === 'string' ? { signup_id: A2.id } : {}),
+    user_email: plan.user.email,
+    user_id: Number(userId ?? A4.id),
+    ...(typeof A4.id === 'number' && !A4.adopted ? { invite_id: A4.id } : {}),
+    connection_name: plan.connection.name,
+    connection_id: Number(A6.id),
+    ...(typeof A8.id === 'number' ? { job_id: A8.id } : {}),
+    dashboard_id: String(A10.id),
+    ...(pubkey === undefined ? {} : { pubkey }),
   }
 }

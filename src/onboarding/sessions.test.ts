@@ -2,23 +2,22 @@ import { expect, it } from 'vitest'
 
 import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { createSessions } from './sessions.ts'
-import type { Got } from './types.ts'
+import { Halted } from './types.ts'
 
 function fixture(seconds: number, takesMs = 0) {
   const it = { now: 0, logins: 0, learnt: [] as string[] }
   const sessions = createSessions({
-    logIn: (): Promise<Got<TokenAnswer>> => {
+    logIn: (): Promise<TokenAnswer> => {
       it.now += takesMs
       const value = { access_token: `t${++it.logins}`, user_id: 7, expires_in: seconds, refresh_token: `r${it.logins}` }
-      return Promise.resolve({ status: 'got', value })
+      return Promise.resolve(value)
     },
     now: () => it.now,
     learn: (secret) => it.learnt.push(secret),
   })
   const token = async (): Promise<string> => {
-    const got = await sessions.fresh()
-    if (got.status !== 'got') throw new Error('no token')
-    return got.value.token.reveal()
+    const session = await sessions.fresh()
+    return session.token.reveal()
   }
   return { it, sessions, token }
 }
@@ -53,19 +52,18 @@ it('logs in for each request when tokens are good for no time at all', async () 
 it('forgets the token that was not taken, and only that one', async () => {
   const { it, sessions, token } = fixture(100)
   const first = await sessions.fresh()
-  if (first.status !== 'got') throw new Error('no token')
-  sessions.forget(first.value)
+  sessions.forget(first)
   expect(await token()).toBe('t2')
-  sessions.forget(first.value)
+  sessions.forget(first)
   expect(await token()).toBe('t2')
   expect(it.learnt).toEqual(['t1', 'r1', 't2', 'r2'])
 })
 
 it('passes on that the process was told to stop', async () => {
   const sessions = createSessions({
-    logIn: () => Promise.resolve({ status: 'stopped' }),
+    logIn: () => Promise.reject(new Halted({ status: 'stopped' })),
     now: () => 0,
     learn: () => {},
   })
-  expect(await sessions.fresh()).toEqual({ status: 'stopped' })
+  await expect(sessions.fresh()).rejects.toMatchObject({ halt: { status: 'stopped' } })
 })

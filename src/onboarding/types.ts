@@ -1,8 +1,8 @@
-// What an onboarding is to make, how patient it is, and how a part of it can end. Types only.
+// What an onboarding is to make, how long it waits, what its steps share, and how it can end.
 
+import type { OnboardConfig, OnboardTiming } from '../config/onboard/onboard-config.ts'
 import type { Clock } from '../core/types.ts'
 import type { OnboardingApi } from '../service/onboarding/onboarding-api.ts'
-import type { OnboardConfig, OnboardTiming } from '../config/onboard/onboard-config.ts'
 import type { Journal } from './journal.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -15,7 +15,7 @@ type TlsOption = 'caCertificate' | 'clientCertificate' | 'clientKey'
 
 /** Milliseconds. */
 export interface Timing extends OnboardTiming {
-  /** Told to stop, so long an answer to a creating request is waited for. */
+  /** How long, after a stop signal, the answer to a creating request is waited for. */
   readonly graceMs: number
 }
 
@@ -28,24 +28,39 @@ export type StepState = 'working' | 'waiting' | 'done' | 'before' | 'failed' | '
 export interface StepReport {
   readonly step: StepName
   readonly state: StepState
-  /** What the service says, or what happened; scrubbed. */
+  /** The service's word for it, or what happened; scrubbed. */
   readonly word: string | undefined
   readonly polls: number
   readonly elapsedMs: number
 }
 
-/** Tells the user on the way; must not throw. */
+/** Shows the user how it goes; must not throw. */
 export interface Progress {
   step(report: StepReport): void
   note(text: string): void
 }
 
-/** stopped: the process was told to; asks: somebody has to find out what is so, before anything else may be made. */
+/** stopped: the process was told to stop; asks: a person must check the service's state before anything more is created. */
 export type Halt = { readonly status: 'stopped' } | { readonly status: 'asks'; readonly question: string }
 
 export type Got<T> = { readonly status: 'got'; readonly value: T } | Halt
 
-/** What the parts of one run share. What stops it is thrown, a ConnectorError. */
+/** Ends a run in mid-step; only `runOnboarding` catches it. */
+export class Halted extends Error {
+  override readonly name = 'Halted'
+  readonly halt: Halt
+
+  constructor(halt: Halt) {
+    super(halt.status)
+    this.halt = halt
+  }
+}
+
+export function haltIfStopped({ signal }: Pick<Run, 'signal'>): void {
+  if (signal.aborted) throw new Halted({ status: 'stopped' })
+}
+
+/** What the steps of one run share. They throw Halted where it halts, and a ConnectorError where it fails. */
 export interface Run {
   readonly plan: OnboardingPlan
   readonly api: OnboardingApi
@@ -55,17 +70,17 @@ export interface Run {
   readonly signal: AbortSignal
   /** Of `clock`: when the total time is over. */
   readonly deadline: number
-  readonly track: StepTracker
+  readonly steps: StepProgress
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
 }
 
-/** Tells of one step after another. */
-export interface StepTracker {
+/** Reports one step after another. */
+export interface StepProgress {
   readonly begin: (step: StepName) => void
   /** An earlier run has done it. */
   readonly skip: (step: StepName, word?: string) => void
-  readonly tell: (state: StepState, word?: string) => void
+  readonly report: (state: StepState, word?: string) => void
   /** One more poll. */
   readonly polled: () => void
   readonly note: (text: string) => void

@@ -3,12 +3,11 @@
 
 import type { Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import { printable, shortened, wrap } from '../../text/printable.ts'
+import { printable, wrap } from '../../text/printable.ts'
 import type { PlannedRequest } from '../dry-run.ts'
-import type { OnboardingResult } from '../outcome.ts'
-import type { Progress, StepReport } from '../types.ts'
-import { elapsed, isOver, polls, STATE_WORDS, STEP_TITLES, stepNumber, STEPS } from './onboard-steps.ts'
-import { terminalProgress } from './onboard-terminal.ts'
+import type { OnboardingResult } from '../run.ts'
+import type { Progress } from '../types.ts'
+import { jsonProgress, lineProgress, terminalProgress } from './progress.ts'
 
 /** Nothing here throws: who reads only the first lines is told so on standard error, and changes nothing. */
 export interface OnboardOutput {
@@ -75,58 +74,6 @@ export function openOnboardOutput(
 function shown({ endpoint, method, url, headers, body }: PlannedRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`# ${endpoint}`, `${method} ${url}`, ...lines, ...(body === undefined ? [] : ['', body]), ''].join('\n')
-}
-
-// An onboarding's progress as JSON lines, for machines.
-
-/** @param write one object a line */
-function jsonProgress(write: (event: Readonly<Record<string, unknown>>) => void): Progress {
-  return {
-    step: ({ step, state, word, polls, elapsedMs }) =>
-      write({
-        event: 'step',
-        step,
-        number: STEPS.indexOf(step) + 1,
-        of: STEPS.length,
-        state,
-        ...(word === undefined ? {} : { word }),
-        polls,
-        elapsed_ms: Math.round(elapsedMs),
-      }),
-    note: (text) => write({ event: 'note', text }),
-  }
-}
-
-// An onboarding's progress as plain lines: one when a step begins, when what is heard of it changes, every half minute,
-// and when it is over.
-
-const SILENCE_MS = 30_000
-const MAX_WORD = 300
-
-/** @param write a line, without its end */
-export function lineProgress(write: (line: string) => void): Progress {
-  let last: StepReport | undefined
-  return {
-    step(report) {
-      const isNews =
-        last?.step !== report.step ||
-        last.word !== report.word ||
-        last.state !== report.state ||
-        report.elapsedMs - last.elapsedMs >= SILENCE_MS
-      if (!isNews) return
-      last = report
-      write(lineOf(report))
-    },
-    note: (text) => write(`    ${printable(text)}`),
-  }
-}
-
-function lineOf(report: StepReport): string {
-  const { step, state, word, elapsedMs } = report
-  const said = word === undefined ? '' : ` (${printable(shortened(word, MAX_WORD))})`
-  const since = state === 'working' || state === 'before' ? [] : [elapsed(elapsedMs), polls(report.polls)]
-  const head = `${stepNumber(step)} ${STEP_TITLES[step]}: ${STATE_WORDS[state]}${said}`
-  return [head, ...since.filter((part) => part !== '')].join(', ') + (isOver(report) ? '' : ' …')
 }
 
 // What an onboarding ends with on the screen: what was made, and what to do next.

@@ -1,16 +1,16 @@
 // For tests: a service in memory whose calls go wrong as the test says, a clock nobody waits for, a journal that outlives
 // crashes, and somebody who knows what is there.
 
+import { ConnectorError } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'
 import type { OnboardingApi } from '../../service/onboarding/onboarding-api.ts'
 import type { Called } from '../../service/onboarding/onboarding-outcome.ts'
-import { ConnectorError } from '../../core/errors.ts'
-import type { Choices } from '../choices.ts'
-import type { Journal } from '../journal.ts'
-import type { Creating, JournalEntry, Known } from '../journal-entries.ts'
 import { NOTHING_KNOWN, withEntry } from '../journal-entries.ts'
-import type { OnboardingResult } from '../outcome.ts'
+import type { Creating, JournalEntry, Known } from '../journal-entries.ts'
+import type { Journal } from '../journal.ts'
+import type { Choices } from '../questions.ts'
 import { runOnboarding } from '../run.ts'
+import type { OnboardingResult } from '../run.ts'
 import type { Got, OnboardingPlan, StepReport } from '../types.ts'
 
 /** What becomes of one call. `crash`: the process is gone, before or behind what the call does. */

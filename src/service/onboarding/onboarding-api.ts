@@ -2,33 +2,16 @@
 // trying again.
 
 import type { z } from 'zod'
-import type {
-  ApiLogin,
-  ClientUpdate,
-  ConnectionTest,
-  NewClient,
-  NewConnection,
-  NewDashboards,
-  NewUser,
-} from '../../config/onboard/onboard-config.ts'
 import type { Secret } from '../../core/secret.ts'
 import { targetOf } from '../http/answer.ts'
 import { createHttp } from '../http/http.ts'
 import type { ExchangeReport } from '../http/http.ts'
 import type { Proxy } from '../http/proxy.ts'
 import * as answers from './onboarding-answers.ts'
-import type {
-  DashboardsJob,
-  ListedConnection,
-  SignupJob,
-  InviteAnswer,
-  JobAnswer,
-  TokenAnswer,
-} from './onboarding-answers.ts'
 import { calledOf } from './onboarding-outcome.ts'
 import type { Called } from './onboarding-outcome.ts'
 import * as requests from './onboarding-requests.ts'
-import type { OnboardingRequest, Session } from './onboarding-requests.ts'
+import type { OnboardingRequest } from './onboarding-requests.ts'
 
 /** The two addresses, what leads to them, and how both are spoken to. */
 export interface OnboardingApiOptions {
@@ -57,49 +40,37 @@ export interface Limit {
   readonly slowRemedy?: string | undefined
 }
 
-type Call<Given extends readonly unknown[], T> = (limit: Limit, ...given: Given) => Promise<Called<T>>
-
-/** None of the calls throws. */
-export interface OnboardingApi {
-  readonly createToken: Call<[login: ApiLogin], TokenAnswer>
-  readonly createClient: Call<[signup: NewClient], { id: string }>
-  readonly readSignup: Call<[signupId: string], SignupJob>
-  readonly createUser: Call<[session: Session, clientId: number, user: NewUser], InviteAnswer>
-  readonly setProperties: Call<[session: Session, clientId: number, update: ClientUpdate], unknown>
-  readonly addConnection: Call<[session: Session, clientId: number, connection: NewConnection], { id: number }>
-  readonly listConnections: Call<[session: Session, clientId: number], ListedConnection[]>
-  readonly startTest: Call<
-    [session: Session, clientId: number, connectionId: number, test: ConnectionTest],
-    { id: number | null }
-  >
-  readonly listTests: Call<[session: Session, clientId: number, test: ConnectionTest], JobAnswer[]>
-  readonly createDashboards: Call<
-    [session: Session, clientId: number, connectionId: number, dashboards: NewDashboards, userId: number],
-    { id: string }
-  >
-  readonly readDashboards: Call<[session: Session, clientId: number, dashboardsId: string], DashboardsJob>
-}
-
 /** A list of connections is the longest answer there is. */
 const KEPT_BYTES = 4_194_304
 
+/** None of the calls throws. */
+export type OnboardingApi = ReturnType<typeof createOnboardingApi>
+
+type Call<Given extends readonly unknown[], T> = (limit: Limit, ...given: Given) => Promise<Called<T>>
+
 /** Every call opens a connection of its own: one that lay idle may be closed as it is used again, and whether a creating
  *  request arrived would not be known. */
-export function createOnboardingApi(options: OnboardingApiOptions): OnboardingApi {
+export function createOnboardingApi(options: OnboardingApiOptions) {
   const send = sender(options)
-  const { dashboardUrl } = options
+  const call =
+    <Given extends readonly unknown[], T>(
+      requestOf: (...given: Given) => OnboardingRequest,
+      answer: z.ZodType<T>,
+    ): Call<Given, T> =>
+    (limit, ...given) =>
+      send(limit, requestOf(...given), answer)
   return {
-    createToken: (limit, login) => send(limit, requests.tokenRequest(login), answers.tokenAnswer),
-    createClient: (limit, signup) => send(limit, requests.signupRequest(signup), answers.signupAnswer),
-    readSignup: (limit, id) => send(limit, requests.signupPoll(id), answers.signupJob),
-    createUser: (limit, ...given) => send(limit, requests.userRequest(...given), answers.inviteAnswer),
-    setProperties: (limit, ...given) => send(limit, requests.updateRequest(...given), answers.updateAnswer),
-    addConnection: (limit, ...given) => send(limit, requests.connectionRequest(...given), answers.connectionAnswer),
-    listConnections: (limit, ...given) => send(limit, requests.connectionsPoll(...given), answers.connectionList),
-    startTest: (limit, ...given) => send(limit, requests.testRequest(...given, dashboardUrl), answers.testAnswer),
-    listTests: (limit, ...given) => send(limit, requests.testPoll(...given), answers.jobList),
-    createDashboards: (limit, ...given) => send(limit, requests.dashboardsRequest(...given), answers.dashboardsAnswer),
-    readDashboards: (limit, ...given) => send(limit, requests.dashboardsPoll(...given), answers.dashboardsJob),
+    createToken: call(requests.tokenRequest, answers.tokenAnswer),
+    createClient: call(requests.signupRequest, answers.signupAnswer),
+    readSignup: call(requests.signupPoll, answers.signupJob),
+    createUser: call(requests.userRequest, answers.inviteAnswer),
+    setProperties: call(requests.updateRequest, answers.updateAnswer),
+    addConnection: call(requests.connectionRequest, answers.connectionAnswer),
+    listConnections: call(requests.connectionsPoll, answers.connectionList),
+    startTest: call(requests.testRequest.bind(undefined, options.dashboardUrl), answers.testAnswer),
+    listTests: call(requests.testPoll, answers.jobList),
+    createDashboards: call(requests.dashboardsRequest, answers.dashboardsAnswer),
+    readDashboards: call(requests.dashboardsPoll, answers.dashboardsJob),
   }
 }
 

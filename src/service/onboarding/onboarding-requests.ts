@@ -110,11 +110,11 @@ export function connectionsPoll(session: Session, clientId: Id): OnboardingReque
 
 /** A8. @param dashboardUrl for the Referer */
 export function testRequest(
+  dashboardUrl: string,
   session: Session,
   clientId: Id,
   connectionId: Id,
   { referer }: ConnectionTest,
-  dashboardUrl: string,
 ): OnboardingRequest {
   const form = new URLSearchParams([
     ['jobType', String(TEST_JOB_TYPE)],

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-import { checkResultFile, writeResultFile } from './onboard-result.ts'
+import { checkResultFile, writeResultFile } from './result-file.ts'
 
 let folder = ''
 

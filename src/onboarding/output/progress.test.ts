@@ -2,9 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { displayWidth } from '../../text/text-table.ts'
 import type { StepReport } from '../types.ts'
-import { lineProgress } from './onboard-output.ts'
-import { elapsed, STEPS } from './onboard-steps.ts'
-import { terminalLine, terminalProgress } from './onboard-terminal.ts'
+import { lineProgress, elapsed, STEPS, terminalLine, terminalProgress } from './progress.ts'
 
 const report = (more: Partial<StepReport>): StepReport => ({
   step: 'client',

@@ -1,0 +1,183 @@
+// An onboarding's progress: its steps in words, as JSON lines, as plain lines, and on a terminal.
+
+import type { Clock } from '../../core/types.ts'
+import { printable, shortened, wrap } from '../../text/printable.ts'
+import { beginning, displayWidth } from '../../text/text-table.ts'
+import type { Progress, StepReport, StepName, StepState } from '../types.ts'
+
+export const STEPS: readonly StepName[] = ['login', 'client', 'user', 'properties', 'connection', 'test', 'dashboards']
+
+export const STEP_TITLES: Readonly<Record<StepName, string>> = {
+  login: 'Log in',
+  client: 'Create client',
+  user: 'Create user',
+  properties: 'Set properties',
+  connection: 'Add connection',
+  test: 'Test connection',
+  dashboards: 'Create dashboards',
+}
+
+export const STATE_WORDS: Readonly<Record<StepState, string>> = {
+  working: 'working',
+  waiting: 'waiting',
+  done: 'done',
+  before: 'done before',
+  failed: 'failed',
+  asks: 'asks',
+  stopped: 'stopped',
+}
+
+/** "2/7". */
+export function stepNumber(step: StepName): string {
+  return `${STEPS.indexOf(step) + 1}/${STEPS.length}`
+}
+
+/** Whether nothing more will be told of the step. */
+export function isOver({ state }: StepReport): boolean {
+  return state !== 'working' && state !== 'waiting'
+}
+
+/** "12.3 s", "4 min 5 s". */
+export function elapsed(ms: number): string {
+  const seconds = ms / 1_000
+  if (seconds < 100) return `${seconds.toFixed(1)} s`
+  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
+}
+
+/** "1 poll", "4 polls"; '' for none. */
+export function polls(count: number): string {
+  if (count === 0) return ''
+  return count === 1 ? '1 poll' : `${count} polls`
+}
+
+/** As JSON lines, for machines. @param write one object a line */
+export function jsonProgress(write: (event: Readonly<Record<string, unknown>>) => void): Progress {
+  return {
+    step: ({ step, state, word, polls, elapsedMs }) =>
+      write({
+        event: 'step',
+        step,
+        number: STEPS.indexOf(step) + 1,
+        of: STEPS.length,
+        state,
+        ...(word === undefined ? {} : { word }),
+        polls,
+        elapsed_ms: Math.round(elapsedMs),
+      }),
+    note: (text) => write({ event: 'note', text }),
+  }
+}
+
+const SILENCE_MS = 30_000
+const MAX_WORD = 300
+
+/** As plain lines: one when a step begins, when its word changes, every half minute, and when it is over.
+ *  @param write a line, without its end */
+export function lineProgress(write: (line: string) => void): Progress {
+  let last: StepReport | undefined
+  return {
+    step(report) {
+      const isNews =
+        last?.step !== report.step ||
+        last.word !== report.word ||
+        last.state !== report.state ||
+        report.elapsedMs - last.elapsedMs >= SILENCE_MS
+      if (!isNews) return
+      last = report
+      write(lineOf(report))
+    },
+    note: (text) => write(`    ${printable(text)}`),
+  }
+}
+
+function lineOf(report: StepReport): string {
+  const { step, state, word, elapsedMs } = report
+  const said = word === undefined ? '' : ` (${printable(shortened(word, MAX_WORD))})`
+  const since = state === 'working' || state === 'before' ? [] : [elapsed(elapsedMs), polls(report.polls)]
+  const head = `${stepNumber(step)} ${STEP_TITLES[step]}: ${STATE_WORDS[state]}${said}`
+  return [head, ...since.filter((part) => part !== '')].join(', ') + (isOver(report) ? '' : ' …')
+}
+
+// On a terminal: one line a step, rewritten in place while it runs.
+
+const CLEAR = '\r\u001b[2K'
+const TICK_MS = 1_000
+
+export interface TerminalParts {
+  readonly write: (text: string) => void
+  readonly columns: number
+  readonly clock: Pick<Clock, 'now' | 'wait'>
+}
+
+/** Redraws the running step every second until it is disposed. */
+export function terminalProgress({ write, columns, clock }: TerminalParts): Progress & Disposable {
+  const over = new AbortController()
+  let running: { readonly report: StepReport; readonly at: number } | undefined
+
+  function draw(): void {
+    if (!running) return
+    const { report, at } = running
+    write(CLEAR + terminalLine({ ...report, elapsedMs: report.elapsedMs + clock.now() - at }, columns - 1))
+  }
+
+  async function tick(): Promise<void> {
+    while (!over.signal.aborted) {
+      await clock.wait(TICK_MS, over.signal)
+      if (!over.signal.aborted) draw()
+    }
+  }
+
+  void tick()
+  return {
+    step(report) {
+      running = { report, at: clock.now() }
+      draw()
+      if (!isOver(report)) return
+      running = undefined
+      write('\n')
+    },
+    note(text) {
+      write(`${CLEAR}${wrap(`    ${printable(text)}`, columns - 1, '    ')}\n`)
+      draw()
+    },
+    [Symbol.dispose]() {
+      over.abort()
+      if (running) write('\n')
+    },
+  }
+}
+
+/** At most `width` columns; what the service says gives way first, on a narrow terminal the title next. */
+export function terminalLine(report: StepReport, width: number): string {
+  const known = (width < IN_COLUMNS ? narrow(report, width) : columned(report)).join(' ')
+  const word = report.word === undefined ? '' : printable(report.word)
+  const hasRoom = known.length + ' w…'.length <= width
+  const line = (hasRoom ? `${known} ${word}` : known).trimEnd()
+  return displayWidth(line) <= width ? line : `${beginning(line, width - 1)}…`
+}
+
+const TITLE = Object.values(STEP_TITLES).reduce((most, { length }) => Math.max(most, length), 0)
+const NUMBER = 9
+const IN_COLUMNS = ['7/7', ' '.repeat(TITLE), STATE_WORDS.before, ' '.repeat(NUMBER), ' '.repeat(NUMBER)].join(
+  ' ',
+).length
+
+function columned({ step, state, polls: count, elapsedMs }: StepReport): string[] {
+  return [
+    stepNumber(step),
+    STEP_TITLES[step].padEnd(TITLE),
+    STATE_WORDS[state].padEnd(STATE_WORDS.before.length),
+    (state === 'before' ? '' : elapsed(elapsedMs)).padStart(NUMBER),
+    polls(count).padStart(NUMBER),
+  ]
+}
+
+function narrow({ step, state, polls: count, elapsedMs }: StepReport, width: number): string[] {
+  const facts = [STATE_WORDS[state], state === 'before' ? '' : elapsed(elapsedMs), polls(count)].filter(
+    (fact) => fact !== '',
+  )
+  const title = STEP_TITLES[step]
+  const room = width - [stepNumber(step), '', ...facts].join(' ').length
+  const shown = title.length <= room ? title : room < 2 ? '' : `${title.slice(0, room - 1)}…`
+  return [stepNumber(step), ...(shown === '' ? [] : [shown]), ...facts]
+}

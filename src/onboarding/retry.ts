@@ -1,0 +1,176 @@
+// Sends again what failed for a passing reason, until it is answered or that is hopeless; and the errors of what is hopeless:
+// what failed, what was found, what to do.
+
+import { backoffMs, POLL, REQUEST } from '../core/backoff.ts'
+import { ConnectorError } from '../core/errors.ts'
+import type { Endpoint } from '../service/contract.ts'
+import type { Limit } from '../service/onboarding/onboarding-api.ts'
+import { named } from '../service/onboarding/onboarding-outcome.ts'
+import type { Called, Passing } from '../service/onboarding/onboarding-outcome.ts'
+import type { Attempt } from './sessions.ts'
+import { haltIfStopped } from './types.ts'
+import type { Run } from './types.ts'
+
+/** An attempt at whose start only so much is left gets this much all the same. */
+const LEAST_MS = 1_000
+
+/** The option for the time of all. */
+export const TOTAL = 'timeouts.total_seconds'
+
+type Patient = Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'steps'>
+
+/** For what may be sent twice (A1, A3, A5, A7, A9, A11): repeats it for `retryForMs`, the pause that Retry-After asks for
+ *  included. Throws a ConnectorError when it is refused, answered with something else, or not answered in time. */
+export async function requestUntilAnswered<T>(run: Patient, endpoint: Endpoint, attempt: Attempt<T>): Promise<T> {
+  const started = run.clock.now()
+  for (let tries = 1; ; tries++) {
+    haltIfStopped(run)
+    const called = await attempt(() => limitOf(run, run.deadline, TOTAL))
+    if (called.status === 'answered') return called.value
+    haltIfStopped(run)
+    if (called.status !== 'retry') throw failureOf(endpoint, called)
+    await waitToRepeat(run, called, tries, started)
+  }
+}
+
+/** Waits as long as a passing fault asks for, or until the stop signal. Throws a ConnectorError when `retryForMs` or the time of
+ *  all is over, or Retry-After goes beyond it.
+ *  @param tries attempts made
+ *  @param started before the first one */
+export async function waitToRepeat(
+  { clock, signal, plan, deadline, steps }: Patient,
+  called: Passing,
+  tries: number,
+  started: number,
+): Promise<void> {
+  const { reason, afterMs } = called
+  const until = Math.min(deadline, started + plan.timing.retryForMs)
+  const now = clock.now()
+  const pause = retryPause(tries, afterMs, clock.random())
+  if (now >= until || now + (afterMs ?? 0) > until) {
+    throw exhausted(called, tries, now - started, `retry_for_seconds, ${TOTAL}`)
+  }
+  steps.report('waiting', reason)
+  await clock.wait(Math.min(pause, until - now), signal)
+}
+
+/** For an attempt that begins now and should be over at `deadline`.
+ *  @param option that the deadline comes from */
+export function limitOf(
+  { plan, clock, signal }: Pick<Run, 'plan' | 'clock' | 'signal'>,
+  deadline: number,
+  option: string,
+): Limit {
+  const { requestTimeoutMs } = plan.timing
+  const leftMs = Math.max(LEAST_MS, deadline - clock.now())
+  if (requestTimeoutMs <= leftMs) return { timeoutMs: requestTimeoutMs, signal }
+  return { timeoutMs: leftMs, signal, slowRemedy: `if the service is slow, raise ${option}` }
+}
+
+/** What ends a request that no repetition would help. */
+export function failureOf(
+  endpoint: Endpoint,
+  called: Exclude<Called<unknown>, { status: 'answered' | 'retry' }>,
+): Error {
+  switch (called.status) {
+    case 'refused':
+      return refused(endpoint, called.code, called.reason)
+    case 'unclear':
+      return unreadableAnswer(called.reason)
+    case 'stop':
+      return called.error
+    default:
+      return called satisfies never
+  }
+}
+
+/** Never before Retry-After is over.
+ *  @param tries attempts made
+ *  @param random [0, 1) */
+export function retryPause(tries: number, afterMs: number | undefined, random: number): number {
+  return Math.max(afterMs ?? 0, backoffMs(REQUEST, tries, random))
+}
+
+/** @param polls made so far, from 1 */
+export function pollPause({ plan, clock }: Pick<Run, 'plan' | 'clock'>, polls: number): number {
+  const { pollFirstMs, pollMaxMs } = plan.timing
+  return backoffMs({ ...POLL, firstMs: pollFirstMs, longestMs: pollMaxMs }, polls, clock.random())
+}
+
+/** What a person can do about a refusal, by endpoint. */
+const CORRECT: Readonly<Record<Endpoint, string>> = {
+  A1: 'Check login.username, login.password, login.client_id and login.client_secret, and base_url.',
+  A2: 'Check the members of client, and base_url.',
+  A3: 'Check base_url; if it is right, ask the operator of the service what became of the signup.',
+  A4: 'Check the members of user.',
+  A5: 'Check the members of properties.',
+  A6: 'Check the members of connection.',
+  A7: 'Check that login may see the connections of this client.',
+  A8: 'Check dashboard_url, and that login may start jobs for this client.',
+  A9: 'Check dashboard_url and connection_test.poll_number.',
+  A10: 'Check the members of dashboards, dashboards.package above all.',
+  A11: 'Ask the operator of the service what became of the dashboards.',
+}
+
+/** A 4xx. `reason` begins with the endpoint. */
+function refused(endpoint: Endpoint, code: number, reason: string): ConnectorError {
+  const access = code === 401 || code === 403
+  const words =
+    endpoint !== 'A1' && access ? 'Check that the user of login may do this for this client.' : CORRECT[endpoint]
+  const place = code === 404 || code === 405 ? ' Check also that the address is the right one.' : ''
+  return new ConnectorError('config', `${reason}. ${words}${place} ${AGAIN}`)
+}
+
+/** A 2xx that is not what it should be, of a request that may be sent twice. */
+function unreadableAnswer(reason: string): ConnectorError {
+  return new ConnectorError(
+    'config',
+    `${reason}. This is not what the service document shows: check the address and what stands between. ${AGAIN}`,
+  )
+}
+
+/** `spentMs` of `limit`, an option. */
+export function exhausted(
+  { reason, remedy, afterMs }: Pick<Passing, 'reason' | 'remedy' | 'afterMs'>,
+  tries: number,
+  spentMs: number,
+  limit: string,
+): ConnectorError {
+  const asked = afterMs === undefined ? '' : `, and it asks to wait ${Math.round(afterMs / 1_000)} s`
+  const times = tries === 1 ? 'once' : `${tries} times`
+  const more = remedy === undefined ? '' : ` ${remedy}`
+  return new ConnectorError(
+    'transient',
+    `${reason}${asked}. Tried ${times} in ${seconds(spentMs)} s (${limit}).${more} When the service is back, ${again}`,
+  )
+}
+
+/** A job that is not over in time. */
+export function overdue(
+  endpoint: Endpoint,
+  what: string,
+  polls: number,
+  spentMs: number,
+  limit: string,
+): ConnectorError {
+  const times = polls === 1 ? 'once' : `${polls} times`
+  return new ConnectorError(
+    'transient',
+    `${named(endpoint)}: ${what}. Asked ${times} in ${seconds(spentMs)} s (${limit}). To go on waiting, ${again}`,
+  )
+}
+
+/** The total time is over before a request. */
+export function outOfTime(endpoint: Endpoint): ConnectorError {
+  return new ConnectorError(
+    'transient',
+    `No time was left for ${named(endpoint)} (timeouts.total_seconds). To go on, ${again}`,
+  )
+}
+
+const again = 'run the same command again: what is made already is not made twice.'
+const AGAIN = `Then ${again}`
+
+function seconds(ms: number): string {
+  return ms < 10_000 ? (ms / 1_000).toFixed(1) : String(Math.round(ms / 1_000))
+}
