@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts'
 export const faultsOfRefusal: readonly Fault[] = [
   {
     name: 'a part of a refused request is forgotten',
-    edits: [{ file: 'bisection.ts', from: 'of bodies.toReversed()', to: 'of bodies.slice(0, 1)' }],
+    edits: [{ file: 'table-quarantine.ts', from: 'of bodies.toReversed()', to: 'of bodies.slice(0, 1)' }],
   },
   {
     name: 'a refused point is never rejected',
@@ -22,14 +22,14 @@ export const faultsOfRefusal: readonly Fault[] = [
     edits: [
       {
         file: 'table-quarantine.ts',
-        from: 'this.#refused.push(...quarantined.held.splice(0))',
-        to: 'quarantined.held.splice(0)',
+        from: 'this.#refused.push(...quarantined.undecided.splice(0))',
+        to: 'quarantined.undecided.splice(0)',
       },
     ],
   },
   {
     name: 'what is refused of a table is forgotten once the table is cleared',
-    edits: [{ file: 'table-quarantine.ts', from: '    this.#refused.push(...quarantined.held)\n', to: '' }],
+    edits: [{ file: 'table-quarantine.ts', from: '    this.#refused.push(...quarantined.undecided)\n', to: '' }],
   },
   {
     name: 'what waited for a quarantined table is forgotten',
@@ -44,7 +44,11 @@ export const faultsOfRefusal: readonly Fault[] = [
   {
     name: 'a table that is refused is never told from points',
     edits: [
-      { file: 'table-quarantine.ts', from: 'if (alone.length >= ENOUGH && this', to: 'if (alone.length > 1e9 && this' },
+      {
+        file: 'table-quarantine.ts',
+        from: 'if (refusedKeys.length >= DISTINCT_REFUSALS && this',
+        to: 'if (refusedKeys.length > 1e9 && this',
+      },
     ],
   },
   {
@@ -59,7 +63,7 @@ export const faultsOfRefusal: readonly Fault[] = [
   },
   {
     name: 'two points make a table',
-    edits: [{ file: 'table-quarantine.ts', from: 'const ENOUGH = 3', to: 'const ENOUGH = 2' }],
+    edits: [{ file: 'table-quarantine.ts', from: 'const DISTINCT_REFUSALS = 3', to: 'const DISTINCT_REFUSALS = 2' }],
   },
   {
     name: 'a table that was accepted is quarantined',
@@ -68,7 +72,11 @@ export const faultsOfRefusal: readonly Fault[] = [
   {
     name: 'versions of one row are counted as points',
     edits: [
-      { file: 'table-quarantine.ts', from: 'exact === undefined || !quarantined.alone.includes(exact)', to: 'true' },
+      {
+        file: 'table-quarantine.ts',
+        from: 'exact === undefined || !quarantined.refusedKeys.includes(exact)',
+        to: 'true',
+      },
     ],
   },
   {

@@ -1,5 +1,5 @@
 // What becomes of rejected records: they are settled once their reject is durable, or points of another table stand in for
-// them. Knows no requests, and not where rejects go.
+// them. Where rejects go is the policy's business.
 
 import type { Batch } from '../batch.ts'
 import type { Ledger, Segment } from '../ledger.ts'

@@ -1,17 +1,21 @@
-// Whether it is a table that the service refuses, or points of it, and who must wait until that is known.
-// Knows requests and answers; no permits, no time of its own, and nothing of what becomes of a refused point.
+// What becomes of a refused record.
+//
+// The service refuses a request with 400 or 422; of up to 100 points in it one may be at fault, or the whole table. While
+// nothing of the table was ever accepted, the table is quarantined: its requests go one after another, and three different
+// points that are refused alone blame the table, which stops the run (`TableQuarantine`). Otherwise points are at fault: the
+// request is bisected until each refused point is alone (`Bisection`). Such a point, and a record that never became a point, goes
+// to the policy, which ends the run, keeps the record in a file or a topic, or delivers it as points of another table
+// (rejecting.ts). Its record is settled, as rejected, once that is durable.
 
 import { Batch } from '../batch.ts'
-import { Bisection } from './bisection.ts'
-import type { Cut, Part } from './bisection.ts'
 import type { Body } from '../body.ts'
 import type { KeyAtom, Table } from '../types.ts'
 
-/** So many different points refused alone, and none ever accepted, and it is the table
+/** After this many different points were refused alone and none was accepted, blame the table
  *  (decisions.md#three-refusals-alone-blame-the-table). */
-const ENOUGH = 3
+const DISTINCT_REFUSALS = 3
 
-/** A point that is refused alone. */
+/** A point that was refused alone. */
 export interface Refused<O> {
   readonly batch: Batch<O>
   readonly reason: string
@@ -20,17 +24,17 @@ export interface Refused<O> {
 /** A body that waits for its turn. */
 interface Waiting<O> {
   readonly body: Body<O>
-  /** undefined: it was not sent. */
+  /** The answer to it as a whole; undefined: it was not sent. */
   readonly answered: { readonly ambiguousAt: number | undefined; readonly isRefused: boolean } | undefined
 }
 
 /** A table of which something was refused and nothing was ever accepted. Its requests go one after another until it is
- *  known what is wrong, for a table that is refused is refused by all of them. */
+ *  known what is wrong: if it is the table, all of them would be refused. */
 interface QuarantinedTable<O> {
   /** Exact keys of the points refused alone. */
-  readonly alone: (KeyAtom | undefined)[]
-  /** Points refused alone whose fate depends on the table's. */
-  readonly held: Refused<O>[]
+  readonly refusedKeys: (KeyAtom | undefined)[]
+  /** Points refused alone: whether they are rejected depends on the table. */
+  readonly undecided: Refused<O>[]
   readonly waiting: Waiting<O>[]
   current: Bisection<O> | undefined
 }
@@ -42,8 +46,8 @@ interface InBisection<O> {
   isSent: boolean
 }
 
-/** Never throws, never waits. See decisions.md#three-refusals-alone-blame-the-table and
- *  decisions.md#a-refused-request-is-bisected. */
+/** Decides whether a table is refused or points of it, and which requests wait until that is known. Never throws, never waits.
+ *  See decisions.md#three-refusals-alone-blame-the-table. */
 export class TableQuarantine<O> {
   readonly #cut: Cut<O>
   readonly #accepted = new Set<Table>()
@@ -51,7 +55,7 @@ export class TableQuarantine<O> {
   readonly #bisections = new Set<Bisection<O>>()
   readonly #inBisection = new Map<Batch<O>, InBisection<O>>()
   readonly #refused: Refused<O>[] = []
-  /** Requests of a table under way, those that wait for their repetition too, but for parts of bisections. */
+  /** Requests of a table under way, those that wait for their retry too, without parts of bisections. */
   readonly #underWay = new Map<Table, number>()
 
   /** @param cut makes bodies of so many points each, in order, of a sent one */
@@ -67,7 +71,8 @@ export class TableQuarantine<O> {
   /** Nothing that was refused is still to be sent or judged, though a table may be quarantined. */
   get isAtRest(): boolean {
     if (this.#bisections.size > 0) return false
-    for (const { waiting, held } of this.#quarantined.values()) if (waiting.length + held.length > 0) return false
+    for (const { waiting, undecided } of this.#quarantined.values())
+      if (waiting.length + undecided.length > 0) return false
     return true
   }
 
@@ -91,7 +96,7 @@ export class TableQuarantine<O> {
   next(now: number): Batch<O> | undefined {
     const done = new Set<Bisection<O>>()
     for (const quarantined of this.#quarantined.values()) {
-      if (quarantined.alone.length < ENOUGH) this.#goOn(quarantined)
+      if (quarantined.refusedKeys.length < DISTINCT_REFUSALS) this.#goOn(quarantined)
       else if (quarantined.current) done.add(quarantined.current)
     }
     for (const bisection of this.#bisections) {
@@ -108,8 +113,8 @@ export class TableQuarantine<O> {
   /** A point of a table that is refused as a whole: the run must stop. Not before everything of it that was under way is
    *  answered, for a service may be quick to refuse and slow to accept. */
   refusedTable(): Refused<O> | undefined {
-    for (const [table, { alone, held, current }] of this.#quarantined)
-      if (alone.length >= ENOUGH && this.#isQuiet(table, current)) return held.at(-1)
+    for (const [table, { refusedKeys, undecided, current }] of this.#quarantined)
+      if (refusedKeys.length >= DISTINCT_REFUSALS && this.#isQuiet(table, current)) return undecided.at(-1)
     return undefined
   }
 
@@ -136,7 +141,7 @@ export class TableQuarantine<O> {
     const { table, body, ambiguousAt } = batch
     const quarantined = this.#quarantineOf(table)
     const isAlone = body.points.length === 1
-    // where rejects go is no table of the source's: a point it refuses is told at once, whether it refuses others or not
+    // a table of rejects is not the source's: a point it refuses is rejected at once, whether it refuses others or not
     if (isAlone && (!quarantined || body.points[0]!.isStandIn)) this.#refused.push({ batch, reason })
     else if (isAlone) this.#hold(quarantined!, { batch, reason })
     const entry = this.#leave(batch)
@@ -215,36 +220,144 @@ export class TableQuarantine<O> {
     if (this.#accepted.has(table)) return undefined
     let quarantined = this.#quarantined.get(table)
     if (!quarantined)
-      this.#quarantined.set(table, (quarantined = { alone: [], held: [], waiting: [], current: undefined }))
+      this.#quarantined.set(table, (quarantined = { refusedKeys: [], undecided: [], waiting: [], current: undefined }))
     return quarantined
   }
 
   /** Versions of one row are not different points. */
   #hold(quarantined: QuarantinedTable<O>, refused: Refused<O>): void {
-    quarantined.held.push(refused)
+    quarantined.undecided.push(refused)
     const { exact } = refused.batch.body.points[0]!
-    if (exact === undefined || !quarantined.alone.includes(exact)) quarantined.alone.push(exact)
+    if (exact === undefined || !quarantined.refusedKeys.includes(exact)) quarantined.refusedKeys.push(exact)
   }
 
-  /** One thing of it after another; when there is nothing more to try, what was refused is the points'. */
+  /** Sends the table's requests one at a time; when none is left, the refused points are at fault, not the table. */
   #goOn(quarantined: QuarantinedTable<O>): void {
     if (quarantined.current) return
     const next = quarantined.waiting.shift()
     if (!next) {
-      this.#refused.push(...quarantined.held.splice(0))
+      this.#refused.push(...quarantined.undecided.splice(0))
       return
     }
     quarantined.current = this.#try(next)
   }
 
-  /** Points of it are good, so it is the points that are refused; whatever waited goes on at once. */
+  /** The table accepts points, so the refused points are at fault; whatever waited goes on at once. */
   #accept(table: Table): void {
     if (this.#accepted.has(table)) return
     this.#accepted.add(table)
     const quarantined = this.#quarantined.get(table)
     if (!quarantined) return
     this.#quarantined.delete(table)
-    this.#refused.push(...quarantined.held)
+    this.#refused.push(...quarantined.undecided)
     for (const waiting of quarantined.waiting) this.#try(waiting)
+  }
+}
+
+/** Parts of one request under way, at most: of more, many would be made needless by the first answer. */
+const AT_ONCE = 2
+/** From this share of bad points on, one by one takes fewer requests than halving. So many good ones are assumed, so that a
+ *  few bad ones in a row do not count as most. */
+const MOSTLY_BAD = 0.3
+const ASSUMED_GOOD = 25
+
+/** Two halves of a refused request: once one is delivered, the other must hold what was refused. */
+interface Pair {
+  isHalfClean: boolean
+}
+
+/** Some of the points of a refused request. */
+export interface Part<O> {
+  readonly body: Body<O>
+  /** When an attempt last ended that held these points and got no answer. */
+  readonly ambiguousAt: number | undefined
+  readonly pair: Pair | undefined
+}
+
+export type Cut<O> = (body: Body<O>, size: number) => readonly Body<O>[]
+
+/** A refused request, taken apart until it is known which points the service refuses: depth first, two parts at a time. Never
+ *  throws, never waits. See decisions.md#a-refused-request-is-bisected. */
+export class Bisection<O> {
+  readonly #cut: Cut<O>
+  /** The smallest is next; of equally small ones the last. */
+  readonly #parts: Part<O>[] = []
+  #underWay = 0
+  #good = 0
+  #bad = 0
+
+  /** @param cut makes bodies of so many points each, in order, of one of them */
+  constructor(cut: Cut<O>) {
+    this.#cut = cut
+  }
+
+  get isOver(): boolean {
+    return this.#underWay === 0 && this.#parts.length === 0
+  }
+
+  /** A body of which nothing is known. */
+  begin(body: Body<O>, ambiguousAt: number | undefined): void {
+    this.#parts.push({ body, ambiguousAt, pair: undefined })
+  }
+
+  /** The next part to try; to be followed by one of `delivered`, `refused`, `tooLarge`. */
+  next(): Part<O> | undefined {
+    if (this.#underWay >= AT_ONCE) return undefined
+    let part = this.#smallest()
+    while (part && part.body.points.length > 1) {
+      if (this.#isMostlyBad()) this.#push(this.#cut(part.body, 1), part.ambiguousAt, undefined)
+      // the other half was clean, so this one is not: it need not be tried
+      else if (part.pair?.isHalfClean === true) this.halve(part.body, part.ambiguousAt, true)
+      else break
+      part = this.#smallest()
+    }
+    if (part) this.#underWay++
+    return part
+  }
+
+  delivered({ pair, body }: Part<O>): void {
+    this.#underWay--
+    this.#good += body.points.length
+    if (pair) pair.isHalfClean = true
+  }
+
+  refused({ body }: Part<O>, ambiguousAt: number | undefined): void {
+    this.#underWay--
+    if (body.points.length > 1) this.halve(body, ambiguousAt, true)
+    else this.#bad++
+  }
+
+  /** It was too large, which is no fault of its points. */
+  tooLarge({ body }: Part<O>, ambiguousAt: number | undefined): void {
+    this.#underWay--
+    if (body.points.length > 1) this.halve(body, ambiguousAt, false)
+  }
+
+  /** It is not sent any more. */
+  dropped(): void {
+    this.#underWay--
+  }
+
+  /** @param isRefused at least one of the points is refused */
+  halve(body: Body<O>, ambiguousAt: number | undefined, isRefused: boolean): void {
+    const halves = this.#cut(body, Math.ceil(body.points.length / 2))
+    this.#push(halves, ambiguousAt, isRefused ? { isHalfClean: false } : undefined)
+  }
+
+  /** Depth first in whatever order answers come: a half whose refusal was long in coming must not go before points
+   *  that are nearly alone. */
+  #smallest(): Part<O> | undefined {
+    let found = this.#parts.length - 1
+    for (let at = found - 1; at >= 0; at--)
+      if (this.#parts[at]!.body.points.length < this.#parts[found]!.body.points.length) found = at
+    return this.#parts.splice(found, 1)[0]
+  }
+
+  #push(bodies: readonly Body<O>[], ambiguousAt: number | undefined, pair: Pair | undefined): void {
+    for (const body of bodies.toReversed()) this.#parts.push({ body, ambiguousAt, pair })
+  }
+
+  #isMostlyBad(): boolean {
+    return this.#bad / (this.#bad + this.#good + ASSUMED_GOOD) >= MOSTLY_BAD
   }
 }
