@@ -6,11 +6,11 @@ import { describe, expect, test } from 'vitest'
 import { Tally } from '../src/core/tally.ts'
 import type { EndingFacts } from '../src/core/tally.ts'
 import { healthOf } from '../src/telemetry/health.ts'
-import { progressEntry } from '../src/telemetry/run-lines.ts'
 import { HELD_REASONS } from '../src/telemetry/run-facts.ts'
+import type { ServiceFacts } from '../src/telemetry/run-facts.ts'
+import { progressEntry, WriteProgress } from '../src/telemetry/run-lines.ts'
 import { facts, partition, table, topic } from '../src/telemetry/testing/facts.ts'
-import type { ServiceWaits } from '../src/telemetry/run-words.ts'
-import { WriteProgress } from '../src/telemetry/write-progress.ts'
+import { WriteFactsSource } from '../src/telemetry/write-facts.ts'
 import { holds, readAreas } from './broken-setups/read-cases.ts'
 
 const docs = readFileSync(new URL('../docs/troubleshooting.md', import.meta.url), 'utf8')
@@ -100,13 +100,15 @@ test('is linked to by its headings alone', () => {
 function writeLines(): string[] {
   const orders = { name: 'orders', keepLast: true }
   const tally = new Tally()
-  const service: { -readonly [Name in keyof ServiceWaits]: ServiceWaits[Name] } = {
+  const service: { -readonly [Name in keyof ServiceFacts]: ServiceFacts[Name] } = {
     failingSince: 81_000,
     failingCause: '503 Service Unavailable',
     throttledSince: undefined,
     pausedUntil: 133_000,
   }
-  const progress = new WriteProgress({ tally, tables: [orders], permits: { limit: 16 }, service }, 1000)
+  const streams = [{ track: { name: 'orders' }, table: orders }]
+  const parts = { streams, tally, permits: { limit: 16 }, transport: service }
+  const progress = new WriteProgress(new WriteFactsSource(parts, 1000))
   const ending: EndingFacts = {
     isReadingOver: false,
     stopsAt: undefined,
@@ -118,7 +120,7 @@ function writeLines(): string[] {
   }
   const trackOf = (received: number): Tally['tracks'] => [
     {
-      track: { name: 'orders' },
+      track: streams[0]!.track,
       outstanding: 0,
       received,
       written: 0,

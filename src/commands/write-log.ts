@@ -9,7 +9,7 @@ import type { Input } from '../process/pipe-input.ts'
 import type { ExchangeReport } from '../service/http/http.ts'
 import { isWanted, wantedBy } from '../telemetry/log.ts'
 import type { LogLevel } from '../telemetry/log.ts'
-import type { WriteProgress } from '../telemetry/write-progress.ts'
+import type { WriteProgress } from '../telemetry/run-lines.ts'
 import { requestLog } from './request-log.ts'
 
 export interface WriteLog {

@@ -14,8 +14,8 @@ import type { ServiceOptions } from '../service/http/http.ts'
 import { serviceRoute, throughProxy } from '../service/http/proxy.ts'
 import { openReport } from '../telemetry/report/report.ts'
 import type { RunReport } from '../telemetry/report/report.ts'
-import { summarise } from '../telemetry/summary.ts'
-import { WriteProgress } from '../telemetry/write-progress.ts'
+import { summaryLines, WriteProgress } from '../telemetry/run-lines.ts'
+import { WriteFactsSource } from '../telemetry/write-facts.ts'
 import { engineLimits, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 import { openService } from './outages.ts'
 import { reportOfWrite } from './report-of-write.ts'
@@ -33,8 +33,7 @@ export interface WriteFiles {
 export async function write(files: WriteFiles, io: Io): Promise<Ended> {
   try {
     const log = await openLog(io)
-    const warn = (message: string): Promise<void> => log.say('WARN', message).catch(() => {})
-    const about = { command: 'write', noun: 'stream', files: reservedPathsOf(files), warn } as const
+    const about = { command: 'write', noun: 'stream', files: reservedPathsOf(files), log: log.say } as const
     const report = await openReport(files.reportFile, about, io)
     try {
       return await run(files, log, report, io)
@@ -70,10 +69,10 @@ async function run(files: WriteFiles, log: WriteLog, report: RunReport, io: Io):
     hashSeed: HASH_SEED,
   }
 
-  await report.begin(reportOfWrite(config, source, { tally, permits }))
-  const started = clock.now()
-  const tables = source.mappings.map(({ table }) => table)
-  const progress = new WriteProgress({ tally, tables, permits, service }, started)
+  const parts = { streams: source.mappings, tally, permits, transport: service }
+  const facts = new WriteFactsSource(parts, clock.now())
+  await report.begin(reportOfWrite(config, source, permits, () => facts.take(clock.now())))
+  const progress = new WriteProgress(facts)
   logProgress(progress, say, clock, running.signal)
   void keepHeapSmall(clock, running.signal)
   try {
@@ -83,9 +82,8 @@ async function run(files: WriteFiles, log: WriteLog, report: RunReport, io: Io):
     return 0
   } finally {
     running.abort()
-    const seconds = (clock.now() - started) / 1000
     for (const warning of source.ignored()) await say('WARN', warning).catch(() => {})
-    for (const line of summarise(source.mappings, tally, seconds, source.rejectsPlace))
+    for (const line of summaryLines(facts.take(clock.now()), source.rejectsPlace))
       await say('INFO', line).catch(() => {})
   }
 }

@@ -12,7 +12,7 @@ import { readService } from './read-service.ts'
 import { rejectOptions } from './reject-options.ts'
 import { secretsIn, secretsInText } from './secrets-in.ts'
 import { tableOptions } from './table-options.ts'
-import type { RejectsConfig, ServiceConfig, TablesConfig, WriteConfig } from './write-config.ts'
+import type { LimitsConfig, RejectsConfig, ServiceConfig, TablesConfig, WriteConfig } from './write-config.ts'
 import type { OptionName, WriteOptions } from './write-options.ts'
 import { OPTION_NAMES, writeOptions } from './write-options.ts'
 
@@ -108,6 +108,11 @@ export function loadWriteConfig(
 /** One message for all problems of a config. */
 export function configProblems(problems: readonly string[]): string {
   return `The configuration cannot be used: ${problems.join('; ')}.`
+}
+
+/** Of a config that says nothing about limits. */
+export function defaultLimits(): LimitsConfig {
+  return limitsOf(readOptions({}).values as Omit<WriteOptions, 'streams'>)
 }
 
 /** Of a config that says nothing about tables. */

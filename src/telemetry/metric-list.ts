@@ -5,7 +5,9 @@
 
 import { DURATION_BOUNDS_MS } from './watched-transport.ts'
 import { HELD_REASONS } from './run-facts.ts'
-import type { DeliveryFacts, PartitionFacts, StreamFacts, TableFacts, TopicFacts } from './run-facts.ts'
+import { ALL_COUNTS } from './counts.ts'
+import type { TableFacts } from './counts.ts'
+import type { DeliveryFacts, PartitionFacts, StreamFacts, TopicFacts } from './run-facts.ts'
 
 /** What a scrape is answered from. */
 export interface MetricFacts {
@@ -114,18 +116,7 @@ export const METRICS: readonly Metric[] = [
     labels: ['topic', 'partition'],
     samples: ({ stream }) => stream.group.partitions.flatMap(committedOf),
   },
-  ofTopics(
-    'read_records_total',
-    'Records taken from a topic; those read again after a rebalance count again.',
-    [],
-    (it) => [[[], it.records]],
-  ),
-  ofTopics(
-    'settled_records_total',
-    'Records whose offsets may be committed: written (or superseded by a newer version of their row), rejected, or ignored by policy.',
-    ['result'],
-    ({ written, rejected, ignored }) => byWord({ written, rejected, ignored }),
-  ),
+  ...countMetrics(),
   ofTopics(
     'dead_letters_total',
     'Records kept as dead letters, confirmed: rejected by a rule of the connector, or refused by the service.',
@@ -229,6 +220,17 @@ function counter(
   return { name: PREFIX + name, type: 'counter', help, labels, samples: ({ stream }) => samples(stream) }
 }
 
+/** Those that COUNTS declares. */
+function countMetrics(): Metric[] {
+  const declared = ALL_COUNTS.flatMap(([count, { metric }]) => (metric ? [{ count, ...metric }] : []))
+  return [...Map.groupBy(declared, ({ name }) => name)].map(([name, all]) => {
+    const labels = all.some(({ result }) => result !== undefined) ? ['result'] : []
+    return ofTopics(name, all[0]!.help, labels, ({ counts }) =>
+      all.map(({ count, result }): MetricSample => [result === undefined ? [] : [result], counts[count] ?? 0]),
+    )
+  })
+}
+
 /** @param more labels behind that of the topic, and samples with them */
 function ofTopics(
   name: string,
@@ -236,7 +238,7 @@ function ofTopics(
   more: readonly string[],
   samples: (facts: TopicFacts) => readonly MetricSample[],
 ): Metric {
-  const all = ({ topics }: StreamFacts): MetricSample[] => topics.flatMap((it) => labelled(it.topic, samples(it)))
+  const all = ({ rows }: StreamFacts): MetricSample[] => rows.flatMap((it) => labelled(it.name, samples(it)))
   return counter(name, help, all, ['topic', ...more])
 }
 

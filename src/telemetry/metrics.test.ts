@@ -48,7 +48,10 @@ test('whatever the facts are, every line is in the format, and every metric ther
       expect(Array.from(families, ([name, { type, help }]) => ({ name, type, help }))).toEqual(
         METRICS.map(({ name, type, help }) => ({ name, type, help })),
       )
-      for (const { topic, records } of stream.topics)
+      for (const {
+        name: topic,
+        counts: { records },
+      } of stream.rows)
         expect(valueIn(families, 'analytics_stream_read_records_total', { topic })).toBe(records)
       for (const { table, retries } of tables)
         expect(valueIn(families, 'analytics_stream_retries_total', { table, cause: 'timeout' })).toBe(retries.timeout)
@@ -72,8 +75,10 @@ test('counters never fall while partitions come and go, and what went is told no
       const before = new Map<string, number>()
       let rebalances = 0
       for (const { records, partitions } of steps) {
-        const topics = [...new Set([...stream.topics, ...partitions].map(({ topic }) => topic))].map((name) => {
-          const known = stream.topics.find((it) => it.topic === name)?.records ?? 0
+        const topics = [
+          ...new Set([...stream.rows.map(({ name }) => name), ...partitions.map(({ topic }) => topic)]),
+        ].map((name) => {
+          const known = stream.rows.find((it) => it.name === name)?.counts.records ?? 0
           return topic({
             topic: name,
             records: known + records,

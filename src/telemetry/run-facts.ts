@@ -1,30 +1,39 @@
-// What `stream` is doing, as one object for everybody who tells it: health, progress, metrics; and how it reaches whoever
-// watches. Counts, never data.
+// What a run is doing, as one object for everybody who shows it: summary, progress, report, health and metrics. Counts, never
+// data.
 
 import type { ErrorKind } from '../core/errors.ts'
-import type { EndingFacts } from '../core/tally.ts'
-import type { RetryCause } from '../core/types.ts'
+import type { EndingFacts, Tally } from '../core/tally.ts'
+import type { RunRow, RunRows, TableFacts } from './counts.ts'
+import { runRows } from './counts.ts'
 import type { Log } from './log.ts'
-import type { DurationCounts } from './watched-transport.ts'
+import type { DurationCounts, RequestDurations } from './watched-transport.ts'
 
-/** A snapshot, filled anew once a second and for everyone who asks. Times are milliseconds of one monotonic clock (core's `Clock.now`). What counts
+/** A snapshot, filled anew for everyone who asks. Times are milliseconds of one monotonic clock (core's `Clock.now`). What counts
  *  since the start never falls, whatever happens to partitions; everything else is as it was then. */
-export interface StreamFacts {
-  /** The last tick of the loop that fills it once a second, which liveness is judged by. */
+export interface RunFacts extends RunRows {
   readonly at: number
   readonly startedAt: number
-  readonly group: GroupFacts
+  readonly noun: 'stream' | 'topic'
   readonly delivery: DeliveryFacts
-  /** In the order to show them; each name once. */
-  readonly topics: readonly TopicFacts[]
-  /** Each name once, also where several topics share it. */
-  readonly tables: readonly TableFacts[]
+  /** Of a consumer. */
+  readonly group?: GroupFacts | undefined
+  /** How far a file that is read has been read, in bytes; absent: no file is. */
+  readonly input?: { readonly read: number; readonly size: number } | undefined
   /** Asked to stop, by signal or by an error. */
   readonly stopping: boolean
   /** Asked to stop, it did: what is left of it. Absent: it has not, or something else ended it. */
   readonly stopped?: StoppedFacts | undefined
   /** Kind of the error that ends the run; its words are the log's (they may be the service's). */
   readonly failed: ErrorKind | undefined
+}
+
+/** Of `stream`. `at` is the last tick of the loop that fills it once a second, which liveness is judged by. */
+export interface StreamFacts extends RunFacts {
+  readonly group: GroupFacts
+  /** In the order to show them; each name once. */
+  readonly rows: readonly TopicFacts[]
+  /** Each name once, also where several topics share it. */
+  readonly tables: readonly TableFacts[]
 }
 
 export interface StoppedFacts {
@@ -87,6 +96,8 @@ export type HeldReason = (typeof HELD_REASONS)[number]
 export interface DeliveryFacts {
   /** Records neither settled nor forgotten. */
   readonly outstanding: number
+  /** Checkpoints that wait for what is before them. */
+  readonly heldCheckpoints: number
   /** When a record was last settled, or nothing was outstanding: whichever is later. */
   readonly settledAt: number
   /** When the oldest outstanding record was taken; undefined: there is none, or it is not known. */
@@ -117,42 +128,72 @@ export interface DeliveryFacts {
   readonly ending?: EndingFacts | undefined
 }
 
-/** Counts since the start. */
-export interface TopicFacts {
-  readonly topic: string
+/** Counts since the start. `records`: taken, whatever became of them; again after partitions moved. `written`: stored, or superseded
+ *  by one that is. `ignored`: by policy (tombstones, messages of other kinds). */
+export interface TopicFacts extends RunRow {
   /** Where its records go, by name: one of `tables`, or none of it has arrived. */
   readonly table: string
-  /** Taken, whatever became of them; again after partitions moved. */
-  readonly records: number
-  /** Settled: stored, or superseded by one that is. */
-  readonly written: number
-  readonly rejected: number
   /** Kept, confirmed: by whose rule. */
   readonly deadLetters: Readonly<Record<'rejected' | 'refused', number>>
-  /** By policy: tombstones, messages of other kinds. */
-  readonly ignored: number
   /** How often nothing more was fetched of one of its partitions, by the reason it began for. */
   readonly pauses: Readonly<Record<HeldReason, number>>
 }
 
-/** Counts since the start: a table's tally (core/tally.ts) under its name. */
-export interface TableFacts {
-  readonly table: string
-  /** Delivered. */
-  readonly requests: number
-  readonly rows: number
-  /** Body bytes of delivered requests. */
-  readonly bytes: number
-  /** Retries included. */
-  readonly attempts: number
-  readonly retries: Readonly<Record<RetryCause, number>>
+/** How the service has been. */
+export type ServiceFacts = Pick<DeliveryFacts, 'failingSince' | 'failingCause' | 'throttledSince' | 'pausedUntil'>
+
+interface DeliveryParts {
+  readonly tally: Tally
+  readonly permits: { readonly limit: number }
+  readonly transport: ServiceFacts & { readonly durations?: Pick<RequestDurations, 'all'> }
+}
+
+/** What a run's delivery is doing; remembers when something was settled last. */
+export class DeliverySource {
+  readonly #parts: DeliveryParts
+  #settled = 0
+  #settledAt: number
+
+  /** @param now when the run began */
+  constructor(parts: DeliveryParts, now: number) {
+    this.#parts = parts
+    this.#settledAt = now
+  }
+
+  take(at: number): DeliveryFacts {
+    const { tally, permits, transport } = this.#parts
+    const { engine } = tally
+    const outstanding = engine?.outstanding ?? 0
+    if (outstanding === 0 || engine?.settled !== this.#settled) this.#settledAt = at
+    this.#settled = engine?.settled ?? 0
+    return {
+      outstanding,
+      heldCheckpoints: engine?.checkpoints ?? 0,
+      settledAt: this.#settledAt,
+      oldestAt: undefined,
+      bufferedBytes: engine?.bytes ?? 0,
+      inFlight: engine?.inFlight ?? 0,
+      permits: permits.limit,
+      durations: transport.durations?.all ?? [],
+      deadLetterFailures: 0,
+      retrying: engine?.retrying ?? 0,
+      guarded: engine?.guarded ?? 0,
+      pausedUntil: transport.pausedUntil,
+      failingSince: transport.failingSince,
+      failingCause: transport.failingCause,
+      throttledSince: transport.throttledSince,
+      ending: tally.ending && { ...tally.ending },
+    }
+  }
 }
 
 /** @param now the clock that all facts are told by */
 export function startingFacts(now: number): StreamFacts {
   return {
+    ...runRows([], [], { ignored: 0 }),
     at: now,
     startedAt: now,
+    noun: 'topic',
     group: {
       joined: false,
       since: now,
@@ -164,6 +205,7 @@ export function startingFacts(now: number): StreamFacts {
     },
     delivery: {
       outstanding: 0,
+      heldCheckpoints: 0,
       settledAt: now,
       oldestAt: undefined,
       bufferedBytes: 0,
@@ -177,7 +219,6 @@ export function startingFacts(now: number): StreamFacts {
       failingSince: undefined,
       throttledSince: undefined,
     },
-    topics: [],
     tables: [],
     stopping: false,
     failed: undefined,

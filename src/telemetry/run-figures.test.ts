@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lagWords, streamFigures, underWay } from './run-figures.ts'
+import { lagWords, runFigures, underWay } from './run-figures.ts'
 import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
 
 const two = {
@@ -9,16 +9,19 @@ const two = {
 }
 
 test('topics that share a table have its rows once', () => {
-  const { topics, total } = streamFigures(facts(two), undefined)
-  expect(topics.map(({ rows }) => rows)).toEqual([250, undefined])
-  expect(total).toMatchObject({ records: 400, rows: 250, rejected: 1, ignored: 2, perSecond: undefined })
+  const { rows: topics, total } = runFigures(facts(two), undefined)
+  expect(topics.map(({ counts }) => counts.rows)).toEqual([250, undefined])
+  expect(total).toMatchObject({
+    counts: { records: 400, rows: 250, rejected: 1, ignored: 2 },
+    perSecond: undefined,
+  })
 })
 
 test('rates are of the time between; a topic that is new counts from nothing', () => {
   const since = facts({ at: 1000, topics: [topic({ records: 100 })] })
-  const { topics, total } = streamFigures(facts({ ...two, at: 3000 }), since)
+  const { rows: topics, total } = runFigures(facts({ ...two, at: 3000 }), since)
   expect([...topics, total].map(({ perSecond }) => perSecond)).toEqual([100, 50, 150])
-  expect(streamFigures(since, since).total.perSecond).toBeUndefined()
+  expect(runFigures(since, since).total.perSecond).toBeUndefined()
 })
 
 test('a lag is the sum of what is known, and says what it is not', () => {
@@ -27,7 +30,7 @@ test('a lag is the sum of what is known, and says what it is not', () => {
     partition({ partition: 1, lag: 1n }),
     partition({ topic: 'returns', lag: undefined }),
   ]
-  const { topics, total } = streamFigures(facts({ ...two, group: { partitions } }), undefined)
+  const { rows: topics, total } = runFigures(facts({ ...two, group: { partitions } }), undefined)
   expect([...topics, total].map(lagWords)).toEqual(['1,152,921,504,606,846,977', '-', '1,152,921,504,606,846,977+'])
 })
 
@@ -48,8 +51,8 @@ test('what is under way', () => {
 test('the total is the sum of the topics', () => {
   fc.assert(
     fc.property(anyFacts, (known) => {
-      const { topics, total } = streamFigures(known, undefined)
-      expect(topics.reduce((sum, { records }) => sum + records, 0)).toBe(total.records)
+      const { rows: topics, total } = runFigures(known, undefined)
+      expect(topics.reduce((sum, { counts }) => sum + counts.records!, 0)).toBe(total.counts.records ?? 0)
     }),
   )
 })

@@ -2,7 +2,12 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { logLine } from './log.ts'
 import type { LogFields } from './log.ts'
-import { progressEntry, streamLines } from './run-lines.ts'
+import type { TrackState } from '../core/ledger.ts'
+import { Tally } from '../core/tally.ts'
+import type { EngineFacts } from '../core/tally.ts'
+import type { ServiceFacts } from './run-facts.ts'
+import { progressEntry, streamLines, summaryLines, WriteProgress } from './run-lines.ts'
+import { WriteFactsSource } from './write-facts.ts'
 import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
 
 const running = (at: number) =>
@@ -124,7 +129,159 @@ test('of any facts it is one line of bounded length', () => {
       const { message, fields } = progressEntry(known, undefined)
       const line = logLine(0, 'info', message, fields)
       const { topics } = JSON.parse(line) as { topics: unknown[] }
-      expect(topics.length).toBe(Math.min(20, known.topics.length))
+      expect(topics.length).toBe(Math.min(20, known.rows.length))
     }),
   )
+})
+
+const orders = { name: 'orders', keepLast: true }
+const idle = { outstanding: 0, settled: 0, bytes: 0, checkpoints: 0, inFlight: 0, retrying: 0, guarded: 0 }
+
+const streams = ['a', 'b'].map((name) => ({ track: { name }, table: name === 'a' ? orders : { name, keepLast: true } }))
+
+function track(name: string, received: number, rejected: number): TrackState {
+  const { track } = streams.find((stream) => stream.track.name === name)!
+  return { track, outstanding: 0, received, written: 0, rejected, phase: 'open', settled: undefined }
+}
+
+function progressOf(tally: Tally, limit: number, transport: ServiceFacts, now: number): WriteProgress {
+  return new WriteProgress(new WriteFactsSource({ streams, tally, permits: { limit }, transport }, now))
+}
+
+test('a run that moves, and one that does not', () => {
+  const tally = new Tally()
+  const service: { -readonly [Name in keyof ServiceFacts]: ServiceFacts[Name] } = {
+    failingSince: undefined,
+    throttledSince: undefined,
+    pausedUntil: undefined,
+  }
+  const progress = progressOf(tally, 16, service, 1000)
+  const line = (now: number, engine: Partial<EngineFacts>, ...tracks: TrackState[]): string => {
+    tally.engine = { ...idle, ...engine }
+    tally.tracks = tracks
+    return progress.line(now)
+  }
+  tally.ofTable(orders).rows = 1_234_000
+  expect(
+    line(61_000, { outstanding: 567, settled: 1_234_433, inFlight: 12 }, track('a', 1_234_999, 3), track('b', 1, 1)),
+  ).toBe(
+    'Under way: 1,235,000 records (20,583/s), 1,234,000 rows sent, 4 rejected, 567 unsettled; 12 of 16 requests in flight',
+  )
+  const stuck = { outstanding: 1, settled: 1_234_433, checkpoints: 1, retrying: 2, guarded: 1 }
+  service.failingSince = 81_000
+  service.failingCause = '503 Service Unavailable'
+  service.pausedUntil = 133_500
+  expect(line(121_000, stuck, track('a', 1_235_600, 4))).toBe(
+    'Under way: 1,235,600 records (10/s), 1,234,000 rows sent, 4 rejected, 1 unsettled; 0 of 16 requests in flight; 1 checkpoint held; ' +
+      'the service has been down for 40 s (503 Service Unavailable) and asked for a pause of another 12 s; 2 batches to be sent again; ' +
+      'keys of 1 batch held by the late-write guard; nothing settled for 60 s',
+  )
+  expect(line(181_000, stuck, track('a', 1_235_600, 4))).toContain('(0/s)')
+  expect(line(241_000, stuck, track('a', 1_235_600, 4))).toMatch(/; nothing settled for 180 s$/)
+  expect(line(301_000, { settled: 1_234_433 }, track('a', 1_235_600, 4))).toBe(
+    'Under way: 1,235,600 records (0/s), 1,234,000 rows sent, 4 rejected, 0 unsettled; 0 of 16 requests in flight',
+  )
+})
+
+test('before anything is read', () => {
+  const service = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
+  const progress = progressOf(new Tally(), 4, service, 0)
+  expect(progress.line(60_000)).toBe(
+    'Under way: 0 records (0/s), 0 rows sent, 0 rejected, 0 unsettled; 0 of 4 requests in flight',
+  )
+})
+
+test('why a run that reads no more has not ended', () => {
+  const tally = new Tally()
+  const service = { failingSince: undefined, throttledSince: undefined, pausedUntil: 9000 }
+  const progress = progressOf(tally, 16, service, 0)
+  expect(progress.ending(1000)).toBeUndefined()
+  const ending = {
+    isReadingOver: false,
+    stopsAt: undefined,
+    isCommitting: false,
+    rejecting: 0,
+    retryAt: 7500,
+    guardedKeys: 2,
+    guardedUntil: 61_000,
+  }
+  tally.engine = { ...idle, outstanding: 1200, inFlight: 3, retrying: 1, guarded: 1 }
+  tally.ending = ending
+  expect(progress.ending(1000)).toBeUndefined()
+  tally.ending = { ...ending, isReadingOver: true }
+  expect(progress.ending(1000)).toBe(
+    'Nothing more is read: 1,200 records unsettled, 3 of 16 requests in flight; the service asked for a pause of another 8 s; ' +
+      '1 batch to be sent again, the next in 6 s; 2 keys held by the late-write guard for another 60 s at most',
+  )
+  tally.engine = { ...idle, outstanding: 1, inFlight: 1 }
+  tally.ending = { ...ending, isReadingOver: true, stopsAt: 21_000, isCommitting: true, retryAt: undefined }
+  expect(progress.ending(10_000)).toBe(
+    'Stopping, nothing more is sent: 1 record unsettled, 1 of 16 requests in flight; what is in flight has another 11 s; ' +
+      'a STATE waits until standard output is read',
+  )
+})
+
+test('one of each is told in the singular in a line of write', () => {
+  const tally = new Tally()
+  tally.ofTable(orders).rows = 1
+  tally.engine = { ...idle, outstanding: 1, inFlight: 1 }
+  tally.tracks = [track('a', 1, 0)]
+  const service = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
+  const progress = progressOf(tally, 1, service, 0)
+  expect(progress.line(1000)).toMatch(
+    /^Under way: 1 record \(1\/s\), 1 row sent, 0 rejected, 1 unsettled; 1 of 1 request in flight;/,
+  )
+})
+
+const sold = { name: 'orders', namespace: 'shop' }
+const soldTable = { name: 'shop_orders', keepLast: true }
+
+function summarised(tally: Tally, seconds: number, place?: string): string[] {
+  const streams = [{ track: sold, table: soldTable }]
+  const transport = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
+  const facts = new WriteFactsSource({ streams, tally, permits: { limit: 1 }, transport }, 0)
+  return summaryLines(facts.take(seconds * 1000), place)
+}
+
+function told(rejected: number, place?: string): string[] {
+  const tally = new Tally()
+  const state = {
+    track: sold,
+    outstanding: 0,
+    received: 1234,
+    written: 1234 - rejected,
+    rejected,
+    phase: 'open' as const,
+  }
+  tally.tracks = [{ ...state, settled: undefined }]
+  return summarised(tally, 2, place)
+}
+
+test('what was dropped when a record ended the run is not delivered', () => {
+  const tally = new Tally()
+  const state = { track: sold, outstanding: 0, received: 1250, written: 7, rejected: 3, phase: 'abandoned' as const }
+  tally.tracks = [{ ...state, settled: undefined }]
+  expect(summarised(tally, 2)[0]).toMatch(/, 1,240 not delivered$/)
+})
+
+test('where rejected records are is told at the end, if there are any', () => {
+  expect(told(1000, 'the table "x"')).toEqual([
+    'shop.orders: 1,234 records, 0 rows sent, 1,000 rejected, 0 retries, 0 B',
+    'Total: 1,234 records, 0 rows sent, 1,000 rejected, 0 retries, 0 B, 2.0 s, 617 records/s',
+    'Rejected: 1,000 (older versions of their rows included), kept in the table "x"',
+  ])
+  expect(told(0, 'the table "x"')).toHaveLength(2)
+  expect(told(3)).toHaveLength(2)
+})
+
+test('one of each is told in the singular in a summary', () => {
+  const tally = new Tally()
+  const state = { track: sold, outstanding: 0, received: 1, written: 1, rejected: 0, phase: 'open' as const }
+  tally.tracks = [{ ...state, settled: undefined }]
+  Object.assign(tally.ofTable(soldTable), { rows: 1, bytes: 9 })
+  tally.ofTable(soldTable).retries.network = 1
+  expect(summarised(tally, 1)).toEqual([
+    'shop.orders: 1 record, 1 row sent, 0 rejected, 1 retry, 9 B',
+    'Total: 1 record, 1 row sent, 0 rejected, 1 retry, 9 B, 1.0 s, 1 record/s',
+  ])
 })

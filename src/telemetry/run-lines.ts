@@ -1,11 +1,68 @@
-// A stream's progress where there is no terminal: an entry of the log now and then, with the figures beside it.
+// A run in lines of a log: how it comes along, what its end waits for, and what it did in all. Counts only, never data.
 
-import { counted, thousands } from '../text/figures.ts'
+import { counted, seconds, thousands } from '../text/figures.ts'
+import { ALL_COUNTS, countPhrases } from './counts.ts'
+import type { RunRow } from './counts.ts'
 import type { Log, LogFields } from './log.ts'
-import { stoppedWords, waits } from './run-words.ts'
-import type { StreamFacts, StreamProgress } from './run-facts.ts'
-import { lagWords, streamFigures, underWay } from './run-figures.ts'
-import type { StreamRow } from './run-figures.ts'
+import type { RunFacts, StreamFacts, StreamProgress } from './run-facts.ts'
+import { lagWords, runFigures, underWay } from './run-figures.ts'
+import type { RunFigure } from './run-figures.ts'
+import { deliveryWaits, stoppedWords, waits } from './run-words.ts'
+
+/** Of `write`: one a stream that had records (or none, when none had), a total, and where rejected records are.
+ *  @param rejectsPlace where rejected records are kept, for people; undefined: they are not */
+export function summaryLines({ rows, total, at, startedAt }: RunFacts, rejectsPlace?: string): string[] {
+  const line = ({ name, counts }: RunRow): string => `${name}: ${countPhrases(counts, true).join(', ')}`
+  const { records = 0, rejected = 0 } = total.counts
+  const took = (at - startedAt) / 1000
+  const rate = took > 0 ? Math.round(records / took) : records
+  return [
+    ...rows.filter(({ counts }) => (counts.records ?? 0) > 0).map(line),
+    `${line(total)}, ${took.toFixed(1)} s, ${counted(rate, 'record')}/s`,
+    ...(rejected > 0 && rejectsPlace !== undefined
+      ? [`Rejected: ${thousands(rejected)} (older versions of their rows included), kept in ${rejectsPlace}`]
+      : []),
+  ]
+}
+
+/** The lines of `write` while it runs. */
+export class WriteProgress {
+  readonly #source: { take(at: number): RunFacts }
+  #since: RunFacts | undefined
+
+  constructor(source: { take(at: number): RunFacts }) {
+    this.#source = source
+  }
+
+  /** How it comes along; its rate is that since the line before. */
+  line(now: number): string {
+    const facts = this.#source.take(now)
+    const { total } = runFigures(facts, this.#since ?? beginningOf(facts))
+    this.#since = facts
+    const { outstanding, inFlight, permits, heldCheckpoints, settledAt } = facts.delivery
+    const [records, ...counts] = countPhrases(total.counts)
+    return [
+      `Under way: ${[`${records} (${thousands(total.perSecond ?? 0)}/s)`, ...counts].join(', ')}, ${thousands(outstanding)} unsettled`,
+      `${thousands(inFlight)} of ${counted(permits ?? 0, 'request')} in flight`,
+      ...(heldCheckpoints > 0 ? [`${counted(heldCheckpoints, 'checkpoint')} held`] : []),
+      ...deliveryWaits(facts.delivery, now),
+      ...(settledAt < now ? [`nothing settled for ${seconds(now - settledAt)}`] : []),
+    ].join('; ')
+  }
+
+  /** Why a run that reads no more has not ended; undefined: it still reads. */
+  ending(now: number): string | undefined {
+    const { delivery } = this.#source.take(now)
+    const { outstanding, inFlight, permits, ending } = delivery
+    if (ending?.isReadingOver !== true) return undefined
+    const head = ending.stopsAt === undefined ? 'Nothing more is read' : 'Stopping, nothing more is sent'
+    return [
+      `${head}: ${counted(outstanding, 'record')} unsettled, ${thousands(inFlight)} of ${counted(permits ?? 0, 'request')} in flight`,
+      ...deliveryWaits(delivery, now),
+      ...(ending.isCommitting ? ['a STATE waits until standard output is read'] : []),
+    ].join('; ')
+  }
+}
 
 export interface StreamLinesParts {
   readonly log: Log
@@ -60,6 +117,10 @@ export function streamLines({ log, everyMs }: StreamLinesParts): StreamProgress 
   }
 }
 
+function beginningOf(facts: RunFacts): RunFacts {
+  return { ...facts, at: facts.startedAt, rows: [], total: { ...facts.total, counts: {} } }
+}
+
 /** @param since earlier facts of the same stream, for rates
  *  @param isUnderWay whether it has not ended yet
  *  @returns a sentence for people and the same figures for machines */
@@ -68,7 +129,7 @@ export function progressEntry(
   since: StreamFacts | undefined,
   isUnderWay = true,
 ): { message: string; fields: LogFields } {
-  const { topics, total } = streamFigures(facts, since)
+  const { rows, total } = runFigures(facts, since)
   const { group, delivery } = facts
   const isLeaving = isUnderWay && facts.stopping && delivery.inFlight === 0
   const waiting = [
@@ -76,7 +137,7 @@ export function progressEntry(
     ...(isLeaving ? ['the last offsets are committed, the group is left'] : []),
   ]
   const message = [
-    `stream: ${counted(total.records, 'record')}, ${counted(total.rows!, 'row')} sent, ${thousands(total.rejected)} rejected, ${thousands(total.ignored)} ignored, lag ${lagWords(total)}${total.perSecond === undefined ? '' : `, ${counted(total.perSecond, 'record')}/s`}`,
+    `stream: ${countPhrases(total.counts).join(', ')}, lag ${lagWords(total)}${total.perSecond === undefined ? '' : `, ${counted(total.perSecond, 'record')}/s`}`,
     ...underWay(facts),
     ...waiting,
   ].join('; ')
@@ -94,19 +155,20 @@ export function progressEntry(
     oldest_unsettled_seconds: delivery.oldestAt === undefined ? null : (facts.at - delivery.oldestAt) / 1000,
     buffered_bytes: delivery.bufferedBytes,
     waits: waiting,
-    topics: topics.slice(0, MAX_TOPICS).map((row) => Object.assign({ topic: row.topic }, figuresOf(row))),
-    ...(topics.length > MAX_TOPICS ? { more_topics: topics.length - MAX_TOPICS } : {}),
+    topics: rows.slice(0, MAX_TOPICS).map((row) => Object.assign({ topic: row.name }, figuresOf(row))),
+    ...(rows.length > MAX_TOPICS ? { more_topics: rows.length - MAX_TOPICS } : {}),
   }
   return { message, fields }
 }
 
-function figuresOf({ records, rows, rejected, ignored, lag, perSecond }: StreamRow): Record<string, number | null> {
+function figuresOf({ counts, lag, perSecond }: RunFigure): Record<string, number | null> {
+  const known = ALL_COUNTS.flatMap(([name, { field }]) => {
+    const count = counts[name]
+    return field === undefined || count === undefined ? [] : [[field, count] as const]
+  })
+  // a lag beyond 2^53 is not met
   return {
-    records,
-    ...(rows === undefined ? {} : { rows_sent: rows }),
-    rejected,
-    ignored,
-    // a lag beyond 2^53 is not met
+    ...Object.fromEntries(known),
     lag: lag === undefined ? null : Number(lag),
     records_per_second: perSecond ?? null,
   }

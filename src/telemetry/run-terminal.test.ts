@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { displayWidth } from '../text/text-table.ts'
-import { RecentFacts, renderStream, streamTerminal } from './run-terminal.ts'
+import { RecentFacts, renderRun, runTerminal } from './run-terminal.ts'
 import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
 
 /** A terminal's lines after what was written to it; folds like one. */
@@ -41,7 +41,7 @@ function opened(columns = 80, least: 'info' | 'warn' = 'info') {
   const written: string[] = []
   const pending: (() => void)[] = []
   let isStuck = false
-  const progress = streamTerminal({
+  const progress = runTerminal({
     write(text) {
       written.push(text)
       screen.write(text)
@@ -75,7 +75,7 @@ test('the picture is redrawn in its place, the log stays above, the last state s
   await turn()
   progress[Symbol.dispose]()
   await progress.log('info', 'after it')
-  const last = renderStream(running(3000), running(1000), { columns: 80, rows: 24 })
+  const last = renderRun(running(3000), running(1000), { columns: 80, rows: 24 })
   expect(screen.lines).toEqual([
     '01:02:03Z warn  the broker moved',
     '01:02:03Z error first',
@@ -94,7 +94,7 @@ test('a terminal that became narrower is redrawn from where the folded picture b
   screen.resize(30)
   progress.show(running(2000))
   await turn()
-  const last = renderStream(running(2000), running(1000), { columns: 30, rows: 24 })
+  const last = renderRun(running(2000), running(1000), { columns: 30, rows: 24 })
   expect(screen.lines).toEqual(['01:02:03Z info  stays', ...last, ''])
 })
 
@@ -131,7 +131,7 @@ test('what is not wanted, or would be obeyed, is not written', async () => {
 test('a terminal that is gone disturbs nobody', async () => {
   const write = (): Promise<void> => Promise.reject(new Error('gone'))
   const size = () => ({ columns: 80, rows: 24 })
-  using progress = streamTerminal({ write, size, least: 'info', wallClock: () => 0 })
+  using progress = runTerminal({ write, size, least: 'info', wallClock: () => 0 })
   progress.show(running(1000))
   await expect(progress.log('info', 'nobody reads it')).resolves.toBeUndefined()
 })
@@ -171,7 +171,7 @@ const busy = facts({
 })
 
 test('a row a topic, a total, and what is under way', () => {
-  expect(renderStream(busy, since, { columns: 80, rows: 24 })).toEqual([
+  expect(renderRun(busy, since, { columns: 80, rows: 24 })).toEqual([
     'Topic         Records  Rows sent  Rejected  Ignored  Lag  Records/s',
     'orders         12,345     12,000         0        3   12      1,235',
     'shop.returns       20          7         1        0    -          2',
@@ -182,18 +182,18 @@ test('a row a topic, a total, and what is under way', () => {
 })
 
 test('on a narrow terminal the columns that matter least go, then the name is cut', () => {
-  expect(renderStream(busy, since, { columns: 40, rows: 24 }).slice(0, 3)).toEqual([
+  expect(renderRun(busy, since, { columns: 40, rows: 24 }).slice(0, 3)).toEqual([
     'Topic         Records  Rejected  Lag',
     'orders         12,345         0   12',
     'shop.returns       20         1    -',
   ])
-  expect(renderStream(busy, since, { columns: 10, rows: 24 }).slice(0, 3)).toEqual(['Topic', 'orders', 'shop.ret…'])
+  expect(renderRun(busy, since, { columns: 10, rows: 24 }).slice(0, 3)).toEqual(['Topic', 'orders', 'shop.ret…'])
 })
 
 test('where there is no room for all topics, those furthest behind are shown, in their order', () => {
   const topics = 'abcdefghij'.split('').map((name) => topic({ topic: name, table: name }))
-  const partitions = topics.map(({ topic }, index) => partition({ topic, lag: BigInt((index * 7) % 10) }))
-  const lines = renderStream(facts({ topics, group: { partitions } }), undefined, { columns: 200, rows: 8 })
+  const partitions = topics.map(({ name }, index) => partition({ topic: name, lag: BigInt((index * 7) % 10) }))
+  const lines = renderRun(facts({ topics, group: { partitions } }), undefined, { columns: 200, rows: 8 })
   expect(lines.map((line) => line.split(/ {2,}/)[0])).toEqual([
     'Topic',
     'b',
@@ -209,7 +209,7 @@ test('any facts fit any terminal', () => {
   const size = fc.record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 1, max: 60 }) })
   fc.assert(
     fc.property(anyFacts, fc.option(anyFacts, { nil: undefined }), size, (known, since, size) => {
-      const lines = renderStream(known, since, size)
+      const lines = renderRun(known, since, size)
       expect(lines.length).toBeLessThanOrEqual(Math.max(1, size.rows - 1))
       expect(lines.length).toBeGreaterThan(0)
       for (const line of lines) {

@@ -1,16 +1,17 @@
-// A stream on a terminal: its table redrawn in place with every snapshot, its log in lines above.
+// A run on a terminal: its table redrawn in place with every snapshot, its log in lines above.
 
 import { counted, thousands } from '../text/figures.ts'
 import { printable, wrap } from '../text/printable.ts'
 import { beginning, displayWidth } from '../text/text-table.ts'
 import { isWanted } from './log.ts'
-import type { LogLevel } from './log.ts'
-import type { StreamFacts, StreamProgress } from './run-facts.ts'
-import { lagWords, streamFigures, underWay } from './run-figures.ts'
-import type { StreamRow } from './run-figures.ts'
+import type { Log, LogLevel } from './log.ts'
+import { ALL_COUNTS } from './counts.ts'
+import type { RunFacts } from './run-facts.ts'
+import { lagWords, runFigures, underWay } from './run-figures.ts'
+import type { RunFigure } from './run-figures.ts'
 import { stoppedWords, waits } from './run-words.ts'
 
-export interface StreamTerminalParts {
+export interface RunTerminalParts {
   /** Resolves when there is room for more; may reject. */
   readonly write: (text: string) => Promise<void>
   /** As it is now: it may have been resized. */
@@ -20,13 +21,19 @@ export interface StreamTerminalParts {
   readonly wallClock: () => number
 }
 
+/** Nothing here throws. Disposing it shows the last facts once more; then only `log` is used. */
+export interface RunDisplay extends Disposable {
+  readonly log: Log
+  show(facts: RunFacts): void
+}
+
 const RATE_SPAN_MS = 5_000
 const CLEAR_LINE_END = '\u001b[K'
 const CLEAR_BELOW = '\u001b[J'
 
 /** One write a picture, over the last one: nothing is cleared before it is there again. A terminal that does not take what
  *  there is (stopped with Ctrl-S) gets no more pictures meanwhile. */
-export function streamTerminal({ write, size, least, wallClock }: StreamTerminalParts): StreamProgress {
+export function runTerminal({ write, size, least, wallClock }: RunTerminalParts): RunDisplay {
   const recent = new RecentFacts(RATE_SPAN_MS)
   let drawn: readonly string[] = []
   let unwritten = 0
@@ -42,7 +49,7 @@ export function streamTerminal({ write, size, least, wallClock }: StreamTerminal
   async function draw(above: readonly string[]): Promise<void> {
     const { columns, rows } = size()
     const facts = isOver ? undefined : recent.newest
-    const lines = facts === undefined ? [] : renderStream(facts, recent.since, { columns, rows })
+    const lines = facts === undefined ? [] : renderRun(facts, recent.since, { columns, rows })
     const text = [...above, ...lines].map((line) => `${line}${CLEAR_LINE_END}\n`).join('')
     const back = drawn.length > 0 ? `\r${upBy(drawn, columns)}` : ''
     drawn = lines
@@ -79,25 +86,25 @@ function upBy(drawn: readonly string[], columns: number): string {
 
 export class RecentFacts {
   readonly #spanMs: number
-  #kept: StreamFacts[] = []
+  #kept: RunFacts[] = []
 
   /** @param spanMs how far back the rates look */
   constructor(spanMs: number) {
     this.#spanMs = spanMs
   }
 
-  add(facts: StreamFacts): void {
+  add(facts: RunFacts): void {
     this.#kept.push(facts)
     // one that is older than the span stays: between it and the newest lies the whole span
     while (this.#kept.length > 2 && this.#kept[1]!.at <= facts.at - this.#spanMs) this.#kept.shift()
   }
 
-  get newest(): StreamFacts | undefined {
+  get newest(): RunFacts | undefined {
     return this.#kept.at(-1)
   }
 
   /** undefined: there is only one yet. */
-  get since(): StreamFacts | undefined {
+  get since(): RunFacts | undefined {
     return this.#kept.length > 1 ? this.#kept[0] : undefined
   }
 }
@@ -112,41 +119,48 @@ export interface TerminalSize {
 
 interface Column {
   readonly heading: string
-  readonly cell: (row: StreamRow) => string
+  readonly cell: (row: RunFigure) => string
   /** The lowest gives way first where the terminal is narrow. */
   readonly weight: number
 }
 
-const COLUMNS: readonly Column[] = [
-  { heading: 'Records', cell: ({ records }) => thousands(records), weight: 5 },
-  { heading: 'Rows sent', cell: ({ rows }) => (rows === undefined ? '' : thousands(rows)), weight: 2 },
-  { heading: 'Rejected', cell: ({ rejected }) => thousands(rejected), weight: 4 },
-  { heading: 'Ignored', cell: ({ ignored }) => thousands(ignored), weight: 1 },
-  { heading: 'Lag', cell: lagWords, weight: 6 },
-  { heading: 'Records/s', cell: ({ perSecond }) => (perSecond === undefined ? '-' : thousands(perSecond)), weight: 3 },
-]
+const LAG: Column = { heading: 'Lag', cell: lagWords, weight: 6 }
+const RATE: Column = {
+  heading: 'Records/s',
+  cell: ({ perSecond }) => (perSecond === undefined ? '-' : thousands(perSecond)),
+  weight: 3,
+}
+
+function columnsOf({ total, group }: RunFacts): Column[] {
+  const counts = ALL_COUNTS.flatMap(([name, { heading, weight }]): Column[] => {
+    const cell = ({ counts }: RunFigure): string => (counts[name] === undefined ? '' : thousands(counts[name]))
+    return weight === undefined || total.counts[name] === undefined ? [] : [{ heading, cell, weight }]
+  })
+  return [...counts, ...(group ? [LAG] : []), RATE]
+}
+
 /** A topic's name keeps so many characters before a column goes. */
 const NARROWEST = 12
 
 /** At most `rows - 1` lines of at most `columns - 1` characters: neither the last line nor the last column of a terminal
  *  is used. Where the topics are too many, those with the greatest lag are shown.
  *  @param since earlier facts of the same stream, for rates */
-export function renderStream(facts: StreamFacts, since: StreamFacts | undefined, size: TerminalSize): string[] {
+export function renderRun(facts: RunFacts, since: RunFacts | undefined, size: TerminalSize): string[] {
   const width = Math.max(1, size.columns - 1)
   const height = Math.max(1, size.rows - 1)
   const state = stoppedWords(facts)?.message ?? sentence([...underWay(facts), ...waits(facts, facts.at)])
   const below = wrap(state, width, '  ')
     .split('\n')
     .map((line) => fitted(line, width))
-  const { topics, total } = streamFigures(facts, since)
+  const { rows: all, total } = runFigures(facts, since)
   const room = height - below.length - 1
-  const isWhole = topics.length + (topics.length > 1 ? 1 : 0) <= room
+  const isWhole = all.length + (all.length > 1 ? 1 : 0) <= room
   // else a line goes to the total, and one to what is left out
-  const shown = isWhole ? topics : furthestBehind(topics, room - 2)
+  const shown = isWhole ? all : furthestBehind(all, room - 2)
   if (shown.length === 0) return below.slice(0, height)
-  const rows = topics.length > 1 ? [...shown, total] : shown
-  const lines = table(rows, width)
-  if (!isWhole) lines.splice(-1, 0, fitted(`… and ${counted(topics.length - shown.length, 'more topic')}`, width))
+  const rows = all.length > 1 ? [...shown, total] : shown
+  const lines = table(facts, rows, width)
+  if (!isWhole) lines.splice(-1, 0, fitted(`… and ${counted(all.length - shown.length, `more ${facts.noun}`)}`, width))
   return [...lines, ...below]
 }
 
@@ -155,30 +169,31 @@ function sentence(phrases: readonly string[]): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
-function furthestBehind(topics: readonly StreamRow[], count: number): StreamRow[] {
+function furthestBehind(rows: readonly RunFigure[], count: number): RunFigure[] {
   if (count <= 0) return []
-  const byLag = topics.toSorted((a, b) => Number((b.lag ?? -1n) - (a.lag ?? -1n)))
+  const byLag = rows.toSorted((a, b) => Number((b.lag ?? -1n) - (a.lag ?? -1n)))
   const kept = new Set(byLag.slice(0, count))
-  return topics.filter((row) => kept.has(row))
+  return rows.filter((row) => kept.has(row))
 }
 
-function table(rows: readonly StreamRow[], width: number): string[] {
-  const names = rows.map(({ topic }) => printable(topic))
-  const columns = COLUMNS.map(({ heading, cell, weight }) => {
+function table(facts: RunFacts, rows: readonly RunFigure[], width: number): string[] {
+  const first = facts.noun === 'topic' ? 'Topic' : 'Stream'
+  const names = rows.map(({ name }) => printable(name))
+  const columns = columnsOf(facts).map(({ heading, cell, weight }) => {
     const cells = [heading, ...rows.map(cell)]
     return { cells, weight, width: Math.max(...cells.map((text) => text.length)) }
   })
-  const longest = Math.max('Topic'.length, ...names.map(displayWidth))
+  const longest = Math.max(first.length, ...names.map(displayWidth))
   const left = (): number => width - columns.reduce((sum, column) => sum + column.width + 2, 0)
   while (columns.length > 0 && left() < Math.min(longest, NARROWEST)) {
     const lightest = columns.reduce((least, column) => (column.weight < least.weight ? column : least))
     columns.splice(columns.indexOf(lightest), 1)
   }
-  const first = Math.min(longest, left())
-  return ['Topic', ...names].map((name, line) => {
-    const cut = fitted(name, first)
+  const room = Math.min(longest, left())
+  return [first, ...names].map((name, line) => {
+    const cut = fitted(name, room)
     const cells = columns.map(({ cells, width }) => `  ${cells[line]!.padStart(width)}`).join('')
-    return `${cut}${' '.repeat(first - displayWidth(cut))}${cells}`.trimEnd()
+    return `${cut}${' '.repeat(room - displayWidth(cut))}${cells}`.trimEnd()
   })
 }
 

@@ -3,7 +3,7 @@ import type { EndingFacts } from '../core/tally.ts'
 import { HELD_REASONS } from './run-facts.ts'
 import { facts, partition } from './testing/facts.ts'
 import { streamLines } from './run-lines.ts'
-import { renderStream } from './run-terminal.ts'
+import { renderRun } from './run-terminal.ts'
 import { stoppedWords, waits } from './run-words.ts'
 
 test('nothing holds up a stream that moves', () => {
@@ -141,7 +141,7 @@ test('nothing is said of a run that has not stopped, or that failed', () => {
 test('it is the last line on a terminal, and the last entry of a log', async () => {
   const ended = facts({ stopping: true, stopped, group })
   const [words] = [stoppedWords(ended)!.message]
-  expect(renderStream(ended, undefined, { columns: 80, rows: 24 }).at(-1)).toBe(words)
+  expect(renderRun(ended, undefined, { columns: 80, rows: 24 }).at(-1)).toBe(words)
   const entries: string[] = []
   const progress = streamLines({
     everyMs: 60_000,

@@ -3,11 +3,12 @@
 import type { EndingFacts } from '../core/tally.ts'
 import { counted, seconds } from '../text/figures.ts'
 import type { LogFields } from './log.ts'
-import type { DeliveryFacts, HeldReason, StreamFacts } from './run-facts.ts'
+import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts } from './run-facts.ts'
 
 /** What holds it up at `now`, the weightiest first; empty: nothing does. */
-export function waits(facts: StreamFacts, now: number): string[] {
+export function waits(facts: RunFacts, now: number): string[] {
   const { group, delivery } = facts
+  if (group === undefined) return deliveryWaits(delivery, now)
   return [
     ...(group.joined ? [] : [`joining the group for ${seconds(now - group.since)}`]),
     ...brokersDown(group, now),
@@ -26,7 +27,7 @@ const HELD: readonly (readonly [reason: HeldReason, words: string])[] = [
   ['fetched_ahead', 'held, enough is fetched ahead'],
 ]
 
-function heldWords({ partitions }: StreamFacts['group']): string[] {
+function heldWords({ partitions }: GroupFacts): string[] {
   return HELD.flatMap(([reason, words]) => {
     const count = partitions.filter(({ held }) => held === reason).length
     return count > 0 ? [`${counted(count, 'partition')} ${words}`] : []
@@ -36,7 +37,7 @@ function heldWords({ partitions }: StreamFacts['group']): string[] {
 /** A line must not grow without bound. */
 const MAX_BROKERS = 3
 
-function brokersDown({ brokersDown = [] }: StreamFacts['group'], now: number): string[] {
+function brokersDown({ brokersDown = [] }: GroupFacts, now: number): string[] {
   const told = brokersDown.slice(0, MAX_BROKERS).map(({ place, since, cause }) => {
     return `the Kafka broker ${place} has been down for ${seconds(now - since)}${because(cause)}`
   })
@@ -45,7 +46,7 @@ function brokersDown({ brokersDown = [] }: StreamFacts['group'], now: number): s
 }
 
 /** Schemas are asked for all the time: what is over within a second holds nothing up. */
-function schemaWait({ partitions, schemasSince, schemasCause }: StreamFacts['group'], now: number): string[] {
+function schemaWait({ partitions, schemasSince, schemasCause }: GroupFacts, now: number): string[] {
   if (schemasSince === undefined || now - schemasSince < 1000) return []
   const awaiting = partitions.filter(({ held }) => held === 'schemas').length
   return [
@@ -53,10 +54,7 @@ function schemaWait({ partitions, schemasSince, schemasCause }: StreamFacts['gro
   ]
 }
 
-/** How the service has been. */
-export type ServiceWaits = Pick<DeliveryFacts, 'failingSince' | 'failingCause' | 'throttledSince' | 'pausedUntil'>
-
-export type WaitingDelivery = ServiceWaits &
+export type WaitingDelivery = ServiceFacts &
   Pick<DeliveryFacts, 'outstanding' | 'inFlight' | 'retrying' | 'guarded' | 'ending'>
 
 /** As `waits`, of delivery alone. */
@@ -100,7 +98,7 @@ export function servicePause({ delivery }: { delivery: WaitingDelivery }, now: n
 }
 
 /** A service that throttles is not down: it wants fewer requests. */
-function failing({ failingSince, failingCause, throttledSince }: ServiceWaits, now: number): string {
+function failing({ failingSince, failingCause, throttledSince }: ServiceFacts, now: number): string {
   if (throttledSince !== undefined) return `has throttled every request (429) for ${seconds(now - throttledSince)}`
   if (failingSince === undefined) return ''
   return `has been down for ${seconds(now - failingSince)}${because(failingCause)}`
@@ -113,8 +111,8 @@ function because(cause: string | undefined): string {
 // The end of a stream that was asked to stop. Says no more than is known.
 
 /** @returns a sentence and the same for machines; undefined: it has not stopped */
-export function stoppedWords({ stopped, group }: StreamFacts): { message: string; fields: LogFields } | undefined {
-  if (stopped === undefined) return undefined
+export function stoppedWords({ stopped, group }: RunFacts): { message: string; fields: LogFields } | undefined {
+  if (stopped === undefined || group === undefined) return undefined
   const { settled, unsettled, uncommitted, hasLeft } = stopped
   const rest =
     unsettled === 0
@@ -134,7 +132,7 @@ export function stoppedWords({ stopped, group }: StreamFacts): { message: string
 
 const NOT_LEFT = 'group not left: it gives the partitions to others when the session times out'
 
-function commits({ uncommitted }: { readonly uncommitted: number }, { commits }: StreamFacts['group']): string {
+function commits({ uncommitted }: { readonly uncommitted: number }, { commits }: GroupFacts): string {
   if (uncommitted > 0)
     return `the last offsets of ${counted(uncommitted, 'partition')} not committed (what is behind them is read again)`
   return commits.taken > 0 ? 'offsets committed' : 'nothing to commit'

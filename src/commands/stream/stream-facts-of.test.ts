@@ -192,6 +192,7 @@ describe('the delivery', () => {
   it('is nothing before the engine runs, but for what may be in flight', () => {
     expect(given.facts.take().delivery).toEqual({
       outstanding: 0,
+      heldCheckpoints: 0,
       settledAt: 1000,
       oldestAt: undefined,
       bufferedBytes: 0,
@@ -265,10 +266,10 @@ describe('the delivery', () => {
 describe('topics and tables', () => {
   it('are those met so far: topics by name, and a table once that some of them share', () => {
     const { topics, facts } = given
-    expect([facts.take().topics, facts.take().tables]).toEqual([[], []])
+    expect([facts.take().rows, facts.take().tables]).toEqual([[], []])
     for (const name of ['c', 'b', 'a']) topics.find(name)
-    const { topics: told, tables } = facts.take()
-    expect(told.map(({ topic, table }) => [topic, table])).toEqual([
+    const { rows: told, tables } = facts.take()
+    expect(told.map(({ name, table }) => [name, table])).toEqual([
       ['a', 'shared'],
       ['b', 'shared'],
       ['c', 'alone'],
@@ -287,25 +288,24 @@ describe('topics and tables', () => {
     const request = { table: 'shared', points: 4, body: Buffer.from('[1234]') }
     tally.attempted({ table: mapper.table, track: { name: 'a' }, request }, { status: 'delivered' })
     counts.set('a', { rejected: 1, refused: 3 })
-    const { topics: told, tables } = facts.take()
+    const { rows: told, tables } = facts.take()
     const pauses = { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0 }
-    const none = { pauses, records: 0, written: 0, rejected: 0, deadLetters: { rejected: 0, refused: 0 }, ignored: 0 }
+    const none = { records: 0, written: 0, rejected: 0, ignored: 0 }
+    const ofTable = { rows: 4, bytes: 6, retries: 0 }
     expect(told).toEqual([
       {
-        topic: 'a',
+        name: 'a',
         table: 'shared',
-        records: 9,
-        written: 5,
-        rejected: 2,
+        scope: 'a',
+        counts: { records: 9, written: 5, rejected: 2, ignored: 7, ...ofTable },
         deadLetters: { rejected: 1, refused: 3 },
-        ignored: 7,
         pauses,
       },
-      { topic: 'b', table: 'shared', ...none },
+      { name: 'b', table: 'shared', scope: 'b', counts: none, deadLetters: { rejected: 0, refused: 0 }, pauses },
     ])
     const retries = { throttled: 0, server: 0, network: 0, timeout: 0 }
     expect(tables).toEqual([{ table: 'shared', requests: 1, rows: 4, bytes: 6, attempts: 1, retries }])
     own.records = 10
-    expect(told[0]!.records).toBe(9)
+    expect(told[0]!.counts.records).toBe(9)
   })
 })

@@ -4,13 +4,16 @@ import type { AdaptivePermits, FixedPermits } from '../../core/concurrency/limit
 import type { ErrorKind } from '../../core/errors.ts'
 import type { Tally } from '../../core/tally.ts'
 import type { Clock } from '../../core/types.ts'
-import type { PartitionFacts, StreamFacts, TableFacts, TopicFacts } from '../../telemetry/run-facts.ts'
+import { runRows } from '../../telemetry/counts.ts'
+import type { RunRow, RunRows, TableFacts } from '../../telemetry/counts.ts'
+import { DeliverySource } from '../../telemetry/run-facts.ts'
+import type { PartitionFacts, StreamFacts, TopicFacts } from '../../telemetry/run-facts.ts'
 import type { DeadLetterPolicy } from '../../kafka/source/dead-letter-policy.ts'
 import type { KafkaSource } from '../../kafka/source/kafka-source.ts'
 import type { Pauses } from '../../kafka/source/fetched-ahead.ts'
 import type { StreamMembership } from '../../kafka/source/stream-membership.ts'
 import type { StreamOutages } from './stream-outages.ts'
-import type { StreamTopics } from '../../kafka/source/stream-topics.ts'
+import type { MappedTopic, StreamTopics } from '../../kafka/source/stream-topics.ts'
 import type { WatchedTransport } from '../../telemetry/watched-transport.ts'
 import type { Io } from '../../process/io.ts'
 import type { Page } from '../../telemetry/health-server.ts'
@@ -38,27 +41,32 @@ export class StreamFactsSource {
   readonly #startedAt: number
   #joined = false
   #since: number
-  #settled = 0
-  #settledAt: number
+  readonly #delivery: DeliverySource
 
   constructor(parts: FactsParts) {
     this.#parts = parts
-    this.#startedAt = this.#since = this.#settledAt = parts.clock.now()
+    this.#startedAt = this.#since = parts.clock.now()
+    this.#delivery = new DeliverySource(parts, this.#startedAt)
   }
 
   take(): StreamFacts {
     const parts = this.#parts
-    const { clock, topics, tally } = parts
+    const { clock, topics, tally, source, policy } = parts
     const at = clock.now()
+    const tables = tablesOf(topics, tally)
+    const delivery = this.#delivery.take(at)
     return {
+      ...topicRows(
+        topics.all.map((topic) => this.#topic(topic)),
+        tables,
+        tally,
+      ),
       at,
       startedAt: this.#startedAt,
+      noun: 'topic',
       group: this.#group(at),
-      delivery: this.#delivery(at),
-      topics: topics.all.map((topic) => this.#topic(topic)),
-      tables: Array.from(new Set(topics.all.map(({ mapper }) => mapper.table)), (table): TableFacts => {
-        return { table: table.name, ...tally.ofTable(table) }
-      }),
+      delivery: { ...delivery, oldestAt: source.oldestAt, deadLetterFailures: policy.failures },
+      tables,
       stopping: parts.stopping(),
       failed: parts.failed(),
     }
@@ -89,44 +97,47 @@ export class StreamFactsSource {
     }
   }
 
-  #delivery(at: number): StreamFacts['delivery'] {
-    const { tally, permits, transport, source, policy } = this.#parts
-    const { engine } = tally
-    const outstanding = engine?.outstanding ?? 0
-    if (outstanding === 0 || engine?.settled !== this.#settled) this.#settledAt = at
-    this.#settled = engine?.settled ?? 0
-    return {
-      outstanding,
-      settledAt: this.#settledAt,
-      oldestAt: source.oldestAt,
-      bufferedBytes: engine?.bytes ?? 0,
-      inFlight: engine?.inFlight ?? 0,
-      permits: permits.limit,
-      durations: transport.durations.all,
-      deadLetterFailures: policy.failures,
-      retrying: engine?.retrying ?? 0,
-      guarded: engine?.guarded ?? 0,
-      pausedUntil: transport.pausedUntil,
-      failingSince: transport.failingSince,
-      failingCause: transport.failingCause,
-      throttledSince: transport.throttledSince,
-      ending: tally.ending && { ...tally.ending },
-    }
+  #topic(topic: MappedTopic): TopicFacts {
+    const { policy, pauses } = this.#parts
+    const deadLetters = policy.counts.get(topic.name) ?? NO_LETTERS
+    return { ...topicRow(topic), deadLetters, pauses: pauses.of(topic.name) }
   }
+}
 
-  #topic({ name, mapper, counts }: StreamTopics['all'][number]): TopicFacts {
-    const ignored = [...mapper.ignored.values()].reduce((sum, count) => sum + count, 0)
-    const { records, written, rejected } = counts
-    return {
-      topic: name,
-      table: mapper.table.name,
-      records,
-      written,
-      rejected,
-      deadLetters: this.#parts.policy.counts.get(name) ?? NO_LETTERS,
-      ignored,
-      pauses: this.#parts.pauses.of(name),
-    }
+/** Counts of a topic, without those of its table. */
+function topicRow({ name, mapper, counts }: MappedTopic): RunRow & { table: string } {
+  const ignored = [...mapper.ignored.values()].reduce((sum, count) => sum + count, 0)
+  return { name, table: mapper.table.name, scope: name, counts: { ...counts, ignored } }
+}
+
+function tablesOf(topics: Pick<StreamTopics, 'all'>, tally: Tally): TableFacts[] {
+  const tables = new Set(topics.all.map(({ mapper }) => mapper.table))
+  return Array.from(tables, (table) => ({ table: table.name, ...tally.ofTable(table) }))
+}
+
+function topicRows<Row extends RunRow>(
+  rows: readonly Row[],
+  tables: readonly TableFacts[],
+  tally: Tally,
+): RunRows<Row> {
+  const ignored = rows.reduce((sum, { counts }) => sum + (counts.ignored ?? 0), 0)
+  return runRows(rows, tables, { ignored, unsettled: tally.engine?.outstanding ?? 0 })
+}
+
+/** Of dead letters that are replayed: what became of them is known of all together. */
+export function replayRows(
+  topics: Pick<StreamTopics, 'all'>,
+  tally: Tally,
+  { written, rejected }: { readonly written: number; readonly rejected: number },
+): RunRows {
+  const { rows, total } = topicRows(topics.all.map(topicRow), tablesOf(topics, tally), tally)
+  const superseded = Math.max(0, written - (total.counts.rows ?? 0))
+  return {
+    rows: rows.map((row) => {
+      const counts = { ...row.counts, written: undefined, rejected: undefined, superseded: undefined }
+      return { ...row, scope: undefined, counts }
+    }),
+    total: { ...total, counts: { ...total.counts, written, rejected, superseded } },
   }
 }
 

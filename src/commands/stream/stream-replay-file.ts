@@ -16,6 +16,7 @@ import type { RunReport } from '../../telemetry/report/report.ts'
 import { WatchedTransport } from '../../telemetry/watched-transport.ts'
 import { permitsOf, streamLimits } from '../delivery-limits.ts'
 import { reportOfStream } from './report-of-stream.ts'
+import { replayRows } from './stream-facts-of.ts'
 import { tellReplayed, openPolicy, sayToLog } from './stream-parts.ts'
 import type { StreamRoutes } from './stream-parts.ts'
 
@@ -60,7 +61,7 @@ export async function replayFile(
   const limits = streamLimits(config.limits)
   const tally = new Tally()
   await report.begin<bigint, KafkaOrigin>(
-    reportOfStream(config, { topics, tally, permits, replayed: source.counts }, topicOf),
+    reportOfStream(config, { permits, rows: () => replayRows(topics, tally, source.counts) }, topicOf),
   )
   const parts = { source, transport, permits, rejects, clock: systemClock, limits, tally, hashSeed: HASH_SEED }
   const ended = await report.follow(deliver(report.watch(parts), signal))

@@ -16,7 +16,6 @@ import { keepHeapSmall } from '../../process/small-heap.ts'
 import { HASH_SEED, systemClock } from '../../process/system-clock.ts'
 import { healthPages } from '../../telemetry/health.ts'
 import type { RunReport } from '../../telemetry/report/report.ts'
-import { startingFacts } from '../../telemetry/run-facts.ts'
 import type { StoppedFacts, StreamFacts, StreamProgress } from '../../telemetry/run-facts.ts'
 import { counted } from '../../text/figures.ts'
 
@@ -40,7 +39,7 @@ export class StreamRun {
   readonly #leave = new AbortController()
   /** The loops may end. */
   readonly #over = new AbortController()
-  #latest: StreamFacts = startingFacts(systemClock.now())
+  #latest: StreamFacts
   #failed: ErrorKind | undefined
   #stalled: ConnectorError | undefined
   #stoppedAt: number | undefined
@@ -64,6 +63,7 @@ export class StreamRun {
       stopping: () => this.#stoppedAt !== undefined,
       failed: () => this.#failed,
     })
+    this.#latest = this.#source.take()
   }
 
   /** The newest there are; of its end, the last it knew as a member. */

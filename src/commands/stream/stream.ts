@@ -15,12 +15,14 @@ import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { openReport } from '../../telemetry/report/report.ts'
 import type { ReportOptions, RunReport } from '../../telemetry/report/report.ts'
+import type { RunRows } from '../../telemetry/counts.ts'
 import type { StreamProgress } from '../../telemetry/run-facts.ts'
-import { lagIn } from '../../telemetry/run-figures.ts'
+import { runFigures } from '../../telemetry/run-figures.ts'
 import { streamLines } from '../../telemetry/run-lines.ts'
-import { streamTerminal } from '../../telemetry/run-terminal.ts'
+import { runTerminal } from '../../telemetry/run-terminal.ts'
 import { requestLog } from '../request-log.ts'
 import { reportOfStream } from './report-of-stream.ts'
+import { replayRows } from './stream-facts-of.ts'
 import { streamOutages } from './stream-outages.ts'
 import { sayToLog, streamParts } from './stream-parts.ts'
 import { replayFile } from './stream-replay-file.ts'
@@ -54,7 +56,7 @@ function reportOptions({ configFile, fromDeadLetters }: StreamArguments, log: Lo
     command: fromDeadLetters ? 'stream --from-dead-letters' : 'stream',
     noun: 'topic',
     files: [{ file: configFile, what: 'that of --config' }],
-    warn: (message) => log('warn', message),
+    log: (level, message) => log(level === 'WARN' ? 'warn' : 'info', message),
   }
 }
 
@@ -84,8 +86,10 @@ async function run(
     return endedAs(await replayFile(config, routes, log, report, io.signal))
   await using parts = await streamParts(config, routes, log, io.signal, fromDeadLetters)
   const run = new StreamRun(config, parts, progress, report, io.usage)
-  const lag = (topic: string | undefined): bigint | undefined => lagIn(run.facts, topic).lag
-  await report.begin(reportOfStream(config, { ...parts, lag, replayed: parts.replaying?.counts }, topicOf))
+  const { permits, replaying, topics, tally } = parts
+  const rows = (): RunRows =>
+    replaying ? replayRows(topics, tally, replaying.counts) : runFigures(run.facts, undefined)
+  await report.begin(reportOfStream(config, { permits, rows }, topicOf))
   return endedAs(await report.follow(run.run(io.signal)))
 }
 
@@ -158,7 +162,7 @@ function opened(
 ): StreamProgress {
   const wallClock = Date.now
   if (!isTty) return streamLines({ log: jsonLog({ output: stdout, least, wallClock }), everyMs: EVERY_MS })
-  return streamTerminal({
+  return runTerminal({
     write: (text) => stdout.write(text),
     size: () => size?.() ?? { columns: COLUMNS, rows: ROWS },
     least,

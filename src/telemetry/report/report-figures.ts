@@ -1,8 +1,9 @@
-// Figures of a report in words: spans of time, sizes, what stands at an axis, and the limits of a run by the names of their
+// Figures of a report in words: spans of time, sizes, and the limits of a run by the names of their
 // options, nothing of them secret. Knows no layout.
 
 import type { LimitsConfig } from '../../config/write-config.ts'
 import { counted, thousands } from '../../text/figures.ts'
+import type { ReportLimits } from './report.ts'
 
 const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 const COUNTS = ['', 'k', 'M', 'G', 'T', 'P']
@@ -47,11 +48,25 @@ function digits(value: number): string {
   return String(Number(value.toPrecision(value < 1 ? 2 : 3)))
 }
 
-/** @param more milliseconds by option, whose names end in _seconds */
+/** @param defaults what holds where a config says nothing
+ *  @param more values and defaults by option, in milliseconds; their names end in _seconds */
 export function reportLimits(
   limits: LimitsConfig,
-  more: Readonly<Record<string, number>> = {},
-): readonly (readonly [option: string, value: string])[] {
+  defaults: LimitsConfig,
+  more: Readonly<Record<string, readonly [ms: number, byDefault: number]>> = {},
+): ReportLimits {
+  const { concurrency, maxRequestsPerSecond } = limits
+  const usual = new Map(limitWords(defaults))
+  const changed = [
+    ...limitWords(limits).filter(([option, words]) => usual.get(option) !== words),
+    ...Object.entries(more).flatMap(([option, [ms, byDefault]]) =>
+      ms === byDefault ? [] : [[option, inSeconds(ms)] as const],
+    ),
+  ]
+  return { changed, concurrency, maxRequestsPerSecond }
+}
+
+function limitWords(limits: LimitsConfig): (readonly [option: string, words: string])[] {
   const { concurrency, maxRequestsPerSecond } = limits
   return [
     ['max_points', `${counted(limits.maxPoints, 'point')} a request`],
@@ -66,7 +81,6 @@ export function reportLimits(
     ['request_timeout_seconds', inSeconds(limits.requestTimeoutMs)],
     ['retry_for_seconds', inSeconds(limits.retryForMs)],
     ['late_write_guard_seconds', inSeconds(limits.guardMs)],
-    ...Object.entries(more).map(([option, ms]) => [option, inSeconds(ms)] as const),
   ]
 }
 

@@ -31,12 +31,13 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 export class ReportFile {
-  readonly #given: string
+  /** Its path, as it was given. */
+  readonly given: string
   /** Where it really is: a link stays one. */
   readonly #path: string
 
   private constructor(given: string, path: string) {
-    this.#given = given
+    this.given = given
     this.#path = path
   }
 
@@ -68,7 +69,7 @@ export class ReportFile {
       if (isSame)
         throw new ConnectorError(
           'config',
-          `The file ${JSON.stringify(this.#given)} of --report is ${what}, which the report would replace. Give it a file of its own.`,
+          `The file ${JSON.stringify(this.given)} of --report is ${what}, which the report would replace. Give it a file of its own.`,
         )
     }
   }
@@ -93,7 +94,7 @@ export class ReportFile {
       await rename(beside, this.#path)
     } catch (error) {
       if (beside !== undefined) await rm(beside, { force: true }).catch(() => {})
-      throw problem(this.#given, error)
+      throw problem(this.given, error)
     }
   }
 

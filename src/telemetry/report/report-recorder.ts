@@ -4,11 +4,10 @@
 import type { Parts } from '../../core/deliver.ts'
 import type { EngineFacts } from '../../core/tally.ts'
 import type { Clock, Outcome, Rejected, Rejects, Request, Source, Transport } from '../../core/types.ts'
-import type { ReportEndWaits, ReportRecord, ReportSample } from './report-data.ts'
-import { LatencyCounts } from './report-latency.ts'
-import { causeOf, RejectCounts } from './report-rejects.ts'
-import { Samples } from './report-samples.ts'
+import type { ReportEndWaits, ReportRecord, ReportSample } from './report.ts'
+import { LatencyCounts, Samples } from './report-samples.ts'
 import type { Sample } from './report-samples.ts'
+import { causeOf, RejectCounts } from './report-scrub.ts'
 
 export interface RecorderParts<C, O> {
   readonly clock: Pick<Clock, 'now'>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ReportData, ReportSample } from './report-data.ts'
+import type { ReportData, ReportSample } from './report.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
 import { withoutSecrets } from './report-scrub.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
@@ -26,7 +26,7 @@ const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 )
 
-const VOID = new Set(['meta', 'wbr', 'path', 'rect'])
+const VOID = new Set(['meta', 'wbr'])
 /** A whole tag, or what is in none. Attributes are quoted; nothing in them opens or closes one. */
 const TOKEN = /<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s+[a-zA-Z-]+(?:="[^"<>]*")?)*)\s*(\/?)>|<!doctype html>|([^<>]+)/y
 const ATTRIBUTE = /\s+([a-zA-Z-]+)(?:="([^"<>]*)")?/g
@@ -62,15 +62,11 @@ function parsed(page: string): Page {
 }
 
 const ELEMENTS = new Set(
-  'html head meta title style body main header footer div h1 h2 h3 span p dl dt dd figure figcaption svg desc path rect text ul li table caption thead tbody tfoot tr th td details summary wbr'.split(
+  'html head meta title style body main header footer div h1 h2 span p dl dt dd table caption thead tbody tfoot tr th td wbr'.split(
     ' ',
   ),
 )
-const ATTRIBUTES = new Set(
-  'lang charset name content http-equiv id class role aria-labelledby aria-hidden aria-label tabindex scope viewBox d x y width height text-anchor'.split(
-    ' ',
-  ),
-)
+const ATTRIBUTES = new Set('lang charset name content http-equiv class role aria-label tabindex scope'.split(' '))
 
 const sample = (at: number, more: Partial<ReportSample> = {}): ReportSample => ({
   from: at * 1000,
@@ -91,13 +87,7 @@ function report(more: Partial<ReportData> = {}, samples: readonly ReportSample[]
   const row = {
     name: 'orders',
     table: 'orders',
-    records: 10,
-    delivered: 8,
-    superseded: 1,
-    rejected: 1,
-    ignored: undefined,
-    unsettled: 0,
-    checkpoints: 2,
+    counts: { records: 10, rows: 8, superseded: 1, rejected: 1, ignored: undefined, unsettled: 0, checkpoints: 2 },
   }
   return {
     command: 'write',
@@ -119,7 +109,11 @@ function report(more: Partial<ReportData> = {}, samples: readonly ReportSample[]
       endWaits: { answers: 100, pause: 0, retries: 0, guard: 400, rest: 0 },
     },
     table: { rows: [row], total: { ...row, name: 'Total', table: undefined } },
-    limits: [['max_points', '100 points a request']],
+    limits: {
+      changed: [['max_points', '100 points a request']],
+      concurrency: undefined,
+      maxRequestsPerSecond: undefined,
+    },
     ...more,
   }
 }
@@ -132,10 +126,6 @@ describe('any report', () => {
         const { elements, attributes } = parsed(page)
         expect(elements.filter((element) => !ELEMENTS.has(element))).toEqual([])
         expect(attributes.filter(([attribute]) => !ATTRIBUTES.has(attribute))).toEqual([])
-        const ids = attributes.filter(([attribute]) => attribute === 'id').map(([, id]) => id)
-        expect(new Set(ids).size).toBe(ids.length)
-        const labels = attributes.filter(([attribute]) => attribute === 'aria-labelledby')
-        expect(labels.flatMap(([, names]) => names.split(' ')).filter((name) => !ids.includes(name))).toEqual([])
         // no control characters, lone surrogates or turns of direction
         expect(page).not.toMatch(
           // oxlint-disable-next-line no-control-regex
@@ -191,11 +181,12 @@ test('what is there is told', () => {
   const { text } = parsed(renderReport(report({ table: report().table })))
   for (const words of [
     'Run report: write',
-    'Done',
+    'Done, 1 rejected',
+    'Superseded',
     '1970-01-01 00:00:00 UTC',
     'import.example.com',
     'p95 20 ms',
-    'Points delivered per second',
+    'Rows/s',
     'its key field &quot;id&quot; is null',
     'the late-write guard',
     '400 ms',
@@ -213,21 +204,21 @@ test('a run that failed before it began is told too', () => {
     message: 'The file "x" of --config cannot be read.',
   }
   const { text } = parsed(
-    renderReport(report({ ended: failed, record: undefined, table: undefined, host: undefined, limits: [] })),
+    renderReport(report({ ended: failed, record: undefined, table: undefined, host: undefined, limits: undefined })),
   )
   for (const words of ['Failed', 'The file &quot;x&quot; of --config cannot be read.', 'before anything was read'])
     expect(text).toContain(words)
 })
 
-test('six hundred samples, three hundred streams and a hundred reasons fit in 200 KB', () => {
-  const samples = Array.from({ length: 600 }, (_, at) => sample(at))
+test('a hundred samples, three hundred streams and a hundred reasons fit in 200 KB', () => {
+  const samples = Array.from({ length: 96 }, (_, at) => sample(at))
   const { record, table } = report({}, samples)
   const rows = Array.from({ length: 300 }, (_, at) => {
     return {
       ...table!.rows[0]!,
       name: `a_stream_with_a_name_${at}`,
       table: `a_table_with_a_name_${at}`,
-      records: 1e6 + at,
+      counts: { ...table!.rows[0]!.counts, records: 1e6 + at },
     }
   })
   const rejects = Array.from({ length: 100 }, (_, at) => ({

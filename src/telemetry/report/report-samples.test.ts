@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Samples } from './report-samples.ts'
+import { LatencyCounts, Samples } from './report-samples.ts'
 
 const event = fc.record({ ms: fc.nat(3000), points: fc.nat(100), latency: fc.nat(500), ticks: fc.boolean() })
 
@@ -25,7 +25,7 @@ test('however long it goes on: few samples, no gap, and every sum as it was', ()
       samples.reach(now)
       const { all } = samples
       const sum = (of: (sample: (typeof all)[number]) => number): number => all.reduce((total, it) => total + of(it), 0)
-      expect(all.length).toBeLessThanOrEqual(600)
+      expect(all.length).toBeLessThanOrEqual(96)
       expect([sum((it) => it.points), sum((it) => it.retries.server), sum((it) => it.latency.total)]).toEqual([
         points,
         retries,
@@ -38,15 +38,55 @@ test('however long it goes on: few samples, no gap, and every sum as it was', ()
   )
 })
 
-test('a run of days still tells hours apart', () => {
+test('a run of days is still shown in pieces of an hour or so', () => {
   const samples = new Samples(0)
   for (let second = 1; second <= 3 * 86_400; second++) {
     samples.current.points++
     samples.tick(second * 1000)
   }
   const { all } = samples
-  expect(all.length).toBeGreaterThanOrEqual(300)
-  expect(all.length).toBeLessThanOrEqual(600)
+  expect(all.length).toBeGreaterThanOrEqual(48)
+  expect(all.length).toBeLessThanOrEqual(96)
   // one rate throughout
   for (const { from, to, points } of all) expect(points).toBe((to - from) / 1000)
+})
+
+const times = fc.array(fc.oneof(fc.nat(20), fc.nat(120_000), fc.nat(1e8)), { minLength: 1, maxLength: 300 })
+
+test('quantiles are those of what was added, five in a hundred off at most', () => {
+  fc.assert(
+    fc.property(times, (added) => {
+      const counts = new LatencyCounts()
+      for (const ms of added) counts.add(ms)
+      const sorted = added.toSorted((a, b) => a - b)
+      const exact = (share: number): number => Math.min(sorted[Math.ceil(share * sorted.length) - 1]!, 33_554_432)
+      const { p50, p95, p99, most } = counts.figures!
+      expect(most).toBe(sorted.at(-1))
+      for (const [share, told] of [
+        [0.5, p50],
+        [0.95, p95],
+        [0.99, p99],
+      ] as const) {
+        const error = Math.abs(told - exact(share))
+        expect(error, `${share}: ${told} for ${exact(share)}`).toBeLessThanOrEqual(0.5 + exact(share) * 0.05)
+      }
+    }),
+  )
+})
+
+test('adding all of another is adding each of it', () => {
+  fc.assert(
+    fc.property(times, times, (first, second) => {
+      const [a, b, both] = [new LatencyCounts(), new LatencyCounts(), new LatencyCounts()]
+      for (const ms of first) a.add(ms)
+      for (const ms of second) b.add(ms)
+      for (const ms of [...first, ...second]) both.add(ms)
+      a.addAll(b)
+      expect([a.figures, a.total]).toEqual([both.figures, both.total])
+    }),
+  )
+})
+
+test('nothing added, nothing told', () => {
+  expect(new LatencyCounts().figures).toBeUndefined()
 })

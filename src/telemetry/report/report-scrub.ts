@@ -1,10 +1,12 @@
-// A report without secrets and without what others said: every text in it that is not of this program's own making passes
-// the scrubber, and of how a run ended it has the error's own words, but not what these quote of the service's, which may
-// repeat the data of records. Knows no page.
+// What a report may say: no secret, and no words of the service, which may repeat the data of records. Every text in it that is
+// not of this program's own making passes the scrubber; an error's message is there without what it quotes; rejected records are
+// counted by where and why, without their keys.
 
 import type { ConnectorError } from '../../core/errors.ts'
 import { shortened } from '../../text/printable.ts'
-import type { ReportData, ReportEnd, ReportRecord, ReportRow, ReportTable } from './report-data.ts'
+import type { Rejected } from '../../core/types.ts'
+import type { RunRow, RunRows } from '../counts.ts'
+import type { ReportData, ReportEnd, ReportLimits, ReportRecord, ReportReject } from './report.ts'
 
 type Scrub = (text: string) => string
 
@@ -17,7 +19,7 @@ export function withoutSecrets(data: ReportData, scrub: Scrub): ReportData {
     ended: endOf(ended, scrub),
     record: record && recordOf(record, scrub),
     table: table && tableOf(table, scrub),
-    limits: limits.map(([option, value]) => [scrub(option), scrub(value)] as const),
+    limits: limits && limitsOf(limits, scrub),
   }
 }
 
@@ -36,8 +38,12 @@ function recordOf(record: ReportRecord, scrub: Scrub): ReportRecord {
   return { ...record, rejects }
 }
 
-function tableOf({ rows, total }: ReportTable, scrub: Scrub): ReportTable {
-  const clean = (row: ReportRow): ReportRow => ({
+function limitsOf(limits: ReportLimits, scrub: Scrub): ReportLimits {
+  return { ...limits, changed: limits.changed.map(([option, value]) => [scrub(option), scrub(value)] as const) }
+}
+
+function tableOf({ rows, total }: RunRows, scrub: Scrub): RunRows {
+  const clean = (row: RunRow): RunRow => ({
     ...row,
     name: scrub(row.name),
     table: row.table === undefined ? undefined : scrub(row.table),
@@ -60,4 +66,52 @@ export function failedWith({ kind, message }: ConnectorError): ReportEnd {
   const quote = QUOTES.map((pattern) => pattern.exec(message)).find((found) => found !== null)
   const shown = quote ? `${quote[1]}${ELSEWHERE}${quote[2] === '' ? '' : quote[2]!.replace(/^ /, '. ')}` : message
   return { how: 'failed', kind, message: shortened(shown, MESSAGE) }
+}
+
+/** Different ones that are told apart; a run of days must not grow with its troubles. */
+const MOST = 100
+/** Characters of a reason. */
+const REASON = 300
+/** Places in a record's bytes, which would make each record a reason of its own. */
+const PLACE = /(?<=\b(?:byte|of|after) )\d+/g
+/** What core says itself of a record that was sent. */
+const TOO_LARGE = /^the service says the request is too large \(413\)/
+const STATUS = /^(4\d\d): /
+
+type Counted = { -readonly [Member in keyof ReportReject]: ReportReject[Member] }
+
+export class RejectCounts {
+  readonly #counts = new Map<string, Counted>()
+
+  /** @param name of its stream or topic */
+  add(rejected: Rejected<unknown>, name: string): void {
+    const about = { name, table: rejected.table?.name, ...causeOf(rejected) }
+    this.#of(about).records += 1 + rejected.superseded
+  }
+
+  /** The most frequent first. */
+  get all(): readonly ReportReject[] {
+    return [...this.#counts.values()].toSorted((a, b) => b.records - a.records)
+  }
+
+  #of(about: Omit<ReportReject, 'records'>): Counted {
+    const key = JSON.stringify(about)
+    const known = this.#counts.get(key)
+    if (known) return known
+    const other = { name: 'any other', table: undefined, by: about.by, reason: 'any other reason' }
+    if (this.#counts.size >= MOST && about.reason !== other.reason) return this.#of(other)
+    const counted = { ...about, records: 0 }
+    this.#counts.set(key, counted)
+    return counted
+  }
+}
+
+/** Who rejected it, and why, without data. */
+export function causeOf(rejected: Rejected<unknown>): Pick<ReportReject, 'by' | 'reason'> {
+  const { reason } = rejected
+  // only what was sent has a key to tell
+  if (!('key' in rejected))
+    return { by: 'the connector', reason: shortened(reason.replace(PLACE, '…').replace(/\.\s*$/, ''), REASON) }
+  const status = TOO_LARGE.test(reason) ? 413 : (STATUS.exec(reason)?.[1] ?? 400)
+  return { by: 'the service', reason: `the service answered ${status}` }
 }

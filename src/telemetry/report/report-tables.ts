@@ -1,59 +1,172 @@
-// The tables of a report: streams or topics, rejected records, retries, waits, limits. Pure.
+// The tables of a report: streams or topics, the run over time with bars, rejected records, retries, waits, limits. Pure. A table
+// that would hold nothing but zeros, or what is as usual, is left out.
 
+import type { RetryCause } from '../../core/types.ts'
 import { counted, thousands } from '../../text/figures.ts'
-import { shortened } from '../../text/printable.ts'
-import { CAUSES } from './report-charts.ts'
-import type { ReportData, ReportEndWaits, ReportRecord, ReportRow } from './report-data.ts'
-import { roundedSpan } from './report-figures.ts'
-import { html, tableOf } from './report-html.ts'
+import { printable, shortened } from '../../text/printable.ts'
+import { ALL_COUNTS } from '../counts.ts'
+import type { RunRow } from '../counts.ts'
+import { figure, roundedSpan } from './report-figures.ts'
+import type { ReportData, ReportEndWaits, ReportLatency, ReportRecord, ReportSample } from './report.ts'
+
+const NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Text from outside, for an element's content or an attribute's value in double quotes. */
+export function html(text: string): string {
+  return printable(text).replace(/[&<>"']/g, (sign) => NAMES[sign]!)
+}
+
+/** HTML, perhaps with a bar behind it, as a share of the cell's width. */
+type Cell = string | { readonly text: string; readonly bar: number }
+
+interface TableParts {
+  /** HTML, as are headings and cells. */
+  readonly caption: string
+  readonly headings: readonly string[]
+  /** So many columns, the first of them, are text; figures stand to the right. */
+  readonly texts: number
+  /** The first cell of each is its heading. */
+  readonly rows: readonly (readonly Cell[])[]
+  readonly total?: readonly string[] | undefined
+}
+
+/** Steps that bars have: the page's policy allows no style of an element's own, so each is a class. */
+const BAR_STEPS = 20
+export const BAR_STYLE = Array.from(
+  { length: BAR_STEPS },
+  (_, step) => `.b${step + 1}{background-size:${((step + 1) * 100) / BAR_STEPS}% 100%}`,
+).join('')
+
+/** In a frame that scrolls where the screen is narrow. */
+function tableOf({ caption, headings, texts, rows, total }: TableParts): string {
+  const line = (cells: readonly Cell[]): string =>
+    cells
+      .map((cell, column) => {
+        const [text, bar] = typeof cell === 'string' ? [cell, 0] : [cell.text, Math.ceil(cell.bar * BAR_STEPS)]
+        const look = column < texts ? ' class="t"' : bar > 0 ? ` class="b b${Math.min(BAR_STEPS, bar)}"` : ''
+        return column === 0 ? `<th scope="row"${look}>${text}</th>` : `<td${look}>${text}</td>`
+      })
+      .join('')
+  const head = headings
+    .map((heading, at) => `<th scope="col"${at < texts ? ' class="t"' : ''}>${heading}</th>`)
+    .join('')
+  const body = rows.map((row) => `<tr>${line(row)}</tr>`).join('')
+  const foot = total ? `<tfoot><tr>${line(total)}</tr></tfoot>` : ''
+  // whoever has no pointer scrolls it by keys
+  return (
+    `<div class="wide" tabindex="0" role="region" aria-label="Table"><table><caption>${caption}</caption>` +
+    `<thead><tr>${head}</tr></thead><tbody>${body}</tbody>${foot}</table></div>`
+  )
+}
 
 /** Rows that are shown; a page must stay small. */
 const MOST = 200
 /** Characters of a name. */
 const NAME = 200
 
-const COLUMNS: readonly (readonly [heading: string, of: (row: ReportRow) => number | bigint | undefined])[] = [
-  ['Records', (row) => row.records],
-  ['Delivered', (row) => row.delivered],
-  ['Superseded', (row) => row.superseded],
-  ['Rejected', (row) => row.rejected],
-  ['Ignored', (row) => row.ignored],
-  ['Not settled', (row) => row.unsettled],
-  ['Lag', (row) => row.lag],
-  ['Checkpoints', (row) => row.checkpoints],
-]
-
-const END_WAITS: readonly (readonly [wait: keyof ReportEndWaits, words: string])[] = [
-  ['answers', 'answers to what was sent'],
-  ['guard', 'the late-write guard: newer values of keys whose last attempt may still arrive'],
-  ['pause', 'the end of a pause the service had asked for'],
-  ['retries', 'the time of the next attempt'],
-  ['rest', 'checkpoints and kept records, or what comes in less than a second'],
-]
-
 /** Those with the most records if there are too many. */
 export function rowsTable({ table, noun, record }: ReportData): string {
   if (!table) return ''
   const { rows, total } = table
-  const known = COLUMNS.filter(([, of]) => of(total) !== undefined || rows.some((row) => of(row) !== undefined))
-  const most = rows.length > MOST ? new Set(rows.toSorted((a, b) => b.records - a.records).slice(0, MOST)) : undefined
+  const known = ALL_COUNTS.filter(
+    ([count, { report }]) =>
+      report === 'always' ||
+      (report === 'if above 0' && [total, ...rows].some(({ counts }) => (counts[count] ?? 0) > 0)),
+  )
+  const hasLag = total.lag !== undefined
+  const most =
+    rows.length > MOST
+      ? new Set(rows.toSorted((a, b) => (b.counts.records ?? 0) - (a.counts.records ?? 0)).slice(0, MOST))
+      : undefined
   const shown = most ? rows.filter((row) => most.has(row)) : rows
   const left = rows.length - shown.length
-  const line = (row: ReportRow): string[] => [
+  const line = (row: RunRow): string[] => [
     name(row.name),
     row.table === undefined ? '–' : name(row.table),
-    ...known.map(([, of]) => number(of(row))),
+    ...known.map(([count]) => number(row.counts[count])),
+    ...(hasLag ? [number(row.lag)] : []),
   ]
   const caption = `Records by ${noun}${left > 0 ? `; ${counted(left, noun)} with fewer records only in the total` : ''}`
-  const others = (record?.samples ?? []).reduce((sum, { points }) => sum + points, -(total.delivered ?? 0))
-  const beside =
-    others > 0 ? ` ${counted(others, 'point')} more went to other tables: that of rejected records, say.` : ''
-  const headings = [noun === 'stream' ? 'Stream' : 'Topic', 'Table', ...known.map(([heading]) => heading)]
-  const behind =
-    total.lag === undefined
-      ? ''
-      : ' Lag: records between what is settled and the ends of the partitions this member had last.'
-  return `<h2>${noun === 'stream' ? 'Streams' : 'Topics'}</h2>${tableOf({ caption, headings, texts: 2, rows: shown.map(line), total: line(total) })}<p class="note">Delivered: points the service has acknowledged. Superseded: records that a newer one of the same row replaced before they were sent. Checkpoints: those committed.${behind}${beside}</p>`
+  const others = (record?.samples ?? []).reduce((sum, { points }) => sum + points, -(total.counts.rows ?? 0))
+  const notes = [
+    'Rows sent: those the service has acknowledged.',
+    ...(known.some(([count]) => count === 'superseded')
+      ? ['Superseded: records that a newer one of the same row replaced before they were sent.']
+      : []),
+    'Checkpoints: those committed.',
+    ...(hasLag ? ['Lag: records between what is settled and the ends of the partitions this member had last.'] : []),
+    ...(others > 0 ? [`${counted(others, 'row')} more went to other tables: that of rejected records, say.`] : []),
+  ]
+  const headings = [
+    noun === 'stream' ? 'Stream' : 'Topic',
+    'Table',
+    ...known.map(([, { heading }]) => heading),
+    ...(hasLag ? ['Lag'] : []),
+  ]
+  return `<h2>${noun === 'stream' ? 'Streams' : 'Topics'}</h2>${tableOf({ caption, headings, texts: 2, rows: shown.map(line), total: line(total) })}<p class="note">${notes.join(' ')}</p>`
+}
+
+/** In the order they are shown, with their words. */
+const CAUSES: readonly (readonly [cause: RetryCause, words: string])[] = [
+  ['throttled', 'throttled (429)'],
+  ['server', 'server fault (5xx, 408)'],
+  ['network', 'network'],
+  ['timeout', 'timeout'],
+]
+
+export function retriesOf({ retries }: ReportSample): number {
+  return CAUSES.reduce((total, [cause]) => total + retries[cause], 0)
+}
+
+interface TimeColumn {
+  readonly heading: string
+  /** undefined: there is none. */
+  readonly of: (sample: ReportSample, seconds: number) => number | undefined
+  readonly unit: 'count' | 'bytes' | 'time'
+  readonly hasBars?: true
+  /** A run without any has no such column. */
+  readonly isSeldom?: true
+}
+
+const latency = (of: keyof ReportLatency) => (sample: ReportSample) => sample.latency?.[of]
+
+const OVER_TIME: readonly TimeColumn[] = [
+  { heading: 'Rows/s', of: ({ points }, seconds) => points / seconds, unit: 'count', hasBars: true },
+  { heading: 'Requests/s', of: ({ requests }, seconds) => requests / seconds, unit: 'count' },
+  { heading: 'Bytes/s', of: ({ bytes }, seconds) => bytes / seconds, unit: 'bytes' },
+  { heading: 'Latency p50', of: latency('p50'), unit: 'time' },
+  { heading: 'p95', of: latency('p95'), unit: 'time', hasBars: true },
+  { heading: 'In flight', of: ({ inFlight }) => inFlight, unit: 'count', hasBars: true },
+  { heading: 'Permits', of: ({ permits }) => permits, unit: 'count' },
+  { heading: 'Retries', of: retriesOf, unit: 'count', hasBars: true, isSeldom: true },
+  { heading: 'Paused', of: ({ pausedMs }) => pausedMs, unit: 'time', isSeldom: true },
+]
+
+/** A row a stretch of the run. */
+export function timeTable({ samples }: ReportRecord): string {
+  if (samples.length === 0) return ''
+  const values = OVER_TIME.map((column) => {
+    const all = samples.map((sample) => column.of(sample, Math.max(1, sample.to - sample.from) / 1000))
+    return { ...column, all, most: Math.max(0, ...all.map((value) => value ?? 0)) }
+  }).filter(({ isSeldom, most }) => isSeldom !== true || most > 0)
+  // in flight is to be seen beside what is permitted
+  const permits = Math.max(...samples.map((sample) => sample.permits))
+  const rows = samples.map(({ from, to }, at): Cell[] => [
+    html(`${roundedSpan(from)} – ${roundedSpan(to)}`),
+    ...values.map(({ all, most, unit, hasBars, heading }): Cell => {
+      const value = all[at]
+      const text = value === undefined ? '–' : html(figure(value, unit))
+      const full = heading === 'In flight' ? Math.max(most, permits) : most
+      return hasBars === true && value !== undefined && full > 0 ? { text, bar: value / full } : text
+    }),
+  ])
+  const table = tableOf({
+    caption: 'A row for each stretch of the run. A full bar is the highest value of its column; in flight, the permits',
+    headings: ['When', ...values.map(({ heading }) => heading)],
+    texts: 1,
+    rows,
+  })
+  return `<h2>Over time</h2>${table}`
 }
 
 export function rejectsTable({ rejects }: ReportRecord): string {
@@ -72,7 +185,8 @@ export function rejectsTable({ rejects }: ReportRecord): string {
 export function retriesTable({ samples }: ReportRecord): string {
   const sums = CAUSES.map(
     ([cause, words]) => [words, samples.reduce((sum, { retries }) => sum + retries[cause], 0)] as const,
-  )
+  ).filter(([, count]) => count > 0)
+  if (sums.length === 0) return ''
   const attempts = samples.reduce((sum, sample) => sum + sample.attempts, 0)
   const total = sums.reduce((sum, [, count]) => sum + count, 0)
   const share = (count: number): string => (attempts === 0 ? '–' : `${((100 * count) / attempts).toFixed(1)} %`)
@@ -86,6 +200,16 @@ export function retriesTable({ samples }: ReportRecord): string {
   })
 }
 
+const END_WAITS: readonly (readonly [wait: keyof ReportEndWaits, words: string])[] = [
+  ['answers', 'answers to what was sent'],
+  ['guard', 'the late-write guard: newer values of keys whose last attempt may still arrive'],
+  ['pause', 'the end of a pause the service had asked for'],
+  ['retries', 'the time of the next attempt'],
+  ['rest', 'checkpoints and kept records, or what comes in less than a second'],
+]
+/** Less is not worth a row. */
+const LEAST_WAIT_MS = 100
+
 /** Pauses, and what the end waited for. */
 export function waitsText({ record, elapsedMs }: ReportData): string {
   if (!record) return ''
@@ -95,7 +219,7 @@ export function waitsText({ record, elapsedMs }: ReportData): string {
       ? 'The service asked for no pause.'
       : `The service asked for ${counted(pauses.count, 'pause')}, ${roundedSpan(pauses.ms)} in all.`
   if (readUntil === undefined) return `<p>${html(paused)} Records were still being read.</p>`
-  const parts = END_WAITS.filter(([wait]) => endWaits[wait] > 0)
+  const parts = END_WAITS.filter(([wait]) => endWaits[wait] >= LEAST_WAIT_MS)
   const end = `Reading ended after ${roundedSpan(readUntil)}, and the run ${roundedSpan(Math.max(0, elapsedMs - readUntil))} later.`
   if (parts.length === 0) return `<p>${html(`${paused} ${end}`)}</p>`
   const rows = parts.map(([wait, words]) => [html(words), html(roundedSpan(endWaits[wait]))])
@@ -109,9 +233,9 @@ export function waitsText({ record, elapsedMs }: ReportData): string {
 }
 
 export function limitsTable({ limits }: ReportData): string {
-  if (limits.length === 0) return ''
-  const rows = limits.map(([option, value]) => [html(option).replaceAll('_', '_<wbr>'), html(value)])
-  return `<h2>Limits</h2>${tableOf({ caption: 'As configured, or by default', headings: ['Option', 'Value'], texts: 2, rows })}`
+  if (limits === undefined || limits.changed.length === 0) return ''
+  const rows = limits.changed.map(([option, value]) => [html(option).replaceAll('_', '_<wbr>'), html(value)])
+  return `<h2>Limits</h2>${tableOf({ caption: 'Those that differ from their default', headings: ['Option', 'Value'], texts: 2, rows })}`
 }
 
 function name(text: string): string {

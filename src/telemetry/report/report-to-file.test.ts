@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ReportTable } from './report-data.ts'
+import type { RunRow } from '../counts.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 import { openReport } from './report.ts'
 import type { ReportAbout, RunReport } from './report.ts'
@@ -24,32 +24,28 @@ const text = (): Promise<string> => readFile(path(), 'utf8')
 const open = (io: { signal?: AbortSignal; toldToStop?: AbortSignal } = {}): Promise<RunReport> =>
   openReport(
     path(),
-    { command: 'write', noun: 'stream', files: [], warn: async (message) => void warnings.push(message) },
+    {
+      command: 'write',
+      noun: 'stream',
+      files: [],
+      log: async (level, message) => void (level === 'WARN' && warnings.push(message)),
+    },
     { scrubber: new Scrubber(['secret<stream>']), signal: new AbortController().signal, ...io },
   )
 
 function about(records: () => number): ReportAbout<unknown, unknown> {
-  const row = {
-    name: 'secret<stream>',
-    table: 'orders',
-    delivered: 0,
-    superseded: 0,
-    rejected: 0,
-    ignored: undefined,
-    unsettled: 0,
-    checkpoints: 0,
+  const row = (): RunRow => {
+    const counts = { records: records(), rows: 0, superseded: 0, rejected: 0, unsettled: 0 }
+    return { name: 'secret<stream>', table: 'orders', counts }
   }
   return {
     host: 'import.example.com',
-    limits: [],
+    limits: { changed: [], concurrency: undefined, maxRequestsPerSecond: undefined },
     permits: { limit: 4 },
     files: [],
     scopeOf: () => 'all',
     nameOf: () => 'orders',
-    table: (): ReportTable => {
-      const told = { ...row, records: records() }
-      return { rows: [told], total: told }
-    },
+    rows: () => ({ rows: [row()], total: row() }),
   }
 }
 
@@ -114,7 +110,7 @@ test('what can no longer be written is said once', async () => {
 test('no file, no report, nothing watched', async () => {
   const none = await openReport(
     undefined,
-    { command: 'write', noun: 'stream', files: [], warn: () => Promise.resolve() },
+    { command: 'write', noun: 'stream', files: [], log: () => Promise.resolve() },
     { scrubber: new Scrubber(), signal: new AbortController().signal },
   )
   const parts = {} as Parameters<typeof none.watch>[0]

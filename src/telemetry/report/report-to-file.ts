@@ -5,13 +5,13 @@ import { asConnectorError } from '../../core/errors.ts'
 import type { Parts } from '../../core/deliver.ts'
 import type { Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import type { ReportData, ReportEnd } from './report-data.ts'
+import type { RunRow, RunRows } from '../counts.ts'
 import { ReportFile } from './report-file.ts'
 import type { ReservedPath } from './report-file.ts'
 import { ReportRecorder } from './report-recorder.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
 import { failedWith, withoutSecrets } from './report-scrub.ts'
-import type { ReportAbout, ReportOptions, RunReport } from './report.ts'
+import type { ReportAbout, ReportData, ReportEnd, ReportOptions, RunReport } from './report.ts'
 
 /** What the shell opened for this process: replaced, the file would hold nothing of what is written to it. */
 const STANDARD: readonly ReservedPath[] = [
@@ -116,6 +116,11 @@ export class ReportToFile implements RunReport {
     // of a run whose files are not known yet it must not be replaced what may be one of them
     if (this.#about === undefined && !(await this.#file.isFreeOr(REPORT_HEAD))) return
     await this.#page(ended)
+    if (!this.#hasWarned) await this.#log('INFO', `The report of this run is ${JSON.stringify(this.#file.given)}.`)
+  }
+
+  async #log(level: 'INFO' | 'WARN', message: string): Promise<void> {
+    await this.#options.log(level, message).catch(() => {})
   }
 
   async #tick(): Promise<void> {
@@ -135,7 +140,7 @@ export class ReportToFile implements RunReport {
       } catch (error) {
         if (this.#hasWarned) return
         this.#hasWarned = true
-        void this.#options.warn(`${asConnectorError(error).message} Nothing else of the run is the worse for it.`)
+        void this.#log('WARN', `${asConnectorError(error).message} Nothing else of the run is the worse for it.`)
       }
     }
     this.#writing = this.#writing.then(write)
@@ -156,9 +161,23 @@ export class ReportToFile implements RunReport {
       elapsedMs: systemClock.now() - this.#started,
       ended,
       record: recorder?.record(),
-      table: about && recorder && about.table(recorder.checkpoints),
-      limits: about?.limits ?? [],
+      table: about && recorder && withCheckpoints(about.rows(), recorder.checkpoints),
+      limits: about?.limits,
     }
     return renderReport(withoutSecrets(data, this.#io.scrubber.scrub))
+  }
+}
+
+/** @param committed by scope: those of no row count in the total */
+function withCheckpoints({ rows, total }: RunRows, committed: ReadonlyMap<unknown, number>): RunRows {
+  const counting = (row: RunRow, checkpoints: number | undefined): RunRow => {
+    return { ...row, counts: { ...row.counts, checkpoints } }
+  }
+  return {
+    rows: rows.map((row) => counting(row, row.scope === undefined ? undefined : (committed.get(row.scope) ?? 0))),
+    total: counting(
+      total,
+      [...committed.values()].reduce((sum, count) => sum + count, 0),
+    ),
   }
 }

@@ -1,23 +1,35 @@
-// What a run tells its report, if it is to leave one. Decides which kind there is; knows no page.
+// What a run tells its report, if it is to leave one, and what its page is made from: counts, words of ours and names, never a
+// record's data.
 
 import type { Parts } from '../../core/deliver.ts'
-import type { Rejected } from '../../core/types.ts'
-import type { ReportTable } from './report-data.ts'
-import type { ReservedPath } from './report-file.ts'
+import type { ErrorKind } from '../../core/errors.ts'
+import type { Rejected, RetryCause } from '../../core/types.ts'
 import type { Io } from '../../process/io.ts'
+import type { RunRows } from '../counts.ts'
+import type { ReservedPath } from './report-file.ts'
+
+/** What of the limits a report shows: nothing of them secret. */
+export interface ReportLimits {
+  /** Options that are not at their default, and their values in words. */
+  readonly changed: readonly (readonly [option: string, value: string])[]
+  /** undefined: found out as it goes. */
+  readonly concurrency: number | undefined
+  /** undefined: no such limit. */
+  readonly maxRequestsPerSecond: number | undefined
+}
 
 /** What a page says of the run itself. */
 export interface ReportAbout<C, O> {
   readonly host: string
-  /** Options and their values, in words: none of them secret. */
-  readonly limits: readonly (readonly [option: string, value: string])[]
+  readonly limits: ReportLimits
   readonly permits: { readonly limit: number }
   /** Files of this run beside those of the command line: the report must take the place of none. */
   readonly files: readonly ReservedPath[]
+  /** The `scope` of the row a checkpoint is of; of none: it counts in the total. */
   readonly scopeOf: (checkpoint: C) => unknown
   readonly nameOf: (rejected: Rejected<O>) => string
-  /** @param checkpoints committed, by scope */
-  readonly table: (checkpoints: ReadonlyMap<unknown, number>) => ReportTable
+  /** As they are now. */
+  readonly rows: () => RunRows
 }
 
 /** Of one run. What is recorded begins with `begin`, and is written once a minute and at the end. */
@@ -38,8 +50,8 @@ export interface ReportOptions {
   readonly command: string
   readonly noun: 'stream' | 'topic'
   readonly files: readonly ReservedPath[]
-  /** That it could not be written. Never throws. */
-  readonly warn: (message: string) => Promise<void>
+  /** Where it is, or that it could not be written. */
+  readonly log: (level: 'INFO' | 'WARN', message: string) => Promise<void>
 }
 
 const NONE: RunReport = {
@@ -59,4 +71,89 @@ export async function openReport(
   if (file === undefined) return NONE
   const { ReportToFile } = await import('./report-to-file.ts')
   return await ReportToFile.open(file, options, io)
+}
+
+/** A stretch of a run. Sums over it; times are milliseconds since the run began. */
+export interface ReportSample {
+  readonly from: number
+  readonly to: number
+  /** Delivered. */
+  readonly points: number
+  readonly requests: number
+  /** Of the bodies of delivered requests. */
+  readonly bytes: number
+  /** Retries included. */
+  readonly attempts: number
+  readonly retries: Readonly<Record<RetryCause, number>>
+  /** Milliseconds of attempts that were answered or timed out; undefined: there was none. */
+  readonly latency: ReportLatency | undefined
+  /** Mean over its time. */
+  readonly inFlight: number
+  readonly permits: number
+  /** Of its time, how long the service had asked for no request. */
+  readonly pausedMs: number
+}
+
+export interface ReportLatency {
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+  readonly most: number
+}
+
+/** Rejected records of one place, for one reason. */
+export interface ReportReject {
+  /** The stream or topic. */
+  readonly name: string
+  readonly table: string | undefined
+  readonly by: 'the connector' | 'the service'
+  readonly reason: string
+  readonly records: number
+}
+
+/** What a run waited for once nothing more was read: milliseconds, each moment in one of them. */
+export interface ReportEndWaits {
+  readonly answers: number
+  readonly pause: number
+  readonly retries: number
+  readonly guard: number
+  readonly rest: number
+}
+
+/** What a recorder knows of a run. */
+export interface ReportRecord {
+  /** In order, without a gap; few however long the run is. */
+  readonly samples: readonly ReportSample[]
+  readonly latency: ReportLatency | undefined
+  readonly rejects: readonly ReportReject[]
+  /** How often the service asked for a pause, and for how long in all. */
+  readonly pauses: { readonly count: number; readonly ms: number }
+  /** When reading ended, in milliseconds since the run began; undefined: it has not. */
+  readonly readUntil: number | undefined
+  readonly endWaits: ReportEndWaits
+}
+
+export type ReportEnd =
+  | { readonly how: 'running' | 'stopping' | 'done' }
+  | { readonly how: 'stopped'; readonly message: string }
+  | { readonly how: 'failed'; readonly kind: ErrorKind; readonly message: string }
+
+export interface ReportData {
+  /** As on the command line. */
+  readonly command: string
+  /** What `table` has a row for. */
+  readonly noun: 'stream' | 'topic'
+  readonly version: string
+  /** Of the service; undefined: the run ended before it was known. */
+  readonly host: string | undefined
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  readonly writtenAt: number
+  /** How long it went on until then; of the clock that samples are told by. */
+  readonly elapsedMs: number
+  readonly ended: ReportEnd
+  /** Nothing was delivered before these were there. */
+  readonly record: ReportRecord | undefined
+  readonly table: RunRows | undefined
+  readonly limits: ReportLimits | undefined
 }

@@ -1,20 +1,24 @@
 // Facts of streams for tests: one that runs, and any there can be.
 
 import * as fc from 'fast-check'
+import { runRows } from '../counts.ts'
+import type { Counts, TableFacts } from '../counts.ts'
 import { REQUEST_RESULTS, RequestDurations } from '../watched-transport.ts'
 import { startingFacts, HELD_REASONS } from '../run-facts.ts'
-import type { DeliveryFacts, GroupFacts, PartitionFacts, StreamFacts, TableFacts, TopicFacts } from '../run-facts.ts'
+import type { DeliveryFacts, GroupFacts, PartitionFacts, StreamFacts, TopicFacts } from '../run-facts.ts'
 
-type Changes = Omit<Partial<StreamFacts>, 'group' | 'delivery'> & {
+type Changes = Omit<Partial<StreamFacts>, 'group' | 'delivery' | 'rows'> & {
+  topics?: readonly TopicFacts[]
   group?: Partial<GroupFacts>
   delivery?: Partial<DeliveryFacts>
 }
 
 /** Joined at 0 with one partition, nothing to do. */
-export function facts({ group, delivery, ...more }: Changes = {}): StreamFacts {
+export function facts({ group, delivery, topics = [], ...more }: Changes = {}): StreamFacts {
   const start = startingFacts(0)
   return {
     ...start,
+    ...runRows(topics, more.tables ?? [], topics.length === 0 ? { ignored: 0 } : {}),
     ...more,
     group: { ...start.group, joined: true, generation: '1', partitions: [partition({})], ...group },
     delivery: { ...start.delivery, ...delivery },
@@ -25,10 +29,22 @@ export function partition(more: Partial<PartitionFacts>): PartitionFacts {
   return { topic: 'orders', partition: 0, lag: 0n, committedAt: undefined, held: undefined, ...more }
 }
 
-export function topic(more: Partial<TopicFacts>): TopicFacts {
-  const deadLetters = { rejected: 0, refused: 0 }
-  const counts = { records: 0, written: 0, rejected: 0, deadLetters, ignored: 0, pauses: pauses({}) }
-  return { topic: 'orders', table: 'orders', ...counts, ...more }
+type TopicChanges = Partial<Omit<TopicFacts, 'name' | 'counts'>> & Counts & { topic?: string }
+
+export function topic({
+  topic = 'orders',
+  table = 'orders',
+  deadLetters,
+  pauses: paused,
+  ...counts
+}: TopicChanges): TopicFacts {
+  return {
+    name: topic,
+    table,
+    counts: { records: 0, written: 0, rejected: 0, ignored: 0, ...counts },
+    deadLetters: deadLetters ?? { rejected: 0, refused: 0 },
+    pauses: paused ?? pauses({}),
+  }
 }
 
 export function pauses(more: Partial<TopicFacts['pauses']>): TopicFacts['pauses'] {
@@ -51,9 +67,10 @@ const durations = fc.array(fc.tuple(fc.constantFrom(...REQUEST_RESULTS), fc.nat(
   return counted.all
 })
 
-export const anyFacts: fc.Arbitrary<StreamFacts> = fc.record({
+const anyParts = fc.record({
   at: time,
   startedAt: time,
+  noun: fc.constant('topic' as const),
   group: fc.record({
     joined: fc.boolean(),
     since: time,
@@ -74,6 +91,7 @@ export const anyFacts: fc.Arbitrary<StreamFacts> = fc.record({
   }),
   delivery: fc.record({
     outstanding: count,
+    heldCheckpoints: count,
     settledAt: time,
     oldestAt: maybe(time),
     bufferedBytes: count,
@@ -100,7 +118,11 @@ export const anyFacts: fc.Arbitrary<StreamFacts> = fc.record({
     }),
     { maxLength: 30, selector: (it) => it.topic },
   ),
-  tables: fc.constant([]),
+
   stopping: fc.boolean(),
   failed: maybe(fc.constantFrom('config' as const, 'transient' as const, 'system' as const)),
+})
+
+export const anyFacts: fc.Arbitrary<StreamFacts> = anyParts.map(({ topics, ...more }) => {
+  return { ...more, ...runRows(topics.map(topic), []), tables: [] }
 })

@@ -1,7 +1,9 @@
 // Reports for tests: any there can be.
 
 import * as fc from 'fast-check'
-import type { ReportData, ReportEnd, ReportRecord, ReportRow, ReportSample } from '../report-data.ts'
+import { ALL_COUNTS } from '../../counts.ts'
+import type { RunRow } from '../../counts.ts'
+import type { ReportData, ReportEnd, ReportRecord, ReportSample } from '../report.ts'
 
 const count = fc.oneof(fc.nat(20), fc.nat(Number.MAX_SAFE_INTEGER))
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined })
@@ -38,17 +40,13 @@ const samples = fc.array(fc.nat(100_000), { maxLength: 30 }).chain((spans) =>
 
 /** @param text of everything that is not this program's own */
 export function anyReport(text: fc.Arbitrary<string>): fc.Arbitrary<ReportData> {
-  const row: fc.Arbitrary<ReportRow> = fc.record({
+  const counts = Object.fromEntries(ALL_COUNTS.map(([name]) => [name, maybe(count)]))
+  const row = fc.record({
     name: text,
     table: maybe(text),
-    records: count,
-    delivered: maybe(count),
-    superseded: maybe(count),
-    rejected: maybe(count),
-    ignored: maybe(count),
-    unsettled: maybe(count),
-    checkpoints: maybe(count),
-  })
+    counts: fc.record(counts),
+    lag: maybe(fc.bigInt(0n, 1n << 63n)),
+  }) as fc.Arbitrary<RunRow>
   const record: fc.Arbitrary<ReportRecord> = fc.record({
     samples,
     latency: maybe(latency),
@@ -86,6 +84,12 @@ export function anyReport(text: fc.Arbitrary<string>): fc.Arbitrary<ReportData> 
     ended,
     record: maybe(record),
     table: maybe(fc.record({ rows: fc.array(row, { maxLength: 5 }), total: row })),
-    limits: fc.array(fc.tuple(text, text), { maxLength: 3 }),
+    limits: maybe(
+      fc.record({
+        changed: fc.array(fc.tuple(text, text), { maxLength: 3 }),
+        concurrency: maybe(fc.nat(200)),
+        maxRequestsPerSecond: maybe(fc.nat(200)),
+      }),
+    ),
   })
 }

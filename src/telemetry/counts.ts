@@ -1,0 +1,197 @@
+// What a run counts of its streams or topics. Each count is declared once, in COUNTS: the summary, the lines of progress, the
+// table of a terminal, the report and /metrics are all made from it.
+
+import type { TableTally } from '../core/tally.ts'
+import { counted, thousands } from '../text/figures.ts'
+
+export interface CountSpec {
+  /** Over its column. */
+  readonly heading: string
+  /** In a sentence. */
+  readonly words: (count: number) => string
+  /** Which sentences have it. end: those of the summary. */
+  readonly sentences: 'all' | 'end' | 'end, if above 0' | 'none'
+  readonly report: 'always' | 'if above 0' | 'never'
+  /** Has a column on a terminal; where that is narrow, the lowest goes first. */
+  readonly weight?: number
+  /** Its name in the fields of a log entry. */
+  readonly field?: string
+  /** In /metrics, by topic; counts of one name differ in their label `result`. */
+  readonly metric?: { readonly name: string; readonly result?: string; readonly help: string }
+}
+
+const SETTLED = {
+  name: 'settled_records_total',
+  help: 'Records whose offsets may be committed: written (or superseded by a newer version of their row), rejected, or ignored by policy.',
+}
+
+/** In the order to show them. */
+export const COUNTS = {
+  records: {
+    heading: 'Records',
+    words: (count) => counted(count, 'record'),
+    sentences: 'all',
+    report: 'always',
+    weight: 5,
+    field: 'records',
+    metric: {
+      name: 'read_records_total',
+      help: 'Records taken from a topic; those read again after a rebalance count again.',
+    },
+  },
+  rows: {
+    heading: 'Rows sent',
+    words: (count) => `${counted(count, 'row')} sent`,
+    sentences: 'all',
+    report: 'always',
+    weight: 2,
+    field: 'rows_sent',
+  },
+  written: {
+    heading: 'Stored',
+    words: (count) => `${thousands(count)} stored`,
+    sentences: 'none',
+    report: 'never',
+    metric: { ...SETTLED, result: 'written' },
+  },
+  superseded: {
+    heading: 'Superseded',
+    words: (count) => `${thousands(count)} superseded`,
+    sentences: 'none',
+    report: 'if above 0',
+  },
+  rejected: {
+    heading: 'Rejected',
+    words: (count) => `${thousands(count)} rejected`,
+    sentences: 'all',
+    report: 'always',
+    weight: 4,
+    field: 'rejected',
+    metric: { ...SETTLED, result: 'rejected' },
+  },
+  ignored: {
+    heading: 'Ignored',
+    words: (count) => `${thousands(count)} ignored`,
+    sentences: 'all',
+    report: 'if above 0',
+    weight: 1,
+    field: 'ignored',
+    metric: { ...SETTLED, result: 'ignored' },
+  },
+  retries: {
+    heading: 'Retries',
+    words: (count) => counted(count, 'retry', 'retries'),
+    sentences: 'end',
+    report: 'if above 0',
+  },
+  bytes: { heading: 'Bytes', words: size, sentences: 'end', report: 'never' },
+  backward: {
+    heading: 'Replaced a higher cursor',
+    words: (count) => `${thousands(count)} replaced one with a higher cursor`,
+    sentences: 'end, if above 0',
+    report: 'if above 0',
+  },
+  unsettled: {
+    heading: 'Not settled',
+    words: (count) => `${thousands(count)} not delivered`,
+    sentences: 'end, if above 0',
+    report: 'if above 0',
+  },
+  checkpoints: {
+    heading: 'Checkpoints',
+    words: (count) => counted(count, 'checkpoint'),
+    sentences: 'none',
+    report: 'always',
+  },
+} as const satisfies Readonly<Record<string, CountSpec>>
+
+export type CountName = keyof typeof COUNTS
+/** Absent or undefined: not known, or counted at another row. */
+export type Counts = { readonly [Name in CountName]?: number | undefined }
+
+export const ALL_COUNTS = Object.entries(COUNTS) as readonly (readonly [CountName, CountSpec])[]
+
+/** A stream or topic, or the total of all. */
+export interface RunRow {
+  readonly name: string
+  readonly table: string | undefined
+  readonly counts: Counts
+  /** What its checkpoints are known by. */
+  readonly scope?: unknown
+  /** Offsets of a topic between what is settled and its end; undefined: not known. */
+  readonly lag?: bigint | undefined
+}
+
+export interface RunRows<Row extends RunRow = RunRow> {
+  readonly rows: readonly Row[]
+  readonly total: RunRow
+}
+
+/** A table's tally (core/tally.ts) under its name. */
+export interface TableFacts extends Readonly<TableTally> {
+  readonly table: string
+}
+
+/** Adds to each row what was counted of its table: where rows share one, to the first of them.
+ *  @param more of the total, in place of the sums */
+export function runRows<Row extends RunRow>(
+  parts: readonly Row[],
+  tables: readonly TableFacts[],
+  more: Counts = {},
+): RunRows<Row> {
+  const byName = new Map(tables.map((one) => [one.table, one]))
+  const sharing = Map.groupBy(parts, ({ table }) => table)
+  const rows = parts.map((row): Row => {
+    const together = sharing.get(row.table)!
+    if (together[0] !== row) return row
+    const counts = { ...row.counts, ...ofTable(byName.get(row.table ?? '')) }
+    if (together.length === 1) Object.assign(counts, { superseded: superseded(counts) })
+    return { ...row, counts }
+  })
+  const sums = Object.fromEntries(ALL_COUNTS.map(([name]) => [name, sumOf(rows, name)])) as Counts
+  const total: Counts = { ...sums, rows: tables.reduce((sum, { rows }) => sum + rows, 0) }
+  return {
+    rows,
+    total: { name: 'Total', table: undefined, counts: { ...total, superseded: superseded(total), ...more } },
+  }
+}
+
+function ofTable(tally: TableFacts | undefined): Counts {
+  if (tally === undefined) return { rows: 0, bytes: 0, retries: 0 }
+  return {
+    rows: tally.rows,
+    bytes: tally.bytes,
+    retries: Object.values(tally.retries).reduce((sum, one) => sum + one, 0),
+  }
+}
+
+/** Records are settled as their points are delivered: what is left of them was replaced before it was sent. */
+function superseded({ written, rows }: Counts): number | undefined {
+  return written === undefined ? undefined : Math.max(0, written - (rows ?? 0))
+}
+
+const KNOWN_FROM_THE_START: ReadonlySet<CountName> = new Set(['records', 'rows', 'rejected', 'retries', 'bytes'])
+
+/** undefined: no row knows it. */
+function sumOf(rows: readonly RunRow[], name: CountName): number | undefined {
+  const known = rows.flatMap(({ counts }) => counts[name] ?? [])
+  if (known.length === 0) return KNOWN_FROM_THE_START.has(name) ? 0 : undefined
+  return known.reduce((sum, one) => sum + one, 0)
+}
+
+/** "1,234 records", "1,200 rows sent" …
+ *  @param isEnd with what is said at the end only */
+export function countPhrases(counts: Counts, isEnd = false): string[] {
+  return ALL_COUNTS.flatMap(([name, { words, sentences }]) => {
+    const count = counts[name]
+    if (count === undefined || sentences === 'none') return []
+    const isShown = sentences === 'all' || (isEnd && (sentences === 'end' || count > 0))
+    return isShown ? [words(count)] : []
+  })
+}
+
+function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+}

@@ -1,0 +1,98 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { verdictOf } from './report-verdict.ts'
+import type { ReportData, ReportSample } from './report.ts'
+import { anyReport } from './testing/report.ts'
+
+/** Ten seconds of a hundred requests each, well answered. */
+function judged(sample: Partial<ReportSample>, more: Partial<ReportData> = {}, rejects = 0): string | undefined {
+  const samples = Array.from({ length: 10 }, (_, at) => ({
+    from: at * 1000,
+    to: (at + 1) * 1000,
+    points: 10_000,
+    requests: 100,
+    bytes: 1e6,
+    attempts: 100,
+    retries: { throttled: 0, server: 0, network: 0, timeout: 0 },
+    latency: undefined,
+    inFlight: 7.8,
+    permits: 8,
+    pausedMs: 0,
+    ...sample,
+  }))
+  const latency = { p50: 40, p95: 90, p99: 120, most: 400 }
+  return verdictOf({
+    command: 'write',
+    noun: 'stream',
+    version: '1',
+    host: undefined,
+    startedAt: 0,
+    writtenAt: 0,
+    elapsedMs: 10_000,
+    ended: { how: 'done' },
+    record: {
+      samples,
+      latency,
+      rejects: [{ name: 'a', table: 'a', by: 'the service', reason: 'the service answered 400', records: rejects }],
+      pauses: { count: 0, ms: 0 },
+      readUntil: 10_000,
+      endWaits: { answers: 0, pause: 0, retries: 0, guard: 0, rest: 0 },
+    },
+    table: undefined,
+    limits: undefined,
+    ...more,
+  })
+}
+
+const retries = { throttled: 0, server: 0, network: 0, timeout: 0 }
+const limits = { changed: [], concurrency: undefined, maxRequestsPerSecond: undefined }
+const caughtUp = { rows: [], total: { name: 'Total', table: undefined, counts: {}, lag: 0n } }
+
+test.each<[string, string | undefined, RegExp]>([
+  [
+    'few of the permits are used',
+    judged({ inFlight: 0.9 }),
+    /^Bottleneck: the source\. On average 0\.9 of 8 permitted/,
+  ],
+  ['all permits are used', judged({}), /^Bottleneck: the service\..*took 40 ms or longer.*faster service/],
+  [
+    'the permits are fixed',
+    judged({}, { limits: { ...limits, concurrency: 8 } }),
+    /^Bottleneck: concurrency.*Raise it/,
+  ],
+  [
+    'the rate is limited here',
+    judged({}, { limits: { ...limits, maxRequestsPerSecond: 100 } }),
+    /^Bottleneck: max_requests_per_second, which is 100\..*Raise it/,
+  ],
+  [
+    'the service throttles',
+    judged({ retries: { ...retries, throttled: 10 }, pausedMs: 50 }),
+    /^Bottleneck: the rate limit.*429 to 100 of 1,000 requests.*pauses of 500 ms/,
+  ],
+  ['it asks for pauses', judged({ pausedMs: 300 }), /^Bottleneck: the rate limit of the service/],
+  ['it fails', judged({ retries: { ...retries, server: 15, timeout: 10 } }), /^Bottleneck: failures.*250 of 1,000/],
+  ['it refuses records', judged({}, {}, 100), /^Bottleneck: rejected records\. The service refused 100 records/],
+  [
+    'a stream is at the end of its topics',
+    judged({ inFlight: 0.2 }, { noun: 'topic', table: caughtUp }),
+    /^No bottleneck/,
+  ],
+  ['nearly nothing was sent', judged({ attempts: 0 }), /too short to say/],
+])('where %s, the verdict says so and what to change', (_name, verdict, words) => {
+  expect(verdict).toMatch(words)
+})
+
+test('a run that failed, or never began, has no verdict but its error', () => {
+  expect(judged({}, { ended: { how: 'failed', kind: 'config', message: 'x' } })).toBeUndefined()
+  expect(judged({}, { record: undefined })).toBeUndefined()
+})
+
+test('any run has at most one verdict of whole sentences', () => {
+  fc.assert(
+    fc.property(anyReport(fc.string()), (data) => {
+      expect(verdictOf(data) ?? 'None.').toMatch(/^[A-Z][^\n]*\.$/)
+      expect(verdictOf(data) ?? '').not.toMatch(/NaN|Infinity|undefined/)
+    }),
+  )
+})
