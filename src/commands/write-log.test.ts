@@ -129,7 +129,7 @@ test('write tells a run of more than a minute how it comes along, without secret
   const told = (): string[] => lines.filter((line) => line.includes('Under way: '))
   expect(told()).toEqual([])
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(told()).toHaveLength(1)
+  await vi.waitFor(() => expect(told()).toHaveLength(1))
   expect(told()[0]).toMatch(
     /^\{"type":"LOG","log":\{"level":"INFO","message":"Under way: 1 record \(\d+\/s\), 1 row sent, 0 rejected, 0 unsettled; 0 of \d+ \*{6} in flight"\}\}$/,
   )
