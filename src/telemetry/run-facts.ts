@@ -4,7 +4,6 @@
 import type { ErrorKind } from '../core/errors.ts'
 import type { EndingFacts, Tally } from '../core/tally.ts'
 import type { RunRow, RunRows, TableFacts } from './counts.ts'
-import { runRows } from './counts.ts'
 import type { Log } from './log.ts'
 import type { DurationCounts, RequestDurations } from './watched-transport.ts'
 
@@ -184,44 +183,6 @@ export class DeliverySource {
       throttledSince: transport.throttledSince,
       ending: tally.ending && { ...tally.ending },
     }
-  }
-}
-
-/** @param now the clock that all facts are told by */
-export function startingFacts(now: number): StreamFacts {
-  return {
-    ...runRows([], [], { ignored: 0 }),
-    at: now,
-    startedAt: now,
-    noun: 'topic',
-    group: {
-      joined: false,
-      since: now,
-      generation: undefined,
-      rebalances: 0,
-      commits: { taken: 0, failed: 0 },
-      partitions: [],
-      schemasSince: undefined,
-    },
-    delivery: {
-      outstanding: 0,
-      heldCheckpoints: 0,
-      settledAt: now,
-      oldestAt: undefined,
-      bufferedBytes: 0,
-      inFlight: 0,
-      permits: undefined,
-      durations: [],
-      deadLetterFailures: 0,
-      retrying: 0,
-      guarded: 0,
-      pausedUntil: undefined,
-      failingSince: undefined,
-      throttledSince: undefined,
-    },
-    tables: [],
-    stopping: false,
-    failed: undefined,
   }
 }
 

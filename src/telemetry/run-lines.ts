@@ -12,17 +12,20 @@ import { deliveryWaits, stoppedWords, waits } from './run-words.ts'
 /** Of `write`: one a stream that had records (or none, when none had), a total, and where rejected records are.
  *  @param rejectsPlace where rejected records are kept, for people; undefined: they are not */
 export function summaryLines({ rows, total, at, startedAt }: RunFacts, rejectsPlace?: string): string[] {
-  const line = ({ name, counts }: RunRow): string => `${name}: ${countPhrases(counts, true).join(', ')}`
   const { records = 0, rejected = 0 } = total.counts
   const took = (at - startedAt) / 1000
   const rate = took > 0 ? Math.round(records / took) : records
   return [
-    ...rows.filter(({ counts }) => (counts.records ?? 0) > 0).map(line),
-    `${line(total)}, ${took.toFixed(1)} s, ${counted(rate, 'record')}/s`,
+    ...rows.filter(({ counts }) => (counts.records ?? 0) > 0).map(summaryLine),
+    `${summaryLine(total)}, ${took.toFixed(1)} s, ${counted(rate, 'record')}/s`,
     ...(rejected > 0 && rejectsPlace !== undefined
       ? [`Rejected: ${thousands(rejected)} (older versions of their rows included), kept in ${rejectsPlace}`]
       : []),
   ]
+}
+
+function summaryLine({ name, counts }: RunRow): string {
+  return `${name}: ${countPhrases(counts, true).join(', ')}`
 }
 
 /** The lines of `write` while it runs. */

@@ -133,9 +133,8 @@ export function replayRows(
   const { rows, total } = topicRows(topics.all.map(topicRow), tablesOf(topics, tally), tally)
   const superseded = Math.max(0, written - (total.counts.rows ?? 0))
   return {
-    rows: rows.map((row) => {
-      const counts = { ...row.counts, written: undefined, rejected: undefined, superseded: undefined }
-      return { ...row, scope: undefined, counts }
+    rows: rows.map(({ name, table, counts: { records, ignored, rows: sent } }) => {
+      return { name, table, counts: { records, ignored, rows: sent } }
     }),
     total: { ...total, counts: { ...total.counts, written, rejected, superseded } },
   }

@@ -147,13 +147,13 @@ export function timeTable({ samples }: ReportRecord): string {
   if (samples.length === 0) return ''
   const values = OVER_TIME.map((column) => {
     const all = samples.map((sample) => column.of(sample, Math.max(1, sample.to - sample.from) / 1000))
-    return { ...column, all, most: Math.max(0, ...all.map((value) => value ?? 0)) }
-  }).filter(({ isSeldom, most }) => isSeldom !== true || most > 0)
+    return { column, all, most: Math.max(0, ...all.map((value) => value ?? 0)) }
+  }).filter(({ column, most }) => column.isSeldom !== true || most > 0)
   // in flight is to be seen beside what is permitted
   const permits = Math.max(...samples.map((sample) => sample.permits))
   const rows = samples.map(({ from, to }, at): Cell[] => [
     html(`${roundedSpan(from)} – ${roundedSpan(to)}`),
-    ...values.map(({ all, most, unit, hasBars, heading }): Cell => {
+    ...values.map(({ all, most, column: { unit, hasBars, heading } }): Cell => {
       const value = all[at]
       const text = value === undefined ? '–' : html(figure(value, unit))
       const full = heading === 'In flight' ? Math.max(most, permits) : most
@@ -162,7 +162,7 @@ export function timeTable({ samples }: ReportRecord): string {
   ])
   const table = tableOf({
     caption: 'A row for each stretch of the run. A full bar is the highest value of its column; in flight, the permits',
-    headings: ['When', ...values.map(({ heading }) => heading)],
+    headings: ['When', ...values.map(({ column }) => column.heading)],
     texts: 1,
     rows,
   })

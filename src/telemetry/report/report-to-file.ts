@@ -170,9 +170,6 @@ export class ReportToFile implements RunReport {
 
 /** @param committed by scope: those of no row count in the total */
 function withCheckpoints({ rows, total }: RunRows, committed: ReadonlyMap<unknown, number>): RunRows {
-  const counting = (row: RunRow, checkpoints: number | undefined): RunRow => {
-    return { ...row, counts: { ...row.counts, checkpoints } }
-  }
   return {
     rows: rows.map((row) => counting(row, row.scope === undefined ? undefined : (committed.get(row.scope) ?? 0))),
     total: counting(
@@ -180,4 +177,8 @@ function withCheckpoints({ rows, total }: RunRows, committed: ReadonlyMap<unknow
       [...committed.values()].reduce((sum, count) => sum + count, 0),
     ),
   }
+}
+
+function counting(row: RunRow, checkpoints: number | undefined): RunRow {
+  return { ...row, counts: { ...row.counts, checkpoints } }
 }

@@ -4,13 +4,51 @@ import * as fc from 'fast-check'
 import { runRows } from '../counts.ts'
 import type { Counts, TableFacts } from '../counts.ts'
 import { REQUEST_RESULTS, RequestDurations } from '../watched-transport.ts'
-import { startingFacts, HELD_REASONS } from '../run-facts.ts'
+import { HELD_REASONS } from '../run-facts.ts'
 import type { DeliveryFacts, GroupFacts, PartitionFacts, StreamFacts, TopicFacts } from '../run-facts.ts'
 
 type Changes = Omit<Partial<StreamFacts>, 'group' | 'delivery' | 'rows'> & {
   topics?: readonly TopicFacts[]
   group?: Partial<GroupFacts>
   delivery?: Partial<DeliveryFacts>
+}
+
+/** Nothing has happened yet. */
+function startingFacts(now: number): StreamFacts {
+  return {
+    ...runRows([], [], { ignored: 0 }),
+    at: now,
+    startedAt: now,
+    noun: 'topic',
+    group: {
+      joined: false,
+      since: now,
+      generation: undefined,
+      rebalances: 0,
+      commits: { taken: 0, failed: 0 },
+      partitions: [],
+      schemasSince: undefined,
+    },
+    delivery: {
+      outstanding: 0,
+      heldCheckpoints: 0,
+      settledAt: now,
+      oldestAt: undefined,
+      bufferedBytes: 0,
+      inFlight: 0,
+      permits: undefined,
+      durations: [],
+      deadLetterFailures: 0,
+      retrying: 0,
+      guarded: 0,
+      pausedUntil: undefined,
+      failingSince: undefined,
+      throttledSince: undefined,
+    },
+    tables: [],
+    stopping: false,
+    failed: undefined,
+  }
 }
 
 /** Joined at 0 with one partition, nothing to do. */
@@ -123,6 +161,6 @@ const anyParts = fc.record({
   failed: maybe(fc.constantFrom('config' as const, 'transient' as const, 'system' as const)),
 })
 
-export const anyFacts: fc.Arbitrary<StreamFacts> = anyParts.map(({ topics, ...more }) => {
-  return { ...more, ...runRows(topics.map(topic), []), tables: [] }
-})
+export const anyFacts: fc.Arbitrary<StreamFacts> = anyParts.map(({ topics, ...more }) =>
+  Object.assign(more, runRows(topics.map(topic), []), { tables: [] }),
+)
