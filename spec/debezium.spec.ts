@@ -3,13 +3,13 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { TopicMapper, topicShared } from '../src/kafka/topics/topic-mapper.ts'
 import type { TopicConfig, TopicKeysConfig } from '../src/config/stream/stream-config.ts'
 import { ConnectorError } from '../src/core/errors.ts'
 import { fenceOf } from '../src/core/key.ts'
 import type { Key } from '../src/core/types.ts'
+import { TopicMapper, topicShared } from '../src/kafka/topics/topic-mapper.ts'
 import type { KafkaRecord } from '../src/kafka/types.ts'
-import { emptySlot } from '../src/mapping/item-slot.ts'
+import { emptySlot } from '../src/mapping/stream-mapping.ts'
 
 interface Expected {
   readonly items: number

@@ -10,11 +10,11 @@ import type { RecordItem } from '../../src/core/types.ts'
 import { Scanner, STRIDE } from '../../src/json/scanner.ts'
 import type { Lines } from '../../src/json/split-lines.ts'
 import { readPoints } from '../../src/local-service/read-points.ts'
-import { HeadSpace } from '../../src/mapping/head-space.ts'
-import { emptySlot } from '../../src/mapping/item-slot.ts'
 import { mapStreams } from '../../src/mapping/map-streams.ts'
 import { Occurrences } from '../../src/mapping/occurrences.ts'
 import { createRecordMapper } from '../../src/mapping/record-mapper.ts'
+import { PrefixSpace } from '../../src/mapping/row-prefix.ts'
+import { emptySlot } from '../../src/mapping/stream-mapping.ts'
 import type { RecordMapper } from '../../src/mapping/stream-mapping.ts'
 import { UNTOUCHED } from '../../src/mapping/testing/facts.ts'
 import type { Case } from './case.ts'
@@ -29,7 +29,7 @@ import { CATALOG, STREAMS, streamOf } from './world.ts'
 import type { WorldStream } from './world.ts'
 
 const MAPPINGS = mapStreams(parseCatalog(JSON.stringify(CATALOG)).streams, UNTOUCHED)
-const SPACE = new HeadSpace()
+const SPACE = new PrefixSpace()
 const scanner = new Scanner(1)
 
 /** A difference from what is right. */

@@ -4,26 +4,26 @@
 import { readFileText } from '../config/read-file.ts'
 import type { WriteConfig } from '../config/write-config.ts'
 import type { Clock, Rejects } from '../core/types.ts'
-import { label } from '../mapping/catalog-stream.ts'
-import { HeadSpace } from '../mapping/head-space.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
 import { createRecordMapper } from '../mapping/record-mapper.ts'
+import { PrefixSpace } from '../mapping/row-prefix.ts'
+import { label } from '../mapping/stream-mapping.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
-import { unusedOverrides } from '../mapping/stream-overrides.ts'
+import { unusedOverrides } from '../mapping/table-places.ts'
 import type { Say } from '../process/io.ts'
 import type { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { garbageCollector } from '../process/small-heap.ts'
+import type { RejectPolicy } from '../rejects/reject-policy.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { thousands } from '../text/figures.ts'
+import { rejectPolicy } from './airbyte-rejects.ts'
+import type { Origin } from './airbyte-rejects.ts'
 import { parseCatalog } from './catalog.ts'
 import { StreamIndex } from './find-stream.ts'
 import type { StateMessage } from './messages.ts'
-import type { Origin } from './origin.ts'
 import { MessageReader } from './reader.ts'
-import { rejectPolicy } from './rejects/reject-policy.ts'
-import type { RejectPolicy } from '../rejects/reject-policy.ts'
 import { StdinSource } from './stdin-source.ts'
 import type { MappedStream } from './stdin-source.ts'
 
@@ -53,7 +53,7 @@ export interface AirbyteSourceOptions {
 export async function openAirbyteSource(options: AirbyteSourceOptions): Promise<AirbyteSource> {
   const { config, say, scrub, reservedPaths } = options
   const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
-  const space = new HeadSpace()
+  const space = new PrefixSpace()
   const shared = { occurrences: new Occurrences(), space }
   const streams = mapStreams(catalog.streams, config.tables).map((mapping): MappedStream => {
     return { mapping, mapper: createRecordMapper<Origin>(mapping, shared), status: undefined }

@@ -2,7 +2,7 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import { Scanner } from '../json/scanner.ts'
-import type { CatalogStream } from '../mapping/catalog-stream.ts'
+import type { CatalogStream } from '../mapping/stream-mapping.ts'
 
 export interface Catalog {
   readonly streams: readonly CatalogStream[]

@@ -6,13 +6,13 @@ import { Ledger } from '../core/ledger.ts'
 import { CheckpointRules, trackNameOf } from '../core/testing/checkpoint-rules.ts'
 import type { Scope } from '../core/testing/checkpoint-rules.ts'
 import type { Track } from '../core/types.ts'
-import { HeadSpace } from '../mapping/head-space.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
 import { createRecordMapper } from '../mapping/record-mapper.ts'
+import { PrefixSpace } from '../mapping/row-prefix.ts'
 import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
+import type { Origin } from './airbyte-rejects.ts'
 import { StreamIndex } from './find-stream.ts'
-import type { Origin } from './origin.ts'
 import { MessageReader } from './reader.ts'
 import { StdinSource } from './stdin-source.ts'
 import type { MappedStream } from './stdin-source.ts'
@@ -51,7 +51,7 @@ function keyOf({ name, namespace }: Pick<Track, 'name'> & { readonly namespace?:
   return JSON.stringify([namespace || '', name])
 }
 
-function sourceOf(streams: readonly MappedStream[], space: HeadSpace, text: string): StdinSource {
+function sourceOf(streams: readonly MappedStream[], space: PrefixSpace, text: string): StdinSource {
   const index = new StreamIndex(streams)
   // eslint-disable-next-line @typescript-eslint/require-await -- an input is asynchronous
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -70,8 +70,8 @@ function sourceOf(streams: readonly MappedStream[], space: HeadSpace, text: stri
   })
 }
 
-function mappedStreams(catalog: readonly Descriptor[]): { streams: MappedStream[]; space: HeadSpace } {
-  const shared = { occurrences: new Occurrences(), space: new HeadSpace() }
+function mappedStreams(catalog: readonly Descriptor[]): { streams: MappedStream[]; space: PrefixSpace } {
+  const shared = { occurrences: new Occurrences(), space: new PrefixSpace() }
   const facts = catalog.map(({ name, namespace }) => factsOf({ name, namespace: namespace || undefined }))
   const streams = mapStreams(facts, { ...UNTOUCHED, names: 'hashed' }).map((mapping) => {
     return { mapping, mapper: createRecordMapper<Origin>(mapping, shared), status: undefined }

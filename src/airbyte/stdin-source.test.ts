@@ -1,20 +1,20 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { HeadSpace } from '../mapping/head-space.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
 import { createRecordMapper } from '../mapping/record-mapper.ts'
+import { PrefixSpace } from '../mapping/row-prefix.ts'
 import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
 import type { Input } from '../process/pipe-input.ts'
-import type { Origin } from './origin.ts'
+import type { Origin } from './airbyte-rejects.ts'
 import { MessageReader } from './reader.ts'
 import { StdinSource } from './stdin-source.ts'
 import type { MappedStream } from './stdin-source.ts'
 
 const catalog = [factsOf({ name: 'keyed' }), factsOf({ name: 'rows', destinationSyncMode: 'append', primaryKey: [] })]
 
-function streamsOf(): { streams: MappedStream[]; space: HeadSpace } {
-  const shared = { occurrences: new Occurrences(), space: new HeadSpace() }
+function streamsOf(): { streams: MappedStream[]; space: PrefixSpace } {
+  const shared = { occurrences: new Occurrences(), space: new PrefixSpace() }
   const mappings = mapStreams(catalog, UNTOUCHED)
   const streams = mappings.map((mapping) => ({
     mapping,

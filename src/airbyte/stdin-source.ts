@@ -4,15 +4,14 @@ import { gen } from 'stream-chain'
 import { ConnectorError } from '../core/errors.ts'
 import type { Counts, Item, Source } from '../core/types.ts'
 import type { Lines } from '../json/split-lines.ts'
-import type { HeadSpace } from '../mapping/head-space.ts'
-import { emptySlot } from '../mapping/item-slot.ts'
-import type { ItemSlot } from '../mapping/item-slot.ts'
-import type { RecordMapper, StreamMapping } from '../mapping/stream-mapping.ts'
+import type { PrefixSpace } from '../mapping/row-prefix.ts'
+import { emptySlot } from '../mapping/stream-mapping.ts'
+import type { ItemSlot, RecordMapper, StreamMapping } from '../mapping/stream-mapping.ts'
 import type { Input } from '../process/pipe-input.ts'
+import { costOf, keptLine } from './airbyte-rejects.ts'
+import type { Origin } from './airbyte-rejects.ts'
 import { InputCutOff } from './bad-line.ts'
 import type { Message, RecordMessage, StateMessage } from './messages.ts'
-import { costOf, keptLine } from './origin.ts'
-import type { Origin } from './origin.ts'
 import { MessageLines } from './reader.ts'
 import type { MessageReader } from './reader.ts'
 
@@ -29,8 +28,8 @@ export interface StdinSourceOptions {
   /** Of a line; a longer one ends the input with a fault. */
   readonly maxLineBytes: number
   readonly reader: MessageReader<MappedStream>
-  /** The mappers' space for heads. */
-  readonly space: HeadSpace
+  /** The mappers' space for row prefixes. */
+  readonly space: PrefixSpace
   /** Whether a record's origin is its whole line, or only the line's number. */
   readonly keepsLines: boolean
   /** Collects garbage, at once: called between very long lines. */

@@ -3,16 +3,16 @@
 
 import { connectionStatus } from '../airbyte/emitter.ts'
 import { readWriteConfig } from '../config/load.ts'
+import type { WriteReading } from '../config/load.ts'
 import { readFileText } from '../config/read-file.ts'
 import { ConnectorError } from '../core/errors.ts'
-import { checkRejectFile } from '../rejects/check-reject-file.ts'
+import { checkRejectFile } from '../rejects/reject-file.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
 import { DIRECT, routeTo } from '../service/http/proxy.ts'
 import type { Environment } from '../service/http/proxy.ts'
 import { PATIENCE, probeService } from '../service/import/import-api.ts'
 import type { Patience } from '../service/import/import-api.ts'
 import { asSentence } from '../text/printable.ts'
-import type { WriteReading } from '../config/load.ts'
 
 export interface CheckOptions {
   readonly configFile: string

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { TablesConfig } from '../config/write-config.ts'
 import { adviceOn } from './advice.ts'
 import type { Advice } from './advice.ts'
 import { mapStreams } from './map-streams.ts'
-import type { CatalogStream } from './catalog-stream.ts'
-import type { TablesConfig } from '../config/write-config.ts'
+import type { CatalogStream } from './stream-mapping.ts'
 import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
 
 function advice(over: Partial<CatalogStream>, options: Partial<TablesConfig> = {}): Advice {

@@ -1,9 +1,8 @@
 // What a user may want to know of a stream before any data moves, beyond what refuses it. Decides nothing.
 
-import { reservedNames, renamed } from './reserved.ts'
 import { keyChoices, shown } from './key-fields.ts'
-import type { CatalogStream } from './catalog-stream.ts'
-import type { StreamMapping } from './stream-mapping.ts'
+import { reservedNames, renamed } from './reserved.ts'
+import type { CatalogStream, StreamMapping } from './stream-mapping.ts'
 
 export interface Advice {
   /** Declared members that are stored under another name (decisions.md#reserved-members-are-renamed). */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DeletedRows } from './deleted-rows.ts'
-import { emptySlot } from './item-slot.ts'
+import { emptySlot } from './stream-mapping.ts'
 import { recordDataOf } from './testing/records.ts'
 import { pointIn, newTopicTable } from './testing/topic-rows.ts'
-import { topicKeyFields } from './topic-stream.ts'
+import { topicKeyFields } from './topic-table.ts'
 
 function deleted(paths: readonly (readonly string[])[], data: string): unknown {
   const table = newTopicTable()

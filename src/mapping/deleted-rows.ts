@@ -2,13 +2,12 @@
 // decisions.md#a-debezium-change-is-a-row). Knows not who says that it is gone.
 
 import type { Key } from '../core/types.ts'
-import { KeyReader } from './key-reader.ts'
-import { prefixed } from './key-shapes.ts'
-import { MemberFinder } from './member-finder.ts'
-import type { KeyField } from './stream-mapping.ts'
 import type { RecordData } from '../json/record-data.ts'
-import type { RowSlot, TopicTable } from './topic-slot.ts'
-import { DELETED } from './topic-stream.ts'
+import { KeyReader } from './key-reader.ts'
+import { MemberFinder } from './member-finder.ts'
+import type { KeyField, ItemSlot } from './stream-mapping.ts'
+import { prefixed, DELETED } from './topic-table.ts'
+import type { TopicTable } from './topic-table.ts'
 
 const END = Buffer.from(`"${DELETED}":true}`)
 
@@ -29,7 +28,7 @@ export class DeletedRows {
     const names = fields.map(({ field }) => field)
     this.#table = table
     this.#prefix = table.shapes.prefix(names)
-    this.#finder = new MemberFinder({ reserved: [], roots, hoisted: [], cursor: undefined })
+    this.#finder = new MemberFinder({ roots })
     this.#reader = new KeyReader(fields, roots)
     this.#head = Buffer.from(`{"keys":${JSON.stringify(names)},`)
     this.#names = names.map((name) => Buffer.from(`${JSON.stringify(name)}:`))
@@ -50,7 +49,7 @@ export class DeletedRows {
   }
 
   /** Fills `slot` with the point of the row whose data was read last. */
-  write(data: RecordData, slot: RowSlot): void {
+  write(data: RecordData, slot: ItemSlot<unknown>): void {
     const { space, table } = this.#table
     const { values } = this.#reader
     let size = END.length

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FieldsRows } from './fields-rows.ts'
-import { emptySlot } from './item-slot.ts'
+import { emptySlot } from './stream-mapping.ts'
 import { recordDataOf } from './testing/records.ts'
 import { pointIn, newTopicTable } from './testing/topic-rows.ts'
 

@@ -2,23 +2,19 @@
 // and those it has must be the same. Knows not what a Kafka key is.
 
 import { exactOf, fenceOf } from '../core/key.ts'
-import type { RecordItem, RejectedItem } from '../core/types.ts'
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
 import { ABSENT, DEEPEST, RecordData } from '../json/record-data.ts'
 import { Scanner, STRIDE } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
 import { DeletedRows } from './deleted-rows.ts'
-import { emptySlot } from './item-slot.ts'
-import type { ItemSlot } from './item-slot.ts'
-import { inKeyOrder } from './key-order.ts'
-import { prefixed } from './key-shapes.ts'
+import { inKeyOrder } from './key-fields.ts'
 import { MemberFinder } from './member-finder.ts'
 import { Occurrences } from './occurrences.ts'
 import { createRecordMapper } from './record-mapper.ts'
-import type { RecordMapper } from './stream-mapping.ts'
-import type { RowSlot, TopicTable } from './topic-slot.ts'
-import { topicKeyFields, topicStream } from './topic-stream.ts'
+import type { ItemSlot, RecordMapper } from './stream-mapping.ts'
+import { prefixed, topicKeyFields, topicStream } from './topic-table.ts'
+import type { TopicTable } from './topic-table.ts'
 
 const QUOTE = 0x22
 /** A topic's keys have one set of fields, two where its table was altered. */
@@ -31,7 +27,7 @@ const LONGEST_NAME = 1024
 interface Shape {
   readonly names: readonly Name[]
   readonly finder: MemberFinder
-  readonly mapper: RecordMapper<undefined>
+  readonly mapper: RecordMapper<unknown>
   readonly deleted: DeletedRows
   readonly prefix: string
 }
@@ -45,7 +41,6 @@ export class FieldsRows {
   readonly #marks: boolean
   readonly #shapes = new Map<string, Shape | undefined>()
   readonly #scanner = new Scanner(64)
-  readonly #slot: ItemSlot<undefined> = emptySlot(undefined)
   /** The row joined last: from 0 on, without emitted_at and meta, as topics have them. */
   readonly #whole = new RecordData()
   #last: Shape | undefined
@@ -59,22 +54,21 @@ export class FieldsRows {
 
   /** Fills `slot` with the point of a row.
    *  @returns false: see `rejected` */
-  live(fields: RecordData, row: RecordData, slot: RowSlot): boolean {
+  live(fields: RecordData, row: RecordData, slot: ItemSlot<unknown>): boolean {
     const shape = this.#shapeOf(fields)
     if (!shape) return false
     if (!shape.deleted.read(fields)) return this.#reject(`${shape.deleted.rejected} in the Kafka key`)
     const twice = shape.finder.find(row)
     if (twice !== undefined) return this.#reject(twice)
     const whole = shape.finder.slots.includes(ABSENT) ? this.#joined(fields, row, shape) : row
-    const item: RecordItem<undefined> | RejectedItem<undefined> = shape.mapper.map(whole, undefined, 0, this.#slot)
+    const item = shape.mapper.map(whole, slot.origin, slot.held, slot)
     if (item.kind === 'rejected') return this.#reject(item.reason)
-    copy(this.#slot, slot)
-    slot.key = prefixed(item.key, shape.prefix)
+    slot.key = prefixed(slot.key, shape.prefix)
     return this.#agree(fields, whole, shape, slot)
   }
 
   /** Fills `slot` with the mark of a deleted row. */
-  deleted(fields: RecordData, slot: RowSlot): boolean {
+  deleted(fields: RecordData, slot: ItemSlot<unknown>): boolean {
     const shape = this.#shapeOf(fields)
     if (!shape) return false
     if (!shape.deleted.read(fields)) return this.#reject(`${shape.deleted.rejected} in the Kafka key`)
@@ -84,7 +78,7 @@ export class FieldsRows {
 
   /** Whether row and key name the same row. The service keeps 7 and "7" apart: where one of them would be marked and the
    *  other stay, they are not the same. */
-  #agree(fields: RecordData, row: RecordData, { deleted, finder, names }: Shape, slot: RowSlot): boolean {
+  #agree(fields: RecordData, row: RecordData, { deleted, finder, names }: Shape, slot: ItemSlot<unknown>): boolean {
     if (fenceOf(slot.key) !== fenceOf(deleted.key))
       return this.#reject('its key fields have other values in its data than in its Kafka key')
     if (!this.#marks || exactOf(slot.key) === exactOf(deleted.key)) return true
@@ -151,8 +145,8 @@ export class FieldsRows {
     const { space, table, shapes } = this.#table
     return {
       names: names.map(nameOf),
-      finder: new MemberFinder({ reserved: [], roots: names, hoisted: [], cursor: undefined }),
-      mapper: createRecordMapper<undefined>(topicStream(this.#topic, table, key), {
+      finder: new MemberFinder({ roots: names }),
+      mapper: createRecordMapper<unknown>(topicStream(this.#topic, table, key), {
         occurrences: new Occurrences(),
         space,
       }),
@@ -186,16 +180,4 @@ function isShape({ bytes, members, first, count }: RecordData, { names }: Shape)
     if (!isName(bytes, members[slot]!, members[slot + 1]!, names[index]!)) return false
   }
   return true
-}
-
-function copy(from: RowSlot, to: RowSlot): void {
-  to.table = from.table
-  to.head = from.head
-  to.headFrom = from.headFrom
-  to.headTo = from.headTo
-  to.bytes = from.bytes
-  to.from = from.from
-  to.to = from.to
-  to.cursorFrom = from.cursorFrom
-  to.cursorTo = from.cursorTo
 }

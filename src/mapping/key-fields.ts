@@ -1,11 +1,10 @@
 // The fields that form a stream's key, decided once from the catalog (decisions.md#nested-keys-are-hoisted,
 // decisions.md#reserved-members-are-renamed). Knows no record.
 
-import { renamed } from './reserved.ts'
-import type { CatalogStream } from './catalog-stream.ts'
-import { DEEPEST } from '../json/record-data.ts'
-import type { KeyField } from './stream-mapping.ts'
 import type { KeyChoice } from '../config/write-config.ts'
+import { DEEPEST } from '../json/record-data.ts'
+import { renamed } from './reserved.ts'
+import type { CatalogStream, KeyField } from './stream-mapping.ts'
 
 /** The paths of a stream's primary key: chosen by the user, else by the catalog, else by the source. */
 export function keyChoices(facts: CatalogStream, chosen: readonly KeyChoice[] | undefined): readonly KeyChoice[] {
@@ -42,6 +41,13 @@ export function keyFields(
     fields.push({ path, field: name })
   }
   return fields
+}
+
+/** What identifies a row, for people.
+ *  @param fields of its key */
+export function rowPerKey(fields: readonly string[], keepLast: boolean): string {
+  const names = fields.map((field) => (field === '' ? '""' : field)).join(', ')
+  return `one row per ${names}, newest arrival${keepLast ? '' : ', every version sent'}`
 }
 
 /** A path for people. */
@@ -88,4 +94,12 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
 
 function isStart(a: readonly string[], b: readonly string[]): boolean {
   return a.every((name, index) => name === b[index])
+}
+
+/** The order of a key's fields wherever it is compared. A row is the same whichever order a config, a record or a Kafka key lists
+ *  its key fields in, so everything that tells rows apart goes by this order; `keys` itself may keep its own.
+ *
+ *  By UTF-16 code units of the names that a point's `keys` would hold: the same in every process and locale. */
+export function inKeyOrder(names: readonly string[]): string[] {
+  return [...names].sort()
 }

@@ -9,8 +9,7 @@ import type { RecordData } from '../json/record-data.ts'
 import { Scanner } from '../json/scanner.ts'
 import { readAtom } from './key-atom.ts'
 import type { Atom } from './key-atom.ts'
-import { shown } from './key-fields.ts'
-import { inKeyOrder } from './key-order.ts'
+import { shown, inKeyOrder } from './key-fields.ts'
 import type { KeyField } from './stream-mapping.ts'
 
 const BRACE = 0x7b

@@ -1,14 +1,14 @@
 // Every stream of a catalog: its table, what identifies its rows, or why it is refused.
 
+import type { StreamOverride, TablesConfig } from '../config/write-config.ts'
 import { ConnectorError } from '../core/errors.ts'
-import { BackwardCursors } from './backward-cursors.ts'
-import { keyChoices, keyFields } from './key-fields.ts'
+import type { CursorWatch } from '../core/types.ts'
+import { decodeString } from '../json/strings.ts'
+import { keyChoices, keyFields, rowPerKey } from './key-fields.ts'
 import { generationProblem, olderRows } from './older-rows.ts'
 import { reservedNames } from './reserved.ts'
-import { label } from './catalog-stream.ts'
-import type { CatalogStream } from './catalog-stream.ts'
-import type { Column, KeyField, StreamMapping } from './stream-mapping.ts'
-import type { StreamOverride, TablesConfig } from '../config/write-config.ts'
+import { label } from './stream-mapping.ts'
+import type { CatalogStream, Column, KeyField, StreamMapping } from './stream-mapping.ts'
 import { placeStreams } from './table-places.ts'
 import type { Place } from './table-places.ts'
 
@@ -136,8 +136,10 @@ function columnsOf(facts: CatalogStream, wanted: TablesConfig['columns'], marker
 
 function wordsOf(key: readonly KeyField[], collapse: boolean, keepLast: boolean): string {
   if (key.length === 0) return collapse ? 'every different record a row' : 'every record a row'
-  const fields = key.map(({ field }) => (field === '' ? '""' : field)).join(', ')
-  return `one row per ${fields}, newest arrival${keepLast ? '' : ', every version sent'}`
+  return rowPerKey(
+    key.map(({ field }) => field),
+    keepLast,
+  )
 }
 
 /** What a user chose for a stream and can have no effect. */
@@ -154,4 +156,29 @@ function idleChoices(facts: CatalogStream, key: readonly KeyField[], override: S
   if (override?.identicalRecords === 'collapse' && key.length > 0)
     warn('identical_records: collapse', 'its rows are told apart by their keys')
   return warnings
+}
+
+const QUOTE = 0x22
+const INTEGER = /^-?\d+$/
+
+/** Counts records that took the place of one with a higher cursor, as far as both met in the buffer: the newest arrival wins all
+ *  the same (decisions.md#the-newest-arrival-wins). */
+export class BackwardCursors implements CursorWatch {
+  count = 0
+
+  superseded(old: Buffer, oldFrom: number, oldTo: number, newer: Buffer, newerFrom: number, newerTo: number): void {
+    const isText = old[oldFrom] === QUOTE
+    if (isText !== (newer[newerFrom] === QUOTE)) return
+    const lower = isText
+      ? decodeString(newer, newerFrom + 1, newerTo - 1) < decodeString(old, oldFrom + 1, oldTo - 1)
+      : isLower(newer.toString('latin1', newerFrom, newerTo), old.toString('latin1', oldFrom, oldTo))
+    if (lower) this.count++
+  }
+}
+
+/** As numbers; what is none (null, an object) is not lower. */
+function isLower(a: string, b: string): boolean {
+  if (INTEGER.test(a) && INTEGER.test(b)) return BigInt(a) < BigInt(b)
+  // JSON's numbers begin so, its words and containers do not
+  return /^[-\d]/.test(a) && /^[-\d]/.test(b) && Number(a) < Number(b)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { emptySlot } from './item-slot.ts'
 import { OffsetRows } from './offset-rows.ts'
+import { emptySlot } from './stream-mapping.ts'
 import { recordDataOf } from './testing/records.ts'
 import { pointIn, newTopicTable } from './testing/topic-rows.ts'
 

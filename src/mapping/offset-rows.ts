@@ -1,12 +1,13 @@
 // A record that is a row of its own: by topic, partition, offset and epoch
 // (decisions.md#a-topics-keys-have-three-sources). Knows no format.
 
+import type { RecordData } from '../json/record-data.ts'
 import { MOST_MEMBERS } from '../json/scanner.ts'
 import { MemberFinder } from './member-finder.ts'
 import { renameReserved } from './reserved.ts'
 import { TOO_DEEP, TOO_MANY } from './stream-mapping.ts'
-import type { RecordData } from '../json/record-data.ts'
-import type { RowSlot, TopicTable } from './topic-slot.ts'
+import type { ItemSlot } from './stream-mapping.ts'
+import type { TopicTable } from './topic-table.ts'
 
 const KEYS = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_kafka_epoch']
 const RESERVED = ['keys', ...KEYS]
@@ -18,7 +19,7 @@ export const OFFSET_WORDS = 'every record a row, by topic, partition, offset and
 /** Of one topic. */
 export class OffsetRows {
   readonly #table: TopicTable
-  readonly #finder = new MemberFinder({ reserved: RESERVED, roots: [], hoisted: [], cursor: undefined })
+  readonly #finder = new MemberFinder({ reserved: RESERVED, roots: [] })
   readonly #start: string
   readonly #epoch: number
 
@@ -30,7 +31,7 @@ export class OffsetRows {
 
   /** Fills `slot` with the record's point.
    *  @returns why it is rejected, if so */
-  write(row: RecordData, partition: number, offset: bigint, slot: RowSlot): string | undefined {
+  write(row: RecordData, partition: number, offset: bigint, slot: ItemSlot<unknown>): string | undefined {
     if (row.tooDeep) return TOO_DEEP
     if (row.count > MOST_MEMBERS) return TOO_MANY
     const rejected = this.#finder.find(row)
@@ -53,7 +54,7 @@ export class OffsetRows {
   }
 
   /** @param last whether no member of the record follows */
-  #head(last: boolean, partition: number, offset: bigint, slot: RowSlot): void {
+  #head(last: boolean, partition: number, offset: bigint, slot: ItemSlot<unknown>): void {
     const { space } = this.#table
     space.reserve(3 * this.#start.length + NUMBERS)
     const text = `${this.#start}${partition},"_kafka_offset":${offset},"_kafka_epoch":${this.#epoch}${last ? '' : ','}`

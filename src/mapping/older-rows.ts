@@ -1,9 +1,8 @@
 // What becomes of a stream that wants its older rows gone, for the interface cannot delete
 // (decisions.md#older-rows-are-refused-or-kept).
 
-import { label } from './catalog-stream.ts'
-import type { CatalogStream } from './catalog-stream.ts'
-import type { Column, StreamMapping } from './stream-mapping.ts'
+import { label } from './stream-mapping.ts'
+import type { CatalogStream, Column, StreamMapping } from './stream-mapping.ts'
 
 export interface OlderRows extends Pick<StreamMapping, 'olderRows' | 'refusedRecords' | 'warnings'> {
   /** Tells current rows from older ones. */

@@ -2,15 +2,15 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exactOf, fenceOf } from '../core/key.ts'
 import type { Pieces } from '../core/types.ts'
+import type { RecordData } from '../json/record-data.ts'
 import { Scanner } from '../json/scanner.ts'
-import { HeadSpace } from './head-space.ts'
-import { emptySlot } from './item-slot.ts'
 import { mapStreams } from './map-streams.ts'
-import type { CatalogStream } from './catalog-stream.ts'
-import { factsOf, UNTOUCHED } from './testing/facts.ts'
 import { Occurrences } from './occurrences.ts'
 import { createRecordMapper } from './record-mapper.ts'
-import type { RecordData } from '../json/record-data.ts'
+import { PrefixSpace } from './row-prefix.ts'
+import { emptySlot } from './stream-mapping.ts'
+import type { CatalogStream } from './stream-mapping.ts'
+import { factsOf, UNTOUCHED } from './testing/facts.ts'
 
 function record(data: string, emittedAt = '1700000000000'): RecordData {
   const bytes = Buffer.from(`${emittedAt}\n${data}\n`)
@@ -37,7 +37,7 @@ function record(data: string, emittedAt = '1700000000000'): RecordData {
 const mapper = (over: Partial<CatalogStream> = {}, olderRows: 'refuse' | 'keep' = 'refuse') =>
   createRecordMapper<number>(mapStreams([factsOf(over)], { ...UNTOUCHED, olderRows })[0]!, {
     occurrences: new Occurrences(),
-    space: new HeadSpace(),
+    space: new PrefixSpace(),
   })
 
 const pointOf = ({ head, headFrom, headTo, bytes, from, to }: Pieces): string =>

@@ -1,4 +1,4 @@
-// A record's data into a point: head, then the record's own members byte for byte. The hot step of mapping: no parsing,
+// A record's data into a point: its prefix, then the record's own members byte for byte. The hot step of mapping: no parsing,
 // no copy of data; whatever is unusual (a reserved name, an escape in a name) takes the slow way.
 
 import { ConnectorError } from '../core/errors.ts'
@@ -6,22 +6,21 @@ import type { Key, RecordItem, RejectedItem } from '../core/types.ts'
 import { ABSENT } from '../json/record-data.ts'
 import type { RecordData } from '../json/record-data.ts'
 import { MOST_MEMBERS } from '../json/scanner.ts'
-import type { HeadSpace } from './head-space.ts'
-import { Heads } from './heads.ts'
-import type { ItemSlot } from './item-slot.ts'
 import { KeyReader } from './key-reader.ts'
 import { MemberFinder } from './member-finder.ts'
 import type { Occurrences } from './occurrences.ts'
 import { renameReserved, reservedNames } from './reserved.ts'
 import { ID_LENGTH, RowIds } from './row-id.ts'
+import { RowPrefix } from './row-prefix.ts'
+import type { PrefixSpace } from './row-prefix.ts'
 import { TOO_DEEP, TOO_MANY } from './stream-mapping.ts'
-import type { RecordMapper, StreamMapping } from './stream-mapping.ts'
+import type { ItemSlot, RecordMapper, StreamMapping } from './stream-mapping.ts'
 
 /** What all streams of a run share. */
 export interface Shared {
   readonly occurrences: Occurrences
   /** Items view it: to be reset only when they are consumed. */
-  readonly space: HeadSpace
+  readonly space: PrefixSpace
 }
 
 export function createRecordMapper<O>(stream: StreamMapping, shared: Shared): RecordMapper<O> {
@@ -30,7 +29,7 @@ export function createRecordMapper<O>(stream: StreamMapping, shared: Shared): Re
 
 class StreamMapper<O> implements RecordMapper<O> {
   readonly #stream: StreamMapping
-  readonly #heads: Heads
+  readonly #prefix: RowPrefix
   readonly #reserved: readonly string[]
   readonly #hoisted: readonly string[]
   readonly #finder: MemberFinder
@@ -43,7 +42,7 @@ class StreamMapper<O> implements RecordMapper<O> {
     const roots = [...new Set(stream.key.map(({ path }) => path[0]!))]
     this.#finder = new MemberFinder({ reserved: this.#reserved, roots, hoisted: this.#hoisted, cursor: stream.cursor })
     this.#key = new KeyReader(stream.key, roots)
-    this.#heads = new Heads(stream, rowIds(stream, occurrences), space)
+    this.#prefix = new RowPrefix(stream, rowIds(stream, occurrences), space)
   }
 
   map(record: RecordData, origin: O, held: number, slot: ItemSlot<O>): RecordItem<O> | RejectedItem<O> {
@@ -69,7 +68,7 @@ class StreamMapper<O> implements RecordMapper<O> {
       slot.cursorFrom = record.members[this.#finder.cursorSlot + 2]!
       slot.cursorTo = record.members[this.#finder.cursorSlot + 3]!
     }
-    this.#heads.write(record, key.values, record.count === 0, slot)
+    this.#prefix.write(record, key.values, record.count === 0, slot)
     slot.track = this.#stream.track
     slot.table = this.#stream.table
     slot.key = this.#stream.collapse ? this.#idOf(slot) : key.key
@@ -79,13 +78,13 @@ class StreamMapper<O> implements RecordMapper<O> {
   }
 
   forget(): void {
-    this.#heads.forget()
+    this.#prefix.forget()
     this.#key.forget()
   }
 
   /** Equal records are one row, and its id their key. */
   #idOf({ head, headFrom }: ItemSlot<O>): Key {
-    const from = headFrom + this.#heads.idAt
+    const from = headFrom + this.#prefix.idAt
     return `"${head.toString('latin1', from, from + ID_LENGTH)}`
   }
 

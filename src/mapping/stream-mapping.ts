@@ -1,8 +1,7 @@
-// What the mapping room hands out: a stream's rows, and how a record becomes a point: types, and the names and bounds they speak of.
+// What mapping takes and gives: a stream of the catalog, how it is stored, and the item that a record becomes. Types, mostly.
 
 import type { RecordItem, RejectedItem, Table, Track } from '../core/types.ts'
 import type { RecordData } from '../json/record-data.ts'
-import type { ItemSlot } from './item-slot.ts'
 
 /** Why a record is rejected that goes beyond a bound. */
 export const TOO_DEEP = 'its data is nested deeper than 1,024 levels'
@@ -60,3 +59,62 @@ export type Column =
   /** undefined: the catalog has none. */
   | { readonly name: '_airbyte_generation_id'; readonly generation: number | undefined }
   | { readonly name: '_airbyte_meta'; readonly sync: number | undefined }
+
+/** A record's item that is filled again and again: one a record would be most of a run's garbage.
+ *  It has every member from the start, so that it never changes its shape. */
+export type ItemSlot<O> = { -readonly [Member in keyof RecordItem<O>]-?: RecordItem<O>[Member] }
+
+const NOTHING = Buffer.alloc(0)
+const NOWHERE: Track & Table = { name: '', keepLast: true }
+
+/** @param origin stands for none yet */
+export function emptySlot<O>(origin: O): ItemSlot<O> {
+  return {
+    kind: 'record',
+    track: NOWHERE,
+    table: NOWHERE,
+    key: undefined,
+    head: NOTHING,
+    headFrom: 0,
+    headTo: 0,
+    bytes: NOTHING,
+    from: 0,
+    to: 0,
+    cursorFrom: 0,
+    cursorTo: 0,
+    origin,
+    held: 0,
+  }
+}
+
+/** A stream as a configured catalog describes it. */
+export interface CatalogStream {
+  readonly name: string
+  /** "" and null are none. */
+  readonly namespace: string | undefined
+  /** Top-level properties the schema declares. */
+  readonly declared: readonly string[]
+  /** Those of them whose schema allows several types, null not counted. */
+  readonly unions: readonly Union[]
+  /** Whether the schema has room for a value at this path: what it does not describe may be anything. */
+  readonly declares: (path: readonly string[]) => boolean
+  readonly destinationSyncMode: string | undefined
+  /** destination_object_name; "" and null are none. */
+  readonly objectName: string | undefined
+  readonly primaryKey: readonly (readonly string[])[]
+  readonly sourceDefinedPrimaryKey: readonly (readonly string[])[]
+  readonly cursorField: readonly string[]
+  readonly generationId: number | undefined
+  readonly minimumGenerationId: number | undefined
+  readonly syncId: number | undefined
+}
+
+export interface Union {
+  readonly name: string
+  readonly types: readonly string[]
+}
+
+/** A stream's name for people. */
+export function label(stream: { readonly name: string; readonly namespace?: string | undefined }): string {
+  return stream.namespace === undefined ? `"${stream.name}"` : `"${stream.name}" (namespace "${stream.namespace}")`
+}

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
-import { checkRejectFile } from './check-reject-file.ts'
-import { openRejectFile } from './reject-file.ts'
+import { checkRejectFile, openRejectFile } from './reject-file.ts'
 
 let folder = ''
 let files = 0

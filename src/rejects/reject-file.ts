@@ -1,12 +1,11 @@
-// A file that lines are appended to and kept in: durable when told so, whatever comes after. Knows nothing of what a line
-// says.
+// A file of rejected records: lines are appended, each durable when that is confirmed; whether a file would do; and, for the user,
+// why one does not.
 
 import { constants } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { open, stat, access, readlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import type { ConnectorError } from '../core/errors.ts'
-import { NoFile, REJECTED_FILE, rejectFileProblem } from './reject-file-problem.ts'
+import { dirname, resolve } from 'node:path'
+import { ConnectorError } from '../core/errors.ts'
 
 const LF = 10
 const LINE_END = Buffer.of(LF)
@@ -151,4 +150,101 @@ function behind(pieces: readonly Buffer[], bytes: number): Buffer[] {
     written -= gone
     return gone === piece.length ? [] : [piece.subarray(gone)]
   })
+}
+
+interface Words {
+  readonly found: string
+  readonly remedy: string
+}
+
+const ANOTHER = 'Give the path of a file that can be appended to'
+const NOWHERE: Words = { found: 'there is no such folder', remedy: `Create it, or give another path` }
+const FORBIDDEN: Words = { found: 'this user may not write there', remedy: ANOTHER }
+const FULL: Words = { found: 'there is no room left for it', remedy: 'Make room, or give another path' }
+
+const WORDS: Readonly<Record<string, Words>> = {
+  ENOENT: NOWHERE,
+  ENOTDIR: NOWHERE,
+  EACCES: FORBIDDEN,
+  EPERM: FORBIDDEN,
+  EROFS: { found: 'what it is on can only be read', remedy: ANOTHER },
+  EISDIR: { found: 'it is a directory', remedy: ANOTHER },
+  ELOOP: { found: 'its links lead in a circle', remedy: ANOTHER },
+  ENAMETOOLONG: { found: 'its path is too long', remedy: ANOTHER },
+  ERR_INVALID_ARG_VALUE: { found: 'no path has a NUL in it', remedy: ANOTHER },
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EFBIG: { found: 'it has become too large', remedy: 'Move it away, or give another path' },
+}
+
+/** What a file of rejected records is called in a configuration, and what there is instead. */
+export interface FileOption {
+  readonly name: string
+  readonly otherwise: string
+}
+
+export const REJECTED_FILE: FileOption = {
+  name: 'rejected_file',
+  otherwise: 'leave rejected_file out: then rejected records go to a table',
+}
+
+export const DEAD_LETTER_FILE: FileOption = {
+  name: 'dead_letters.file',
+  otherwise: 'set dead_letters.topic instead: then rejected records go to a topic',
+}
+
+/** What is thrown for something that is there and no file: a pipe, a device. */
+export class NoFile extends Error {
+  readonly code = 'NO_FILE'
+}
+
+/** @param cause what opening or writing threw */
+export function rejectFileProblem(path: string, cause: unknown, option = REJECTED_FILE): ConnectorError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
+  const known =
+    code === 'NO_FILE' ? { found: 'it is no ordinary file, so nothing would be kept', remedy: ANOTHER } : WORDS[code]
+  const { found, remedy } = known ?? { found: code, remedy: 'Look after its storage, or give another path' }
+  const message =
+    `The file ${JSON.stringify(path)} of ${option.name} cannot be appended to: ${found}. ` +
+    `${remedy}, or ${option.otherwise}.`
+  return new ConnectorError(known ? 'config' : 'system', message, { cause })
+}
+
+/** Of links that lead to links. */
+const MOST_LINKS = 40
+
+/** @returns what is wrong and what to do; undefined when the file can be appended to, or made. Never throws */
+export async function checkRejectFile(path: string, option = REJECTED_FILE): Promise<string | undefined> {
+  try {
+    await tryOut(path)
+    return undefined
+  } catch (error) {
+    return rejectFileProblem(path, error, option).message
+  }
+}
+
+async function tryOut(path: string): Promise<void> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (found === undefined) {
+    if (path.endsWith('/')) throw Object.assign(new Error(path), { code: 'EISDIR' })
+    await access(dirname(await whereItWouldBe(path)), constants.W_OK | constants.X_OK)
+    return
+  }
+  // a pipe would wait for its reader
+  if (!found.isFile() && !found.isDirectory()) throw new NoFile()
+  await using _file = await open(path, constants.O_RDWR | constants.O_APPEND)
+}
+
+/** A link to nowhere is where a file would be made. */
+async function whereItWouldBe(path: string): Promise<string> {
+  let at = path
+  for (let links = 0; links < MOST_LINKS; links++) {
+    const to = await readlink(at).catch(() => undefined)
+    if (to === undefined) return at
+    at = resolve(dirname(at), to)
+  }
+  return at
 }

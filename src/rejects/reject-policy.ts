@@ -4,7 +4,7 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { RecordItem, Rejected, Rejects, SupersededPlace } from '../core/types.ts'
-import { shownKey } from '../mapping/shown-key.ts'
+import { shownKey } from '../mapping/key-atom.ts'
 import type { Say } from '../process/io.ts'
 import { shortened } from '../text/printable.ts'
 

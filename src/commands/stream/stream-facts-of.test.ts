@@ -1,24 +1,24 @@
 // What two snapshots tell that one does not, and that everything is where it belongs.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ErrorKind } from '../../core/errors.ts'
 import { FixedPermits } from '../../core/concurrency/limit.ts'
+import type { ErrorKind } from '../../core/errors.ts'
 import { Tally } from '../../core/tally.ts'
 import type { EndingFacts } from '../../core/tally.ts'
 import type { Outcome } from '../../core/types.ts'
-import { HeadSpace } from '../../mapping/head-space.ts'
-import { emptySlot } from '../../mapping/item-slot.ts'
-import { OutageWatch } from '../../telemetry/outage-watch.ts'
-import { RequestDurations, WatchedTransport } from '../../telemetry/watched-transport.ts'
-import type { BrokerDown } from '../../telemetry/run-facts.ts'
-import type { KafkaOrigin } from '../../kafka/source/kafka-origin.ts'
 import { Pauses } from '../../kafka/source/fetched-ahead.ts'
-import { StreamFactsSource } from './stream-facts-of.ts'
+import type { KafkaOrigin } from '../../kafka/source/kafka-origin.ts'
 import { StreamTopics } from '../../kafka/source/stream-topics.ts'
 import { rows } from '../../kafka/source/testing/delivery.ts'
 import { batchOf, position, sourceOf } from '../../kafka/source/testing/partitions.ts'
 import { recordOf, TOPIC, topicConfig } from '../../kafka/source/testing/topics.ts'
 import { topicShared } from '../../kafka/topics/topic-mapper.ts'
+import { PrefixSpace } from '../../mapping/row-prefix.ts'
+import { emptySlot } from '../../mapping/stream-mapping.ts'
+import { OutageWatch } from '../../telemetry/outage-watch.ts'
+import type { BrokerDown } from '../../telemetry/run-facts.ts'
+import { RequestDurations, WatchedTransport } from '../../telemetry/watched-transport.ts'
+import { StreamFactsSource } from './stream-facts-of.ts'
 
 const ENGINE = { outstanding: 3, settled: 10, bytes: 700, checkpoints: 1, inFlight: 2, retrying: 1, guarded: 4 }
 const ENDING: EndingFacts = {
@@ -62,7 +62,7 @@ function opened() {
   const entries = ['b', 'a', 'c'].map((name) =>
     topicConfig({ topic: { name }, table: name === 'c' ? 'alone' : 'shared', sharedTable: true }),
   )
-  const topics = new StreamTopics(entries, topicShared('', new HeadSpace()))
+  const topics = new StreamTopics(entries, topicShared('', new PrefixSpace()))
   const tally = new Tally()
   const transport = new WatchedTransport({
     transport: { send: () => Promise.resolve(FAILED) },

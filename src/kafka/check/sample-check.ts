@@ -5,10 +5,6 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import type { HeadSpace } from '../../mapping/head-space.ts'
-import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
-import type { SchemaStore } from '../../registry/schema-store.ts'
-import type { SchemaId } from '../../registry/types.ts'
 import { kafkaProblem } from '../client/kafka-problem.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { sampleTopics } from '../client/sample-topics.ts'
@@ -21,6 +17,10 @@ import type { KeptRecord } from '../source/kafka-origin.ts'
 import type { StreamTopics } from '../source/stream-topics.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import type { KafkaRecord } from '../types.ts'
+import type { PrefixSpace } from '../../mapping/row-prefix.ts'
+import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
+import type { SchemaStore } from '../../registry/schema-store.ts'
+import type { SchemaId } from '../../registry/types.ts'
 import type { CheckedPartition } from './check-positions.ts'
 import { fail, ok, warn } from './check-report.ts'
 import type { CheckFinding } from './check-report.ts'
@@ -40,7 +40,7 @@ export interface SampleParts {
   readonly connection: KafkaConnection
   readonly topics: StreamTopics
   /** The mappers'. */
-  readonly space: HeadSpace
+  readonly space: PrefixSpace
   /** There if a topic needs them and the registry answers. */
   readonly schemas: SchemaStore | undefined
   /** Aborts when it is to be waited for no longer. */

@@ -4,8 +4,9 @@ import { array, assert, bigInt, boolean, constantFrom, nat, property, record } f
 import { describe, expect, it } from 'vitest'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import { topicShared } from '../topics/topic-mapper.ts'
 import type { KafkaRecord } from '../types.ts'
-import { HeadSpace } from '../../mapping/head-space.ts'
+import { PrefixSpace } from '../../mapping/row-prefix.ts'
 import type { SchemaId, ValueDecoder } from '../../registry/types.ts'
 import { BatchItems } from './batch-items.ts'
 import type { ReadBatch, ReadRecord } from './batch-items.ts'
@@ -16,7 +17,6 @@ import { StreamTopics } from './stream-topics.ts'
 import { rows } from './testing/delivery.ts'
 import { batchOf, position } from './testing/partitions.ts'
 import { recordOf, TOPIC, topicConfig } from './testing/topics.ts'
-import { topicShared } from '../topics/topic-mapper.ts'
 
 type Items = ReturnType<BatchItems['of']> extends Iterable<infer Chunk> ? Chunk : never
 
@@ -31,7 +31,7 @@ function openedAt(
   keepsRecords: boolean,
   ...batches: readonly ReadBatch[]
 ) {
-  const shared = topicShared('', new HeadSpace())
+  const shared = topicShared('', new PrefixSpace())
   const topics = new StreamTopics([topicConfig({ topic: { name: TOPIC }, ...over })], shared)
   const items = new BatchItems({ space: shared.space, clock, keepsRecords, topic: (name) => topics.find(name) })
   const { counts } = topics.find(TOPIC)

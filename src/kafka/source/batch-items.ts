@@ -2,16 +2,16 @@
 
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock, Item } from '../../core/types.ts'
+import type { KnownSchemas, TopicEncoding } from '../topics/topic-encoding.ts'
 import type { FetchedBatch, KafkaRecord, TopicPartition } from '../types.ts'
-import type { HeadSpace } from '../../mapping/head-space.ts'
-import { emptySlot } from '../../mapping/item-slot.ts'
-import type { ItemSlot } from '../../mapping/item-slot.ts'
+import type { PrefixSpace } from '../../mapping/row-prefix.ts'
+import { emptySlot } from '../../mapping/stream-mapping.ts'
+import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import { heldBy, originOf } from './kafka-origin.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import type { KafkaCheckpoint } from './kafka-source.ts'
 import type { OwnedPartition } from './owned-partition.ts'
 import type { MappedTopic } from './stream-topics.ts'
-import type { KnownSchemas, TopicEncoding } from '../topics/topic-encoding.ts'
 
 type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
 
@@ -45,7 +45,7 @@ export interface ReadBatch extends FetchedBatch {
 }
 
 export interface BatchItemsOptions {
-  readonly space: HeadSpace
+  readonly space: PrefixSpace
   readonly clock: Pick<Clock, 'now'>
   readonly keepsRecords: boolean
   /** @throws ConnectorError when it cannot be read */

@@ -15,7 +15,7 @@ import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import { OwnedPartition } from './owned-partition.ts'
 import type { MappedTopic } from './stream-topics.ts'
 import type { FetchedBatch, GroupMember, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
-import type { HeadSpace } from '../../mapping/head-space.ts'
+import type { PrefixSpace } from '../../mapping/row-prefix.ts'
 import { counted } from '../../text/figures.ts'
 
 /** An offset to go on at, of a partition as it was assigned. */
@@ -30,7 +30,7 @@ type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
 
 export interface KafkaSourceOptions {
   /** The mappers' space for heads. */
-  readonly space: HeadSpace
+  readonly space: PrefixSpace
   /** Whether a record's origin is all of it, or only its offset. */
   readonly keepsRecords: boolean
   readonly clock: Pick<Clock, 'now'>

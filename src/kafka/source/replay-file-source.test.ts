@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
+import { topicShared } from '../topics/topic-mapper.ts'
+import { PrefixSpace } from '../../mapping/row-prefix.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import type { ValueDecoder } from '../../registry/types.ts'
-import { HeadSpace } from '../../mapping/head-space.ts'
 import { ReplayFileSource } from './replay-file-source.ts'
 import { StreamTopics } from './stream-topics.ts'
 import { recordOf, topicConfig } from './testing/topics.ts'
-import { topicShared } from '../topics/topic-mapper.ts'
 
 const never = new AbortController().signal
 
@@ -19,7 +19,7 @@ function sourceOf(
 ) {
   const committed: bigint[] = []
   const turns: unknown[] = []
-  const shared = topicShared('', new HeadSpace())
+  const shared = topicShared('', new PrefixSpace())
   const topics = new StreamTopics([topicConfig({ topic: { name: 'a' }, ...over })], shared)
   const file = {
     bytes: 1,

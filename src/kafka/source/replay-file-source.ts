@@ -2,24 +2,24 @@
 // of delivery; how far the file is replayed is replay-file.ts's.
 
 import type { Clock, Counts, Item, Source } from '../../core/types.ts'
-import { CHUNK_BYTES, CHUNK_MS } from './batch-items.ts'
-import type { HeadSpace } from '../../mapping/head-space.ts'
 import type { ReplayedRun } from '../dead-letters/dead-letter-replay.ts'
-import { emptySlot } from '../../mapping/item-slot.ts'
-import { heldBy, kafkaTrack, originOf } from './kafka-origin.ts'
-import type { KafkaOrigin } from './kafka-origin.ts'
-import type { SchemaStore } from '../../registry/schema-store.ts'
+import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import type { KafkaRecord } from '../types.ts'
+import type { PrefixSpace } from '../../mapping/row-prefix.ts'
+import { emptySlot } from '../../mapping/stream-mapping.ts'
+import type { SchemaStore } from '../../registry/schema-store.ts'
 import type { SchemaId } from '../../registry/types.ts'
 import { loadSchemas } from './awaited-schemas.ts'
+import { CHUNK_BYTES, CHUNK_MS } from './batch-items.ts'
+import { heldBy, kafkaTrack, originOf } from './kafka-origin.ts'
+import type { KafkaOrigin } from './kafka-origin.ts'
 import type { ReplayFile } from './replay-file.ts'
 import type { MappedTopic } from './stream-topics.ts'
-import type { KnownSchemas } from '../topics/topic-encoding.ts'
 
 export interface ReplayFileSourceOptions {
   readonly file: ReplayFile
   /** The mappers' space for heads. */
-  readonly space: HeadSpace
+  readonly space: PrefixSpace
   readonly keepsRecords: boolean
   /** @throws ConnectorError when it cannot be stored */
   topic(name: string): MappedTopic

@@ -14,7 +14,7 @@ import { runsOf } from '../dead-letters/dead-letter-replay.ts'
 import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import type { Say } from '../../process/io.ts'
-import { NoFile } from '../../rejects/reject-file-problem.ts'
+import { NoFile } from '../../rejects/reject-file.ts'
 
 const CHUNK = 256 * 1024
 

@@ -1,9 +1,9 @@
 // Two topics that write to one table, delivered and committed.
 
 import { expect, it } from 'vitest'
-import type { KafkaRecord } from '../types.ts'
-import { HeadSpace } from '../../mapping/head-space.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
+import type { KafkaRecord } from '../types.ts'
+import { PrefixSpace } from '../../mapping/row-prefix.ts'
 import { KafkaSource } from './kafka-source.ts'
 import { StreamTopics } from './stream-topics.ts'
 import { delivered, delivering, until } from './testing/delivery.ts'
@@ -14,7 +14,7 @@ import { recordOf, topicConfig } from './testing/topics.ts'
  *  @param second whose keys are [dst, src], partition 1
  *  @returns what was sent until both offsets were committed */
 async function sentOf(first: KafkaRecord, second: KafkaRecord): Promise<unknown[]> {
-  const shared = topicShared('', new HeadSpace())
+  const shared = topicShared('', new PrefixSpace())
   const entry = (name: string, ...keys: string[]) =>
     topicConfig({ topic: { name }, sharedTable: true, keys: { from: 'value', paths: keys.map((key) => [key]) } })
   const topics = new StreamTopics([entry('a', 'src', 'dst'), entry('b', 'dst', 'src')], shared)

@@ -1,24 +1,22 @@
 // A topic's records as items of the engine, by what its configuration says of format, keys and policies.
 
+import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { RecordItem, RejectedItem, Table, Track } from '../../core/types.ts'
-import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import type { KafkaRecord } from '../types.ts'
-import { HeadSpace } from '../../mapping/head-space.ts'
-import { KeyShapes } from '../../mapping/key-shapes.ts'
-import type { ItemSlot } from '../../mapping/item-slot.ts'
-import type { TopicTable } from '../../mapping/topic-slot.ts'
-import { topicKeyFields } from '../../mapping/topic-stream.ts'
-import { topicTableName } from '../../mapping/topic-table.ts'
-import { KeyRows, PlaceRows, ValueRows } from './topic-rows.ts'
-import type { TopicRows } from './topic-rows.ts'
+import { PrefixSpace } from '../../mapping/row-prefix.ts'
+import type { ItemSlot } from '../../mapping/stream-mapping.ts'
+import { KeyShapes, topicKeyFields, topicTableName } from '../../mapping/topic-table.ts'
+import type { TopicTable } from '../../mapping/topic-table.ts'
 import { topicFormat } from './topic-formats.ts'
 import type { TopicFormat } from './topic-formats.ts'
+import { KeyRows, PlaceRows, ValueRows } from './topic-rows.ts'
+import type { TopicRows } from './topic-rows.ts'
 
 /** What all topics of a run share. */
 export interface TopicShared {
   /** Items view it: to be reset only when they are consumed. */
-  readonly space: HeadSpace
+  readonly space: PrefixSpace
   /** In front of every table's name but one that a topic's entry gives. */
   readonly prefix: string
   /** By name: topics of one table have one object for it. */
@@ -27,7 +25,7 @@ export interface TopicShared {
   readonly mostBytes: number | undefined
 }
 
-export function topicShared(prefix: string, space = new HeadSpace(), mostBytes?: number): TopicShared {
+export function topicShared(prefix: string, space = new PrefixSpace(), mostBytes?: number): TopicShared {
   return { space, prefix, tables: new Map(), mostBytes }
 }
 

@@ -6,14 +6,13 @@ import { fenceOf } from '../../core/key.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { DeletedRows } from '../../mapping/deleted-rows.ts'
 import { FieldsRows } from '../../mapping/fields-rows.ts'
-import type { ItemSlot } from '../../mapping/item-slot.ts'
-import { prefixed } from '../../mapping/key-shapes.ts'
+import { rowPerKey } from '../../mapping/key-fields.ts'
 import { Occurrences } from '../../mapping/occurrences.ts'
 import { OFFSET_WORDS, OffsetRows } from '../../mapping/offset-rows.ts'
 import { createRecordMapper } from '../../mapping/record-mapper.ts'
-import type { KeyField, RecordMapper } from '../../mapping/stream-mapping.ts'
-import type { TopicTable } from '../../mapping/topic-slot.ts'
-import { topicStream, topicWords } from '../../mapping/topic-stream.ts'
+import type { ItemSlot, KeyField, RecordMapper } from '../../mapping/stream-mapping.ts'
+import { prefixed, topicStream } from '../../mapping/topic-table.ts'
+import type { TopicTable } from '../../mapping/topic-table.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, Rejected } from '../values/read-object.ts'
 import { RecordKeys } from '../values/record-keys.ts'
@@ -73,7 +72,7 @@ export class ValueRows implements TopicRows {
 
   constructor(topic: string, fields: readonly KeyField[], table: TopicTable) {
     const names = fields.map(({ field }) => field)
-    this.words = topicWords(names, table.table.keepLast)
+    this.words = rowPerKey(names, table.table.keepLast)
     this.#prefix = table.shapes.prefix(names)
     this.#deleted = new DeletedRows(fields, table)
     const stream = topicStream(topic, table.table, fields)
@@ -127,7 +126,7 @@ export class KeyRows implements TopicRows {
   /** @param field of a plain key
    *  @param marks whether deleted rows are marked */
   constructor(topic: string, field: string | undefined, options: KeyOptions, marks: boolean, table: TopicTable) {
-    this.words = topicWords([field ?? 'Kafka key'], table.table.keepLast)
+    this.words = rowPerKey([field ?? 'Kafka key'], table.table.keepLast)
     this.#topic = topic
     this.#table = table.table.name
     this.#field = field

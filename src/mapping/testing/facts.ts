@@ -1,7 +1,7 @@
 // For tests: a stream as a catalog may have it, and options nobody touched.
 
-import type { CatalogStream } from '../catalog-stream.ts'
 import type { StreamOverride, TablesConfig } from '../../config/write-config.ts'
+import type { CatalogStream } from '../stream-mapping.ts'
 
 /** A stream in append_dedup with the key `id`, but for what is given. */
 export function factsOf(over: Partial<CatalogStream>): CatalogStream {

@@ -1,14 +1,14 @@
 // For tests: a record as the envelope locates it, and what becomes of it.
 
+import type { TablesConfig } from '../../config/write-config.ts'
+import type { RecordData } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
-import { HeadSpace } from '../head-space.ts'
-import { emptySlot } from '../item-slot.ts'
 import { mapStreams } from '../map-streams.ts'
 import { Occurrences } from '../occurrences.ts'
 import { createRecordMapper } from '../record-mapper.ts'
-import type { CatalogStream } from '../catalog-stream.ts'
-import type { RecordData } from '../../json/record-data.ts'
-import type { TablesConfig } from '../../config/write-config.ts'
+import { PrefixSpace } from '../row-prefix.ts'
+import { emptySlot } from '../stream-mapping.ts'
+import type { CatalogStream } from '../stream-mapping.ts'
 import { factsOf, UNTOUCHED } from './facts.ts'
 
 /** @param meta the text of an object; empty: the record has none
@@ -43,7 +43,7 @@ export function mapping(
   facts: Partial<CatalogStream>,
   options: Partial<TablesConfig> = {},
 ): (record: RecordData) => Made {
-  const space = new HeadSpace()
+  const space = new PrefixSpace()
   const stream = mapStreams([factsOf(facts)], { ...UNTOUCHED, ...options })[0]!
   const mapper = createRecordMapper<number>(stream, { occurrences: new Occurrences(), space })
   return (record) => {

@@ -1,16 +1,16 @@
 // For tests: a consumer that does what it is told, and a log of records that it fetches from.
 
 import type { TopicConfig } from '../../../config/stream/stream-config.ts'
-import type { FetchedBatch, GroupMember, KafkaRecord, PartitionPosition, TopicPartition } from '../../types.ts'
-import { HeadSpace } from '../../../mapping/head-space.ts'
-import type { SchemaStore } from '../../../registry/schema-store.ts'
 import { AwaitedSchemas } from '../awaited-schemas.ts'
+import type { Pauses } from '../fetched-ahead.ts'
 import { KafkaSource } from '../kafka-source.ts'
 import type { KafkaSourceOptions, Replaying } from '../kafka-source.ts'
-import type { Pauses } from '../fetched-ahead.ts'
 import { StreamTopics } from '../stream-topics.ts'
-import { TOPIC, topicConfig } from './topics.ts'
 import { topicShared } from '../../topics/topic-mapper.ts'
+import type { FetchedBatch, GroupMember, KafkaRecord, PartitionPosition, TopicPartition } from '../../types.ts'
+import { PrefixSpace } from '../../../mapping/row-prefix.ts'
+import type { SchemaStore } from '../../../registry/schema-store.ts'
+import { TOPIC, topicConfig } from './topics.ts'
 
 export class TestConsumer implements Pick<GroupMember, 'pause' | 'resume' | 'commit'> {
   readonly paused = new Set<number>()
@@ -40,7 +40,7 @@ export function sourceOf(
   store?: SchemaStore,
   pauses?: Pauses,
 ) {
-  const shared = topicShared('', new HeadSpace())
+  const shared = topicShared('', new PrefixSpace())
   const time = { now: 0, turns: 0 }
   const clock = { now: () => time.now }
   const topics = new StreamTopics([topicConfig({ topic: { name: TOPIC }, ...over })], shared)

@@ -2,10 +2,10 @@
 
 import type { TopicConfig } from '../../../config/stream/stream-config.ts'
 import type { Key } from '../../../core/types.ts'
-import type { KafkaRecord } from '../../types.ts'
-import { emptySlot } from '../../../mapping/item-slot.ts'
 import { TopicMapper, topicShared } from '../../topics/topic-mapper.ts'
 import type { TopicShared } from '../../topics/topic-mapper.ts'
+import type { KafkaRecord } from '../../types.ts'
+import { emptySlot } from '../../../mapping/stream-mapping.ts'
 
 export const TOPIC = 'shop.public.orders'
 

@@ -1,15 +1,15 @@
-// The bytes in front of a record's own members: `{"keys":[…],` and the members the connector adds. Knows where the values
-// of a record stand that go there, not how they were found.
+// A row's prefix: the bytes in front of a record's own members, `{"keys":[…],` and the members the connector adds.
 
-import type { HeadSpace } from './head-space.ts'
-import { IncomingChanges } from './incoming-changes.ts'
+import { isName, nameOf } from '../json/name.ts'
+import { DEEPEST } from '../json/record-data.ts'
+import type { RecordData } from '../json/record-data.ts'
+import { Scanner } from '../json/scanner.ts'
 import { RAW_ID } from './reserved.ts'
 import { ID_LENGTH } from './row-id.ts'
 import type { RowIds } from './row-id.ts'
-import type { Column, StreamMapping } from './stream-mapping.ts'
-import type { RecordData } from '../json/record-data.ts'
-import type { ItemSlot } from './item-slot.ts'
+import type { ItemSlot, Column, StreamMapping } from './stream-mapping.ts'
 
+const CHANGES_NAME = nameOf('changes')
 const NULL = Buffer.from('null')
 const NO_CHANGES = Buffer.from('[]')
 /** For `null` or `[]` in a hole or two. */
@@ -20,13 +20,13 @@ const ID = -1
 const EMITTED = -2
 const CHANGES = -3
 
-/** Where a head was written. */
-export type HeadPlace = Pick<ItemSlot<unknown>, 'head' | 'headFrom' | 'headTo'>
+/** Where a prefix was written. */
+export type PrefixPlace = Pick<ItemSlot<unknown>, 'head' | 'headFrom' | 'headTo'>
 
-/** Writes one stream's heads: a common one where nothing in it depends on the record, else into the space given. */
-export class Heads {
+/** Writes one stream's prefixes: a common one where nothing in it depends on the record, else into the space given. */
+export class RowPrefix {
   readonly #ids: RowIds | undefined
-  readonly #space: HeadSpace
+  readonly #space: PrefixSpace
   readonly #changes = new IncomingChanges()
   /** One more than there are holes. */
   readonly #texts: readonly Buffer[]
@@ -34,7 +34,7 @@ export class Heads {
   readonly #longest: number
 
   /** @param ids for streams whose every record is a row */
-  constructor(stream: StreamMapping, ids: RowIds | undefined, space: HeadSpace) {
+  constructor(stream: StreamMapping, ids: RowIds | undefined, space: PrefixSpace) {
     this.#ids = ids
     this.#space = space
     const { texts, holes } = template(stream)
@@ -43,7 +43,7 @@ export class Heads {
     this.#longest = this.#texts.reduce((sum, text) => sum + text.length, ID_LENGTH + SPARE)
   }
 
-  /** Where in a head the row's id stands. */
+  /** Where in a prefix the row's id stands. */
   get idAt(): number {
     return this.#texts[0]!.length
   }
@@ -53,10 +53,10 @@ export class Heads {
     this.#changes.forget()
   }
 
-  /** The record's head into `place`.
+  /** The record's prefix into `place`.
    *  @param values from and to of each key field's value in the record's bytes
    *  @param last whether no member of the record follows, so that it ends without comma */
-  write(record: RecordData, values: Int32Array, last: boolean, place: HeadPlace): void {
+  write(record: RecordData, values: Int32Array, last: boolean, place: PrefixPlace): void {
     const start = this.#texts[0]!
     if (this.#holes.length === 0 && !last) {
       place.head = start
@@ -107,7 +107,7 @@ export class Heads {
   }
 }
 
-/** The head's texts and what stands between them, in the order keys, id, hoisted key fields, columns. */
+/** The prefix's texts and what stands between them, in the order keys, id, hoisted key fields, columns. */
 function template(stream: StreamMapping): { texts: string[]; holes: number[] } {
   const keys = stream.row === 'record' ? [RAW_ID] : stream.key.map(({ field }) => field)
   const texts = [`{"keys":${JSON.stringify(keys)},`]
@@ -130,4 +130,59 @@ function addColumn(column: Column, texts: string[], add: (before: string, hole: 
   if (column.name === '_airbyte_generation_id') texts[texts.length - 1] += `${name}${column.generation ?? null},`
   else if (column.name === '_airbyte_extracted_at') add(name, EMITTED, ',')
   else add(`${name}{${column.sync === undefined ? '' : `"sync_id":${column.sync},`}"changes":`, CHANGES, '},')
+}
+
+const FIRST_BYTES = 64 * 1024
+
+/** Where prefixes of their own are written: one buffer for all streams, used again for each chunk of input. Bytes handed out stay
+ *  as they are until `reset`. */
+export class PrefixSpace {
+  bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
+  at = 0
+
+  /** Makes room for so many bytes at `at` of `bytes`, which may be another buffer than before. */
+  reserve(size: number): void {
+    if (this.at + size <= this.bytes.length) return
+    // items still view the old one
+    this.bytes = Buffer.allocUnsafeSlow(Math.max(2 * this.bytes.length, size))
+    this.at = 0
+  }
+
+  /** Nothing handed out so far is needed any more. */
+  reset(): void {
+    this.at = 0
+  }
+}
+
+const BRACKET = 0x5b
+
+/** The changes that a source reports of a record (`meta.changes`). Reusable: where the list of the record looked at last stands. */
+export class IncomingChanges {
+  from = 0
+  to = 0
+  readonly #scanner = new Scanner(8)
+
+  /** Lets go of the bytes of the record looked at last. */
+  forget(): void {
+    this.#scanner.forget()
+  }
+
+  /** @returns whether the record's meta has a list of changes that can be stored: bytes[from, to) */
+  find({ bytes, metaFrom, metaTo }: RecordData): boolean {
+    if (metaFrom === metaTo) return false
+    const scanner = this.#scanner
+    scanner.start(bytes, metaFrom, metaTo)
+    this.from = this.to = metaFrom
+    // no table: of its members, which may be millions, one is wanted
+    let deepest = 0
+    for (let more = scanner.open(); more; more = scanner.next()) {
+      const { at, nameFrom, nameTo } = scanner
+      scanner.skip()
+      deepest = Math.max(deepest, scanner.depth)
+      if (!isName(bytes, nameFrom, nameTo, CHANGES_NAME)) continue
+      this.from = at
+      this.to = scanner.at
+    }
+    return bytes[this.from] === BRACKET && deepest < DEEPEST
+  }
 }

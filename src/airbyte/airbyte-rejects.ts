@@ -1,22 +1,20 @@
 // What `write` does with records that cannot be stored, made ready before data moves: the run ends, or they are kept as rows
 // of a table of the warehouse, which outlives the process, or as lines of a file that `write` takes again.
 
-import type { RejectsConfig } from '../../config/write-config.ts'
-import { ConnectorError } from '../../core/errors.ts'
-import type { Rejected } from '../../core/types.ts'
-import { fileIdentity } from '../../files/file-identity.ts'
-import { label } from '../../mapping/catalog-stream.ts'
-import { RejectedPoints } from '../../mapping/rejected-points.ts'
-import type { Rejection } from '../../mapping/rejected-points.ts'
-import type { Say } from '../../process/io.ts'
-import type { Input } from '../../process/pipe-input.ts'
-import { openRejectFile } from '../../rejects/reject-file.ts'
-import { keepRejected, stopAtRejected } from '../../rejects/reject-policy.ts'
-import type { RejectOrigins, RejectPolicy, RejectSink } from '../../rejects/reject-policy.ts'
-import type { ReservedPath } from '../../telemetry/report/report-file.ts'
-import { lineNumber } from '../origin.ts'
-import type { Origin } from '../origin.ts'
-import { withRejection } from '../rejection.ts'
+import type { RejectsConfig } from '../config/write-config.ts'
+import { ConnectorError } from '../core/errors.ts'
+import type { Rejected } from '../core/types.ts'
+import { fileIdentity } from '../files/file-identity.ts'
+import { RejectedPoints } from '../mapping/rejected-points.ts'
+import type { Rejection } from '../mapping/rejected-points.ts'
+import { label } from '../mapping/stream-mapping.ts'
+import type { Say } from '../process/io.ts'
+import type { Input } from '../process/pipe-input.ts'
+import { openRejectFile } from '../rejects/reject-file.ts'
+import { keepRejected, stopAtRejected } from '../rejects/reject-policy.ts'
+import type { RejectOrigins, RejectPolicy, RejectSink } from '../rejects/reject-policy.ts'
+import type { ReservedPath } from '../telemetry/report/report-file.ts'
+import { withRejection } from './rejection.ts'
 
 export interface PolicyParts {
   /** Takes every secret out of a text. */
@@ -128,4 +126,32 @@ async function keepApart(path: string, reservedPaths: readonly ReservedPath[]): 
         `The file ${JSON.stringify(path)} of rejected_file is ${what}, which rejected records would be added to. Give them a file of their own.`,
       )
   }
+}
+
+/** A record's line, kept as long as it may be rejected. */
+export interface RecordLine {
+  /** Its number, from 1. */
+  readonly number: number
+  /** Its bytes, a character each: exact, and one allocation. A very long line is the bytes it was read into. */
+  readonly text: string | Buffer
+}
+
+/** The number of the record's line, or all of it. */
+export type Origin = number | RecordLine
+
+/** What a kept line costs beside its bytes: its object and that of its text. */
+const LINE_COST = 96
+
+/** @param isOwn whether the bytes are the line's for good: then they are viewed, not copied */
+export function keptLine(number: number, bytes: Buffer, from: number, to: number, isOwn = false): RecordLine {
+  return { number, text: isOwn ? bytes.subarray(from, to) : bytes.toString('latin1', from, to) }
+}
+
+/** Bytes that holding it costs. */
+export function costOf(line: RecordLine): number {
+  return line.text.length + LINE_COST
+}
+
+export function lineNumber(origin: Origin): number {
+  return typeof origin === 'number' ? origin : origin.number
 }
