@@ -1,6 +1,6 @@
 // Whether a secret is so short that hiding it does harm, or is not done at all. Knows not where it is hidden (telemetry).
 
-/** Shorter ones are not looked for (secrets/secret-patterns.ts): they would blot out every text. */
+/** Shorter ones are not looked for (secrets/patterns.ts): they would blot out every text. */
 const LEAST = 3
 /** Shorter ones are likely to be part of an ordinary word. */
 const FEW = 8

@@ -3,7 +3,6 @@
 
 import type { Writable } from 'node:stream'
 import { format } from 'node:util'
-import { withoutBytes } from './held-debug.ts'
 import type { Scrubber } from './scrubber.ts'
 
 /** What it takes of a process. `_rawDebug`: how Node prints where streams cannot be used. */
@@ -55,14 +54,14 @@ type Done = (error?: Error | null) => void
 function guard(stream: Writable, scrubber: Scrubber): () => void {
   const write = stream.write.bind(stream)
   const end = stream.end.bind(stream)
-  const sieve = scrubber.sieve()
+  const matcher = scrubber.matcher()
   // a character a byte, so that what is no secret stays byte for byte
-  const rest = (): void => void write(Buffer.from(sieve.end(), 'latin1'))
+  const rest = (): void => void write(Buffer.from(matcher.end(), 'latin1'))
   const pass = (chunk: unknown, encoding?: BufferEncoding | Done, written?: Done): boolean => {
     const bytes = scrubber.knows ? bytesOf(chunk, typeof encoding === 'string' ? encoding : 'utf8') : undefined
     // nothing to look for, or nothing that can be written
     if (bytes === undefined) return write(chunk, encoding as BufferEncoding, written)
-    const text = sieve.push(bytes.toString('latin1'))
+    const text = matcher.push(bytes.toString('latin1'))
     return write(Buffer.from(text, 'latin1'), typeof encoding === 'function' ? encoding : written)
   }
   stream.write = (chunk: unknown, encoding?: BufferEncoding | Done, written?: Done): boolean => {
@@ -104,4 +103,21 @@ function scrubWarning(warning: object, { scrub }: Scrubber): void {
     const clean = scrub(text)
     if (clean !== text) Reflect.set(warning, name, clean)
   }
+}
+
+/** Bytes as Node shows them: `<Buffer 54 6f … 12 more bytes>`, `<54 6f>` of an ArrayBuffer. They are never ours. */
+const HEX = /<([$\w]+ )?[0-9a-f]{2}(?: [0-9a-f]{2})*(?: ?\.{3} \d+ more bytes?)?/gi
+/** `Uint8Array(2) [ 84, 111 ]`, on several lines and in colours too. */
+const TYPED = /(\w+Array\(\d+\) )\[[^\]]*\]?/g
+/** Numbers of a list alone, as in the JSON of bytes. */
+// oxlint-disable-next-line no-control-regex
+const NUMBERS = /\[(?:\s|\u001b\[\d+m)*\d{1,3}(?:(?:,|\s|\u001b\[\d+m)+\d{1,3}){2,}[^\]]*\]?/g
+const MASK = '******'
+
+/** @returns the text without bytes */
+export function withoutBytes(text: string): string {
+  return text
+    .replaceAll(HEX, (_, name: string = '') => `<${name}${MASK}`)
+    .replaceAll(TYPED, `$1[ ${MASK} ]`)
+    .replaceAll(NUMBERS, `[ ${MASK} ]`)
 }

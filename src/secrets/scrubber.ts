@@ -2,11 +2,9 @@
 // on its way, which stays what it was: text, or a message in JSON. Knows no field names.
 
 import { escapeLineEnds } from '../json/strings.ts'
-import { HeldDebug } from './held-debug.ts'
-import { graphOf } from './secret-graph.ts'
-import type { SecretGraph } from './secret-graph.ts'
-import { patternsOf } from './secret-patterns.ts'
-import { Sieve } from './sieve.ts'
+import { SecretMatcher } from './matcher.ts'
+import { patternsOf } from './patterns.ts'
+import { SecretGraph } from './states.ts'
 
 /** What must not be shown, and what takes it out of every text that goes anywhere. Secrets are learnt as they become
  *  known; there is one scrubber a process.
@@ -29,7 +27,7 @@ export class Scrubber {
     for (const secret of secrets) this.#secrets.add(secret)
     if (this.#secrets.size === before) return
     const patterns = [...this.#secrets].flatMap(patternsOf)
-    this.#graph = patterns.length === 0 ? undefined : graphOf(patterns)
+    this.#graph = patterns.length === 0 ? undefined : new SecretGraph(patterns)
   }
 
   /** Whether there is anything to take out. */
@@ -39,13 +37,13 @@ export class Scrubber {
 
   /** Needs no `this`. */
   readonly scrub = (text: string): string => {
-    const sieve = this.sieve()
-    return sieve.push(text) + sieve.end()
+    const matcher = this.matcher()
+    return matcher.push(text) + matcher.end()
   }
 
   /** For a text that comes in pieces. */
-  sieve(): Sieve {
-    return new Sieve(() => this.#graph)
+  matcher(): SecretMatcher {
+    return new SecretMatcher(() => this.#graph)
   }
 }
 
@@ -61,4 +59,61 @@ export function scrubLine(line: string, scrub: (text: string) => string): string
     typeof value === 'string' && !(FIXED.has(name) && WORD.test(value)) ? scrub(value) : value,
   )
   return `${escapeLineEnds(text)}\n`
+}
+
+// Node's own debug output (NODE_DEBUG), where secrets may be in it that nobody can know yet.
+
+/** What is held at most, in UTF-16 units: of what is beyond nothing is shown. */
+const MOST = 1_048_576
+
+/** Lines that are said while somebody gets to know a secret wait for the end of that. */
+export class HeldDebug {
+  #holders = 0
+  #lines: (() => void)[] = []
+  #size = 0
+  #left = 0
+  #tell: ((text: string) => void) | undefined
+
+  /** Prints it, now or later. */
+  say(text: string, print: (text: string) => void): void {
+    if (this.#holders === 0) {
+      print(text)
+      return
+    }
+    this.#tell = print
+    this.#size += text.length
+    if (this.#size > MOST) this.#left++
+    else this.#lines.push(() => print(text))
+  }
+
+  /** From now on lines wait.
+   *  @returns to be called once, at the end: `isKnown` when no secret is in them that the scrubber does not know; else they are
+   *  left out, and their number is said */
+  hold(): (isKnown: boolean) => void {
+    this.#holders++
+    return (isKnown) => {
+      this.#holders--
+      if (!isKnown) this.leaveOut()
+      if (this.#holders > 0) return
+      const lines = this.#lines
+      this.#lines = []
+      for (const print of lines) print()
+      this.#sayLeft()
+    }
+  }
+
+  /** Of those that wait nothing is shown; nobody may ever get to know what is in them. */
+  leaveOut(): void {
+    this.#left += this.#lines.length
+    this.#lines = []
+    this.#sayLeft()
+  }
+
+  #sayLeft(): void {
+    if (this.#left > 0) {
+      this.#tell?.(`(${this.#left} pieces of debug output are left out: a token that nobody knows may be in them)`)
+    }
+    this.#left = 0
+    this.#size = 0
+  }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { spelledAt } from './spelled.ts'
+import { escapedAt } from './escapes.ts'
 
 const read = (text: string, isWhole = true): [string, number][] | undefined =>
-  spelledAt(text, 0, isWhole)?.map(({ code, end }) => [String.fromCodePoint(code), end])
+  escapedAt(text, 0, isWhole)?.map(({ code, end }) => [String.fromCodePoint(code), end])
 
 test.each<[string, [string, number][]]>([
   ['%2f', [['/', 3]]],

@@ -1,8 +1,7 @@
-// What may be meant at a place of a text: the character that stands there, and any that an escape beginning there stands
-// for, however often it was escaped again. Knows no secret.
+// What an escape stands for that begins at a place of a text, however often it was escaped again.
 
 /** A character that may be meant. */
-export interface Spelled {
+export interface Escaped {
   /** A code point, a UTF-16 unit or a byte of UTF-8: which one, only its neighbours could tell. */
   readonly code: number
   /** The place behind it. */
@@ -36,16 +35,16 @@ export function isEscape(unit: number): boolean {
 /** All that escapes beginning at `at` may stand for.
  *  @param isWhole false: the text will go on
  *  @returns undefined when only what comes next can tell */
-export function spelledAt(text: string, at: number, isWhole: boolean): readonly Spelled[] | undefined {
+export function escapedAt(text: string, at: number, isWhole: boolean): readonly Escaped[] | undefined {
   const itself = { code: text.charCodeAt(at), end: at + 1 }
-  const found: Spelled[] = []
-  const add = (more: readonly Spelled[] | undefined): boolean => {
+  const found: Escaped[] = []
+  const add = (more: readonly Escaped[] | undefined): boolean => {
     if (more === undefined) return false
     found.push(...more)
     return true
   }
   // grows while it is walked: what an escape stands for may begin another one
-  for (let next: Spelled | undefined = itself, index = 0; next && index < MOST; next = found[index++]) {
+  for (let next: Escaped | undefined = itself, index = 0; next && index < MOST; next = found[index++]) {
     const { code, end } = next
     if (code === PERCENT && !add(percent(text, end, isWhole))) return undefined
     if (code === AMPERSAND && !add(entity(text, end, isWhole))) return undefined
@@ -54,7 +53,7 @@ export function spelledAt(text: string, at: number, isWhole: boolean): readonly 
   return found
 }
 
-type Read = readonly Spelled[] | undefined
+type Read = readonly Escaped[] | undefined
 
 /** Behind `%`. */
 function percent(text: string, at: number, isWhole: boolean): Read {
@@ -101,42 +100,12 @@ function matched(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text)
 }
 
-// The names HTML has for ASCII signs and for the characters of Latin-1. Data only.
+// The names HTML has for ASCII signs and for the characters of Latin-1.
 
-const SIGNS: Readonly<Record<string, string>> = {
-  Tab: '\t',
-  NewLine: '\n',
-  excl: '!',
-  quot: '"',
-  num: '#',
-  dollar: '$',
-  percnt: '%',
-  amp: '&',
-  apos: "'",
-  lpar: '(',
-  rpar: ')',
-  ast: '*',
-  plus: '+',
-  comma: ',',
-  period: '.',
-  sol: '/',
-  colon: ':',
-  semi: ';',
-  lt: '<',
-  equals: '=',
-  gt: '>',
-  quest: '?',
-  commat: '@',
-  lsqb: '[',
-  bsol: '\\',
-  rsqb: ']',
-  Hat: '^',
-  lowbar: '_',
-  grave: '`',
-  lcub: '{',
-  verbar: '|',
-  rcub: '}',
-}
+/** Each with its sign. */
+const SIGNS =
+  'Tab\t NewLine\n excl! quot" num# dollar$ percnt% amp& apos\' lpar( rpar) ast* plus+ comma, period. sol/ colon: semi; ' +
+  'lt< equals= gt> quest? commat@ lsqb[ bsol\\ rsqb] Hat^ lowbar_ grave` lcub{ verbar| rcub}'
 
 /** From U+00A0 to U+00FF. */
 const LATIN =
@@ -149,6 +118,6 @@ const LATIN =
 
 /** Name, without `&` and `;`, to code point. */
 const HTML_NAMES: ReadonlyMap<string, number> = new Map([
-  ...Object.entries(SIGNS).map(([name, sign]) => [name, sign.charCodeAt(0)] as const),
+  ...SIGNS.split(' ').map((text) => [text.slice(0, -1), text.charCodeAt(text.length - 1)] as const),
   ...LATIN.split(' ').map((name, index) => [name, 0xa0 + index] as const),
 ])

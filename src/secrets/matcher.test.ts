@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Scrubber } from './scrubber.ts'
+import { Spans } from './states.ts'
 
 const KEY = 'k/é+&=%"\\ x'
 const hex = (text: string): string => Buffer.from(text).toString('hex')
@@ -27,14 +28,14 @@ const signs = fc.constantFrom(...Array.from('abk25C%\\&"/+=.é数😀 \u0000'), 
 const cuts = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 })
 
 function inPieces(scrubber: Scrubber, text: string, lengths: readonly number[]): string {
-  const sieve = scrubber.sieve()
+  const matcher = scrubber.matcher()
   let clean = ''
   for (let at = 0, turn = 0; at < text.length; turn++) {
     const end = at + lengths[turn % lengths.length]!
-    clean += sieve.push(text.slice(at, end))
+    clean += matcher.push(text.slice(at, end))
     at = end
   }
-  return clean + sieve.end()
+  return clean + matcher.end()
 }
 
 test('each character in a way of its own, in a text that comes in pieces', () => {
@@ -71,15 +72,16 @@ test('a text without a secret passes, however it comes', () => {
 
 test('what is learnt later is taken out from then on, also of what is held back', () => {
   const scrubber = new Scrubber(['first'])
-  const sieve = scrubber.sieve()
-  expect(sieve.push('second, fir')).toBe('second, ')
+  const matcher = scrubber.matcher()
+  expect(matcher.push('second, fir')).toBe('second, ')
   scrubber.learn(['fir tree', 'second'])
-  expect(sieve.push(' tree, second, first') + sieve.end()).toBe('******, ******, ******')
+  expect(matcher.push(' tree, second, first') + matcher.end()).toBe('******, ******, ******')
 })
 
 test('a line is let through at once', () => {
-  const sieve = new Scrubber([KEY, 'secret']).sieve()
-  for (const line of ['50 % done\n', 'a\\\n', 'Tom & Jerry\n', "'x'...\n", 'sec\n']) expect(sieve.push(line)).toBe(line)
+  const matcher = new Scrubber([KEY, 'secret']).matcher()
+  for (const line of ['50 % done\n', 'a\\\n', 'Tom & Jerry\n', "'x'...\n", 'sec\n'])
+    expect(matcher.push(line)).toBe(line)
 })
 
 const LENGTH = 200_000
@@ -102,4 +104,31 @@ test.each([
 ])('a hostile text ends in time: %s', (_, secret, part) => {
   const text = part.repeat(LENGTH / part.length)
   expect(new Scrubber([secret]).scrub(`${text}!`)).toMatch(/!$/)
+})
+
+test('those that overlap become one, those that touch do not', () => {
+  const spans = new Spans()
+  for (const [start, end] of [
+    [0, 3],
+    [3, 6],
+    [8, 10],
+    [5, 9],
+    [20, 21],
+  ] as const)
+    spans.add(start, end)
+  expect(spans.before(15)).toBe(15)
+  expect(spans.before(7)).toBe(7)
+  expect(spans.take(15)).toEqual([
+    { start: 0, end: 3 },
+    { start: 3, end: 10 },
+  ])
+  expect(spans.take(15)).toEqual([])
+  expect(spans.take(21)).toEqual([{ start: 20, end: 21 }])
+  expect(spans.last).toEqual({ start: 20, end: 21 })
+})
+
+test('a place inside of the latest', () => {
+  const spans = new Spans()
+  spans.add(2, 6)
+  expect([1, 2, 3, 5, 6].map((place) => spans.before(place))).toEqual([1, 2, 2, 2, 6])
 })
