@@ -10,7 +10,6 @@ const MOST = 20
 const INSIDE: ReadonlySet<string> = new Set([
   'CHANGELOG.md',
   'CONTRIBUTING.md',
-  'SECURITY.md',
   'docs/DESIGN.md',
   'docs/decisions.md',
   'docs/service-interface.md',

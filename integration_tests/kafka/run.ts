@@ -42,9 +42,9 @@ async function main(): Promise<void> {
     ...(port === undefined ? {} : { port }),
     ...(data === undefined ? {} : { folder: data }),
   })
-  console.log(`Kafka is at ${broker.bootstrap}. No topic appears by itself; this makes one and puts a record in it:
+  console.log(`Kafka is at ${broker.bootstrap}. Topics are not created by themselves. This creates one with three records:
 
-  ${example(broker.bootstrap)}
+  node spec/sample/produce.mjs ${broker.bootstrap} orders < spec/sample/orders.jsonl
 
 Ctrl-C stops it${data === undefined ? ', and its topics are gone' : `; its topics stay in ${data}`}.`)
   const { promise: interrupted, resolve } = Promise.withResolvers<void>()
@@ -78,19 +78,4 @@ async function checkFolder(folder: string): Promise<void> {
   const properties = await readFile(join(folder, 'server.properties'), 'utf8').catch(() => '')
   if (!properties.startsWith(SERVER_PROPERTIES_TITLE))
     throw new Error(`--data ${folder} holds other things than a broker's data. Name an empty folder or a new one.`)
-}
-
-/** For a shell in this checkout. */
-function example(bootstrap: string): string {
-  const program = [
-    "import kafkajs from 'kafkajs'",
-    `const kafka = new kafkajs.Kafka({ brokers: ['${bootstrap}'], logLevel: 0 })`,
-    'const admin = kafka.admin(), producer = kafka.producer()',
-    'await admin.connect(); await producer.connect()',
-    "await admin.createTopics({ topics: [{ topic: 'orders', numPartitions: 3 }], waitForLeaders: false })",
-    "console.log(await producer.send({ topic: 'orders', messages: [{ key: '1', value: JSON.stringify({ id: 1 }) }] }))",
-    'await admin.disconnect(); await producer.disconnect()',
-  ]
-  const options = '--disable-warning=TimeoutNegativeWarning --input-type=module'
-  return `KAFKAJS_NO_PARTITIONER_WARNING=1 node ${options} -e "${program.join('; ')}"`
 }

@@ -15,13 +15,21 @@ const messages = lines.map((value) => {
   return { key: id === undefined ? null : String(id), value }
 })
 
+/** A request that holds too many is not answered. */
+const BATCH = 5000
+
 const admin = kafka.admin()
 await admin.connect()
 await admin.createTopics({ topics: [{ topic, numPartitions: 3 }], waitForLeaders: true })
-await admin.disconnect()
 
 const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner })
 await producer.connect()
-await producer.send({ topic, messages })
+for (let from = 0; from < messages.length; from += BATCH) {
+  await producer.send({ topic, messages: messages.slice(from, from + BATCH) })
+}
 await producer.disconnect()
-console.log(`${messages.length} records are in the topic ${topic}.`)
+
+const offsets = await admin.fetchTopicOffsets(topic)
+await admin.disconnect()
+const count = offsets.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0)
+console.log(count === 1 ? `1 record is in the topic ${topic}.` : `${count} records are in the topic ${topic}.`)
