@@ -53,15 +53,16 @@ async function reportCrash(error: unknown, stdout: Output): Promise<void> {
   await stdout.write(traceError(new ConnectorError('system', message), Date.now()))
 }
 
+type Terminal = Pick<typeof process.stdout, 'isTTY' | 'columns' | 'rows'>
+
 /** A terminal that knows no size says 0. */
-function terminalSize(): ReturnType<NonNullable<Io['size']>> {
-  const { isTTY, columns, rows } = process.stdout
+function sizeOf({ isTTY, columns, rows }: Terminal): ReturnType<NonNullable<Io['size']>> {
   return isTTY ? { columns: columns || 80, rows: rows || 24 } : undefined
 }
 
 /** Whether what moves a cursor is understood. */
-function isInteractive(): boolean {
-  return process.stdout.isTTY && process.env['TERM'] !== 'dumb'
+function isInteractive({ isTTY }: Terminal): boolean {
+  return isTTY && process.env['TERM'] !== 'dumb'
 }
 
 function usageNow(): ReturnType<NonNullable<Io['usage']>> {
@@ -124,9 +125,10 @@ async function start(): Promise<void> {
     stdout,
     stderr,
     scrubber,
-    isTty: isInteractive(),
-    columns: terminalSize()?.columns,
-    size: terminalSize,
+    isTty: isInteractive(process.stdout),
+    columns: sizeOf(process.stdout)?.columns,
+    size: () => sizeOf(process.stdout),
+    errorSize: () => (isInteractive(process.stderr) ? sizeOf(process.stderr) : undefined),
     usage: usageNow,
     signal: AbortSignal.any([stopped.signal, unread.signal]),
     toldToStop: stopped.signal,

@@ -7,7 +7,8 @@ import { startLocalService } from '../local-service/start.ts'
 import type { Io } from '../process/io.ts'
 import { Output } from '../process/output.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
-import { hintAtTerminal, openLog, logEnding, logUnderWay } from './write-log.ts'
+import { hintAtTerminal } from './write-display.ts'
+import { openLog, logEnding, logUnderWay } from './write-log.ts'
 import { write } from './write.ts'
 
 async function saidAt(level: string | undefined): Promise<{ levels: string; text: string; hasRequests: boolean }> {
@@ -20,7 +21,13 @@ async function saidAt(level: string | undefined): Promise<{ levels: string; text
   })
   const stdout = new Output(sink)
   const scrubber = new Scrubber(['hidden-key'])
-  const { say, onExchange } = await openLog({ stdout, env: { LOG_LEVEL: level }, scrubber })
+  const { say, onExchange } = await openLog({
+    stdout,
+    stderr: stdout,
+    isTty: false,
+    env: { LOG_LEVEL: level },
+    scrubber,
+  })
   for (const level of ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const) await say(level, 'words with hidden-key')
   onExchange?.({ method: 'GET', path: '/x', status: 200, failure: undefined, ms: 1, points: undefined, bytes: 0 })
   await stdout.flush()

@@ -1,21 +1,24 @@
 // What `write` writes for its user: LOG lines of the level that LOG_LEVEL asks for, the run's progress, what its end waits for,
-// the TRACE ERROR of a failed run, and a hint at a terminal.
+// and the TRACE ERROR of a failed run. What a person at a terminal sees is write-display.ts's.
 
 import { log, traceError } from '../airbyte/emitter.ts'
 import { asConnectorError, ConnectorError } from '../core/errors.ts'
 import type { Clock } from '../core/types.ts'
 import type { Io, AirbyteLogLevel as AirbyteLevel, Say } from '../process/io.ts'
-import type { Input } from '../process/pipe-input.ts'
 import type { ExchangeReport } from '../service/http/http.ts'
 import { isWanted, wantedBy } from '../telemetry/log.ts'
 import type { LogLevel } from '../telemetry/log.ts'
 import type { WriteProgress } from '../telemetry/run-lines.ts'
 import { requestLog } from './request-log.ts'
+import { openDisplay } from './write-display.ts'
+import type { WriteDisplay } from './write-display.ts'
 
 export interface WriteLog {
   readonly say: Say
   /** Undefined: requests are not wanted. */
   readonly onExchange: ((told: ExchangeReport) => void) | undefined
+  /** Undefined: nobody looks. */
+  readonly display: WriteDisplay | undefined
 }
 
 const LEVELS: Readonly<Record<AirbyteLevel, LogLevel>> = {
@@ -27,14 +30,20 @@ const LEVELS: Readonly<Record<AirbyteLevel, LogLevel>> = {
   TRACE: 'debug',
 }
 
-/** Warns when LOG_LEVEL is not understood. */
-export async function openLog({ stdout, env, scrubber }: Pick<Io, 'stdout' | 'env' | 'scrubber'>): Promise<WriteLog> {
+type LogIo = Pick<Io, 'stdout' | 'stderr' | 'env' | 'scrubber' | 'isTty' | 'errorSize'>
+
+/** Warns when LOG_LEVEL is not understood. Never throws. */
+export async function openLog(io: LogIo): Promise<WriteLog> {
+  const { stdout, env, scrubber } = io
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
+  const display = openDisplay(io, least)
   const say: Say = async (level, message) => {
+    if (isWanted(LEVELS[level], 'warn')) display?.log(LEVELS[level], scrubber.scrub(message))
     if (isWanted(LEVELS[level], least)) await stdout.write(log(level, scrubber.scrub(message)))
   }
-  if (problem !== undefined) await say('WARN', problem)
-  return { say, onExchange: isWanted('debug', least) ? requestLog((message) => say('DEBUG', message)) : undefined }
+  if (problem !== undefined) await say('WARN', problem).catch(() => {})
+  const onExchange = isWanted('debug', least) ? requestLog((message) => say('DEBUG', message)) : undefined
+  return { say, onExchange, display }
 }
 
 /** The one TRACE ERROR of a failed run. Never throws. */
@@ -96,14 +105,4 @@ export async function logEnding(
     loggedAt = now
     await say('INFO', line).catch(() => {})
   }
-}
-
-const HINT = `write reads Airbyte messages from standard input, one JSON object a line; that
-is this terminal. Type or paste them and end with Ctrl-D, or break off with
-Ctrl-C and give it a file: write --config FILE --catalog FILE < messages.jsonl
-`
-
-/** On standard error, at a terminal only. Never throws. */
-export async function hintAtTerminal({ isTTY }: Pick<Input, 'isTTY'>, { stderr }: Pick<Io, 'stderr'>): Promise<void> {
-  if (isTTY === true) await stderr.write(HINT).catch(() => {})
 }

@@ -15,11 +15,13 @@ import { serviceRoute, throughProxy } from '../service/http/proxy.ts'
 import { openReport } from '../telemetry/report/report.ts'
 import type { RunReport } from '../telemetry/report/report.ts'
 import { summaryLines, WriteProgress } from '../telemetry/run-lines.ts'
+import type { RunFacts } from '../telemetry/run-facts.ts'
 import { WriteFactsSource } from '../telemetry/write-facts.ts'
 import { engineLimits, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 import { openService } from './outages.ts'
 import { reportOfWrite } from './report-of-write.ts'
-import { hintAtTerminal, logFailure, logProgress, openLog } from './write-log.ts'
+import { hintAtTerminal } from './write-display.ts'
+import { logFailure, logProgress, openLog } from './write-log.ts'
 import type { WriteLog } from './write-log.ts'
 
 export interface WriteFiles {
@@ -31,18 +33,21 @@ export interface WriteFiles {
 
 /** @returns 0; 1 after one TRACE ERROR; `stopped` when the process was asked to stop. Never throws. */
 export async function write(files: WriteFiles, io: Io): Promise<Ended> {
+  const log = await openLog(io)
   try {
-    const log = await openLog(io)
     const about = { command: 'write', noun: 'stream', files: reservedPathsOf(files), log: log.say } as const
     const report = await openReport(files.reportFile, about, io)
     try {
-      return await run(files, log, report, io)
+      const ended = await run(files, log, report, io)
+      await log.display?.ended(ended, files.reportFile)
+      return ended
     } catch (error) {
       await report.fail(error)
       throw error
     }
   } catch (error) {
     await logFailure(error, io)
+    await log.display?.failed(error)
     return 1
   }
 }
@@ -69,11 +74,14 @@ async function run(files: WriteFiles, log: WriteLog, report: RunReport, io: Io):
     hashSeed: HASH_SEED,
   }
 
-  const parts = { streams: source.mappings, tally, permits, transport: service }
+  const input = log.display?.input
+  const parts = { streams: source.mappings, tally, permits, transport: service, input }
   const facts = new WriteFactsSource(parts, clock.now())
-  await report.begin(reportOfWrite(config, source, permits, () => facts.take(clock.now())))
+  const factsNow = (): RunFacts => facts.take(clock.now())
+  await report.begin(reportOfWrite(config, source, permits, factsNow))
   const progress = new WriteProgress(facts)
   logProgress(progress, say, clock, running.signal)
+  void log.display?.follow(factsNow, clock, running.signal)
   void keepHeapSmall(clock, running.signal)
   try {
     const ended = await report.follow(deliver(report.watch(engine), io.signal))
@@ -83,8 +91,7 @@ async function run(files: WriteFiles, log: WriteLog, report: RunReport, io: Io):
   } finally {
     running.abort()
     for (const warning of source.ignored()) await say('WARN', warning).catch(() => {})
-    for (const line of summaryLines(facts.take(clock.now()), source.rejectsPlace))
-      await say('INFO', line).catch(() => {})
+    for (const line of summaryLines(factsNow(), source.rejectsPlace)) await say('INFO', line).catch(() => {})
   }
 }
 
@@ -105,13 +112,14 @@ async function load({ configFile }: WriteFiles, { say, onExchange }: WriteLog, i
 }
 
 /** Another kind of input is opened here: anything with the members of an AirbyteSource will do. */
-function openSource(files: WriteFiles, config: WriteConfig, { say }: WriteLog, io: Io) {
+function openSource(files: WriteFiles, config: WriteConfig, { say, display }: WriteLog, io: Io) {
   return openAirbyteSource({
     catalogFile: files.catalogFile,
     config,
     async openInput() {
       const input = await io.openInput()
       await hintAtTerminal(input, io)
+      display?.reads(input)
       return input
     },
     stdout: io.stdout,

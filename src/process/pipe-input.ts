@@ -9,6 +9,8 @@ export interface Input extends AsyncIterable<Uint8Array> {
   destroy(): void
   /** What is read, if it may be a file. */
   readonly fd?: number
+  /** Bytes read so far, if it may be a file. */
+  readonly bytesRead?: number
   /** Whether somebody types it. */
   readonly isTTY?: boolean
 }

@@ -1,0 +1,145 @@
+// `write` at a terminal that tests look at: what is drawn on standard error, and that the protocol stays alone on standard output.
+
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startLocalService } from '../local-service/start.ts'
+import type { LocalService } from '../local-service/start.ts'
+import type { Ended, Io } from '../process/io.ts'
+import { Output } from '../process/output.ts'
+import type { Input } from '../process/pipe-input.ts'
+import { Scrubber } from '../secrets/scrubber.ts'
+import { write } from './write.ts'
+
+let folder: string
+let service: LocalService
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'display-'))
+  service = await startLocalService({ clients: [{ id: 7, key: 'demo-key-4711' }] })
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+class Kept {
+  text = ''
+  readonly output = new Output(
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        this.text += chunk.toString()
+        done()
+      },
+    }),
+  )
+}
+
+interface Seen {
+  readonly ended: Ended
+  readonly out: string
+  readonly screen: string
+}
+
+async function seen(input: Input, more: Partial<Io> = {}, options: object = {}, report?: string): Promise<Seen> {
+  const [configFile, catalogFile] = [join(folder, 'config.json'), join(folder, 'catalog.json')]
+  const config = { import_url: service.url, client_id: 7, api_key: 'demo-key-4711', ...options }
+  await writeFile(configFile, JSON.stringify(config))
+  const stream = { name: 'orders', json_schema: {}, supported_sync_modes: ['incremental'] }
+  const modes = { sync_mode: 'incremental', destination_sync_mode: 'append_dedup', primary_key: [['id']] }
+  await writeFile(catalogFile, JSON.stringify({ streams: [{ stream, ...modes }] }))
+  const [out, screen] = [new Kept(), new Kept()]
+  const io: Io = {
+    argv: [],
+    env: {},
+    openInput: () => Promise.resolve(input),
+    stdout: out.output,
+    stderr: screen.output,
+    scrubber: new Scrubber(),
+    isTty: false,
+    columns: undefined,
+    errorSize: () => ({ columns: 100, rows: 24 }),
+    signal: new AbortController().signal,
+    ...more,
+  }
+  const ended = await write({ configFile, catalogFile, reportFile: report }, io)
+  await Promise.all([out.output.flush(), screen.output.flush()])
+  // every line of it is a message
+  for (const line of out.text.split('\n').slice(0, -1)) expect(JSON.parse(line)).toHaveProperty('type')
+  expect(screen.text).not.toContain('demo-key-4711')
+  return { ended, out: out.text, screen: screen.text }
+}
+
+const recordOf = (id: number | null): string =>
+  `{"type":"RECORD","record":{"stream":"orders","data":{"id":${id}},"emitted_at":1}}\n`
+
+function inputOf(text: string, then: () => Promise<void> = async () => {}): Input {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield Buffer.from(text)
+      await then()
+    },
+    destroy() {},
+  }
+}
+
+test('a table is drawn while it goes on, and the last line says what was stored, and where the report is', async () => {
+  const report = join(folder, 'r.html')
+  const { ended, screen } = await seen(inputOf(recordOf(1) + recordOf(2)), {}, {}, report)
+  expect(ended).toBe(0)
+  expect(screen).toMatch(/Stream {2,}Records {2,}Rows sent {2,}Rejected {2,}Records\/s/)
+  expect(screen).toMatch(/orders {2,}2 {2,}2 {2,}0/)
+  expect(screen).toMatch(/\d+ s; 0 of \d+ requests in flight; 0 records unsettled/)
+  expect(screen).toMatch(/Done in \d+ s: 2 records stored, in 2 rows\.\nThe report is ".*r\.html"\.\n$/)
+})
+
+test('rejected records and warnings are shown to who looks', async () => {
+  const options = { on_rejected: 'divert', max_point: 7 }
+  const { screen } = await seen(inputOf(recordOf(1) + recordOf(null)), {}, options)
+  expect(screen).toMatch(/Z warn {2}.*did you mean/)
+  expect(screen).toMatch(/Done in \d+ s: 1 record stored, in 1 row, 1 record rejected: the log says why/)
+})
+
+test('how much of a file is read is shown', async () => {
+  const file = join(folder, 'messages.jsonl')
+  await writeFile(file, recordOf(1).repeat(10))
+  await using handle = await open(file)
+  const size = (await handle.stat()).size
+  const input = { ...inputOf(recordOf(1)), fd: handle.fd, bytesRead: size / 2 }
+  const { screen } = await seen(input)
+  expect(screen).toMatch(/\d+ s, 50 % of 0\.0 MB read/)
+})
+
+test('who interrupts it is told what is stored, and what to do', async () => {
+  const stop = new AbortController()
+  const input = inputOf(recordOf(1), async () => {
+    while (service.tables().length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    stop.abort()
+  })
+  const { ended, screen } = await seen(input, { signal: stop.signal })
+  expect(ended).toBe('stopped')
+  expect(screen).toMatch(/Interrupted\. Records stored: [01] of 1 read\. Run the same command again/)
+})
+
+test('a failure is told in words, the key never', async () => {
+  const { ended, screen, out } = await seen(inputOf(recordOf(null)))
+  expect(ended).toBe(1)
+  expect(out.match(/"type":"TRACE"/g)).toHaveLength(1)
+  expect(screen).toMatch(/Failed: .*key field.*Records stored: 0 of\s+1 read\./s)
+  const { screen: wrong } = await seen(inputOf(''), {}, { max_points: -1 })
+  expect(wrong).toMatch(/^[^]*Failed: .*max_points/)
+})
+
+test('where messages go to the same terminal there is no table, but a hint and the last line', async () => {
+  const { screen } = await seen(inputOf(recordOf(1)), { isTty: true })
+  expect(screen).toMatch(
+    /^Standard output is this terminal[^]*write … < messages\.jsonl > back\.jsonl\nDone in \d+ s: 1 record/,
+  )
+})
+
+test('where standard error is no terminal, nothing is written to it', async () => {
+  expect((await seen(inputOf(recordOf(1)), { errorSize: () => undefined })).screen).toBe('')
+  const failed = await seen(inputOf(recordOf(null)), { errorSize: () => undefined })
+  expect([failed.ended, failed.screen]).toEqual([1, ''])
+})

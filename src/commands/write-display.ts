@@ -1,0 +1,127 @@
+// What `write` shows a person. Where standard error is a terminal: a table of the run, drawn there while it goes on, its warnings,
+// and at the end what was stored and what to do next. In pipes and containers there is none of this.
+
+import { fstatSync } from 'node:fs'
+import type { Clock } from '../core/types.ts'
+import { asConnectorError } from '../core/errors.ts'
+import type { Ended, Io } from '../process/io.ts'
+import type { Input } from '../process/pipe-input.ts'
+import type { LogLevel } from '../telemetry/log.ts'
+import type { RunFacts } from '../telemetry/run-facts.ts'
+import { runTerminal } from '../telemetry/run-terminal.ts'
+import type { RunDisplay } from '../telemetry/run-terminal.ts'
+import { counted, seconds, thousands } from '../text/figures.ts'
+import { wrap } from '../text/printable.ts'
+
+const TICK_MS = 1000
+
+const TYPED = `write reads Airbyte messages from standard input, one JSON object a line; that
+is this terminal. Type or paste them and end with Ctrl-D, or break off with
+Ctrl-C and give it a file: write --config FILE --catalog FILE < messages.jsonl
+`
+
+const REDIRECT = `Standard output is this terminal, so STATE and LOG lines appear here. To keep
+them, and to see the progress instead: write … < messages.jsonl > back.jsonl
+`
+
+/** Also where nobody types and there is no table. Never throws. */
+export async function hintAtTerminal(
+  { isTTY }: Pick<Input, 'isTTY'>,
+  { stderr, isTty, errorSize }: Pick<Io, 'stderr'> & Partial<Pick<Io, 'isTty' | 'errorSize'>>,
+): Promise<void> {
+  if (isTTY === true) await stderr.write(TYPED).catch(() => {})
+  else if (isTty === true && errorSize?.()) await stderr.write(REDIRECT).catch(() => {})
+}
+
+type DisplayIo = Pick<Io, 'stderr' | 'scrubber' | 'isTty' | 'errorSize'>
+
+/** @returns undefined: standard error is no terminal */
+export function openDisplay(io: DisplayIo, least: LogLevel): WriteDisplay | undefined {
+  return io.errorSize?.() === undefined ? undefined : new WriteDisplay(io, least)
+}
+
+/** Nothing here throws. */
+export class WriteDisplay {
+  readonly #io: DisplayIo
+  /** Undefined: lines of standard output would run into the table. */
+  #terminal: RunDisplay | undefined
+  #facts: (() => RunFacts) | undefined
+  /** How far a file that is read has been read; undefined: none is. */
+  input: (() => RunFacts['input']) | undefined
+
+  constructor(io: DisplayIo, least: LogLevel) {
+    this.#io = io
+    if (io.isTty) return
+    const size = (): { columns: number; rows: number } => io.errorSize?.() ?? { columns: 80, rows: 24 }
+    this.#terminal = runTerminal({ write: (text) => this.#write(text), size, least, wallClock: Date.now })
+  }
+
+  /** What is read: no table is drawn over what somebody types. */
+  reads(input: Pick<Input, 'isTTY' | 'fd' | 'bytesRead'>): void {
+    if (input.isTTY === true) this.#terminal = undefined
+    this.input = fileProgress(input)
+  }
+
+  log(level: LogLevel, message: string): void {
+    void this.#terminal?.log(level, message)
+  }
+
+  /** Draws the run once a second, until `signal`. */
+  async follow(facts: () => RunFacts, clock: Pick<Clock, 'wait'>, signal: AbortSignal): Promise<void> {
+    this.#facts = facts
+    while (!signal.aborted) {
+      this.#terminal?.show(facts())
+      await clock.wait(TICK_MS, signal)
+    }
+  }
+
+  async ended(ended: Ended, reportFile: string | undefined): Promise<void> {
+    const facts = this.#facts?.()
+    if (facts) await this.#last(ended === 'stopped' ? stoppedWords(facts) : doneWords(facts), reportFile)
+  }
+
+  async failed(error: unknown): Promise<void> {
+    const facts = this.#facts?.()
+    const stored = facts ? ` ${storedWords(facts)}` : ''
+    await this.#last(`Failed: ${asConnectorError(error).message}${stored}`, undefined)
+  }
+
+  async #last(words: string, reportFile: string | undefined): Promise<void> {
+    const facts = this.#facts?.()
+    if (facts) this.#terminal?.show(facts)
+    this.#terminal?.[Symbol.dispose]()
+    const report = reportFile === undefined ? '' : `The report is ${JSON.stringify(reportFile)}.\n`
+    const columns = this.#io.errorSize?.()?.columns ?? 80
+    await this.#write(`${wrap(this.#io.scrubber.scrub(words), columns - 1, '  ')}\n${report}`)
+  }
+
+  async #write(text: string): Promise<void> {
+    await this.#io.stderr.write(this.#io.scrubber.scrub(text)).catch(() => {})
+  }
+}
+
+function fileProgress(input: Pick<Input, 'fd' | 'bytesRead'>): (() => RunFacts['input']) | undefined {
+  if (typeof input.fd !== 'number' || input.bytesRead === undefined) return undefined
+  try {
+    const file = fstatSync(input.fd)
+    return file.isFile() ? () => ({ read: input.bytesRead ?? 0, size: file.size }) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function storedWords({ total: { counts } }: RunFacts): string {
+  const { records = 0, written = 0 } = counts
+  return `Records stored: ${thousands(written)} of ${thousands(records)} read.`
+}
+
+function doneWords({ total: { counts }, at, startedAt }: RunFacts): string {
+  const { written = 0, rows = 0, rejected = 0 } = counts
+  const rejects =
+    rejected > 0 ? `, ${counted(rejected, 'record')} rejected: the log says why and where they are kept` : ''
+  return `Done in ${seconds(at - startedAt)}: ${counted(written, 'record')} stored, in ${counted(rows, 'row')}${rejects}.`
+}
+
+function stoppedWords(facts: RunFacts): string {
+  return `Interrupted. ${storedWords(facts)} Run the same command again, beginning at the last STATE that came back if there is one: what is sent twice is stored once.`
+}
