@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
-import type { FetchOptions } from '../../src/kafka/client/kafkajs-consumer.ts'
+import type { FetchOptions } from '../../src/kafka/client/group-member.ts'
 import { ConsumerCases } from './consumer-cases.ts'
 import { lineOf, offsetOf, readForeignLogs, writeForeignLogs } from './foreign-log.ts'
 import type { ForeignLog } from './foreign-log.ts'

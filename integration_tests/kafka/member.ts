@@ -2,9 +2,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConnectorError } from '../../src/core/errors.ts'
-import { kafkajsConsumer } from '../../src/kafka/client/kafkajs-consumer.ts'
-import type { KafkajsConsumerOptions } from '../../src/kafka/client/kafkajs-consumer.ts'
-import type { FetchedBatch, GroupMember, PartitionPosition } from '../../src/kafka/types.ts'
+import { GroupMember } from '../../src/kafka/client/group-member.ts'
+import type { GroupMemberOptions } from '../../src/kafka/client/group-member.ts'
+import type { FetchedBatch, PartitionPosition } from '../../src/kafka/types.ts'
 import { systemClock } from '../../src/process/system-clock.ts'
 
 export type Told =
@@ -16,7 +16,7 @@ export type Told =
   | { readonly kind: 'failed'; readonly at: number; readonly error: ConnectorError }
   | { readonly kind: 'batch'; readonly at: number; readonly batch: FetchedBatch }
 
-export interface MemberOptions extends Partial<KafkajsConsumerOptions> {
+export interface MemberOptions extends Partial<Omit<GroupMemberOptions, 'topics'>> {
   readonly brokers: readonly string[]
   readonly group: string
   readonly topics: readonly string[]
@@ -34,7 +34,7 @@ export class Member implements AsyncDisposable {
   readonly ended: Promise<void>
   readonly #stop = new AbortController()
 
-  constructor({ brokers, onRevoked, ...options }: MemberOptions) {
+  constructor({ brokers, topics, onRevoked, ...options }: MemberOptions) {
     const quick = { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 12_000, heartbeatMs: 200, brokerDeadlineMs: 60_000 }
     const policies = { startOf: () => 'earliest' as const, outOfRangeOf: () => 'stop' as const }
     const connection = { brokers, clientId: 'test', tls: undefined, sasl: undefined, allowInsecureLogin: false }
@@ -43,8 +43,9 @@ export class Member implements AsyncDisposable {
       scrub: (text: string) => text,
       fetch: { maxWaitMs: 100, metadataMaxAgeMs: 1000 },
     }
-    this.consumer = kafkajsConsumer(
-      { connection, ...quick, ...policies, ...rest, ...options },
+    const finder = { find: async () => topics, refreshMs: 1000, mayChange: false }
+    this.consumer = new GroupMember(
+      { connection, topics: finder, ...quick, ...policies, ...rest, ...options },
       {
         assigned: (positions) => this.#write({ kind: 'assigned', at: performance.now(), positions }),
         revoked: async (signal) => {

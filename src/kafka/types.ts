@@ -45,7 +45,7 @@ export interface PartitionPosition extends TopicPartition {
   readonly offset: bigint
 }
 
-/** What a consumer tells. Calls come one after another and never while `revoked` is pending. */
+/** What a member of a group tells. Calls come one after another and never while `revoked` is pending. */
 export interface MemberEvents {
   /** A new generation of the group gave these partitions, and reading starts at `offset`; all earlier assignments are
    *  void. `revoked` or `lost` came before, unless it is the first.
@@ -58,36 +58,9 @@ export interface MemberEvents {
   /** The membership is over without warning (evicted, connection lost): commits are no longer taken, nothing new may be sent. */
   lost(reason: string): void
   batch(batch: FetchedBatch): void
-  /** The consumer cannot go on: wrong password, an offset that is gone, brokers unreachable for too long. Once. While
+  /** The member cannot go on: wrong password, an offset that is gone, brokers unreachable for too long. Once. While
    *  `isMember()` the group still takes commits: settle, commit, then abort `run`'s signal. */
   failed(error: ConnectorError): void
   /** For the log: rejoins, crashes that are repaired, a coordinator that moved. At any time. */
   log(level: 'INFO' | 'WARN', message: string): void
-}
-
-/** A member of a consumer group. Restarts its client by itself when that one crashes or falls silent. */
-export interface GroupMember {
-  /** Joins the group. Resolves when `signal` aborted and `stop` is done, or after `failed`. */
-  run(signal: AbortSignal): Promise<void>
-  /** No further batch of it comes; one that is on its way is fetched again when it is resumed. Forgotten at the next
-   *  `assigned`. */
-  pause(partition: TopicPartition): void
-  resume(partition: TopicPartition): void
-  /** Fetches nothing more, in later generations either, but stays a member: heartbeats and commits go on. To stop in peace:
-   *  halt, settle what is under way, commit, then abort `run`'s signal. Batches that are on their way may still come. */
-  halt(): void
-  /** Offsets to go on at. Only partitions of the current generation are sent; the others are left out in silence.
-   *  @throws when the group did not take them: they are to be committed again later, if still owned */
-  commit(positions: readonly PartitionPosition[]): Promise<void>
-  /** Whether the group still counts on this member: the last good heartbeat (of a monotonic clock) is younger than the
-   *  session timeout (decisions.md#a-member-that-slept-sends-nothing). Cheap: asked before every attempt.
-   *  @param forMs whether the group surely does for so long, even if no heartbeat is answered any more; absent: now */
-  isMember(forMs?: number): boolean
-  /** Id of the group's generation; undefined while not joined. For logs and readiness. */
-  readonly generation: string | undefined
-  /** Whether the group has no member of this one: it answered the leave, or was never asked to take one. */
-  readonly hasLeft: boolean
-  /** The partition's end, as it was a few seconds ago at most while its broker answers: the offset its next record gets, be it of
-   *  an open transaction. undefined when it is not assigned. */
-  end(partition: TopicPartition): bigint | undefined
 }

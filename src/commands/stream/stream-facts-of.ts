@@ -11,7 +11,7 @@ import type { PartitionFacts, StreamFacts, TopicFacts } from '../../telemetry/ru
 import type { DeadLetterPolicy } from '../../kafka/source/dead-letter-policy.ts'
 import type { KafkaSource } from '../../kafka/source/kafka-source.ts'
 import type { Pauses } from '../../kafka/source/fetched-ahead.ts'
-import type { StreamMembership } from '../../kafka/source/stream-membership.ts'
+import type { GroupMember } from '../../kafka/client/group-member.ts'
 import type { StreamOutages } from './stream-outages.ts'
 import type { MappedTopic, StreamTopics } from '../../kafka/source/stream-topics.ts'
 import type { WatchedTransport } from '../../telemetry/watched-transport.ts'
@@ -21,7 +21,7 @@ import type { Page } from '../../telemetry/health-server.ts'
 interface FactsParts {
   readonly clock: Pick<Clock, 'now'>
   readonly source: KafkaSource
-  readonly membership: Pick<StreamMembership, 'generation' | 'isMember' | 'end'>
+  readonly membership: Pick<GroupMember, 'generation' | 'isMember' | 'end'>
   readonly topics: StreamTopics
   readonly tally: Tally
   readonly transport: WatchedTransport

@@ -3,12 +3,14 @@
 import { permitsOf } from '../delivery-limits.ts'
 import type { StreamOutages } from './stream-outages.ts'
 import { fitsSession } from '../../config/stream/session-fit.ts'
-import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import { entryFor } from '../../config/stream/topic-entries.ts'
 import { Tally } from '../../core/tally.ts'
 import { KafkaAdmin } from '../../kafka/client/admin.ts'
-import { kafkajsConsumer } from '../../kafka/client/kafkajs-consumer.ts'
+import type { KafkaConnection } from '../../kafka/client/connection.ts'
+import { GroupMember } from '../../kafka/client/group-member.ts'
+import type { GroupMemberOptions } from '../../kafka/client/group-member.ts'
 import type { OffsetRange } from '../../kafka/client/positions.ts'
-import { until } from '../../kafka/client/waiting.ts'
 import { replayGroup, replayTopic } from '../../kafka/dead-letters/dead-letter-replay.ts'
 import { openDeadLetterTopic } from '../../kafka/dead-letters/kafkajs-producer.ts'
 import { FetchBudget } from '../../kafka/log/fetch-budget.ts'
@@ -18,10 +20,8 @@ import type { DeadLetterPolicy } from '../../kafka/source/dead-letter-policy.ts'
 import { Pauses } from '../../kafka/source/fetched-ahead.ts'
 import { KafkaSource } from '../../kafka/source/kafka-source.ts'
 import type { Replaying } from '../../kafka/source/kafka-source.ts'
-import { StreamMembership } from '../../kafka/source/stream-membership.ts'
-import type { StreamMembershipParts, WatchedKafka } from '../../kafka/source/stream-membership.ts'
-import { StreamTopics } from '../../kafka/source/stream-topics.ts'
-import type { MappedTopic } from '../../kafka/source/stream-topics.ts'
+import { StreamTopics, topicFinder } from '../../kafka/source/stream-topics.ts'
+import type { FinderOptions, MappedTopic } from '../../kafka/source/stream-topics.ts'
 import { topicShared } from '../../kafka/topics/topic-mapper.ts'
 import type { Say } from '../../process/io.ts'
 import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
@@ -39,13 +39,15 @@ export interface StreamRoutes {
   readonly outages: StreamOutages
 }
 
+/** With who is told how the brokers answer. */
+type WatchedKafka = KafkaConfig & Pick<KafkaConnection, 'watch'>
 type WatchedConfig = StreamConfig & { readonly kafka: WatchedKafka }
 
 export interface StreamParts extends AsyncDisposable {
   readonly policy: DeadLetterPolicy
   readonly topics: StreamTopics
   readonly source: KafkaSource
-  readonly membership: StreamMembership
+  readonly membership: GroupMember
   readonly outages: StreamOutages
   readonly transport: WatchedTransport
   readonly permits: ReturnType<typeof permitsOf>
@@ -96,7 +98,7 @@ export async function streamParts(
   const source = new KafkaSource(options, replaying)
   const read = letters === undefined ? config : readingLetters(config, letters)
   const check = (names: readonly string[]): void => (replaying ? undefined : topics.check(names))
-  const membership = membershipOf(read, source, { check, scrub: service.scrub, budget })
+  const membership = memberOf(read, source, { check, scrub: service.scrub, budget })
   source.use(membership)
   const lastMs = sessionLeft(config)
   const transport: WatchedTransport = new WatchedTransport({
@@ -158,27 +160,40 @@ export function openPolicy(
   })
 }
 
-function membershipOf(
-  config: WatchedConfig,
+function memberOf(
+  { kafka, topics, rejects }: WatchedConfig,
   events: KafkaSource,
-  more: Pick<StreamMembershipParts, 'check' | 'scrub' | 'budget'>,
-): StreamMembership {
-  return new StreamMembership({
-    kafka: config.kafka,
-    topics: config.topics,
-    deadLetters: config.rejects.topic,
-    listTopics: (signal) => topicsOf(config.kafka, signal),
+  { check, scrub, budget }: Pick<FinderOptions, 'check'> & Pick<GroupMemberOptions, 'scrub' | 'budget'>,
+): GroupMember {
+  const { group, sessionTimeoutMs, rebalanceTimeoutMs, heartbeatMs, brokerDeadlineMs } = kafka
+  const finder = {
+    kafka,
+    topics,
+    deadLetters: rejects.topic,
+    check,
+    listTopics: (signal: AbortSignal) => topicsOf(kafka, signal),
+  }
+  const options = {
+    connection: kafka,
+    topics: topicFinder(finder),
+    group,
+    sessionTimeoutMs,
+    rebalanceTimeoutMs,
+    heartbeatMs,
+    brokerDeadlineMs,
     clock: systemClock,
-    events,
-    ...more,
-    makeConsumer: kafkajsConsumer,
-  })
+    budget,
+    scrub,
+    startOf: (topic: string) => entryFor(topic, topics)!.start,
+    outOfRangeOf: (topic: string) => entryFor(topic, topics)!.outOfRange,
+  }
+  return new GroupMember(options, events)
 }
 
-/** By a client of its own each time: kafkajs stays with a first broker that hangs. */
-async function topicsOf(connection: WatchedKafka, signal: AbortSignal): Promise<readonly string[]> {
-  await using admin = new KafkaAdmin({ connection })
-  return await until(admin.topics(), signal)
+/** By a client of its own each time: one stays with a first broker that hangs. */
+async function topicsOf(connection: WatchedKafka, end: AbortSignal): Promise<readonly string[]> {
+  await using admin = new KafkaAdmin({ connection, end })
+  return await admin.topics()
 }
 
 async function rangesOf(connection: WatchedKafka, topic: string): Promise<ReadonlyMap<number, OffsetRange>> {

@@ -3,7 +3,7 @@
 
 import { fetchedLogs } from '../log/fetch-answer.ts'
 
-/** From fetch to fetch. Less than a fetch asks to be kept waiting (maxWaitMs, kafkajs-consumer.ts): of a broker that does, nothing
+/** From fetch to fetch. Less than a fetch asks to be kept waiting (maxWaitMs, group-member.ts): of a broker that does, nothing
  *  is held. */
 const LEAST_MS = 50
 

@@ -1,4 +1,4 @@
-// One kafkajs consumer from its start to its end: what kafkajs tells, told on in the right order. Its end is final: who
+// One kafkajs client in the group, from its start to its end: its events, handed on in the right order. Its end is final: who
 // wants to go on makes another (only so does kafkajs look for a coordinator that moved while its broker was dead).
 
 import type { Consumer, EachBatchPayload } from 'kafkajs'
@@ -22,26 +22,29 @@ import { KafkajsWire } from './wire.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
-export interface SessionOptions extends GroupClientOptions, PositionPolicies {
-  /** Names: a pattern would be looked up once only, at the start. Who wants new topics makes another consumer. */
-  readonly topics: readonly string[]
-  /** A client that hears nothing for so long is given up. */
-  readonly silenceMs: number
-  /** The process's. */
-  readonly budget?: FetchBudget | undefined
-  readonly clock: Clock
+/** What a session tells its member, beside `MemberEvents`. */
+export interface SessionEvents {
   /** Nothing more is to be fetched. */
   readonly isHalted: () => boolean
   /** The group is about to be asked to take a member. */
   readonly onJoining: () => void
   /** The group answered that it has let it go. */
   readonly onLeft: () => void
-  /** A generation was told. */
   readonly onAssigned: () => void
   /** A broker's error, in the client's words. */
   readonly onBrokerError: (error: string) => void
   /** Nothing can be fetched any more, but this is still a member, until it is stopped. */
   readonly onFailed: (error: ConnectorError) => void
+}
+
+export interface SessionOptions extends GroupClientOptions, PositionPolicies, SessionEvents {
+  /** Names: a pattern would be looked up once only, at the start. Who wants new topics makes another session. */
+  readonly topics: readonly string[]
+  /** A client that hears nothing for so long is given up. */
+  readonly silenceMs: number
+  /** The process's. */
+  readonly budget?: FetchBudget | undefined
+  readonly clock: Clock
 }
 
 /** kafkajs closes its connections before it says that it crashed, and waits for answers with that. */
@@ -52,7 +55,7 @@ const SHORT_GOODBYE_MS = 1500
 const WATCH_MS = 1000
 const JOIN_MARGIN_MS = 15_000
 
-export class KafkajsSession {
+export class Session {
   readonly #options: SessionOptions
   readonly #membership: Membership
   readonly #events: MemberEvents

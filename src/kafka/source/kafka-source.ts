@@ -4,6 +4,7 @@
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Abandon, Clock, Counts, GiveAway, Item, Source, TakenTrack, Track } from '../../core/types.ts'
 import { Wakeup } from '../../core/wakeup.ts'
+import type { GroupMember } from '../client/group-member.ts'
 import { until } from '../client/waiting.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { AwaitedSchemas } from './awaited-schemas.ts'

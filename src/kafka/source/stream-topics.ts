@@ -1,9 +1,10 @@
 // The topics a run reads: which of those there are, and for each its mapper and its counts, made when it is first met.
 
-import type { TopicConfig } from '../../config/stream/stream-config.ts'
+import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { sharedTables } from '../../config/shared-tables.ts'
 import { entryFor } from '../../config/stream/topic-entries.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import type { TopicFinder } from '../client/group-member.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { topicEncoding } from '../topics/topic-encoding.ts'
 import type { TopicEncoding } from '../topics/topic-encoding.ts'
@@ -81,4 +82,41 @@ export function topicsToRead(
   return there
     .filter((name) => isNamed(name) || (!name.startsWith('__') && name !== deadLetters && entryFor(name, topics)))
     .toSorted()
+}
+
+export interface FinderOptions {
+  readonly kafka: Pick<KafkaConfig, 'brokers' | 'topicRefreshMs'>
+  readonly topics: readonly TopicConfig[]
+  /** The topic of dead letters, which no pattern takes. */
+  readonly deadLetters: string | undefined
+  /** @throws ConnectorError when these topics cannot be read together */
+  check(topics: readonly string[]): void
+  /** Names of all topics that may be seen. @throws as soon as `signal` aborts, too */
+  listTopics(signal: AbortSignal): Promise<readonly string[]>
+}
+
+/** Finds the topics that a run reads. */
+export function topicFinder({ kafka, topics, deadLetters, check, listTopics }: FinderOptions): TopicFinder {
+  return {
+    refreshMs: kafka.topicRefreshMs,
+    mayChange: topics.some(({ topic }) => 'pattern' in topic),
+    async find(signal) {
+      const there = await listTopics(signal)
+      const missing = topics.flatMap(({ topic }) =>
+        'name' in topic && !there.includes(topic.name) ? [topic.name] : [],
+      )
+      if (missing.length > 0) throw noSuchTopic(missing, kafka.brokers)
+      const read = topicsToRead(there, topics, deadLetters)
+      check(read)
+      return read
+    },
+  }
+}
+
+function noSuchTopic(topics: readonly string[], brokers: readonly string[]): ConnectorError {
+  const names = topics.map((topic) => JSON.stringify(topic)).join(', ')
+  return new ConnectorError(
+    'config',
+    `The brokers ${brokers.join(', ')} have no topic ${names}, or this user may not see it. Create it, allow this user to describe and read it, or correct topics.`,
+  )
 }

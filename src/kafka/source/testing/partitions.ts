@@ -1,16 +1,17 @@
 // For tests: a consumer that does what it is told, and a log of records that it fetches from.
 
 import type { TopicConfig } from '../../../config/stream/stream-config.ts'
+import type { GroupMember } from '../../client/group-member.ts'
 import { AwaitedSchemas } from '../awaited-schemas.ts'
 import type { Pauses } from '../fetched-ahead.ts'
 import { KafkaSource } from '../kafka-source.ts'
 import type { KafkaSourceOptions, Replaying } from '../kafka-source.ts'
 import { StreamTopics } from '../stream-topics.ts'
+import { TOPIC, topicConfig } from './topics.ts'
 import { topicShared } from '../../topics/topic-mapper.ts'
 import type { FetchedBatch, GroupMember, KafkaRecord, PartitionPosition, TopicPartition } from '../../types.ts'
 import { PrefixSpace } from '../../../mapping/row-prefix.ts'
 import type { SchemaStore } from '../../../registry/schema-store.ts'
-import { TOPIC, topicConfig } from './topics.ts'
 
 export class TestConsumer implements Pick<GroupMember, 'pause' | 'resume' | 'commit'> {
   readonly paused = new Set<number>()

@@ -1,33 +1,21 @@
 import { once } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
-import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
-import type { KafkajsConsumerOptions } from '../client/kafkajs-consumer.ts'
+import { topicFinder } from '../source/stream-topics.ts'
+import { topicConfig } from '../source/testing/topics.ts'
 import type { MemberEvents } from '../types.ts'
-import { StreamMembership } from './stream-membership.ts'
-import { topicConfig } from './testing/topics.ts'
+import { GroupMember } from './group-member.ts'
 
-const KAFKA: KafkaConfig = {
-  brokers: ['a:9092'],
-  group: 'g',
-  clientId: 'c',
-  sessionTimeoutMs: 30_000,
-  rebalanceTimeoutMs: 60_000,
-  heartbeatMs: 3000,
-  brokerDeadlineMs: 5000,
-  tls: undefined,
-  sasl: undefined,
-  allowInsecureLogin: false,
-  topicRefreshMs: 1000,
-}
+const CONNECTION = { brokers: ['a:9092'], clientId: 'c', tls: undefined, sasl: undefined, allowInsecureLogin: false }
 const named = (name: string): TopicConfig => topicConfig({ topic: { name } })
 const pattern = (text: string): TopicConfig => topicConfig({ topic: { pattern: new RegExp(`^(?:${text})$`), text } })
 
 /** Time passes as soon as somebody waits for it.
  *  @param looks the topics there are at each look, or that it is not answered; of the last ones for ever
  *  @param absent brokers say that it is not there, to whoever wants to read it: then time does not pass at all */
-function membershipOf(
+function memberOf(
   topics: readonly TopicConfig[],
   looks: readonly (readonly string[] | Error | 'hangs')[],
   absent?: string,
@@ -62,13 +50,10 @@ function membershipOf(
     },
     log: (_level, message) => happened.push(message),
   }
-  const membership = new StreamMembership({
-    kafka: KAFKA,
+  const finder = topicFinder({
+    kafka: { brokers: CONNECTION.brokers, topicRefreshMs: 1000 },
     topics,
     deadLetters: 'shop.dead',
-    clock,
-    events,
-    scrub: (text) => text,
     check: (read) => {
       if (read.includes('shop.refused')) throw new ConnectorError('config', 'refused')
     },
@@ -78,32 +63,48 @@ function membershipOf(
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
       return there instanceof Error ? Promise.reject(there) : Promise.resolve(there)
     },
-    makeConsumer: ({ topics: read, onAbsent }: KafkajsConsumerOptions) => ({
-      generation: '1',
-      pause: () => {},
-      resume: () => {},
-      halt: () => happened.push('halt'),
-      commit: () => Promise.resolve(),
-      isMember: () => true,
-      hasLeft: true,
-      end: () => 1n,
-      run: (signal: AbortSignal) =>
-        new Promise<void>((resolve) => {
-          happened.push(`join ${read.join()}`)
-          if (absent !== undefined && read.includes(absent)) onAbsent?.()
-          signal.addEventListener('abort', () => {
-            happened.push(`leave ${read.join()}`)
-            resolve()
-          })
-        }),
-    }),
   })
-  return { membership, stop, happened, errors, run: () => membership.run(stop.signal) }
+  const times = { sessionTimeoutMs: 30_000, rebalanceTimeoutMs: 60_000, heartbeatMs: 3000, brokerDeadlineMs: 5000 }
+  const policies = { startOf: () => 'earliest' as const, outOfRangeOf: () => 'stop' as const }
+  const settings = { connection: CONNECTION, group: 'g', topics: finder, clock, scrub: (text: string) => text }
+  const member = new GroupMember(
+    {
+      ...settings,
+      ...times,
+      ...policies,
+      openSession: ({ topics: read, isHalted }, membership) => ({
+        pause: () => {},
+        resume: () => {},
+        halt: () => happened.push('halt'),
+        commit: () => Promise.resolve(),
+        async run(signal) {
+          if (isHalted()) happened.push('halt')
+          happened.push(`join ${read.join()}`)
+          if (absent !== undefined && read.includes(absent)) return NOT_THERE
+          membership.heard(now)
+          membership.joined('1')
+          membership.assign([])
+          if (!signal.aborted) await once(signal, 'abort')
+          membership.left()
+          happened.push(`leave ${read.join()}`)
+          return undefined
+        },
+      }),
+    },
+    events,
+  )
+  return { member, stop, happened, errors, run: () => member.run(stop.signal) }
 }
 
-describe('the membership of a stream', () => {
+/** As brokers say it. */
+const NOT_THERE = Object.assign(new Error('This server does not host this topic-partition'), {
+  type: 'UNKNOWN_TOPIC_OR_PARTITION',
+})
+const ANEW = expect.stringMatching(/^The Kafka client is made anew: .*Topics are not there/) as unknown
+
+describe('GroupMember', () => {
   it('reads named topics, whatever else there is, and leaves when told to', async () => {
-    const { run, stop, happened, errors } = membershipOf([named('a')], [['a', 'b']])
+    const { run, stop, happened, errors } = memberOf([named('a')], [['a', 'b']])
     const running = run()
     await new Promise((resolve) => setTimeout(resolve, 5))
     stop.abort()
@@ -113,14 +114,14 @@ describe('the membership of a stream', () => {
   })
 
   it('ends with the names of topics that are not there', async () => {
-    const { run, errors } = membershipOf([named('a'), named('b'), named('c')], [['b']])
+    const { run, errors } = memberOf([named('a'), named('b'), named('c')], [['b']])
     await run()
     expect(errors[0]).toMatchObject({ kind: 'config', message: expect.stringContaining('no topic "a", "c"') as string })
   })
 
   it('waits for the first topic of a pattern, and joins anew when others come or go', async () => {
     const looks = [[], ['shop.a', '__shop.x', 'shop.dead'], ['shop.a'], ['shop.a', 'shop.b'], ['shop.b']]
-    const { run, happened, errors } = membershipOf([pattern('(__)?shop\\..*')], looks)
+    const { run, happened, errors } = memberOf([pattern('(__)?shop\\..*')], looks)
     await run()
     expect(happened).toEqual([
       'No topic matches yet; looked for again and again.',
@@ -141,27 +142,27 @@ describe('the membership of a stream', () => {
   })
 
   it('looks at once when brokers say that a topic is not there, or all the others would rest', async () => {
-    const { run, stop, happened } = membershipOf([pattern('[ab]')], [['a', 'b'], ['a']], 'b')
+    const { run, stop, happened } = memberOf([pattern('[ab]')], [['a', 'b'], ['a']], 'b')
     const running = run()
     await vi.waitFor(() => expect(happened).toContain('join a'))
     stop.abort()
     await running
-    expect(happened).toEqual(['join a,b', 'Topics are gone: b.', 'halt', 'let go', 'leave a,b', 'join a', 'leave a'])
+    expect(happened).toEqual(['join a,b', ANEW, 'Topics are gone: b.', 'join a', 'leave a'])
   })
 
-  it('leaves it to the consumer how long a named topic is waited for that is not there any more', async () => {
-    const { run, stop, happened, errors } = membershipOf([named('a'), pattern('b.*')], [['a', 'b1'], ['b1']], 'a')
+  it('leaves it to its sessions how long a named topic is waited for that is not there any more', async () => {
+    const { run, stop, happened, errors } = memberOf([named('a'), pattern('b.*')], [['a', 'b1'], ['b1']], 'a')
     const running = run()
     await new Promise((resolve) => setTimeout(resolve, 20))
     stop.abort()
     await running
-    expect(happened).toEqual(['join a,b1', 'leave a,b1'])
+    expect(happened).toEqual(['join a,b1', ANEW])
     expect(errors).toEqual([])
   })
 
   it('looks for brokers until the deadline', async () => {
     const away = new Error('connection refused')
-    const { run, happened, errors } = membershipOf(
+    const { run, happened, errors } = memberOf(
       [named('a')],
       Array.from({ length: 9 }, () => away),
     )
@@ -172,8 +173,8 @@ describe('the membership of a stream', () => {
   })
 
   it('ends as soon as it is told to, also while brokers do not answer', async () => {
-    const first = membershipOf([named('a')], ['hangs'])
-    const later = membershipOf([pattern('a|b')], [['a'], 'hangs'])
+    const first = memberOf([named('a')], ['hangs'])
+    const later = memberOf([pattern('a|b')], [['a'], 'hangs'])
     const running = [first.run(), later.run()]
     await vi.waitFor(() => expect(later.happened).toEqual(['join a']))
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -185,29 +186,29 @@ describe('the membership of a stream', () => {
   })
 
   it('ends when topics that join cannot be read together with the others', async () => {
-    const { run, happened, errors } = membershipOf([pattern('shop\\..*')], [['shop.a'], ['shop.a', 'shop.refused']])
+    const { run, happened, errors } = memberOf([pattern('shop\\..*')], [['shop.a'], ['shop.a', 'shop.refused']])
     await run()
     expect(happened).toEqual(['join shop.a', 'leave shop.a'])
     expect(errors.map(({ message }) => message)).toEqual(['refused'])
   })
 
   it('goes on with what it has while brokers cannot be asked', async () => {
-    const { run, happened } = membershipOf([pattern('a|b')], [['a'], new Error('away'), new Error('away'), []])
+    const { run, happened } = memberOf([pattern('a|b')], [['a'], new Error('away'), new Error('away'), []])
     await run()
     expect(happened).toEqual(['join a', 'leave a'])
   })
 
   it('halts for good', async () => {
-    const { membership, run, stop, happened } = membershipOf([named('a')], [['a']])
-    membership.halt()
-    expect([membership.isMember(), membership.generation, membership.end({ topic: 'a', partition: 0 })]).toEqual([
+    const { member, run, stop, happened } = memberOf([named('a')], [['a']])
+    member.halt()
+    expect([member.isMember(), member.generation, member.end({ topic: 'a', partition: 0 })]).toEqual([
       false,
       undefined,
       undefined,
     ])
     const running = run()
     await new Promise((resolve) => setTimeout(resolve, 5))
-    expect([membership.isMember(), membership.generation]).toEqual([true, '1'])
+    expect([member.isMember(), member.generation]).toEqual([true, '1'])
     stop.abort()
     await running
     expect(happened).toEqual(['halt', 'join a', 'leave a'])
