@@ -90,9 +90,9 @@ export interface FinderOptions {
   /** The topic of dead letters, which no pattern takes. */
   readonly deadLetters: string | undefined
   /** @throws ConnectorError when these topics cannot be read together */
-  check(topics: readonly string[]): void
+  readonly check: (topics: readonly string[]) => void
   /** Names of all topics that may be seen. @throws as soon as `signal` aborts, too */
-  listTopics(signal: AbortSignal): Promise<readonly string[]>
+  readonly listTopics: (signal: AbortSignal) => Promise<readonly string[]>
 }
 
 /** Finds the topics that a run reads. */

@@ -1,0 +1,243 @@
+// What we rely on inside kafkajs, a test for each: an upgrade that changes one of them fails here, by name. What its documentation
+// promises is not here.
+
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import kafkajs from 'kafkajs'
+import type { ISocketFactory, KafkaMessage, Logger } from 'kafkajs'
+import { describe, expect, it } from 'vitest'
+import { FETCH_VERSION } from '../log/fetch-answer.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
+import { KeptBatches, packedBatchOf } from '../log/packed-batch.ts'
+import type { PackedBatch } from '../log/packed-batch.ts'
+import { readLogRecords } from '../log/read-log-records.ts'
+import { shrinkAnswer } from '../log/shrink-answer.ts'
+import { answerBytes, batchBytes, recordBytes } from '../log/testing/log.ts'
+import type { KafkaHeader } from '../types.ts'
+import { registerCodecs } from './kafkajs-codecs.ts'
+import { kafkajsHeaders } from './producer.ts'
+import { API, requestHead } from './request-bytes.ts'
+
+const require = createRequire(import.meta.url)
+/** A module inside of the package. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- modules inside have no types
+const inside = <T>(path: string): T => require(`kafkajs/src/${path}.js`) as T
+const sourceOf = (path: string): string => readFileSync(require.resolve(`kafkajs/src/${path}.js`), 'utf8')
+
+const newestOf = (api: string): number =>
+  Math.max(
+    ...inside<{ requests: Record<string, { versions: string[] }> }>('protocol/requests/index').requests[
+      api
+    ]!.versions.map(Number),
+  )
+
+/** An admin that connects to a port of this machine over a socket that is looked at.
+ *  @returns what its `connect` throws */
+async function connectOver(look: (socket: Socket) => void): Promise<unknown> {
+  await using server = createServer((peer) => peer.on('error', () => undefined).resume()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const sockets: Socket[] = []
+  const socketFactory: ISocketFactory = ({ host, port, onConnect }) => {
+    const socket = connect({ host, port }, onConnect)
+    sockets.push(socket)
+    look(socket)
+    return socket
+  }
+  const client = new kafkajs.Kafka({
+    brokers: [`127.0.0.1:${port}`],
+    socketFactory,
+    logLevel: kafkajs.logLevel.NOTHING,
+    retry: { retries: 0 },
+  })
+  const admin = client.admin()
+  try {
+    return await admin.connect().catch((error: unknown) => error)
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    await admin.disconnect()
+  }
+}
+
+describe('kafkajs writes to a socket', () => {
+  it('each request whole, as one buffer by one call of `write`, with a head that is understood', async () => {
+    const written: unknown[] = []
+    await connectOver((socket) => {
+      socket.write = (...given: unknown[]) => {
+        written.push(given[0])
+        socket.destroy(new Error('seen'))
+        return true
+      }
+    })
+    expect(written).toHaveLength(1)
+    expect(Buffer.isBuffer(written[0])).toBe(true)
+    expect(requestHead(written[0] as Buffer)).toMatchObject({ api: API.apiVersions, version: 2 })
+  })
+
+  it('requests of versions whose bytes are known where they are read or changed', () => {
+    expect({
+      fetch: newestOf('Fetch'),
+      versions: newestOf('ApiVersions'),
+      join: newestOf('JoinGroup'),
+      sync: newestOf('SyncGroup'),
+      ends: newestOf('ListOffsets'),
+      describe: newestOf('DescribeGroups'),
+    }).toEqual({ fetch: FETCH_VERSION, versions: 2, join: 5, sync: 3, ends: 3, describe: 2 })
+  })
+})
+
+describe('kafkajs listens to a socket', () => {
+  it('by `on`, after it was made', async () => {
+    const heard: string[] = []
+    await connectOver((socket) => {
+      const on = socket.on.bind(socket) as (event: string, listener: () => void) => Socket
+      socket.on = ((event: string, listener: () => void) => (
+        heard.push(event),
+        on(event, listener)
+      )) as typeof socket.on
+      socket.once('connect', () => socket.destroy(new Error('seen')))
+    })
+    expect(heard).toEqual(expect.arrayContaining(['data', 'end', 'error']))
+  })
+
+  it('and keeps the code of its error, and which broker it was', async () => {
+    const error = await connectOver((socket) =>
+      socket.once('connect', () =>
+        setImmediate(() => socket.destroy(Object.assign(new Error('no'), { code: 'OURS' }))),
+      ),
+    )
+    const problems = causesOf(error).map((cause) => [cause['code'], typeof cause['broker']])
+    expect(problems).toContainEqual(['OURS', 'string'])
+  })
+
+  it('and takes what the factory throws for a connection that failed', async () => {
+    const error = await connectOver(() => {
+      throw new Error('this client has ended')
+    })
+    expect(causesOf(error).map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('this client has ended'),
+    )
+  })
+})
+
+function causesOf(error: unknown): Record<string, unknown>[] {
+  const found: Record<string, unknown>[] = []
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    found.push(cause as unknown as Record<string, unknown>)
+  return found
+}
+
+describe('kafkajs takes an answer apart', () => {
+  it('and asks a codec of a number that Kafka has not got, and gives its record with the offset and memory it has', async () => {
+    registerCodecs()
+    const records = ['a', 'b'].map((value, offsetDelta) =>
+      recordBytes({ timestampDelta: 0n, offsetDelta, key: null, value: Buffer.from(value), headers: [] }),
+    )
+    const batches = batchBytes({ firstOffset: 40n, count: 2, lastOffsetDelta: 1, packed: Buffer.concat(records) })
+    const kept: PackedBatch[] = []
+    const keep = new KeptBatches(new FetchBudget())
+    const answer = shrinkAnswer(answerBytes(1, [[{ batches }]]), (batch) => (kept.push(batch), keep.keep(batch)))
+    const { decode } = inside<{ decode: (raw: Buffer) => Promise<Decoded> }>('protocol/requests/fetch/v11/response')
+    const { messages } = (await decode(answer.subarray(8))).responses[0]!.partitions[0]!
+    expect(messages.map(({ offset }) => offset)).toEqual(['41'])
+    expect(messages.map((message) => packedBatchOf(message))).toEqual(kept)
+  })
+
+  it('and says with a batch which offset it was fetched for', () => {
+    const Batch = inside<new (topic: string, offset: string, data: object) => object>('consumer/batch')
+    const data = { partition: 0, highWatermark: '9', messages: [], abortedTransactions: [] }
+    expect(new Batch('t', '5', data)).toMatchObject({ fetchedOffset: '5' })
+  })
+})
+
+interface Decoded {
+  readonly responses: readonly { readonly partitions: readonly { readonly messages: readonly KafkaMessage[] }[] }[]
+}
+
+describe('kafkajs logs', () => {
+  it('at once, and with its topic and partition, that an offset is out of range, before it commits another', async () => {
+    const ConsumerGroup = inside<{ prototype: Recovering }>('consumer/consumerGroup')
+    const done: unknown[] = []
+    const group = Object.assign(Object.create(ConsumerGroup.prototype) as Recovering, {
+      preferredReadReplicasPerTopicPartition: {},
+      logger: {
+        error: (message: string, { topic, partition }: { topic: string; partition: number }) => {
+          done.push([message, topic, partition])
+          throw new Error('kept from it')
+        },
+      },
+      offsetManager: { setDefaultOffset: async () => void done.push('committed') },
+    })
+    await expect(group.recoverFromOffsetOutOfRange({ topic: 't', partition: 3 })).rejects.toThrow('kept from it')
+    expect(done).toEqual([['Offset out of range, resetting to default offset', 't', 3]])
+  })
+
+  it('that it crashes, before it closes its connections', () => {
+    const source = sourceOf('consumer/index')
+    const crash = source.indexOf('logger.error(`Crash: ${e.name}: ${e.message}`')
+    expect(crash).toBeGreaterThan(0)
+    expect(source.indexOf('await disconnect()', crash)).toBeGreaterThan(crash)
+    expect(source.indexOf('emit(CRASH', crash)).toBeGreaterThan(source.indexOf('await disconnect()', crash))
+  })
+
+  it('what a broker answers with an error', () => {
+    expect(sourceOf('network/connection')).toMatch(
+      /logError\(`Response \$\{requestInfo\(entry\)\}`, \{\s*error: e\.message/,
+    )
+  })
+})
+
+interface Recovering {
+  recoverFromOffsetOutOfRange(at: { topic: string; partition: number }): Promise<void>
+}
+
+describe('kafkajs encodes', () => {
+  it('headers of an array that gives them all by `map`, in their order, repeated and without value', () => {
+    const headers: KafkaHeader[] = [
+      ['b', Buffer.from('1')],
+      ['1', null],
+      ['b', Buffer.from('2')],
+    ]
+    const encode = inside<(record: object) => { buffer: Buffer }>('protocol/recordBatch/record/v0/index')
+    const { buffer: bytes } = encode({ key: null, value: Buffer.from('v'), headers: kafkajsHeaders(headers) })
+    const batch = { bytes: Buffer.from(bytes), firstOffset: 0n, firstTimestamp: 0n, appendTime: undefined }
+    expect(readLogRecords(batch, 1, 0)[0]!.headers).toEqual(headers)
+  })
+})
+
+describe('a consumer of kafkajs', () => {
+  it('resolves a commit that it did not send, when it is not running', async () => {
+    const Runner = inside<{ prototype: { commitOffsets(offsets: object): Promise<void> } }>('consumer/runner')
+    const logger: Partial<Logger> = { debug: () => undefined }
+    const runner = Object.assign(Object.create(Runner.prototype) as typeof Runner.prototype, {
+      running: false,
+      logger,
+      consumerGroup: {},
+    })
+    expect(await runner.commitOffsets({})).toBeUndefined()
+  })
+
+  it('tells of each commit that a broker took', () => {
+    expect(sourceOf('consumer/offsetManager/index')).toMatch(
+      /await coordinator\.offsetCommit\(payload\)\s*this\.instrumentationEmitter\.emit\(COMMIT_OFFSETS/,
+    )
+  })
+
+  it('sleeps as long as brokers may hold a fetch, where all it reads is paused', () => {
+    expect(sourceOf('consumer/consumerGroup')).toMatch(/if \(!requests\.length\) \{\s*await sleep\(this\.maxWaitTime\)/)
+  })
+
+  it('tells of a batch of which nothing is left by an event', () => {
+    expect(sourceOf('consumer/runner')).toMatch(
+      /if \(batch\.isEmptyDueToFiltering\(\)\) \{[^}]*emit\(START_BATCH_PROCESS/,
+    )
+  })
+
+  it('names a refused login as it is named here', () => {
+    const Refused = kafkajs.KafkaJSSASLAuthenticationError as unknown as new (message: string) => Error
+    const { name, message } = new Refused('why')
+    expect([name, message]).toEqual(['KafkaJSSASLAuthenticationError', 'why'])
+  })
+})
