@@ -15,7 +15,7 @@ import type { Pauses } from './fetched-ahead.ts'
 import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import { OwnedPartition } from './owned-partition.ts'
 import type { MappedTopic } from './stream-topics.ts'
-import type { FetchedBatch, GroupMember, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
+import type { FetchedBatch, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 import type { PrefixSpace } from '../../mapping/row-prefix.ts'
 import { counted } from '../../text/figures.ts'
 

@@ -9,7 +9,7 @@ import type { KafkaSourceOptions, Replaying } from '../kafka-source.ts'
 import { StreamTopics } from '../stream-topics.ts'
 import { TOPIC, topicConfig } from './topics.ts'
 import { topicShared } from '../../topics/topic-mapper.ts'
-import type { FetchedBatch, GroupMember, KafkaRecord, PartitionPosition, TopicPartition } from '../../types.ts'
+import type { FetchedBatch, KafkaRecord, PartitionPosition, TopicPartition } from '../../types.ts'
 import { PrefixSpace } from '../../../mapping/row-prefix.ts'
 import type { SchemaStore } from '../../../registry/schema-store.ts'
 
