@@ -45,7 +45,7 @@ function open(registry: FakeRegistry, more: Partial<RegistryRouteOptions> = {}):
   void lookForOutages([watch], systemClock, over.signal)
   const schemas = new Map<unknown, RegisteredSchema>()
   const make = (schema: RegisteredSchema) => {
-    const decoder = { type: schema.type, decode: () => ({ json: 'null' }) }
+    const decoder = { type: schema.type, decode: () => ({ json: Buffer.from('null') }) }
     schemas.set(decoder, schema)
     return decoder
   }

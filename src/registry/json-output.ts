@@ -31,11 +31,12 @@ export class AvroOutput {
     if (this.#bytes.length > this.#limit) this.#bytes = NONE
   }
 
-  /** The text, which can be taken once. */
-  take(): string {
-    const text = this.#bytes.toString('utf8', 0, this.at)
+  /** The text, which can be taken once: a copy, unless it is so large that its memory is not kept anyway. */
+  take(): Buffer {
+    const text = this.#bytes.subarray(0, this.at)
+    const taken = this.#bytes.length > KEPT ? text : Buffer.from(text)
     this.drop()
-    return text
+    return taken
   }
 
   /** Lets go of what is written, and of the memory if it is much. */

@@ -1,13 +1,14 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { makeJsonSchemaDecoder } from './json-schema-decoder.ts'
-import type { Decoded } from './types.ts'
+import type { DecodedText } from './testing/as-text.ts'
+import { asText } from './testing/as-text.ts'
 
 const made = makeJsonSchemaDecoder({ type: 'JSON', text: '{"type":"object"}', references: [] })
 
-function decode(payload: Buffer | string): Decoded {
+function decode(payload: Buffer | string): DecodedText {
   if ('problem' in made) return made
-  return made.decode(Buffer.concat([Buffer.from([0, 0, 0, 0, 9]), Buffer.from(payload)]), 5, undefined)
+  return asText(made.decode(Buffer.concat([Buffer.from([0, 0, 0, 0, 9]), Buffer.from(payload)]), 5, undefined))
 }
 
 it.each(['{"a":1}', '{"n":9007199254740993,"d":1.10,"e":1e400}', ' [1, 2]\n', '"é😀"', 'null', '0', '{"a":1,"a":2}'])(
@@ -39,13 +40,13 @@ it.each([
 
 it('is read where all of the value is the payload', () => {
   if ('problem' in made) throw new Error(made.problem)
-  expect(made.decode(Buffer.from('{}'), 0, Buffer.alloc(0))).toEqual({ json: '{}' })
+  expect(asText(made.decode(Buffer.from('{}'), 0, Buffer.alloc(0)))).toEqual({ json: '{}' })
 })
 
 it('looks at nothing beyond its bytes', () => {
   if ('problem' in made) throw new Error(made.problem)
   const larger = Buffer.from('     12345')
-  expect(made.decode(larger.subarray(0, 8), 5, undefined)).toEqual({ json: '123' })
+  expect(asText(made.decode(larger.subarray(0, 8), 5, undefined))).toEqual({ json: '123' })
 })
 
 it('takes what JSON.parse takes, and nothing else', () => {

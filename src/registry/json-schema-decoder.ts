@@ -21,7 +21,7 @@ class JsonSchemaDecoder implements ValueDecoder {
     scanner.start(bytes, start, bytes.length)
     if (scanner.at === bytes.length) return { problem: 'holds nothing behind the id of its schema' }
     if (!scanner.skip() || !scanner.finish()) return { problem: notJson(bytes, from, scanner.failedAt) }
-    return { json: bytes.toString('utf8', start) }
+    return { json: bytes.subarray(start) }
   }
 }
 

@@ -20,8 +20,9 @@ export interface SchemaReference {
   readonly schema: RegisteredSchema
 }
 
-/** json: the value's one JSON text, valid, numbers exact. problem: what follows "its value": never what it holds. */
-export type Decoded = { readonly json: string } | { readonly problem: string }
+/** json: the value's one JSON text in UTF-8, valid, numbers exact; it may share memory with the bytes it was read from, and
+ *  nothing writes there again. problem: what follows "its value": never what it holds. */
+export type Decoded = { readonly json: Buffer } | { readonly problem: string }
 
 /** Reads values of one schema. Never throws, whatever the bytes are; never reads beyond them. */
 export interface ValueDecoder {

@@ -136,7 +136,7 @@ describe('a batch', () => {
   it('takes fewer at once where schemas make much of little', () => {
     const decoder: ValueDecoder = {
       type: 'AVRO',
-      decode: (bytes) => ({ json: `{"id":${bytes[5]},"x":"${'x'.repeat(2 ** 20)}"}` }),
+      decode: (bytes) => ({ json: Buffer.from(`{"id":${bytes[5]},"x":"${'x'.repeat(2 ** 20)}"}`) }),
     }
     const records = Array.from({ length: 10 }, (_, at) => recordOf(Buffer.from([0, 0, 0, 0, 1, at]), null, BigInt(at)))
     const batch: ReadBatch = { ...batchOf(0, records), schemas: new Map<SchemaId, ValueDecoder>([[1, decoder]]) }
@@ -158,7 +158,7 @@ describe('a batch', () => {
       type: 'AVRO',
       decode: (bytes) => {
         now += 10
-        return how === 'read' ? { json: `{"id":${bytes[5]}}` } : { problem: 'is none' }
+        return how === 'read' ? { json: Buffer.from(`{"id":${bytes[5]}}`) } : { problem: 'is none' }
       },
     }
     const records = Array.from({ length: 8 }, (_, at) => recordOf(Buffer.from([0, 0, 0, 0, 1, at]), null, BigInt(at)))
@@ -247,7 +247,7 @@ describe('a stop by policy', () => {
 
 describe('encoded records', () => {
   const by = (id: number, text: string): Buffer => Buffer.from([0, 0, 0, 0, id, ...Buffer.from(text)])
-  const making = (json: string): ValueDecoder => ({ type: 'AVRO', decode: () => ({ json }) })
+  const making = (json: string): ValueDecoder => ({ type: 'AVRO', decode: () => ({ json: Buffer.from(json) }) })
   const encoded: Partial<TopicConfig> = { valueEncoding: 'registry' }
   const record = recordOf(by(1, '…'), null, 0n)
 

@@ -176,7 +176,7 @@ describe('topics as a source', () => {
     const store = { known: (id: SchemaId) => known.get(id), load: () => answered.promise, waitsBecause: undefined }
     const { source, consumer } = sourceOf({ valueEncoding: 'registry' }, false, undefined, store)
     const { run, stop, delivered: stored } = delivering(source, delivered)
-    const json = (bytes: Buffer): Decoded => ({ json: bytes.toString('utf8', 5).trimEnd() })
+    const json = (bytes: Buffer): Decoded => ({ json: Buffer.from(bytes.toString('utf8', 5).trimEnd()) })
     known.set(1, { type: 'AVRO', decode: json })
     const encoded = (id: number, from: number, to: number, spaces = 0): KafkaRecord[] =>
       rows(from, to).map(({ value, offset }) =>
@@ -331,7 +331,7 @@ describe('topics as a source', () => {
     source.batch(batchOf(1, [encoded(2)]))
     known[1].reject(new ConnectorError('config', 'the registry refuses'))
     await pause(5)
-    decoders.set(2, { type: 'AVRO', decode: () => ({ json: '{"id":2}' }) })
+    decoders.set(2, { type: 'AVRO', decode: () => ({ json: Buffer.from('{"id":2}') }) })
     known[2].resolve()
     await expect(run).rejects.toThrow('the registry refuses')
     expect(stored.map(({ id }) => id)).toEqual([2])

@@ -83,7 +83,7 @@ it.each([
     type: 'AVRO',
     decode: (bytes) => {
       now += ms
-      return bytes[5] === 4 ? { problem: 'is none' } : { json: `{"id":${bytes[5]},"x":"${text}"}` }
+      return bytes[5] === 4 ? { problem: 'is none' } : { json: Buffer.from(`{"id":${bytes[5]},"x":"${text}"}`) }
     },
   }
   const store = { known: () => decoder, load: () => Promise.resolve() }

@@ -10,7 +10,7 @@ const words: ValueDecoder = {
   type: 'AVRO',
   decode(bytes, from) {
     const text = bytes.toString('utf8', from)
-    return text.startsWith('!') ? { problem: text.slice(1) } : { json: text }
+    return text.startsWith('!') ? { problem: text.slice(1) } : { json: bytes.subarray(from) }
   },
 }
 const by = (id: number, payload: string): Buffer => Buffer.from([0, 0, 0, 0, id, ...Buffer.from(payload)])

@@ -63,5 +63,5 @@ function decoded(record: KafkaRecord, side: Side, schemas: KnownSchemas): Buffer
   if (decoder === undefined) throw new TypeError('A record is read before its schema was asked for.')
   if ('problem' in decoder) return `the schema ${located.id} of ${WORDS[side]} ${decoder.problem}`
   const made = decoder.decode(bytes, located.from, located.indexes)
-  return 'problem' in made ? `${WORDS[side]} ${made.problem}` : Buffer.from(made.json)
+  return 'problem' in made ? `${WORDS[side]} ${made.problem}` : made.json
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { decoderOf, number, read, reference, schemaProblem, sized } from './testing/protobuf-bytes.ts'
+import { asText } from '../testing/as-text.ts'
 
 /* Descriptors as protoc wrote them, of
    syntax = "proto2"; package fix.v1; import "google/protobuf/timestamp.proto"; import "common.proto";
@@ -50,7 +51,7 @@ test('a value protoc wrote, by the descriptor it wrote', () => {
 
 test('message indexes count the entry of the map', () => {
   const decoder = decoderOf(PROTO2, [reference('common.proto', COMMON)])
-  const decode = (hex: string) => decoder.decode(Buffer.from(hex, 'hex'), 0, undefined)
+  const decode = (hex: string) => asText(decoder.decode(Buffer.from(hex, 'hex'), 0, undefined))
   expect(decode('0400020805')).toEqual({ json: '{"z":-3,"kinds":[]}' })
   expect(decode('0400060801')).toEqual({ json: '{"yes":true}' })
   expect(decode('02020a00')).toEqual({ json: '{"inner":{"kinds":[]}}' })

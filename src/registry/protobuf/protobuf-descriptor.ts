@@ -36,7 +36,7 @@ function json(bytes: Buffer): string {
     messages.wire.load(bytes, 0)
     messages.begin(bytes.length)
     messages.message(descriptorPlan(), [0, bytes.length], 0, 2, 1)
-    return messages.output.take()
+    return messages.output.take().toString()
   } catch (error) {
     if (!(error instanceof ValueTrouble)) throw error
     throw new SchemaTrouble('is neither a .proto text nor base64 of a file descriptor')

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { protobufDecoder } from './protobuf-decoder.ts'
 import { doubleText, floatText } from '../json-number.ts'
 import { decoderOf, read } from './testing/protobuf-bytes.ts'
+import { asText } from '../testing/as-text.ts'
 
 /** Its type does not say all it has. */
 const longs = protobuf.util.Long as unknown as { fromString(digits: string, unsigned: boolean): unknown }
@@ -184,7 +185,7 @@ test('what protobufjs encodes is decoded to the text of the same value', () => {
 })
 
 function outcome(bytes: Uint8Array): string {
-  const decoded = decoder.decode(Buffer.concat([Buffer.from([0]), bytes]), 0, undefined)
+  const decoded = asText(decoder.decode(Buffer.concat([Buffer.from([0]), bytes]), 0, undefined))
   if ('problem' in decoded) expect(decoded.problem).toMatch(/^(ends|holds|lacks) [^\n]+$/)
   else JSON.parse(decoded.json)
   return 'problem' in decoded ? 'problem' : 'json'
@@ -232,7 +233,7 @@ test('any bytes in well-known types and groups are JSON or a problem', () => {
       const parts = fields.map(([number, bytes]) =>
         Buffer.from([number * 8 + (number === 8 ? 3 : 2), ...(number === 8 ? [] : [bytes.length]), ...bytes]),
       )
-      const decoded = decoder.decode(Buffer.concat([Buffer.from([0]), ...parts]), 0, undefined)
+      const decoded = asText(decoder.decode(Buffer.concat([Buffer.from([0]), ...parts]), 0, undefined))
       if ('json' in decoded) JSON.parse(decoded.json)
       else expect(decoded.problem).toMatch(/^(ends|holds|lacks) [^\n]+$/)
     }),

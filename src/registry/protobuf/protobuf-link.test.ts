@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { decoderOf, number, read, reference, schemaProblem, sized } from './testing/protobuf-bytes.ts'
+import { asText } from '../testing/as-text.ts'
 
 test.each([
   ['message M { int32 a = 0; }', 'numbers the field "a" 0, which is no number of a field'],
@@ -90,7 +91,7 @@ test('options of whatever form are read over and change nothing', () => {
     service S { rpc Get(M) returns (stream M) { option (google.api.http) = { get: "/v1" additional_bindings { post: "/" } }; } }`
   // its messages are in their order: Rule is the first
   expect(read(text, sized(1, 'x'))).toBe('{"a":"x","b":[]}')
-  expect(decoderOf(text).decode(Buffer.from('02020a0178', 'hex'), 0, undefined)).toEqual({ json: '{"s":"x"}' })
+  expect(asText(decoderOf(text).decode(Buffer.from('02020a0178', 'hex'), 0, undefined))).toEqual({ json: '{"s":"x"}' })
   expect(({} as { polluted?: string }).polluted).toBeUndefined()
 })
 

@@ -1,7 +1,9 @@
 // For tests: Avro's binary encoding by hand, and one decoder a schema.
 
 import { avroDecoder } from '../avro-decoder.ts'
-import type { Decoded, SchemaReference } from '../../types.ts'
+import type { SchemaReference } from '../../types.ts'
+import { asText } from '../../testing/as-text.ts'
+import type { DecodedText } from '../../testing/as-text.ts'
 
 /** An int or a long. */
 export function long(value: bigint | number): Buffer {
@@ -28,16 +30,16 @@ export function joined(...parts: readonly (Uint8Array | number)[]): Buffer {
 }
 
 /** What a value becomes; that a schema is no schema is an error. */
-export function decode(schema: unknown, bytes: Uint8Array, references: readonly SchemaReference[] = []): Decoded {
+export function decode(schema: unknown, bytes: Uint8Array, references: readonly SchemaReference[] = []): DecodedText {
   const decoder = avroDecoder({ type: 'AVRO', text: JSON.stringify(schema), references })
   if ('problem' in decoder) throw new Error(`its schema ${decoder.problem}`)
   // the payload lies between other bytes' memory
   const around = joined(Buffer.alloc(5, 255), bytes, Buffer.alloc(9, 0))
-  return decoder.decode(around.subarray(0, 5 + bytes.length), 5, undefined)
+  return asText(decoder.decode(around.subarray(0, 5 + bytes.length), 5, undefined))
 }
 
 /** The same in a record with one field `f`. */
-export function decodeField(type: unknown, bytes: Uint8Array): Decoded {
+export function decodeField(type: unknown, bytes: Uint8Array): DecodedText {
   const decoded = decode({ type: 'record', name: 'R', fields: [{ name: 'f', type }] }, bytes)
   return 'json' in decoded ? { json: decoded.json.slice('{"f":'.length, -1) } : decoded
 }

@@ -43,7 +43,7 @@ export function read(schema: string | ValueDecoder, ...parts: readonly Buffer[])
   // the value lies between other bytes' memory
   const bytes = Buffer.concat([Buffer.alloc(5, 255), Buffer.from([0]), ...parts, Buffer.alloc(9)])
   const decoded = decoder.decode(bytes.subarray(0, -9), 5, undefined)
-  return 'json' in decoded ? decoded.json : decoded.problem
+  return 'json' in decoded ? decoded.json.toString() : decoded.problem
 }
 
 /** Why nothing can be read by a schema. */
