@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { systemClock } from '../../src/process/system-clock.ts'
 import { avroDecoder } from '../../src/registry/avro/avro-decoder.ts'
 import { makeJsonSchemaDecoder } from '../../src/registry/json-schema-decoder.ts'
-import type { Ask } from '../../src/registry/patient-ask.ts'
+import type { AskRegistry } from '../../src/registry/retrying-client.ts'
 import { protobufDecoder } from '../../src/registry/protobuf/protobuf-decoder.ts'
 import { createSchemaStore } from '../../src/registry/schema-store.ts'
 import type { SchemaStore } from '../../src/registry/schema-store.ts'
@@ -109,11 +109,11 @@ function storeOf(url: string): SchemaStore {
     address: url,
     clock: systemClock,
     make: { AVRO: avroDecoder, JSON: makeJsonSchemaDecoder, PROTOBUF: protobufDecoder },
-    said: () => {},
+    log: () => {},
   })
 }
 
-function asker(url: string): Ask {
+function asker(url: string): AskRegistry {
   return async (path, signal) => {
     try {
       const response = await fetch(`${url}${path}`, { signal })

@@ -54,7 +54,7 @@ function open(registry: FakeRegistry, more: Partial<RegistryRouteOptions> = {}):
     address: route.address,
     clock: systemClock,
     make: { AVRO: make, PROTOBUF: make, JSON: make },
-    said: (level, message) => lines.push(`${level} ${message}`),
+    log: (level, message) => lines.push(`${level} ${message}`),
     outage: watch,
   })
   return {

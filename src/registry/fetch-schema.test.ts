@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
 import { TestClock } from '../kafka/client/testing/clock.ts'
 import { SchemaFetcher } from './fetch-schema.ts'
-import { PatientAsk } from './patient-ask.ts'
+import { RetryingClient } from './retrying-client.ts'
 import { answered, TestRegistry } from './testing/registry.ts'
 import type { SchemaId } from './types.ts'
 
@@ -16,7 +16,7 @@ class HastyClock extends TestClock {
 
 const fetcherOf = ({ ask }: TestRegistry): SchemaFetcher => {
   const clock = new HastyClock()
-  return new SchemaFetcher(new PatientAsk({ ask, address, clock }), address)
+  return new SchemaFetcher(new RetryingClient({ ask, address, clock }), address)
 }
 const fetched = (registry: TestRegistry, id: SchemaId = 17) => fetcherOf(registry).fetch(id, never)
 

@@ -1,13 +1,13 @@
-// One schema with all it refers to, from a registry that is asked one question after another. Keeps nothing.
+// One schema with all it refers to, one request after another. Keeps nothing.
 
 import { ConnectorError } from '../core/errors.ts'
 import { redirectRemedy } from '../service/statuses.ts'
-import type { Answered, PatientAsk } from './patient-ask.ts'
-import { errorCode, readSchema, describeSchemaBody } from './read-answer.ts'
-import type { GivenReference, GivenSchema } from './read-answer.ts'
+import type { RegistryResponse, RetryingClient } from './retrying-client.ts'
+import { errorCode, readSchema, describeSchemaBody } from './read-response.ts'
+import type { GivenReference, GivenSchema } from './read-response.ts'
 import type { RegisteredSchema, SchemaId, SchemaReference, SchemaType } from './types.ts'
 
-/** Of one schema, whatever refers to whatever: a registry full of knots must not fill the memory. */
+/** Of one schema, whatever refers to whatever: a registry of endless references must not fill the memory. */
 const MOST_SCHEMAS = 200
 const MOST_TEXT = 16 * 1_048_576
 const TYPES: readonly string[] = ['AVRO', 'PROTOBUF', 'JSON'] satisfies SchemaType[]
@@ -29,13 +29,13 @@ export interface FetchedSchema {
 }
 
 export class SchemaFetcher {
-  readonly #asker: PatientAsk
+  readonly #client: RetryingClient
   readonly #address: string
   /** What a registry answered with a schema: only as long as it does is one there. */
   #proof: string | undefined
 
-  constructor(asker: PatientAsk, address: string) {
-    this.#asker = asker
+  constructor(client: RetryingClient, address: string) {
+    this.#client = client
     this.#address = address
   }
 
@@ -64,19 +64,19 @@ export class SchemaFetcher {
   /** A 404 in other words than a registry's may come from what stands before it and has lost it for a moment, an ingress perhaps:
    *  where a registry answers all the same it is asked some times more, or good records were dead letters for a minute.
    *  @throws ConnectorError config when none answers */
-  async #ask(path: string, what: string, signal: AbortSignal): Promise<Answered> {
+  async #ask(path: string, what: string, signal: AbortSignal): Promise<RegistryResponse> {
     for (let tries = 1; tries <= MOST_REPEATS; tries++) {
-      const answer = await this.#asker.ask(path, signal)
+      const answer = await this.#client.ask(path, signal)
       if (answer.status !== 404 || isOfRegistry(answer)) return answer
       if (!(await this.#isRegistry(signal))) throw registryRefusal(answer, what, this.#address)
-      await this.#asker.rest(tries, signal)
+      await this.#client.rest(tries, signal)
     }
-    return await this.#asker.ask(path, signal)
+    return await this.#client.ask(path, signal)
   }
 
   /** @param asked `accepts`: whether any registry knows this question: then only a registry that refuses us says no to it */
   async #read(
-    answer: Answered,
+    answer: RegistryResponse,
     { what, accepts }: { readonly what: string; readonly accepts: boolean },
     signal: AbortSignal,
   ): Promise<GivenSchema | FetchProblem> {
@@ -93,13 +93,13 @@ export class SchemaFetcher {
     throw registryRefusal(answer, what, this.#address)
   }
 
-  #given(answer: Answered, what: string): GivenSchema | FetchProblem {
+  #given(answer: RegistryResponse, what: string): GivenSchema | FetchProblem {
     const { body } = answer
     if (answer.isCut && body?.trimStart().startsWith('{') === true) {
       return { problem: `is longer than the ${mebibytes(body.length)} MiB that are taken`, passes: false }
     }
     const given = body === undefined || answer.isCut ? undefined : readSchema(body)
-    if (given === undefined) throw stranger(answer, what, this.#address)
+    if (given === undefined) throw notARegistry(answer, what, this.#address)
     return given
   }
 
@@ -107,7 +107,7 @@ export class SchemaFetcher {
   async #isRegistry(signal: AbortSignal): Promise<boolean> {
     const proofs = this.#proof === undefined ? PROOFS : [this.#proof, ...PROOFS]
     for (const path of proofs) {
-      const { status, body = '' } = await this.#asker.ask(path, signal)
+      const { status, body = '' } = await this.#client.ask(path, signal)
       if (status >= 200 && status < 300 && (path === this.#proof ? readSchema(body) !== undefined : isList(body)))
         return true
     }
@@ -121,7 +121,7 @@ function isAboutWhatWasAsked(status: number): boolean {
 }
 
 /** Registries speak JSON. */
-function isOfRegistry({ body }: Answered): boolean {
+function isOfRegistry({ body }: RegistryResponse): boolean {
   return body?.trimStart().startsWith('{') === true
 }
 
@@ -210,10 +210,10 @@ function isType(type: string): type is SchemaType {
 /** An answer no other attempt would change, and no other schema either.
  *  @param what was asked for: "schema 17"
  *  @param address of the registry, without user and password */
-function registryRefusal(answer: Answered, what: string, address: string): ConnectorError {
+function registryRefusal(answer: RegistryResponse, what: string, address: string): ConnectorError {
   const { status, words } = answer
-  const said = words === '' ? '' : ` (${words})`
-  const found = `The schema registry ${address} answered ${status}${said} when asked for ${what}`
+  const detail = words === '' ? '' : ` (${words})`
+  const found = `The schema registry ${address} answered ${status}${detail} when asked for ${what}`
   if (status === 401) {
     return config(`${found}: it does not know the login. Check username and password, or token, in schema_registry.`)
   }
@@ -237,7 +237,7 @@ function registryRefusal(answer: Answered, what: string, address: string): Conne
 }
 
 /** A 2xx that is no answer of a registry. */
-function stranger({ status, body }: Answered, what: string, address: string): ConnectorError {
+function notARegistry({ status, body }: RegistryResponse, what: string, address: string): ConnectorError {
   const held = body === undefined ? 'bytes that are not UTF-8' : describeSchemaBody(body)
   return config(
     `The schema registry ${address} answered ${status} with ${held} when asked for ${what}: this is no schema registry ` +

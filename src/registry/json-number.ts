@@ -1,5 +1,5 @@
 // Numbers as texts that read back as the same number. A binary floating-point number that JSON has no number for is a
-// string; a decimal keeps every digit of its scale. Knows neither Avro nor Protobuf.
+// string; a decimal keeps every digit of its scale.
 
 /** The shortest text of a float64; NaN and the infinities as strings with their quotes, as Protobuf's JSON has them;
  *  -0 as -0.0, which also those keep who read -0 as an integer. */

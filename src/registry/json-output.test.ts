@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { AvroOutput } from './json-output.ts'
+import { JsonOutput } from './json-output.ts'
 
-function written(write: (output: AvroOutput) => void): string {
-  const output = new AvroOutput()
+function written(write: (output: JsonOutput) => void): string {
+  const output = new JsonOutput()
   output.begin(0)
   write(output)
   return output.take().toString()
@@ -41,7 +41,7 @@ test('grows, keeping what is written', () => {
 })
 
 test('is used again and again', () => {
-  const output = new AvroOutput()
+  const output = new JsonOutput()
   for (const text of ['one', 'x'.repeat(1_000_000), 'three']) {
     output.begin(text.length)
     output.ascii(text)
@@ -51,7 +51,7 @@ test('is used again and again', () => {
 
 test('is bounded by what it is made with, twice the size of the value, and 256 MiB', () => {
   const limit = (most: number, size: number): number => {
-    const output = new AvroOutput(most)
+    const output = new JsonOutput(most)
     output.begin(size)
     const words = thrownBy(() => output.reserve(2 ** 40))
     expect(words).toMatch(/^makes more than \d+ bytes of JSON \(beyond max_request_bytes\)$/)
@@ -63,7 +63,7 @@ test('is bounded by what it is made with, twice the size of the value, and 256 M
   expect(limit(4 * 2 ** 20, 3 * 2 ** 20)).toBe(6 * 2 ** 20)
   expect(limit(1024, 5000)).toBe(10_000)
   expect(limit(1024, 2 ** 30)).toBe(256 * 2 ** 20)
-  const output = new AvroOutput(5000)
+  const output = new JsonOutput(5000)
   output.begin(0)
   output.reserve(5000)
   expect(() => output.reserve(5001)).toThrow('bytes of JSON')

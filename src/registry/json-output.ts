@@ -1,7 +1,7 @@
-// The JSON text of one value, written as bytes from front to end and bounded. Knows no Avro: whoever writes keeps it JSON.
+// The JSON text of one value, written as bytes from front to end and bounded. The caller sees to it that it is JSON.
 
 import { isUtf8 } from 'node:buffer'
-import { ValueTrouble } from './trouble.ts'
+import { ValueError } from './unreadable.ts'
 
 /** Unless another is given: as `max_request_bytes`. */
 const MOST = 4 * 2 ** 20
@@ -12,7 +12,7 @@ const LAST_LIMIT = 256 * 2 ** 20
 /** A buffer up to this is kept for the next value. */
 const KEPT = 64 * 2 ** 10
 
-export class AvroOutput {
+export class JsonOutput {
   readonly #most: number
   #bytes = NONE
   #limit = 0
@@ -131,7 +131,7 @@ export class AvroOutput {
 
   #grow(needed: number): void {
     if (needed > this.#limit)
-      throw new ValueTrouble(`makes more than ${this.#limit} bytes of JSON (beyond max_request_bytes)`)
+      throw new ValueError(`makes more than ${this.#limit} bytes of JSON (beyond max_request_bytes)`)
     const grown = Buffer.allocUnsafeSlow(Math.min(this.#limit, Math.max(4096, needed * 2)))
     this.#bytes.copy(grown, 0, 0, this.at)
     this.#bytes = grown
@@ -144,5 +144,5 @@ const COMMA = 44
 const NONE = Buffer.alloc(0)
 
 function demandUtf8(source: Buffer, from: number, to: number): void {
-  if (!isUtf8(source.subarray(from, to))) throw new ValueTrouble('holds a string that is not UTF-8')
+  if (!isUtf8(source.subarray(from, to))) throw new ValueError('holds a string that is not UTF-8')
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { settle, TestClock } from '../kafka/client/testing/clock.ts'
-import type { Asked } from './patient-ask.ts'
+import type { RegistryResult } from './retrying-client.ts'
 import { createSchemaStore } from './schema-store.ts'
 import type { SchemaStore } from './schema-store.ts'
 import { answered, TestRegistry } from './testing/registry.ts'
@@ -34,7 +34,7 @@ function make(): Made {
     address: 'http://registry',
     clock,
     make: { AVRO: decoder, PROTOBUF: decoder, JSON: decoder },
-    said: (level, message) => lines.push(`${level} ${message}`),
+    log: (level, message) => lines.push(`${level} ${message}`),
     outage: {
       began: () => {},
       answered: () => told.push('answered'),
@@ -235,7 +235,7 @@ it('whatever the registry does and whoever gives up, everyone is told, and asked
       const loads: { loaded: Promise<unknown>; ids: readonly number[]; aborter: AbortController }[] = []
       const answer = (id: number, status: number): void => {
         answers.set(id, status)
-        const given: Asked =
+        const given: RegistryResult =
           status === 200 ? answered(200, { schema: `s${id}` }) : answered(status, { error_code: 40403 })
         registry.answers.set(`/schemas/ids/${id}`, given)
       }

@@ -1,11 +1,10 @@
 // The schemas that are known, and getting those that are not: each once, however many ask for it at the same time.
-// Knows no HTTP and no format.
 
 import { Fifo } from '../core/queues.ts'
 import type { Clock } from '../core/types.ts'
 import { SchemaFetcher } from './fetch-schema.ts'
-import { PatientAsk } from './patient-ask.ts'
-import type { Ask, PatientAskOptions } from './patient-ask.ts'
+import { RetryingClient } from './retrying-client.ts'
+import type { AskRegistry, RetryingClientOptions } from './retrying-client.ts'
 import { Recent } from './recent.ts'
 import type { MakeDecoder, SchemaId, SchemaProblem, SchemaType, ValueDecoder } from './types.ts'
 
@@ -13,7 +12,7 @@ import type { MakeDecoder, SchemaId, SchemaProblem, SchemaType, ValueDecoder } f
 const KEPT = 10_000
 /** A schema that the registry does not know may be registered after all. */
 const UNKNOWN_FOR_MS = 60_000
-/** Questions at once. */
+/** Requests at once. */
 const AT_ONCE = 8
 
 export interface SchemaStore {
@@ -28,8 +27,8 @@ export interface SchemaStore {
   readonly waitsBecause: string | undefined
 }
 
-export interface SchemaStoreOptions extends Pick<PatientAskOptions, 'outage'> {
-  readonly ask: Ask
+export interface SchemaStoreOptions extends Pick<RetryingClientOptions, 'outage'> {
+  readonly ask: AskRegistry
   /** For messages: where the registry is, without user and password. */
   readonly address: string
   readonly clock: Clock
@@ -37,7 +36,7 @@ export interface SchemaStoreOptions extends Pick<PatientAskOptions, 'outage'> {
   /** Of JSON that a value becomes: see `MakeDecoder`. */
   readonly mostBytes?: number | undefined
   /** Schemas whose rules are not applied. */
-  readonly said: (level: 'INFO' | 'WARN', message: string) => void
+  readonly log: (level: 'INFO' | 'WARN', message: string) => void
 }
 
 export function createSchemaStore(options: SchemaStoreOptions): SchemaStore {
@@ -58,7 +57,7 @@ interface Unknown extends SchemaProblem {
 
 class Store implements SchemaStore {
   readonly #options: SchemaStoreOptions
-  readonly #asker: PatientAsk
+  readonly #client: RetryingClient
   readonly #fetcher: SchemaFetcher
   readonly #found = new Recent<SchemaId, ValueDecoder | SchemaProblem>(KEPT)
   readonly #unknown = new Recent<SchemaId, Unknown>(KEPT)
@@ -68,12 +67,12 @@ class Store implements SchemaStore {
 
   constructor(options: SchemaStoreOptions) {
     this.#options = options
-    this.#asker = new PatientAsk(options)
-    this.#fetcher = new SchemaFetcher(this.#asker, options.address)
+    this.#client = new RetryingClient(options)
+    this.#fetcher = new SchemaFetcher(this.#client, options.address)
   }
 
   get waitsBecause(): string | undefined {
-    return this.#asker.waitsBecause
+    return this.#client.waitsBecause
   }
 
   known(id: SchemaId): ValueDecoder | SchemaProblem | undefined {
@@ -145,11 +144,11 @@ class Store implements SchemaStore {
   }
 
   async #fetch(id: SchemaId, signal: AbortSignal): Promise<void> {
-    const { make, mostBytes, clock, said } = this.#options
+    const { make, mostBytes, clock, log } = this.#options
     const fetched = await this.#fetcher.fetch(id, signal)
     if ('schema' in fetched) {
       const { schema, rules } = fetched
-      if (rules.length > 0) said('WARN', rulesLine(id, rules))
+      if (rules.length > 0) log('WARN', rulesLine(id, rules))
       this.#found.set(id, make[schema.type](schema, mostBytes))
       this.#unknown.delete(id)
     } else if (fetched.passes) {

@@ -1,5 +1,10 @@
 // What schemas of a registry are to the connector: how they are named, what one is, and what reads a value by it. Types only.
-// Knows no HTTP and no Kafka.
+//
+// The decoders of Avro and Protobuf in this folder are written by hand, and libraries are not used for them, because:
+// - numbers are exact: libraries give JavaScript numbers, which lose digits of 64-bit integers and decimals;
+// - a value of few bytes can announce millions of items: every loop here is bounded, and so is the JSON it writes;
+// - libraries generate code from a schema, and a schema comes from outside;
+// - bytes become JSON bytes in one pass, without an object for each value between.
 
 /** An id (magic byte 0), or a GUID as 36 characters in lower case (magic byte 1). */
 export type SchemaId = number | string

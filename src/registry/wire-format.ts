@@ -1,4 +1,4 @@
-// Where the id of a record's schema stands, and where what was written by that schema begins. Knows no registry and no schema.
+// Where the id of a record's schema stands, and where what was written by that schema begins.
 //
 // Confluent's deserialisers look in the header first, the last one of its name, and only without one (or where it has no
 // value) at the beginning of the bytes; what they write behind the id in a header are Protobuf's message indexes.

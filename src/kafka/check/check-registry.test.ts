@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
-import type { Asked } from '../../registry/patient-ask.ts'
+import type { RegistryResult } from '../../registry/retrying-client.ts'
 import { registryFinding } from './check-registry.ts'
 
 const signal = new AbortController().signal
 const answer = { status: 200, body: '["AVRO"]', isCut: false, words: '', retryAfterMs: undefined, leadsTo: undefined }
-const found = (asked: Asked) =>
+const found = (asked: RegistryResult) =>
   registryFinding({ address: 'https://registry.example.com', ask: () => Promise.resolve(asked) }, signal)
 
 it('is well with a registry that answers as one', async () => {
@@ -15,7 +15,7 @@ it('is well with a registry that answers as one', async () => {
   })
 })
 
-it.each<[Asked, RegExp]>([
+it.each<[RegistryResult, RegExp]>([
   [{ failed: 'nothing listens at 127.0.0.1:1' }, /cannot be asked: nothing listens .*\. Check schema_registry\.url/],
   [{ failed: 'it closed', remedy: 'Try https:.' }, /cannot be asked: it closed\. Try https:\.$/],
   [{ ...answer, status: 401, body: '', words: 'Unauthorized' }, /refuses this login: 401 \(Unauthorized\)\. Check/],
@@ -33,7 +33,7 @@ it.each<[Asked, RegExp]>([
 })
 
 it('says what no attempt can mend', async () => {
-  const ask = (): Promise<Asked> => Promise.reject(new ConnectorError('config', 'Nobody trusts it.'))
+  const ask = (): Promise<RegistryResult> => Promise.reject(new ConnectorError('config', 'Nobody trusts it.'))
   expect(await registryFinding({ address: 'a', ask }, signal)).toMatchObject({
     level: 'FAIL',
     text: 'Nobody trusts it.',

@@ -1,7 +1,7 @@
 // Whether the schema registry answers, and as one: asked for something every registry has. Asks once, for no schema.
 
 import { ConnectorError } from '../../core/errors.ts'
-import type { Asked } from '../../registry/patient-ask.ts'
+import type { RegistryResult } from '../../registry/retrying-client.ts'
 import type { RegistryRoute } from '../source/registry-route.ts'
 import { fail, ok } from './check-report.ts'
 import type { CheckFinding } from './check-report.ts'
@@ -32,15 +32,15 @@ export async function registryFinding(
   }
 }
 
-function isRegistry(asked: Asked): boolean {
+function isRegistry(asked: RegistryResult): boolean {
   return 'status' in asked && asked.status === 200 && asked.body?.trimStart().startsWith('[') === true
 }
 
-function notReached({ failed, remedy }: Extract<Asked, { failed: string }>): string {
+function notReached({ failed, remedy }: Extract<RegistryResult, { failed: string }>): string {
   return `cannot be asked: ${failed}. ${remedy ?? 'Check schema_registry.url, and whether it runs.'}`
 }
 
-function refused({ status, words, leadsTo }: Extract<Asked, { status: number }>): string {
+function refused({ status, words, leadsTo }: Extract<RegistryResult, { status: number }>): string {
   const said = words === '' ? '' : ` (${words})`
   if (status === 401 || status === 403)
     return `refuses this login: ${status}${said}. Check schema_registry.username and password, or token.`

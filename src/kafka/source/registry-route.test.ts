@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'
-import type { Asked } from '../../registry/patient-ask.ts'
+import type { RegistryResult } from '../../registry/retrying-client.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 import { rawAnswer } from '../../service/http/testing/raw-answer.ts'
 import { startRawServer } from '../../service/http/testing/raw-server.ts'
@@ -28,7 +28,7 @@ const given = (more: Partial<RegistryRouteOptions>): RegistryRouteOptions => ({
 })
 
 interface Exchanged {
-  readonly asked: Asked
+  readonly asked: RegistryResult
   readonly request: string
 }
 

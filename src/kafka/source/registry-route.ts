@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import type { RegistryConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'
-import type { Ask, Asked } from '../../registry/patient-ask.ts'
+import type { AskRegistry, RegistryResult } from '../../registry/retrying-client.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 import { header, serviceWords, retryAfterMs, isCutOff, leadsTo, targetOf } from '../../service/http/answer.ts'
 import type { Target } from '../../service/http/answer.ts'
@@ -44,7 +44,7 @@ export interface RegistryRouteOptions extends RegistryConfig {
 
 /** Disposing of it breaks off what is asked and closes every connection. */
 export interface RegistryRoute extends AsyncDisposable {
-  readonly ask: Ask
+  readonly ask: AskRegistry
   /** For messages. */
   readonly address: string
 }
@@ -94,7 +94,7 @@ function authorizationOf(login: NonNullable<RegistryConfig['login']>): Secret {
   )
 }
 
-function askedOf(exchange: Exchange, target: Target, now: number): Asked {
+function askedOf(exchange: Exchange, target: Target, now: number): RegistryResult {
   if (exchange.kind === 'failure') {
     const { found, remedy: general, nature, why } = diagnose(exchange, target)
     const remedy = ofRegistry(general)
@@ -148,7 +148,7 @@ export function openSchemas(options: OpenSchemasOptions, say: Say, outage?: Outa
     clock: systemClock,
     outage,
     make: { AVRO: avroDecoder, JSON: makeJsonSchemaDecoder, PROTOBUF: protobufDecoder },
-    said: (level, message) => void say(level, options.scrub(message)),
+    log: (level, message) => void say(level, options.scrub(message)),
   })
   return { store, route, [Symbol.asyncDispose]: () => route[Symbol.asyncDispose]() }
 }

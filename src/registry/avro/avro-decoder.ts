@@ -1,12 +1,16 @@
-// Reads Avro's binary values by their writer's schema, as JSON texts. What each type becomes: avro-readers.ts.
+// Reads Avro's binary values by their writer's schema, as JSON: types compiled to readers, each of which reads one value and
+// writes its JSON. Records are objects in the schema's order, unions their branch's value, bytes base64; logical types:
+// avro-logical.ts.
 
-import { AvroOutput } from '../json-output.ts'
-import { SchemaTrouble, ValueTrouble } from '../trouble.ts'
+import { doubleText, floatText } from '../json-number.ts'
+import { JsonOutput } from '../json-output.ts'
+import { SchemaError, ValueError } from '../unreadable.ts'
 import type { Decoded, MakeDecoder } from '../types.ts'
 import { AvroInput } from './avro-input.ts'
-import { compileAvro, rawBytes } from './avro-readers.ts'
-import type { AvroReader } from './avro-readers.ts'
+import { logicalBytes, logicalFixed, logicalInt, logicalLong, variableScaleDecimal } from './avro-logical.ts'
+import type { AvroLogical } from './avro-logical.ts'
 import { parseRegistered } from './avro-schema.ts'
+import type { AvroField, AvroNamed, AvroPrimitive, AvroRecord, AvroType } from './avro-schema.ts'
 
 export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
   try {
@@ -14,25 +18,221 @@ export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
     // the registry's wire format writes a value that is bytes without their length
     const read = root.kind === 'bytes' ? rawBytes(root.logical) : compileAvro(root)
     const input = new AvroInput()
-    const output = new AvroOutput(mostBytes)
+    const output = new JsonOutput(mostBytes)
     return { type: 'AVRO', decode: (bytes, from) => decoded(read, input, output, bytes, from) }
   } catch (error) {
-    if (error instanceof SchemaTrouble) return { problem: error.message }
+    if (error instanceof SchemaError) return { problem: error.message }
     throw error
   }
 }
 
-function decoded(read: AvroReader, input: AvroInput, output: AvroOutput, bytes: Buffer, from: number): Decoded {
+function decoded(read: AvroReader, input: AvroInput, output: JsonOutput, bytes: Buffer, from: number): Decoded {
   input.load(bytes, from)
   output.begin(bytes.length - from)
   try {
     read(input, output)
     return input.at === input.end ? { json: output.take() } : { problem: 'goes on after what its schema describes' }
   } catch (error) {
-    if (error instanceof ValueTrouble) return { problem: error.words() }
+    if (error instanceof ValueError) return { problem: error.words() }
     throw error
   } finally {
     input.unload()
     output.drop()
   }
+}
+
+/** @throws ValueError */
+type AvroReader = (input: AvroInput, output: JsonOutput) => void
+
+function compileAvro(type: AvroType): AvroReader {
+  return new Compiler().root(type)
+}
+
+/** All that is left is the bytes, without their length. */
+function rawBytes(logical: AvroLogical | undefined): AvroReader {
+  const write = logicalBytes(logical)
+  return (input, output) => {
+    const from = input.take(Math.max(input.end - input.at, 0))
+    write(output, input.bytes, from, input.at)
+  }
+}
+
+class Compiler {
+  /** Types may hold themselves: a reader is here before its parts are. */
+  readonly #named = new Map<AvroNamed, AvroReader>()
+  readonly #unfilled: { readonly type: AvroRecord; readonly readers: AvroReader[] }[] = []
+
+  /** Names may lead from record to record any number of times: that is a loop here, not a recursion. */
+  root(type: AvroType): AvroReader {
+    const reader = this.#reader(type)
+    for (let next = this.#unfilled.pop(); next !== undefined; next = this.#unfilled.pop()) {
+      for (const field of next.type.fields) next.readers.push(this.#reader(field.type))
+    }
+    return reader
+  }
+
+  #reader(type: AvroType): AvroReader {
+    if (type.kind === 'array') return arrayReader(this.#reader(type.items))
+    if (type.kind === 'map') return mapReader(this.#reader(type.values))
+    if (type.kind === 'union') return unionReader(type.branches.map((branch) => this.#reader(branch)))
+    if (type.kind === 'link') return this.#name(type.target!)
+    if (type.kind === 'record' || type.kind === 'enum' || type.kind === 'fixed') return this.#name(type)
+    return PRIMITIVES[type.kind](type.logical)
+  }
+
+  #name(type: AvroNamed): AvroReader {
+    const known = this.#named.get(type)
+    if (known !== undefined) return known
+    const reader = this.#newNamed(type)
+    this.#named.set(type, reader)
+    return reader
+  }
+
+  #newNamed(type: AvroNamed): AvroReader {
+    if (type.kind === 'enum') return enumReader(type.symbols)
+    if (type.kind === 'fixed') return fixedReader(type.size, type.logical)
+    if (isVariableScaleDecimal(type)) return variableScaleDecimal
+    const readers: AvroReader[] = []
+    this.#unfilled.push({ type, readers })
+    return recordReader(type.fields, readers)
+  }
+}
+
+/** Debezium's, of columns without a scale of their own (decisions.md#debezium-decimals-are-exact-texts). */
+function isVariableScaleDecimal({ fullName, fields }: AvroRecord): boolean {
+  if (fullName !== 'io.debezium.data.VariableScaleDecimal') return false
+  return fields.map(({ name, type }) => `${name} ${type.kind}`).join() === 'scale int,value bytes'
+}
+
+/** @param readers filled in later */
+function recordReader(fields: readonly AvroField[], readers: readonly AvroReader[]): AvroReader {
+  const openings = fields.map(({ name }, index) => Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`))
+  const end = Buffer.from(fields.length === 0 ? '{}' : '}')
+  return (input, output) => {
+    input.enter()
+    let index = 0
+    try {
+      for (; index < openings.length; index++) {
+        output.literal(openings[index]!)
+        readers[index]!(input, output)
+      }
+    } catch (error) {
+      throw error instanceof ValueError ? error.within(fields[index]!.name) : error
+    }
+    output.literal(end)
+    input.depth--
+  }
+}
+
+function enumReader(symbols: readonly string[]): AvroReader {
+  const literals = symbols.map((symbol) => Buffer.from(JSON.stringify(symbol)))
+  return (input, output) => {
+    const literal = literals[input.readInt()]
+    if (literal === undefined) throw new ValueError('holds a symbol that its enum lacks')
+    output.literal(literal)
+  }
+}
+
+function fixedReader(size: number, logical: AvroLogical | undefined): AvroReader {
+  const write = logicalFixed(logical)
+  return (input, output) => {
+    const from = input.take(size)
+    write(output, input.bytes, from, input.at)
+  }
+}
+
+function unionReader(branches: readonly AvroReader[]): AvroReader {
+  return (input, output) => {
+    const branch = branches[input.readLong()]
+    if (branch === undefined) throw new ValueError('holds a branch that its union lacks')
+    branch(input, output)
+  }
+}
+
+function arrayReader(items: AvroReader): AvroReader {
+  return (input, output) => {
+    input.enter()
+    output.byte(OPEN_ARRAY)
+    let first = true
+    for (let count = input.readBlock(); count > 0; count = input.readBlock()) {
+      const from = input.at
+      input.demandRoom(count)
+      for (let left = count; left > 0; left--) {
+        if (first) first = false
+        else output.byte(COMMA)
+        items(input, output)
+      }
+      input.tookBytes(count, from)
+    }
+    output.byte(CLOSE_ARRAY)
+    input.depth--
+  }
+}
+
+/** Of entries with one key the last one counts, as in Avro's own maps. */
+function mapReader(values: AvroReader): AvroReader {
+  return (input, output) => {
+    input.enter()
+    output.byte(OPEN_OBJECT)
+    const starts: number[] = []
+    const last = new Map<string, number>()
+    for (let count = input.readBlock(); count > 0; count = input.readBlock()) {
+      for (; count > 0; count--) {
+        if (starts.length > 0) output.byte(COMMA)
+        const from = input.readSized()
+        const key = input.bytes.toString('latin1', from, input.at)
+        last.set(key, starts.length)
+        starts.push(output.at)
+        output.string(input.bytes, from, input.at)
+        output.byte(COLON)
+        values(input, output)
+      }
+    }
+    if (last.size < starts.length)
+      output.keep(
+        starts,
+        [...last.values()].sort((a, b) => a - b),
+      )
+    output.byte(CLOSE_OBJECT)
+    input.depth--
+  }
+}
+
+function readBoolean(input: AvroInput, output: JsonOutput): void {
+  const byte = input.bytes[input.take(1)]!
+  if (byte > 1) throw new ValueError('holds a boolean that is neither true nor false')
+  output.literal(byte === 1 ? TRUE : FALSE)
+}
+
+function readString(input: AvroInput, output: JsonOutput): void {
+  const from = input.readSized()
+  output.string(input.bytes, from, input.at)
+}
+
+function sizedReader(write: (output: JsonOutput, bytes: Buffer, from: number, to: number) => void): AvroReader {
+  return (input, output) => {
+    const from = input.readSized()
+    write(output, input.bytes, from, input.at)
+  }
+}
+
+const NULL = Buffer.from('null')
+const TRUE = Buffer.from('true')
+const FALSE = Buffer.from('false')
+const COMMA = 44
+const COLON = 58
+const OPEN_ARRAY = 91
+const CLOSE_ARRAY = 93
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
+
+const PRIMITIVES: Readonly<Record<AvroPrimitive, (logical: AvroLogical | undefined) => AvroReader>> = {
+  null: () => (_, output) => output.literal(NULL),
+  boolean: () => readBoolean,
+  int: logicalInt,
+  long: logicalLong,
+  float: () => (input, output) => output.ascii(floatText(input.bytes.readFloatLE(input.take(4)))),
+  double: () => (input, output) => output.ascii(doubleText(input.bytes.readDoubleLE(input.take(8)))),
+  bytes: (logical) => sizedReader(logicalBytes(logical)),
+  string: () => readString,
 }

@@ -1,7 +1,7 @@
 // The bytes of one value, read from front to end: Avro's variable-length integers, lengths and fixed widths.
-// Never reads beyond the end. Knows no schema.
+// Never reads beyond the end.
 
-import { ValueTrouble } from '../trouble.ts'
+import { ValueError } from '../unreadable.ts'
 
 export class AvroInput {
   bytes: Buffer = NONE
@@ -30,13 +30,13 @@ export class AvroInput {
 
   /** One level deeper: the stack is not endless, and a schema may hold itself without taking a byte. */
   enter(): void {
-    if (++this.depth > DEEPEST) throw new ValueTrouble(`nests deeper than ${DEEPEST} levels`)
+    if (++this.depth > DEEPEST) throw new ValueError(`nests deeper than ${DEEPEST} levels`)
   }
 
   /** Where `length` bytes begin, which are now read. */
   take(length: number): number {
     const from = this.at
-    if (length > this.end - from) throw new ValueTrouble('ends')
+    if (length > this.end - from) throw new ValueError('ends')
     this.at = from + length
     return from
   }
@@ -47,7 +47,7 @@ export class AvroInput {
     let at = this.at
     let low = 0
     for (let shift = 0; shift < 28; shift += 7) {
-      if (at >= end) throw new ValueTrouble('ends')
+      if (at >= end) throw new ValueError('ends')
       const byte = bytes[at++]!
       low |= (byte & 127) << shift
       if (byte < 128) {
@@ -62,14 +62,14 @@ export class AvroInput {
   readInt(): number {
     const from = this.at
     const value = this.readLong()
-    if (value !== (value | 0) || this.at - from > 5) throw new ValueTrouble('holds an int of more than 32 bits')
+    if (value !== (value | 0) || this.at - from > 5) throw new ValueError('holds an int of more than 32 bits')
     return value
   }
 
   /** Where a string or bytes begin, which are now read: they end at `at`. */
   readSized(): number {
     const length = this.readLong()
-    if (length < 0 || (length !== length && this.big < 0n)) throw new ValueTrouble('holds a negative length')
+    if (length < 0 || (length !== length && this.big < 0n)) throw new ValueError('holds a negative length')
     // NaN is a length beyond every buffer
     return this.take(length === length ? length : Infinity)
   }
@@ -80,7 +80,7 @@ export class AvroInput {
     if (count === count && count >= 0) return count
     if (count === count || this.big < 0n) {
       const size = this.readLong()
-      if (size < 0 || (size !== size && this.big < 0n)) throw new ValueTrouble('holds a block of negative size')
+      if (size < 0 || (size !== size && this.big < 0n)) throw new ValueError('holds a block of negative size')
     }
     return count === count ? -count : Infinity
   }
@@ -103,9 +103,9 @@ export class AvroInput {
     let high = 0
     let top = 0
     for (let index = 4; ; index++) {
-      if (this.at >= end) throw new ValueTrouble('ends')
+      if (this.at >= end) throw new ValueError('ends')
       const byte = bytes[this.at++]!
-      if (index === 9 && byte > 1) throw new ValueTrouble('holds a long of more than 64 bits')
+      if (index === 9 && byte > 1) throw new ValueError('holds a long of more than 64 bits')
       if (index < 8) high |= (byte & 127) << (7 * (index - 4))
       else top |= (byte & 127) << (7 * (index - 8))
       if (byte < 128) break
@@ -121,8 +121,8 @@ export class AvroInput {
   }
 }
 
-function tooManyEmpty(): ValueTrouble {
-  return new ValueTrouble(`holds more than ${MOST_EMPTY} items that take no bytes`)
+function tooManyEmpty(): ValueError {
+  return new ValueError(`holds more than ${MOST_EMPTY} items that take no bytes`)
 }
 
 /** Nulls, records without fields and the like, of all arrays of a value: a few bytes can announce any number. */

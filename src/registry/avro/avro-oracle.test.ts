@@ -96,7 +96,9 @@ test('a value cut anywhere is a problem, and so is one that goes on', () => {
       const whole = codec.encode(sample!.value)
       const around = Buffer.concat([Buffer.from([0, 0, 0, 0, 7]), whole, Buffer.from([0])])
       expect(asText(codec.decoder.decode(around.subarray(0, -1), 5, undefined))).toEqual({ json: sample!.json })
-      expect(asText(codec.decoder.decode(around, 5, undefined))).toEqual({ problem: 'goes on after what its schema describes' })
+      expect(asText(codec.decoder.decode(around, 5, undefined))).toEqual({
+        problem: 'goes on after what its schema describes',
+      })
       const lengths = Array.from({ length: whole.length }, (_, length) => length)
       const read = lengths.filter((length) => {
         const cut = asText(codec.decoder.decode(around.subarray(0, 5 + length), 5, undefined))

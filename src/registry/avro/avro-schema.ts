@@ -2,7 +2,7 @@
 // also into the schemas it refers to, each parsed once. As lenient as reading allows: what only a writer or another
 // reader needs (defaults, aliases, order) isn't looked at.
 
-import { quoted, SchemaTrouble } from '../trouble.ts'
+import { quoted, SchemaError } from '../unreadable.ts'
 import type { RegisteredSchema } from '../types.ts'
 import { avroLogical } from './avro-logical.ts'
 import type { AvroLogical } from './avro-logical.ts'
@@ -32,7 +32,7 @@ const PRIMITIVES: ReadonlySet<string> = new Set<AvroPrimitive>([
 /** @param imported what the schemas it refers to define: a definition of its own goes before
  *  @param prefix goes before the words of what is thrown
  *  @param count told how many types and symbols there are, as they are met; throws when they are too many
- *  @throws SchemaTrouble */
+ *  @throws SchemaError */
 export function parseAvroSchema(
   text: string,
   imported: ReadonlyMap<string, AvroNamed>,
@@ -183,8 +183,8 @@ class SchemaParser {
     return this.#own.get(name) ?? this.#imported.get(name)
   }
 
-  #trouble(words: string): SchemaTrouble {
-    return new SchemaTrouble(this.#prefix + words)
+  #trouble(words: string): SchemaError {
+    return new SchemaError(this.#prefix + words)
   }
 }
 
@@ -242,7 +242,7 @@ const MOST_PARTS = 100_000
 const NAMES_A_PART = 10
 const DEEPEST_REFERENCE = 100
 
-/** @throws SchemaTrouble */
+/** @throws SchemaError */
 export function parseRegistered(schema: RegisteredSchema): AvroType {
   return new References().parse(schema, '', 0).root
 }
@@ -255,12 +255,12 @@ class References {
   parse(schema: RegisteredSchema, prefix: string, depth: number): ParsedSchema {
     if (this.#parsed.has(schema)) {
       const parsed = this.#parsed.get(schema)
-      if (parsed === undefined) throw new SchemaTrouble(`${prefix}refers to itself`)
+      if (parsed === undefined) throw new SchemaError(`${prefix}refers to itself`)
       return parsed
     }
-    if (schema.type !== 'AVRO') throw new SchemaTrouble(`${prefix}is not Avro`)
+    if (schema.type !== 'AVRO') throw new SchemaError(`${prefix}is not Avro`)
     if (depth > DEEPEST_REFERENCE || this.#parsed.size >= MOST_SCHEMAS) {
-      throw new SchemaTrouble(
+      throw new SchemaError(
         `refers to more than ${MOST_SCHEMAS} schemas, or over more than ${DEEPEST_REFERENCE} others`,
       )
     }
@@ -278,6 +278,6 @@ class References {
 
   #count(parts: number, prefix: string): void {
     this.#parts += parts
-    if (this.#parts > MOST_PARTS) throw new SchemaTrouble(`${prefix}declares too much to be read`)
+    if (this.#parts > MOST_PARTS) throw new SchemaError(`${prefix}declares too much to be read`)
   }
 }

@@ -1,6 +1,6 @@
 // Reads Protobuf values by their schema, as JSON texts. What each type becomes: protobuf-scalars.ts, protobuf-well-known.ts.
 
-import { SchemaTrouble, ValueTrouble } from '../trouble.ts'
+import { SchemaError, ValueError } from '../unreadable.ts'
 import type { Decoded, MakeDecoder } from '../types.ts'
 import { linkProtobuf } from './protobuf-link.ts'
 import type { LinkedMessage } from './protobuf-link.ts'
@@ -16,7 +16,7 @@ export const protobufDecoder: MakeDecoder = (schema, mostBytes) => {
     const messages = new ProtobufMessages(mostBytes)
     return { type: 'PROTOBUF', decode: (bytes, from, indexes) => decoded(roots, messages, bytes, from, indexes) }
   } catch (error) {
-    return { problem: error instanceof SchemaTrouble ? error.message : unforeseen(error) }
+    return { problem: error instanceof SchemaError ? error.message : unforeseen(error) }
   }
 }
 
@@ -40,7 +40,7 @@ function decoded(
     messages.message(plan, [wire.at, bytes.length], 0, 2, 1)
     return { json: output.take() }
   } catch (error) {
-    return { problem: error instanceof ValueTrouble ? error.words() : unforeseen(error) }
+    return { problem: error instanceof ValueError ? error.words() : unforeseen(error) }
   } finally {
     wire.unload()
     output.drop()
@@ -55,21 +55,21 @@ function planOf(
   bytes: Buffer,
   from: number,
 ): MessagePlan {
-  if (indexes?.length === 0) throw new ValueTrouble('has no message indexes behind the id in its header')
+  if (indexes?.length === 0) throw new ValueError('has no message indexes behind the id in its header')
   wire.load(indexes ?? bytes, indexes ? 0 : from)
   const path = readIndexes(wire)
   if (indexes) {
-    if (wire.at < wire.end) throw new ValueTrouble('has more than message indexes behind the id in its header')
+    if (wire.at < wire.end) throw new ValueError('has more than message indexes behind the id in its header')
     wire.load(bytes, from)
   }
   let among = roots
   let found: LinkedMessage | undefined
   for (const index of path) {
     found = among[index]
-    if (!found) throw new ValueTrouble('has message indexes of no message in its schema')
+    if (!found) throw new ValueError('has message indexes of no message in its schema')
     among = found.nested
   }
-  if (found!.mapEntry) throw new ValueTrouble('has message indexes of an entry of a map')
+  if (found!.mapEntry) throw new ValueError('has message indexes of an entry of a map')
   return found!.plan
 }
 
@@ -113,6 +113,6 @@ function zigzag(wire: ProtobufWire): number {
 
 function plain(wire: ProtobufWire): number {
   wire.varint()
-  if (wire.high !== 0) throw new ValueTrouble('begins with message indexes that are beyond 2^32')
+  if (wire.high !== 0) throw new ValueError('begins with message indexes that are beyond 2^32')
   return wire.low >>> 0
 }

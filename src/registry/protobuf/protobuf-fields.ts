@@ -1,8 +1,11 @@
 // What a field of a message becomes: how it is read by each tag it may have, and written.
 
-import { SchemaTrouble, quoted } from '../trouble.ts'
-import type { ProtoFeatures, ProtoField } from './protobuf-file.ts'
+import { SchemaError, quoted } from '../unreadable.ts'
+import { demandName } from './protobuf-names.ts'
+import type { DeclaredEnum } from './protobuf-names.ts'
 import type { FieldPlan, MessagePlan, Reading, Scalar } from './protobuf-plan.ts'
+import { enumScalar, nullScalar, scalars } from './protobuf-scalars.ts'
+import type { ProtoFeatures, ProtoField } from './protobuf-text.ts'
 
 /** What a field's type name stands for. */
 export type FieldType =
@@ -24,11 +27,11 @@ export interface DeclaredField {
 /** Numbers are 29 bits. */
 const HIGHEST = 536_870_911
 
-/** @throws SchemaTrouble */
+/** @throws SchemaError */
 export function fieldPlan(declared: DeclaredField, type: FieldType, slot: number, oneof: readonly number[]): FieldPlan {
   const { field, name } = declared
   if (!(field.number >= 1 && field.number <= HIGHEST)) {
-    throw new SchemaTrouble(`numbers the field ${quoted(name)} ${field.number}, which is no number of a field`)
+    throw new SchemaError(`numbers the field ${quoted(name)} ${field.number}, which is no number of a field`)
   }
   const presence = presenceOf(declared, 'message' in type)
   const kind = kindOf(declared, type)
@@ -83,4 +86,65 @@ function presenceOf(
 function absentOf(kind: FieldPlan['kind'], type: FieldType): string {
   if (kind === 'map') return '{}'
   return kind === 'value' && 'scalar' in type ? type.scalar.zero : '[]'
+}
+
+/** @throws SchemaError */
+export function demandDistinct(message: string, fields: readonly DeclaredField[]): void {
+  const numbers = new Set<number>()
+  const names = new Set<string>()
+  for (const { field, name } of fields) {
+    if (numbers.has(field.number)) {
+      throw new SchemaError(`declares two fields of the number ${field.number} in ${quoted(message)}`)
+    }
+    if (names.has(name)) throw new SchemaError(`declares two fields ${quoted(name)} in ${quoted(message)}`)
+    numbers.add(field.number)
+    names.add(name)
+  }
+}
+
+const KEYS: ReadonlySet<Scalar | undefined> = new Set(
+  [
+    'int32',
+    'int64',
+    'uint32',
+    'uint64',
+    'sint32',
+    'sint64',
+    'fixed32',
+    'fixed64',
+    'sfixed32',
+    'sfixed64',
+    'bool',
+    'string',
+  ].map((name) => scalars.get(name)),
+)
+
+/** A key and a value.
+ *  @throws SchemaError */
+export function demandEntry({ name, fields }: Pick<MessagePlan, 'name' | 'fields'>): void {
+  const [key, value] = fields
+  const isEntry = fields.length === 2 && key!.number === 1 && value!.number === 2
+  const isKey = key?.kind === 'value' && KEYS.has(key.scalar)
+  const isValue = value?.kind === 'value' || value?.kind === 'message'
+  if (!isEntry || !isKey || !isValue)
+    throw new SchemaError(`declares ${quoted(name)} as an entry of a map, which it is not`)
+}
+
+const NULL = 'google.protobuf.NullValue'
+
+/** Of two names for one number the first is written.
+ *  @throws SchemaError */
+export function enumOf({ name, type }: DeclaredEnum): Scalar {
+  if (name === NULL) return nullScalar
+  const names = new Map<number, string>()
+  for (const value of type.values) {
+    demandName(value.name)
+    if (value.number !== (value.number | 0)) {
+      throw new SchemaError(`numbers ${quoted(value.name)} of ${quoted(name)} ${value.number}, which is beyond 32 bits`)
+    }
+    if (!names.has(value.number)) names.set(value.number, JSON.stringify(value.name))
+  }
+  const [first] = names.values()
+  if (first === undefined) throw new SchemaError(`declares the enum ${quoted(name)} without a value`)
+  return enumScalar(names, first)
 }

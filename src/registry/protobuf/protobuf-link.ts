@@ -1,15 +1,14 @@
 // Resolves a schema's files into plans: what each tag of each message is and what becomes of it.
-// Knows editions by what they do to bytes: presence and the encoding of messages.
+// Of editions only what they do to bytes matters: presence and the encoding of messages.
 
-import { SchemaTrouble, ValueTrouble, quoted } from '../trouble.ts'
+import { SchemaError, ValueError, quoted } from '../unreadable.ts'
+import { demandDistinct, demandEntry, enumOf, fieldPlan, readingsOf } from './protobuf-fields.ts'
 import type { DeclaredField, FieldType } from './protobuf-fields.ts'
-import { demandDistinct, demandEntry, enumOf } from './protobuf-declarations.ts'
-import { fieldPlan, readingsOf } from './protobuf-fields.ts'
-import type { ProtoFeatures, ProtoField, ProtoFile, ProtoMessage } from './protobuf-file.ts'
-import type { DeclaredEnum, DeclaredMessage } from './protobuf-names.ts'
 import { ProtobufNames, demandName, joined } from './protobuf-names.ts'
+import type { DeclaredEnum, DeclaredMessage } from './protobuf-names.ts'
 import type { FieldPlan, MessagePlan, OwnJson, Reading, Scalar, Slots } from './protobuf-plan.ts'
 import { scalars } from './protobuf-scalars.ts'
+import type { ProtoFeatures, ProtoField, ProtoFile, ProtoMessage } from './protobuf-text.ts'
 import { ownJson } from './protobuf-well-known.ts'
 
 /** A message, and those within it, in the order message indexes count. */
@@ -21,7 +20,7 @@ export interface LinkedMessage {
 
 /** @param files the schema's own first; all it imports
  *  @returns the messages of the first file; where it only passes on another one, of that
- *  @throws SchemaTrouble */
+ *  @throws SchemaError */
 export function linkProtobuf(files: readonly ProtoFile[]): readonly LinkedMessage[] {
   return new Linker(files).roots(files)
 }
@@ -56,7 +55,7 @@ class Linker {
 
   constructor(files: readonly ProtoFile[]) {
     for (const { edition } of files) {
-      if (!EDITIONS.has(edition)) throw new SchemaTrouble(`is of the edition ${quoted(edition)}, which is not known`)
+      if (!EDITIONS.has(edition)) throw new SchemaError(`is of the edition ${quoted(edition)}, which is not known`)
     }
     this.#names = new ProtobufNames(files)
     const declared = [...this.#names.all()].filter((declaration) => declaration.kind === 'message')
@@ -203,5 +202,5 @@ function membersOf(
 const NONE: readonly number[] = []
 
 const messageSet: OwnJson = () => {
-  throw new ValueTrouble('is of a message set, which is not read')
+  throw new ValueError('is of a message set, which is not read')
 }

@@ -1,6 +1,142 @@
 import { expect, test } from 'vitest'
+import { asText } from '../testing/as-text.ts'
 import { knownFile } from './protobuf-known-files.ts'
-import { number, read, decoderOf, reference, schemaProblem, sized } from './testing/protobuf-bytes.ts'
+import { decoderOf, number, read, reference, schemaProblem, sized } from './testing/protobuf-bytes.ts'
+
+/* Descriptors as protoc wrote them, of
+   syntax = "proto2"; package fix.v1; import "google/protobuf/timestamp.proto"; import "common.proto";
+   message Outer {
+     required int64 id = 1; map<string, Inner> parts = 2;
+     message Inner { optional sint32 z = 1; repeated Kind kinds = 2 [packed = true]; enum Kind { NONE = 0; SOME = 5; } }
+     optional group Total = 3 { optional double sum = 1; }
+     oneof which { string name = 4; shop.common.Address address = 5; }
+     optional google.protobuf.Timestamp at = 6; extensions 100 to 200;
+     message Last { optional bool yes = 1; }
+   }
+   extend Outer { optional string note = 100; }
+   message Second { optional Outer.Inner inner = 1; } */
+const PROTO2 =
+  'CglmaXgucHJvdG8SBmZpeC52MRofZ29vZ2xlL3Byb3RvYnVmL3RpbWVzdGFtcC5wcm90bxoMY29tbW9uLnByb3RvIpwDCgVPdXRlchIKCgJpZBgBIAIo' +
+  'AxInCgVwYXJ0cxgCIAMoCzIYLmZpeC52MS5PdXRlci5QYXJ0c0VudHJ5EiIKBXRvdGFsGAMgASgKMhMuZml4LnYxLk91dGVyLlRvdGFsEg4KBG5hbWUY' +
+  'BCABKAlIABInCgdhZGRyZXNzGAUgASgLMhQuc2hvcC5jb21tb24uQWRkcmVzc0gAEiYKAmF0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFt' +
+  'cBpBCgpQYXJ0c0VudHJ5EgsKA2tleRgBIAEoCRIiCgV2YWx1ZRgCIAEoCzITLmZpeC52MS5PdXRlci5Jbm5lcjoCOAEaWwoFSW5uZXISCQoBehgBIAEo' +
+  'ERIrCgVraW5kcxgCIAMoDjIYLmZpeC52MS5PdXRlci5Jbm5lci5LaW5kQgIQASIaCgRLaW5kEggKBE5PTkUQABIICgRTT01FEAUaFAoFVG90YWwSCwoD' +
+  'c3VtGAEgASgBGhMKBExhc3QSCwoDeWVzGAEgASgIKgUIZBDJAUIHCgV3aGljaCIsCgZTZWNvbmQSIgoFaW5uZXIYASABKAsyEy5maXgudjEuT3V0ZXIu' +
+  'SW5uZXI6GwoEbm90ZRINLmZpeC52MS5PdXRlchhkIAEoCQ=='
+/** message Address { string street = 1; int32 zip = 2; repeated string lines = 3; } */
+const COMMON =
+  'Cgxjb21tb24ucHJvdG8SC3Nob3AuY29tbW9uIjUKB0FkZHJlc3MSDgoGc3RyZWV0GAEgASgJEgsKA3ppcBgCIAEoBRINCgVsaW5lcxgDIAMoCSpECgVD' +
+  'b2xvchIVChFDT0xPUl9VTlNQRUNJRklFRBAAEgcKA1JFRBABEgkKBUdSRUVOEAISEAoDTkVHEPv//////////wFiBnByb3RvMw=='
+/** edition = "2023"; message E { int32 a = 1; int32 b = 2 [features.field_presence = IMPLICIT];
+ *  E c = 3 [features.message_encoding = DELIMITED]; repeated E d = 4; } */
+const EDITION =
+  'CgpmaXgzLnByb3RvEgVmaXguZSJRCgFFEgkKAWEYASABKAUSEAoBYhgCIAEoBUIFqgECCAISGgoBYxgDIAEoCzIILmZpeC5lLkVCBaoBAigCEhMKAWQY' +
+  'BCADKAsyCC5maXguZS5FYghlZGl0aW9uc3DoBw=='
+/** syntax = "proto3"; message P { int32 a = 1; optional int32 b = 2; oneof o { int32 c = 3; bool d = 4; } map<int32, P> m = 5; } */
+const PROTO3 =
+  'CgpmaXg0LnByb3RvEgZmaXgucDMilQEKAVASCQoBYRgBIAEoBRIOCgFiGAIgASgFSAGIAQESCwoBYxgDIAEoBUgAEgsKAWQYBCABKAhIABIbCgFtGAUg' +
+  'AygLMhAuZml4LnAzLlAuTUVudHJ5GjMKBk1FbnRyeRILCgNrZXkYASABKAUSGAoFdmFsdWUYAiABKAsyCS5maXgucDMuUDoCOAFCAwoBb0IECgJfYmIG' +
+  'cHJvdG8z'
+
+test('a value protoc wrote, by the descriptor it wrote', () => {
+  const decoder = decoderOf(PROTO2, [reference('common.proto', COMMON)])
+  const written = '08fbffffffffffffffff01120b0a016b12060805120205001b09000000000000f83f1c22016e32020807a20602c3a9'
+  expect(read(decoder, Buffer.from(written, 'hex'))).toBe(
+    '{"id":-5,"parts":{"k":{"z":-3,"kinds":["SOME","NONE"]}},"total":{"sum":1.5},"name":"n","at":"1970-01-01T00:00:07Z","[fix.v1.note]":"é"}',
+  )
+  expect(read(decoder, number(1, 1), sized(4, 'x'), sized(5))).toBe(
+    '{"id":1,"parts":{},"address":{"street":"","zip":0,"lines":[]}}',
+  )
+  expect(read(decoder)).toBe('lacks what its schema requires in field "id"')
+})
+
+test('message indexes count the entry of the map', () => {
+  const decoder = decoderOf(PROTO2, [reference('common.proto', COMMON)])
+  const decode = (hex: string) => asText(decoder.decode(Buffer.from(hex, 'hex'), 0, undefined))
+  expect(decode('0400020805')).toEqual({ json: '{"z":-3,"kinds":[]}' })
+  expect(decode('0400060801')).toEqual({ json: '{"yes":true}' })
+  expect(decode('02020a00')).toEqual({ json: '{"inner":{"kinds":[]}}' })
+  expect(decode('04000808')).toEqual({ problem: 'has message indexes of no message in its schema' })
+})
+
+test('editions and proto3', () => {
+  expect(read(EDITION, Buffer.from('08001b08041c22021002', 'hex'))).toBe(
+    '{"a":0,"b":0,"c":{"a":4,"b":0,"d":[]},"d":[{"b":2,"d":[]}]}',
+  )
+  expect(read(PROTO3, Buffer.from('100020002a06080312020801', 'hex'))).toBe(
+    '{"a":0,"b":0,"d":false,"m":{"3":{"a":1,"m":{}}}}',
+  )
+  expect(read(PROTO3, number(4, 1), number(3, 2))).toBe('{"a":0,"c":2,"m":{}}')
+})
+
+test('base64 in lines, and text and descriptor mixed', () => {
+  const lines = PROTO2.replaceAll(/.{76}/g, '$&\r\n')
+  const common = 'syntax = "proto3"; package shop.common; message Address { int32 zip = 1; }'
+  expect(read(decoderOf(` ${lines}\n`, [reference('common.proto', common)]), number(1, 1), sized(5))).toBe(
+    '{"id":1,"parts":{},"address":{"zip":0}}',
+  )
+  const text = 'syntax = "proto3"; import "common.proto"; message M { shop.common.Color c = 1; }'
+  expect(read(decoderOf(text, [reference('common.proto', COMMON)]), number(1, -5))).toBe('{"c":"NEG"}')
+})
+
+/** A descriptor of one message M with the fields. */
+function described(...fields: readonly Buffer[][]): string {
+  return sized(4, sized(1, 'M'), ...fields.map((parts) => sized(2, ...parts))).toString('base64')
+}
+
+const NAME = sized(1, 'a')
+const NUMBER = number(3, 1)
+
+test.each([
+  [PROTO2, 'imports "common.proto", which is not among its references'],
+  ['AAAA', 'is neither a .proto text nor base64 of a file descriptor'],
+  [PROTO3.slice(0, 40), 'is neither a .proto text nor base64 of a file descriptor'],
+  ['message', 'is neither a .proto text nor base64 of a file descriptor'],
+  ['EgR0ZXN0', 'is a file descriptor without messages'],
+  [sized(4).toString('base64'), 'uses the name "", which is none'],
+  [described([NAME, number(5, 5)]), 'numbers the field "a" 0, which is no number of a field'],
+  [described([NUMBER]), 'uses the name "", which is none'],
+  [described([NAME, NUMBER]), 'uses the type "nothing", which is declared nowhere'],
+  [described([NAME, NUMBER, sized(6, 'XYZ')]), 'uses the type "XYZ", which is declared nowhere'],
+  [described([NAME, NUMBER, number(5, 99)]), 'uses the type "99", which is declared nowhere'],
+  [described([sized(1, 'a"b'), NUMBER, number(5, 5)]), 'uses the name "a\\"b", which is none'],
+  [described([NAME, NUMBER, number(5, 5)], [NAME, number(3, 2), number(5, 5)]), 'declares two fields "a" in "M"'],
+  [
+    described([NAME, NUMBER, number(5, 5)], [sized(1, 'b'), NUMBER, number(5, 5)]),
+    'declares two fields of the number 1 in "M"',
+  ],
+  [described([NAME, number(3, -1), number(5, 5)]), 'numbers the field "a" -1, which is no number of a field'],
+])('%s is a schema with a problem', (text, problem) => {
+  expect(schemaProblem(text)).toBe(problem)
+})
+
+test('messages within messages as deep as nobody declares them are a problem', () => {
+  let message = sized(1, 'M')
+  for (let level = 0; level < 1000; level++) message = Buffer.concat([sized(1, 'M'), sized(3, message)])
+  expect(schemaProblem(sized(4, message).toString('base64'))).toBe(
+    'is neither a .proto text nor base64 of a file descriptor',
+  )
+})
+
+test('a descriptor may declare much, but not anything', () => {
+  const text = (...parts: readonly Buffer[]): string => Buffer.concat(parts).toString('base64')
+  const field = (index: number, ...more: readonly Buffer[]): Buffer =>
+    Buffer.concat([sized(1, `f${index}`), number(3, index + 1), number(4, 1), number(5, 5), ...more])
+  const fields = (count: number): Buffer[] => Array.from({ length: count }, (_, index) => sized(2, field(index)))
+  const extensions = (count: number): Buffer[] =>
+    Array.from({ length: count }, (_, index) => sized(7, field(index, sized(2, '.M'))))
+  // each is looked up among the others: not one after another
+  const decoder = decoderOf(text(sized(4, sized(1, 'M')), ...extensions(50_000)))
+  expect(read(decoder, number(50_000, 7))).toBe('{"[f49999]":7}')
+  const problem = 'declares too much to be read'
+  expect(schemaProblem(text(sized(4, sized(1, 'M')), ...extensions(100_001)))).toBe(problem)
+  expect(schemaProblem(text(sized(4, sized(1, 'M'), ...fields(100_001))))).toBe(problem)
+  const values = Array.from({ length: 100_001 }, (_, index) => sized(2, sized(1, `V${index}`), number(2, index)))
+  expect(schemaProblem(text(sized(4, sized(1, 'M')), sized(5, sized(1, 'E'), ...values)))).toBe(problem)
+  expect(schemaProblem(text(sized(2, Array(101).fill('p').join('.')), sized(4, sized(1, 'M'))))).toBe(
+    'has a package of more than 100 names',
+  )
+})
 
 const message = (name: string, fields: string, head = '') => `syntax = "proto3"; ${head} message ${name} { ${fields} }`
 

@@ -1,8 +1,8 @@
 // From the wire to JSON, a message at a time: its fields are first found, then written in the order of their declaration.
 // Where a message comes in parts, merging them is reading one after another. What a later field replaces isn't looked into.
 
-import { AvroOutput } from '../json-output.ts'
-import { ValueTrouble } from '../trouble.ts'
+import { JsonOutput } from '../json-output.ts'
+import { ValueError } from '../unreadable.ts'
 import type { FieldPlan, MessagePlan, MessageWriter, Reading, Slot, Slots } from './protobuf-plan.ts'
 import { ProtobufWire } from './protobuf-wire.ts'
 
@@ -19,7 +19,7 @@ const DEEPEST = 256
 
 export class ProtobufMessages implements MessageWriter {
   readonly wire = new ProtobufWire()
-  readonly output: AvroOutput
+  readonly output: JsonOutput
   /** Fields that may still be looked at; of groups, which are kept whole, without regard to the value's size. */
   #fields = 0
   #kept = 0
@@ -27,7 +27,7 @@ export class ProtobufMessages implements MessageWriter {
 
   /** @param mostBytes of a value's JSON */
   constructor(mostBytes?: number) {
-    this.output = new AvroOutput(mostBytes)
+    this.output = new JsonOutput(mostBytes)
   }
 
   /** @param size bytes of the value to be read */
@@ -50,12 +50,12 @@ export class ProtobufMessages implements MessageWriter {
     try {
       this.#value(field, slot, depth)
     } catch (error) {
-      throw error instanceof ValueTrouble ? error.within(field.name) : error
+      throw error instanceof ValueError ? error.within(field.name) : error
     }
   }
 
   #slots(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): Slots {
-    if (depth > DEEPEST) throw new ValueTrouble(`holds messages more than ${DEEPEST} deep`)
+    if (depth > DEEPEST) throw new ValueError(`holds messages more than ${DEEPEST} deep`)
     this.#look(plan.fields.length)
     const slots = plan.blank.slice()
     const { wire } = this
@@ -89,7 +89,7 @@ export class ProtobufMessages implements MessageWriter {
     } else if (how === 'group') {
       this.#group(field, slots, tag + 1, depth + 1)
     } else {
-      if (--this.#parts < 0) throw new ValueTrouble('holds more than 8,000,000 parts of lists and messages')
+      if (--this.#parts < 0) throw new ValueError('holds more than 8,000,000 parts of lists and messages')
       const to = how === 'values' ? this.#past(field.scalar!.wireType) : wire.sized()
       const spans = slots[field.slot] as number[] | undefined
       const from = how === 'values' ? at : wire.at
@@ -104,7 +104,7 @@ export class ProtobufMessages implements MessageWriter {
 
   #look(fields: number): void {
     this.#fields -= fields
-    if (this.#fields < 0) throw new ValueTrouble('holds too many messages of many fields for its size')
+    if (this.#fields < 0) throw new ValueError('holds too many messages of many fields for its size')
   }
 
   #past(wireType: number): number {
@@ -113,7 +113,7 @@ export class ProtobufMessages implements MessageWriter {
   }
 
   #group(field: FieldPlan, slots: Slots, last: number, depth: number): void {
-    if (depth > DEEPEST) throw new ValueTrouble(`holds groups more than ${DEEPEST} deep`)
+    if (depth > DEEPEST) throw new ValueError(`holds groups more than ${DEEPEST} deep`)
     const isList = field.kind === 'groups'
     const before = isList ? undefined : (slots[field.slot] as Slots | undefined)
     if (before === undefined) this.#keep(field.message!.fields.length)
@@ -126,7 +126,7 @@ export class ProtobufMessages implements MessageWriter {
   #keep(fields: number): void {
     this.#look(fields)
     this.#kept -= fields
-    if (this.#kept < 0) throw new ValueTrouble('holds too many groups of many fields for its size')
+    if (this.#kept < 0) throw new ValueError('holds too many groups of many fields for its size')
   }
 
   #write(plan: MessagePlan, slots: Slots, depth: number): void {
@@ -142,7 +142,7 @@ export class ProtobufMessages implements MessageWriter {
     for (const field of plan.fields) {
       const slot = slots[field.slot]
       if (slot === undefined && field.absent === undefined) {
-        if (field.required) throw new ValueTrouble('lacks what its schema requires').within(field.name)
+        if (field.required) throw new ValueError('lacks what its schema requires').within(field.name)
         continue
       }
       output.literal(isFirst ? field.first : field.next)

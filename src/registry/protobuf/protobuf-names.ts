@@ -1,8 +1,8 @@
 // Finds what a name in a .proto file means, by the rules of protoc: from the innermost scope outwards, a name's first part
 // decides.
 
-import { SchemaTrouble, quoted } from '../trouble.ts'
-import type { ProtoEnum, ProtoFeatures, ProtoFile, ProtoMessage } from './protobuf-file.ts'
+import { SchemaError, quoted } from '../unreadable.ts'
+import type { ProtoEnum, ProtoFeatures, ProtoFile, ProtoMessage } from './protobuf-text.ts'
 
 export type Declaration = DeclaredMessage | DeclaredEnum
 
@@ -34,11 +34,11 @@ export class ProtobufNames {
   readonly #packages = new Set<string>()
   #declared = 0
 
-  /** @throws SchemaTrouble for a name that is none, or is declared twice and not the same, and for too many */
+  /** @throws SchemaError for a name that is none, or is declared twice and not the same, and for too many */
   constructor(files: readonly ProtoFile[]) {
     for (const file of files) {
       const parts = file.package === '' ? [] : file.package.split('.')
-      if (parts.length > MOST_NAMES) throw new SchemaTrouble(`has a package of more than ${MOST_NAMES} names`)
+      if (parts.length > MOST_NAMES) throw new SchemaError(`has a package of more than ${MOST_NAMES} names`)
       for (const [index, part] of parts.entries()) {
         demandName(part)
         this.#packages.add(parts.slice(0, index + 1).join('.'))
@@ -57,10 +57,10 @@ export class ProtobufNames {
   }
 
   /** @param scope full name of the message or package it is used in
-   *  @throws SchemaTrouble */
+   *  @throws SchemaError */
   find(name: string, scope: string): Declaration {
     const found = name.startsWith('.') ? this.get(name.slice(1)) : this.#from(name, scope)
-    if (!found) throw new SchemaTrouble(`uses the type ${quoted(name)}, which is declared nowhere`)
+    if (!found) throw new SchemaError(`uses the type ${quoted(name)}, which is declared nowhere`)
     return found
   }
 
@@ -77,7 +77,7 @@ export class ProtobufNames {
 
   #count(declared: number): void {
     this.#declared += declared
-    if (this.#declared > MOST) throw new SchemaTrouble('declares too much to be read')
+    if (this.#declared > MOST) throw new SchemaError('declares too much to be read')
   }
 
   #addAll(
@@ -104,7 +104,7 @@ export class ProtobufNames {
     if (!other) this.#declarations.set(declaration.name, declaration)
     // two paths may lead to copies of one file
     else if (content(other) !== content(declaration)) {
-      throw new SchemaTrouble(`declares ${quoted(declaration.name)} twice, and not the same`)
+      throw new SchemaError(`declares ${quoted(declaration.name)} twice, and not the same`)
     }
   }
 }
@@ -114,9 +114,9 @@ export function joined(scope: string, name: string): string {
   return scope === '' ? name : `${scope}.${name}`
 }
 
-/** @throws SchemaTrouble */
+/** @throws SchemaError */
 export function demandName(name: string): void {
-  if (!NAME.test(name)) throw new SchemaTrouble(`uses the name ${quoted(name)}, which is none`)
+  if (!NAME.test(name)) throw new SchemaError(`uses the name ${quoted(name)}, which is none`)
 }
 
 function parentOf(scope: string): string | undefined {

@@ -1,6 +1,6 @@
 // How messages of a schema are read and written, resolved: types only.
 
-import type { AvroOutput } from '../json-output.ts'
+import type { JsonOutput } from '../json-output.ts'
 import type { ProtobufWire } from './protobuf-wire.ts'
 
 export interface MessagePlan {
@@ -59,7 +59,7 @@ export interface Scalar {
   readonly zero: string
   /** JSON of the one that begins at `wire.at`, past which it goes; ASCII. Undefined: of strings and bytes. */
   readonly text: ((wire: ProtobufWire) => string) | undefined
-  write(wire: ProtobufWire, output: AvroOutput): void
+  write(wire: ProtobufWire, output: JsonOutput): void
 }
 
 /** Writes the JSON of a message whose fields are read. */
@@ -68,7 +68,7 @@ export type OwnJson = (messages: MessageWriter, plan: MessagePlan, slots: Slots,
 /** What a message's own JSON is written with. */
 export interface MessageWriter {
   readonly wire: ProtobufWire
-  readonly output: AvroOutput
+  readonly output: JsonOutput
   /** A message that is the parts `spans[from, to)`, pairs of begin and end, one after another. */
   message(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): void
   /** Fields of a message without braces.

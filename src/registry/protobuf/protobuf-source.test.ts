@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SchemaTrouble } from '../trouble.ts'
+import { SchemaError } from '../unreadable.ts'
 import { protoSource } from './protobuf-source.ts'
 import { decoderOf, number, read, reference, schemaProblem } from './testing/protobuf-bytes.ts'
 
@@ -73,7 +73,7 @@ describe('too much', () => {
     ['fields below a comment within', `message /* a = b */ M { ${fields(5_001)} }`],
     ['an option with a comment', `option (o) = /* x */ { ${'a { b: 1 } '.repeat(5_001)} };`],
   ])('of %s is refused before it is parsed', (_, text) => {
-    expect(() => protoSource(text)).toThrow(SchemaTrouble)
+    expect(() => protoSource(text)).toThrow(SchemaError)
     expect(schemaProblem(text)).toBe('declares too much in too few messages to be read')
   })
 

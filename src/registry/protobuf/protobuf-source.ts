@@ -1,7 +1,7 @@
 // A .proto text before it is parsed: without its comments, which the parser takes for part of a word where no blank is before
-// them, and not so large that parsing it would keep everything else waiting. Knows no grammar but strings, comments and braces.
+// them, and not so large that parsing it would keep everything else waiting.
 
-import { SchemaTrouble } from '../trouble.ts'
+import { SchemaError } from '../unreadable.ts'
 
 /** The parser takes time by the square of what one block declares: 5,000 fields of a message take it a second or two. It looks
  *  at each range that is reserved for each field, and at what an option holds already for each part of it. */
@@ -14,18 +14,18 @@ export class ProtoWork {
   #work = 0
   #parts = 0
 
-  /** @throws SchemaTrouble */
+  /** @throws SchemaError */
   add(work: number, parts: number): void {
     this.#work += work
     this.#parts += parts
     if (this.#work > MOST_WORK || this.#parts > MOST_PARTS)
-      throw new SchemaTrouble('declares too much in too few messages to be read')
+      throw new SchemaError('declares too much in too few messages to be read')
   }
 }
 
 /** Lines stay where they are, for messages.
  *  @param work grows
- *  @throws SchemaTrouble */
+ *  @throws SchemaError */
 export function protoSource(text: string, work = new ProtoWork()): string {
   const source = new Source(text, work)
   return source.read()

@@ -1,17 +1,16 @@
 // Reads a .proto text, of proto2, proto3 or an edition, by protobufjs's parser; what it makes of names and options isn't
-// used, for it resolves them in a looser way than protoc.
+// used, for it resolves them in a looser way than protoc. A file as it is declared: names as they stand there, nothing resolved.
 
 import protobuf from 'protobufjs'
-import { SchemaTrouble } from '../trouble.ts'
+import { SchemaError } from '../unreadable.ts'
 import { ProtoWork, protoSource } from './protobuf-source.ts'
-import type { ProtoEnum, ProtoFeatures, ProtoField, ProtoFile, ProtoImport, ProtoMessage } from './protobuf-file.ts'
 
 /** @param work of a schema so far, which grows
- *  @throws SchemaTrouble */
+ *  @throws SchemaError */
 export function readProtoText(text: string, work = new ProtoWork()): ProtoFile {
   const source = protoSource(text, work)
   // the parser leaves such a member out without a word
-  if (/\b__proto__\b/.test(source)) throw new SchemaTrouble('uses the name __proto__, which is not supported')
+  if (/\b__proto__\b/.test(source)) throw new SchemaError('uses the name __proto__, which is not supported')
   const { imports, weakImports, root, package: name = '' } = parse(source)
   let space: protobuf.NamespaceBase = root
   for (const part of name === '' ? [] : name.split('.')) space = space.get(part) as protobuf.Namespace
@@ -29,7 +28,7 @@ function parse(text: string): protobuf.IParserResult {
     return protobuf.parse(text, new protobuf.Root(), { keepCase: true })
   } catch (error) {
     const { message } = error as Error
-    throw new SchemaTrouble(`is no .proto text that can be read: ${message.replaceAll(/\s+/g, ' ').slice(0, 200)}`)
+    throw new SchemaError(`is no .proto text that can be read: ${message.replaceAll(/\s+/g, ' ').slice(0, 200)}`)
   }
 }
 
@@ -105,4 +104,69 @@ function enumOf(type: protobuf.Enum): ProtoEnum {
 
 function featuresOf({ options }: protobuf.ReflectionObject): ProtoFeatures {
   return (options?.['features'] as ProtoFeatures | undefined) ?? {}
+}
+
+export interface ProtoFile {
+  /** Empty: none. */
+  readonly package: string
+  readonly edition: string
+  /** Paths, in order. */
+  readonly imports: readonly ProtoImport[]
+  readonly messages: readonly ProtoMessage[]
+  readonly enums: readonly ProtoEnum[]
+  readonly extensions: readonly ProtoField[]
+  readonly features: ProtoFeatures
+}
+
+export interface ProtoImport {
+  readonly path: string
+  /** Without it the file still has a meaning. */
+  readonly weak: boolean
+}
+
+export interface ProtoMessage {
+  readonly name: string
+  /** In the order of their declaration. */
+  readonly fields: readonly ProtoField[]
+  /** In the order a message index counts: also entries of maps, where they are written out. */
+  readonly messages: readonly ProtoMessage[]
+  readonly enums: readonly ProtoEnum[]
+  readonly extensions: readonly ProtoField[]
+  readonly mapEntry: boolean
+  readonly messageSet: boolean
+  readonly features: ProtoFeatures
+}
+
+export interface ProtoField {
+  readonly name: string
+  readonly number: number
+  readonly label: 'optional' | 'required' | 'repeated'
+  /** A scalar's name, or a type's as it is written. */
+  readonly type: string
+  /** `map<key, type>`: the type of its keys. */
+  readonly mapKey: string | undefined
+  readonly group: boolean
+  /** Knows whether it was set though its file would not say so: a member of a oneof, proto3's `optional`. */
+  readonly explicit: boolean
+  /** The oneof it is a member of; proto3's `optional` is none. */
+  readonly oneof: string | undefined
+  /** The message it extends, as it is written. */
+  readonly extendee: string | undefined
+  readonly features: ProtoFeatures
+}
+
+export interface ProtoEnum {
+  readonly name: string
+  readonly values: readonly ProtoEnumValue[]
+}
+
+export interface ProtoEnumValue {
+  readonly name: string
+  readonly number: number
+}
+
+/** Of an edition's features those that decide how bytes are read. */
+export interface ProtoFeatures {
+  readonly field_presence?: string
+  readonly message_encoding?: string
 }

@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { decimalText } from '../json-number.ts'
-import { ValueTrouble } from '../trouble.ts'
+import { ValueError } from '../unreadable.ts'
 import type { MessagePlan, MessageWriter, OwnJson, Slot, Slots } from './protobuf-plan.ts'
 
 /** A larger scale makes more digits than bytes ever said. */
@@ -130,7 +130,7 @@ function texts({ wire }: MessageWriter, slot: Slot): string[] {
     wire.at = spans[2 * index]!
     wire.end = spans[2 * index + 1]!
     const to = wire.sized()
-    if (!isUtf8(wire.bytes.subarray(wire.at, to))) throw new ValueTrouble('holds a string that is not UTF-8')
+    if (!isUtf8(wire.bytes.subarray(wire.at, to))) throw new ValueError('holds a string that is not UTF-8')
     return wire.bytes.toString('utf8', wire.at, to)
   })
 }

@@ -1,7 +1,7 @@
-// Protobuf's wire format: tags, numbers, lengths, and how to get past what nobody knows. Knows no schema.
+// Protobuf's wire format: tags, numbers, lengths, and how to skip unknown fields.
 // Nothing is read beyond `end`, whatever the bytes are.
 
-import { ValueTrouble } from '../trouble.ts'
+import { ValueError } from '../unreadable.ts'
 
 /** Of groups nobody knows. */
 const DEEPEST_GROUP = 256
@@ -33,7 +33,7 @@ export class ProtobufWire {
   /** A field's number and wire type. */
   tag(): number {
     const tag = this.#short()
-    if (tag < 8) throw new ValueTrouble('holds a field of the number 0')
+    if (tag < 8) throw new ValueError('holds a field of the number 0')
     return tag
   }
 
@@ -41,7 +41,7 @@ export class ProtobufWire {
    *  @returns where what has it ends; it begins at `at` */
   sized(): number {
     const to = this.#short() + this.at
-    if (to > this.end) throw new ValueTrouble('ends')
+    if (to > this.end) throw new ValueError('ends')
     return to
   }
 
@@ -52,7 +52,7 @@ export class ProtobufWire {
     let high = 0
     let at = this.at
     for (let shift = 0; shift < 70; shift += 7) {
-      if (at >= end) throw new ValueTrouble('ends')
+      if (at >= end) throw new ValueError('ends')
       const byte = bytes[at++]!
       const bits = byte & 127
       if (shift < 28) low |= bits << shift
@@ -69,7 +69,7 @@ export class ProtobufWire {
         return
       }
     }
-    throw new ValueTrouble('holds a number of more than 64 bits')
+    throw new ValueError('holds a number of more than 64 bits')
   }
 
   fixed32(): void {
@@ -97,7 +97,7 @@ export class ProtobufWire {
     else if (wireType === 1) this.#take(8)
     else if (wireType === 2) this.at = this.sized()
     else if (wireType === 5) this.#take(4)
-    else throw new ValueTrouble(`holds a field of the wire type ${wireType}, which does not exist`)
+    else throw new ValueError(`holds a field of the wire type ${wireType}, which does not exist`)
   }
 
   /** Past what follows a tag, a group with all it holds. */
@@ -107,9 +107,9 @@ export class ProtobufWire {
       const wireType = next & 7
       if (wireType === 3) {
         open.push(next + 1)
-        if (open.length > DEEPEST_GROUP) throw new ValueTrouble(`holds groups more than ${DEEPEST_GROUP} deep`)
+        if (open.length > DEEPEST_GROUP) throw new ValueError(`holds groups more than ${DEEPEST_GROUP} deep`)
       } else if (wireType !== 4) this.pass(wireType)
-      else if (open.pop() !== next) throw new ValueTrouble('ends a group that is not the last it began')
+      else if (open.pop() !== next) throw new ValueError('ends a group that is not the last it began')
       if (open.length === 0) return
     }
   }
@@ -118,18 +118,18 @@ export class ProtobufWire {
   #short(): number {
     let value = 0
     for (let shift = 0; shift < 35; shift += 7) {
-      if (this.at >= this.end) throw new ValueTrouble('ends')
+      if (this.at >= this.end) throw new ValueError('ends')
       const byte = this.bytes[this.at++]!
       if (shift === 28 && byte > 15) break
       value |= (byte & 127) << shift
       if (byte < 128) return value >>> 0
     }
-    throw new ValueTrouble('holds a tag or a length of more than 32 bits')
+    throw new ValueError('holds a tag or a length of more than 32 bits')
   }
 
   #take(length: number): number {
     const at = this.at
-    if (at + length > this.end) throw new ValueTrouble('ends')
+    if (at + length > this.end) throw new ValueError('ends')
     this.at = at + length
     return at
   }

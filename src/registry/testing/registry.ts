@@ -1,15 +1,15 @@
 // For tests: a registry as answers to paths, each of them counted.
 
-import type { Answered, Ask, Asked } from '../patient-ask.ts'
+import type { RegistryResponse, AskRegistry, RegistryResult } from '../retrying-client.ts'
 
-export function answered(status: number, body: unknown = '', more: Partial<Answered> = {}): Answered {
+export function answered(status: number, body: unknown = '', more: Partial<RegistryResponse> = {}): RegistryResponse {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return { status, body: text, isCut: false, words: '', retryAfterMs: undefined, leadsTo: undefined, ...more }
 }
 
 export class TestRegistry {
   /** By path; what is absent is not found, with a registry's code. */
-  readonly answers = new Map<string, Asked | (() => Promise<Asked>)>([
+  readonly answers = new Map<string, RegistryResult | (() => Promise<RegistryResult>)>([
     ['/schemas/types', answered(200, ['JSON', 'PROTOBUF', 'AVRO'])],
   ])
   /** As they came. */
@@ -17,7 +17,7 @@ export class TestRegistry {
   underway = 0
   mostAtOnce = 0
 
-  readonly ask: Ask = async (path) => {
+  readonly ask: AskRegistry = async (path) => {
     this.paths.push(path)
     this.mostAtOnce = Math.max(this.mostAtOnce, ++this.underway)
     await new Promise((resolve) => setImmediate(resolve))

@@ -1,5 +1,4 @@
-// One question to a registry, and asking it until it answers: one that is down, overloaded or out of reach is waited
-// for, however long. Knows no schema.
+// Asks a registry until it answers: one that is down, overloaded or out of reach is waited for, however long.
 
 import { backoffMs, REGISTRY } from '../core/backoff.ts'
 import { statusCause } from '../core/network.ts'
@@ -7,26 +6,26 @@ import type { NetworkCause, OutageEvents } from '../core/network.ts'
 import type { Clock } from '../core/types.ts'
 import { meaningOf } from '../service/statuses.ts'
 
-const LONGEST_ASKED_MS = 60_000
+const LONGEST_RETRY_AFTER_MS = 60_000
 
-export interface PatientAskOptions {
-  readonly ask: Ask
+export interface RetryingClientOptions {
+  readonly ask: AskRegistry
   /** For messages: where the registry is, without user and password. */
   readonly address: string
   readonly clock: Clock
-  /** Told how each question ends. */
+  /** Learns how each request ends. */
   readonly outage?: OutageEvents | undefined
 }
 
-export class PatientAsk {
-  readonly #options: PatientAskOptions
+export class RetryingClient {
+  readonly #options: RetryingClientOptions
   /** Who is waiting, and why. */
   readonly #waiting = new Map<object, string>()
-  /** Nobody asks before: the registry said so. */
+  /** No request before this time: Retry-After. */
   #pausedUntil = -Infinity
   #pausedBecause = ''
 
-  constructor(options: PatientAskOptions) {
+  constructor(options: RetryingClientOptions) {
     this.#options = options
   }
 
@@ -38,14 +37,14 @@ export class PatientAsk {
 
   /** @returns an answer that another attempt would not change: neither 408, 429 nor 5xx, except 501
    *  @throws signal.reason when it aborts; what `ask` throws */
-  async ask(path: string, signal: AbortSignal): Promise<Answered> {
+  async ask(path: string, signal: AbortSignal): Promise<RegistryResponse> {
     const me = {}
     try {
       for (let tries = 1; ; tries++) {
         await this.#pause(me, signal)
-        const asked = await this.#asked(path, signal)
+        const asked = await this.#attempt(path, signal)
         const reason = passingReason(asked)
-        if (reason === undefined) return asked as Answered
+        if (reason === undefined) return asked as RegistryResponse
         this.#waits(me, reason)
         this.#honour(asked, reason)
         await this.rest(tries, signal)
@@ -74,10 +73,10 @@ export class PatientAsk {
     signal.throwIfAborted()
   }
 
-  #honour(asked: Asked, reason: string): void {
+  #honour(asked: RegistryResult, reason: string): void {
     const afterMs = 'failed' in asked ? undefined : asked.retryAfterMs
     if (afterMs === undefined) return
-    this.#pausedUntil = this.#options.clock.now() + Math.min(LONGEST_ASKED_MS, afterMs)
+    this.#pausedUntil = this.#options.clock.now() + Math.min(LONGEST_RETRY_AFTER_MS, afterMs)
     this.#pausedBecause = reason
   }
 
@@ -85,13 +84,13 @@ export class PatientAsk {
     this.#waiting.set(me, `the schema registry ${this.#options.address} cannot be asked: ${reason}`)
   }
 
-  async #asked(path: string, signal: AbortSignal): Promise<Asked> {
+  async #attempt(path: string, signal: AbortSignal): Promise<RegistryResult> {
     const { ask, outage } = this.#options
     outage?.began()
     try {
       const asked = await ask(path, signal)
       signal.throwIfAborted()
-      if (outage) tell(outage, asked)
+      if (outage) report(outage, asked)
       return asked
     } catch (error) {
       outage?.ended()
@@ -100,7 +99,7 @@ export class PatientAsk {
   }
 }
 
-function tell(outage: OutageEvents, asked: Asked): void {
+function report(outage: OutageEvents, asked: RegistryResult): void {
   const reason = passingReason(asked)
   if (reason === undefined) outage.answered()
   else if ('failed' in asked) outage.failed(asked.why ?? { words: reason }, asked.remedy)
@@ -108,8 +107,8 @@ function tell(outage: OutageEvents, asked: Asked): void {
   else outage.failed(statusCause(asked.status))
 }
 
-/** Why to ask again; undefined: there is no reason to. */
-function passingReason(asked: Asked): string | undefined {
+/** Why the request should be repeated; undefined: it should not. */
+function passingReason(asked: RegistryResult): string | undefined {
   if ('failed' in asked) return asked.failed
   const { status } = asked
   return meaningOf(status, 'registry') === 'retry' ? `it answered ${status}` : undefined
@@ -118,13 +117,15 @@ function passingReason(asked: Asked): string | undefined {
 /** One attempt. Resolves also when `signal` aborts, with whatever. Redirects are not followed.
  *  @param path below the registry's address, with its query
  *  @throws ConnectorError when no attempt can ever succeed: a certificate nobody trusts */
-export type Ask = (path: string, signal: AbortSignal) => Promise<Asked>
+export type AskRegistry = (path: string, signal: AbortSignal) => Promise<RegistryResult>
 
 /** failed: no whole answer came: what was found, without a full stop. remedy: what to do if it stays so, a sentence. why:
  *  what was found, in the standard words. */
-export type Asked = Answered | { readonly failed: string; readonly remedy?: string; readonly why?: NetworkCause }
+export type RegistryResult =
+  | RegistryResponse
+  | { readonly failed: string; readonly remedy?: string; readonly why?: NetworkCause }
 
-export interface Answered {
+export interface RegistryResponse {
   readonly status: number
   /** Its text; undefined: it is no UTF-8. */
   readonly body: string | undefined

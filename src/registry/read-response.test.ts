@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeSchemaBody, errorCode, readSchema } from './read-answer.ts'
+import { describeSchemaBody, errorCode, readSchema } from './read-response.ts'
 
 it('a schema is read with what it refers to, whatever else is there', () => {
   const reference = { name: 'A', subject: 'a', version: 3, more: 1 }

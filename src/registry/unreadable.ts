@@ -1,7 +1,7 @@
-// Why a value or a schema cannot be read, and where. Thrown inside the Avro readers only: nothing of it leaves them.
+// Why a value or a schema cannot be read, and where. Thrown inside the decoders only: they return it in words.
 
 /** A value is not what its schema says. Its words follow "its value" and hold nothing of it. */
-export class ValueTrouble extends Error {
+export class ValueError extends Error {
   readonly #what: string
   readonly #fields: string[] = []
 
@@ -11,7 +11,7 @@ export class ValueTrouble extends Error {
     this.#what = what
   }
 
-  /** Told by each record on the way out, the innermost first. */
+  /** Each record adds its field on the way out, the innermost first. */
   within(field: string): this {
     this.#fields.push(field)
     return this
@@ -31,7 +31,7 @@ export class ValueTrouble extends Error {
 }
 
 /** A schema nothing can be read by. Its words follow "its schema 17". */
-export class SchemaTrouble extends Error {}
+export class SchemaError extends Error {}
 
 /** A name of a schema for a message: one line, not too long. */
 export function quoted(name: string): string {

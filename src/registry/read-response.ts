@@ -1,4 +1,4 @@
-// What the bodies of a registry hold, as far as it is needed. Members nobody needs are not looked at. Knows no status.
+// What the bodies of a registry hold, as far as it is needed. Other members are not looked at.
 
 import { z } from 'zod'
 
