@@ -83,10 +83,10 @@ export class CorpusCases {
   ): Promise<string | undefined> {
     const decoded = await this.#decode(value!, headers, 'value', decoder)
     if ('problem' in decoded) return `its value ${decoded.problem}`
-    if (!expected.startsWith('{"key":')) return differenceOf(expected, `{"value":${decoded.json}}`)
+    if (!expected.startsWith('{"key":')) return differenceOf(expected, `{"value":${decoded.json.toString()}}`)
     const decodedKey = await this.#decode(key!, headers, 'key')
     if ('problem' in decodedKey) return `its key ${decodedKey.problem}`
-    return differenceOf(expected, `{"key":${decodedKey.json},"value":${decoded.json}}`)
+    return differenceOf(expected, `{"key":${decodedKey.json.toString()},"value":${decoded.json.toString()}}`)
   }
 
   async #decode(bytes: Buffer, headers: ReadRecord['headers'], side: Side, given?: ValueDecoder): Promise<Decoded> {
