@@ -12,10 +12,9 @@ import type { Lines } from '../../src/json/split-lines.ts'
 import { readPoints } from '../../src/local-service/read-points.ts'
 import { mapStreams } from '../../src/mapping/map-streams.ts'
 import { Occurrences } from '../../src/mapping/occurrences.ts'
-import { createRecordMapper } from '../../src/mapping/record-mapper.ts'
+import { RecordMapper } from '../../src/mapping/record-mapper.ts'
 import { PrefixSpace } from '../../src/mapping/row-prefix.ts'
 import { emptySlot } from '../../src/mapping/stream-mapping.ts'
-import type { RecordMapper } from '../../src/mapping/stream-mapping.ts'
 import { UNTOUCHED } from '../../src/mapping/testing/facts.ts'
 import type { Case } from './case.ts'
 import { ExpectedPoints } from './expected-point.ts'
@@ -197,7 +196,7 @@ class ReaderRun {
   #mapperOf(stream: WorldStream): RecordMapper<number> {
     const known = this.#mappers.get(stream)
     if (known) return known
-    const mapper = createRecordMapper<number>(MAPPINGS[STREAMS.indexOf(stream)]!, this.#shared)
+    const mapper = new RecordMapper<number>(MAPPINGS[STREAMS.indexOf(stream)]!, this.#shared)
     this.#mappers.set(stream, mapper)
     return mapper
   }

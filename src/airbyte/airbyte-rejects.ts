@@ -16,7 +16,7 @@ import type { RejectOrigins, RejectPolicy, RejectSink } from '../rejects/reject-
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { withRejection } from './rejection.ts'
 
-export interface PolicyParts {
+interface PolicyParts {
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
   readonly say: Say
@@ -117,7 +117,7 @@ function textOf(origin: Origin): string | Buffer {
 
 async function keepApart(path: string, reservedPaths: readonly ReservedPath[]): Promise<void> {
   const own = await fileIdentity(path)
-  // opening it tells better what is wrong with it
+  // opening it gives the better error
   if (own === undefined) return
   for (const { file, what } of reservedPaths) {
     if ((await fileIdentity(file)) === own)
@@ -129,7 +129,7 @@ async function keepApart(path: string, reservedPaths: readonly ReservedPath[]): 
 }
 
 /** A record's line, kept as long as it may be rejected. */
-export interface RecordLine {
+interface RecordLine {
   /** Its number, from 1. */
   readonly number: number
   /** Its bytes, a character each: exact, and one allocation. A very long line is the bytes it was read into. */
@@ -152,6 +152,6 @@ export function costOf(line: RecordLine): number {
   return line.text.length + LINE_COST
 }
 
-export function lineNumber(origin: Origin): number {
+function lineNumber(origin: Origin): number {
   return typeof origin === 'number' ? origin : origin.number
 }

@@ -6,7 +6,7 @@ import type { WriteConfig } from '../config/write-config.ts'
 import type { Clock, Rejects } from '../core/types.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
-import { createRecordMapper } from '../mapping/record-mapper.ts'
+import { RecordMapper } from '../mapping/record-mapper.ts'
 import { PrefixSpace } from '../mapping/row-prefix.ts'
 import { label } from '../mapping/stream-mapping.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
@@ -34,7 +34,7 @@ const LONG_LINE = 64 * 1024 * 1024
 /** What stands around a record, and what its bytes become with escapes: a record that fills a request is no long line. */
 const REQUEST_LINE = 4
 
-export interface AirbyteSourceOptions {
+interface AirbyteSourceOptions {
   readonly catalogFile: string
   readonly config: Pick<WriteConfig, 'tables' | 'rejects' | 'limits'>
   openInput(): Promise<Input>
@@ -56,7 +56,7 @@ export async function openAirbyteSource(options: AirbyteSourceOptions): Promise<
   const space = new PrefixSpace()
   const shared = { occurrences: new Occurrences(), space }
   const streams = mapStreams(catalog.streams, config.tables).map((mapping): MappedStream => {
-    return { mapping, mapper: createRecordMapper<Origin>(mapping, shared), status: undefined }
+    return { mapping, mapper: new RecordMapper<Origin>(mapping, shared), status: undefined }
   })
   for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await say('WARN', warning)
   for (const { mapping } of streams) await sayStream(mapping, say)

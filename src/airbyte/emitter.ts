@@ -1,4 +1,4 @@
-// Our own output lines: compact JSON, `type` first. Pure: values in, one line out.
+// Our own output lines: compact JSON, `type` first.
 
 import type { ConnectorError, ErrorKind } from '../core/errors.ts'
 import { oneLine } from '../json/strings.ts'

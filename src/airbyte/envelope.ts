@@ -1,9 +1,9 @@
 // One pass over a line: is it JSON, what type of message, and where its parts stand. The last of equal members counts,
-// null is absent (decisions.md#of-equal-members-the-last-counts). Judges no payload and places no record.
+// null is absent (decisions.md#of-equal-members-the-last-counts).
 
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
-import { DEEPEST } from '../json/record-data.ts'
+import { DEEPEST, RecordData } from '../json/record-data.ts'
 import { MOST_MEMBERS, Scanner } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
 import { KnownStarts } from './known-starts.ts'
@@ -18,15 +18,15 @@ export const STREAM = nameOf('stream')
 export const NAMESPACE = nameOf('namespace')
 export const NAME = nameOf('name')
 export const DATA = nameOf('data')
-export const EMITTED_AT = nameOf('emitted_at')
+const EMITTED_AT = nameOf('emitted_at')
 export const META = nameOf('meta')
 export const STREAM_DESCRIPTOR = nameOf('stream_descriptor')
 export const STREAM_STATUS = nameOf('stream_status')
 export const STATUS = nameOf('status')
 export const DESTINATION_STATS = nameOf('destinationStats')
 
-/** other: one of the protocol that says nothing to a destination. */
-export type EnvelopeType = 'RECORD' | 'STATE' | 'TRACE' | 'other' | 'unknown'
+/** other: a type of the protocol that means nothing to a destination. */
+type EnvelopeType = 'RECORD' | 'STATE' | 'TRACE' | 'other' | 'unknown'
 
 /** What is wrong with a line, blank: nothing is in it. */
 export type LineFault =
@@ -47,8 +47,8 @@ const BRACE = 0x7b
 /** The first byte of null. */
 const N = 0x6e
 
-/** The parts of the line read last. Reused from line to line. */
-export class Envelope<S = unknown> {
+/** The parts of the line read last: of a record, its data too, an empty range if that is no object. Reused from line to line. */
+export class Envelope<S = unknown> extends RecordData {
   /** Holds the table with the members of `data`. */
   readonly scanner = new Scanner(4096, MOST_MEMBERS)
   type: EnvelopeType = 'other'
@@ -60,19 +60,8 @@ export class Envelope<S = unknown> {
   streamTo = 0
   namespaceFrom = 0
   namespaceTo = 0
-  /** The `data` object of a record, braces included; an empty range: no object. */
-  from = 0
-  to = 0
-  first = 0
-  count = 0
-  tooDeep = false
   /** How the line began, if that alone says which stream it is of. */
   known: KnownStart<S> | undefined = undefined
-  emittedFrom = 0
-  emittedTo = 0
-  /** The `meta` object of a record; an empty range: none. */
-  metaFrom = 0
-  metaTo = 0
   /** The `state` and `trace` objects; an empty range: no object. */
   stateFrom = 0
   stateTo = 0

@@ -46,7 +46,7 @@ interface Entry<S> {
 const MAX_ENTRIES = 8192
 const MAX_NAME_BYTES = 4096
 
-/** Remembers what the lookup said. An empty range is no namespace. */
+/** Remembers what the lookup found. An empty range is no namespace. */
 export class StreamMemo<S> {
   readonly #lookup: StreamLookup<S>
   readonly #entries = new Map<number, Entry<S>>()

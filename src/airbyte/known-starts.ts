@@ -1,7 +1,7 @@
 // How lines of records began before, byte for byte up to their data. A line that begins with the very same bytes has been
-// read up to there already (bench/scan.ts). Knows bytes and what they meant, reads none itself.
+// read up to there already (bench/scan.ts).
 
-/** What a line's bytes up to `data` said; places are relative to the line's first byte. */
+/** What stands in a line's bytes up to `data`; places are relative to the line's first byte. */
 interface Start {
   readonly bytes: Uint8Array
   readonly streamFrom: number
@@ -19,7 +19,7 @@ const WORD = 4
 /** S: whatever a stream is to the reader. */
 export interface KnownStart<S> extends Start {
   readonly view: DataView
-  /** Set by the reader once it has found it: the one that such a line is of, if nothing behind `data` says otherwise. */
+  /** Set by the reader once it has found it: the line's stream, unless another one is named behind `data`. */
   stream: S | undefined
 }
 

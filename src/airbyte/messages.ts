@@ -1,5 +1,4 @@
-// What comes out of the Airbyte wire. `src/airbyte` takes the place of `@airbyte/cdk-js-compat`, which is not on the
-// registry. S: whatever the reader's lookup gives for a stream of the catalog; this room never looks inside it.
+// Airbyte messages as they are read. S: whatever the reader's lookup gives for a stream of the catalog.
 
 import { RecordData } from '../json/record-data.ts'
 
@@ -50,8 +49,8 @@ export interface StatsPlace {
   readonly lead: string
 }
 
-/** What is told of the records a STATE covers. */
-export interface StateCounts {
+/** Counts of the records that a STATE covers. */
+interface StateCounts {
   readonly written: number
   readonly rejected: number
   /** Of the written ones: those that a newer version took the place of before they were sent. */

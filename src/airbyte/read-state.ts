@@ -1,4 +1,5 @@
-// A STATE line: what it covers, and where its counts go. Never validates or drops what it doesn't know.
+// STATE and TRACE lines, which are rare beside records and read member by member: what a STATE covers and where its counts go,
+// and the STREAM_STATUS of a stream. What it does not know is neither validated nor dropped.
 
 import { isName } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
@@ -22,7 +23,7 @@ const NAME_AND_VALUE = '"destinationStats":'
 const IN_STATE = [TYPE, STREAM, DESTINATION_STATS]
 const IN_STREAM = [STREAM_DESCRIPTOR]
 /** Of a stream_descriptor. */
-export const IN_DESCRIPTOR = [NAME, NAMESPACE]
+const IN_DESCRIPTOR = [NAME, NAMESPACE]
 
 /** @param bytes the whole line, valid JSON, one LF behind it; kept by the message
  *  @param from,to its `state` object; an empty range: there is none
@@ -49,7 +50,7 @@ function scopeOf<S>(state: Members, lookup: StreamLookup<S>): S | 'all' | 'none'
 }
 
 /** Which stream a stream_descriptor (with IN_DESCRIPTOR) names, of the catalog or not; undefined: it is malformed and names none. */
-export function namedBy(descriptor: Members): { name: string; namespace: string | undefined } | undefined {
+function namedBy(descriptor: Members): { name: string; namespace: string | undefined } | undefined {
   const name = descriptor.text(NAME)
   const namespace = descriptor.text(NAMESPACE)
   // A namespace of another type names no stream; guessing could let a state out too early.
@@ -67,7 +68,7 @@ const QUOTE = 0x22
 const BRACE = 0x7b
 /** The first byte of null. */
 const N = 0x6e
-/** Of equal members so many values are noted, the last one among them: a line may consist of nothing else. */
+/** Values kept of equal members, the last one among them: a line may consist of nothing else. */
 const MOST_EQUAL = 1024
 
 /** The object at bytes[from, to), which is valid JSON already, and what it has of some names: its other members, of which
@@ -137,7 +138,8 @@ function note(found: number[], from: number, to: number): void {
 const IN_TRACE = [TYPE, STREAM_STATUS]
 const IN_REPORT = [STREAM_DESCRIPTOR, STATUS]
 
-/** The `trace` object at bytes[from, to), valid JSON already; an empty range: there is none. */
+/** A TRACE: the STREAM_STATUS of a known stream is a message, everything else none. Never an error.
+ *  The `trace` object at bytes[from, to), valid JSON already; an empty range: there is none. */
 export function readStatus<S>(
   bytes: Buffer,
   line: number,

@@ -17,7 +17,7 @@ import { readState, readStatus } from './read-state.ts'
 
 /** A table beyond this many slots (one enormous record) is not kept. */
 const KEPT_SLOTS = 1 << 20
-/** A STATE of so many bytes keeps those it was read into. */
+/** A STATE this long keeps the buffer it was read into: a copy would take as much again. */
 const LONG = 8 * 1024 * 1024
 /** Messages kept to be filled again. */
 const SPARE = 4096
@@ -26,7 +26,7 @@ const SPARE = 4096
 export class MessageLines {
   readonly #splitter: LineSplitter
 
-  /** @param options a very long line's bytes are written over after the next push, unless its Lines are told to keep them */
+  /** @param options a very long line's bytes are written over after the next push, unless `keep` of its Lines was called */
   constructor(options: Pick<SplitOptions, 'maxLineBytes' | 'onLong'> = {}) {
     this.#splitter = new LineSplitter({ ...options, reusesLong: true })
   }

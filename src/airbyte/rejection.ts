@@ -1,5 +1,5 @@
 // A RECORD line with the reason of its rejection in it, and otherwise as it was: what a file of rejected records holds, and
-// `write` takes again. Knows neither why records are rejected nor where lines go.
+// `write` takes again.
 
 import { isName, nameOf } from '../json/name.ts'
 import { Scanner } from '../json/scanner.ts'

@@ -8,7 +8,7 @@ import type { Scope } from '../core/testing/checkpoint-rules.ts'
 import type { Track } from '../core/types.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
-import { createRecordMapper } from '../mapping/record-mapper.ts'
+import { RecordMapper } from '../mapping/record-mapper.ts'
 import { PrefixSpace } from '../mapping/row-prefix.ts'
 import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
 import type { Origin } from './airbyte-rejects.ts'
@@ -74,7 +74,7 @@ function mappedStreams(catalog: readonly Descriptor[]): { streams: MappedStream[
   const shared = { occurrences: new Occurrences(), space: new PrefixSpace() }
   const facts = catalog.map(({ name, namespace }) => factsOf({ name, namespace: namespace || undefined }))
   const streams = mapStreams(facts, { ...UNTOUCHED, names: 'hashed' }).map((mapping) => {
-    return { mapping, mapper: createRecordMapper<Origin>(mapping, shared), status: undefined }
+    return { mapping, mapper: new RecordMapper<Origin>(mapping, shared), status: undefined }
   })
   return { streams, space: shared.space }
 }

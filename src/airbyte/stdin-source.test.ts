@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
-import { createRecordMapper } from '../mapping/record-mapper.ts'
+import { RecordMapper } from '../mapping/record-mapper.ts'
 import { PrefixSpace } from '../mapping/row-prefix.ts'
 import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
 import type { Input } from '../process/pipe-input.ts'
@@ -18,7 +18,7 @@ function streamsOf(): { streams: MappedStream[]; space: PrefixSpace } {
   const mappings = mapStreams(catalog, UNTOUCHED)
   const streams = mappings.map((mapping) => ({
     mapping,
-    mapper: createRecordMapper<Origin>(mapping, shared),
+    mapper: new RecordMapper<Origin>(mapping, shared),
     status: undefined,
   }))
   return { streams, space: shared.space }

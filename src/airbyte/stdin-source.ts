@@ -6,7 +6,8 @@ import type { Counts, Item, Source } from '../core/types.ts'
 import type { Lines } from '../json/split-lines.ts'
 import type { PrefixSpace } from '../mapping/row-prefix.ts'
 import { emptySlot } from '../mapping/stream-mapping.ts'
-import type { ItemSlot, RecordMapper, StreamMapping } from '../mapping/stream-mapping.ts'
+import type { RecordMapper } from '../mapping/record-mapper.ts'
+import type { ItemSlot, StreamMapping } from '../mapping/stream-mapping.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { costOf, keptLine } from './airbyte-rejects.ts'
 import type { Origin } from './airbyte-rejects.ts'
@@ -23,7 +24,7 @@ export interface MappedStream {
   status: string | undefined
 }
 
-export interface StdinSourceOptions {
+interface StdinSourceOptions {
   readonly input: Input
   /** Of a line; a longer one ends the input with a fault. */
   readonly maxLineBytes: number
@@ -48,7 +49,7 @@ const SLOTS = 4096
 const STATE_COST = 2048
 /** A line from which on its bytes are kept instead of a copy. */
 const LONG = 8 * 1024 * 1024
-/** After so many bytes of very long lines their garbage is collected: V8 would let several of 64 MiB come together. */
+/** Garbage of very long lines is collected after this many bytes of them: V8 would let several of 64 MiB come together. */
 const COLLECTED = 16 * 1024 * 1024
 const MIXED_STATES = 'STREAM and GLOBAL states are mixed in this input; they are passed on in the order they came.'
 const END = Symbol('end of input')

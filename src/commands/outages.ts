@@ -1,5 +1,5 @@
 // Who is asked over the network by a run, and whether they have stopped answering: how it is watched, and for how long it is
-// tried. Knows neither requests nor how it is told.
+// tried.
 
 import type { LimitsConfig } from '../config/write-config.ts'
 import type { Clock } from '../core/types.ts'
@@ -33,7 +33,7 @@ export function openService(
   return Object.assign(transport, { [Symbol.asyncDispose]: close })
 }
 
-/** Told when somebody stops answering, and when it answers again. Must not throw. */
+/** Called when somebody stops answering, and when it answers again. Must not throw. */
 export type TellOutage = (line: OutageLine) => void
 
 /** @param limits where two of them end the run, the shorter one counts */

@@ -1,5 +1,5 @@
 // A strict RFC 8259 validator that locates instead of building: one pass over bytes, offsets out. Accepts what
-// JSON.parse accepts, provided the bytes are valid UTF-8 (the caller checks that). Knows no member names.
+// JSON.parse accepts, provided the bytes are valid UTF-8 (the caller checks that).
 
 import { Nested } from './nested.ts'
 import { afterSpace, hasBackslash, scalarEnd, stringEnd } from './tokens.ts'
@@ -7,7 +7,7 @@ import { afterSpace, hasBackslash, scalarEnd, stringEnd } from './tokens.ts'
 /** Int32 slots a member takes in a table: nameFrom, nameTo (inside the quotes), valueFrom, valueTo.
  *  nameFrom is stored as ~nameFrom when the name holds a backslash. */
 export const STRIDE = 4
-/** Members of a record that are told apart: beyond, its table would take several times the record's own memory. */
+/** Members of a record that are located one by one: beyond, its table would take several times the record's own memory. */
 export const MOST_MEMBERS = 1_000_000
 const NOTHING = new Uint8Array(0)
 

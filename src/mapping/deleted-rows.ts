@@ -1,5 +1,5 @@
 // A deleted row as a point: its key and the mark, nothing else (decisions.md#tombstones-are-ignored-by-default,
-// decisions.md#a-debezium-change-is-a-row). Knows not who says that it is gone.
+// decisions.md#a-debezium-change-is-a-row).
 
 import type { Key } from '../core/types.ts'
 import type { RecordData } from '../json/record-data.ts'

@@ -1,5 +1,5 @@
 // Rows whose key comes with the record, beside its data, as an object of key fields: those the data lacks are added to it,
-// and those it has must be the same. Knows not what a Kafka key is.
+// and those it has must be the same.
 
 import { exactOf, fenceOf } from '../core/key.ts'
 import { isName, nameOf } from '../json/name.ts'
@@ -11,8 +11,8 @@ import { DeletedRows } from './deleted-rows.ts'
 import { inKeyOrder } from './key-fields.ts'
 import { MemberFinder } from './member-finder.ts'
 import { Occurrences } from './occurrences.ts'
-import { createRecordMapper } from './record-mapper.ts'
-import type { ItemSlot, RecordMapper } from './stream-mapping.ts'
+import { RecordMapper } from './record-mapper.ts'
+import type { ItemSlot } from './stream-mapping.ts'
 import { prefixed, topicKeyFields, topicStream } from './topic-table.ts'
 import type { TopicTable } from './topic-table.ts'
 
@@ -146,7 +146,7 @@ export class FieldsRows {
     return {
       names: names.map(nameOf),
       finder: new MemberFinder({ roots: names }),
-      mapper: createRecordMapper<unknown>(topicStream(this.#topic, table, key), {
+      mapper: new RecordMapper<unknown>(topicStream(this.#topic, table, key), {
         occurrences: new Occurrences(),
         space,
       }),

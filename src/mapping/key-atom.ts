@@ -61,7 +61,7 @@ function readLongText(bytes: Buffer, from: number, to: number, atom: Atom): void
   }
 }
 
-/** Whether no character says that it is no number. */
+/** Whether every character may occur in a number. */
 function isNumeric(pieces: Iterable<string>): boolean {
   for (const piece of pieces) if (!NUMERIC.test(piece)) return false
   return true
@@ -93,7 +93,7 @@ function isPlainInteger(bytes: Buffer, from: number, to: number): boolean {
 
 /** Characters (UTF-16) of the longest key that is kept as it is. */
 export const LONGEST = 64 * 1024
-/** Of a longer one so many are kept, to be shown. */
+/** Characters kept of a longer one, to be shown. */
 const SHOWN = 8192
 /** No key that is kept as it is begins so. */
 const MARK = '~'
@@ -106,7 +106,7 @@ const U = 0x75
  *  its digest. Two of one kind are equal if and only if their texts are, lone surrogates and all.
  *  @param kind one character
  *  @returns undefined: it is not longer than LONGEST */
-export function longAtom(kind: string, pieces: Iterable<string>): string | undefined {
+function longAtom(kind: string, pieces: Iterable<string>): string | undefined {
   const hash = createHash('sha256')
   let length = 0
   let begin = ''
@@ -125,7 +125,7 @@ export function beginningOf(atom: string): string | undefined {
 
 /** The text of the JSON string whose raw bytes, quotes excluded, are bytes[from, to). No piece ends within an escape or a
  *  character's bytes; a surrogate pair may be in two. */
-export function* stringPieces(bytes: Buffer, from: number, to: number): Generator<string> {
+function* stringPieces(bytes: Buffer, from: number, to: number): Generator<string> {
   for (let at = from; at < to;) {
     const end = pieceEnd(bytes, at, to)
     yield decodeString(bytes, at, end)
@@ -134,7 +134,7 @@ export function* stringPieces(bytes: Buffer, from: number, to: number): Generato
 }
 
 /** Bytes in pieces, a character each. */
-export function* bytePieces(bytes: Buffer, from: number, to: number): Generator<string> {
+function* bytePieces(bytes: Buffer, from: number, to: number): Generator<string> {
   for (let at = from; at < to; at += LONGEST) yield bytes.toString('latin1', at, Math.min(at + LONGEST, to))
 }
 

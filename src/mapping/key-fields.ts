@@ -1,5 +1,5 @@
 // The fields that form a stream's key, decided once from the catalog (decisions.md#nested-keys-are-hoisted,
-// decisions.md#reserved-members-are-renamed). Knows no record.
+// decisions.md#reserved-members-are-renamed).
 
 import type { KeyChoice } from '../config/write-config.ts'
 import { DEEPEST } from '../json/record-data.ts'

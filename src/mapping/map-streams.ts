@@ -13,7 +13,7 @@ import { placeStreams } from './table-places.ts'
 import type { Place } from './table-places.ts'
 
 /** What became of a stream: how it is stored, or a sentence that says why it is not and what to do. */
-export type Mapped =
+type Mapped =
   | { readonly facts: CatalogStream; readonly mapping: StreamMapping; readonly refused: undefined }
   | { readonly facts: CatalogStream; readonly mapping: undefined; readonly refused: string }
 
@@ -29,7 +29,7 @@ const UNSUPPORTED = new Map([
     'which marks rows as deleted: the service can only write whole rows, so a mark would take the place of all other fields. Choose append_dedup, which keeps the records of a source that marks deleted rows itself (_ab_cdc_deleted_at).',
   ],
 ])
-/** A message may be cut by who reads it; `plan` says all. */
+/** Streams named in one message, which platforms may cut; `plan` shows all. */
 const NAMED = 20
 
 /** Each stream on its own, then those that would share a table. In the catalog's order. Never throws.

@@ -6,13 +6,15 @@ import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
 import { ABSENT } from '../json/record-data.ts'
 import type { RecordData } from '../json/record-data.ts'
+import { renameReserved } from './reserved.ts'
+import type { ItemSlot } from './stream-mapping.ts'
 import { STRIDE } from '../json/scanner.ts'
 
 const QUOTE = 0x22
 /** A power of 2. */
 const MARKS = 1024
 
-export interface WantedMembers {
+interface WantedMembers {
   readonly reserved?: readonly string[]
   /** Distinct. */
   readonly roots: readonly string[]
@@ -35,6 +37,8 @@ export class MemberFinder {
   readonly slots: Int32Array
   /** Of the cursor, the last one; ABSENT without. */
   cursorSlot = ABSENT
+  readonly #reserved: readonly string[]
+  readonly #hoisted: readonly string[]
   readonly #all: readonly Wanted[]
   /** Those of each length: a member is compared with them alone. */
   readonly #ofLength: readonly (readonly Wanted[])[]
@@ -43,6 +47,8 @@ export class MemberFinder {
 
   constructor({ reserved = [], roots, hoisted = [], cursor }: WantedMembers) {
     this.slots = new Int32Array(roots.length)
+    this.#reserved = reserved
+    this.#hoisted = hoisted
     this.#all = [
       ...reserved.map((name) => wanted(name, 'reserved')),
       ...roots.map((name, index) => wanted(name, 'root', index)),
@@ -70,6 +76,26 @@ export class MemberFinder {
       if (from >= 0 && marks[markOf(bytes, from, to)] !== 1) continue
       const rejected = this.#note(bytes, from, to, slot, from >= 0 ? (this.#ofLength[to - from] ?? []) : this.#all)
       if (rejected !== undefined) return rejected
+    }
+    return undefined
+  }
+
+  /** Puts the data of the record looked at last into `slot`: byte for byte, but for reserved members, which get another name.
+   *  @returns why it is rejected, if so */
+  place(record: RecordData, slot: ItemSlot<unknown>): string | undefined {
+    slot.bytes = record.bytes
+    slot.from = record.from + 1
+    slot.to = record.to
+    slot.cursorFrom = slot.cursorTo = 0
+    if (this.odd) {
+      const data = renameReserved(record, this.#reserved, this.#hoisted)
+      if (data.rejected !== undefined) return data.rejected
+      slot.bytes = data.bytes
+      slot.from = 1
+      slot.to = data.bytes.length
+    } else if (this.cursorSlot !== ABSENT) {
+      slot.cursorFrom = record.members[this.cursorSlot + 2]!
+      slot.cursorTo = record.members[this.cursorSlot + 3]!
     }
     return undefined
   }

@@ -1,11 +1,9 @@
 // A record that is a row of its own: by topic, partition, offset and epoch
-// (decisions.md#a-topics-keys-have-three-sources). Knows no format.
+// (decisions.md#a-topics-keys-have-three-sources).
 
 import type { RecordData } from '../json/record-data.ts'
-import { MOST_MEMBERS } from '../json/scanner.ts'
 import { MemberFinder } from './member-finder.ts'
-import { renameReserved } from './reserved.ts'
-import { TOO_DEEP, TOO_MANY } from './stream-mapping.ts'
+import { beyondBounds } from './stream-mapping.ts'
 import type { ItemSlot } from './stream-mapping.ts'
 import type { TopicTable } from './topic-table.ts'
 
@@ -32,22 +30,10 @@ export class OffsetRows {
   /** Fills `slot` with the record's point.
    *  @returns why it is rejected, if so */
   write(row: RecordData, partition: number, offset: bigint, slot: ItemSlot<unknown>): string | undefined {
-    if (row.tooDeep) return TOO_DEEP
-    if (row.count > MOST_MEMBERS) return TOO_MANY
-    const rejected = this.#finder.find(row)
+    const finder = this.#finder
+    const rejected = beyondBounds(row) ?? finder.find(row) ?? finder.place(row, slot)
     if (rejected !== undefined) return rejected
-    slot.bytes = row.bytes
-    slot.from = row.from + 1
-    slot.to = row.to
-    if (this.#finder.odd) {
-      const data = renameReserved(row, RESERVED, [])
-      if (data.rejected !== undefined) return data.rejected
-      slot.bytes = data.bytes
-      slot.from = 1
-      slot.to = data.bytes.length
-    }
     this.#head(row.count === 0, partition, offset, slot)
-    slot.cursorFrom = slot.cursorTo = 0
     slot.table = this.#table.table
     slot.key = undefined
     return undefined

@@ -4,7 +4,7 @@
 import { label } from './stream-mapping.ts'
 import type { CatalogStream, Column, StreamMapping } from './stream-mapping.ts'
 
-export interface OlderRows extends Pick<StreamMapping, 'olderRows' | 'refusedRecords' | 'warnings'> {
+interface OlderRows extends Pick<StreamMapping, 'olderRows' | 'refusedRecords' | 'warnings'> {
   /** Tells current rows from older ones. */
   readonly marker: Column | undefined
 }

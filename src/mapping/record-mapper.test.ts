@@ -6,7 +6,7 @@ import type { RecordData } from '../json/record-data.ts'
 import { Scanner } from '../json/scanner.ts'
 import { mapStreams } from './map-streams.ts'
 import { Occurrences } from './occurrences.ts'
-import { createRecordMapper } from './record-mapper.ts'
+import { RecordMapper } from './record-mapper.ts'
 import { PrefixSpace } from './row-prefix.ts'
 import { emptySlot } from './stream-mapping.ts'
 import type { CatalogStream } from './stream-mapping.ts'
@@ -35,7 +35,7 @@ function record(data: string, emittedAt = '1700000000000'): RecordData {
 }
 
 const mapper = (over: Partial<CatalogStream> = {}, olderRows: 'refuse' | 'keep' = 'refuse') =>
-  createRecordMapper<number>(mapStreams([factsOf(over)], { ...UNTOUCHED, olderRows })[0]!, {
+  new RecordMapper<number>(mapStreams([factsOf(over)], { ...UNTOUCHED, olderRows })[0]!, {
     occurrences: new Occurrences(),
     space: new PrefixSpace(),
   })

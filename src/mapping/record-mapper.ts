@@ -3,18 +3,16 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Key, RecordItem, RejectedItem } from '../core/types.ts'
-import { ABSENT } from '../json/record-data.ts'
 import type { RecordData } from '../json/record-data.ts'
-import { MOST_MEMBERS } from '../json/scanner.ts'
 import { KeyReader } from './key-reader.ts'
 import { MemberFinder } from './member-finder.ts'
 import type { Occurrences } from './occurrences.ts'
-import { renameReserved, reservedNames } from './reserved.ts'
+import { reservedNames } from './reserved.ts'
 import { ID_LENGTH, RowIds } from './row-id.ts'
 import { RowPrefix } from './row-prefix.ts'
 import type { PrefixSpace } from './row-prefix.ts'
-import { TOO_DEEP, TOO_MANY } from './stream-mapping.ts'
-import type { ItemSlot, RecordMapper, StreamMapping } from './stream-mapping.ts'
+import { beyondBounds } from './stream-mapping.ts'
+import type { ItemSlot, StreamMapping } from './stream-mapping.ts'
 
 /** What all streams of a run share. */
 export interface Shared {
@@ -23,51 +21,36 @@ export interface Shared {
   readonly space: PrefixSpace
 }
 
-export function createRecordMapper<O>(stream: StreamMapping, shared: Shared): RecordMapper<O> {
-  return new StreamMapper<O>(stream, shared)
-}
-
-class StreamMapper<O> implements RecordMapper<O> {
+/** Turns one stream's records into items. */
+export class RecordMapper<O> {
   readonly #stream: StreamMapping
   readonly #prefix: RowPrefix
-  readonly #reserved: readonly string[]
-  readonly #hoisted: readonly string[]
   readonly #finder: MemberFinder
   readonly #key: KeyReader
 
   constructor(stream: StreamMapping, { occurrences, space }: Shared) {
     this.#stream = stream
-    this.#reserved = reservedNames(stream.row, stream.columns)
-    this.#hoisted = stream.key.filter(({ path }) => path.length > 1).map(({ field }) => field)
+    const reserved = reservedNames(stream.row, stream.columns)
+    const hoisted = stream.key.filter(({ path }) => path.length > 1).map(({ field }) => field)
     const roots = [...new Set(stream.key.map(({ path }) => path[0]!))]
-    this.#finder = new MemberFinder({ reserved: this.#reserved, roots, hoisted: this.#hoisted, cursor: stream.cursor })
+    this.#finder = new MemberFinder({ reserved, roots, hoisted, cursor: stream.cursor })
     this.#key = new KeyReader(stream.key, roots)
     this.#prefix = new RowPrefix(stream, rowIds(stream, occurrences), space)
   }
 
+  /** Fills `slot` with the record's item and returns it, or says why the record is rejected. The item's bytes are views:
+   *  of the record's buffer, and of the mappers' common space until it is reset.
+   *  @throws ConnectorError when the stream must not have records (decisions.md#older-rows-are-refused-or-kept) */
   map(record: RecordData, origin: O, held: number, slot: ItemSlot<O>): RecordItem<O> | RejectedItem<O> {
     if (this.#stream.refusedRecords !== undefined)
       throw new ConnectorError('config', this.#stream.refusedRecords, { track: this.#stream.track })
-    if (record.tooDeep) return this.#reject(TOO_DEEP, origin, held)
-    if (record.count > MOST_MEMBERS) return this.#reject(TOO_MANY, origin, held)
-    const rejected = this.#finder.find(record)
-    if (rejected !== undefined) return this.#reject(rejected, origin, held)
+    const finder = this.#finder
     const key = this.#key
-    if (!key.read(record, this.#finder.slots)) return this.#reject(key.rejected, origin, held)
-    slot.bytes = record.bytes
-    slot.from = record.from + 1
-    slot.to = record.to
-    slot.cursorFrom = slot.cursorTo = 0
-    if (this.#finder.odd) {
-      const data = renameReserved(record, this.#reserved, this.#hoisted)
-      if (data.rejected !== undefined) return this.#reject(data.rejected, origin, held)
-      slot.bytes = data.bytes
-      slot.from = 1
-      slot.to = data.bytes.length
-    } else if (this.#finder.cursorSlot !== ABSENT) {
-      slot.cursorFrom = record.members[this.#finder.cursorSlot + 2]!
-      slot.cursorTo = record.members[this.#finder.cursorSlot + 3]!
-    }
+    let rejected = beyondBounds(record) ?? finder.find(record)
+    if (rejected !== undefined) return this.#reject(rejected, origin, held)
+    if (!key.read(record, finder.slots)) return this.#reject(key.rejected, origin, held)
+    rejected = finder.place(record, slot)
+    if (rejected !== undefined) return this.#reject(rejected, origin, held)
     this.#prefix.write(record, key.values, record.count === 0, slot)
     slot.track = this.#stream.track
     slot.table = this.#stream.table
@@ -77,6 +60,7 @@ class StreamMapper<O> implements RecordMapper<O> {
     return slot
   }
 
+  /** Lets go of the bytes of the record mapped last. */
   forget(): void {
     this.#prefix.forget()
     this.#key.forget()

@@ -1,12 +1,12 @@
 // A rejected record as points of a table of rejected records: its whole message as text, in parts where it is long, and why
-// it was rejected. Knows neither where the message came from nor whether anybody wants it there.
+// it was rejected.
 
 import { createHash } from 'node:crypto'
 import type { RecordItem, Table, Track } from '../core/types.ts'
 import { Occurrences } from './occurrences.ts'
 import { RAW_ID } from './reserved.ts'
 
-/** Why a record was rejected, and what is known of it: what its row says beside the message. */
+/** Why a record was rejected, and what is known of it: what stands in its row beside the message. */
 export interface Rejection {
   readonly stream: string
   readonly namespace: string | undefined
@@ -28,7 +28,7 @@ const LONGEST_PART = 256 * 1024
 const SHORTEST_PART = 256
 /** Of a longer message all its points together leave much garbage. */
 const LONG = 1024 * 1024
-/** After so many bytes of their points it is collected. */
+/** It is collected after this many bytes of their points. */
 const COLLECTED = 16 * 1024 * 1024
 /** What stands beside the message is rarely more. */
 const BESIDE = 2048
@@ -126,7 +126,7 @@ class Later {
   #made: Made | undefined
   readonly #onMade: (bytes: number) => void
 
-  /** @param onMade told how many bytes are about to be made, twice as many perhaps */
+  /** @param onMade called with the bytes about to be made; they may become twice as many */
   constructor(onMade: (bytes: number) => void) {
     this.#onMade = onMade
   }
@@ -167,7 +167,7 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
 
-/** Pieces of at most so many bytes that begin with whole characters, as views. */
+/** Pieces of at most `bytes` that begin with whole characters, as views. */
 function cut(text: Buffer, bytes: number): Buffer[] {
   const parts: Buffer[] = []
   let from = 0

@@ -18,7 +18,7 @@ export function renamed(name: string, reserved: readonly string[]): string {
   return reserved.includes(name) ? `${name}_` : name
 }
 
-export type Renamed =
+type Renamed =
   | { readonly bytes: Buffer; readonly rejected: undefined }
   | { readonly bytes: undefined; readonly rejected: string }
 

@@ -15,13 +15,13 @@ const NO_CHANGES = Buffer.from('[]')
 /** For `null` or `[]` in a hole or two. */
 const SPARE = 16
 
-/** What stands between two texts of a head: the row's id, emitted_at, meta.changes, or, from 0 on, a key field's value. */
+/** What stands between two texts of a prefix: the row's id, emitted_at, meta.changes, or, from 0 on, a key field's value. */
 const ID = -1
 const EMITTED = -2
 const CHANGES = -3
 
 /** Where a prefix was written. */
-export type PrefixPlace = Pick<ItemSlot<unknown>, 'head' | 'headFrom' | 'headTo'>
+type PrefixPlace = Pick<ItemSlot<unknown>, 'head' | 'headFrom' | 'headTo'>
 
 /** Writes one stream's prefixes: a common one where nothing in it depends on the record, else into the space given. */
 export class RowPrefix {
@@ -140,7 +140,7 @@ export class PrefixSpace {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
   at = 0
 
-  /** Makes room for so many bytes at `at` of `bytes`, which may be another buffer than before. */
+  /** Makes room for `size` bytes at `at` of `bytes`, which may be another buffer than before. */
   reserve(size: number): void {
     if (this.at + size <= this.bytes.length) return
     // items still view the old one

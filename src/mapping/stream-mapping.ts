@@ -1,20 +1,13 @@
 // What mapping takes and gives: a stream of the catalog, how it is stored, and the item that a record becomes. Types, mostly.
 
-import type { RecordItem, RejectedItem, Table, Track } from '../core/types.ts'
+import type { RecordItem, Table, Track } from '../core/types.ts'
 import type { RecordData } from '../json/record-data.ts'
+import { MOST_MEMBERS } from '../json/scanner.ts'
 
-/** Why a record is rejected that goes beyond a bound. */
-export const TOO_DEEP = 'its data is nested deeper than 1,024 levels'
-export const TOO_MANY = 'its data has more than 1,000,000 members'
-
-/** Turns one stream's records into items. */
-export interface RecordMapper<O> {
-  /** Fills `slot` with the record's item and returns it, or says why the record is rejected. The item's bytes are views:
-   *  of the record's buffer, and of the mappers' common space until it is reset.
-   *  @throws ConnectorError when the stream must not have records (decisions.md#older-rows-are-refused-or-kept) */
-  map(record: RecordData, origin: O, held: number, slot: ItemSlot<O>): RecordItem<O> | RejectedItem<O>
-  /** Lets go of the bytes of the record mapped last. */
-  forget(): void
+/** Why a record is rejected that goes beyond a bound, if so. */
+export function beyondBounds({ tooDeep, count }: RecordData): string | undefined {
+  if (tooDeep) return 'its data is nested deeper than 1,024 levels'
+  return count > MOST_MEMBERS ? 'its data has more than 1,000,000 members' : undefined
 }
 
 /** How a stream of the catalog is stored. */

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 
-export interface TableName {
+interface TableName {
   readonly table: string
   /** A character was replaced or a namespace joined, so another stream might clean to the same name. */
   readonly altered: boolean

@@ -9,14 +9,14 @@ import { ConnectorError } from '../core/errors.ts'
 
 const LF = 10
 const LINE_END = Buffer.of(LF)
-/** From here on pieces are written as they are, so many at most. */
+/** Lines this long are written in their pieces, if there are not too many: a copy would take as much again. */
 const LONG = 8 * 1024 * 1024
 const MOST_PIECES = 512
 /** For this user alone: records are in it. */
 const MODE = 0o600
 
-export interface RejectFile extends AsyncDisposable {
-  /** Device and number: what tells it from other files. */
+interface RejectFile extends AsyncDisposable {
+  /** Device and number: no two files share them. */
   readonly identity: string
   /** Appends a line, given whole or in pieces, its end added. Resolves when it would outlive the machine; several at once share one write.
    *  @throws ConnectorError, this and every later time */
@@ -65,7 +65,7 @@ async function keepEntry(folder: string): Promise<void> {
   }
 }
 
-/** Whether its last line was cut off, by a crash say. */
+/** Whether its last line was cut off, for example by a crash. */
 async function isTorn(handle: FileHandle): Promise<boolean> {
   const { size } = await handle.stat()
   if (size === 0) return false
@@ -142,7 +142,7 @@ class OpenFile implements RejectFile {
   }
 }
 
-/** What is left of the pieces after so many bytes. */
+/** What is left of the pieces after that many bytes. */
 function behind(pieces: readonly Buffer[], bytes: number): Buffer[] {
   let written = bytes
   return pieces.flatMap((piece) => {
@@ -178,12 +178,12 @@ const WORDS: Readonly<Record<string, Words>> = {
 }
 
 /** What a file of rejected records is called in a configuration, and what there is instead. */
-export interface FileOption {
+interface FileOption {
   readonly name: string
   readonly otherwise: string
 }
 
-export const REJECTED_FILE: FileOption = {
+const REJECTED_FILE: FileOption = {
   name: 'rejected_file',
   otherwise: 'leave rejected_file out: then rejected records go to a table',
 }
@@ -199,7 +199,7 @@ export class NoFile extends Error {
 }
 
 /** @param cause what opening or writing threw */
-export function rejectFileProblem(path: string, cause: unknown, option = REJECTED_FILE): ConnectorError {
+function rejectFileProblem(path: string, cause: unknown, option = REJECTED_FILE): ConnectorError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
   const known =
     code === 'NO_FILE' ? { found: 'it is no ordinary file, so nothing would be kept', remedy: ANOTHER } : WORDS[code]

@@ -1,5 +1,5 @@
 // What becomes of records that cannot be stored: the run ends at the first, or each is kept and the run goes on
-// (decisions.md#one-policy-for-every-rejected-record). And what is said of them: never their data, their key only if that is
+// (decisions.md#one-policy-for-every-rejected-record). And what is shown of them: never their data, their key only if that is
 // wanted. The same for `write` and `stream`; where records are kept is the sink's matter.
 
 import { ConnectorError } from '../core/errors.ts'
@@ -13,7 +13,7 @@ const REASON = 500
 const KEY = 100
 
 /** Who rejected a record: a rule of the connector, or the service. */
-export type RejectedBy = 'rejected' | 'refused'
+type RejectedBy = 'rejected' | 'refused'
 
 export interface RejectPolicy<O> extends AsyncDisposable {
   readonly rejects: Rejects<O>
@@ -32,7 +32,7 @@ export interface RejectOrigins<O> {
   readonly remedy: string
   /** The stream or topic it was first read from. */
   nameOf(place: SupersededPlace<O>): string
-  /** Where it was first read: what is said before its table, and what behind. */
+  /** Where it was first read, for people: what stands before its table, and what behind. */
   whereOf(rejected: Rejected<O>): readonly [before: string, behind: string]
   /** As `Rejects.placeOf`. */
   placeOf(origin: O): O | undefined
@@ -49,14 +49,14 @@ export interface RejectSink<O> extends AsyncDisposable {
   keep(rejected: Rejected<O>, words: RejectWords, signal: AbortSignal): Promise<readonly RecordItem<O>[] | undefined>
 }
 
-export interface RejectWords {
+interface RejectWords {
   /** `of stream "orders", table "orders", input line 7, with the key 5,`. */
   readonly which: string
   /** Without a full stop, short. */
   readonly reason: string
 }
 
-export interface RejectOptions {
+interface RejectOptions {
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
   readonly logKeys: boolean

@@ -9,8 +9,8 @@ import { FieldsRows } from '../../mapping/fields-rows.ts'
 import { rowPerKey } from '../../mapping/key-fields.ts'
 import { Occurrences } from '../../mapping/occurrences.ts'
 import { OFFSET_WORDS, OffsetRows } from '../../mapping/offset-rows.ts'
-import { createRecordMapper } from '../../mapping/record-mapper.ts'
-import type { ItemSlot, KeyField, RecordMapper } from '../../mapping/stream-mapping.ts'
+import { RecordMapper } from '../../mapping/record-mapper.ts'
+import type { ItemSlot, KeyField } from '../../mapping/stream-mapping.ts'
 import { prefixed, topicStream } from '../../mapping/topic-table.ts'
 import type { TopicTable } from '../../mapping/topic-table.ts'
 import type { KafkaRecord } from '../types.ts'
@@ -76,7 +76,7 @@ export class ValueRows implements TopicRows {
     this.#prefix = table.shapes.prefix(names)
     this.#deleted = new DeletedRows(fields, table)
     const stream = topicStream(topic, table.table, fields)
-    this.#mapper = createRecordMapper<unknown>(stream, { occurrences: new Occurrences(), space: table.space })
+    this.#mapper = new RecordMapper<unknown>(stream, { occurrences: new Occurrences(), space: table.space })
   }
 
   live(_record: KafkaRecord, _partition: number, row: RecordData, slot: Slot): RecordOutcome {

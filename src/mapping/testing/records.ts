@@ -5,7 +5,7 @@ import type { RecordData } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { mapStreams } from '../map-streams.ts'
 import { Occurrences } from '../occurrences.ts'
-import { createRecordMapper } from '../record-mapper.ts'
+import { RecordMapper } from '../record-mapper.ts'
 import { PrefixSpace } from '../row-prefix.ts'
 import { emptySlot } from '../stream-mapping.ts'
 import type { CatalogStream } from '../stream-mapping.ts'
@@ -45,7 +45,7 @@ export function mapping(
 ): (record: RecordData) => Made {
   const space = new PrefixSpace()
   const stream = mapStreams([factsOf(facts)], { ...UNTOUCHED, ...options })[0]!
-  const mapper = createRecordMapper<number>(stream, { occurrences: new Occurrences(), space })
+  const mapper = new RecordMapper<number>(stream, { occurrences: new Occurrences(), space })
   return (record) => {
     space.reset()
     const item = mapper.map(record, 1, 0, emptySlot(0))
