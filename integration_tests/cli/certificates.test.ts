@@ -158,7 +158,7 @@ test.concurrent('a certificate for another name is refused too', async () => {
   await using ear = await startEar(otherHost)
   const text = await said(write, ear.place, { NODE_EXTRA_CA_CERTS: otherHost.certificate })
   expect(ear.heard()).toBe('')
-  expect(text).toMatch(/not made out for the name localhost/)
+  expect(text).toMatch(/not valid for the name localhost/)
 })
 
 test.concurrent('whom it trusts it tells', async () => {

@@ -1,7 +1,7 @@
 // `plan` at terminals of any width, with names that mean something to a terminal.
 
 import { describe, expect, it } from 'vitest'
-import { textTable } from '../../src/text/text-table.ts'
+import { textTable } from '../../src/text/printable.ts'
 import { workFolder } from '../connector.ts'
 import { planned } from '../in-process.ts'
 import { stream } from '../write/driver.ts'
@@ -92,7 +92,7 @@ describe('at a terminal', () => {
   })
 })
 
-describe('defects of the table of text (src/text/text-table.ts)', () => {
+describe('defects of the table of text (src/text/printable.ts)', () => {
   it('a cell is never cut within a character', async () => {
     const lines = await atTerminal(80, [stream(`x${'😀'.repeat(100)}`), stream('😀'.repeat(100))])
     expect(lines.join('\n')).not.toContain('\ufffd')

@@ -203,7 +203,7 @@ describe('write', () => {
     await using work = await workFolder()
     const run = await opened(service, work, { ca_certificate: undefined })
     run.push()
-    expect(trace(await run.ended).message).toMatch(/TLS certificate of https:\/\/localhost:\d+ was made out by nobody/)
+    expect(trace(await run.ended).message).toMatch(/TLS certificate of https:\/\/localhost:\d+ is self-signed/)
     expect(run.logs('WARN')).toEqual([])
   })
 })

@@ -3,7 +3,7 @@
 import type { LimitsConfig } from '../config/write-config.ts'
 import { AdaptivePermits, FixedPermits } from '../core/concurrency/limit.ts'
 import type { Limits } from '../core/deliver.ts'
-import { busyMs } from '../process/event-loop.ts'
+import { busyMs } from '../process/system-clock.ts'
 
 /** Of the 30 s that a stopped process has, for what is in flight; in the others it commits and leaves (COMMITTED_BY_MS in stream-run.ts, LAST_MS in main.ts). What is
  *  given up may land later than what others send. */

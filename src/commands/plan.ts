@@ -15,8 +15,7 @@ import type { CatalogStream, Union, StreamMapping } from '../mapping/stream-mapp
 import { unusedOverrides } from '../mapping/table-places.ts'
 import type { Ended, Io } from '../process/io.ts'
 import type { Scrubber } from '../secrets/scrubber.ts'
-import { asSentence, wrap } from '../text/printable.ts'
-import { textTable } from '../text/text-table.ts'
+import { asSentence, wrap, textTable } from '../text/printable.ts'
 
 export interface PlanOptions {
   readonly catalogFile: string

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { displayWidth } from '../text/text-table.ts'
+import { displayWidth } from '../text/printable.ts'
 import { RecentFacts, renderRun, runTerminal } from './run-terminal.ts'
 import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
 

@@ -1,11 +1,10 @@
 // A run on a terminal: its table redrawn in place with every snapshot, its log in lines above.
 
 import { counted, thousands } from '../text/figures.ts'
-import { printable, wrap } from '../text/printable.ts'
-import { beginning, displayWidth } from '../text/text-table.ts'
+import { printable, wrap, beginning, displayWidth } from '../text/printable.ts'
+import { ALL_COUNTS } from './counts.ts'
 import { isWanted } from './log.ts'
 import type { Log, LogLevel } from './log.ts'
-import { ALL_COUNTS } from './counts.ts'
 import type { RunFacts } from './run-facts.ts'
 import { lagWords, runFigures, underWay } from './run-figures.ts'
 import type { RunFigure } from './run-figures.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shortened, wrap } from './printable.ts'
+import { shortened, wrap, beginning, displayWidth } from './printable.ts'
 
 test.each([
   ['', 3, ''],
@@ -26,4 +26,31 @@ test('no word is lost, and no line of several words is too long', () => {
       for (const line of lines) if (line.trim().includes(' ')) expect(line.length).toBeLessThanOrEqual(width)
     }),
   )
+})
+
+test.each([
+  ['', 0],
+  ['plain', 5],
+  ['é', 1],
+  ['é', 1],
+  ['数据', 4],
+  ['ひらがな', 8],
+  ['한글', 4],
+  ['ｗ', 2],
+  ['😀', 2],
+  ['𠀀', 2],
+  ['a\u200bb', 2],
+])('%j takes %i columns', (text, columns) => {
+  expect(displayWidth(text)).toBe(columns)
+})
+
+test.each([
+  ['plain', 3, 'pla'],
+  ['数据', 3, '数'],
+  ['数据', 4, '数据'],
+  ['éa', 1, 'é'],
+  ['😀😀', 3, '😀'],
+  ['x', 0, ''],
+])('of %j in %i columns %j stays', (text, columns, stays) => {
+  expect(beginning(text, columns)).toBe(stays)
 })

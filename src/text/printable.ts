@@ -34,3 +34,76 @@ export function wrap(text: string, width: number, indent: string): string {
   }
   return [...lines, line].join('\n')
 }
+
+// How many columns of a terminal a text takes, and rows as a table of text that fits a width. East Asian wide characters take
+// two columns, marks and what only shapes text none.
+
+/** A column that must give way keeps so many characters. */
+const NARROWEST = 8
+
+/** @param width columns of the terminal, Infinity for none; the widest columns give way, their cells cut with `…`
+ *  @returns lines joined by line feeds; columns whose cells are all numbers stand to the right */
+export function textTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
+  const clean = rows.map((row) => row.map(printable))
+  const widths = fitted(
+    headings.map((heading, column) => longest(heading, clean, column)),
+    width - 2 * (headings.length - 1),
+  )
+  const numeric = headings.map(
+    (_, column) => clean.length > 0 && clean.every((row) => /^[\d,.]+$/.test(row[column] ?? '')),
+  )
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) => {
+        const fits = displayWidth(cell) <= widths[column]!
+        const cut = fits ? cell : `${beginning(cell, widths[column]! - 1)}…`
+        const pad = ' '.repeat(Math.max(0, widths[column]! - displayWidth(cut)))
+        return numeric[column] ? pad + cut : cut + pad
+      })
+      .join('  ')
+      .trimEnd()
+  return [line(headings), line(widths.map((columnWidth) => '-'.repeat(columnWidth))), ...clean.map(line)].join('\n')
+}
+
+function longest(heading: string, rows: readonly (readonly string[])[], column: number): number {
+  return rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), heading.length)
+}
+
+/** The widest give way first, to one common width. */
+function fitted(widths: readonly number[], total: number): number[] {
+  const fits = widths.slice()
+  for (let over = sum(fits) - total; over > 0; over--) {
+    const widest = fits.indexOf(Math.max(...fits))
+    if (fits[widest]! <= NARROWEST) break
+    fits[widest]! -= 1
+  }
+  return fits
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+const NOTHING = /[\p{M}\p{Cf}]/u
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+const ASCII = /^[\x20-\x7e]*$/
+
+export function displayWidth(text: string): number {
+  if (ASCII.test(text)) return text.length
+  let width = 0
+  for (const character of text) width += NOTHING.test(character) ? 0 : WIDE.test(character) ? 2 : 1
+  return width
+}
+
+/** The longest beginning of whole characters that takes no more columns. */
+export function beginning(text: string, columns: number): string {
+  let width = 0
+  let end = 0
+  for (const character of text) {
+    width += displayWidth(character)
+    if (width > columns) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { displayWidth } from '../../text/text-table.ts'
+import { displayWidth } from '../../text/printable.ts'
 import {
   CHECK_HELP,
   DEMO_HELP,

@@ -154,7 +154,7 @@ export async function metricsPage(
   usage: Io['usage'],
 ): Promise<Disposable & { readonly page: Page }> {
   // what it needs takes a while to load
-  const { EventLoopLag } = await import('../../process/event-loop.ts')
+  const { EventLoopLag } = await import('../../process/system-clock.ts')
   const { streamMetrics } = await import('../../telemetry/metrics.ts')
   const { version } = await import('../../version.ts')
   const own = await version()

@@ -2,17 +2,16 @@
 // for the user.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CheckFinding } from './check-report.ts'
-import { fail, warn } from './check-report.ts'
-import type { CheckedTopic } from './check-topics.ts'
+import { wrap, textTable } from '../../text/printable.ts'
 import { KafkaAdmin } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { kafkaProblem } from '../client/kafka-problem.ts'
 import { outOfRange, outOfRangeWarning, startPosition } from '../client/positions.ts'
 import type { OffsetQuestions, OffsetRange, StartPosition } from '../client/positions.ts'
 import { until } from '../client/waiting.ts'
-import { wrap } from '../../text/printable.ts'
-import { textTable } from '../../text/text-table.ts'
+import { fail, warn } from './check-report.ts'
+import type { CheckFinding } from './check-report.ts'
+import type { CheckedTopic } from './check-topics.ts'
 
 export interface CheckedPartition {
   readonly partition: number

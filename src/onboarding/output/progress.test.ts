@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { displayWidth } from '../../text/text-table.ts'
+import { displayWidth } from '../../text/printable.ts'
 import type { StepReport } from '../types.ts'
 import { lineProgress, elapsed, STEPS, terminalLine, terminalProgress } from './progress.ts'
 

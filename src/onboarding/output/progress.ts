@@ -1,8 +1,7 @@
 // An onboarding's progress: its steps in words, as JSON lines, as plain lines, and on a terminal.
 
 import type { Clock } from '../../core/types.ts'
-import { printable, shortened, wrap } from '../../text/printable.ts'
-import { beginning, displayWidth } from '../../text/text-table.ts'
+import { printable, shortened, wrap, beginning, displayWidth } from '../../text/printable.ts'
 import type { Progress, StepReport, StepName, StepState } from '../types.ts'
 
 export const STEPS: readonly StepName[] = ['login', 'client', 'user', 'properties', 'connection', 'test', 'dashboards']

@@ -45,7 +45,9 @@ test.each(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'])('%s is a timeout before anyt
 
 test.each([
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'ca_certificate'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'is self-signed'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'ca_certificate'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'is signed by an unknown authority'],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ca_certificate'],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'ca_certificate'],
   ['CERT_HAS_EXPIRED', 'has expired'],

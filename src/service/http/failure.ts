@@ -40,7 +40,7 @@ const NAME: Words = ({ addressOption }, host) => ({
 })
 
 const UNREACHABLE: Words = ({ origin, addressOption }) => ({
-  found: `no connection to ${origin} came about`,
+  found: `could not connect to ${origin}`,
   remedy: `Check host and port in ${addressOption}, and whether a firewall lies between.`,
 })
 
@@ -167,7 +167,7 @@ function diagnoseDirect(failure: Failure, target: Target): Diagnosis {
 function tlsProblem(code: string, { origin, addressOption }: Target, host: string): Found | undefined {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
     return {
-      found: `the TLS certificate of ${origin} is not made out for the name ${host}`,
+      found: `the TLS certificate of ${origin} is not valid for the name ${host}`,
       remedy: `Check the host in ${addressOption}.`,
     }
   }
@@ -179,7 +179,7 @@ function tlsProblem(code: string, { origin, addressOption }: Target, host: strin
   }
   if (CERTIFICATE.test(code)) {
     return {
-      found: `the TLS certificate of ${origin} was made out by nobody this machine trusts`,
+      found: `the TLS certificate of ${origin} is ${code === 'DEPTH_ZERO_SELF_SIGNED_CERT' ? 'self-signed' : 'signed by an unknown authority'}`,
       remedy: 'If it is right, put the certificate of its authority into ca_certificate.',
     }
   }
@@ -191,7 +191,7 @@ function tlsProblem(code: string, { origin, addressOption }: Target, host: strin
   }
   if (HANDSHAKE.test(code)) {
     return {
-      found: `${origin} and this program could not agree on TLS`,
+      found: `the TLS handshake with ${origin} failed`,
       remedy: `Check scheme and port in ${addressOption}, and client_certificate if the service wants one.`,
     }
   }
@@ -288,7 +288,7 @@ function unanswered(code: string, target: Target, proxy: Proxy): Omit<Diagnosis,
     return { found, remedy: `Check host and port in ${variable}. ${around(target)}`, nature: 'timeout' }
   }
   if (PROXY_TLS.test(code)) {
-    const found = `the proxy ${origin} and this program could not agree on TLS (${code})`
+    const found = `the TLS handshake with the proxy ${origin} failed (${code})`
     const remedy = `Check scheme, host and port in ${variable}; if the proxy's certificate is right, put that of its authority into a file that NODE_EXTRA_CA_CERTS names.`
     return { found, remedy, nature: 'unusable' }
   }

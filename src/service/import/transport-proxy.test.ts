@@ -134,7 +134,7 @@ test('the host name is that of the address, not of the proxy', async () => {
   const more = { caCertificate: otherHost.certificate }
   const outcome = await send(`https://localhost:${target.port}`, proxyAt(proxy.port), more)
   expect(outcome).toMatchObject({ status: 'stop', error: { kind: 'config' } })
-  expect(wordsOf(outcome)).toContain('not made out for the name localhost')
+  expect(wordsOf(outcome)).toContain('not valid for the name localhost')
   expect(wordsOf(outcome)).toContain(`(through the proxy http://localhost:${proxy.port}, HTTPS_PROXY)`)
 })
 

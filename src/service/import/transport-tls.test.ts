@@ -56,7 +56,7 @@ function expectStop(outcome: Outcome, words: RegExp): void {
 }
 
 test('a certificate nobody trusts stops and names ca_certificate', async () => {
-  expectStop(await sendTo(trusted), /trusts \(DEPTH_ZERO_SELF_SIGNED_CERT\)\..*ca_certificate/)
+  expectStop(await sendTo(trusted), /self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)\..*ca_certificate/)
 })
 
 test('given as ca_certificate it is trusted', async () => {
@@ -66,7 +66,7 @@ test('given as ca_certificate it is trusted', async () => {
 test('a certificate for another name stops and names the address', async () => {
   expectStop(
     await sendTo(otherHost, { caCertificate: otherHost.certificate }),
-    /not made out for the name localhost.*import_url/,
+    /not valid for the name localhost.*import_url/,
   )
 })
 

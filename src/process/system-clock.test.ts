@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { EventLoopLag } from './event-loop.ts'
-import { systemClock } from './system-clock.ts'
+import { EventLoopLag, systemClock } from './system-clock.ts'
 
 test('a delay is told for half a minute at least, then no longer, however often it is asked', () => {
   let now = 0
