@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts'
 export const faultsOfLoss: readonly Fault[] = [
   {
     name: 'an abandoned track is committed',
-    edits: [{ file: 'ledger.ts', from: "if (due.state?.phase !== 'abandoned') return due", to: 'if (due) return due' }],
+    edits: [{ file: 'ledger.ts', from: "if (due.state?.phase !== 'abandoned') break", to: 'if (due) break' }],
   },
   {
     name: 'what an abandoned track waits to repeat is sent',

@@ -64,7 +64,7 @@ export function unsettled(state: TrackState | undefined): number {
 }
 
 /** A checkpoint with everything before it settled. */
-export interface Due<C> {
+interface Due<C> {
   readonly checkpoint: C
   readonly counts: Counts
   readonly bytes: number
@@ -280,20 +280,14 @@ export class Ledger<C> {
 
   /** The next checkpoint to commit, which is then no longer held. */
   take(): Due<C> | undefined {
-    const due = this.#next()
-    this.#taken = due?.state
-    return due
-  }
-
-  #next(): Due<C> | undefined {
     let due = this.#due.shift()
-    while (due) {
+    for (; due; due = this.#due.shift()) {
       this.#bytes -= due.bytes
       this.#checkpoints--
-      if (due.state?.phase !== 'abandoned') return due
-      due = this.#due.shift()
+      if (due.state?.phase !== 'abandoned') break
     }
-    return undefined
+    this.#taken = due?.state
+    return due
   }
 
   #settled(segment: Segment): void {

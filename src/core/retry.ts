@@ -14,7 +14,7 @@ export type Next =
   | { readonly kind: 'stop'; readonly error: ConnectorError }
 
 /** What has happened to a batch so far. */
-export interface Attempted {
+interface Attempted {
   readonly table: { readonly name: string }
   readonly track: Track
   readonly request: { readonly points: number }

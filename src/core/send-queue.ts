@@ -61,9 +61,11 @@ export class SendQueue<O> {
     return this.#guarded.size
   }
 
-  /** When the next of them is due; Infinity: there is none. */
+  /** When the next of them is due; Infinity: there is none. Brought forward when it is the only way to find out whether the
+   *  service is back. */
   get nextRetryAt(): number {
-    return this.#retryAt()
+    const at = this.#retries.nextAt
+    return this.#inFlight === 0 && at !== Infinity ? Math.min(at, this.#lastEnd + PROBE_MS) : at
   }
 
   /** Keys the guard holds. Looks at all of its batches. */
@@ -85,7 +87,7 @@ export class SendQueue<O> {
     while (this.#guarded.nextAt <= now) this.#tables.release(this.#guarded.take()!, false)
     this.#tryOn(now, all)
     let batch: Batch<O> | undefined
-    if (this.#retryAt() <= now) {
+    if (this.nextRetryAt <= now) {
       if (permits.take('retry', now)) batch = this.#retries.take()
     } else if (this.#tables.next(now, all) && permits.take('first', now)) {
       const body = this.#tables.due(now, all)!
@@ -107,7 +109,7 @@ export class SendQueue<O> {
    *  waits for a permit: its return, or this, brings the next turn. */
   nextChange(now: number): number {
     const change = this.#parts.permits.nextChange(now) ?? Infinity
-    const retry = this.#retryAt()
+    const retry = this.nextRetryAt
     const cut = this.#tables.nextDue()
     return Math.min(retry <= now ? change : retry, cut <= now ? change : cut, this.#guarded.nextAt)
   }
@@ -139,11 +141,7 @@ export class SendQueue<O> {
 
   /** Lets go of a settled batch: newer values of its keys may go, as soon as nothing of it can land after them.
    *  @param isUnread whether nobody reads its bytes any more */
-  free({ body, ambiguousAt }: Batch<O>, now: number, isUnread = false): void {
-    this.#letGo(body, ambiguousAt, now, isUnread)
-  }
-
-  #letGo(body: Body<O>, ambiguousAt: number | undefined, now: number, isUnread = false): void {
+  free({ body, ambiguousAt }: Pick<Batch<O>, 'body' | 'ambiguousAt'>, now: number, isUnread = false): void {
     const at = ambiguousAt === undefined ? now : ambiguousAt + this.#parts.guardMs
     if (at <= now) return this.#tables.release(body, isUnread)
     this.#tables.park(body)
@@ -156,7 +154,7 @@ export class SendQueue<O> {
     const gone = this.#forgotten(batch)
     if (gone.size === 0) return true
     if (gone.size < batch.body.points.length) {
-      this.#letGo(batch.leaveOut(gone), batch.ambiguousAt, now)
+      this.free({ body: batch.leaveOut(gone), ambiguousAt: batch.ambiguousAt }, now)
       return true
     }
     if (batch.attempts > 0) this.#parts.permits.drop()
@@ -190,11 +188,5 @@ export class SendQueue<O> {
     )
       quarantine.wait(this.#tables.due(now, all)!)
     for (let part = quarantine.next(now); part; part = quarantine.next(now)) this.again(part, now, now)
-  }
-
-  /** The earliest repetition, brought forward when it is the only way to see whether the service is back. */
-  #retryAt(): number {
-    const at = this.#retries.nextAt
-    return this.#inFlight === 0 && at !== Infinity ? Math.min(at, this.#lastEnd + PROBE_MS) : at
   }
 }
