@@ -1,4 +1,4 @@
-// A cut body on its way through its attempts. Knows what has happened to it, decides nothing.
+// A cut body on its way through its attempts, and what has happened to it so far.
 
 import type { Body } from './body.ts'
 import type { Point } from './point.ts'

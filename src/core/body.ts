@@ -11,7 +11,7 @@ const COMMA = 0x2c
 const SPACE = 0x20
 /** A call of `copy` takes longer than the bytes of so short a head. */
 const SHORT = 32
-/** A buffer of more than so many times what is wanted is not used again: it is paid for in the budget. */
+/** A buffer more than this many times larger than wanted is not used again: its size counts in the budget. */
 const ROOMY = 2
 /** In place of bytes. */
 export const NOTHING = Buffer.alloc(0)
@@ -61,7 +61,7 @@ export class Body<O> {
     this.segment = undefined
   }
 
-  /** Begins anew, cleared, open, with room for so many bytes; those it has are written over if they will do. */
+  /** Makes a cleared body an open one with room for `capacity` bytes; the bytes it has are used again if they fit. */
   renew(capacity: number): void {
     const has = this.bytes.length
     if (has < capacity || has > ROOMY * capacity) this.bytes = Buffer.allocUnsafeSlow(capacity)
@@ -174,7 +174,7 @@ export class Body<O> {
   }
 }
 
-/** Bodies of so many points each, in order, that are sent already; the last one may have fewer. The points move to them. */
+/** Cuts a sent body into sent bodies of `size` points each, in order; the last one may have fewer. The points move to them. */
 export function cutBody<O>(body: Body<O>, size: number): Body<O>[] {
   const bodies: Body<O>[] = []
   for (let first = 0; first < body.points.length; first += size) {
@@ -215,7 +215,7 @@ export class BodyPool<O> {
   readonly #spare: Body<O>[] = []
   #bytes = 0
 
-  /** @returns an open body without points, with room for so many bytes */
+  /** @returns an open body without points, with room for `capacity` bytes */
   take(capacity: number): Body<O> {
     const spare = this.#spare.pop()
     if (!spare) return new Body<O>(capacity)

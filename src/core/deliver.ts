@@ -41,14 +41,14 @@ export interface Parts<C, O> {
   readonly clock: Clock
   readonly limits: Limits
   readonly tally: Tally
-  /** Any number of 32 bits, best another one in each process: then nobody can send keys that are slow to find. */
+  /** Any number of 32 bits, best another one in each process: then nobody can choose keys that are slow to find. */
   readonly hashSeed: number
 }
 
-/** A service of which no attempt has come to a good end for so long is down: nobody waits for it to let go of a track. */
+/** A service to which every attempt failed for this long is down: a track that leaves does not wait for it. */
 const DOWN_MS = 5000
-/** Full bodies that wait for a permit before reading stops: three, and one more for so many attempts in flight, as answers to
- *  many come together. More would only grow old, and leave the processor's cache before their turn (bench: small-dedup). */
+/** Full bodies that wait for a permit before reading stops: at least `AHEAD`, and one for every `IN_FLIGHT_AN_AHEAD` attempts
+ *  in flight, as answers to many come together. More would only grow old, and leave the processor's cache before their turn (bench: small-dedup). */
 const AHEAD = 3
 const IN_FLIGHT_AN_AHEAD = 8
 /** Records that wait for their rejects to be durable before more is taken, where others overtake them. */
@@ -92,7 +92,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   #committingBytes = 0
   #commitFailed = false
   #stopping = false
-  /** When the first of an unbroken row of failed attempts ended. */
+  /** When the first of the attempts ended that have failed without a break until now. */
   #failingSince: number | undefined
   #error: ConnectorError | undefined
 
@@ -130,7 +130,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     const now = this.#parts.clock.now()
     this.#judge()
     if (!this.#stopping) {
-      // what is let go of instead of rejected may make room for what it held back
+      // what is dropped instead of rejected may free keys that others wait for
       do this.#startAll(now)
       while (this.#rejectAll(now) && !this.#stopping)
     }
@@ -251,7 +251,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.#turn()
   }
 
-  /** Whether what tracks that leave still wait for will not come soon. */
+  /** Whether waiting for the tracks that leave is in vain: what they wait for will not come soon. */
   #isVain(now: number): boolean {
     if (this.#failingSince !== undefined && now - this.#failingSince >= DOWN_MS) return true
     return this.#queue.isIdle && this.rejecting === 0
@@ -312,7 +312,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     if (table) this.#stop(tableRefused(table.batch, table.reason))
   }
 
-  /** @returns whether something was let go of at once */
+  /** @returns whether something was dropped at once */
   #rejectAll(now: number): boolean {
     const { quarantine } = this.#queue
     let isFreed = false
@@ -323,7 +323,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     return isFreed
   }
 
-  /** A point the service refuses although it is alone: policy decides. */
+  /** A point the service refused alone: the policy decides. */
   async #rejectPoint(batch: Batch<O>, reason: string): Promise<void> {
     this.#pointRejects++
     try {
@@ -354,7 +354,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     try {
       await this.#rejecting.unsent(item, segment, this.#attempting.signal)
     } catch (error) {
-      // never settled, and nobody is to wait for it
+      // never settled, and not to be waited for
       if (!this.#stopping) this.#ledger.drop(segment, 1)
       throw asConnectorError(error)
     } finally {

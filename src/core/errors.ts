@@ -1,4 +1,4 @@
-// The one error that stops a run, in words for the user. Knows nothing of how it is shown.
+// The one error that stops a run, in words for the user.
 
 /** config: the user must change something, a retry is useless; transient: a later run may succeed; system: ours. */
 export type ErrorKind = 'config' | 'transient' | 'system'

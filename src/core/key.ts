@@ -28,16 +28,16 @@ export class KeyMap<V extends object> {
   #keys: KeyAtom[] = filled<KeyAtom>(FIRST_ENTRIES, 0)
   /** Undefined: the entry is free. */
   #values: (V | undefined)[] = filled(FIRST_ENTRIES, undefined)
-  /** There are as many buckets as entries: 2 to the power of so many. */
+  /** There are as many buckets as entries: 2 to this power. */
   #bits = Math.log2(FIRST_ENTRIES)
   #free = NONE
   /** Entries from here on were never used. */
   #fresh = 0
-  /** Odd, and known to nobody: what is multiplied by them cannot be made to meet. */
+  /** Odd, and secret: nobody can choose keys whose products collide. */
   readonly #factor: number
   readonly #lapFactor: number
 
-  /** @param seed any number of 32 bits; where it differs from process to process, nobody can choose keys that meet */
+  /** @param seed any number of 32 bits; where it differs from process to process, nobody can choose keys that collide */
   constructor(seed: number) {
     this.#factor = mixed(seed) | 1
     this.#lapFactor = mixed(seed + 1) | 1

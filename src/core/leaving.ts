@@ -1,6 +1,6 @@
 // Tracks that are taken away: at once (abandoned), or in good order (given away). Of a track that is given away, what was sent
 // is still delivered and committed: the segments of which something was sent, those before them, and what goes out together
-// with them. What lies behind was acknowledged by nobody, and is let go of.
+// with them. Nothing of what lies behind was acknowledged, so it is dropped.
 
 import type { Ledger, Segment, TrackState } from './ledger.ts'
 import { isAbandoned } from './point.ts'
@@ -32,7 +32,7 @@ export class LeavingTracks<O> {
     return [...this.#leaving.values()]
   }
 
-  /** All of them is let go of at once, but for what is in flight. */
+  /** Everything of them is dropped at once, but for what is in flight. */
   abandon(taken: readonly TakenTrack[], now: number): void {
     const states = taken.map((one) => this.#ledger.close(one.track, 'abandoned', () => one.settled()))
     for (const { track } of taken) this.#leaving.delete(track)
@@ -85,7 +85,7 @@ class Kept {
   /** Of each segment the points that wait, and of how many of its records. */
   readonly #waiting = new Map<Segment, Point<unknown>[]>()
   readonly #records = new Map<Segment, number>()
-  /** So many of each line are kept. */
+  /** How many of each line are kept. */
   readonly #counts: number[]
   readonly #kept = new Set<Segment>()
   readonly #sent: Segment[] = []

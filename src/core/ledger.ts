@@ -1,5 +1,5 @@
 // What is settled, counted a segment between checkpoints, not a record; which checkpoints may be committed, in order.
-// Knows nothing of points, requests or time, and never looks inside a checkpoint.
+// Never looks inside a checkpoint.
 
 import { Fifo } from './queues.ts'
 import type { CheckpointItem, Counts, Track } from './types.ts'

@@ -1,4 +1,5 @@
-// What failed on the network, in the standard words for it. Pure.
+// What failed on the network, in the standard words for it; the events that an outage is noticed by; which hosts are this
+// machine.
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'DNS lookup failed',
@@ -63,21 +64,21 @@ export interface NetworkCause {
 /** Each attempt begins once and ends once, in one of the other ways. */
 export interface OutageEvents {
   began(): void
-  /** Whatever was answered, the one who was asked is there. */
+  /** An answer came, whatever it was: the service is there. */
   answered(): void
   /** It is there, and wants fewer requests (429). */
   throttled(): void
-  /** No answer came, or one that says that there is none to be had now (5xx): the attempt is made again.
+  /** No answer came, or one that says that the service cannot answer now (5xx): the attempt is made again.
    *  @param remedy whole sentences */
   failed(cause: NetworkCause, remedy?: string): void
-  /** It ended for a reason that says nothing: broken off by this program, a connection that had been idle for too long. */
+  /** It ended for a reason that shows nothing: cut off by this program, or on a connection that had been idle for too long. */
   ended(): void
 }
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const LOOPBACK = new RegExp(`^(?:localhost|::1|127(?:\\.${OCTET}){3})$`, 'i')
 
-/** localhost, 127.0.0.0/8, ::1. What is sent there, nobody on a way can read.
+/** localhost, 127.0.0.0/8, ::1. What is sent there cannot be read on the way.
  *  @param host without brackets */
 export function isThisMachine(host: string): boolean {
   return LOOPBACK.test(host)

@@ -1,4 +1,4 @@
-// A value that must not be shown: printing, inspecting or serialising it gives stars. Knows nothing of where it is used.
+// A value that must not be shown: printing, inspecting or serialising it gives stars.
 
 const MASK = '******'
 

@@ -1,5 +1,5 @@
-// What is to be sent, and when: repetitions, parts of refused requests, bodies of tables that are due, keys that a guard
-// still holds. Knows no transport, no input, no ledger and no time but the `now` it is given.
+// What is to be sent, and when: retries, parts of refused requests, bodies of tables that are due, and keys that the late-write
+// guard still holds. No time but the `now` it is given.
 
 import { Batch } from './batch.ts'
 import type { Body } from './body.ts'
@@ -10,14 +10,14 @@ import { Timed } from './queues.ts'
 import { TableQuarantine } from './refusal/table-quarantine.ts'
 import type { Permits } from './types.ts'
 
-/** While nothing is in flight, one attempt at least this often tells whether the service is back. */
+/** While nothing is in flight, an attempt starts at least this often, to find out whether the service is back. */
 const PROBE_MS = 2000
 
 interface Parts {
   readonly permits: Permits
   /** How long newer values of an ambiguous attempt's keys wait. */
   readonly guardMs: number
-  /** Told what is forgotten. */
+  /** Called with what is dropped. */
   readonly drop: (share: Share) => void
 }
 
@@ -45,7 +45,7 @@ export class SendQueue<O> {
     return this.#inFlight
   }
 
-  /** Nothing is in flight, to be repeated or due: there is nothing, or the guard holds it. */
+  /** Nothing is in flight, waits for a retry, or is due: there is nothing, or the guard holds it. */
   get isIdle(): boolean {
     const { size } = this.#retries
     return this.#inFlight + size === 0 && this.quarantine.isAtRest && this.#tables.nextDue() === Infinity
@@ -105,8 +105,8 @@ export class SendQueue<O> {
     this.#lastEnd = now
   }
 
-  /** When `next` may answer differently without an answer or an item; Infinity: never. What is due and was not started
-   *  waits for a permit: its return, or this, brings the next turn. */
+  /** When `next` may return something else although no answer and no item came; Infinity: never. What is due and was not
+   *  started waits for a permit: its return, or this time, brings the next turn. */
   nextChange(now: number): number {
     const change = this.#parts.permits.nextChange(now) ?? Infinity
     const retry = this.nextRetryAt
@@ -177,7 +177,7 @@ export class SendQueue<O> {
     this.#retries.clear()
   }
 
-  /** What is to be told apart is tried like a repetition; what is due of a quarantined table waits for that. */
+  /** Parts of refused requests go like retries; what is due of a quarantined table waits until they are through. */
   #tryOn(now: number, all: boolean): void {
     const { quarantine } = this
     if (quarantine.isIdle) return

@@ -1,5 +1,5 @@
 // Points on their way into requests, a table at a time: keep-last, the fence between equal keys, cutting by count,
-// bytes and age. Knows no permits, no transport and no clock but the `now` it is given.
+// bytes and age. No clock but the `now` it is given.
 
 import { BodyPool, NOTHING, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
 import type { Body } from './body.ts'
@@ -266,7 +266,7 @@ export class Tables<O> {
     point.asideBytes = bytes.length
   }
 
-  /** The oldest open body, if it has waited so long. The same sum as in `nextDue`: `now - waited` rounds otherwise,
+  /** The oldest open body, if it has waited at least `waited`. The same sum as in `nextDue`: `now - waited` rounds otherwise,
    *  and a body is due that is never cut. */
   #oldest(now: number, waited: number): TableState<O> | undefined {
     if (this.#oldestOpen + waited > now) return undefined

@@ -1,4 +1,4 @@
-// The few types that carry everything through the engine. Nothing here knows Airbyte, Kafka, JSON or HTTP.
+// The few types that carry everything through the engine.
 
 import type { ConnectorError } from './errors.ts'
 import type { NetworkCause } from './network.ts'
@@ -15,7 +15,7 @@ export interface Table {
   readonly name: string
   /** false: every version is sent, one after another (decisions.md#a-point-counts-its-older-versions). */
   readonly keepLast: boolean
-  /** Told which record's cursor takes the place of which; never asked who wins. */
+  /** Is shown the cursors of a record that is superseded and of the newer one; decides nothing. */
   readonly watch?: CursorWatch | undefined
 }
 
@@ -89,12 +89,12 @@ export interface TakenTrack {
   settled(): void
 }
 
-/** Tells the engine of tracks that were taken away, at any time, whatever the run is doing. From then on nothing of them is
+/** Reports tracks that were taken away to the engine, at any time, whatever the run is doing. From then on nothing of them is
  *  sent, or sent again, or committed, and what still comes of them is let go; attempts in flight go on. Tracks that go
- *  together are told together: a row that stands for records of several is sent as long as one of them is kept. */
+ *  together are reported together: a row that stands for records of several is sent as long as one of them is kept. */
 export type Abandon = (taken: readonly TakenTrack[]) => void
 
-/** Tells the engine of tracks that are about to be given away, in good order: what was sent of them, and every record before
+/** Reports tracks that are about to be given away, in good order, to the engine: what was sent of them, and every record before
  *  that, is still delivered and committed; what lies behind it is let go at once, and what still comes of them. `settled` is
  *  called when all of that is committed. A run that fails abandons them instead, and so does one whose service has not
  *  answered well for some seconds, or that has nothing more to wait for than the late-write guard. `Abandon` cuts it short. */
@@ -141,7 +141,7 @@ export type Outcome =
       readonly cause: RetryCause
       readonly ambiguous: boolean
       readonly congestion: boolean
-      /** The connection had been closed as it lay idle: that says nothing about the service, so again at once, but once. */
+      /** The connection had been closed while it was idle: no sign about the service, so it is tried again at once, but once. */
       readonly stale?: boolean
       /** For the message when retries run out: what was found, and whole sentences on what to do about it. */
       readonly reason: string
@@ -159,13 +159,14 @@ export interface Transport {
   /** One attempt. Never throws; an aborted `signal` ends it as an ambiguous retry. */
   send(request: Request, signal: AbortSignal): Promise<Outcome>
   /** Whether nothing of any request still waits to leave this process: then a delivered one's body may be written over.
-   *  Absent: nobody knows, so none ever is. A service may answer before it has read to the end. */
+   *  Absent: it is not known, so none ever is. A service may answer before it has read to the end. */
   isQuiet?(): boolean
 }
 
 /** How many attempts may be in flight, and when none may. Pure: `now` is the caller's clock in milliseconds. */
 export interface Permits {
-  /** Takes a permit for one attempt, or says no. */
+  /** Takes a permit for one attempt.
+   *  @returns false: there is none now */
   take(kind: 'first' | 'retry', now: number): boolean
   /** Gives it back with what the attempt came to and how long it took. */
   give(outcome: Outcome, ms: number, now: number): void

@@ -29,7 +29,7 @@ export class Wakeup {
   }
 }
 
-/** One callback, many deadlines: only the earliest counts, later ones are set again by whoever is called. */
+/** One callback, many deadlines: only the earliest counts; the callback sets the later ones again. */
 export class Timer {
   readonly #clock: Clock
   readonly #signal: AbortSignal

@@ -2,10 +2,10 @@
 // (`FixedPermits`). Pure arithmetic: no timer, no clock but the `now` it is given. All its numbers are in tuning.ts.
 //
 // Two things limit a service, and each has its own remedy:
-// - concurrency: it works on so many requests at once, and more only wait there. The limit is a number of permits: it doubles
+// - concurrency: it works on a number of requests at once, and more only wait there. The limit is a number of permits: it doubles
 //   from a small start while every permit is in use and the answers are clean and quick, then grows by 4 % a window; it is
 //   cut by congestion (429, 503, timeouts, many other faults: error-rate.ts) and by answers that become slow (latency.ts).
-// - a rate: it allows so many a second, however quickly it answers. A number of permits cannot express that: two of them
+// - a rate: it allows a number a second, however quickly it answers. A number of permits cannot express that: two of them
 //   overrun 200 a second at 5 ms. So the rate it let through is kept to (rate.ts), and permits are left alone meanwhile.
 // The method: TCP's slow start and AIMD (RFC 5681), decided once a window, as Vector's adaptive concurrency does, but doubling
 // (that one takes a minute to find 100), and measured per attempt, never over a sequence of retries.

@@ -12,7 +12,7 @@ export const LIMIT = {
   ceiling: 128,
   /** Permits, at the start and after a pause: what a small service can take within one round trip. Judgement. */
   start: 16,
-  /** Share of a window. A process that is busy for so long is the bottleneck itself, and more permits cost it memory and
+  /** Share of a window. A process that is busy for more of it is the bottleneck itself, and more permits cost it memory and
    *  connections: it no longer doubles them. Bench small-dedup; not to zero growth at once, for busy with more permits it may
    *  still get a little faster: bench latency-5. */
   busy: 0.9,
@@ -71,7 +71,7 @@ export const LATENCY = {
   slow: 2.2,
   /** Milliseconds above the floor that are ignored: on a fast service they are our own CPU, not its queue. Bench latency-5. */
   slackMs: 20,
-  /** The same while the limit doubles: so little more is a sign that doubling no longer pays, wherever the queue is. At 2 ms a
+  /** The same while the limit doubles: even this little is a sign that doubling no longer pays, wherever the queue is. At 2 ms a
    *  handful of requests keeps this process busy, and each further one costs memory and a connection. Bench small-dedup. */
   slackDoublingMs: 2,
   /** Slow means in a row before the first cut: one is chance, or a garbage collection. Judgement. */
@@ -81,7 +81,7 @@ export const LATENCY = {
   /** Milliseconds after which a floor that was not seen again is looked for by sending less for a moment (BBR's ProbeRTT); the
    *  least of a while alone would rise with a queue that never drains. Judgement. */
   floorMs: 30_000,
-  /** The floor is seen when a mean is within this multiple of it, or so many milliseconds above it. Judgement. */
+  /** The floor is seen when a mean is within this multiple of it, or this many milliseconds above it. Judgement. */
   seen: 1.15,
   seenMs: 5,
   /** Factor for the moment in which the floor is looked for. Judgement. */
@@ -106,7 +106,7 @@ export const RATE = {
    *  known limit, then ever faster). About one probe in ten seconds, which costs a few refusals, or one pause of Retry-After.
    *  Bench cap-200, cap-200-retry-after. */
   plateauMs: 4000,
-  /** Multiple: a rate is known when it is at most so many times what passed within a second. Judgement. */
+  /** Multiple: a rate is known when it is at most this many times what passed within a second. Judgement. */
   confirmed: 1.1,
   /** Milliseconds in which the rate doubles while its limit is not known. Judgement. */
   doublingMs: 2000,
@@ -122,7 +122,7 @@ export const RATE = {
 
 /** What makes a window of answers, and when it is congested (error-rate.ts). */
 export const WINDOW = {
-  /** Share of a window's answers that may be 429, 503 or timeouts: at thousands a second a single one says nothing; in windows
+  /** Share of a window's answers that may be 429, 503 or timeouts: at thousands a second a single one is no sign; in windows
    *  of less than a hundred answers each one counts. Judgement. */
   tolerated: 0.01,
   /** Share, and least number, of other faults (500, 502, resets): a single one is about one request, not about load. Judgement. */
@@ -136,16 +136,16 @@ export const WINDOW = {
 
 /** Whether bad answers have nothing to do with how much is sent (error-rate.ts). All by judgement. */
 export const BASELINE = {
-  /** Bad answers, over at least so many milliseconds, that measure a share and a speed: what was sent before a cut comes back
+  /** Bad answers, and milliseconds at least, that measure a share and a speed: what was sent before a cut comes back
    *  for a round trip. */
   sample: 8,
   sampleMs: 500,
-  /** Answers: if so many hold fewer bad ones than `sample`, less than one in a hundred, there is nothing to measure. */
+  /** Answers: if this many hold fewer bad ones than `sample`, less than one in a hundred, there is nothing to measure. */
   sparse: 800,
   /** Factors: with at most `slower` of what passed before, still at least `same` of the share is bad, … */
   slower: 0.8,
   same: 0.6,
-  /** … so many times in a row: the first time it may have been a limiter's saved-up burst that came to its end. */
+  /** … this many times in a row: the first time it may have been a limiter's saved-up burst that came to its end. */
   times: 2,
   /** Good answers a millisecond that need not be gone below: there is no cutting below one attempt a second. */
   slowest: 0.002,

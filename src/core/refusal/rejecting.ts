@@ -48,7 +48,7 @@ export class Rejecting<O> {
     if (!isGone) this.#standIn(items, { segment: point.segment, count: point.count, older: point.older })
   }
 
-  /** The run fails for it: what it stands for is never settled, and nobody waits for it. */
+  /** The run fails because of it: what it stands for is never settled, and is not waited for. */
   drop({ body }: Batch<O>): void {
     for (let share: Share | undefined = body.points[0]; share; share = share.older)
       this.#ledger.drop(share.segment, share.count)

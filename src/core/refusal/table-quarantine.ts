@@ -58,7 +58,7 @@ export class TableQuarantine<O> {
   /** Requests of a table under way, those that wait for their retry too, without parts of bisections. */
   readonly #underWay = new Map<Table, number>()
 
-  /** @param cut makes bodies of so many points each, in order, of a sent one */
+  /** @param cut cuts a sent body into bodies of `size` points, in order */
   constructor(cut: Cut<O>) {
     this.#cut = cut
   }
@@ -256,8 +256,8 @@ export class TableQuarantine<O> {
 
 /** Parts of one request under way, at most: of more, many would be made needless by the first answer. */
 const AT_ONCE = 2
-/** From this share of bad points on, one by one takes fewer requests than halving. So many good ones are assumed, so that a
- *  few bad ones in a row do not count as most. */
+/** From this share of bad points on, one by one takes fewer requests than halving. Some good ones are assumed, so that a few bad
+ *  ones in a row do not count as most. */
 const MOSTLY_BAD = 0.3
 const ASSUMED_GOOD = 25
 
@@ -286,7 +286,7 @@ export class Bisection<O> {
   #good = 0
   #bad = 0
 
-  /** @param cut makes bodies of so many points each, in order, of one of them */
+  /** @param cut cuts a sent body into bodies of `size` points, in order */
   constructor(cut: Cut<O>) {
     this.#cut = cut
   }
