@@ -1,5 +1,4 @@
 // The origins whose pages may use the local service (`serve --allow-origin`), and what their browsers are told (CORS).
-// Knows no endpoint.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ConnectorError } from '../core/errors.ts'

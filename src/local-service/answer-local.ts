@@ -1,5 +1,5 @@
 // Answers the paths under /_local that are about the import interface and the page. They ask for no key; who may ask at all
-// local-access.ts decides. Knows no HTTP server.
+// local-access.ts decides.
 
 import { done, htmlSafeJson, refusal } from './answers.ts'
 import type { Context } from './context.ts'
@@ -7,13 +7,13 @@ import { shownFault } from './faults.ts'
 import { clearFaults, listFaults, listTables, readTable, scriptFault } from './local-paths.ts'
 import { jsonBody } from './local-request.ts'
 import type { LocalRoute } from './local-route.ts'
-import { queryValue } from './query.ts'
+import { queryValue } from './read-request.ts'
+import type { RequestBody } from './read-request.ts'
 import { settingsFaults } from './settings.ts'
 import type { SettingsChange } from './settings.ts'
 import { BUSY } from './sql/sql-box.ts'
 import { pageOfTable, rowOfTable } from './table-pages.ts'
 import type { Answer } from './types.ts'
-import type { RequestBody } from './read-body.ts'
 
 type ReadBody = Exclude<RequestBody, { kind: 'aborted' }>
 

@@ -1,4 +1,4 @@
-// The bodies of the local service's answers (decisions.md#every-local-answer-is-json). Knows no HTTP.
+// The bodies of the local service's answers (decisions.md#every-local-answer-is-json).
 
 import type { ErrorAnswer } from '../service/contract.ts'
 import type { Answer } from './types.ts'

@@ -4,7 +4,7 @@
 import { KEY_PARAMETER } from '../service/contract.ts'
 import { done, refusal } from './answers.ts'
 import type { Context } from './context.ts'
-import { queryValue } from './query.ts'
+import { queryValue } from './read-request.ts'
 import type { ImportRoute } from './route.ts'
 import type { Answer } from './types.ts'
 

@@ -1,4 +1,4 @@
-// Which clients exist and which keys are theirs. Knows no path and no answer.
+// Which clients exist and which keys are theirs.
 
 import { ConnectorError } from '../core/errors.ts'
 import { Secret } from '../core/secret.ts'

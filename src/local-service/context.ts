@@ -1,4 +1,4 @@
-// What every endpoint of one local service shares. Knows no endpoint.
+// What every endpoint of one local service shares.
 
 import type { AllowedOrigins } from './allowed-origins.ts'
 import type { Clients } from './clients.ts'

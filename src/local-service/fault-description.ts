@@ -1,4 +1,4 @@
-// Is this a fault that can be scripted? (service-interface.md#our-own-paths). Knows no queue and no HTTP server.
+// Is this a fault that can be scripted? (service-interface.md#our-own-paths).
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { TABLE_NAME } from '../service/contract.ts'

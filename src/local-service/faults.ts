@@ -1,4 +1,4 @@
-// Which upsert, or call of interface A, gets which scripted fault. Knows neither what a fault does nor what they hold.
+// Which upsert, or call of interface A, gets which scripted fault.
 
 import type { Fault } from './types.ts'
 

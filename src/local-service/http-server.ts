@@ -1,4 +1,4 @@
-// The HTTP manners of the local service: what node:http would answer on its own gets a JSON body too. Knows no endpoint.
+// The HTTP manners of the local service: what node:http would answer on its own gets a JSON body too.
 
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'

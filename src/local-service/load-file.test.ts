@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { loadFile } from './load-file.ts'
-import { MemoryStore } from './memory-store.ts'
 import { SqliteStore } from './sqlite/sqlite-store.ts'
+import { MemoryStore } from './store.ts'
 import type { Store } from './store.ts'
 import { testFolder } from './testing/folder.ts'
 

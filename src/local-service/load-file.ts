@@ -1,4 +1,4 @@
-// Fills a table from a file before the service answers: JSON lines, each as an upsert's body may be. Knows no HTTP.
+// Fills a table from a file before the service answers: JSON lines, each as an upsert's body may be.
 
 import { createReadStream } from 'node:fs'
 import { gen } from 'stream-chain'

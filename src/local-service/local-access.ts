@@ -1,5 +1,5 @@
 // Who may ask the local service: programs, and its own page; not pages of other origins, by whatever name they reach this
-// machine (CSRF, DNS rebinding). Paths under /_local want no key, so that their guard is the stricter. Knows no endpoint.
+// machine (CSRF, DNS rebinding). Paths under /_local want no key, so that their guard is the stricter.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'

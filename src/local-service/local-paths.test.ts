@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import { Faults } from './faults.ts'
 import { clearFaults, listTables, readTable, scriptFault } from './local-paths.ts'
 import { LiveRequests } from './live-requests.ts'
-import { MemoryStore } from './memory-store.ts'
+import { MemoryStore } from './store.ts'
 import { Settings } from './settings.ts'
 import { SqlBox } from './sql/sql-box.ts'
 

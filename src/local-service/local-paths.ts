@@ -6,7 +6,7 @@ import { faultFaults } from './fault-description.ts'
 import { shownFault } from './faults.ts'
 import { clientAsked, jsonBody } from './local-request.ts'
 import type { Answer, Fault } from './types.ts'
-import type { RequestBody } from './read-body.ts'
+import type { RequestBody } from './read-request.ts'
 
 const PIECE = 64 * 1024
 

@@ -1,9 +1,9 @@
 // What the requests under /_local have in common: which client they ask about, and a body that is JSON.
 
-import type { RequestBody } from './read-body.ts'
 import { refusal } from './answers.ts'
 import type { Context } from './context.ts'
-import { queryValue } from './query.ts'
+import { queryValue } from './read-request.ts'
+import type { RequestBody } from './read-request.ts'
 import type { Answer } from './types.ts'
 
 /** The client's id, or why not: 400 without `client_id` where there are several, 404 for none of this service. */

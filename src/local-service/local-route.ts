@@ -1,6 +1,6 @@
-// Which of our own paths, those under /_local, a request line names. Knows no client and no table.
+// Which of our own paths, those under /_local, a request line names.
 
-import { percentDecoded } from './query.ts'
+import { percentDecoded } from './read-request.ts'
 
 interface TablePlace {
   /** Percent-decoded; undefined when malformed. */

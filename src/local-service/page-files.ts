@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { percentDecoded } from './query.ts'
+import { percentDecoded } from './read-request.ts'
 import type { Answer } from './types.ts'
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { keyFaults, readPoints, withTrueNames } from './read-points.ts'
+import { Scanner } from '../json/scanner.ts'
+import { keyFaults, readPoints, withTrueNames, rowIdentity } from './read-points.ts'
 
 function identities(...points: string[]): string[] {
   const reading = readPoints(Buffer.from(`[${points.join(',')}]`))
@@ -238,4 +239,29 @@ it('leaves points alone that have no such name', () => {
 it('takes the last of equal names, as JSON.parse does', () => {
   const body = Buffer.from(String.raw` {"\n":1,"\n":2} `)
   expect(withTrueNames(body, [{}], false)).toEqual([{ '\n': 2 }])
+})
+
+function identity(text: string, point: Record<string, unknown> = JSON.parse(text)): string {
+  const bytes = Buffer.from(text)
+  const scanner = new Scanner()
+  scanner.start(bytes, 0, bytes.length)
+  scanner.table()
+  return rowIdentity(bytes, scanner, point)
+}
+
+it('tells types apart', () => {
+  const values = ['1', '"1"', 'true', '"true"', 'false', '0', '""', '"s"', '"n1"']
+  expect(new Set(values.map((value) => identity(`{"keys":["id"],"id":${value}}`))).size).toBe(values.length)
+})
+
+it('throws when the bytes tell another value than JSON.parse', () => {
+  const text = '{"keys":["id"],"id":1,"s":"a","b":true}'
+  for (const point of [
+    { keys: ['id'], id: 2 },
+    { keys: ['s'], s: 'b' },
+    { keys: ['b'], b: false },
+    { keys: ['x'], x: 1 },
+  ]) {
+    expect(() => identity(text, point)).toThrow('differ')
+  }
 })

@@ -1,12 +1,13 @@
 // From a request's body to the points it holds, or what is wrong with it (decisions.md#a-body-is-1-to-100-points).
-// Knows no table and no HTTP.
 
 import { isUtf8 } from 'node:buffer'
+import { canonicalNumber } from '../json/decimal.ts'
+import { nameOf } from '../json/name.ts'
+import { ABSENT, lastMember } from '../json/record-data.ts'
 import { Scanner, STRIDE } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
 import { afterSpace } from '../json/tokens.ts'
 import { MAX_POINTS } from '../service/contract.ts'
-import { rowIdentity } from './row-identity.ts'
 import type { PointSlice } from './store.ts'
 
 export type ReadPoints =
@@ -163,4 +164,43 @@ function objectOf(body: Buffer, { members, count }: Scanner): object {
     return [name, JSON.parse(body.toString('utf8', members[slot + 2], members[slot + 3]))]
   })
   return Object.fromEntries(named)
+}
+
+/** Equal texts, same row. `scanned`: has just gone over the point in `bytes`; `point`: what JSON.parse made of it, its
+ *  `keys` free of faults. Of a member that occurs twice the last counts, as it does for JSON.parse. Throws when the
+ *  bytes tell another value than `point` does. */
+export function rowIdentity(bytes: Buffer, scanned: Scanner, point: Readonly<Record<string, unknown>>): string {
+  const names = point['keys'] as readonly string[]
+  // The order of names does not matter.
+  const sorted = names.length === 1 ? names : [...names].sort()
+  let identity = ''
+  for (const name of sorted) {
+    const value = valueIn(bytes, scanned, name, point[name])
+    // With both lengths in front, no two lists of names and values make one text.
+    identity += `${name.length}:${value.length}:${name}${value}`
+  }
+  return identity
+}
+
+/** A value's type in one letter, then the value. */
+function valueIn(bytes: Buffer, scanned: Scanner, name: string, parsed: unknown): string {
+  const index = lastMember(bytes, scanned.members, 0, scanned.count, nameOf(name))
+  if (index === ABSENT) throw keyDisagreement()
+  const from = scanned.members[index * STRIDE + 2]!
+  const to = scanned.members[index * STRIDE + 3]!
+  if (typeof parsed === 'string') {
+    if (decodeString(bytes, from + 1, to - 1) !== parsed) throw keyDisagreement()
+    return `s${parsed}`
+  }
+  const text = bytes.toString('latin1', from, to)
+  if (typeof parsed === 'number') {
+    if (Number(text) !== parsed) throw keyDisagreement()
+    return `n${canonicalNumber(bytes, from, to)}`
+  }
+  if (text !== String(parsed)) throw keyDisagreement()
+  return `b${text}`
+}
+
+function keyDisagreement(): Error {
+  return new Error('JSON.parse and the byte scanner found different values in a key field')
 }

@@ -1,11 +1,10 @@
 // Which endpoint a request line names (service-interface.md#import-requests, service-interface.md#our-own-paths).
-// Knows no client, no key, no table.
 
 import { localPath } from './local-route.ts'
 import type { LocalRoute } from './local-route.ts'
 import { onboardingPath } from './onboarding/route.ts'
 import type { OnboardingRoute } from './onboarding/route.ts'
-import { percentDecoded } from './query.ts'
+import { percentDecoded } from './read-request.ts'
 
 export type Route =
   | { readonly kind: 'status'; readonly sandbox: boolean }

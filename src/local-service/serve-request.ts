@@ -1,4 +1,4 @@
-// One request from its first line to its end: route, body, endpoint, answer, log. Knows no socket option.
+// One request from its first line to its end: route, body, endpoint, answer, log.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
@@ -13,14 +13,14 @@ import type { LocalRoute } from './local-route.ts'
 import { answerCall, MAX_CALL_BODY } from './onboarding/answer-call.ts'
 import type { Onboarding } from './onboarding/onboarding.ts'
 import type { OnboardingRoute } from './onboarding/route.ts'
-import { HARD_MAX_BODY, readBody } from './read-body.ts'
+import { HARD_MAX_BODY, readBody } from './read-request.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 import { isLocalPath, pathOf, routeOf } from './route.ts'
 import type { Route } from './route.ts'
 import type { Answer, Ending } from './types.ts'
 import { faultyUpsert } from './upsert.ts'
 import type { UpsertEnding } from './upsert.ts'
-import type { RequestBody } from './read-body.ts'
+import type { RequestBody } from './read-request.ts'
 
 export interface Serving {
   readonly context: Context

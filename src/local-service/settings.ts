@@ -1,5 +1,5 @@
 // What the local service does to requests without a script: latency, faults by chance, a rate limit. Changed while it runs
-// (`/_local/settings`). Knows no HTTP.
+// (`/_local/settings`).
 
 import { errorBody } from './answers.ts'
 import type { Fault } from './types.ts'

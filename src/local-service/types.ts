@@ -1,4 +1,4 @@
-// What the parts of the local service tell each other. Knows no HTTP server, no storage, no JSON text.
+// What the parts of the local service tell each other.
 
 export type HeaderValue = string | number | readonly string[]
 

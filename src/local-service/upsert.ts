@@ -1,5 +1,5 @@
 // Endpoint B3, and its sandbox twin (B4): one upsert from a body that has arrived to rows and an answer, as it goes with
-// faults, scripted or random. Knows no HTTP server.
+// faults, scripted or random.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { TABLE_NAME } from '../service/contract.ts'
@@ -10,7 +10,7 @@ import { answerFaults } from './fault-description.ts'
 import { readPoints } from './read-points.ts'
 import type { Route } from './route.ts'
 import type { Answer, Ending, Fault, ScriptedAnswer, SeenUpsert } from './types.ts'
-import type { RequestBody } from './read-body.ts'
+import type { RequestBody } from './read-request.ts'
 
 export interface UpsertEnding {
   readonly ending: Ending

@@ -1,23 +1,22 @@
-// One call of interface A from its arrival to its ending: hooks, scripted faults, endpoint. Knows no HTTP server.
+// One call of interface A from its arrival to its ending: hooks, scripted faults, endpoint.
 
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { done, refusal } from '../answers.ts'
-import type { Faults } from '../faults.ts'
-import type { RequestBody } from '../read-body.ts'
-import type { Answer, Ending, ScriptedAnswer } from '../types.ts'
-import type { Call, SeenCall } from './call.ts'
-import { changeClient } from './client-properties.ts'
-import { listJobs, startTest } from './connection-tests.ts'
-import { createConnection, listConnections } from './connections.ts'
-import { createToken } from './create-token.ts'
-import { createDashboards, readDashboards } from './dashboards.ts'
-import { createInvite } from './invites.ts'
-import { changePlans, listClients, listJobStates, makeImportKey, readPlans, resetPlans } from './local-endpoints.ts'
-import type { Onboarding } from './onboarding.ts'
-import type { LocalEndpoint, OnboardingRoute } from './route.ts'
 import type { Endpoint } from '../../service/contract.ts'
-import { createSignup, readSignup } from './signups.ts'
+import { done, refusal, json } from '../answers.ts'
+import type { Faults } from '../faults.ts'
+import { jsonBody } from '../local-request.ts'
+import type { RequestBody } from '../read-request.ts'
+import type { Answer, Ending, ScriptedAnswer } from '../types.ts'
+import { changeClient, createInvite, createToken, createSignup, readSignup } from './accounts.ts'
+import type { Call, SeenCall } from './call.ts'
+import { listJobs, startTest, createConnection, listConnections } from './connections.ts'
+import { createDashboards, readDashboards } from './dashboards.ts'
+import type { Onboarding } from './onboarding.ts'
+import { clientOverview, jobStates, signupOverview } from './overview.ts'
+import { planFaults } from './plans.ts'
+import type { PlanChange } from './plans.ts'
+import type { LocalEndpoint, OnboardingRoute } from './route.ts'
 
 /** Bytes the body of a call may have. */
 export const MAX_CALL_BODY = 1024 * 1024
@@ -104,4 +103,43 @@ function scripted({ status, headers = {}, body }: ScriptedAnswer): Answer {
 /** Only what can stand in an address. */
 function hostIn(host: string | undefined): string | undefined {
   return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : undefined
+}
+
+/** `GET /_local/clients`. */
+export function listClients(_call: Call, onboarding: Onboarding): Answer {
+  return json(200, clientOverview(onboarding))
+}
+
+/** `POST /_local/clients/{id}/import-keys` (decisions.md#import-keys-are-made-elsewhere). */
+export function makeImportKey(call: Call, onboarding: Onboarding): Answer {
+  const id = onboarding.clients.named(call.route.client)?.id
+  const key = id === undefined ? undefined : onboarding.makeImportKey(id)
+  if (key === undefined) return refusal(404, ['the client id in the path is not one of this service'])
+  return json(201, { client_id: id, api_key: key })
+}
+
+/** `GET /_local/jobs`. */
+export function listJobStates(_call: Call, onboarding: Onboarding): Answer {
+  return json(200, jobStates(onboarding))
+}
+
+/** `GET /_local/onboarding`. */
+export function readPlans(_call: Call, onboarding: Onboarding): Answer {
+  return json(200, { plans: onboarding.plans, signups: signupOverview(onboarding) })
+}
+
+/** `POST /_local/onboarding`, of any content type. */
+export function changePlans({ body }: Call, onboarding: Onboarding): Answer {
+  const read = jsonBody(body)
+  if ('refused' in read) return read.refused
+  const reasons = planFaults(read.value)
+  if (reasons.length > 0) return refusal(400, reasons)
+  onboarding.plan(read.value as PlanChange)
+  return done('jobs that start from now on go like that', 200, { plans: onboarding.plans })
+}
+
+/** `DELETE /_local/onboarding`. */
+export function resetPlans(_call: Call, onboarding: Onboarding): Answer {
+  onboarding.resetPlans()
+  return done('jobs go as they did when the service started', 200, { plans: onboarding.plans })
 }

@@ -9,7 +9,7 @@ import type { Caller } from './identify.ts'
 import type { Onboarding } from './onboarding.ts'
 import type { Client } from './records.ts'
 import type { OnboardingRoute } from './route.ts'
-import type { RequestBody } from '../read-body.ts'
+import type { RequestBody } from '../read-request.ts'
 
 export interface Call {
   readonly route: OnboardingRoute

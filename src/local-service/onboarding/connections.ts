@@ -6,12 +6,14 @@ import { json, refusal, timestamp } from '../answers.ts'
 import type { Answer } from '../types.ts'
 import { headerFaults, onClient } from './call.ts'
 import type { Call } from './call.ts'
+import { callerByCookies } from './identify.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
 import type { StatusPlace } from './plans.ts'
-import { hasSucceeded, wordOf, stateAt } from './progress.ts'
-import { members, must, only, readJson, text, textOrNull } from './read-json.ts'
-import type { Connection } from './records.ts'
+import { hasSucceeded, wordOf, stateAt, isSuccess, runsFrom } from './progress.ts'
+import type { Phase } from './progress.ts'
+import { readForm, members, must, only, readJson, text, textOrNull } from './read-json.ts'
+import type { Connection, Job } from './records.ts'
 
 const BODY = members({
   type: only('mysql'),
@@ -147,4 +149,66 @@ function statusMember(place: StatusPlace, word: string): { status?: string | { n
 /** `YYYY-MM-DD HH:MM:SS.f`, UTC, with one digit of the fraction. */
 function withFraction(at: number): string {
   return new Date(at).toISOString().slice(0, 21).replace('T', ' ')
+}
+
+const TYPE = { name: 'Connection Test', id: 27 } as const
+const QUEUED = { name: 'Queued', id: 1 } as const
+
+const FORM = { jobType: TYPE.id, 'workload[connectionId]': 'whole', 'workload[syncAndSample]': 1 } as const
+
+/** A8. What it answers is queued, whatever comes of it. */
+export function startTest(call: Call, onboarding: Onboarding): Answer {
+  return onClient(
+    call,
+    onboarding,
+    ({ id: clientId }) => {
+      const faults = headerFaults(call.headers, ['accept', 'referer'])
+      if (faults.length > 0) return refusal(400, faults)
+      const read = readForm<keyof typeof FORM>(call, FORM)
+      if ('refused' in read) return read.refused
+      const connection = connectionOf(read.value['workload[connectionId]'], clientId, onboarding)
+      if (connection === undefined) return refusal(404, ['workload[connectionId] is no connection of that client'])
+      const progress = startedAt(onboarding.now(), onboarding.plans.connectionTest)
+      const job = { id: onboarding.ids.next(), clientId, connectionId: connection.id, progress }
+      onboarding.records.keep(['job', job.id, job])
+      return json(201, { id: null, status: QUEUED, type: TYPE, start: null, end: null })
+    },
+    callerByCookies,
+  )
+}
+
+/** A9. Newest first; for a number that is no job's type, all of them (decisions.md#a9-ends-with-the-job-type): there
+ *  are jobs of one type only. */
+export function listJobs(call: Call, onboarding: Onboarding): Answer {
+  return onClient(
+    call,
+    onboarding,
+    ({ id: clientId }) => {
+      const faults = headerFaults(call.headers, ['accept'])
+      if (faults.length > 0) return refusal(400, faults)
+      const jobs = onboarding.records.all('job').filter((it) => it.clientId === clientId)
+      return json(
+        200,
+        jobs.toReversed().map((it) => listedJob(it, onboarding.now())),
+      )
+    },
+    callerByCookies,
+  )
+}
+
+function listedJob({ id, progress }: Job, now: number): object {
+  const { phase, since } = stateAt(progress, now)
+  return {
+    id: phase === 'queued' ? null : id,
+    status: statusOf(phase, progress.outcome),
+    type: TYPE,
+    start: phase === 'queued' ? null : timestamp(runsFrom(progress)),
+    end: phase === 'ended' ? timestamp(since) : null,
+  }
+}
+
+function statusOf(phase: Phase, outcome: string): { readonly name: string; readonly id: number } {
+  if (phase === 'queued') return QUEUED
+  if (phase === 'running') return { name: 'Running', id: 2 }
+  return { name: outcome === 'completed' ? 'Completed' : outcome, id: isSuccess(outcome) ? 3 : 4 }
 }

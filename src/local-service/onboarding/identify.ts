@@ -1,5 +1,4 @@
-// Who is calling: the access token in the headers, and the user it was made for. Of tokens only hashes are kept. Knows no
-// endpoint.
+// Who is calling: the access token in the headers, and the user it was made for. Of tokens only hashes are kept.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { refusal } from '../answers.ts'

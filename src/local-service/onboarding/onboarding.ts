@@ -1,5 +1,4 @@
-// What every endpoint of interface A shares, and what tests may ask of it: its clients and keys, its numbers. Knows no
-// endpoint.
+// What every endpoint of interface A shares, and what tests may ask of it: its clients and keys, its numbers.
 
 import { randomBytes } from 'node:crypto'
 import type { Secret } from '../../core/secret.ts'

@@ -1,4 +1,4 @@
-// What a local service is started with for interface A, and its defaults. Knows no argv.
+// What a local service is started with for interface A, and its defaults.
 
 import { ConnectorError } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'

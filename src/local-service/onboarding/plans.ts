@@ -1,4 +1,4 @@
-// What becomes of the jobs that start now, and how a connection's status is shown. Knows no job that runs.
+// What becomes of the jobs that start now, and how a connection's status is shown.
 
 import { z } from 'zod'
 import { ConnectorError } from '../../core/errors.ts'

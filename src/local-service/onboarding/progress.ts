@@ -1,4 +1,4 @@
-// How far a job is: queued, running, ended, by the clock alone. Knows no kind of job and no endpoint.
+// How far a job is: queued, running, ended, by the clock alone.
 
 /** What becomes of a job, decided when it starts. */
 export interface JobPlan {

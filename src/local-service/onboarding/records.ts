@@ -1,4 +1,4 @@
-// The things interface A knows, in memory and in the entity store alike. Knows no endpoint and no time.
+// The things interface A knows, in memory and in the entity store alike.
 
 import type { EntityStore } from '../store.ts'
 import type { JobProgress } from './progress.ts'

@@ -1,9 +1,8 @@
 // Which endpoint of interface A a request line names (service-interface.md#onboarding-requests), and which of our own
 // paths about it.
-// Knows no client and no token.
 
 import type { Endpoint } from '../../service/contract.ts'
-import { percentDecoded } from '../query.ts'
+import { percentDecoded } from '../read-request.ts'
 
 /** Ours, under `/_local` (service-interface.md#our-own-paths). */
 export type LocalEndpoint =

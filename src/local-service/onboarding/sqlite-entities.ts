@@ -1,4 +1,4 @@
-// Interface A's entities in the data file, beside the rows. Knows nothing of what is in them.
+// Interface A's entities in the data file, beside the rows.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Entity, EntityStore } from '../store.ts'

@@ -1,4 +1,4 @@
-// The SQL box: one query at a time or two, on the data file, or on a copy of the tables that a query names. Knows no HTTP.
+// The SQL box: one query at a time or two, on the data file, or on a copy of the tables that a query names.
 
 import type { Store, TableSize } from '../store.ts'
 import { frameOf } from './sql-frames.ts'

@@ -11,7 +11,7 @@ const LAST_MS = 20_000
 if (isMainThread) {
   new Worker(new URL(import.meta.url)).unref()
   yieldMemory()
-  const { answerQuestion } = await import('./sql-answer.ts')
+  const { answerQuestion } = await import('./sql-query.ts')
   const answer = JSON.stringify(await answerQuestion(framesFrom(0)))
   // Not writeSync, which throws when a slow reader has let the pipe become full.
   // oxlint-disable-next-line no-restricted-globals -- this is a program, and has no other edge

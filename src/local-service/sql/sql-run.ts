@@ -1,5 +1,5 @@
 // Runs one query in a process of its own and ends that process: when it has answered, takes too long, needs too much memory,
-// or nobody waits any more. Knows no SQL.
+// or nobody waits any more.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Which file is a data file, and how one comes to be: opened or made, or refused and left as it was. Knows no rows.
+// Which file is a data file, and how one comes to be: opened or made, or refused and left as it was.
 
 import {
   accessSync,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Scanner } from '../../json/scanner.ts'
-import { Columns } from './sqlite-columns.ts'
+import { Columns } from './sqlite-schema.ts'
 import { PointReader } from './sqlite-points.ts'
 
 /** Reads points of one table, each at some place in a buffer. */

@@ -6,7 +6,7 @@ import type { Name } from '../../json/name.ts'
 import { STRIDE } from '../../json/scanner.ts'
 import type { Scanner } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
-import type { Columns } from './sqlite-columns.ts'
+import type { Columns } from './sqlite-schema.ts'
 
 /** SQLite's JSON functions refuse what is nested deeper than 1,000. */
 const MAX_DEPTH = 900

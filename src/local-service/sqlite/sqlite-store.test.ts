@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { MemoryStore } from '../memory-store.ts'
+import { MemoryStore } from '../store.ts'
 import { FIELDS, ROWS } from './sqlite-schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { testFolder } from '../testing/folder.ts'

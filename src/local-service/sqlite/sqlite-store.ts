@@ -1,5 +1,5 @@
 // A store in an SQLite file: what was answered is on the disk. Upserts that arrive in one turn of the event loop share a
-// transaction, for each commit waits for the disk. Knows no HTTP.
+// transaction, for each commit waits for the disk.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Scanner } from '../../json/scanner.ts'

@@ -1,9 +1,8 @@
-// The tables of a data file: their numbers, columns and views, as they are in the file. Knows no rows but how many.
+// The tables of a data file: their numbers, columns and views, as they are in the file.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { caseless, Columns } from './sqlite-columns.ts'
 import { PointReader } from './sqlite-points.ts'
-import { FIELDS, ROWS, TABLES, rowPlaceOf } from './sqlite-schema.ts'
+import { caseless, Columns, FIELDS, ROWS, TABLES, rowPlaceOf } from './sqlite-schema.ts'
 import { viewName, viewSql } from './sqlite-views.ts'
 import type { ViewMaker } from './sqlite-views.ts'
 

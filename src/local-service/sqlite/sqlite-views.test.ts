@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Columns } from './sqlite-columns.ts'
+import { Columns } from './sqlite-schema.ts'
 import { viewName, viewSql } from './sqlite-views.ts'
 
 it('calls a view as its table, and numbers what would be taken', () => {

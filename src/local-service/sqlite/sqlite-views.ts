@@ -1,9 +1,8 @@
 // What the view of a table is called, what its text is, and how it comes into a database.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { POINT_COLUMN, sqlName } from './sqlite-columns.ts'
-import { ROWS, rowPlaceOf } from './sqlite-schema.ts'
-import type { ViewColumn } from './sqlite-columns.ts'
+import { POINT_COLUMN, sqlName, ROWS, rowPlaceOf } from './sqlite-schema.ts'
+import type { ViewColumn } from './sqlite-schema.ts'
 
 /** The table's own name; where that is taken, compared without case, with the client's number behind it, `orders.8`; where
  *  that is taken too, with one more, `orders.8.2`. */

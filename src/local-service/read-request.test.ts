@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { percentDecoded, queryValue } from './query.ts'
+import { percentDecoded, queryValue } from './read-request.ts'
 
 it('tells absent, empty and given apart', () => {
   expect(queryValue('', 'apikey')).toBeUndefined()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Columns } from './sqlite-columns.ts'
+import { Columns } from './sqlite-schema.ts'
 
 function named(...fields: string[]): string[] {
   const columns = new Columns()

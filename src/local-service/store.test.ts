@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MemoryStore } from './memory-store.ts'
+import { MemoryStore } from './store.ts'
 
 function texts(store: MemoryStore, table: string, clientId = 7): string[] | undefined {
   const rows = store.rows(clientId, table)

@@ -1,0 +1,177 @@
+// Endpoints A1 to A5: an access token for somebody who knows a password and an oauth client's secret; a client, who is signed
+// up by a job and without a token (decisions.md#signups-need-no-token); its users; its name and properties
+// (service-interface.md#onboarding-requests).
+
+import { timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { Secret } from '../../core/secret.ts'
+import { json, refusal, timestamp } from '../answers.ts'
+import type { Answer } from '../types.ts'
+import { headerFaults, onClient } from './call.ts'
+import type { Call } from './call.ts'
+import { keepToken, callerByToken } from './identify.ts'
+import type { Onboarding } from './onboarding.ts'
+import { startedAt } from './plans.ts'
+import { hasSucceeded, wordOf } from './progress.ts'
+import { sshPublicKey, uuid, hashOf, secretText } from './random-texts.ts'
+import { filledText, members, readJson, text, only, whole, must, flag, textOrNull } from './read-json.ts'
+
+const SIGNUP = members({
+  tier: filledText,
+  company: text,
+  first_name: text,
+  last_name: text,
+  email: text,
+  role: filledText,
+  shop: members({ customer_id: text, subscription_id: text }),
+})
+
+/** A2. The same body twice makes two clients. */
+export function createSignup(call: Call, onboarding: Onboarding): Answer {
+  const read = readJson(call, SIGNUP)
+  if ('refused' in read) return read.refused
+  const { company } = read.value
+  const id = uuid(onboarding.random)
+  const clientId = onboarding.ids.next()
+  const progress = startedAt(onboarding.now(), onboarding.plans.signup)
+  const pubkey = sshPublicKey(onboarding.random, `client-${clientId}`)
+  onboarding.records.keep(
+    ['signup', id, { id, clientId, company, pubkey, progress }],
+    ['client', clientId, { id: clientId, name: company, signupId: id, properties: null }],
+  )
+  return json(201, { url: urlOf(id, call), id })
+}
+
+/** A3. */
+export function readSignup(call: Call, onboarding: Onboarding): Answer {
+  const faults = headerFaults(call.headers, ['content-type'])
+  if (faults.length > 0) return refusal(400, faults)
+  const signup = onboarding.records.get('signup', call.route.id ?? '')
+  if (signup === undefined) return refusal(404, ['there is no signup of that id'])
+  const { id, clientId, pubkey, progress } = signup
+  const now = onboarding.now()
+  const common = { id, url: urlOf(id, call), status: wordOf(progress, now) }
+  return json(200, hasSucceeded(progress, now) ? { ...common, client_id: clientId, pubkey } : common)
+}
+
+function urlOf(id: string, { origin }: Call): string {
+  return `${origin}/v3/signups/${id}`
+}
+
+const TOKEN_REQUEST = members({
+  username: text,
+  password: text,
+  grant_type: only('password'),
+  scope: only('default'),
+  clientId: whole,
+  clientSecret: text,
+})
+
+/** A1. */
+export function createToken(call: Call, onboarding: Onboarding): Answer {
+  const read = readJson(call, TOKEN_REQUEST)
+  if ('refused' in read) return read.refused
+  const { username, password, grant_type, scope, clientId, clientSecret } = read.value
+  const { records, users, oauth, tokenSeconds } = onboarding
+  const isUser = isSecret(password, users.get(username))
+  const isOauth = isSecret(clientSecret, oauth.get(clientId))
+  const user = records.get('login', username)
+  if (!isUser || !isOauth || user === undefined) {
+    return refusal(401, ['username, password, clientId and clientSecret are not those of a user of this service'])
+  }
+  const created = onboarding.now()
+  const expires = created + tokenSeconds * 1000
+  const id = onboarding.ids.next()
+  const token = secretText(onboarding.random)
+  keepToken(token, { id, userId: user.id, created, expires }, records, created)
+  return json(201, {
+    id,
+    access_token: token,
+    token_type: 'bearer',
+    scope,
+    grant_type,
+    user_id: user.id,
+    oauth_client_id: clientId,
+    client_id: null,
+    refresh_token: null,
+    expires_in: tokenSeconds,
+    create_at: timestamp(created),
+    refreshed_at: timestamp(created),
+    expires_at: timestamp(expires),
+  })
+}
+
+/** In a time that does not tell how much of it is right. */
+function isSecret(text: string, secret: Secret | undefined): boolean {
+  return secret !== undefined && timingSafeEqual(Buffer.from(hashOf(text)), Buffer.from(hashOf(secret.reveal())))
+}
+
+const RIGHT = z.literal([0, 1], must('0 or 1'))
+
+const INVITE = members({
+  force_create: only(1),
+  email: text,
+  client_id: whole,
+  first_name: text,
+  last_name: text,
+  client_rights: members({ admin: RIGHT, billing: RIGHT, readonly: RIGHT, technical: RIGHT }),
+})
+
+/** A4. The same body twice makes two. */
+export function createInvite(call: Call, onboarding: Onboarding): Answer {
+  const caller = callerByToken(call.headers, onboarding.records, onboarding.now())
+  if ('status' in caller) return caller
+  const read = readJson(call, INVITE)
+  if ('refused' in read) return read.refused
+  const { client_id, email } = read.value
+  if (!onboarding.clients.has(client_id)) return refusal(404, ['client_id is not a client of this service'])
+  const id = onboarding.ids.next()
+  const inviterUserId = caller.userId
+  onboarding.records.keep(['invite', id, { id, inviterUserId, clientId: client_id, email }])
+  return json(201, { id, inviter_user_id: inviterUserId, client_id, email })
+}
+
+const ZERO_OR_ONE = z.enum(['0', '1'], must('"0" or "1"'))
+
+const CLIENT = members({
+  name: text,
+  properties: members({
+    blackout_hours: text,
+    default_currency: z.string(must('a currency code')).regex(/^[A-Z]{3}$/, must('a currency code')),
+    forced_update_hours: text,
+    has_guest_checkout: ZERO_OR_ONE,
+    has_privacy_protection: textOrNull,
+    hosted_warehouse: textOrNull,
+    is_implemented: flag,
+    shop_store_db_name: text,
+    shop_store_table_prefix: text,
+    shop_version: text,
+    perform_updates: ZERO_OR_ONE,
+    phone_number: textOrNull,
+    stale_email_summary_action: text,
+    timezone: z.string(must('an IANA zone name')).refine(isZone, must('an IANA zone name')),
+    website_url: textOrNull,
+    week_start_day: z.string(must('a day number as a string')).regex(/^[0-7]$/, must('a day number as a string')),
+  }),
+})
+
+/** A5. What the document does not show: the answer is the client as it is now. */
+export function changeClient(call: Call, onboarding: Onboarding): Answer {
+  return onClient(call, onboarding, (client) => {
+    const read = readJson(call, CLIENT)
+    if ('refused' in read) return read.refused
+    const changed = { ...client, ...read.value }
+    onboarding.records.keep(['client', client.id, changed])
+    return json(200, { id: changed.id, name: changed.name, properties: changed.properties })
+  })
+}
+
+function isZone(name: string): boolean {
+  // Intl also takes offsets such as +01:00, which name no zone.
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
