@@ -36,7 +36,7 @@ export const COUNTS = {
     field: 'records',
     metric: {
       name: 'read_records_total',
-      help: 'Records taken from a topic; those read again after a rebalance count again.',
+      help: 'Records read from a topic; those read again after a rebalance count again.',
     },
   },
   rows: {

@@ -58,27 +58,27 @@ export type Metric = PlainMetric | HistogramMetric
 
 const PREFIX = 'analytics_stream_'
 const REASONS =
-  'outage (the service takes nothing), rebalance, buffer (buffer_bytes is full), budget (the memory for what is fetched ahead is), schemas (the registry is waited for), fetched_ahead (enough is, which is ordinary)'
+  'outage (the service accepts nothing), rebalance, buffer (buffer_bytes is full), budget (the memory for fetched records is full), schemas (waiting for the registry), fetched_ahead (enough is fetched, which is normal)'
 
 /** In the order to tell them. */
 export const METRICS: readonly Metric[] = [
   {
     name: `${PREFIX}build_info`,
     type: 'gauge',
-    help: 'Always 1; the version of the program is its label.',
+    help: 'Always 1; its label is the version of the program.',
     labels: ['version'],
     samples: ({ version }) => [[[version], 1]],
   },
-  gauge('joined', 'Whether the consumer group counts on this member (1) or not (0).', ({ group }) =>
+  gauge('joined', 'Whether this member belongs to the consumer group (1) or not (0).', ({ group }) =>
     group.joined ? 1 : 0,
   ),
-  counter('rebalances_total', 'Generations of the consumer group this member has joined.', ({ group }) => [
+  counter('rebalances_total', 'Generations of the consumer group that this member joined.', ({ group }) => [
     [[], group.rebalances],
   ]),
-  gauge('assigned_partitions', 'Partitions this member has now.', ({ group }) => group.partitions.length),
+  gauge('assigned_partitions', 'Partitions assigned to this member.', ({ group }) => group.partitions.length),
   gauge(
     'paused_partitions',
-    'Of them, those nothing is fetched from, or nothing is taken of what was.',
+    'Assigned partitions from which nothing is fetched, or whose fetched records wait.',
     ({ group }) => group.partitions.filter(({ held }) => held !== undefined).length,
   ),
   {
@@ -90,7 +90,7 @@ export const METRICS: readonly Metric[] = [
   },
   ofTopics(
     'pauses_total',
-    `How often fetching from a partition was paused, by the reason it began for: ${REASONS}.`,
+    `How often fetching from a partition was paused, by the first reason: ${REASONS}.`,
     ['reason'],
     ({ pauses }) => byWord(pauses),
   ),
@@ -101,94 +101,90 @@ export const METRICS: readonly Metric[] = [
     labels: ['topic', 'partition'],
     samples: ({ stream }) => stream.group.partitions.flatMap(lagOf),
   },
-  counter('commits_total', 'Commits of settled offsets that the group took.', ({ group }) => [
+  counter('commits_total', 'Commits of settled offsets that the group accepted.', ({ group }) => [
     [[], group.commits.taken],
   ]),
   counter(
     'commit_failures_total',
-    'Commits of settled offsets that the group did not take, or did not answer: they are committed again.',
+    'Commits of settled offsets that the group refused or did not answer; they are repeated.',
     ({ group }) => [[[], group.commits.failed]],
   ),
   {
     name: `${PREFIX}last_commit_timestamp_seconds`,
     type: 'gauge',
-    help: 'When the group last took an offset of the partition, since 1970. Assigned partitions only, once this member has committed; while nothing is to be committed it stands.',
+    help: 'Time of the last accepted commit for the partition, since 1970. Assigned partitions only, once this member has committed. It stands still while there is nothing to commit.',
     labels: ['topic', 'partition'],
     samples: ({ stream }) => stream.group.partitions.flatMap(committedOf),
   },
   ...countMetrics(),
   ofTopics(
     'dead_letters_total',
-    'Records kept as dead letters, confirmed: rejected by a rule of the connector, or refused by the service.',
+    'Confirmed dead letters: rejected by a rule of the connector, or refused by the service.',
     ['reason'],
     ({ deadLetters }) => byWord(deadLetters),
   ),
   counter(
     'dead_letter_failures_total',
-    'Attempts to keep dead letters that failed: tried again, but for the one that ends the run.',
+    'Failed attempts to keep dead letters. All are repeated except the one that ends the run.',
     ({ delivery }) => [[[], delivery.deadLetterFailures]],
   ),
-  gauge('unsettled_records', 'Records under way: taken, and not settled yet.', (_, { outstanding }) => outstanding),
+  gauge('unsettled_records', 'Records that were read and are not settled.', (_, { outstanding }) => outstanding),
   gauge(
     'oldest_unsettled_age_seconds',
-    'How long ago the oldest fetch was of which something is not settled; 0 when all is.',
+    'Age of the oldest fetch with unsettled records; 0 if all are settled.',
     (_, delivery, now) => oldestAge(delivery, now),
   ),
-  gauge(
-    'buffer_bytes',
-    'Bytes of records and offsets that are held in memory to be sent.',
-    (_, it) => it.bufferedBytes,
-  ),
+  gauge('buffer_bytes', 'Bytes of records and offsets held in memory to be sent.', (_, it) => it.bufferedBytes),
   {
     name: `${PREFIX}request_duration_seconds`,
     type: 'histogram',
-    help: 'How long attempts of requests to the service took: delivered, refused, or failed, to be sent again.',
+    help: 'Duration of request attempts to the service: delivered, refused, or failed and sent again.',
     labels: ['result'],
     bounds: DURATION_BOUNDS_MS.map((ms) => ms / 1000),
     samples: ({ stream }) =>
       stream.delivery.durations.map(({ result, counts, sumMs }) => [[result], counts, sumMs / 1000]),
   },
-  gauge('requests_in_flight', 'Requests to the service that are under way.', (_, { inFlight }) => inFlight),
-  gauge('request_permits', 'Requests that may be under way at once, as it is now.', (_, { permits }) => permits),
-  gauge('retrying_requests', 'Requests that failed and wait to be sent again.', (_, { retrying }) => retrying),
+  gauge('requests_in_flight', 'Requests to the service in flight.', (_, { inFlight }) => inFlight),
+  gauge('request_permits', 'Parallel requests allowed at this moment.', (_, { permits }) => permits),
+  gauge('retrying_requests', 'Failed requests that wait for their next attempt.', (_, { retrying }) => retrying),
   gauge(
     'guarded_requests',
-    'Requests of unknown fate whose keys are held, so that no newer value is overwritten.',
+    'Requests with an unknown outcome, whose rows wait so that no newer version is overwritten.',
     (_, { guarded }) => guarded,
   ),
   gauge(
     'service_pause_seconds',
-    'How much longer the service asked to be left alone (Retry-After); 0 when it does not.',
+    'Rest of the pause that the service asked for (Retry-After); 0 if none.',
     (_, { pausedUntil }, now) => (pausedUntil === undefined ? 0 : inSeconds(pausedUntil - now)),
   ),
   gauge(
     'service_failing_seconds',
-    'How long every request to the service has failed; 0 when the last one was answered well.',
+    'How long every request to the service has failed; 0 if the last one succeeded.',
     (_, { failingSince }, now) => (failingSince === undefined ? 0 : inSeconds(now - failingSince)),
   ),
   gauge(
     'schema_wait_seconds',
-    'How long fetched records have waited for schemas of the registry; 0 when none does.',
+    'How long fetched records have waited for schemas of the registry; 0 if none waits.',
     ({ group: { schemasSince } }, _, now) => (schemasSince === undefined ? 0 : inSeconds(now - schemasSince)),
   ),
-  ofTables('request_attempts_total', 'Requests sent to the service, every attempt.', [], (it) => [[[], it.attempts]]),
+  ofTables('request_attempts_total', 'Request attempts sent to the service.', [], (it) => [[[], it.attempts]]),
   ofTables(
     'retries_total',
-    'Attempts that failed for a passing reason: throttled (429), server (5xx), network, timeout.',
+    'Attempts that failed for a temporary reason: throttled (429), server (5xx), network, timeout.',
     ['cause'],
     ({ retries }) => byWord(retries),
   ),
   ofTables('delivered_requests_total', 'Requests the service accepted.', [], (it) => [[[], it.requests]]),
-  ofTables('delivered_rows_total', 'Rows in them.', [], (it) => [[[], it.rows]]),
-  ofTables('delivered_bytes_total', 'Bytes of their bodies.', [], (it) => [[[], it.bytes]]),
+  ofTables('delivered_rows_total', 'Rows in accepted requests.', [], (it) => [[[], it.rows]]),
+  ofTables('delivered_bytes_total', 'Bytes of the bodies of accepted requests.', [], (it) => [[[], it.bytes]]),
   // as the clients of all languages name them
-  ofProcess('process_resident_memory_bytes', 'gauge', 'Memory of the process, resident.', (it) => it.residentBytes),
-  ofProcess('process_cpu_seconds_total', 'counter', 'Time of processors used, user and system.', (it) => it.cpuSeconds),
-  ofProcess('process_start_time_seconds', 'gauge', 'When the process began, since 1970.', (it) => it.startedAt),
+  ofProcess('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', (it) => it.residentBytes),
+  ofProcess('process_cpu_seconds_total', 'counter', 'CPU time used, user and system.', (it) => it.cpuSeconds),
+  ofProcess('process_start_time_seconds', 'gauge', 'Start time of the process, since 1970.', (it) => it.startedAt),
   ofProcess(
     'nodejs_eventloop_lag_max_seconds',
     'gauge',
-    'The longest delay of the event loop in the last half minute, at least.',
+    'Longest delay of the event loop in the last half minute or more.',
     (it) => it.loopLagSeconds,
   ),
 ]
