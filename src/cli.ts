@@ -15,6 +15,11 @@ const text = (values: ArgumentValues, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
+function errorTerminal({ errorSize, stderr }: Io): { columns: number; write(text: string): Promise<void> } | undefined {
+  const size = errorSize?.()
+  return size && { columns: size.columns, write: (text) => stderr.write(text) }
+}
+
 /** A result nobody could be given is none. */
 async function told(io: Io, code: Ended): Promise<Ended> {
   try {
@@ -38,7 +43,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         await (
           await import('./commands/check.ts')
         ).check(
-          { configFile: text(values, 'config')!, env: io.env, signal: io.signal, scrubber: io.scrubber },
+          {
+            configFile: text(values, 'config')!,
+            env: io.env,
+            signal: io.signal,
+            scrubber: io.scrubber,
+            terminal: errorTerminal(io),
+          },
           io.stdout,
         ),
       ),

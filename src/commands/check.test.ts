@@ -317,3 +317,24 @@ it.each([
 ])('anything else is a defect, with what was thrown: %s', (thrown, told) => {
   expect(checkFault(thrown)).toBe(`${DEFECT}${told}`)
 })
+
+test('at a terminal each prerequisite has a line, and the protocol its own', async () => {
+  const shown = async (given: object): Promise<string> => {
+    let text = ''
+    const write = async (more: string): Promise<void> => void (text += more)
+    await run(given, { terminal: { columns: 80, write } })
+    expect(text).not.toContain(KEY)
+    return text.replaceAll(/\n {6}/g, ' ')
+  }
+  const origin = await serve(service)
+  const file = join(folder, 'rejected.jsonl')
+  const good = await shown(config(origin, { max_point: 7, on_rejected: 'divert', rejected_file: file }))
+  expect(good).toMatch(/^ok {4}The configuration ".*config\.json" can be used\.\nwarn {2}.*did you mean `max_points`\?/)
+  expect(good).toMatch(/\nok {4}The file of rejected_file can be written\.\nok {4}http:.* is working and takes the key/)
+  expect(good).toMatch(/\n\nwrite can start\.\n$/)
+  const bad = await shown({ client_id: 7, api_key: KEY, max_points: 0 })
+  expect(bad).toMatch(/^FAIL {2}`import_url` is required\.\nFAIL {2}`max_points` [^\n]*\. The service was not asked/)
+  expect(bad).toMatch(/\n\n2 things to mend before write can start\.\n$/)
+  const down = await shown(config(await serve(withAuthenticate(401, ''))))
+  expect(down).toMatch(/^ok {4}The configuration[^\n]*\nFAIL {2}http:[^\n]*the key is wrong/)
+})

@@ -1,17 +1,20 @@
-// `check`: one CONNECTION_STATUS that names everything that is missing, what was found and what to do.
-// Decides what is asked although something else is wrong already; the asking is import-api.ts's.
+// `check`: one CONNECTION_STATUS that names everything that is missing, what was found and what to do; at a terminal also a line
+// for each prerequisite. Decides what is asked although something else is wrong already; the asking is import-api.ts's.
 
 import { connectionStatus } from '../airbyte/emitter.ts'
 import { readWriteConfig } from '../config/load.ts'
 import type { WriteReading } from '../config/load.ts'
 import { readFileText } from '../config/read-file.ts'
 import { ConnectorError } from '../core/errors.ts'
+import { CheckReport, fail, note, ok, warn } from '../kafka/check/check-report.ts'
+import type { CheckFinding } from '../kafka/check/check-report.ts'
 import { checkRejectFile } from '../rejects/reject-file.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
 import { DIRECT, routeTo } from '../service/http/proxy.ts'
 import type { Environment } from '../service/http/proxy.ts'
 import { PATIENCE, probeService } from '../service/import/import-api.ts'
 import type { Patience } from '../service/import/import-api.ts'
+import { counted } from '../text/figures.ts'
 import { asSentence } from '../text/printable.ts'
 
 export interface CheckOptions {
@@ -23,19 +26,36 @@ export interface CheckOptions {
   readonly patience?: Partial<Patience>
   /** Is told every secret. */
   readonly scrubber?: Scrubber
+  /** Where a person looks, besides; absent: nowhere. */
+  readonly terminal?: { readonly columns: number; write(text: string): Promise<void> } | undefined
 }
 
 interface Verdict {
   readonly status: 'SUCCEEDED' | 'FAILED'
   readonly message: string
+  /** The same, a prerequisite each. */
+  readonly findings: readonly CheckFinding[]
 }
 
 /** Writes exactly one CONNECTION_STATUS message, also for a file that cannot be read. Resolves to the exit code, 0 for
  *  FAILED too; rejects only when `write` does. */
 export async function check(options: CheckOptions, io: { write(line: string): Promise<void> }): Promise<number> {
-  const { status, message } = await verdictOn(options)
+  const { status, message, findings } = await verdictOn(options)
   await io.write(connectionStatus(status, message))
+  if (options.terminal) await show(findings, options.terminal, options.scrubber ?? new Scrubber())
   return 0
+}
+
+async function show(
+  findings: readonly CheckFinding[],
+  { columns, write }: NonNullable<CheckOptions['terminal']>,
+  { scrub }: Scrubber,
+): Promise<void> {
+  const report = new CheckReport({ scrub, width: columns - 1, write: (text) => write(text).catch(() => {}) })
+  await report.add(findings)
+  const { failures } = report
+  const end = failures === 0 ? 'write can start.' : `${counted(failures, 'thing')} to mend before write can start.`
+  await write(`\n${end}\n`).catch(() => {})
 }
 
 async function verdictOn(options: CheckOptions): Promise<Verdict> {
@@ -54,29 +74,51 @@ async function verdictOn(options: CheckOptions): Promise<Verdict> {
           ...PATIENCE,
           ...patience,
         })
-    const { status, message } = verdict(reading, [...(await rejectFileProblems(reading)), ...found])
-    return { status, message: scrub(message) }
+    const findings = findingsOf(configFile, reading, await rejectFileProblems(reading), found)
+    const { status, message } = verdict(findings)
+    return { status, message: scrub(message), findings }
   } catch (error) {
-    return { status: 'FAILED', message: scrub(checkFault(error)) }
+    const message = scrub(checkFault(error))
+    return { status: 'FAILED', message, findings: [fail(message)] }
   }
 }
 
-/** Of a file that would be used. */
-async function rejectFileProblems({ rejects }: WriteReading): Promise<string[]> {
-  if (rejects?.onRejected !== 'divert' || rejects.file === undefined) return []
+/** @returns undefined: no file would be used */
+async function rejectFileProblems({ rejects }: WriteReading): Promise<string[] | undefined> {
+  if (rejects?.onRejected !== 'divert' || rejects.file === undefined) return undefined
   const problem = await checkRejectFile(rejects.file)
   return problem === undefined ? [] : [problem]
 }
 
-function verdict({ problems, warnings, service, config }: WriteReading, found: readonly string[]): Verdict {
-  const wrong = [...problems.map((problem) => `${problem}.`), ...found]
-  const notes = warnings.map((warning) => `Note: ${asSentence(warning)}`)
-  if (wrong.length === 0 && config !== undefined)
-    return { status: 'SUCCEEDED', message: [success(config), ...notes].join('\n') }
-  const unseen = service.baseUrl === undefined ? ['The service was not asked, as it is not clear how to reach it.'] : []
-  if (wrong.length === 1) return { status: 'FAILED', message: [...wrong, ...unseen, ...notes].join('\n') }
+function findingsOf(
+  configFile: string,
+  { problems, warnings, service, config }: WriteReading,
+  rejectFile: readonly string[] | undefined,
+  found: readonly string[],
+): CheckFinding[] {
+  const unseen = service.baseUrl === undefined
+  return [
+    ...(problems.length === 0 ? [ok(`The configuration ${JSON.stringify(configFile)} can be used.`)] : []),
+    ...problems.map((problem) => fail(`${problem}.`)),
+    ...warnings.map((warning) => warn(asSentence(warning))),
+    ...(rejectFile?.length === 0 ? [ok('The file of rejected_file can be written.')] : []),
+    ...(rejectFile ?? []).map(fail),
+    ...found.map(fail),
+    ...(found.length === 0 && !unseen && config ? [ok(success(config))] : []),
+    ...(unseen ? [note('The service was not asked, as it is not clear how to reach it.')] : []),
+  ]
+}
+
+/** A success is told by what was found last: that the service takes the key. */
+function verdict(findings: readonly CheckFinding[]): Verdict {
+  const of = (wanted: CheckFinding['level']): string[] =>
+    findings.flatMap(({ level, text }) => (level === wanted ? [text] : []))
+  const wrong = of('FAIL')
+  const rest = [...of(''), ...of('warn').map((warning) => `Note: ${warning}`)]
+  if (wrong.length === 0) return { status: 'SUCCEEDED', message: [...of('ok').slice(-1), ...rest].join('\n'), findings }
+  if (wrong.length === 1) return { status: 'FAILED', message: [...wrong, ...rest].join('\n'), findings }
   const list = wrong.map((problem, index) => `${index + 1}. ${problem}`)
-  return { status: 'FAILED', message: [`${wrong.length} things are wrong:`, ...list, ...unseen, ...notes].join('\n') }
+  return { status: 'FAILED', message: [`${wrong.length} things are wrong:`, ...list, ...rest].join('\n'), findings }
 }
 
 function success({ service }: NonNullable<WriteReading['config']>): string {
