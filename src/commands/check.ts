@@ -48,14 +48,15 @@ export async function check(options: CheckOptions, io: { write(line: string): Pr
 
 async function show(
   findings: readonly CheckFinding[],
-  { columns, write }: NonNullable<CheckOptions['terminal']>,
+  terminal: NonNullable<CheckOptions['terminal']>,
   { scrub }: Scrubber,
 ): Promise<void> {
-  const report = new CheckReport({ scrub, width: columns - 1, write: (text) => write(text).catch(() => {}) })
+  const write = (text: string): Promise<void> => terminal.write(text).catch(() => {})
+  const report = new CheckReport({ scrub, width: terminal.columns - 1, write })
   await report.add(findings)
   const { failures } = report
   const end = failures === 0 ? 'write can start.' : `${counted(failures, 'thing')} to mend before write can start.`
-  await write(`\n${end}\n`).catch(() => {})
+  await write(`\n${end}\n`)
 }
 
 async function verdictOn(options: CheckOptions): Promise<Verdict> {
