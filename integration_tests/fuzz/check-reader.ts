@@ -4,7 +4,7 @@
 import { inspect } from 'node:util'
 import { parseCatalog } from '../../src/airbyte/catalog.ts'
 import type { Message, RecordMessage } from '../../src/airbyte/messages.ts'
-import { MessageLines, MessageReader } from '../../src/airbyte/reader.ts'
+import { messageLines, MessageReader } from '../../src/airbyte/reader.ts'
 import { ConnectorError } from '../../src/core/errors.ts'
 import type { RecordItem } from '../../src/core/types.ts'
 import { Scanner, STRIDE } from '../../src/json/scanner.ts'
@@ -98,7 +98,7 @@ class ReaderRun {
 
   /** As a pipe gives them: one buffer for all chunks, nothing of it kept. */
   #readChunks(reader: MessageReader<WorldStream>, input: Buffer, size: number): unknown {
-    const splitter = new MessageLines()
+    const splitter = messageLines()
     const buffer = Buffer.alloc(size)
     try {
       for (let from = 0; from < input.length; from += size) {

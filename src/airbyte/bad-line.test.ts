@@ -71,7 +71,7 @@ test('the other words', () => {
   expect(badLine('no data', lines('', false), 4, 0, 0, -1).message).toBe(
     'Input line 4 is a RECORD without a "data" object. A record is {"type":"RECORD","record":{"stream":…,"data":{…},"emitted_at":…}}.',
   )
-  expect(lineTooLong(3, 10, new Error('x')).kind).toBe('system')
+  expect(lineTooLong(3, 10).kind).toBe('system')
   expect(unknownStream(3, undefined, 'a\nb').message).toContain('stream "a\\nb" without a namespace, which')
   expect(unknownStream(3, undefined, 'a', true).message).toContain('does not name (it has one in a namespace).')
   expect(unknownStream(3, 'n', 'a', true).message).toContain('does not name (it has one without a namespace).')

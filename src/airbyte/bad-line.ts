@@ -66,13 +66,10 @@ function whatInstead(lines: Lines, line: number, from: number): string {
   return '. The source must write UTF-8.'
 }
 
-export function lineTooLong(line: number, limit: number, cause: unknown): ConnectorError {
+export function lineTooLong(line: number, limit: number): ConnectorError {
   return new ConnectorError(
     'system',
     `Input line ${line} is longer than ${limit} bytes: more than this connector takes (64 MiB, or 4 times max_request_bytes if that is more). Leave its stream out, or let the source send less in a record.`,
-    {
-      cause,
-    },
   )
 }
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
-import { MessageLines, MessageReader } from './reader.ts'
+import { messageLines, MessageReader } from './reader.ts'
 
 const RECORD = '{"type":"RECORD","record":{"stream":"users","data":{"id":1},"emitted_at":5}}'
 
@@ -14,7 +14,7 @@ interface Outcome {
 
 function read(input: string | Buffer): Outcome {
   const reader = new MessageReader((_, name) => (name === 'users' ? name : undefined))
-  const splitter = new MessageLines()
+  const splitter = messageLines()
   const lines: number[] = []
   try {
     for (const stage of [splitter.push(Buffer.from(input)), splitter.end()]) {

@@ -4,7 +4,7 @@ import { ConnectorError } from '../core/errors.ts'
 import { STRIDE } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
 import type { Message } from './messages.ts'
-import { MessageLines, MessageReader } from './reader.ts'
+import { messageLines, MessageReader } from './reader.ts'
 
 const KNOWN = new Set(['users', 'public/users', 'Zoë', 'a"b'])
 
@@ -41,7 +41,7 @@ function plain(message: Message<string>): object {
 }
 
 function read(input: string | Buffer, chunkSize = 65_536): Seen {
-  const lines = new MessageLines()
+  const lines = messageLines()
   const reader = new MessageReader((namespace, name) => {
     const full = namespace === undefined ? name : `${namespace}/${name}`
     return KNOWN.has(full) ? full : undefined
@@ -270,14 +270,14 @@ test('reads any envelope as JSON.parse and its last members do', () => {
 })
 
 test('a line beyond the limit is a system error with its number, after the lines before it', () => {
-  const lines = new MessageLines({ maxLineBytes: 3 })
+  const lines = messageLines({ maxLineBytes: 3 })
   const found: number[] = []
   const run = (): void => {
     for (const some of lines.push(Buffer.from('a\nb\nccccc\nd'))) found.push(some.count)
   }
   expect(run).toThrow(ConnectorError)
   expect(found).toEqual([2])
-  expect(() => [...new MessageLines({ maxLineBytes: 3 }).push(Buffer.from('abcd'))]).toThrow(
+  expect(() => [...messageLines({ maxLineBytes: 3 }).push(Buffer.from('abcd'))]).toThrow(
     new ConnectorError(
       'system',
       'Input line 1 is longer than 3 bytes: more than this connector takes (64 MiB, or 4 times max_request_bytes if that is more). Leave its stream out, or let the source send less in a record.',
@@ -286,7 +286,7 @@ test('a line beyond the limit is a system error with its number, after the lines
 })
 
 test('passes lines on', () => {
-  const lines = new MessageLines()
+  const lines = messageLines()
   const all = [...lines.push(Buffer.from('a\nb')), ...lines.end()]
   expect(all.map((some) => [some.firstLine, some.count, some.unterminated])).toEqual([
     [1, 1, false],

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ConnectorError } from '../core/errors.ts'
 import { Scanner } from '../json/scanner.ts'
-import { LineSplitter, LineTooLong } from '../json/split-lines.ts'
+import { LineSplitter } from '../json/split-lines.ts'
 import type { Lines, SplitOptions } from '../json/split-lines.ts'
 import { decodeString } from '../json/strings.ts'
 import { badLine, invalidUtf8, lineTooLong, unknownStream } from './bad-line.ts'
@@ -22,27 +22,10 @@ const LONG = 8 * 1024 * 1024
 /** Messages kept to be filled again. */
 const SPARE = 4096
 
-/** LineSplitter, but a line beyond the limit is a ConnectorError (system), after every line before it. */
-export class MessageLines {
-  readonly #splitter: LineSplitter
-
-  /** @param options a very long line's bytes are written over after the next push, unless `keep` of its Lines was called */
-  constructor(options: Pick<SplitOptions, 'maxLineBytes' | 'onLong'> = {}) {
-    this.#splitter = new LineSplitter({ ...options, reusesLong: true })
-  }
-
-  *push(chunk: Uint8Array): Generator<Lines> {
-    try {
-      yield* this.#splitter.push(chunk)
-    } catch (error) {
-      if (error instanceof LineTooLong) throw lineTooLong(error.line, error.limit, error)
-      throw error
-    }
-  }
-
-  *end(): Generator<Lines> {
-    yield* this.#splitter.end()
-  }
+/** Cuts the input into lines; one beyond the limit is a ConnectorError (system), after every line before it.
+ *  @param options a very long line's bytes are written over after the next push, unless `keep` of its Lines was called */
+export function messageLines(options: Pick<SplitOptions, 'maxLineBytes' | 'onLong'> = {}): LineSplitter {
+  return new LineSplitter({ ...options, reusesLong: true, tooLong: lineTooLong })
 }
 
 /** Reads messages of the streams a lookup knows. One use: line numbers and the BOM are those of one input. */

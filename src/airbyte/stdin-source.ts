@@ -3,7 +3,7 @@
 import { gen } from 'stream-chain'
 import { ConnectorError } from '../core/errors.ts'
 import type { Counts, Item, Source } from '../core/types.ts'
-import type { Lines } from '../json/split-lines.ts'
+import type { Lines, LineSplitter } from '../json/split-lines.ts'
 import type { PrefixSpace } from '../mapping/row-prefix.ts'
 import { emptySlot } from '../mapping/stream-mapping.ts'
 import type { RecordMapper } from '../mapping/record-mapper.ts'
@@ -13,7 +13,7 @@ import { costOf, keptLine } from './airbyte-rejects.ts'
 import type { Origin } from './airbyte-rejects.ts'
 import { InputCutOff } from './bad-line.ts'
 import type { Message, RecordMessage, StateMessage } from './messages.ts'
-import { MessageLines } from './reader.ts'
+import { messageLines } from './reader.ts'
 import type { MessageReader } from './reader.ts'
 
 /** A stream of the catalog, ready to map. */
@@ -64,7 +64,7 @@ function isCutOff(error: unknown): boolean {
 /** Records and states of standard input, in order. One use. */
 export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   readonly #options: StdinSourceOptions
-  readonly #splitter: MessageLines
+  readonly #splitter: LineSplitter
   readonly #items: AirbyteItem[] = []
   readonly #slots: ItemSlot<Origin>[] = []
   /** The chunk's line whose bytes may be kept, if one is. */
@@ -78,7 +78,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
 
   constructor(options: StdinSourceOptions) {
     this.#options = options
-    this.#splitter = new MessageLines({
+    this.#splitter = messageLines({
       maxLineBytes: options.maxLineBytes,
       onLong: () => this.#collect(),
     })

@@ -22,8 +22,10 @@ const DEFAULT_LIMIT = 256 * 1024 * 1024
 const SHORT = 1024 * 1024
 
 export interface SplitOptions {
-  /** A longer line throws LineTooLong, after every line before it was yielded. */
+  /** A longer line ends the splitting, after every line before it was yielded. */
   readonly maxLineBytes?: number
+  /** What is thrown then; default: LineTooLong. */
+  readonly tooLong?: (line: number, limit: number) => Error
   /** Whether very long lines may share a buffer, one after another (`keep` of Lines). */
   readonly reusesLong?: boolean
   /** Called when a line turns out to be very long, before memory is taken for it. */
@@ -49,6 +51,7 @@ export class LineTooLong extends Error {
 export class LineSplitter {
   readonly #limit: number
   readonly #short: number
+  readonly #tooLong: (line: number, limit: number) => Error
   readonly #onLong: () => void
   #pieces: Buffer[] = []
   #held = 0
@@ -61,6 +64,7 @@ export class LineSplitter {
   constructor(options: SplitOptions = {}) {
     this.#limit = options.maxLineBytes ?? DEFAULT_LIMIT
     this.#short = options.reusesLong === true ? SHORT : Infinity
+    this.#tooLong = options.tooLong ?? ((line, limit) => new LineTooLong(line, limit))
     this.#onLong = options.onLong ?? (() => {})
   }
 
@@ -92,7 +96,7 @@ export class LineSplitter {
       this.#pieces = []
       this.#held = 0
       this.#isLong = false
-      throw new LineTooLong(this.#line, this.#limit)
+      throw this.#tooLong(this.#line, this.#limit)
     }
     if (this.#held <= this.#short) this.#pieces.push(Buffer.from(piece))
     else this.#gather(piece)

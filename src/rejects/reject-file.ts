@@ -2,10 +2,11 @@
 // why one does not.
 
 import { constants } from 'node:fs'
-import { open, stat, access, readlink } from 'node:fs/promises'
+import { access, open, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { ConnectorError } from '../core/errors.ts'
+import { realPlaceOf } from '../files/file-identity.ts'
 
 const LF = 10
 const LINE_END = Buffer.of(LF)
@@ -210,9 +211,6 @@ function rejectFileProblem(path: string, cause: unknown, option = REJECTED_FILE)
   return new ConnectorError(known ? 'config' : 'system', message, { cause })
 }
 
-/** Of links that lead to links. */
-const MOST_LINKS = 40
-
 /** @returns what is wrong and what to do; undefined when the file can be appended to, or made. Never throws */
 export async function checkRejectFile(path: string, option = REJECTED_FILE): Promise<string | undefined> {
   try {
@@ -230,21 +228,11 @@ async function tryOut(path: string): Promise<void> {
   })
   if (found === undefined) {
     if (path.endsWith('/')) throw Object.assign(new Error(path), { code: 'EISDIR' })
-    await access(dirname(await whereItWouldBe(path)), constants.W_OK | constants.X_OK)
+    // a link to nowhere is where the file would be made
+    await access(dirname(await realPlaceOf(path)), constants.W_OK | constants.X_OK)
     return
   }
   // a pipe would wait for its reader
   if (!found.isFile() && !found.isDirectory()) throw new NoFile()
   await using _file = await open(path, constants.O_RDWR | constants.O_APPEND)
-}
-
-/** A link to nowhere is where a file would be made. */
-async function whereItWouldBe(path: string): Promise<string> {
-  let at = path
-  for (let links = 0; links < MOST_LINKS; links++) {
-    const to = await readlink(at).catch(() => undefined)
-    if (to === undefined) return at
-    at = resolve(dirname(at), to)
-  }
-  return at
 }

@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { loadWriteConfig } from '../config/load.ts'
+import { failureOf } from '../core/testing/failure.ts'
+import type { Input } from '../process/pipe-input.ts'
+import { systemClock } from '../process/system-clock.ts'
+import { openAirbyteSource } from './airbyte-source.ts'
+import type { AirbyteSource } from './airbyte-source.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'source-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+interface Opened {
+  readonly source: AirbyteSource
+  readonly said: readonly string[]
+  readonly printed: readonly string[]
+}
+
+const configured = (name: string, more: object = {}): object => ({
+  stream: { name, json_schema: {} },
+  destination_sync_mode: 'append_dedup',
+  primary_key: [['id']],
+  ...more,
+})
+
+async function open(lines: readonly string[], streams: readonly object[], options: object = {}): Promise<Opened> {
+  const catalogFile = join(folder, 'catalog.json')
+  await writeFile(catalogFile, JSON.stringify({ streams }))
+  const known = { import_url: 'http://127.0.0.1:1', client_id: 7, api_key: 'key-of-a-test' }
+  const { config } = loadWriteConfig(JSON.stringify({ ...known, ...options }), () => {})
+  const [said, printed]: [string[], string[]] = [[], []]
+  const input: Input = {
+    // eslint-disable-next-line @typescript-eslint/require-await -- an input is asynchronous
+    async *[Symbol.asyncIterator]() {
+      yield Buffer.from(lines.map((line) => `${line}\n`).join(''))
+    },
+    destroy() {},
+    fd: 0,
+  }
+  const source = await openAirbyteSource({
+    catalogFile,
+    config,
+    openInput: () => Promise.resolve(input),
+    stdout: { write: async (line) => void printed.push(String(line)) },
+    say: async (level, message) => void said.push(`${level} ${message}`),
+    scrub: (text) => text,
+    clock: systemClock,
+    reservedPaths: [{ file: catalogFile, what: 'that of --catalog' }],
+  })
+  return { source, said, printed }
+}
+
+async function kindsOf({ source }: AirbyteSource): Promise<string[]> {
+  const kinds: string[] = []
+  for await (const items of source.read(new AbortController().signal)) for (const { kind } of items) kinds.push(kind)
+  return kinds
+}
+
+const status = (name: string, of: string): string =>
+  `{"type":"TRACE","trace":{"type":"STREAM_STATUS","stream_status":{"stream_descriptor":{"name":"${name}"},"status":"${of}"}}}`
+
+it('logs where each stream goes before anything is read, and reads records and states', async () => {
+  const state = '{"type":"STATE","state":{"type":"GLOBAL"}}'
+  const lines = ['{"type":"RECORD","record":{"stream":"orders","data":{"id":1}}}', state]
+  const { source, said } = await open(lines, [configured('orders')])
+  await using _source = source
+  expect(said).toEqual(['INFO Stream "orders" goes to table "orders": one row per id, newest arrival.'])
+  expect(source.mappings.map(({ table }) => table.name)).toEqual(['orders'])
+  expect(await kindsOf(source)).toEqual(['record', 'checkpoint'])
+  expect([source.unfinished(), source.ignored()]).toEqual([[], []])
+})
+
+it('names streams that did not end with COMPLETE, and messages of unknown types', async () => {
+  const streams = ['a', 'b', 'c'].map((name) => configured(name, { generation_id: 1, minimum_generation_id: 0 }))
+  const { source } = await open([status('a', 'COMPLETE'), status('b', 'INCOMPLETE'), '{"type":"record"}'], streams)
+  await using _source = source
+  expect(await kindsOf(source)).toEqual([])
+  expect(source.unfinished()).toEqual([
+    expect.stringMatching(/^Stream "b" ended INCOMPLETE: /),
+    expect.stringMatching(/^Stream "c" ended without COMPLETE: /),
+  ])
+  expect(source.ignored()).toEqual([expect.stringContaining('the first in input line 3.')])
+})
+
+it('names the files it reads and writes, which nothing else may be written to', async () => {
+  const file = join(folder, 'rejected.jsonl')
+  const { source } = await open([], [configured('orders')], { on_rejected: 'divert', rejected_file: file })
+  await using _source = source
+  expect(source.files).toEqual([
+    { file, what: 'that of rejected_file' },
+    { file: 0, what: 'what is read' },
+  ])
+  expect(source.rejectsPlace).toBe(`the file ${JSON.stringify(file)}`)
+})
+
+it('refuses a catalog that cannot be written, before the input is opened', async () => {
+  const error = await failureOf(open([], [configured('orders', { primary_key: [] })]))
+  expect([error.kind, error.message]).toEqual(['config', expect.stringContaining('append_dedup needs a primary key')])
+})
