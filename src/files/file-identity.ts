@@ -1,4 +1,4 @@
-// Which file a path or a descriptor is, whatever it is called, and where a path leads. Knows not what it is for.
+// Which file a path or a descriptor is, whatever it is called, and where a path leads.
 
 import { fstat } from 'node:fs'
 import { readlink, realpath, stat } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// One service a data file: holds a lock beside it that ends with the process, however that ends. Knows nothing of what is
-// in the data file.
+// A lock for one process at a time; it ends with the process, however that ends.
 
 import { chmodSync, closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,8 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 /** SQLITE_BUSY. */
 const BUSY = 5
 
-/** Undefined: somebody else holds it. Disposing it lets go and removes the file of the lock, which is empty.
- *  Throws what the file system or SQLite says when the lock cannot be made. */
+/** Undefined: another process holds it. Disposing of it releases it and removes the file of the lock, which is empty.
+ *  @param path of the lock itself
+ *  @throws what node:fs or SQLite throws when the lock cannot be made */
 export function lock(path: string): Disposable | undefined {
   for (;;) {
     makeForOwner(path)
@@ -59,6 +59,6 @@ export function keepForOwner(path: string): void {
   try {
     chmodSync(path, OWNERS_ALONE)
   } catch {
-    // said above
+    // see above
   }
 }

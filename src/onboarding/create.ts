@@ -21,12 +21,12 @@ interface Created {
   readonly user_id?: number | null | undefined
 }
 
-/** Whether nobody knows if it was created: it was sent, and no answer is noted. */
+/** Whether it is unknown if it was created: it was sent, and no answer is noted. */
 export function isOpen(state: MadeState): boolean {
   return state === 'sent' || state === 'unknown'
 }
 
-/** Creates it unless an earlier run has, and asks where nobody knows. */
+/** Creates it unless an earlier run has; asks where that is not known. */
 export async function createOnce<T extends Created>(
   run: Run,
   endpoint: Creating,
@@ -39,7 +39,7 @@ export async function createOnce<T extends Created>(
 /** Throws a ConnectorError when the request is refused, cannot be sent, or is put off for too long; then it was not carried
  *  out. After a stop signal it waits a while for the answer to what is under way.
  *  @param seen tests there were before (A8)
- *  @returns false: it may have been carried out, and nothing tells whether it was */
+ *  @returns false: it may have been carried out, or not */
 export async function create<T extends Created>(
   run: Run,
   endpoint: Creating,

@@ -1,5 +1,4 @@
-// The file of a journal while one run has it: whatever names and links lead to it, nobody else writes to it unnoticed. Knows
-// no line.
+// The file of a journal while one run has it: whatever names and links lead to it, nobody else writes to it unnoticed.
 
 import {
   closeSync,

@@ -5,7 +5,7 @@ import { disguised, CREATING } from './journal-entries.ts'
 import type { Creating, Known } from './journal-entries.ts'
 import type { OnboardingPlan } from './types.ts'
 
-/** Options and values: whoever changes one of them after the request was sent means another thing. */
+/** Options and values: if one of them changes after the request was sent, another thing is meant. */
 export function identityOf(endpoint: Creating, plan: OnboardingPlan): Record<string, string> {
   switch (endpoint) {
     case 'A2':

@@ -1,4 +1,4 @@
-// The lines of a journal, and what they say together: what was sent, what came of it. Pure; knows no file.
+// The lines of a journal, and what is known by all of them: what was sent, what came of it. Pure.
 
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -41,7 +41,7 @@ export const entrySchema = z.discriminatedUnion('event', [
 
 export type JournalEntry = z.output<typeof entrySchema>
 
-/** sent: an intent, and nothing behind it: whoever wrote it was killed. */
+/** sent: an intent with nothing after it: the process was killed. */
 export type MadeState = 'none' | 'sent' | 'unknown' | 'answered' | 'failed' | 'waited' | 'done'
 
 /** What is known of the thing a creating request makes. */

@@ -1,5 +1,5 @@
 // The file that remembers what an onboarding has sent and what came of it, so that nothing is made twice. One JSON line an
-// entry, on the disk before `append` returns. Knows no meaning of an entry; holds no secret.
+// entry, on the disk before `append` returns. Holds no secret.
 
 import { unusable, holdFile } from './held-file.ts'
 import type { HeldFile, Lock } from './held-file.ts'
@@ -11,7 +11,7 @@ export interface Journal extends Disposable {
   readonly path: string
   /** Itself and what lies beside it while it is open. */
   readonly files: readonly string[]
-  /** What its lines say together. */
+  /** What is known by all its lines. */
   readonly known: Known
   /** Throws a ConnectorError when the line may not be on the disk, or another run's is: then nothing more may be sent. */
   append(entry: Unstamped<JournalEntry>): void
@@ -32,7 +32,7 @@ const MAX_BYTES = 16_777_216
 /** How every journal begins. */
 const BEGINNING = '{"event":"onboarding"'
 
-/** Opens a journal or makes one (mode 0600, beside it a lock). A last line that was cut off is taken away: what it told of
+/** Opens a journal or makes one (mode 0600, beside it a lock). A last line that was cut off is taken away: its request
  *  had not been sent yet, or is asked about. One that lacks its line break alone (editors do that) counts. Throws a ConnectorError (config) when another run has it, by whatever name, when
  *  it cannot be written, or when the file is no journal; then it is left as it is. */
 export function openJournal(path: string, parts: JournalParts): Journal {

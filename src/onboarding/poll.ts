@@ -1,5 +1,5 @@
-// Waits for what a creating request started: asks for its state until the job is over, its time is, or nobody waits any more;
-// what the word for a state means; and the question where nobody knows whether there is such a job.
+// Waits for what a creating request started: asks for its state until the job or its time is over; what the word for a
+// state means; and the question where it is not known whether there is such a job.
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Passing } from '../service/onboarding/onboarding-outcome.ts'
@@ -20,7 +20,7 @@ const POLLS = {
 
 export type Polled = keyof typeof POLLS
 
-/** What an answer says of a job. `word`: for the user. `learnt`: what the journal keeps of one that ended well. */
+/** The state of a job, by an answer. `word`: for the user. `learnt`: what the journal keeps of one that ended well. */
 export interface Judged {
   readonly state: JobState
   readonly word: string
@@ -113,7 +113,7 @@ export function stateOf(word: string): JobState {
   return /fail|error|cancel|reject|expire/.test(text) ? 'failed' : 'running'
 }
 
-/** Halts, for nobody knows whether it was made. @param found what a list of the service shows, as a sentence */
+/** Halts, as it is not known whether it was made. @param found what a list of the service shows, as a sentence */
 export function ask({ journal: { known }, plan }: Run, creating: Creating, found?: string): never {
   throw new Halted({
     status: 'asks',

@@ -1,4 +1,4 @@
-// What is asked when nobody knows whether a creating request was carried out: what is unknown, where to look, how to answer.
+// What is asked when it is not known whether a creating request was carried out: what is unknown, where to look, how to answer.
 // Pure.
 
 import { ConnectorError } from '../core/errors.ts'
@@ -9,7 +9,7 @@ import type { Creating, MadeThing, Known } from './journal-entries.ts'
 import type { Journal } from './journal.ts'
 import type { OnboardingPlan } from './types.ts'
 
-/** The option that says what is there. */
+/** The option for what is there. */
 export const ADOPT_OPTION: Readonly<Record<Creating, string>> = {
   A2: '--client-id',
   A4: '--user-id',
@@ -90,7 +90,7 @@ export interface Choices {
 
 /** Throws a ConnectorError (config) when one contradicts what is known. A choice that is used up already does nothing: the
  *  same command may be given again.
- *  @param note told of each choice that does nothing */
+ *  @param note called for each choice that does nothing */
 export function applyChoices(
   choices: Choices,
   journal: Journal,

@@ -11,7 +11,7 @@ import type { Attempt } from './sessions.ts'
 import { haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
-/** An attempt at whose start only so much is left gets this much all the same. */
+/** An attempt gets at least this much, even when less time is left. */
 const LEAST_MS = 1_000
 
 /** The option for the time of all. */

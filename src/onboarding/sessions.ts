@@ -27,7 +27,7 @@ export interface SessionParts {
   readonly learn: (secret: string) => void
 }
 
-/** Renewed so long before the end, or when a quarter of a short life is left. */
+/** A token is renewed this long before its end, or when a quarter of a short life is left. */
 const MARGIN_MS = 60_000
 
 export function createSessions({ logIn, now, learn }: SessionParts): Sessions {

@@ -1,4 +1,4 @@
-// What the process edge and the commands tell each other, and how a command tells its user something on the way. Types
+// What the process edge gives to the commands, and how a command writes a log line. Types
 // only.
 
 import type { Scrubber } from '../secrets/scrubber.ts'
@@ -12,7 +12,7 @@ export interface Io {
   openInput(): Promise<Input>
   readonly stdout: Output
   readonly stderr: Output
-  /** The one of this process: a command tells it every secret as soon as it knows it. */
+  /** The one of this process: a command gives it every secret as soon as it is known. */
   readonly scrubber: Scrubber
   readonly isTty: boolean
   /** Of the terminal standard output is; undefined: it is none. */
@@ -25,7 +25,7 @@ export interface Io {
   readonly signal: AbortSignal
   /** Aborts when the process is asked to stop, and not because nobody reads its output. Absent: as `signal`. */
   readonly toldToStop?: AbortSignal
-  /** What the process has used until now. Absent: not told. */
+  /** What the process has used until now. Absent: not known. */
   readonly usage?: () => { readonly residentBytes: number; readonly cpuSeconds: number }
 }
 

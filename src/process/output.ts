@@ -1,5 +1,4 @@
 // Owns an output stream: whole lines, in order, gathered over one turn of the event loop, never more buffered than the reader takes.
-// Knows nothing of what a line says.
 
 import { scrubLine } from '../secrets/scrubber.ts'
 import type { Ended, Io } from './io.ts'

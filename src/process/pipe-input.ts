@@ -1,5 +1,5 @@
 // A pipe's bytes, chunk by chunk, read into one buffer again and again: no allocation a chunk, and nothing is read ahead
-// of its use. Knows nothing of what the bytes say.
+// of its use.
 
 import { Socket } from 'node:net'
 

@@ -13,7 +13,7 @@ import type { Clock } from '../core/types.ts'
 const ENOUGH_BYTES = 5 * 1024 * 1024
 const LOOK_WHILE_SMALL_MS = 25
 const LOOK_MS = 250
-/** The old generation is collected when it has grown by so many percent (V8: and by 8 MB at least). */
+/** The old generation is collected when it has grown by this many percent (V8: and by 8 MB at least). */
 const GROWING_PERCENT = 50
 
 /** Ends on `signal`. */

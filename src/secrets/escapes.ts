@@ -12,7 +12,7 @@ const PERCENT = 0x25
 const AMPERSAND = 0x26
 const BACKSLASH = 0x5c
 
-/** An escape of an escape of an escape: so many steps are looked into. */
+/** The most steps of an escape of an escape of an escape. */
 const MOST = 32
 
 const HEX = /u[0-9a-f]{4}|[0-9a-f]{2}/iy

@@ -1,5 +1,5 @@
 // Lets nothing out of the process but through the scrubber: what a library prints (NODE_DEBUG shows addresses with the key
-// in them), what Node prints itself, warnings that go to a file. Knows no message of ours.
+// in them), what Node prints itself, warnings that go to a file.
 
 import type { Writable } from 'node:stream'
 import { format } from 'node:util'
@@ -22,7 +22,7 @@ export interface Unguarded {
 
 /** From now on `write` and `end` of both streams scrub, piece by piece, and byte for byte leave alone what is no secret.
  *  What may be the beginning of a secret is held back until the next piece, or the end of the process. Of what Node prints for
- *  debugging no bytes are shown, and nothing that was said while a secret was on its way before it is known.
+ *  debugging no bytes are shown, and nothing that was printed while a secret was on its way before it is known.
  *  Not covered: what goes past both streams, to the descriptors (fs.writeSync(2), Node's own last words on running out of
  *  memory).
  *  @returns standard output as it was, for what is not to be altered */
@@ -67,7 +67,7 @@ function guard(stream: Writable, scrubber: Scrubber): () => void {
   stream.write = (chunk: unknown, encoding?: BufferEncoding | Done, written?: Done): boolean => {
     const hasDone = typeof encoding === 'function' || written !== undefined
     if (hasDone || typeof chunk !== 'string' || !DEBUG_LINE.test(chunk)) return pass(chunk, encoding, written)
-    scrubber.debug.say(withoutBytes(chunk), (text) => pass(text.replace(/\n?$/, '\n')))
+    scrubber.debug.print(withoutBytes(chunk), (text) => pass(text.replace(/\n?$/, '\n')))
     return true
   }
   stream.end = (chunk?: unknown, encoding?: BufferEncoding | Done, written?: Done): typeof stream => {
@@ -80,7 +80,7 @@ function guard(stream: Writable, scrubber: Scrubber): () => void {
   return rest
 }
 
-/** undefined: the stream itself has to say what is wrong with it. */
+/** undefined: the stream itself has to report what is wrong with it. */
 function bytesOf(chunk: unknown, encoding: string): Buffer | undefined {
   if (typeof chunk === 'string') return Buffer.isEncoding(encoding) ? Buffer.from(chunk, encoding) : undefined
   if (ArrayBuffer.isView(chunk)) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
@@ -92,7 +92,7 @@ function guardRawDebug(process: Printing, { scrub, debug }: Scrubber): void {
   const print = process._rawDebug
   if (print === undefined) return
   const printClean = (text: string): void => print(scrub(text))
-  process._rawDebug = (...args) => debug.say(withoutBytes(format(...args)), printClean)
+  process._rawDebug = (...args) => debug.print(withoutBytes(format(...args)), printClean)
 }
 
 /** Warnings may go to a file (NODE_REDIRECT_WARNINGS) instead of standard error. */

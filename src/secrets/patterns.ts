@@ -1,9 +1,8 @@
 // What to search for when a secret must not be shown: the forms it may take, and the ways to write each character of them.
-// Knows no escapes (spelled.ts).
 
 /** A part of a form. */
 export interface Step {
-  /** Each a way to write it, in the codes of spelled.ts. */
+  /** Each a way to write it, in the codes of escapes.ts. */
   readonly ways: readonly (readonly number[])[]
   /** Whether it may come several times in a row. */
   readonly repeats: boolean
@@ -20,7 +19,7 @@ const MIN_LENGTH = 3
 const MIN_BASE64 = 4
 /** No address can carry more. */
 const MAX_LENGTH = 4_096
-/** Of a secret this much tells too much: half of it, within these bounds. */
+/** This many of its characters give a secret away: half of it, within these bounds. */
 const LEAST_TELLING = 4
 const MOST_TELLING = 8
 const MIN_LINE = 16

@@ -207,7 +207,7 @@ test.each(['net: connect 127.0.0.1:443 [ 1, 2 ]', 'HTTP 12: <a> { a: [ [Object] 
 test('lines wait for the secret, and go as they came', () => {
   const debug = new HeldDebug()
   const printed: string[] = []
-  const say = (text: string): void => debug.say(text, (line) => printed.push(line))
+  const say = (text: string): void => debug.print(text, (line) => printed.push(line))
   say('before')
   const end = debug.hold()
   const endOther = debug.hold()
@@ -223,7 +223,7 @@ test('lines wait for the secret, and go as they came', () => {
 test('where nobody got to know it, they are left out', () => {
   const debug = new HeldDebug()
   const printed: string[] = []
-  const say = (text: string): void => debug.say(text, (line) => printed.push(line))
+  const say = (text: string): void => debug.print(text, (line) => printed.push(line))
   const end = debug.hold()
   say('one')
   say('two')

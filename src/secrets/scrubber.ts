@@ -1,5 +1,5 @@
 // Takes secrets out of text, in whatever form a server or a library may have written them, and out of a line of our own
-// on its way, which stays what it was: text, or a message in JSON. Knows no field names.
+// on its way, which stays what it was: text, or a message in JSON.
 
 import { escapeLineEnds } from '../json/strings.ts'
 import { SecretMatcher } from './matcher.ts'
@@ -61,26 +61,26 @@ export function scrubLine(line: string, scrub: (text: string) => string): string
   return `${escapeLineEnds(text)}\n`
 }
 
-// Node's own debug output (NODE_DEBUG), where secrets may be in it that nobody can know yet.
+// Node's own debug output (NODE_DEBUG), which may hold secrets that are not known yet.
 
 /** What is held at most, in UTF-16 units: of what is beyond nothing is shown. */
 const MOST = 1_048_576
 
-/** Lines that are said while somebody gets to know a secret wait for the end of that. */
+/** Lines that are printed while a secret is being fetched wait until it is known. */
 export class HeldDebug {
   #holders = 0
   #lines: (() => void)[] = []
   #size = 0
   #left = 0
-  #tell: ((text: string) => void) | undefined
+  #print: ((text: string) => void) | undefined
 
   /** Prints it, now or later. */
-  say(text: string, print: (text: string) => void): void {
+  print(text: string, print: (text: string) => void): void {
     if (this.#holders === 0) {
       print(text)
       return
     }
-    this.#tell = print
+    this.#print = print
     this.#size += text.length
     if (this.#size > MOST) this.#left++
     else this.#lines.push(() => print(text))
@@ -88,7 +88,7 @@ export class HeldDebug {
 
   /** From now on lines wait.
    *  @returns to be called once, at the end: `isKnown` when no secret is in them that the scrubber does not know; else they are
-   *  left out, and their number is said */
+   *  left out, and their number is printed */
   hold(): (isKnown: boolean) => void {
     this.#holders++
     return (isKnown) => {
@@ -98,20 +98,20 @@ export class HeldDebug {
       const lines = this.#lines
       this.#lines = []
       for (const print of lines) print()
-      this.#sayLeft()
+      this.#printLeft()
     }
   }
 
-  /** Of those that wait nothing is shown; nobody may ever get to know what is in them. */
+  /** Of those that wait nothing is shown: what is in them may never be known. */
   leaveOut(): void {
     this.#left += this.#lines.length
     this.#lines = []
-    this.#sayLeft()
+    this.#printLeft()
   }
 
-  #sayLeft(): void {
+  #printLeft(): void {
     if (this.#left > 0) {
-      this.#tell?.(`(${this.#left} pieces of debug output are left out: a token that nobody knows may be in them)`)
+      this.#print?.(`(${this.#left} pieces of debug output are left out: a token that nobody knows may be in them)`)
     }
     this.#left = 0
     this.#size = 0

@@ -1,5 +1,4 @@
 // What client and local service both take from the service document: paths, limits, shapes (docs/service-interface.md).
-// Knows no HTTP library, no key, no address.
 
 /** Points in one upsert (service-interface.md#limits). */
 export const MAX_POINTS = 100

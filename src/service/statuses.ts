@@ -1,4 +1,4 @@
-// What a status means, in one table for everything that is asked over HTTP, and what is said of it to people
+// What a status means, in one table for everything that is asked over HTTP, and the words for it
 // (decisions.md#each-status-has-one-meaning, decisions.md#who-asks-decides-about-a-status).
 
 import { describeBody, leadsTo, serviceWords } from './http/answer.ts'
@@ -25,7 +25,7 @@ type Column = keyof typeof COLUMNS
 const TABLE: Readonly<Record<string, Row>> = {
   //       upsert     check     onboarding registry  proxy
   '2xx':  ['done',    'done',   'done',    'answer', 'done'],
-  // who redirects a POST like this is often done with it: it is how a page says so
+  // a page may redirect a POST after it has carried it out
   '3xx':  ['stop',    'stop',   'stop?',   'answer', 'stop'],
   // these two ask to send it once more, elsewhere
   '307':  ['stop',    'stop',   'stop',    'answer', 'stop'],
@@ -41,7 +41,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   '429':  ['retry',   'retry',  'retry',   'retry',  'retry'],
   // what onboarding creates must not be created twice; an upsert may be repeated, so only a gateway's words are in doubt
   '5xx':  ['retry',   'retry',  'retry?',  'retry',  'retry'],
-  // registries say so of a path that they do not have
+  // registries answer so for a path that they do not have
   '501':  ['retry',   'retry',  'retry?',  'answer', 'retry'],
   '502':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
   '504':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
@@ -99,7 +99,7 @@ const OTHER: Words = ({ addressOption }) => [
   `Check ${addressOption} and what stands between, or ${ASK}`,
 ]
 
-/** What an answer of the import interface says of address, client, key or service, and what to do. */
+/** What is wrong with address, client, key or service by an answer of the import interface, and what to do. */
 export function statusProblem(answer: HttpAnswer, target: Target): string {
   const { status } = answer
   const { origin, clientId, scrub } = target

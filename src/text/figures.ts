@@ -1,4 +1,4 @@
-// Numbers in words for people: counts and spans of time. Knows nothing of what is counted.
+// Numbers in words for people: counts and spans of time.
 
 /** "1,234,567". */
 export function thousands(value: number | bigint): string {

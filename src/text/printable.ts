@@ -13,7 +13,7 @@ export function asSentence(text: string): string {
   return text.endsWith('?') ? text : `${text}.`
 }
 
-/** At most so many characters, the last one `…` if some were left out. */
+/** At most `max` characters, the last one `…` if some were left out. */
 export function shortened(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text
 }
@@ -38,7 +38,7 @@ export function wrap(text: string, width: number, indent: string): string {
 // How many columns of a terminal a text takes, and rows as a table of text that fits a width. East Asian wide characters take
 // two columns, marks and what only shapes text none.
 
-/** A column that must give way keeps so many characters. */
+/** Characters that a column keeps which must give way. */
 const NARROWEST = 8
 
 /** @param width columns of the terminal, Infinity for none; the widest columns give way, their cells cut with `…`

@@ -1,5 +1,4 @@
-// `onboard`: a client provisioned end to end, once, and which options it takes from the command line. A list of
-// constructors.
+// `onboard`: a client provisioned end to end, once, and which options it takes from the command line.
 
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -89,7 +88,7 @@ async function run({ plan, config, routes, journal, output, options, clock }: Pa
   const { baseUrl, dashboardUrl, caCertificate, clientCertificate, clientKey } = config
   const tls = { caCertificate, clientCertificate, clientKey }
   const { scrub } = io.scrubber
-  const onExchange = requestsTold(io, output.progress)
+  const onExchange = requestNotes(io, output.progress)
   const service = createOnboardingApi({
     baseUrl,
     dashboardUrl,
@@ -99,7 +98,7 @@ async function run({ plan, config, routes, journal, output, options, clock }: Pa
     wallClock: Date.now,
     onExchange,
   })
-  const api = { ...service, createToken: tokenUnseen(service.createToken, io.scrubber) }
+  const api = { ...service, createToken: hidingTokens(service.createToken, io.scrubber) }
   const ended = await runOnboarding({
     plan,
     choices: options.choices,
@@ -109,7 +108,7 @@ async function run({ plan, config, routes, journal, output, options, clock }: Pa
     clock,
     scrub,
     learn: (secret) => io.scrubber.learn([secret]),
-    // half a client is worse than one nobody is told about
+    // a step that was begun is finished on the first stop signal: a half-made client is worse than an unreported one
     signal: io.toldToStop ?? io.signal,
   })
   if (ended.status === 'stopped') {
@@ -124,14 +123,14 @@ async function run({ plan, config, routes, journal, output, options, clock }: Pa
   try {
     if (options.outputFile !== undefined) await writeResultFile(options.outputFile, result)
   } finally {
-    // made it is, whatever became of that file
+    // the client exists even if its result file could not be written
     output.done(result, journal.path)
   }
   return 0
 }
 
-/** As notes between the steps; undefined: LOG_LEVEL does not ask for them. */
-function requestsTold({ env }: Io, progress: OnboardOutput['progress']): OnboardingApiOptions['onExchange'] {
+/** Logs requests as notes between the steps; undefined: LOG_LEVEL does not ask for that. */
+function requestNotes({ env }: Io, progress: OnboardOutput['progress']): OnboardingApiOptions['onExchange'] {
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
   if (problem !== undefined) progress.note(problem)
   return isWanted('debug', least) ? requestLog(async (message) => progress.note(message)) : undefined
@@ -240,12 +239,10 @@ function choicesOf(text: (name: string) => string | undefined, notCreated: reado
   return { adopt, notCreated }
 }
 
-// Keeps a token out of the debug output that precedes its being known.
-
 type CreateToken = OnboardingApi['createToken']
 
-/** While it logs in, debug output waits; where a token may have been made that nobody got to know, it is left out. */
-function tokenUnseen(createToken: CreateToken, scrubber: Pick<Scrubber, 'debug' | 'learn'>): CreateToken {
+/** While it logs in, debug output waits; where a token may have been made that is not known, that output is left out. */
+function hidingTokens(createToken: CreateToken, scrubber: Pick<Scrubber, 'debug' | 'learn'>): CreateToken {
   return async (...given) => {
     const end = scrubber.debug.hold()
     let isKnown = false

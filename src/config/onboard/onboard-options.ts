@@ -119,7 +119,8 @@ const port = digits(/^(?!0)\d{1,5}$/, PORT)
   .refine((text) => Number(text) <= 65_535, { error: `must be ${PORT}` })
   .meta({ also: { type: 'integer', minimum: 1, maximum: 65_535 } })
 
-const clientProperties = object({
+/** In the order in which they are sent, as the next. */
+export const clientProperties = object({
   blackout_hours: text.default(''),
   default_currency: text.regex(/^[A-Z]{3}$/, { error: 'must be a currency code such as EUR' }),
   forced_update_hours: text.default(''),
@@ -143,7 +144,7 @@ const one = z
   .default('1')
   .meta({ also: { const: 1 } })
 
-const connectionProperties = object({
+export const connectionProperties = object({
   dbName: filled,
   host: filled,
   port: port.default('3306'),

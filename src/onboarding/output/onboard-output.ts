@@ -1,4 +1,4 @@
-// Where everything `onboard` says goes: progress and result to standard output, what stops it to standard error; as JSON
+// The output of `onboard`: progress and result to standard output, what stops it to standard error; as JSON
 // lines all of it to standard output, and the words for people to standard error besides.
 
 import type { Io } from '../../process/io.ts'
@@ -9,7 +9,7 @@ import type { OnboardingResult } from '../run.ts'
 import type { Progress } from '../types.ts'
 import { jsonProgress, lineProgress, terminalProgress } from './progress.ts'
 
-/** Nothing here throws: who reads only the first lines is told so on standard error, and changes nothing. */
+/** Nothing here throws: a reader that leaves early is reported on standard error, and changes nothing. */
 export interface OnboardOutput {
   readonly progress: Progress
   planned(requests: readonly PlannedRequest[]): void
@@ -17,7 +17,7 @@ export interface OnboardOutput {
   failed(message: string): void
   asks(question: string): void
   stopped(text: string): void
-  /** Nothing may be said any more. */
+  /** Nothing may be written after it. */
   close(): Promise<void>
 }
 
@@ -37,31 +37,31 @@ export function openOnboardOutput(
     isUnread = true
   }
   const put = (text: string): void => void io.stdout.write(text).catch(onUnread)
-  const say = (text: string): void => put(scrub(text))
+  const write = (text: string): void => put(scrub(text))
   // by its texts: a secret that is a word of JSON's grammar would break it
   const event = (object: object): void =>
     put(`${JSON.stringify(object, (_, value: unknown) => (typeof value === 'string' ? scrub(value) : value))}\n`)
   const columns = Math.max(SLIM, io.columns ?? 80)
-  const terminal = !json && io.isTty ? terminalProgress({ write: say, columns, clock: systemClock }) : undefined
-  const told = (kind: string, member: string, text: string): void => {
+  const terminal = !json && io.isTty ? terminalProgress({ write, columns, clock: systemClock }) : undefined
+  const end = (kind: string, member: string, text: string): void => {
     terminal?.[Symbol.dispose]()
     if (json) event({ event: kind, [member]: text })
     complain(kind === 'error' ? `onboard: ${text}` : text)
   }
   return {
-    progress: terminal ?? (json ? jsonProgress(event) : lineProgress((line) => say(`${line}\n`))),
+    progress: terminal ?? (json ? jsonProgress(event) : lineProgress((line) => write(`${line}\n`))),
     planned: (requests) =>
       json
         ? requests.forEach((request) => event({ event: 'request', ...request }))
-        : say(requests.map(shown).join('\n')),
+        : write(requests.map(shown).join('\n')),
     done(result, journalFile) {
       terminal?.[Symbol.dispose]()
       if (json) event({ event: 'result', ...result })
-      else say(onboardSummary(result, journalFile, io.columns === undefined ? Infinity : columns))
+      else write(onboardSummary(result, journalFile, io.columns === undefined ? Infinity : columns))
     },
-    failed: (message) => told('error', 'message', message),
-    asks: (question) => told('asks', 'question', question),
-    stopped: (text) => told('stopped', 'message', text),
+    failed: (message) => end('error', 'message', message),
+    asks: (question) => end('asks', 'question', question),
+    stopped: (text) => end('stopped', 'message', text),
     async close() {
       terminal?.[Symbol.dispose]()
       await io.stdout.flush().catch(onUnread)

@@ -31,7 +31,7 @@ export function stepNumber(step: StepName): string {
   return `${STEPS.indexOf(step) + 1}/${STEPS.length}`
 }
 
-/** Whether nothing more will be told of the step. */
+/** Whether the step will not be reported again. */
 export function isOver({ state }: StepReport): boolean {
   return state !== 'working' && state !== 'waiting'
 }
@@ -91,9 +91,9 @@ export function lineProgress(write: (line: string) => void): Progress {
 
 function lineOf(report: StepReport): string {
   const { step, state, word, elapsedMs } = report
-  const said = word === undefined ? '' : ` (${printable(shortened(word, MAX_WORD))})`
+  const inBrackets = word === undefined ? '' : ` (${printable(shortened(word, MAX_WORD))})`
   const since = state === 'working' || state === 'before' ? [] : [elapsed(elapsedMs), polls(report.polls)]
-  const head = `${stepNumber(step)} ${STEP_TITLES[step]}: ${STATE_WORDS[state]}${said}`
+  const head = `${stepNumber(step)} ${STEP_TITLES[step]}: ${STATE_WORDS[state]}${inBrackets}`
   return [head, ...since.filter((part) => part !== '')].join(', ') + (isOver(report) ? '' : ' …')
 }
 
@@ -146,7 +146,7 @@ export function terminalProgress({ write, columns, clock }: TerminalParts): Prog
   }
 }
 
-/** At most `width` columns; what the service says gives way first, on a narrow terminal the title next. */
+/** At most `width` columns; the service's word gives way first, on a narrow terminal the title next. */
 export function terminalLine(report: StepReport, width: number): string {
   const known = (width < IN_COLUMNS ? narrow(report, width) : columned(report)).join(' ')
   const word = report.word === undefined ? '' : printable(report.word)

@@ -1,5 +1,4 @@
-// The file an onboarding's result is written to: whole or not at all, and nothing else beside it is touched. Knows nothing of
-// what is in it.
+// The file an onboarding's result is written to: whole or not at all, and nothing else beside it is touched.
 
 import { access, constants, mkdtemp, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -31,7 +30,7 @@ export async function writeResultFile(path: string, result: object): Promise<voi
     }
     // what a link leads to is replaced, or made, not the link
     const real = await realPlaceOf(path)
-    // a name that nobody else has
+    // a name of its own
     const folder = await mkdtemp(join(dirname(real), '.onboard-'))
     try {
       const whole = join(folder, 'result')

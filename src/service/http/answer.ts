@@ -4,13 +4,13 @@ import { isUnfinished } from '../../json/unfinished.ts'
 import type { JsonShape } from '../../json/unfinished.ts'
 import type { Proxy } from './proxy.ts'
 
-/** Bytes of a body that are kept, where nothing else is said. */
+/** Bytes of a body that are kept, unless another number is given. */
 export const KEPT_BYTES = 65_536
 
 /** Characters of the service's own words that reach a message. */
 export const MAX_WORDS = 500
 
-/** Words are looked for in so much of a body. */
+/** Characters of a body in which words are looked for. */
 const MAX_TEXT = 4_096
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
@@ -99,8 +99,8 @@ export function describeBody(answer: HttpAnswer, scrub: (text: string) => string
  *  Scrubbed, one line, at most MAX_WORDS characters. */
 export function serviceWords(answer: HttpAnswer, scrub: (text: string) => string): string {
   const object = jsonObject(answer)
-  const told = object === undefined ? undefined : toldBy(object)
-  const words = clean(told ?? (isEmpty(object) ? '' : plain(textOf(answer))), scrub)
+  const own = object === undefined ? undefined : ownWords(object)
+  const words = clean(own ?? (isEmpty(object) ? '' : plain(textOf(answer))), scrub)
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1).toWellFormed()}…` : words
 }
 
@@ -108,13 +108,13 @@ function isEmpty(object: object | undefined): boolean {
   return object !== undefined && Object.keys(object).length === 0
 }
 
-function toldBy(object: Readonly<Record<string, unknown>>): string | undefined {
+function ownWords(object: Readonly<Record<string, unknown>>): string | undefined {
   const message = typeof object['message'] === 'string' ? object['message'] : ''
   const reasons = Array.isArray(object['reasons'])
     ? object['reasons'].filter((reason) => typeof reason === 'string').join('; ')
     : ''
-  const told = [message, reasons].filter((part) => part.trim() !== '').join(': ')
-  return told === '' ? undefined : told
+  const words = [message, reasons].filter((part) => part.trim() !== '').join(': ')
+  return words === '' ? undefined : words
 }
 
 function plain(text: string): string {
@@ -194,7 +194,7 @@ export type Openings = '{' | '{['
 
 const BLANKS = Buffer.from(' \t\r\n')
 
-/** Whether the body ends where the connection does, so that nothing tells a whole one from the beginning of one. */
+/** Whether the body ends where the connection does, so that a whole one cannot be told from the beginning of one. */
 export function endsWithConnection(answer: HttpAnswer): boolean {
   if (header(answer, 'content-length') !== undefined) return false
   return !/(?:^|,)\s*chunked\s*$/i.test(header(answer, 'transfer-encoding') ?? '')

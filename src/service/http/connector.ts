@@ -1,5 +1,5 @@
-// How a connection comes about: to the address itself or through a proxy, TLS with the given certificates; and what is
-// remembered of it: whether it had been used before it failed. Knows no request.
+// How a connection is made: to the address itself or through a proxy, TLS with the given certificates; and what is
+// remembered of it: whether it had been used before it failed.
 
 import type * as http from 'node:http'
 import type { ClientRequest } from 'node:http'
@@ -39,7 +39,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   // one for all connections: it keeps their TLS sessions
   const dial = buildConnector({
     ...secureContext(options),
-    // said outright, or a variable of the environment decides
+    // said explicitly, or a variable of the environment decides
     rejectUnauthorized: true,
     allowH2: false,
     timeout: connectTimeoutMs,
@@ -205,7 +205,7 @@ function connectRequest(proxy: Proxy, authority: string): ClientRequest {
     ...options,
     // left to itself it would ask for the certificate of the Host header, which names the target
     servername: isIP(host) > 0 ? '' : host,
-    // said outright, or a variable of the environment decides
+    // said explicitly, or a variable of the environment decides
     rejectUnauthorized: true,
   })
 }

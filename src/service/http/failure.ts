@@ -1,5 +1,5 @@
-// What it means when no answer came: an error's code to what was found, what to do, and whether trying again can help.
-// Knows no HTTP library; its own words only, as the messages of others may quote an address.
+// What it means when no answer came: an error's code to what was found, what to do, and whether trying again can help. In our
+// own words only, as the messages of others may quote an address.
 
 import { ConnectorError } from '../../core/errors.ts'
 import { networkCause, statusCause } from '../../core/network.ts'

@@ -1,5 +1,4 @@
-// The connections to one address, and one exchange over them. The only place where the key meets a path.
-// Knows no outcome.
+// The connections to one address, and one exchange over them. The only place where the key joins a path.
 
 import { brotliDecompressSync, constants, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { Pool } from 'undici'
@@ -40,7 +39,7 @@ export interface HttpOptions {
   /** For every attempt: waiting for a connection, sending, answer and its body. */
   readonly requestTimeoutMs: number
   readonly connectTimeoutMs?: number | undefined
-  /** At most so many attempts at once; more wait, their deadline running. 128 if absent. */
+  /** Most attempts at once; more wait, and their deadline runs. 128 if absent. */
   readonly connections?: number | undefined
   /** What every connection goes through; undefined: none. */
   readonly proxy?: Proxy | undefined
@@ -184,7 +183,7 @@ interface Connections {
 }
 
 function createConnections(origin: string, options: HttpOptions): Connections {
-  // A connection that comes about when its attempt is over serves nobody.
+  // A connection that is made only when its attempt is over is of no use.
   const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? 10_000, options.requestTimeoutMs)
   const connector = createConnector({ ...options, connectTimeoutMs })
   const pool = new Pool(origin, {
@@ -208,7 +207,7 @@ function createConnections(origin: string, options: HttpOptions): Connections {
 
 // A body that came packed although it was not asked for: HTTP allows it, and so a service may be set up.
 
-/** An answer unpacks to so much at most. */
+/** The most that an answer unpacks to. */
 const MAX_BYTES = 1_048_576
 
 interface Decoder {

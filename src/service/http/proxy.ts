@@ -33,7 +33,7 @@ export function routeTo(baseUrl: string, environment: Environment): ProxyRoute {
   const [variable, value] = read(environment, target.protocol === 'https:' ? 'https_proxy' : 'http_proxy')
   if (value === '' || isLoopback(target.hostname)) return DIRECT
   if (isExempt(target, read(environment, 'no_proxy')[1])) return DIRECT
-  // "proxy.example.com:3128" is a common way to say it, and a URL parser would take the host for a scheme
+  // "proxy.example.com:3128" is a common way to write it, and a URL parser would take the host for a scheme
   const text = value.includes('://') ? value : `http://${value}`
   if (!URL.canParse(text)) return { problem: `${variable} ${NO_ADDRESS}` }
   const url = new URL(text)
@@ -86,7 +86,7 @@ function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
-/** Tells the scrubber the proxy's secrets first.
+/** Gives the scrubber the proxy's secrets first.
  *  @returns the proxy, if there is one
  *  @throws ConnectorError config when the environment names one that cannot be used */
 export function serviceRoute(

@@ -100,7 +100,7 @@ export interface Patience {
   readonly connectMs: number
   /** For an answer, whatever the config says. */
   readonly longestMs: number
-  /** No attempt begins later than so long after the first, except the first of each question. */
+  /** From the first attempt: later only the first attempt of each question begins. */
   readonly retryMs: number
 }
 
@@ -142,7 +142,7 @@ export async function probeService(
   return [status, access].flatMap((finding) => (finding.status === 'working' ? [] : [finding.problem]))
 }
 
-/** What a check is told to wait, as far as somebody may stand before a screen for it. */
+/** A person may be waiting before a screen. */
 function answerLimit(
   requestTimeoutMs: number,
   longestMs: number,
@@ -152,15 +152,15 @@ function answerLimit(
   return { requestTimeoutMs: longestMs, slowRemedy }
 }
 
-type Trouble = Exclude<Finding, { status: 'working' }>
+type Problem = Exclude<Finding, { status: 'working' }>
 
 /** The same answer to a question without client and key as to one with them says nothing of these. */
-function isOneCause(status: Finding, access: Finding): status is Trouble {
+function isOneCause(status: Finding, access: Finding): status is Problem {
   if (status.status === 'working' || access.status === 'working') return false
   return status.answered === undefined ? status.problem === access.problem : status.answered === access.answered
 }
 
-function unchecked({ problem }: Trouble, known: boolean): string {
+function unchecked({ problem }: Problem, known: boolean): string {
   return `${problem}${known ? ' (So client_id and api_key could not be checked.)' : ''}`
 }
 

@@ -1,5 +1,5 @@
 // What the answers of the onboarding interface must hold for an onboarding to go on (docs/service-interface.md).
-// Members nobody needs are kept and not looked at. Knows no status code.
+// Members that are not needed are kept, unread.
 
 import { z } from 'zod'
 import type { HttpAnswer } from '../http/answer.ts'
@@ -113,7 +113,7 @@ function kindOf(value: unknown): string {
 
 type Group = Readonly<Record<string, unknown>>
 
-/** A list, or the body as it is when it holds no jobs, or nobody can tell which of its lists holds them. Whatever an
+/** A list, or the body as it is when it holds no jobs, or cannot be told which of its lists holds them. Whatever an
  *  envelope holds wins over its own `status`; one that holds nothing is an empty list. */
 export function jobsIn(body: unknown): unknown {
   if (!isGroup(body)) return body

@@ -28,8 +28,8 @@ export interface OnboardingApiOptions {
   readonly scrub: (text: string) => string
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
-  /** Is told every exchange when it is over. Must not throw. */
-  readonly onExchange?: ((told: ExchangeReport) => void) | undefined
+  /** Called when an exchange is over. Must not throw. */
+  readonly onExchange?: ((report: ExchangeReport) => void) | undefined
 }
 
 /** How long one attempt may take, and what breaks it off. */

@@ -85,8 +85,8 @@ function judged<T>(
     case 'retry':
     case 'retry?': {
       const afterMs = retryAfterMs(header(answer, 'retry-after'), now)
-      // Who says when to come back has not begun. A bare 503 is also what a proxy says whose connection to the service broke
-      // behind the work.
+      // A service that says when to come back has not begun. A bare 503 also comes from a proxy whose connection to the
+      // service broke after the work was done.
       const ambiguous = meaning === 'retry?' && !(status === 503 && afterMs !== undefined)
       return { status: 'retry', reason, ambiguous, ...(afterMs === undefined ? {} : { afterMs }) }
     }
@@ -106,24 +106,24 @@ function judged<T>(
 
 function success<T>(answer: HttpAnswer, endpoint: Endpoint, schema: z.ZodType<T>, target: Target): Called<T> {
   const { status, end } = answer
-  const said = `${named(endpoint)}: ${target.origin} answered ${status}`
+  const head = `${named(endpoint)}: ${target.origin} answered ${status}`
   if (end === 'lost' || end === 'timeout' || end === 'aborted' || isCutOff(answer, '{[')) {
-    return { status: 'retry', reason: `${said}, but the answer broke off`, ambiguous: true }
+    return { status: 'retry', reason: `${head}, but the answer broke off`, ambiguous: true }
   }
   if (end === 'endless' || answer.length > answer.body.length) {
-    return { status: 'unclear', reason: `${said}, but the answer is larger than any answer can be` }
+    return { status: 'unclear', reason: `${head}, but the answer is larger than any answer can be` }
   }
   const body = describeBody(answer, target.scrub)
   if (body.startsWith('an HTML page') || body.startsWith('a compressed body')) {
     return {
       status: 'unclear',
-      reason: `${said}, but with ${body}, a proxy's or a login page perhaps (${target.addressOption})`,
+      reason: `${head}, but with ${body}, a proxy's or a login page perhaps (${target.addressOption})`,
     }
   }
   // A5's body is not shown, so it may be anything.
   const read = endpoint === 'A5' ? { value: undefined as T } : readAnswer(answer, schema)
   return 'problem' in read
-    ? { status: 'unclear', reason: `${said}, but ${read.problem}` }
+    ? { status: 'unclear', reason: `${head}, but ${read.problem}` }
     : { status: 'answered', ...read }
 }
 
@@ -131,7 +131,7 @@ function wordsOf(answer: HttpAnswer, endpoint: Endpoint, { scrub }: Target): str
   return endpoint === 'A1' && holdsToken(answer) ? '' : serviceWords(answer, scrub)
 }
 
-/** A token that nobody has learnt yet, so that it cannot be taken out. */
+/** A token that the scrubber does not know yet, so that it cannot be taken out. */
 function holdsToken({ body }: HttpAnswer): boolean {
   return /(?:access|refresh)_?token[\\"'\s]*[:=]/i.test(Buffer.from(body).toString('latin1'))
 }

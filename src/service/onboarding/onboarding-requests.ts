@@ -1,5 +1,5 @@
 // The requests of an onboarding, byte for byte (service-interface.md#onboarding-requests;
-// spec/onboarding-requests.json). Pure: knows no connection and no answer.
+// spec/onboarding-requests.json). Pure.
 
 import type {
   ApiLogin,
@@ -10,6 +10,7 @@ import type {
   NewDashboards,
   NewUser,
 } from '../../config/onboard/onboard-config.ts'
+import { clientProperties, connectionProperties } from '../../config/onboard/onboard-options.ts'
 import type { Secret } from '../../core/secret.ts'
 import type { Endpoint } from '../contract.ts'
 
@@ -93,7 +94,7 @@ export function connectionRequest(session: Session, clientId: Id, connection: Ne
     name,
     display_name: displayName,
     credentials: { password: password.reveal(), encryption_password: encryptionPassword?.reveal() ?? null },
-    properties: inOrder(CONNECTION_PROPERTIES, {
+    properties: inOrder(connectionProperties, {
       ...properties,
       encryption_groupSecret: properties.encryption_groupSecret?.reveal() ?? null,
     }),
@@ -168,55 +169,12 @@ export function dashboardsPoll(session: Session, clientId: Id, dashboardId: stri
 
 /** The body of A5, which holds no secret. */
 export function updateBody({ name, properties }: ClientUpdate): string {
-  return JSON.stringify({ name, properties: inOrder(CLIENT_PROPERTIES, properties) })
+  return JSON.stringify({ name, properties: inOrder(clientProperties, properties) })
 }
 
-/** In the order of service-interface.md#client-properties. */
-const CLIENT_PROPERTIES = [
-  'blackout_hours',
-  'default_currency',
-  'forced_update_hours',
-  'has_guest_checkout',
-  'has_privacy_protection',
-  'hosted_warehouse',
-  'is_implemented',
-  'shop_store_db_name',
-  'shop_store_table_prefix',
-  'shop_version',
-  'perform_updates',
-  'phone_number',
-  'stale_email_summary_action',
-  'timezone',
-  'website_url',
-  'week_start_day',
-] as const
-
-/** In the order of service-interface.md#input-connection. */
-const CONNECTION_PROPERTIES = [
-  'dbName',
-  'host',
-  'port',
-  'username',
-  'sourceTZ',
-  'desiredTZ',
-  'status',
-  'useSSL',
-  'noPhpPasswordEncryption',
-  'encryption_type',
-  'encryption_username',
-  'encryption_gatewayAddress',
-  'encryption_groupName',
-  'encryption_groupSecret',
-  'encryption_sshHostAddress',
-  'encryption_sshPort',
-  'encryption_sshUsername',
-] as const
-
-function inOrder<Name extends string>(
-  names: readonly Name[],
-  values: Readonly<Record<Name, unknown>>,
-): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [name, values[name]]))
+/** As the schema lists them (service-interface.md#client-properties, service-interface.md#input-connection). */
+function inOrder({ shape }: { readonly shape: object }, values: object): object {
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, Reflect.get(values, name)]))
 }
 
 function connectionsPath(clientId: Id): string {
