@@ -1,7 +1,6 @@
 // Dead letters on a real broker: kept byte for byte, none lost while brokers come and go, and told when the topic will not do.
 
 import { sample } from 'fast-check'
-import type { Consumer } from 'kafkajs'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../src/process/system-clock.ts'
@@ -14,12 +13,12 @@ import { checkDeadLetterTopic } from '../../src/kafka/dead-letters/kafkajs-dead-
 import type { DeadLetterTopicOptions } from '../../src/kafka/dead-letters/kafkajs-dead-letter-topic.ts'
 import type { DeadLetterTopic } from '../../src/kafka/dead-letters/kafkajs-producer.ts'
 import { openDeadLetterTopic, partitionFor } from '../../src/kafka/dead-letters/kafkajs-producer.ts'
-import { KafkajsRecord } from '../../src/kafka/client/kafkajs-record.ts'
 import { anyLetter, letterOf } from '../../src/kafka/dead-letters/testing/letters.ts'
 import type { FetchedBatch, KafkaHeader } from '../../src/kafka/types.ts'
 import { describeOwnKafka } from './available.ts'
 import type { Broker } from './broker.ts'
 import { KafkaClient } from './client.ts'
+import { Member } from './member.ts'
 import { readLog } from './read-log.ts'
 
 const never = new AbortController().signal
@@ -56,22 +55,9 @@ const open = (topic: string, clock?: Clock): Promise<DeadLetterTopic> =>
 
 /** As long as it takes until so many records were fetched. */
 async function fetched(topic: string, count: number): Promise<FetchedBatch[]> {
-  const consumer: Consumer = client.kafka.consumer({ groupId: `of-${topic}`, maxWaitTimeInMs: 100 })
-  const batches: FetchedBatch[] = []
-  const { promise: done, resolve } = Promise.withResolvers<void>()
-  await consumer.connect()
-  await consumer.subscribe({ topic, fromBeginning: true })
-  await consumer.run({
-    eachBatch: async ({ batch: { partition, messages, highWatermark } }) => {
-      const records = messages.map((message) => new KafkajsRecord(message))
-      const next = BigInt(messages.at(-1)!.offset) + 1n
-      batches.push({ topic, partition, records, bytes: 0, next, highWatermark: BigInt(highWatermark) })
-      if (batches.reduce((sum, { records }) => sum + records.length, 0) >= count) resolve()
-    },
-  })
-  await done
-  await consumer.disconnect()
-  return batches
+  await using member = new Member({ brokers: [broker.bootstrap], group: `of-${topic}`, topics: [topic] })
+  await member.until(({ values }) => values.length >= count)
+  return member.batches.filter(({ records }) => records.length > 0)
 }
 
 /** A record without key and value may show them so. */

@@ -55,6 +55,8 @@ export class FakeBroker implements AsyncDisposable {
   fetches = 0
   /** What it was told at logins. */
   logins = ''
+  /** Oldest and newest version of fetches. */
+  fetchVersions: readonly [number, number] = VERSIONS[FETCH]!
   /** Where it sends its clients on to: host and port. Itself, unless told otherwise. */
   advertised: readonly [host: string, port: number] | undefined
   readonly #partitions: number
@@ -201,7 +203,9 @@ export class FakeBroker implements AsyncDisposable {
       Buffer.concat([
         int16(0),
         int32(Object.keys(VERSIONS).length),
-        ...Object.entries(VERSIONS).flatMap(([api, versions]) => [Number(api), ...versions].map(int16)),
+        ...Object.entries(VERSIONS).flatMap(([api, versions]) =>
+          [Number(api), ...(Number(api) === FETCH ? this.fetchVersions : versions)].map(int16),
+        ),
       ]),
   }
 

@@ -2,6 +2,7 @@
 // ever.
 
 import { describe, expect, it } from 'vitest'
+import { probeBroker } from '../../src/kafka/client/admin.ts'
 import { batchBytes, recordBytes } from '../../src/kafka/log/testing/log.ts'
 import { FakeBroker } from './fake-broker.ts'
 import type { FakeFetch, FakeLog } from './fake-broker.ts'
@@ -93,6 +94,38 @@ describe.concurrent('a batch that is damaged', () => {
       expect(member.values).toEqual(['0', '1', '2'])
       expect(member.of('failed')[0]!.error.message).toContain('what comes at offset 3 is damaged: ')
     }))
+})
+
+describe.concurrent('what is too old, or too new', () => {
+  it.each([0, 1])('ends reading at records of message format %i, and says so', (magic) =>
+    withMember(serving([good, changed(batch(3, 3), (one) => one.writeInt8(magic, 16)), behind]), async (member) => {
+      await member.until(({ story }) => story.includes('failed'))
+      expect(member.values).toEqual(['0', '1', '2'])
+      const { error } = member.of('failed')[0]!
+      expect(error).toMatchObject({ kind: 'config' })
+      expect(error.message).toMatch(
+        /^Topic "topic-0", partition 0: what comes at offset 3 is in the format of Kafka before 0\.11 .*which is not read\./,
+      )
+    }),
+  )
+
+  it.each([
+    ['older', [0, 10], /is older than Kafka 2\.3 .*Kafka 2\.3 or newer is needed/],
+    ['newer', [12, 17], /is too new for this program/],
+  ] as const)('refuses a broker that is %s, before anything is read and in a check', async (_, range, words) => {
+    await using broker = await FakeBroker.start((fetch, broker) => broker.wait(fetch))
+    broker.fetchVersions = range
+    await using member = new Member({ brokers: [broker.bootstrap], group: 'group', topics: [broker.topic] })
+    await member.until(({ story }) => story.includes('failed'))
+    expect(member.of('failed')[0]!.error).toMatchObject({
+      kind: 'config',
+      message: expect.stringMatching(words) as string,
+    })
+    expect(broker.fetches).toBe(0)
+    const connection = { brokers: [], clientId: 'c', tls: undefined, sasl: undefined, allowInsecureLogin: false }
+    const probe = await probeBroker(connection, broker.bootstrap, AbortSignal.timeout(20_000))
+    expect(probe).toMatchObject({ found: 'refused', text: expect.stringMatching(words) as string })
+  })
 })
 
 describe.concurrent('a batch of more than is taken', () => {

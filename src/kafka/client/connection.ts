@@ -12,8 +12,8 @@ import { watchedSockets } from './broker-watch.ts'
 import type { BrokerWatch } from './broker-watch.ts'
 import { kafkajsLog } from './client-log.ts'
 import type { LogListener } from './client-log.ts'
-import { registerCodecs } from './kafkajs-codecs.ts'
 import { guardLogin, oauthBearer } from './login.ts'
+import { registerStandIns } from './stand-ins.ts'
 import type { KafkajsWire } from './wire.ts'
 
 export interface KafkaConnection extends Pick<
@@ -37,7 +37,7 @@ export function kafkajsClient(
   wire: Pick<KafkajsWire, 'socketFactory'>,
   listener: LogListener,
 ): Kafka {
-  registerCodecs()
+  registerStandIns()
   const log = kafkajsLog(listener)
   const { watch } = connection
   const config: KafkaConfig = {

@@ -4,7 +4,6 @@ import kafkajs from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
 import { kafkaErrorType, kafkaProblem, tlsTrouble } from './kafka-problem.ts'
-import { damaged } from '../log/unpack-error.ts'
 
 const { KafkaJSConnectionError, KafkaJSNonRetriableError, KafkaJSNumberOfRetriesExceeded } = kafkajs
 const context = { brokers: ['one:9092', 'two:9092'], group: 'orders-group', answered: undefined }
@@ -50,11 +49,6 @@ describe('kafkaProblem', () => {
       },
     )
     expect(kafkaProblem(error, context)).toMatchObject({ kind: 'passing' })
-  })
-
-  it('ends for a batch that nobody can unpack and nobody can place', () => {
-    const error = Object.assign(new KafkaJSNonRetriableError('why'), { cause: damaged('it ends too early') })
-    expect(kafkaProblem(error, context)).toMatchObject({ kind: 'final', error: { kind: 'system' } })
   })
 
   it.each([
@@ -119,12 +113,6 @@ describe('kafkaProblem', () => {
       kind: 'refused',
       error: { kind: 'config', message: expect.stringMatching(message) as string },
     })
-  })
-
-  it('knows a batch that is too much for the client', () => {
-    const cause = new RangeError('Maximum call stack size exceeded')
-    const error = Object.assign(new KafkaJSNonRetriableError(cause.message), { cause })
-    expect(kafkaProblem(error, context)).toMatchObject({ kind: 'final', error: { kind: 'system' } })
   })
 
   it('hands an error of ours on', () => {

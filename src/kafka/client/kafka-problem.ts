@@ -93,9 +93,6 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
   const { name, message, code } = cause
   const broker = cause.broker ?? context.brokers.join(', ')
   if (name === 'KafkaJSSASLAuthenticationError' && !CUT.test(message)) return loginRefused(message)
-  if (name === 'UnpackError') return final(`A batch of records cannot be unpacked: ${message}.`, 'system')
-  if (name === 'RangeError' && message.startsWith('Maximum call stack'))
-    return final(`A producer's batch holds more records than the Kafka client can unpack at once.`, 'system')
   if (code === 'WANTS_TLS')
     return refused(`${broker} speaks TLS and nothing else. Set kafka.tls, or name another port in kafka.brokers.`)
   if (code === 'OPEN_LOGIN')

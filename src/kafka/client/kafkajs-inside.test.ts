@@ -8,17 +8,16 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import kafkajs from 'kafkajs'
 import type { ISocketFactory, KafkaMessage, Logger } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
-import { FETCH_VERSION } from '../log/fetch-answer.ts'
-import { FetchBudget } from '../log/fetch-budget.ts'
-import { KeptBatches, packedBatchOf } from '../log/packed-batch.ts'
-import type { PackedBatch } from '../log/packed-batch.ts'
-import { readLogRecords } from '../log/read-log-records.ts'
-import { shrinkAnswer } from '../log/shrink-answer.ts'
-import { answerBytes, batchBytes, recordBytes } from '../log/testing/log.ts'
-import type { KafkaHeader } from '../types.ts'
-import { registerCodecs } from './kafkajs-codecs.ts'
 import { kafkajsHeaders } from './producer.ts'
 import { API, requestHead } from './request-bytes.ts'
+import { shrinkAnswer } from './shrink-answer.ts'
+import { KeptBatches, packedBatchesOf, registerStandIns } from './stand-ins.ts'
+import { FETCH_VERSION } from '../log/fetch-answer.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
+import { readLogRecords } from '../log/read-log-records.ts'
+import type { PackedBatch } from '../log/record-batch.ts'
+import { answerBytes, batchBytes, recordBytes } from '../log/testing/log.ts'
+import type { KafkaHeader } from '../types.ts'
 
 const require = createRequire(import.meta.url)
 /** A module inside of the package. */
@@ -131,7 +130,7 @@ function causesOf(error: unknown): Record<string, unknown>[] {
 
 describe('kafkajs takes an answer apart', () => {
   it('and asks a codec of a number that Kafka has not got, and gives its record with the offset and memory it has', async () => {
-    registerCodecs()
+    registerStandIns()
     const records = ['a', 'b'].map((value, offsetDelta) =>
       recordBytes({ timestampDelta: 0n, offsetDelta, key: null, value: Buffer.from(value), headers: [] }),
     )
@@ -142,7 +141,7 @@ describe('kafkajs takes an answer apart', () => {
     const { decode } = inside<{ decode: (raw: Buffer) => Promise<Decoded> }>('protocol/requests/fetch/v11/response')
     const { messages } = (await decode(answer.subarray(8))).responses[0]!.partitions[0]!
     expect(messages.map(({ offset }) => offset)).toEqual(['41'])
-    expect(messages.map((message) => packedBatchOf(message))).toEqual(kept)
+    expect(packedBatchesOf(messages)).toEqual(kept)
   })
 
   it('and says with a batch which offset it was fetched for', () => {

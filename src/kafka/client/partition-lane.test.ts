@@ -1,12 +1,12 @@
 // What of one partition is told, in which pieces.
 
 import { describe, expect, it } from 'vitest'
-import { FetchBudget } from '../log/fetch-budget.ts'
-import type { PackedBatch } from '../log/packed-batch.ts'
 import type { AssignedPartition } from './membership.ts'
 import { PartitionLane } from './partition-lane.ts'
 import type { Told } from './partition-lane.ts'
 import { messagesOf, packedBatch, ZSTD } from './testing/fetched.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
+import type { PackedBatch } from '../log/record-batch.ts'
 
 const owned = (next: bigint): AssignedPartition => ({
   topic: 't',
@@ -21,7 +21,7 @@ function lane(next: bigint, ...batches: readonly PackedBatch[]): { lane: Partiti
   const budget = new FetchBudget()
   const { messages, kept } = messagesOf(budget, batches)
   const made = new PartitionLane(owned(next))
-  made.push({ messages })
+  made.push(messages)
   kept[Symbol.dispose]()
   return { lane: made, budget }
 }
@@ -91,7 +91,7 @@ describe('PartitionLane', () => {
     const { lane: one } = lane(0n, packedBatch(0n, 2, 50))
     one.told(await one.take())
     one.owned.next = 6n
-    one.push(messagesOf(new FetchBudget(), [packedBatch(2n, 6, 50)]))
+    one.push(messagesOf(new FetchBudget(), [packedBatch(2n, 6, 50)]).messages)
     expect(await all(one)).toEqual(['6-7, 8'])
   })
 

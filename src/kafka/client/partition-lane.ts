@@ -1,17 +1,18 @@
 // What was fetched of one partition and not yet told: still packed, and unpacked when its turn comes. Knows no client.
 
+import type { KafkaMessage } from 'kafkajs'
 import { Wakeup } from '../../core/wakeup.ts'
-import { fetchedOf, RECORD_BYTES, recordsFrom } from './fetched-records.ts'
-import type { Fetched, KafkajsBatch } from './fetched-records.ts'
+import type { AssignedPartition } from './membership.ts'
+import { claim, free, packedBatchesOf } from './stand-ins.ts'
 import type { Hold } from '../log/fetch-budget.ts'
-import { claim, free } from '../log/packed-batch.ts'
-import type { PackedBatch } from '../log/packed-batch.ts'
 import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
 import type { ReadRecords } from '../log/read-packed.ts'
+import type { PackedBatch } from '../log/record-batch.ts'
 import type { UnreadableBatch } from '../log/unreadable-batch.ts'
-import type { AssignedPartition } from './membership.ts'
 import type { KafkaRecord } from '../types.ts'
 
+/** What a record costs beside its key and value: its object, and what is made of it while it waits. */
+const RECORD_BYTES = 200
 /** Small batches are told together, up to about so many bytes. */
 const TOLD_BYTES = 2 * 1024 * 1024
 
@@ -27,7 +28,10 @@ export interface Told {
 }
 
 interface Waiting {
-  readonly of: Fetched
+  /** Undefined: offsets without records. */
+  readonly batch: PackedBatch | undefined
+  /** Its last offset, markers and the like included. */
+  readonly last: bigint
   /** What is before it is not told: a batch is fetched whole. */
   readonly from: bigint
   /** Packed. */
@@ -75,21 +79,19 @@ export class PartitionLane implements Disposable {
     return this.#isLarge && !this.isOpen && this.#ready === undefined
   }
 
-  /** @param fetched its messages were fetched for the partition's offset, as it still is */
-  push({ messages }: Pick<KafkajsBatch, 'messages'>): readonly Fetched[] {
-    const fetched = fetchedOf(messages)
+  /** @param messages they were fetched for the partition's offset, as it still is */
+  push(messages: readonly KafkaMessage[]): void {
     const from = this.owned.next
-    for (const of of fetched) {
-      const bytes = of.kind === 'packed' ? of.batch.packed.length : 0
-      this.#fetched.push({ of, from, bytes, hold: of.kind === 'packed' ? claim(of.batch) : undefined })
+    for (const batch of packedBatchesOf(messages)) {
+      const bytes = batch.packed.length
+      this.#fetched.push({ batch, last: batch.last, from, bytes, hold: claim(batch) })
       this.bytes += bytes
     }
-    return fetched
   }
 
   /** Offsets without records. */
   skip(last: bigint): void {
-    this.#fetched.push({ of: { kind: 'records', records: [], bytes: 0, last }, from: last, bytes: 0, hold: undefined })
+    this.#fetched.push({ batch: undefined, last, from: last, bytes: 0, hold: undefined })
   }
 
   /** What comes next, of one that is not empty; unpacked while it is waited for.
@@ -146,19 +148,19 @@ export class PartitionLane implements Disposable {
   }
 
   #merge(told: Told): Told | Promise<Told> {
-    for (let one = this.#fetched[0]?.of; one && told.bytes < TOLD_BYTES; one = this.#fetched[0]?.of) {
-      if (one.kind === 'bad') return { ...told, bad: one.bad }
-      if (one.kind === 'records') this.#append(told, one.records, one.bytes, one.last)
-      else {
-        const { batch } = one
-        try {
-          const read = readWhole(batch)
-          if (read instanceof Promise) return this.#await(told, batch, read)
-          if (read === 'large') return this.#large(told)
-          this.#appendRead(told, batch, read)
-        } catch (error) {
-          return { ...told, bad: unreadableOf(batch, error) }
-        }
+    for (let one = this.#fetched[0]; one && told.bytes < TOLD_BYTES; one = this.#fetched[0]) {
+      const { batch } = one
+      if (!batch) {
+        this.#append(told, [], 0, one.last)
+        continue
+      }
+      try {
+        const read = readWhole(batch)
+        if (read instanceof Promise) return this.#await(told, batch, read)
+        if (read === 'large') return this.#large(told)
+        this.#appendRead(told, batch, read)
+      } catch (error) {
+        return { ...told, bad: unreadableOf(batch, error) }
       }
     }
     return told
@@ -183,19 +185,19 @@ export class PartitionLane implements Disposable {
   }
 
   async #part(told: Told): Promise<Told> {
-    const { of: one, from: first } = this.#fetched[0]!
-    if (one.kind !== 'packed') throw new TypeError('only a packed batch is read in parts')
+    const { batch, from: first } = this.#fetched[0]!
+    if (!batch) throw new TypeError('only a batch is read in parts')
     // what was told of it before it was closed is not told again
     const from = first > this.#next ? first : this.#next
-    const parts = (this.#parts ??= readParts(one.batch))
+    const parts = (this.#parts ??= readParts(batch))
     try {
       for (;;) {
         const { done, value } = await parts.next()
         if (this.isDisposed) return told
         if (done) {
           this.#parts = undefined
-          free(one.batch)
-          this.#append(told, [], 0, one.last)
+          free(batch)
+          this.#append(told, [], 0, batch.last)
           return told
         }
         const records = recordsFrom(value, from)
@@ -204,7 +206,7 @@ export class PartitionLane implements Disposable {
       }
     } catch (error) {
       this.#parts = undefined
-      return { ...told, bad: unreadableOf(one.batch, error) }
+      return { ...told, bad: unreadableOf(batch, error) }
     }
   }
 
@@ -231,4 +233,11 @@ export class PartitionLane implements Disposable {
 
 function costOf({ records, bytes }: ReadRecords): number {
   return bytes + records.length * RECORD_BYTES
+}
+
+/** Those of a batch that are not before `from`. */
+export function recordsFrom({ records }: ReadRecords, from: bigint): KafkaRecord[] {
+  const first = records[0]
+  // of the first batch only are there such as were read before
+  return first !== undefined && first.offset < from ? records.filter(({ offset }) => offset >= from) : records
 }

@@ -3,13 +3,13 @@
 import type { Batch } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import type { ConnectorError } from '../../core/errors.ts'
-import { FetchBudget } from '../log/fetch-budget.ts'
-import type { PackedBatch } from '../log/packed-batch.ts'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { settle, TestClock } from './testing/clock.ts'
 import { messagesOf, packedBatch, ZSTD } from './testing/fetched.ts'
-import type { MemberEvents, FetchedBatch } from '../types.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
+import type { PackedBatch } from '../log/record-batch.ts'
+import type { FetchedBatch, MemberEvents } from '../types.ts'
 
 const MIB = 1024 * 1024
 const HELD_MS = 2000

@@ -1,13 +1,14 @@
 // Batches that continue what was read, and those that don't.
 
-import type { Batch, KafkaMessage } from 'kafkajs'
+import type { Batch } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { TestClock } from './testing/clock.ts'
+import { messagesOf, packedBatch } from './testing/fetched.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
+import type { PackedBatch } from '../log/record-batch.ts'
 import type { MemberEvents } from '../types.ts'
-import { damaged } from '../log/unpack-error.ts'
-import { standIn } from '../log/unreadable-batch.ts'
 
 function make(isHalted = false) {
   const told: string[] = []
@@ -48,18 +49,25 @@ function make(isHalted = false) {
   return { told, controlled, resolved, membership, reader, read }
 }
 
+/** Of so many records, as long as its values are, that end with `last`. */
 function batchOf(fetchedOffset: string | undefined, last: string, values: string[], partition: number): Batch {
-  const messages = values.map((value): KafkaMessage => ({
-    key: Buffer.from('key'),
-    value: Buffer.from(value),
-    timestamp: '1',
-    attributes: 0,
-    offset: last,
-    headers: {},
-  }))
+  const first = BigInt(last) - BigInt(values.length - 1)
+  return fetched(fetchedOffset, last, [packedBatch(first, values.length, values[0]!.length)], partition)
+}
+
+function fetched(fetchedOffset: string | undefined, last: string, batches: PackedBatch[], partition = 0): Batch {
+  const { messages } = messagesOf(new FetchBudget(), batches)
   const rest = { isEmpty: () => false, firstOffset: () => last, offsetLag: () => '0', offsetLagLow: () => '0' }
   const known = fetchedOffset === undefined ? {} : { fetchedOffset }
-  return { topic: 't', partition, highWatermark: '100', messages, lastOffset: () => last, ...rest, ...known }
+  return {
+    topic: 't',
+    partition,
+    highWatermark: '100',
+    messages: [...messages],
+    lastOffset: () => last,
+    ...rest,
+    ...known,
+  }
 }
 
 describe('PartitionReader', () => {
@@ -67,7 +75,7 @@ describe('PartitionReader', () => {
     const { told, resolved, read } = make()
     read('5', '8', ['a', 'bb'])
     read('9', '9')
-    expect(told).toEqual(['t-0: 2 of 809 bytes, next 9 of 100', 't-0: 1 of 404 bytes, next 10 of 100'])
+    expect(told).toEqual(['t-0: 2 of 416 bytes, next 9 of 100', 't-0: 1 of 208 bytes, next 10 of 100'])
     expect(resolved).toEqual(['8', '9'])
   })
 
@@ -82,25 +90,20 @@ describe('PartitionReader', () => {
   )
 
   it('tells what comes before a batch that cannot be unpacked, and ends there', () => {
-    const { told, resolved, read, reader } = make()
-    const batch = { codec: 'lz4', error: damaged('why'), offsets: { first: 7n, last: 9n } } as const
-    const stand = standIn({ first: 7n, last: 9n, count: 2, codec: 3 }, batch)
-    const fetched = batchOf('5', '6', ['a', 'bb'], 0)
-    const bad = { ...fetched.messages[0]!, value: stand.subarray(0, 1), offset: '9' }
-    reader.batch(
-      { ...fetched, messages: [...fetched.messages, bad], lastOffset: () => '9' },
-      (to) => void resolved.push(to),
-    )
+    const { told, resolved, controlled, read, reader } = make()
+    const good = (): PackedBatch => packedBatch(5n, 2, 1)
+    const bad = (): PackedBatch => packedBatch(7n, 3, 1, { count: 4 })
+    reader.batch(fetched('5', '9', [good(), bad()]), (to) => void resolved.push(to))
     expect(told).toEqual([
-      't-0: 2 of 809 bytes, next 7 of 100',
+      't-0: 2 of 416 bytes, next 7 of 100',
       expect.stringMatching(/^failed .*offsets 7 to 9 is damaged/),
     ])
-    expect(resolved).toEqual(['6'])
-    const next = { ...fetched, fetchedOffset: '7', messages: [bad] }
-    reader.batch(next, () => {})
+    expect(resolved).toEqual(['9'])
+    expect(controlled).toEqual(['seek t-0 7'])
+    reader.batch(fetched('7', '9', [bad()]), () => {})
     expect(told.slice(2)).toEqual([expect.stringMatching(/^failed /)])
     read('7', '8')
-    expect(told.at(-1)).toBe('t-0: 1 of 404 bytes, next 9 of 100')
+    expect(told.at(-1)).toBe('t-0: 1 of 208 bytes, next 9 of 100')
   })
 
   it('takes a client at its word that does not tell what it fetched', () => {
@@ -131,7 +134,7 @@ describe('PartitionReader', () => {
     expect([told, resolved]).toEqual([[], []])
     reader.resume({ topic: 't', partition: 0 })
     read('5', '8')
-    expect([told, resolved]).toEqual([['t-0: 1 of 404 bytes, next 9 of 100'], ['8']])
+    expect([told, resolved]).toEqual([['t-0: 1 of 208 bytes, next 9 of 100'], ['8']])
     expect(controlled).toEqual(['pause t-0', 'resume t-0'])
   })
 
@@ -141,7 +144,7 @@ describe('PartitionReader', () => {
     reader.empty('t', 0, '7', '20')
     reader.empty('t', 1, '7', '20')
     read('8', '8')
-    expect(told).toEqual(['t-0: 0 of 0 bytes, next 8 of 20', 't-0: 1 of 404 bytes, next 9 of 100'])
+    expect(told).toEqual(['t-0: 0 of 0 bytes, next 8 of 20', 't-0: 1 of 208 bytes, next 9 of 100'])
   })
 
   it('pauses and resumes what is owned, and nothing else', () => {

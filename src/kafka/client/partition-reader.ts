@@ -2,10 +2,10 @@
 // partitions it fetches. Knows no group.
 
 import type { Consumer } from 'kafkajs'
+import type { KafkajsBatch } from './stand-ins.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
-import type { KafkajsBatch } from './fetched-records.ts'
 import type { Membership, AssignedPartition } from './membership.ts'
 import { PartitionLane } from './partition-lane.ts'
 import type { Told } from './partition-lane.ts'
@@ -69,14 +69,9 @@ export class PartitionReader implements Disposable {
       return
     }
     const lane = this.#laneOf(owned)
-    const found = lane.push(fetched)
-    // of what cannot be read at all nothing is resolved
-    const good = found.findLast((one) => one.kind !== 'bad')
-    const last = found.at(-1)?.kind === 'bad' ? good && `${good.last}` : fetched.lastOffset()
-    if (last !== undefined) {
-      resolveOffset(last)
-      this.#advance(owned, last, fetched.highWatermark)
-    }
+    lane.push(fetched.messages)
+    resolveOffset(fetched.lastOffset())
+    this.#advance(owned, fetched.lastOffset(), fetched.highWatermark)
     this.#tellOf(lane)
   }
 

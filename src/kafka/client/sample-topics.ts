@@ -2,13 +2,15 @@
 // (kafkajs cannot fetch without a group.) Knows no format.
 
 import type { Consumer } from 'kafkajs'
+import { KafkaAdmin } from './admin.ts'
 import { closeKafkajs, kafkajsGroupClient } from './connection.ts'
 import type { KafkaConnection } from './connection.ts'
-import { fetchedOf, readFetched } from './fetched-records.ts'
-import type { KafkajsBatch } from './fetched-records.ts'
+import { packedBatchesOf } from './stand-ins.ts'
+import type { KafkajsBatch } from './stand-ins.ts'
 import { asError, until } from './waiting.ts'
 import { KafkajsWire } from './wire.ts'
-import { KafkaAdmin } from './admin.ts'
+import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
+import type { PackedBatch } from '../log/record-batch.ts'
 import { unreadable } from '../log/unreadable-batch.ts'
 import type { KafkaRecord, TopicPartition } from '../types.ts'
 
@@ -130,19 +132,21 @@ class Reading {
   async #takeAll(at: TopicPartition, { messages, fetchedOffset }: KafkajsBatch): Promise<void> {
     const span = this.#open.get(nameOf(at))
     if (!span) return
-    const reading = readFetched(fetchedOf(messages))
     let next = BigInt(fetchedOffset ?? span.from)
-    for (;;) {
-      const { done, value } = await reading.next()
-      if (done) {
-        if (value && (value.offsets?.first ?? next) < span.to) this.#done.reject(unreadable(at, value, next))
+    for (const batch of packedBatchesOf(messages)) {
+      try {
+        for await (const records of recordsOf(batch)) {
+          for (const record of records) {
+            next = record.offset + 1n
+            if (record.offset >= span.from && record.offset < span.to && !this.#isEnough) this.#take(at, record)
+          }
+          if (this.#isEnough || next >= span.to) return
+        }
+      } catch (error) {
+        const bad = unreadableOf(batch, error)
+        if ((bad.offsets?.first ?? next) < span.to) this.#done.reject(unreadable(at, bad, next))
         return
       }
-      for (const record of value) {
-        next = record.offset + 1n
-        if (record.offset >= span.from && record.offset < span.to && !this.#isEnough) this.#take(at, record)
-      }
-      if (this.#isEnough || next >= span.to) return void (await reading.return(undefined))
     }
   }
 
@@ -185,4 +189,11 @@ async function deleteGroup(connection: KafkaConnection, group: string): Promise<
 
 function nameOf({ topic, partition }: TopicPartition): string {
   return `${topic}/${partition}`
+}
+
+/** All of it, part by part. @throws UnpackError */
+async function* recordsOf(batch: PackedBatch): AsyncGenerator<readonly KafkaRecord[]> {
+  const read = await readWhole(batch)
+  if (read !== 'large') yield read.records
+  else for await (const { records } of readParts(batch)) yield records
 }

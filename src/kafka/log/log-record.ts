@@ -1,7 +1,7 @@
 // A record as it lies in the log, read only where it is asked for: hundreds of thousands pass a second. How many headers of one are
 // read: few bytes unpack to millions of them.
 
-import { damaged } from './unpack-error.ts'
+import { damaged } from './unreadable-batch.ts'
 import { VarintReader } from './varint-reader.ts'
 import type { KafkaHeader, KafkaRecord, UnreadHeaders } from '../types.ts'
 

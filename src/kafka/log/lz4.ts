@@ -1,8 +1,8 @@
 // Unpacks LZ4 frames, as all clients of Kafka write them. Knows no Kafka. Checksums are passed over: Java's of old are wrong,
 // and brokers check whole batches.
 
-import { damaged, UnpackError } from './unpack-error.ts'
 import { Unpacked } from './unpacked.ts'
+import { damaged, UnpackError } from './unreadable-batch.ts'
 
 const FRAME = 0x184d2204
 /** The first of 16 kinds of frame that hold nothing for us. */

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { KafkaRecord } from '../types.ts'
 import type { LogBatch } from './log-record.ts'
 import { readLogRecords } from './read-log-records.ts'
 import { anyRecords, recordBytes, zigzagVarint } from './testing/log.ts'
-import { UnpackError } from './unpack-error.ts'
+import { UnpackError } from './unreadable-batch.ts'
+import type { KafkaRecord } from '../types.ts'
 
 /** Of an offset, from the batch's first: none is behind it. */
 const LAST = 1000

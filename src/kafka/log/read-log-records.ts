@@ -3,7 +3,7 @@
 
 import { fitsLetter, HeavyRecord, LogRecord, NULL_SIZE, tooManyHeaders } from './log-record.ts'
 import type { LogBatch } from './log-record.ts'
-import { damaged, UnpackError } from './unpack-error.ts'
+import { damaged, UnpackError } from './unreadable-batch.ts'
 import { VarintReader } from './varint-reader.ts'
 
 /** The least that a record takes: length, attributes, time, offset, key, value, headers. */

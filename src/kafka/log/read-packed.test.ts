@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { PackedBatch } from './packed-batch.ts'
 import { readParts, readWhole } from './read-packed.ts'
+import type { PackedBatch } from './record-batch.ts'
 import { recordBytes } from './testing/log.ts'
 
 const MIB = 1024 * 1024

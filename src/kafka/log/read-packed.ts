@@ -2,11 +2,11 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { LogBatch, LogRecord } from './log-record.ts'
-import { NOWHERE } from './packed-batch.ts'
-import type { PackedBatch } from './packed-batch.ts'
 import { checkCount, readLogRecords, RecordWalk } from './read-log-records.ts'
+import { NOWHERE } from './record-batch.ts'
+import type { PackedBatch } from './record-batch.ts'
 import { CODECS, unpack, unpackParts } from './unpack.ts'
-import { damaged, tooLarge, UnpackError } from './unpack-error.ts'
+import { damaged, tooLarge, UnpackError } from './unreadable-batch.ts'
 import type { UnreadableBatch } from './unreadable-batch.ts'
 import { wholeRecords } from './whole-records.ts'
 import type { Chunks } from './whole-records.ts'
@@ -29,6 +29,7 @@ export interface ReadRecords {
 export function readWhole(batch: PackedBatch): ReadRecords | 'large' | Promise<ReadRecords | 'large'> {
   const { as, codec, count, packed } = batch
   if (as === 'tooLarge') throw tooLarge(LIMIT)
+  if (as === 'old') throw new UnpackError('old', 'the format of Kafka before 0.11 (message format 0 or 1)')
   if (as === 'damaged') throw damaged('it is no batch, or a part of one')
   // compaction leaves heads without records
   if (as === 'nothing' || (count === 0 && packed.length === 0)) return { records: [], bytes: 0 }

@@ -2,9 +2,9 @@ import { constants, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:
 import { array, assert, constantFrom, property, tuple, uint8Array } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyHarm, harmed } from './testing/packed.ts'
-import type { Codec } from './unpack-error.ts'
-import { UnpackError } from './unpack-error.ts'
 import { unpack, zstdFrames } from './unpack.ts'
+import type { Codec } from './unreadable-batch.ts'
+import { UnpackError } from './unreadable-batch.ts'
 
 const bytes = Buffer.alloc(5000, 'some bytes ')
 const [gzip, zstd] = [gzipSync(bytes), zstdCompressSync(bytes)]

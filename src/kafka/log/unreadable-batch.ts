@@ -1,62 +1,35 @@
-// Batches that could not be unpacked, from where that is found out to where their topic and partition are known. kafkajs
-// gives a codec the packed bytes and nothing else, and an error of a codec loses all that was fetched. So such a batch
-// becomes as many records as it holds, marked: whoever reads them learns where reading ends, and all before them is read.
+// Batches that cannot be unpacked: why, and in words for the user.
 
-import type { KafkaMessage } from 'kafkajs'
 import { ConnectorError } from '../../core/errors.ts'
-import { BATCH, CODEC_MASK, MAGIC, UNCOUNTED } from './log-batch.ts'
-import { standInRecords } from './stand-in.ts'
 import type { TopicPartition } from '../types.ts'
-import type { Codec, UnpackError } from './unpack-error.ts'
+
+export type Codec = 'gzip' | 'snappy' | 'lz4' | 'zstd'
+
+/** damaged: the bytes are none of that codec's; tooLarge: they would unpack to more than is taken; old: a format that is not read. */
+export class UnpackError extends Error {
+  override readonly name = 'UnpackError'
+  readonly reason: 'damaged' | 'tooLarge' | 'old'
+
+  constructor(reason: 'damaged' | 'tooLarge' | 'old', message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+export function damaged(what: string): UnpackError {
+  return new UnpackError('damaged', what)
+}
+
+/** @param limit bytes */
+export function tooLarge(limit: number): UnpackError {
+  return new UnpackError('tooLarge', `it unpacks to more than ${Math.floor(limit / 1024 / 1024)} MiB`)
+}
 
 export interface UnreadableBatch {
   readonly codec: Codec | 'none' | `codec ${number}`
   readonly error: UnpackError
   /** Of its first and last record, as far as it says; undefined: it does not. */
   readonly offsets: { readonly first: bigint; readonly last: bigint } | undefined
-}
-
-/** What stands in front of the packed records, in the same memory. */
-export interface BatchHead {
-  readonly first: bigint
-  readonly last: bigint
-  /** Of records. */
-  readonly count: number
-  readonly codec: number
-}
-
-/** kafkajs takes no batch of more. */
-const MOST_RECORDS = 200_000
-
-/** By the memory of the records that stand for them. */
-const found = new WeakMap<ArrayBufferLike, UnreadableBatch>()
-let isAnyFound = false
-
-/** @returns undefined: the bytes were not taken out of a record batch of Kafka 0.11 or later */
-export function batchHead({ buffer, byteOffset, length }: Buffer): BatchHead | undefined {
-  if (byteOffset < BATCH.records) return undefined
-  const head = Buffer.from(buffer, byteOffset - BATCH.records, BATCH.records)
-  if (head[BATCH.magic] !== MAGIC || head.readInt32BE(BATCH.length) !== length + BATCH.records - UNCOUNTED)
-    return undefined
-  const [first, behind] = [head.readBigInt64BE(BATCH.firstOffset), head.readInt32BE(BATCH.lastOffsetDelta)]
-  if (behind < 0) return undefined
-  const codec = head.readInt16BE(BATCH.attributes) & CODEC_MASK
-  return { first, last: first + BigInt(behind), count: head.readInt32BE(BATCH.count), codec }
-}
-
-/** @returns records that all have the batch's last offset: kafkajs drops those below the one it asked for
- *  @throws the batch's error if there are too many of them */
-export function standIn({ count, first, last }: BatchHead, batch: UnreadableBatch): Buffer {
-  if (count > MOST_RECORDS) throw batch.error
-  const records = standInRecords(count, Number(last - first))
-  found.set(records.buffer, batch)
-  isAnyFound = true
-  return records
-}
-
-/** @returns undefined: nothing is wrong with it */
-export function unreadableBatch({ value }: Pick<KafkaMessage, 'value'>): UnreadableBatch | undefined {
-  return isAnyFound && value ? found.get(value.buffer) : undefined
 }
 
 /** For the user. @param next where reading stands */
@@ -67,6 +40,12 @@ export function unreadable({ topic, partition }: TopicPartition, batch: Unreadab
   const to = offsets ? `to ${offsets.last + 1n}` : 'to one behind it'
   const goOn = `To go on without it, set the group's offset of this partition ${to} while nothing runs (kafka-consumer-groups --reset-offsets).`
   const track = { name: topic }
+  if (error.reason === 'old')
+    return new ConnectorError(
+      'config',
+      `${where} is in ${error.message}, which is not read. Have its records written anew by a current producer. ${goOn}`,
+      { cause: error, track },
+    )
   if (error.reason === 'tooLarge')
     return new ConnectorError(
       'config',

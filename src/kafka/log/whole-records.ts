@@ -1,6 +1,6 @@
 // The records of a large batch in parts: whole ones, so many bytes at once, however their bytes come. Looks into no record.
 
-import { damaged, tooLarge } from './unpack-error.ts'
+import { damaged, tooLarge } from './unreadable-batch.ts'
 import { LONGEST_INT, VarintReader } from './varint-reader.ts'
 
 /** Of a part, unless one record has more. */

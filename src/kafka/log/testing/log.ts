@@ -1,7 +1,7 @@
 // Batches and fetch answers for tests, as a broker writes them (record format v2; Fetch, version 11).
 
 import * as fc from 'fast-check'
-import { BATCH, UNCOUNTED } from '../log-batch.ts'
+import { BATCH, UNCOUNTED } from '../record-batch.ts'
 
 export interface TestRecord {
   readonly timestampDelta: bigint

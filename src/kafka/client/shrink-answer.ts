@@ -1,13 +1,22 @@
 // A fetch answer without its batches: each is kept as it is packed, and a few bytes stand in its place. Knows the order of batches
 // and of transactions; reads no record but a marker's.
 
-import { fetchedLogs, RESPONSES_AT } from './fetch-answer.ts'
-import type { FetchedLog } from './fetch-answer.ts'
-import { APPEND_TIME, BATCH, CODEC_MASK, CONTROL, MAGIC, TRANSACTIONAL, UNCOUNTED } from './log-batch.ts'
-import { ID_BYTES, MARK, NOWHERE } from './packed-batch.ts'
-import type { PackedBatch } from './packed-batch.ts'
-import { UnpackError } from './unpack-error.ts'
-import { VarintReader } from './varint-reader.ts'
+import { ID_BYTES, MARK } from './stand-ins.ts'
+import { fetchedLogs, RESPONSES_AT } from '../log/fetch-answer.ts'
+import type { FetchedLog } from '../log/fetch-answer.ts'
+import {
+  APPEND_TIME,
+  BATCH,
+  CODEC_MASK,
+  CONTROL,
+  MAGIC,
+  NOWHERE,
+  TRANSACTIONAL,
+  UNCOUNTED,
+} from '../log/record-batch.ts'
+import type { PackedBatch } from '../log/record-batch.ts'
+import { UnpackError } from '../log/unreadable-batch.ts'
+import { VarintReader } from '../log/varint-reader.ts'
 
 const OLD_MAGIC = 1
 /** What `length` counts at least. */
@@ -25,7 +34,7 @@ const MOST_HELD = 2
 
 const SIZE_BYTES = 4
 const STAND_IN_BYTES = BATCH.records + ID_BYTES
-/** Takes each batch that kafkajs would take apart, but those of Kafka before 0.11. @returns what the codec MARK is given */
+/** Takes each batch that kafkajs would take apart. @returns what the codec MARK is given */
 export type Keep = (batch: PackedBatch) => number
 
 /** Never throws.
@@ -39,7 +48,7 @@ export function shrinkAnswer(frame: Buffer, keep: Keep): Buffer {
       const { from, to, errorAt } = log
       // kafkajs would pass over it, and ask for it again, for ever
       if (to > frame.length) frame.writeInt16BE(CORRUPT, errorAt)
-      else if (to > from && !isOld(frame, log)) {
+      else if (to > from) {
         const stands = standIns(batchesOf(frame, log), keep)
         parts.push(frame.subarray(copied, from - SIZE_BYTES), sizeOf(stands), stands)
         copied = to
@@ -90,6 +99,7 @@ function sizeOf({ length }: Buffer): Buffer {
 /** @returns its batches; none: they are not understood, and the answer says so now */
 function batchesOf(frame: Buffer, log: FetchedLog): PackedBatch[] {
   const bytes = ownBytes(frame, log)
+  if (isOld(bytes)) return [nowhere('old')]
   const batches: PackedBatch[] = []
   const transactions = new Transactions(log.aborted)
   let [at, next] = [0, 0n]
@@ -138,11 +148,11 @@ function packedBatch(bytes: Buffer, at: number, end: number, as: PackedBatch['as
   }
 }
 
-/** A damaged batch, for what has no possible place in the log, or is none: kafkajs drops what is before the offset that it asked
+/** A batch that cannot be read, for what has no possible place in the log, or is none: kafkajs drops what is before the offset that it asked
  *  for. */
-function nowhere(): PackedBatch {
+function nowhere(as: PackedBatch['as'] = 'damaged'): PackedBatch {
   const place = { first: NOWHERE, last: NOWHERE, firstTimestamp: 0n, appendTime: undefined }
-  return { ...place, codec: 0, count: 1, as: 'damaged', packed: NOTHING, isAlone: false }
+  return { ...place, codec: 0, count: 1, as, packed: NOTHING, isAlone: false }
 }
 
 /** For each a batch of one record, packed with MARK. It is of no transaction: kafkajs has its own view of what was rolled back, and
@@ -163,9 +173,10 @@ function standIns(batches: readonly PackedBatch[], keep: Keep): Buffer {
   return bytes
 }
 
-function isOld(frame: Buffer, { from, to }: FetchedLog): boolean {
-  if (from + BATCH.magic >= to) return false
-  const magic = frame.readInt8(from + BATCH.magic)
+/** In the format of Kafka before 0.11, which brokers may still hold. */
+function isOld(bytes: Buffer): boolean {
+  if (bytes.length <= BATCH.magic) return false
+  const magic = bytes.readInt8(BATCH.magic)
   return magic >= 0 && magic <= OLD_MAGIC
 }
 

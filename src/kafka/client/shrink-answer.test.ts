@@ -1,22 +1,21 @@
 // Answers as a broker sends them, shrunk, then as kafkajs and its codecs see them.
 
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import type { KafkaMessage } from 'kafkajs'
-import { fetchedLogs } from './fetch-answer.ts'
-import { FetchBudget } from './fetch-budget.ts'
-import { fetchedOf, readFetched, recordsFrom } from '../client/fetched-records.ts'
-import { readable } from '../client/kafkajs-codecs.ts'
-import { BATCH, UNCOUNTED } from './log-batch.ts'
-import { claim, KeptBatches, MARK } from './packed-batch.ts'
-import type { PackedBatch } from './packed-batch.ts'
+import { describe, expect, it } from 'vitest'
+import { recordsFrom } from './partition-lane.ts'
 import { emptyAnswer, refusedAnswer, shrinkAnswer } from './shrink-answer.ts'
-import { answerBytes, anyRecords, batchBytes, markerBytes, recordBytes } from './testing/log.ts'
-import type { TestLog, TestRecord } from './testing/log.ts'
+import { claim, KeptBatches, MARK, packedBatchesOf, standInFor } from './stand-ins.ts'
+import { fetchedLogs } from '../log/fetch-answer.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
+import { BATCH, UNCOUNTED } from '../log/record-batch.ts'
+import type { PackedBatch } from '../log/record-batch.ts'
+import { answerBytes, anyRecords, batchBytes, markerBytes, recordBytes } from '../log/testing/log.ts'
+import type { TestLog, TestRecord } from '../log/testing/log.ts'
+import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
+import type { UnreadableBatch } from '../log/unreadable-batch.ts'
 import type { KafkaRecord } from '../types.ts'
-import type { UnreadableBatch } from './unreadable-batch.ts'
 
-const LIMIT = 1 << 20
 const one = (value: string): TestRecord => ({
   timestampDelta: 0n,
   offsetDelta: 0,
@@ -75,7 +74,7 @@ async function messagesOf(batches: readonly { head: Buffer; packed: Buffer }[]):
   const messages: KafkaMessage[] = []
   for (const { head, packed } of batches) {
     expect([head.readInt16BE(BATCH.attributes) & 7, head.readInt32BE(BATCH.count)]).toEqual([MARK, 1])
-    const record = await readable(MARK, undefined, packed, LIMIT)
+    const record = standInFor(packed)
     const last = head.readBigInt64BE(BATCH.firstOffset) + BigInt(head.readInt32BE(BATCH.lastOffsetDelta))
     const value = record.subarray(record.length - 2, record.length - 1)
     messages.push({ offset: `${last}`, value, key: null, timestamp: '0', attributes: 0, headers: {} })
@@ -92,18 +91,17 @@ interface Found {
 
 /** All that messages stand for, up to what cannot be read. */
 async function readAll(messages: readonly KafkaMessage[]): Promise<Found> {
-  const fetched = fetchedOf(messages)
   const records: KafkaRecord[] = []
   let last: bigint | undefined
-  for (const one of fetched) {
-    const reading = readFetched([one])
-    for (;;) {
-      const { done, value } = await reading.next()
-      if (!done) records.push(...value)
-      else if (value) return { records, last, bad: value }
-      else break
+  for (const batch of packedBatchesOf(messages)) {
+    try {
+      const read = await readWhole(batch)
+      if (read === 'large') for await (const part of readParts(batch)) records.push(...part.records)
+      else records.push(...read.records)
+      last = batch.last
+    } catch (error) {
+      return { records, last, bad: unreadableOf(batch, error) }
     }
-    if (one.kind !== 'bad') last = one.last
   }
   return { records, last, bad: undefined }
 }
@@ -246,6 +244,17 @@ describe('what is damaged', () => {
       expect(errorsOf([[{ batches: whole }, { batches: whole.subarray(0, size) }]])).toEqual([0, CORRUPT])
   })
 
+  it.each([
+    ['the oldest format', batchOf(0n, 'a', { magic: 0 })],
+    ['an old format', batchOf(0n, 'a', { magic: 1 })],
+    ['a part of it', batchOf(0n, 'a', { magic: 1 }).subarray(0, 20)],
+  ])('is told where it is %s, when it is the first', async (_, bad) => {
+    const before = marked({ batches: Buffer.concat([batchOf(0n, 'a'), bad]) })
+    expect(await valuesOf(await messagesOf(before))).toEqual(['a'])
+    const found = await readAll(await messagesOf(marked({ batches: bad })))
+    expect(found).toMatchObject({ records: [], last: undefined, bad: { offsets: undefined, error: { reason: 'old' } } })
+  })
+
   it('is an answer that ends within a log', () => {
     const frame = answerBytes(1, [[{ batches: batchOf(0n, 'a') }, { batches: batchOf(0n, 'b') }]])
     const { answer } = shrunk(Buffer.from(frame.subarray(0, -1)))
@@ -254,13 +263,8 @@ describe('what is damaged', () => {
 })
 
 describe('what is left to kafkajs', () => {
-  it.each([
-    ['the oldest format', batchOf(0n, 'a', { magic: 0 })],
-    ['an old format', batchOf(0n, 'a', { magic: 1 })],
-    ['a part of it', batchOf(0n, 'a', { magic: 1 }).subarray(0, 20)],
-    ['nothing', Buffer.alloc(0)],
-  ])('%s', (_, batches) => {
-    const frame = answerBytes(1, [[{ batches }]])
+  it('nothing', () => {
+    const frame = answerBytes(1, [[{ batches: Buffer.alloc(0) }]])
     const before = Buffer.from(frame)
     expect(shrunk(frame).answer).toEqual(before)
   })
@@ -293,12 +297,13 @@ describe('what is kept of an answer', () => {
     const kept = new KeptBatches(budget)
     const frame = answerBytes(1, [[{ batches: Buffer.concat([batchOf(0n, 'a'), batchOf(1n, value)]) }]])
     const stands = standIns(shrinkAnswer(frame, (batch) => kept.keep(batch)))
-    const [one] = fetchedOf(await messagesOf(stands.slice(1)))
-    const held = one?.kind === 'packed' ? claim(one.batch) : undefined
+    const [one] = packedBatchesOf(await messagesOf(stands.slice(1)))
+    const held = claim(one!)
     const before = budget.held
     kept[Symbol.dispose]()
     expect([before > budget.held, budget.held > value.length]).toEqual([true, true])
-    await expect(readable(MARK, undefined, stands[0]!.packed, LIMIT)).rejects.toThrow(/earlier answer/)
+    expect(() => standInFor(stands[0]!.packed)).toThrow(/earlier answer/)
+    expect(() => packedBatchesOf([{ value: Buffer.from('x') }])).toThrow(/past the batches/)
     held?.release()
     expect(budget.held).toBe(0)
   })
