@@ -88,6 +88,24 @@ export async function resolveReferences(
   return { value: await resolve(given, []), problems, secrets }
 }
 
+/** @param given with its references, as the file has it
+ *  @returns reads the option's file again, and throws an Error where that cannot be; undefined: it is in no file */
+export function rereading(given: unknown, path: Path, folder: string): (() => Promise<string>) | undefined {
+  let value = given
+  for (const name of path) value = isObject(value) ? value[name] : undefined
+  const file = fileOf(value)
+  if (file === undefined) return undefined
+  return async () => {
+    const found = await content(isAbsolute(file) ? file : join(folder, file), path)
+    if ('problem' in found) throw new Error(`${pathText(path)} ${found.problem}`)
+    return found.text
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string | number, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
 type Referred = { readonly text: string } | { readonly problem: string }
 
 function variable(name: string, env: Surroundings['env']): Referred {

@@ -52,7 +52,7 @@ const sasl = z.strictObject({
   }),
   token: z.string().min(1).optional().meta({
     title: 'Token',
-    description: 'For oauthbearer: sent as it stands, never renewed.',
+    description: 'For oauthbearer: sent as it stands. Its file is read again at each login.',
     airbyte_secret: true,
   }),
 })

@@ -53,7 +53,12 @@ export type KafkaSaslConfig =
       readonly username: string
       readonly password: Secret
     }
-  | { readonly mechanism: 'oauthbearer'; readonly token: Secret }
+  | {
+      readonly mechanism: 'oauthbearer'
+      readonly token: Secret
+      /** Reads its file again, for the next login: tokens expire. @throws when that cannot be. Absent: it is in none */
+      readonly readToken?: () => Promise<Secret>
+    }
 
 /** Where schemas are asked for; PEM texts. */
 export interface RegistryConfig {

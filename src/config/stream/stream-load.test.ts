@@ -269,6 +269,26 @@ describe('loading', () => {
     expect({ warnings, secrets, told }).toEqual({ warnings: [], secrets: [ENV.API_KEY], told: [[ENV.API_KEY]] })
   })
 
+  it('reads the file of a login token again when it is asked to, and tells it first', async () => {
+    const token = join(folder, 'token')
+    const told: string[] = []
+    writeFileSync(token, 'first-token\n')
+    const sasl = { mechanism: 'oauthbearer', token: { file: 'token' } }
+    const { config } = await loadStreamConfig(configText({ kafka: { sasl, allow_insecure_login: true } }), {
+      env: ENV,
+      file: join(folder, 'config.yaml'),
+      learn: (all) => told.push(...all),
+    })
+    const found = config.kafka.sasl
+    if (found?.mechanism !== 'oauthbearer') throw new TypeError('another login')
+    expect(found.token.reveal()).toBe('first-token')
+    writeFileSync(token, 'second-token\n')
+    expect((await found.readToken!()).reveal()).toBe('second-token')
+    expect(told).toEqual(expect.arrayContaining(['first-token', 'second-token']))
+    rmSync(token)
+    await expect(found.readToken!()).rejects.toThrow(/^kafka\.sasl\.token refers to a file: /)
+  })
+
   it('throws one error for all problems, secrets told before', async () => {
     const told: string[] = []
     const text = configText({

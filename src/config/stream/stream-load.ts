@@ -4,6 +4,7 @@
 import { dirname } from 'node:path'
 
 import { ConnectorError } from '../../core/errors.ts'
+import { Secret } from '../../core/secret.ts'
 import type { Found } from '../findings.ts'
 import { Findings, pathText } from '../findings.ts'
 import { parseYaml } from '../parse-yaml.ts'
@@ -11,7 +12,7 @@ import { readTree } from '../read-tree.ts'
 import { pemText } from '../pem.ts'
 import { withoutSchemaName } from '../schema-name.ts'
 import type { Surroundings } from '../references.ts'
-import { resolveReferences } from '../references.ts'
+import { rereading, resolveReferences } from '../references.ts'
 import type { StreamConfig } from './stream-config.ts'
 import { streamConfigOf } from './stream-config-of.ts'
 import type { StreamOptions } from './stream-options.ts'
@@ -31,6 +32,8 @@ export interface StreamReading {
   readonly warnings: readonly string[]
   /** Every secret, whatever else is wrong, for the scrubber. */
   readonly secrets: readonly string[]
+  /** Reads the file of `kafka.sasl.token` again; undefined: it is in none. */
+  readonly rereadToken?: (() => Promise<string>) | undefined
 }
 
 export interface StreamFile {
@@ -46,14 +49,33 @@ export async function loadStreamConfig(
   text: string,
   { env, file, learn }: StreamFile,
 ): Promise<Omit<StreamReading, 'config' | 'problems'> & { readonly config: StreamConfig }> {
-  const { config, problems, warnings, secrets } = await readStreamConfig(text, { env, folder: dirname(file) })
+  const { config, problems, warnings, secrets, rereadToken } = await readStreamConfig(text, {
+    env,
+    folder: dirname(file),
+  })
   learn(secrets)
-  if (config !== undefined) return { config, warnings, secrets }
+  if (config !== undefined) return { config: withFreshToken(config, rereadToken, learn), warnings, secrets }
   const list = problems.map((problem) => `\n  ${problem}`).join('')
   throw new ConnectorError(
     'config',
     `The configuration ${JSON.stringify(file)} cannot be used (stream --example shows one that can):${list}`,
   )
+}
+
+/** @param learn is told each token before it is sent */
+function withFreshToken(
+  config: StreamConfig,
+  reread: (() => Promise<string>) | undefined,
+  learn: StreamFile['learn'],
+): StreamConfig {
+  const { sasl } = config.kafka
+  if (reread === undefined || sasl?.mechanism !== 'oauthbearer') return config
+  const readToken = async (): Promise<Secret> => {
+    const token = await reread()
+    learn([token])
+    return new Secret(token)
+  }
+  return { ...config, kafka: { ...config.kafka, sasl: { ...sasl, readToken } } }
 }
 
 /** Never throws. */
@@ -77,6 +99,7 @@ export async function readStreamConfig(text: string, surroundings: Surroundings)
       Array.from(found, ([path, problem]) => ({ line: parsed.lineOf(path), text: sentence(path, problem) })),
     ),
     warnings,
+    rereadToken: rereading(given, ['kafka', 'sasl', 'token'], surroundings.folder),
     secrets: [...new Set([...secrets, ...secrets.map(pemText), ...strayedSecrets(value)])],
   }
 }

@@ -69,7 +69,7 @@ function tlsOptions(tls: KafkaTlsConfig): ConnectionOptions {
 }
 
 function saslOptions(sasl: KafkaSaslConfig): SASLOptions | Mechanism {
-  if (sasl.mechanism === 'oauthbearer') return oauthBearer(sasl.token)
+  if (sasl.mechanism === 'oauthbearer') return oauthBearer(sasl.readToken ?? (() => Promise.resolve(sasl.token)))
   const { mechanism, username, password } = sasl
   const options: SASLOptions = { mechanism, username, password: password.reveal() }
   return options

@@ -30,7 +30,9 @@ async function logIn(answers: readonly (string | Error)[]): Promise<string[]> {
     return response?.parse(await response.decode(sized(answer)))
   }
   const args = { host: 'one', port: 9092, logger: undefined as never, saslAuthenticate }
-  await oauthBearer(new Secret('tökén')).authenticationProvider(args).authenticate()
+  await oauthBearer(async () => new Secret('tökén'))
+    .authenticationProvider(args)
+    .authenticate()
   return sent
 }
 
@@ -52,6 +54,21 @@ describe('oauthBearer', () => {
       name: 'KafkaJSSASLAuthenticationError',
       message: 'SASL OAUTHBEARER authentication failed: {"status":"invalid_token"}',
     })
+  })
+
+  it('reads the token again at each login, and is not in where that fails', async () => {
+    const tokens = [new Secret('first'), new Secret('second')]
+    const login = oauthBearer(async () => tokens.shift() ?? Promise.reject(new Error('the file is gone')))
+    const sent: string[] = []
+    const saslAuthenticate: Authenticate = async ({ request, response }) => {
+      sent.push((await request.encode()).toString('utf8', 4))
+      return response?.parse(await response.decode(sized('')))
+    }
+    const args = { host: 'one', port: 9092, logger: undefined as never, saslAuthenticate }
+    await login.authenticationProvider(args).authenticate()
+    await login.authenticationProvider(args).authenticate()
+    await expect(login.authenticationProvider(args).authenticate()).rejects.toThrow('the file is gone')
+    expect(sent).toEqual(['first', 'second'].map((token) => `n,,\u0001auth=Bearer ${token}\u0001\u0001`))
   })
 
   it('leaves a connection that ends what it is', async () => {

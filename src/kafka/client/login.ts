@@ -10,11 +10,13 @@ import { kafkaErrorType } from './kafka-problem.ts'
 /** What ends parts of a message; alone it confirms a refusal. */
 const MARK = '\u0001'
 
-export function oauthBearer(token: Secret): Mechanism {
+/** @param readToken called at each login: tokens expire */
+export function oauthBearer(readToken: () => Promise<Secret>): Mechanism {
   return {
     mechanism: 'oauthbearer',
     authenticationProvider: ({ saslAuthenticate }) => ({
       authenticate: async () => {
+        const token = await readToken()
         const refusal = await ask(saslAuthenticate, `n,,${MARK}auth=Bearer ${token.reveal()}${MARK}${MARK}`)
         if (refusal === '') return
         await ask(saslAuthenticate, MARK)
