@@ -64,12 +64,12 @@ export class AttemptLaws {
   /** When all known permits were last out. */
   #lastBusy = -Infinity
   /** How much time may pass, in all, just when the engine reads the clock: so much later things happened for it. */
-  readonly ambushMs: number
+  readonly delayedPauseMs: number
   readonly #slack: number
 
   /** @param ceiling of what the engine finds out */
   constructor(history: History, laws: Laws, clock: VirtualClock, ceiling: number) {
-    const { permits, clock: manners } = history
+    const { permits, clock: clockOptions } = history
     this.#history = history
     this.#laws = laws
     this.#book = laws.book
@@ -78,12 +78,12 @@ export class AttemptLaws {
     this.ceiling = permits.limit ?? ceiling
     this.floor = permits.limit ?? 1
     this.#few = permits.limit === undefined ? ceiling / 16 : 0
-    this.ambushMs = manners.pauses.filter(({ looking }) => looking).reduce((sum, { ms }) => sum + ms, 0)
+    this.delayedPauseMs = clockOptions.pauses.filter(({ looking }) => looking).reduce((sum, { ms }) => sum + ms, 0)
     this.spacingMs = Math.max(
       permits.perSecond ? 1000 / permits.perSecond : 0,
       permits.limit === undefined ? SLOWEST_MS : 0,
     )
-    this.#slack = manners.lateMs + this.spacingMs + 1
+    this.#slack = clockOptions.lateMs + this.spacingMs + 1
   }
 
   sent(facts: readonly Fact[], request: Request): void {
@@ -100,7 +100,7 @@ export class AttemptLaws {
     if (this.inFlight > this.ceiling) this.#book.break('attempts keep to the permits', `${this.inFlight} in flight`)
     if (now < this.pausedUntil - ROUNDING_MS)
       this.#book.break('no request to a paused origin', `until ${this.pausedUntil}`)
-    if (this.#laws.terminated || now > this.#laws.stoppedAt + this.ambushMs)
+    if (this.#laws.terminated || now > this.#laws.stoppedAt + this.delayedPauseMs)
       this.#book.break('nothing is sent once the run is stopped', inWords(facts))
     for (const fact of facts) {
       if (!this.#firstSends.has(fact.v)) this.#firstSends.set(fact.v, now)
@@ -150,7 +150,7 @@ export class AttemptLaws {
     if (facts.length > limits.maxPoints || (facts.length > 1 && body.length > limits.maxBytes))
       this.#book.break('requests keep their limits', `${facts.length} points, ${body.length} bytes`)
     this.#sends.push(now)
-    if (permits.perSecond === undefined || this.ambushMs > 0) return
+    if (permits.perSecond === undefined || this.delayedPauseMs > 0) return
     // of what was not used one attempt is made up for
     const before = this.#sends.at(-3)
     if (before !== undefined && now - before < 1000 / permits.perSecond - ROUNDING_MS)
@@ -159,14 +159,14 @@ export class AttemptLaws {
 
   /** The engine may think the origin paused for so long. */
   get heldUntil(): number {
-    return this.pausedUntil + this.ambushMs
+    return this.pausedUntil + this.delayedPauseMs
   }
 
   /** Neither retries nor probes come later than they should. */
   #checkWaits(facts: readonly Fact[], now: number): void {
     const retry = this.retrying.get(nameOf(facts))
     const held = Math.max(this.heldUntil, this.#clock.wokeAt)
-    const asked = (retry?.askedUntil ?? 0) + this.ambushMs
+    const asked = (retry?.askedUntil ?? 0) + this.delayedPauseMs
     const due = Math.max(retry ? this.#backoffEnd(retry.since) : Infinity, asked, held) + this.#slack
     // under a rate somebody goes, if not this one
     if (now > Math.max(due, this.#lastBusy, this.spacingMs > 0 ? this.lastBegin : 0) + this.#slack)
@@ -182,7 +182,7 @@ export class AttemptLaws {
 
   /** The process may have stood still when it was about to see that the attempt had ended. */
   #backoffEnd(since: number): number {
-    return (this.ambushMs > 0 ? Math.max(since, this.#clock.wokeAt) : since) + LONGEST_BACKOFF_MS
+    return (this.delayedPauseMs > 0 ? Math.max(since, this.#clock.wokeAt) : since) + LONGEST_BACKOFF_MS
   }
 
   #occupy(fact: Fact, fence: Fence, now: number): void {
@@ -223,7 +223,7 @@ export class AttemptLaws {
       fact.refused = alone && (outcome.status === 'refused' || outcome.status === 'too-large')
     }
     const isRefused = this.#quarantine.answered(facts, outcome)
-    if (isRefused === 'perhaps') this.#laws.excuse('The service refuses table', 'config')
+    if (isRefused === 'perhaps') this.#laws.allowFailure('The service refuses table', 'config')
     else if (isRefused) this.#laws.cause('The service refuses table', true, 'config')
     else if (outcome.status === 'refused') this.#refusedReject(facts)
     // an answer: the time for whatever comes of it begins anew
@@ -248,9 +248,10 @@ export class AttemptLaws {
     const spentAt = Math.min(...facts.map(({ v }) => this.#firstSends.get(v)!)) + this.#history.limits.retryForMs
     const latest = Math.max(now, askedUntil)
     const isClear = latest < spentAt - ROUNDING_MS || now >= spentAt || askedUntil > spentAt + ROUNDING_MS
-    if (isClear && this.ambushMs === 0) {
+    if (isClear && this.delayedPauseMs === 0) {
       if (latest >= spentAt) this.#laws.cause('retry_for_seconds', true, 'transient')
-    } else if (latest + this.ambushMs + ROUNDING_MS >= spentAt) this.#laws.excuse('retry_for_seconds', 'transient')
+    } else if (latest + this.delayedPauseMs + ROUNDING_MS >= spentAt)
+      this.#laws.allowFailure('retry_for_seconds', 'transient')
   }
 
   #end(facts: readonly Fact[]): void {

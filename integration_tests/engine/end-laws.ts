@@ -15,7 +15,7 @@ export function checkEnd(laws: Laws, result: Result): void {
   const { book, attempts } = laws
   book.note(() => `ended: ${JSON.stringify(result)}`)
   if (typeof result === 'object') {
-    const known = [...laws.causes, ...laws.excuses].some(
+    const known = [...laws.causes, ...laws.allowedFailures].some(
       ({ message, kind }) => kind === result.kind && result.threw.includes(message),
     )
     if (!known) book.break('it throws for a reason, and says of which kind', `${result.kind}: ${result.threw}`)
@@ -25,7 +25,7 @@ export function checkEnd(laws: Laws, result: Result): void {
   if (attempts.inFlight > 0) book.break('it ends when nothing is in flight', `${attempts.inFlight} are`)
   if (result === 'complete') checkComplete(book)
   if (!laws.causes.some(({ message }) => message === 'the commit broke')) checkEarned(laws)
-  if (laws.stoppedAt === Infinity && laws.excuses.length === 0) {
+  if (laws.stoppedAt === Infinity && laws.allowedFailures.length === 0) {
     checkTaken(laws)
     const kept = [...book.losses, ...book.leaves].filter(({ settled }) => settled === 0)
     if (kept.length > 0) book.break('a lost track is let go', `${kept.map(({ track }) => track).join()} are not`)

@@ -2,7 +2,7 @@
 
 import type { HttpAnswer } from '../../src/service/http/answer.ts'
 import type { Failure } from '../../src/service/http/failure.ts'
-import type { Hint } from './fates.ts'
+import type { Hint } from './service-outcomes.ts'
 
 /** The wall clock at virtual time 0: a whole second. */
 export const EPOCH = 1_700_000_000_000

@@ -1,6 +1,6 @@
 // Faults to plant where tracks are taken away; each is what one law is there for.
 
-import type { Fault } from './fault.ts'
+import type { Fault } from './plant.ts'
 
 export const faultsOfLoss: readonly Fault[] = [
   {

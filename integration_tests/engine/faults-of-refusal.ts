@@ -1,6 +1,6 @@
 // Faults to plant where refusals are told apart and rejects find their place; each is what one law is there for.
 
-import type { Fault } from './fault.ts'
+import type { Fault } from './plant.ts'
 
 export const faultsOfRefusal: readonly Fault[] = [
   {

@@ -1,6 +1,6 @@
 // Faults to plant where time, permits and answers are concerned; each is what one law is there for.
 
-import type { Fault } from './fault.ts'
+import type { Fault } from './plant.ts'
 
 export const faultsOfTime: readonly Fault[] = [
   {

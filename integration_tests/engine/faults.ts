@@ -1,7 +1,7 @@
 // Faults to plant into a copy of the engine: exact replacements, each of which must match once. The tests are good when
 // none survives.
 
-import type { Fault } from './fault.ts'
+import type { Fault } from './plant.ts'
 import { faultsOfLoss } from './faults-of-loss.ts'
 import { faultsOfRefusal } from './faults-of-refusal.ts'
 import { faultsOfTime } from './faults-of-time.ts'

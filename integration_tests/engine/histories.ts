@@ -1,9 +1,9 @@
-// Histories by chance, as fast-check makes and shrinks them: what comes, at what pace, under which limits. What goes
-// wrong with the service and the clock is troubles.ts's.
+// Histories by chance, as fast-check makes and shrinks them: what comes, how fast, under which limits. What goes wrong with the
+// service and the clock is in arbitrary-faults.ts.
 
 import * as fc from 'fast-check'
 import type { Chunk, History, Step } from './history.ts'
-import { clock, rarely, service } from './troubles.ts'
+import { clock, rarely, service } from './arbitrary-faults.ts'
 
 /** Key numbers: 0 a row of its own; 1–9 three rows, each spelt 1, 1.0 and "1"; 10 and up plain words. */
 const KEYS = {

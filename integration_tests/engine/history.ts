@@ -1,7 +1,7 @@
 // What may happen to the engine, as plain data. Knows nothing of how it is made up, nor of what is right.
 
-import type { Hint, Way } from './fates.ts'
-import type { ClockManners } from './virtual-clock.ts'
+import type { Hint, Way } from './service-outcomes.ts'
+import type { ClockOptions } from './virtual-clock.ts'
 
 export type Step =
   | {
@@ -78,7 +78,7 @@ export interface History {
     readonly graceMs: number
   }
   readonly permits: PermitsPlan
-  readonly clock: ClockManners
+  readonly clock: ClockOptions
   readonly service: {
     readonly latencyMs: number
     /** The client's patience with one attempt. */

@@ -21,13 +21,13 @@ export class IdleLaws {
   readonly #doneUpTo = new Map<Mark, number>()
 
   constructor(history: History, laws: Laws, clock: VirtualClock) {
-    const { service, clock: manners, rejects } = history
+    const { service, clock: clockOptions, rejects } = history
     this.#history = history
     this.#laws = laws
     this.#book = laws.book
     this.#clock = clock
     this.#calmFrom = clock.time + (service.calmFrom ?? Infinity) + service.timeoutMs
-    this.#slack = 4 * manners.lateMs + rejects.ms + 2 * laws.attempts.spacingMs + 1
+    this.#slack = 4 * clockOptions.lateMs + rejects.ms + 2 * laws.attempts.spacingMs + 1
   }
 
   /** Everybody waits: whatever could have been sent is being sent, what could be committed is. */
@@ -35,7 +35,7 @@ export class IdleLaws {
     if (this.#clock.isBehind) return
     this.#checkFreshness()
     this.#checkGrace()
-    if (this.#clock.time >= this.#laws.stoppedAt || this.#laws.excuses.length > 0) return
+    if (this.#clock.time >= this.#laws.stoppedAt || this.#laws.allowedFailures.length > 0) return
     this.#checkLosses()
     this.#checkLeaves()
     this.#checkLingering()
@@ -84,7 +84,7 @@ export class IdleLaws {
   #checkGrace(): void {
     const { limits } = this.#history
     const { attempts, stoppedAt } = this.#laws
-    const late = this.#slack + attempts.ambushMs
+    const late = this.#slack + attempts.delayedPauseMs
     const until = Math.max(stoppedAt + limits.graceMs, this.#clock.wokeAt) + this.#commitMs() + late
     if (this.#clock.time > until) this.#book.break('a stopped run ends within its grace', `stopped at ${stoppedAt}`)
   }
@@ -123,7 +123,7 @@ export class IdleLaws {
     for (const fact of this.#book.open) {
       if (this.#isElsewhere(fact)) continue
       const fence = fact.fence === undefined ? undefined : attempts.fence(fact.fence)
-      const free = Math.max(since, fact.arrivedAt!, fence ? fence.guardedUntil + attempts.ambushMs : since)
+      const free = Math.max(since, fact.arrivedAt!, fence ? fence.guardedUntil + attempts.delayedPauseMs : since)
       if (now > free + within)
         this.#book.break('it recovers when the service does', `record ${fact.v}, no progress since ${progressAt}`)
     }
@@ -147,8 +147,8 @@ export class IdleLaws {
       if (seen.has(fact.fence)) continue
       seen.add(fact.fence)
       const fence = this.#laws.attempts.fence(fact.fence)
-      const { ambushMs } = this.#laws.attempts
-      if (fence.unresolved || this.#clock.time <= fence.guardedUntil + ambushMs) continue
+      const { delayedPauseMs } = this.#laws.attempts
+      if (fence.unresolved || this.#clock.time <= fence.guardedUntil + delayedPauseMs) continue
       yield { fact, since: Math.max(fact.arrivedAt!, fence.freeAt) }
     }
   }

@@ -27,7 +27,7 @@ export class Laws {
   /** Why the run must throw. */
   readonly causes: Cause[] = []
   /** Why it may. */
-  readonly excuses: Cause[] = []
+  readonly allowedFailures: Cause[] = []
   terminated = false
   /** Since when no more of the input is taken. */
   closedAt = Infinity
@@ -42,7 +42,7 @@ export class Laws {
   isOver = false
   readonly #history: History
   readonly #clock: VirtualClock
-  #excusedAt = Infinity
+  #failureAllowedAt = Infinity
 
   /** @param ceiling of the permits the engine finds out itself */
   constructor(history: History, book: Book, clock: VirtualClock, ceiling: number) {
@@ -61,14 +61,14 @@ export class Laws {
   }
 
   /** Something happened for which it may throw. */
-  excuse(message: string, kind: ErrorKind): void {
-    this.excuses.push({ message, kind })
-    this.#excusedAt = Math.min(this.#excusedAt, this.#clock.time)
+  allowFailure(message: string, kind: ErrorKind): void {
+    this.allowedFailures.push({ message, kind })
+    this.#failureAllowedAt = Math.min(this.#failureAllowedAt, this.#clock.time)
   }
 
   /** Everything that came before was looked at by the engine. */
   get lookedUntil(): number {
-    return Math.min(this.stoppedAt, this.#excusedAt, this.closedAt)
+    return Math.min(this.stoppedAt, this.#failureAllowedAt, this.closedAt)
   }
 
   sigterm(): void {
@@ -136,9 +136,9 @@ export class Laws {
 
   /** Nobody waits for a service that is down, nor for the guard, nor in a run that fails. */
   lookAtLeaves(): void {
-    const { failingSince, guardedUntil, ambushMs } = this.attempts
-    const isDown = failingSince !== undefined && this.#clock.time - failingSince >= DOWN_MS - ambushMs - 1
-    const isFailing = this.causes.length + this.excuses.length > 0 || this.stoppedAt < Infinity
+    const { failingSince, guardedUntil, delayedPauseMs } = this.attempts
+    const isDown = failingSince !== undefined && this.#clock.time - failingSince >= DOWN_MS - delayedPauseMs - 1
+    const isFailing = this.causes.length + this.allowedFailures.length > 0 || this.stoppedAt < Infinity
     for (const leave of this.book.leaves)
       if (leave.settled === 0 && (isDown || isFailing || guardedUntil >= leave.from)) leave.isCutShort = true
   }

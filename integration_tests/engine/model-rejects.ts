@@ -51,7 +51,7 @@ export class ModelRejects implements Rejects<Fact> {
     if (origin.table < 0) this.#laws.book.passRejected()
     if (ms > 0) await this.#clock.wait(ms, signal)
     if (signal.aborted) {
-      this.#laws.excuse('a reject was cut off', 'system')
+      this.#laws.allowFailure('a reject was cut off', 'system')
       throw new Error('a reject was cut off')
     }
     if (policy === 'accept') {

@@ -4,7 +4,6 @@
 import { mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Edit } from './fault.ts'
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url))
 const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url))
@@ -44,4 +43,15 @@ function replaceOnce(text: string, { file, from, to }: Edit): string {
   if (parts.length !== 2)
     throw new Error(`Found ${parts.length - 1} times, not once, in ${file}: correct faults.ts.\n${from}`)
   return parts.join(to)
+}
+
+export interface Edit {
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+export interface Fault {
+  readonly name: string
+  readonly edits: readonly Edit[]
 }

@@ -11,7 +11,7 @@ export interface Pause {
   readonly looking: boolean
 }
 
-export interface ClockManners {
+export interface ClockOptions {
   /** Whole milliseconds only, as the process itself has them; otherwise fractions, whose sums round. */
   readonly whole: boolean
   /** Timers ring up to so much late. */
@@ -26,32 +26,34 @@ interface Timer {
   readonly ring: () => void
 }
 
-const PUNCTUAL: ClockManners = { whole: false, lateMs: 0, pauses: [] }
+const PUNCTUAL: ClockOptions = { whole: false, lateMs: 0, pauses: [] }
 
 export class VirtualClock implements Clock {
   /** When the process last woke up. */
   wokeAt = -Infinity
   readonly #random: Random
-  readonly #manners: ClockManners
+  readonly #options: ClockOptions
   readonly #timers = new Set<Timer>()
   /** Pauses that come when the process reads the clock, absolute times. */
-  readonly #ambushes: { readonly at: number; readonly ms: number }[]
+  readonly #delayedPauses: { readonly at: number; readonly ms: number }[]
   #time: number
   #isStill = false
 
-  constructor(random: Random, manners: ClockManners = PUNCTUAL) {
+  constructor(random: Random, clockOptions: ClockOptions = PUNCTUAL) {
     this.#random = random
-    this.#manners = manners
+    this.#options = clockOptions
     // a fraction, as of a real monotonic clock, and small: sums of times round
     this.#time = this.#tick(random.between(1, 100))
-    this.#ambushes = manners.pauses.filter(({ looking }) => looking).map(({ at, ms }) => ({ at: this.#time + at, ms }))
-    for (const { at, ms, looking } of manners.pauses) if (!looking) this.at(at, () => this.#standStill(ms))
+    this.#delayedPauses = clockOptions.pauses
+      .filter(({ looking }) => looking)
+      .map(({ at, ms }) => ({ at: this.#time + at, ms }))
+    for (const { at, ms, looking } of clockOptions.pauses) if (!looking) this.at(at, () => this.#standStill(ms))
   }
 
   /** What the process sees. */
   now(): number {
-    const ambush = this.#ambushes.findIndex(({ at }) => at <= this.#time)
-    if (ambush >= 0) this.#standStill(this.#ambushes.splice(ambush, 1)[0]!.ms)
+    const delayed = this.#delayedPauses.findIndex(({ at }) => at <= this.#time)
+    if (delayed >= 0) this.#standStill(this.#delayedPauses.splice(delayed, 1)[0]!.ms)
     return this.#time
   }
 
@@ -67,7 +69,7 @@ export class VirtualClock implements Clock {
   /** The process's own: rings no earlier, and not while it stands still. */
   wait(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve()
-    const { lateMs } = this.#manners
+    const { lateMs } = this.#options
     const late = lateMs > 0 ? this.#random.between(0, lateMs) : 0
     return new Promise((resolve) => {
       const timer = {
@@ -137,6 +139,6 @@ export class VirtualClock implements Clock {
   }
 
   #tick(ms: number): number {
-    return this.#manners.whole ? Math.ceil(ms) : ms
+    return this.#options.whole ? Math.ceil(ms) : ms
   }
 }

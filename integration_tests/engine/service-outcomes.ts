@@ -1,4 +1,4 @@
-// What may become of one attempt: of its body, and of its answer. A table; knows no time and no chance.
+// What may become of one attempt: of its body, and of its answer.
 
 /** Retry-After, in seconds or as a date. */
 export type Hint = 'seconds' | 'date'
@@ -24,12 +24,12 @@ export interface Unanswered {
   readonly stale?: true
 }
 
-export type Fate = Answered | Unanswered
+export type ServiceOutcome = Answered | Unanswered
 
-const answered = (status: number, body: Body = 'lost', hint?: Hint): Fate =>
+const answered = (status: number, body: Body = 'lost', hint?: Hint): ServiceOutcome =>
   hint ? { end: 'answered', status, body, hint } : { end: 'answered', status, body }
 
-export const FATES = {
+export const SERVICE_OUTCOMES = {
   ok: answered(200, 'stored'),
   throttled: answered(429, 'lost', 'seconds'),
   throttledUntil: answered(429, 'lost', 'date'),
@@ -61,17 +61,17 @@ export const FATES = {
   stranger: { end: 'answered', status: 200, body: 'lost', page: true },
   /** The transport itself breaks. */
   throws: { end: 'refused', body: 'lost' },
-} as const satisfies Record<string, Fate>
+} as const satisfies Record<string, ServiceOutcome>
 
-export type Way = keyof typeof FATES
+export type Way = keyof typeof SERVICE_OUTCOMES
 
-/** Whether the body may have arrived although nobody said so: no status line, a success that broke off, a gateway that
+/** Whether the body may have arrived although no answer says so: no status line, a success that broke off, a gateway that
  *  answered in the service's place. */
-export function isAmbiguous(fate: Fate): boolean {
-  if (!isAnswered(fate)) return fate.end === 'reset' || fate.end === 'silent'
-  return (fate.end !== 'answered' && fate.status < 300) || fate.status === 502 || fate.status === 504
+export function isAmbiguous(outcome: ServiceOutcome): boolean {
+  if (!isAnswered(outcome)) return outcome.end === 'reset' || outcome.end === 'silent'
+  return (outcome.end !== 'answered' && outcome.status < 300) || outcome.status === 502 || outcome.status === 504
 }
 
-export function isAnswered(fate: Fate): fate is Answered {
-  return 'status' in fate
+export function isAnswered(outcome: ServiceOutcome): outcome is Answered {
+  return 'status' in outcome
 }

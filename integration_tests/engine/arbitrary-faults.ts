@@ -1,8 +1,8 @@
-// What goes wrong with the service and the clock, by chance. Knows nothing of what is sent.
+// What goes wrong with the service and the clock, by chance, as fast-check makes it.
 
 import * as fc from 'fast-check'
 import type { Capacity, History, Spell, Weights } from './history.ts'
-import type { ClockManners } from './virtual-clock.ts'
+import type { ClockOptions } from './virtual-clock.ts'
 
 export const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
@@ -81,7 +81,7 @@ export const service: fc.Arbitrary<History['service']> = fc.record({
   calmFrom: fc.constantFrom(undefined, undefined, 300, 3000, 30_000),
 })
 
-export const clock: fc.Arbitrary<ClockManners> = fc.record({
+export const clock: fc.Arbitrary<ClockOptions> = fc.record({
   whole: fc.boolean(),
   lateMs: fc.constantFrom(0, 0, 3),
   pauses: fc.oneof(

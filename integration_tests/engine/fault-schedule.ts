@@ -1,7 +1,7 @@
-// How the service fares at a time: what becomes of an attempt that begins now, how long it takes, how many it bears.
-// Draws from chance; knows no attempt.
+// The faults of the service over time: what becomes of an attempt that begins now, how long it takes, how many the service can
+// take. By chance.
 
-import type { Way } from './fates.ts'
+import type { Way } from './service-outcomes.ts'
 import type { Capacity, History, SpellKind, Weights } from './history.ts'
 import type { Random } from './random.ts'
 
@@ -17,7 +17,7 @@ const SPELLS: Record<SpellKind, Weights> = {
   restarting: { refused: 1 },
 }
 
-export class Weather {
+export class FaultSchedule {
   readonly #service: History['service']
   readonly #random: Random
   /** Tokens of the rate, refilled as time passes. */
