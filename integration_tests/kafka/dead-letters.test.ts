@@ -128,10 +128,9 @@ describeOwnKafka('dead letters in a topic', (startBroker) => {
     await Promise.all(letters.map((letter) => letterTopic.send(letter, never)))
     const read: Pick<DeadLetter, 'topic' | 'partition' | 'record'>[][] = Array.from({ length: PARTITIONS }, () => [])
     for (const batch of await fetched(topic, letters.length)) {
-      const { runs, error } = replayed(batch, batch.highWatermark)
+      const { records, error } = replayed(batch, batch.highWatermark)
       expect(error).toBeUndefined()
-      for (const { topic, partition, records } of runs)
-        read[batch.partition]!.push(...records.map((record) => ({ topic, partition, record })))
+      for (const record of records) read[batch.partition]!.push({ ...record.from!, record })
     }
     const told = ({ topic, partition, record }: Pick<DeadLetter, 'topic' | 'partition' | 'record'>) => {
       const { offset, timestamp, key, value, headers } = record

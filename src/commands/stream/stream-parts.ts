@@ -20,6 +20,8 @@ import type { DeadLetterPolicy } from '../../kafka/source/dead-letter-policy.ts'
 import { Pauses } from '../../kafka/source/fetched-ahead.ts'
 import { KafkaSource } from '../../kafka/source/kafka-source.ts'
 import type { Replaying } from '../../kafka/source/kafka-source.ts'
+import { ReplayFileMember } from '../../kafka/source/replay-file-member.ts'
+import { openReplayFile } from '../../kafka/source/replay-file.ts'
 import { StreamTopics, topicFinder } from '../../kafka/source/stream-topics.ts'
 import type { FinderOptions, MappedTopic } from '../../kafka/source/stream-topics.ts'
 import { topicShared } from '../../kafka/topics/topic-mapper.ts'
@@ -47,7 +49,7 @@ export interface StreamParts extends AsyncDisposable {
   readonly policy: DeadLetterPolicy
   readonly topics: StreamTopics
   readonly source: KafkaSource
-  readonly membership: GroupMember
+  readonly membership: Pick<GroupMember, keyof GroupMember>
   readonly outages: StreamOutages
   readonly transport: WatchedTransport
   readonly permits: ReturnType<typeof permitsOf>
@@ -58,8 +60,8 @@ export interface StreamParts extends AsyncDisposable {
 }
 
 /** Connects to what dead letters need; to nothing else.
- *  @param replays reads the topic of dead letters instead of topics
- *  @throws ConnectorError when dead letters could not be kept */
+ *  @param replays reads dead letters instead of topics
+ *  @throws ConnectorError when dead letters could not be kept, or cannot be read */
 export async function streamParts(
   given: StreamConfig,
   { service, schemas: store, outages }: StreamRoutes,
@@ -69,9 +71,10 @@ export async function streamParts(
 ): Promise<StreamParts> {
   const config = { ...given, kafka: { ...given.kafka, watch: outages.brokers } }
   await using stack = new AsyncDisposableStack()
-  const policy = stack.use(await openPolicy(config, service, log, signal))
-  const letters = replays ? config.rejects.topic : undefined
   const say = sayToLog(log)
+  const { file, topic: letters } = replays ? config.rejects : NONE
+  const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, say)))
+  const policy = stack.use(await openPolicy(config, service, log, signal))
   const shared = topicShared(config.tablePrefix, undefined, config.limits.maxBytes)
   const topics = new StreamTopics(config.topics, shared, (message, level) => void say(level, service.scrub(message)))
   const topic = (name: string): MappedTopic => topics.find(name)
@@ -94,11 +97,13 @@ export async function streamParts(
     pauses,
     said: (level: 'INFO' | 'WARN', message: string) => void say(level, service.scrub(message)),
   }
-  const replaying = letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters))
+  const replaying =
+    fileMember ?? (letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters)))
   const source = new KafkaSource(options, replaying)
   const read = letters === undefined ? config : readingLetters(config, letters)
   const check = (names: readonly string[]): void => (replaying ? undefined : topics.check(names))
-  const membership = memberOf(read, source, { check, scrub: service.scrub, budget })
+  fileMember?.use(source)
+  const membership = fileMember ?? memberOf(read, source, { check, scrub: service.scrub, budget })
   source.use(membership)
   const lastMs = sessionLeft(config)
   const transport: WatchedTransport = new WatchedTransport({
@@ -112,6 +117,8 @@ export async function streamParts(
   const all = stack.move()
   return { ...parts, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
+
+const NONE = { file: undefined, topic: undefined }
 
 /** The service takes nothing. One that asks for slower requests does. */
 function isDown({ failingSince, throttledSince }: WatchedTransport): boolean {
@@ -137,8 +144,7 @@ function readingLetters(config: WatchedConfig, letters: string): WatchedConfig {
   return { ...config, kafka, topics: [entry], rejects: { ...config.rejects, topic: undefined } }
 }
 
-/** @throws ConnectorError when dead letters could not be kept */
-export function openPolicy(
+function openPolicy(
   { rejects, kafka }: WatchedConfig,
   { scrub }: ServiceOptions,
   log: Log,

@@ -163,10 +163,12 @@ export class StreamRun {
     await within(source.commit(), Math.max(LEAST_COMMIT_MS, leftMs), systemClock)
     this.#latest = this.#source.take()
     this.#leave.abort()
-    await loops.at(-1)
+    const left = loops.at(-1)!
+    await left.catch(() => {})
     if (this.#isToldToStop && this.#failed === undefined) this.#latest = { ...this.#latest, stopped: this.#stopped() }
     this.#over.abort()
-    await Promise.all(loops)
+    await Promise.allSettled(loops)
+    await left
   }
 
   #stopped(): StoppedFacts {

@@ -25,7 +25,6 @@ import { reportOfStream } from './report-of-stream.ts'
 import { replayRows } from './stream-facts-of.ts'
 import { streamOutages } from './stream-outages.ts'
 import { sayToLog, streamParts } from './stream-parts.ts'
-import { replayFile } from './stream-replay-file.ts'
 import { StreamRun } from './stream-run.ts'
 
 export interface StreamArguments {
@@ -82,8 +81,6 @@ async function run(
   using outages = streamOutages(config, log, systemClock)
   await using schemas = registry && (await schemasOf(registry, log, outages.registry))
   const routes = { service, schemas: schemas?.store, outages }
-  if (fromDeadLetters && config.rejects.file !== undefined)
-    return endedAs(await replayFile(config, routes, log, report, io.signal))
   await using parts = await streamParts(config, routes, log, io.signal, fromDeadLetters)
   const run = new StreamRun(config, parts, progress, report, io.usage)
   const { permits, replaying, topics, tally } = parts

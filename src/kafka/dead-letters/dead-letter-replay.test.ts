@@ -17,14 +17,15 @@ function lettersBatch(letters: readonly DeadLetter[]): FetchedBatch {
 }
 
 describe('a batch of dead letters', () => {
-  it('is the records in their order, neighbours of a partition together', () => {
+  it('is the records in their order, with where each was first read and where its letter lies', () => {
     assert(
       property(array(anyLetter), (letters) => {
-        const { runs, next, error } = replayed(lettersBatch(letters), 1000n)
-        const all = runs.flatMap(({ topic, partition, records }) =>
-          records.map((record) => ({ topic, partition, record })),
+        const { records, next, error } = replayed(lettersBatch(letters), 1000n)
+        expect(records).toEqual(
+          letters.map(({ topic, partition, record }, index) => {
+            return { ...record, from: { topic, partition }, at: BigInt(index * 2) }
+          }),
         )
-        expect(all).toEqual(letters.map(({ topic, partition, record }) => ({ topic, partition, record })))
         expect([next, error]).toEqual([BigInt(letters.length * 2), undefined])
       }),
     )
@@ -32,25 +33,21 @@ describe('a batch of dead letters', () => {
 
   it('keeps the order between partitions', () => {
     const [a, b] = [letterOf({ topic: 'a', partition: 0 }), letterOf({ topic: 'a', partition: 1 })]
-    const { runs } = replayed(lettersBatch([a, a, b, a]), 1000n)
-    expect(runs.map(({ partition, records }) => [partition, records.length])).toEqual([
-      [0, 2],
-      [1, 1],
-      [0, 1],
-    ])
+    const { records } = replayed(lettersBatch([a, a, b, a]), 1000n)
+    expect(records.map(({ from }) => from?.partition)).toEqual([0, 0, 1, 0])
   })
 
   it('goes as far as the topic went when the run began', () => {
     const letters = [letterOf({}), letterOf({}), letterOf({})]
-    expect(replayed(lettersBatch(letters), 4n)).toMatchObject({ next: 4n, runs: [{ records: [{}, {}] }] })
-    expect(replayed(lettersBatch(letters), 0n)).toEqual({ next: 0n, runs: [], error: undefined })
+    expect(replayed(lettersBatch(letters), 4n)).toMatchObject({ next: 4n, records: [{}, {}] })
+    expect(replayed(lettersBatch(letters), 0n)).toEqual({ next: 0n, records: [], error: undefined })
   })
 
   it('ends before a record that is no dead letter, with an error that names it', () => {
     const batch = lettersBatch([letterOf({}), letterOf({}), letterOf({})])
     const records = batch.records.with(1, { ...batch.records[1]!, headers: [] })
-    const { runs, next, error } = replayed({ ...batch, records }, 1000n)
-    expect([runs.length, runs[0]?.records.length, next]).toEqual([1, 1, 2n])
+    const { records: read, next, error } = replayed({ ...batch, records }, 1000n)
+    expect([read.length, next]).toEqual([1, 2n])
     expect(error?.kind).toBe('config')
     expect(error?.message).toContain(
       '"letters" holds a record that is no dead letter, partition 1, offset 2: it has no header dlq.reason.',
@@ -63,8 +60,8 @@ describe('a batch of dead letters', () => {
     const [first, second] = batch.records.map(({ headers, ...record }) => ({ ...record, headers: [], of: headers }))
     const letter = { ...first!, unread: { why: 'it has 1006 headers', ofLetter: first!.of } }
     const none = { ...second!, unread: { why: 'it has 4000000 headers', ofLetter: undefined } }
-    const { runs, error } = replayed({ ...batch, records: [letter, none] }, 1000n)
-    expect(runs[0]?.records).toEqual([letterOf({}).record])
+    const { records, error } = replayed({ ...batch, records: [letter, none] }, 1000n)
+    expect(records).toMatchObject([letterOf({}).record])
     expect(error?.message).toContain('offset 2: it has 4000000 headers.')
   })
 })

@@ -31,9 +31,12 @@ export const CHUNK_BYTES = 4 * 1024 * 1024
 /** What a checkpoint costs in the ledger. */
 const CHECKPOINT_COST = 512
 
-/** A record, and where it was first read if it is a dead letter. */
+/** A record; of a dead letter the one it was first, with the offset it had there. */
 export interface ReadRecord extends KafkaRecord {
+  /** Where it was first read; absent: here. */
   readonly from?: TopicPartition
+  /** Of a dead letter, its own offset in what is read: what checkpoints go by. */
+  readonly at?: bigint
 }
 
 export interface ReadBatch extends FetchedBatch {
@@ -75,12 +78,12 @@ export class BatchItems {
       this.#options.space.reset()
       const stopped = this.#fill(partition, records)
       if (stopped) {
-        items.push(checkpoint(partition, records[partition.taken]!.offset))
+        items.push(checkpoint(partition, placeOf(records[partition.taken]!)))
         yield items
         throw stopped.error
       }
       const next = records[partition.taken]
-      items.push(checkpoint(partition, next ? next.offset : batch.next))
+      items.push(checkpoint(partition, next ? placeOf(next) : batch.next))
       if (!next) partition.taken = records.length + 1
       yield items
     } while (partition.taken < records.length)
@@ -96,9 +99,10 @@ export class BatchItems {
       const record = records[owned.taken]!
       try {
         const item = this.#item(record, owned, slot)
-        if (slot > 0 && slot % STEP === 0) this.#items.push(checkpoint(owned, record.offset))
+        if (slot > 0 && slot % STEP === 0) this.#items.push(checkpoint(owned, placeOf(record)))
         // the run may end there: what comes before it counts
-        if (item?.kind === 'rejected' && !this.#options.keepsRecords) this.#items.push(checkpoint(owned, record.offset))
+        if (item?.kind === 'rejected' && !this.#options.keepsRecords)
+          this.#items.push(checkpoint(owned, placeOf(record)))
         if (item) this.#items.push(item)
       } catch (error) {
         return { error }
@@ -135,6 +139,11 @@ export class BatchItems {
   #slot(index: number): ItemSlot<KafkaOrigin> {
     return (this.#slots[index] ??= emptySlot<KafkaOrigin>(0n))
   }
+}
+
+/** Where it lies in what is read. */
+function placeOf({ at, offset }: ReadRecord): bigint {
+  return at ?? offset
 }
 
 function checkpoint(partition: OwnedPartition, next: bigint): KafkaItem {

@@ -1,3 +1,9 @@
+import type { Item } from '../../core/types.ts'
+import type { KafkaOrigin } from './kafka-origin.ts'
+import type { KafkaCheckpoint } from './kafka-source.ts'
+import { toMessage } from '../dead-letters/dead-letter.ts'
+import { replayTopic } from '../dead-letters/dead-letter-replay.ts'
+import { letterOf } from '../dead-letters/testing/letters.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
@@ -7,7 +13,7 @@ import type { Decoded, SchemaId, ValueDecoder } from '../../registry/types.ts'
 import { delivered, delivering, rows, until } from './testing/delivery.ts'
 import type { Sent } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
-import { recordOf } from './testing/topics.ts'
+import { TOPIC, recordOf } from './testing/topics.ts'
 import { partitionsInWords } from './kafka-source.ts'
 
 describe('topics as a source', () => {
@@ -200,6 +206,7 @@ describe('topics as a source', () => {
 
   it('replays all that was there when it began, what is held meanwhile too, and ends', async () => {
     const replaying = {
+      isFile: false,
       counts: { records: 0, written: 0, rejected: 0 },
       read: <T>(batch: T) => batch,
       endOf: () => 900n,
@@ -215,6 +222,54 @@ describe('topics as a source', () => {
     expect(await run).toBe('complete')
     expect(replaying.counts).toEqual({ records: 0, written: 1800, rejected: 0 })
     expect(new Set(stored.map(({ id }) => id)).size).toBe(900)
+  })
+
+  it('commits where dead letters lie that are replayed, not where their records were first', async () => {
+    const { source, consumer } = sourceOf({}, true, replayTopic(new Map([[0, { low: 0n, high: 1250n }]])))
+    const letters = Array.from({ length: 1250 }, (_, id) => {
+      const letter = letterOf({ topic: TOPIC, offset: 1_000_000n - BigInt(id), value: Buffer.from(`{"id":${id}}`) })
+      return Object.assign(toMessage(letter), { offset: BigInt(id), timestamp: 7n })
+    })
+    source.assigned([position(0, 0n)])
+    source.batch(batchOf(0, letters.slice(0, 1000)))
+    const read: bigint[] = []
+    const stop = new AbortController()
+    for await (const items of source.read(
+      stop.signal,
+      () => {},
+      () => {},
+    ))
+      for (const item of items)
+        if (item.kind === 'checkpoint') {
+          const { checkpoint } = item
+          read.push(checkpoint.next)
+          await source.settled(checkpoint, { written: 0, rejected: 0, superseded: 0 })
+          await source.commit()
+          expect(consumer.committed.get(0)).toBe(checkpoint.next)
+          if (checkpoint.next === 1000n) source.batch(batchOf(0, letters.slice(1000)))
+        }
+    expect(read).toEqual(read.toSorted((a, b) => Number(a - b)))
+    expect(read.filter((next) => next % 100n !== 0n)).toEqual([1250n])
+  })
+
+  it('commits what lies before a dead letter that a policy stops at, and no more', async () => {
+    const replaying = replayTopic(new Map([[0, { low: 0n, high: 2n }]]))
+    const { source } = sourceOf({ tombstones: 'fail' }, true, replaying)
+    const letters = [Buffer.from('{"id":1}'), null].map((value, at) => {
+      const message = toMessage(letterOf({ topic: TOPIC, offset: 500n, value }))
+      return Object.assign(message, { offset: BigInt(at), timestamp: 7n })
+    })
+    source.assigned([position(0, 0n)])
+    source.batch(batchOf(0, letters))
+    const chunks = source.read(
+      new AbortController().signal,
+      () => {},
+      () => {},
+    )
+    const { value = [] } = (await chunks.next()) as { value?: readonly Item<KafkaCheckpoint, KafkaOrigin>[] }
+    const places = value.map((item) => (item.kind === 'checkpoint' ? item.checkpoint.next : item.kind))
+    expect(places).toEqual(['record', 1n])
+    await expect(chunks.next()).rejects.toThrow('tombstones')
   })
 
   it.each(['stored', 'rejected', 'ignored'] as const)(

@@ -52,12 +52,14 @@ export interface KafkaSourceOptions {
 
 /** For dead letters: they are records of other topics, and end where they ended when the run began. */
 export interface Replaying {
+  /** They are in a file: there is no group to join. */
+  readonly isFile: boolean
   /** Adds up what becomes of letters. */
   readonly counts: MappedTopic['counts']
   /** The letters as they were first read, as far as the run goes. */
   read(batch: FetchedBatch): ReadBatch
-  /** The run is over when every partition is taken so far. */
-  endOf(partition: TopicPartition): bigint
+  /** The run is over when every partition is taken so far; undefined: not known yet. */
+  endOf(partition: TopicPartition): bigint | undefined
 }
 
 /** One use. Its consumer is made with it as events, and given to it before it runs. */
@@ -196,7 +198,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.generations++
     this.#left = 0
     this.#leftUnsettled = 0
-    this.#options.said('INFO', `Joined the group: ${partitionsInWords(positions)}.`)
+    if (this.#replaying?.isFile !== true) this.log('INFO', `Joined the group: ${partitionsInWords(positions)}.`)
     this.#wake.notify()
     for (const position of positions) {
       this.#owned.set(nameOf(position), this.#ownedAt(position))
@@ -216,9 +218,10 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     const replaying = this.#replaying
     if (!replaying || this.generations === 0 || this.#owned.size === 0) return false
     // what was fetched of one that is held is still to be taken
-    return this.partitions.every(
-      ({ track, fetchedTo, batches }) => batches.length === 0 && fetchedTo >= replaying.endOf(track),
-    )
+    return this.partitions.every(({ track, fetchedTo, batches }) => {
+      const end = replaying.endOf(track)
+      return batches.length === 0 && end !== undefined && fetchedTo >= end
+    })
   }
 
   async revoked(signal: AbortSignal): Promise<void> {

@@ -37,8 +37,8 @@ async function replay(file: string, chunks = Infinity): Promise<Replay> {
   let error: string | undefined
   let count = 0
   for await (const replayed of opened.read(signal)) {
-    for (const { topic, partition, records } of replayed.runs)
-      read.push(...records.map((record) => ({ topic, partition, record })))
+    for (const { offset, timestamp, key, value, headers, from } of replayed.records)
+      read.push({ ...from!, record: { offset, timestamp, key, value, headers } })
     error = replayed.error?.message
     if (count++ < chunks) await opened.commit(replayed.next)
   }
@@ -80,8 +80,7 @@ describe('a file of dead letters', () => {
     await using opened = await openReplayFile(file, () => Promise.resolve())
     await appendFile(file, lineOf(letterOf({ offset: 2n })))
     const offsets: bigint[] = []
-    for await (const { runs } of opened.read(signal))
-      offsets.push(...runs.flatMap(({ records }) => records.map(({ offset }) => offset)))
+    for await (const { records } of opened.read(signal)) offsets.push(...records.map(({ offset }) => offset))
     expect(offsets).toEqual([1n])
   })
 

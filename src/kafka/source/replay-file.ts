@@ -10,17 +10,17 @@ import { dirname } from 'node:path'
 import { ConnectorError } from '../../core/errors.ts'
 import { LineTooLong, LineSplitter } from '../../json/split-lines.ts'
 import { fromLine, isCutOffLetter } from '../dead-letters/dead-letter-line.ts'
-import { runsOf } from '../dead-letters/dead-letter-replay.ts'
+import { firstRead } from '../dead-letters/dead-letter-replay.ts'
 import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
-import type { DeadLetter } from '../dead-letters/dead-letter.ts'
+import type { ReadRecord } from './batch-items.ts'
 import type { Say } from '../../process/io.ts'
 import { NoFile } from '../../rejects/reject-file.ts'
 
 const CHUNK = 256 * 1024
 
 export interface ReplayFile extends AsyncDisposable {
-  /** Letters to come, in bytes of the file. */
-  readonly bytes: number
+  /** Where the last replay ended, in bytes of the file. */
+  readonly from: bigint
   /** A chunk's letters at a time; ends early, without error, on `signal`. `next` is a place in the file, in bytes. */
   read(signal: AbortSignal): AsyncIterable<Replayed>
   /** The next replay goes on there. Durable when it resolves. */
@@ -51,14 +51,14 @@ async function opened(path: string): Promise<FileHandle> {
 }
 
 const NONE: ReplayFile = {
-  bytes: 0,
+  from: 0n,
   async *read() {},
   commit: () => Promise.resolve(),
   [Symbol.asyncDispose]: () => Promise.resolve(),
 }
 
 class OpenFile implements ReplayFile {
-  readonly bytes: number
+  readonly from: bigint
   readonly #path: string
   readonly #file: FileHandle
   readonly #say: Say
@@ -75,7 +75,7 @@ class OpenFile implements ReplayFile {
     this.#at = this.#place = from
     this.#to = to
     this.#say = say
-    this.bytes = Math.max(0, to - from)
+    this.from = BigInt(from)
   }
 
   async *read(signal: AbortSignal): AsyncGenerator<Replayed> {
@@ -85,7 +85,7 @@ class OpenFile implements ReplayFile {
       if (bytesRead === 0) return
       this.#at += bytesRead
       const replayed = this.#replayed(chunk.subarray(0, bytesRead))
-      if (replayed.runs.length > 0 || replayed.error) yield replayed
+      if (replayed.records.length > 0 || replayed.error) yield replayed
       if (replayed.error) return
     }
   }
@@ -103,12 +103,12 @@ class OpenFile implements ReplayFile {
   }
 
   #replayed(chunk: Buffer): Replayed {
-    const letters: DeadLetter[] = []
-    const error = this.#take(chunk, letters)
-    return { runs: runsOf(letters), next: BigInt(this.#place), error }
+    const records: ReadRecord[] = []
+    const error = this.#take(chunk, records)
+    return { records, next: BigInt(this.#place), error }
   }
 
-  #take(chunk: Buffer, letters: DeadLetter[]): ConnectorError | undefined {
+  #take(chunk: Buffer, records: ReadRecord[]): ConnectorError | undefined {
     try {
       for (const { bytes, bounds, count } of this.#splitter.push(chunk)) {
         for (let index = 0; index < count; index++) {
@@ -117,7 +117,7 @@ class OpenFile implements ReplayFile {
           if (letter && 'problem' in letter) {
             if (!isCutOffLetter(line)) return noLetter(this.#path, this.#place, letter.problem)
             void this.#tellCutOff()
-          } else if (letter) letters.push(letter)
+          } else if (letter) records.push(firstRead(letter, BigInt(this.#place)))
           this.#place += line.length + 1
         }
       }
