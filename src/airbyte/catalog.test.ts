@@ -92,7 +92,7 @@ test('one name in two namespaces is two streams', () => {
 })
 
 test.each([
-  ['not JSON', '{"streams":[', /the file is not JSON: it ends too early\.$/],
+  ['not JSON', '{"streams":[', /the file is not JSON: line 1, column 13: the text ends too early\.$/],
   ['empty', '', /the file is not JSON/],
   ['an array', [], /it has no "streams" list/],
   ['null', 'null', /it has no "streams" list/],
@@ -159,10 +159,10 @@ test('says everything at once', () => {
 it.each([
   ['', 'it is empty'],
   [' \n', 'it is empty'],
-  ['{"streams":[', 'it ends too early'],
+  ['{"streams":[', 'line 1, column 13: the text ends too early'],
   ['{\n "streams": [],\n}', 'line 3, column 1: take out the comma before it'],
   ['[1,\n]', 'line 2, column 1: take out the comma before it'],
-  ['rubbish', 'line 1, column 1'],
+  ['rubbish', 'line 1, column 1: a JSON object begins with {'],
   ['{"ä":x}', 'line 1, column 6'],
   ['{} {}', 'line 1, column 4'],
 ])('tells of %j: %s', (text, words) => {

@@ -1,7 +1,7 @@
 // A ConfiguredAirbyteCatalog's text into typed streams, or everything that is wrong with it.
 
+import { jsonFault } from '../config/json-fault.ts'
 import { ConnectorError } from '../core/errors.ts'
-import { Scanner } from '../json/scanner.ts'
 import type { CatalogStream } from '../mapping/stream-mapping.ts'
 
 export interface Catalog {
@@ -28,11 +28,12 @@ export function parseCatalog(text: string): Catalog {
 }
 
 function streamsOf(text: string, problems: string[]): unknown[] {
+  const json = text.replace(/^\uFEFF/, '')
   let catalog: unknown
   try {
-    catalog = JSON.parse(text.replace(/^\uFEFF/, ''))
+    catalog = JSON.parse(json)
   } catch {
-    problems.push(`the file is not JSON: ${brokenJson(text)}`)
+    problems.push(`the file is not JSON: ${brokenJson(json)}`)
     return []
   }
   if (!isObject(catalog) || !Array.isArray(catalog['streams'])) {
@@ -150,16 +151,9 @@ function isPaths(value: unknown): value is string[][] {
 /** Where a file's text stops being JSON, for people. Never quotes the text: it may be another file, with a key in it.
  *  @param text that is not JSON */
 export function brokenJson(text: string): string {
-  const bytes = Buffer.from(text)
   if (text.trim() === '') return 'it is empty'
-  const scanner = new Scanner(1)
-  scanner.start(bytes, 0, bytes.length)
-  if (scanner.skip()) scanner.finish()
-  const before = bytes.toString('utf8', 0, Math.max(0, scanner.failedAt))
-  if (scanner.failedAt >= bytes.length) return 'it ends too early'
-  const lines = before.split('\n')
-  const hint = before.trimEnd().endsWith(',') && /[}\]]/.test(String.fromCharCode(bytes[scanner.failedAt]!))
-  return `line ${lines.length}, column ${lines.at(-1)!.length + 1}${hint ? ': take out the comma before it' : ''}`
+  const { line, column, hint } = jsonFault(text)!
+  return `line ${line}, column ${column}${hint === '' ? '' : `: ${hint}`}`
 }
 
 /** Of unions in unions. */
