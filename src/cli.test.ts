@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from './cli.ts'
-import { COMMANDS, PROGRAM } from './commands/help/render-help.ts'
+import { HELP } from './commands/help/help-texts.ts'
+import { PROGRAM } from './commands/help/render-help.ts'
 import type { Ended, Io } from './process/io.ts'
 import { Output } from './process/output.ts'
 import { Scrubber } from './secrets/scrubber.ts'
@@ -51,7 +52,7 @@ async function said(
 const widest = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length))
 
 describe('help', () => {
-  it.each(Object.keys(COMMANDS))('of %s, in every way of asking, and whatever else is wrong', async (name) => {
+  it.each(Object.keys(HELP))('of %s, in every way of asking, and whatever else is wrong', async (name) => {
     const asked = await said([name, '--help'])
     expect(asked).toMatchObject({ code: 0, err: '' })
     expect(asked.out).toMatch(new RegExp(`^Usage: ${PROGRAM} ${name}\\b`))

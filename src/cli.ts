@@ -1,14 +1,11 @@
 // argv → command. Decides usage and which words are known; each command, and what it says of itself, is loaded only when it
 // is meant.
 
-import type { CommandHelp } from './commands/help/help-texts.ts'
+import type { CommandHelp, CommandName } from './commands/help/help-texts.ts'
 import type { Ended, Io } from './process/io.ts'
 import type { ArgumentValues } from './process/read-arguments.ts'
 
-interface Command {
-  help(): Promise<CommandHelp>
-  run(values: ArgumentValues, io: Io): Promise<Ended>
-}
+type Run = (values: ArgumentValues, io: Io) => Promise<Ended>
 
 const text = (values: ArgumentValues, name: string): string | undefined => {
   const value = values[name]
@@ -30,76 +27,41 @@ async function told(io: Io, code: Ended): Promise<Ended> {
   }
 }
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  spec: {
-    help: async () => (await import('./commands/help/help-texts.ts')).SPEC_HELP,
-    run: async (_values, io) => told(io, await (await import('./commands/spec.ts')).spec(io.stdout)),
+const COMMANDS: Readonly<Record<CommandName, Run>> = {
+  spec: async (_values, io) => told(io, await (await import('./commands/spec.ts')).spec(io.stdout)),
+  check: async (values, io) => {
+    const { check } = await import('./commands/check.ts')
+    const options = {
+      configFile: text(values, 'config')!,
+      env: io.env,
+      signal: io.signal,
+      scrubber: io.scrubber,
+      terminal: errorTerminal(io),
+    }
+    return told(io, await check(options, io.stdout))
   },
-  check: {
-    help: async () => (await import('./commands/help/help-texts.ts')).CHECK_HELP,
-    run: async (values, io) =>
-      told(
-        io,
-        await (
-          await import('./commands/check.ts')
-        ).check(
-          {
-            configFile: text(values, 'config')!,
-            env: io.env,
-            signal: io.signal,
-            scrubber: io.scrubber,
-            terminal: errorTerminal(io),
-          },
-          io.stdout,
-        ),
-      ),
+  write: async (values, io) => {
+    const { write } = await import('./commands/write.ts')
+    const options = {
+      configFile: text(values, 'config')!,
+      catalogFile: text(values, 'catalog')!,
+      reportFile: text(values, 'report'),
+    }
+    return told(io, await write(options, io))
   },
-  write: {
-    help: async () => (await import('./commands/help/help-texts.ts')).WRITE_HELP,
-    run: async (values, io) =>
-      told(
-        io,
-        await (
-          await import('./commands/write.ts')
-        ).write(
-          {
-            configFile: text(values, 'config')!,
-            catalogFile: text(values, 'catalog')!,
-            reportFile: text(values, 'report'),
-          },
-          io,
-        ),
-      ),
+  plan: async (values, io) => {
+    const { plan } = await import('./commands/plan.ts')
+    const options = {
+      catalogFile: text(values, 'catalog')!,
+      configFile: text(values, 'config'),
+      json: values['json'] === true,
+    }
+    return told(io, await plan(options, io))
   },
-  plan: {
-    help: async () => (await import('./commands/help/help-texts.ts')).PLAN_HELP,
-    run: async (values, io) =>
-      told(
-        io,
-        await (
-          await import('./commands/plan.ts')
-        ).plan(
-          { catalogFile: text(values, 'catalog')!, configFile: text(values, 'config'), json: values['json'] === true },
-          io,
-        ),
-      ),
-  },
-  onboard: {
-    help: async () => (await import('./commands/help/help-texts.ts')).ONBOARD_HELP,
-    run: async (values, io) => (await import('./commands/onboard/onboard.ts')).onboardCommand(values, io),
-  },
-  stream: {
-    help: async () => (await import('./commands/help/help-texts.ts')).STREAM_HELP,
-    run: async (values, io) => (await import('./commands/stream/stream-command.ts')).streamCommand(values, io),
-  },
-  serve: {
-    help: async () => (await import('./commands/help/help-texts.ts')).SERVE_HELP,
-    run: async (values, io) => (await import('./commands/serve/serve.ts')).serveCommand(values, io),
-  },
-  demo: {
-    help: async () => (await import('./commands/help/help-texts.ts')).DEMO_HELP,
-    run: async (_values, io) => (await import('./commands/demo.ts')).demo(io),
-  },
+  onboard: async (values, io) => (await import('./commands/onboard/onboard.ts')).onboardCommand(values, io),
+  stream: async (values, io) => (await import('./commands/stream/stream-command.ts')).streamCommand(values, io),
+  serve: async (values, io) => (await import('./commands/serve/serve.ts')).serveCommand(values, io),
+  demo: async (_values, io) => (await import('./commands/demo.ts')).demo(io),
 }
 
 const HELP: ReadonlySet<string | undefined> = new Set(['help', '--help', '-h'])
@@ -110,15 +72,15 @@ const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(['spec', 'demo'])
 export async function runCommand(io: Io): Promise<Ended> {
   const [name, ...args] = io.argv
   // the way of `spec` loads nothing but `spec`
-  if (name !== undefined && WITHOUT_OPTIONS.has(name) && args.length === 0) return COMMANDS[name]!.run({}, io)
+  if (name !== undefined && WITHOUT_OPTIONS.has(name) && args.length === 0) return COMMANDS[name as CommandName]({}, io)
   const { explained, misuse, unknownCommand } = await import('./commands/help/render-help.ts')
   if (name === undefined) return explained(undefined, io, 'stderr')
   if (VERSION.has(name)) return (await import('./process/output.ts')).print(io, `${await version()}\n`)
   const asked = HELP.has(name) ? args.find((argument) => !HELP.has(argument)) : name
   if (asked === undefined) return explained(undefined, io)
-  const command = Object.hasOwn(COMMANDS, asked) ? COMMANDS[asked] : undefined
-  if (!command) return unknownCommand(asked, io)
-  const help = await command.help()
+  if (!Object.hasOwn(COMMANDS, asked)) return unknownCommand(asked, io)
+  const command = asked as CommandName
+  const help: CommandHelp = (await import('./commands/help/help-texts.ts')).HELP[command]
   if (HELP.has(name) || asksForHelp(args)) return explained(help, io)
   const { readArguments } = await import('./process/read-arguments.ts')
   const read = readArguments(args, help.options)
@@ -128,7 +90,7 @@ export async function runCommand(io: Io): Promise<Ended> {
     ([option, { required }]) => required === true && text(read.values, option) === undefined,
   )
   const words = missing.map(([option, { value }]) => `--${option} ${value}`).join(' and ')
-  return missing.length > 0 ? misuse(io, `It needs ${words}.`, asked) : command.run(read.values, io)
+  return missing.length > 0 ? misuse(io, `It needs ${words}.`, asked) : COMMANDS[command](read.values, io)
 }
 
 function asksForHelp(args: readonly string[]): boolean {

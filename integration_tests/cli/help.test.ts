@@ -6,14 +6,7 @@ import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import {
-  CHECK_HELP,
-  ONBOARD_HELP,
-  PLAN_HELP,
-  SERVE_HELP,
-  STREAM_HELP,
-  WRITE_HELP,
-} from '../../src/commands/help/help-texts.ts'
+import { HELP } from '../../src/commands/help/help-texts.ts'
 import { PROGRAM } from '../../src/commands/help/render-help.ts'
 import { startLocalService } from '../../src/local-service/start.ts'
 import { workFolder } from '../connector.ts'
@@ -120,8 +113,8 @@ it('has examples that work', async () => {
   await using service = await startLocalService({ clients: [{ id: 7, key: 'demo-key' }], onboarding: { plans } })
   await using work = await workFolder()
   const env = await exampleFolder(work, service.url)
-  const helps = [CHECK_HELP, PLAN_HELP, WRITE_HELP, ONBOARD_HELP]
-  const streams = STREAM_HELP.examples.filter(({ run }) => run.includes('--example'))
+  const helps = [HELP.check, HELP.plan, HELP.write, HELP.onboard]
+  const streams = HELP.stream.examples.filter(({ run }) => run.includes('--example'))
   for (const { run: code } of [...helps.flatMap(({ examples }) => examples), ...streams]) {
     const said = await run('sh', ['-c', code], env, work.path)
     expect(said, code).toMatchObject({ code: 0, err: '' })
@@ -136,7 +129,7 @@ it('has examples that work', async () => {
 it('serves as its examples say', async () => {
   await using work = await workFolder()
   const env = await exampleFolder(work, 'http://127.0.0.1:1')
-  for (const { run: code } of SERVE_HELP.examples) {
+  for (const { run: code } of HELP.serve.examples) {
     const child = spawn('sh', ['-c', `exec ${code} --port 0`], {
       cwd: work.path,
       env: { ...process.env, ...env },

@@ -91,10 +91,12 @@ async function provisioning(url: string): Promise<string> {
 }
 
 const NEXT = `Next, try it yourself:
-  npm run -s start -- serve                a local service that stays
-  npm run -s start -- onboard --example    a config to provision a client with
-  npm run -s start -- check --config FILE  what is missing, if anything
-  npm run -s start -- write --config FILE --catalog FILE < MESSAGES
+  serve                a local service that stays
+  onboard --example    a config to provision a client with
+  check --config FILE  what is missing, if anything
+  write --config FILE --catalog FILE < MESSAGES
+Before each comes destination-analytics-service,
+or in a checkout: node src/main.ts
 The README goes through it step by step.`
 
 function arrived(service: LocalService, clientId: number, columns = WIDEST): string {

@@ -2,7 +2,7 @@
 // (core/deliver.ts) and the service at its end; a log and a report beside them.
 
 import { openAirbyteSource } from '../airbyte/airbyte-source.ts'
-import { loadWriteConfig } from '../config/load.ts'
+import { defaultLimits, loadWriteConfig } from '../config/load.ts'
 import { readFileText } from '../config/read-file.ts'
 import type { WriteConfig } from '../config/write-config.ts'
 import { deliver } from '../core/deliver.ts'
@@ -12,14 +12,16 @@ import { keepHeapSmall } from '../process/small-heap.ts'
 import { HASH_SEED, systemClock } from '../process/system-clock.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
 import { serviceRoute, throughProxy } from '../service/http/proxy.ts'
+import type { RunRows } from '../telemetry/counts.ts'
+import { reportLimits } from '../telemetry/report/report-figures.ts'
+import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { openReport } from '../telemetry/report/report.ts'
-import type { RunReport } from '../telemetry/report/report.ts'
+import type { ReportAbout, RunReport } from '../telemetry/report/report.ts'
 import { summaryLines, WriteProgress } from '../telemetry/run-lines.ts'
 import type { RunFacts } from '../telemetry/run-facts.ts'
-import { WriteFactsSource } from '../telemetry/write-facts.ts'
+import { nameOf, WriteFactsSource } from '../telemetry/write-facts.ts'
 import { engineLimits, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 import { openService } from './outages.ts'
-import { reportOfWrite } from './report-of-write.ts'
 import { hintAtTerminal } from './write-display.ts'
 import { logFailure, logProgress, openLog } from './write-log.ts'
 import type { WriteLog } from './write-log.ts'
@@ -136,4 +138,28 @@ function reservedPathsOf({ configFile, catalogFile }: WriteFiles): { file: strin
     { file: configFile, what: 'that of --config' },
     { file: catalogFile, what: 'that of --catalog' },
   ]
+}
+
+/** What a report says of a source. C: its checkpoints. */
+interface ReportedSource<C> {
+  readonly files: readonly ReservedPath[]
+  /** A track, `all` of them or `none`. */
+  scopeOf(checkpoint: C): unknown
+}
+
+function reportOfWrite<C, O>(
+  config: WriteConfig,
+  source: ReportedSource<C>,
+  permits: { readonly limit: number },
+  rows: () => RunRows,
+): ReportAbout<C, O> {
+  return {
+    host: new URL(config.service.baseUrl).host,
+    limits: reportLimits(config.limits, defaultLimits()),
+    permits,
+    files: source.files,
+    scopeOf: (checkpoint) => source.scopeOf(checkpoint),
+    nameOf: ({ track }) => nameOf(track),
+    rows,
+  }
 }

@@ -1,35 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { displayWidth } from '../../text/printable.ts'
-import {
-  CHECK_HELP,
-  DEMO_HELP,
-  ONBOARD_HELP,
-  PLAN_HELP,
-  SERVE_HELP,
-  SPEC_HELP,
-  STREAM_HELP,
-  WRITE_HELP,
-} from './help-texts.ts'
-import type { CommandHelp } from './help-texts.ts'
-import { COMMANDS, overview, renderHelp } from './render-help.ts'
+import { HELP } from './help-texts.ts'
+import { overview, renderHelp } from './render-help.ts'
 
-const ALL: readonly CommandHelp[] = [
-  SPEC_HELP,
-  CHECK_HELP,
-  PLAN_HELP,
-  WRITE_HELP,
-  STREAM_HELP,
-  ONBOARD_HELP,
-  SERVE_HELP,
-  DEMO_HELP,
-]
-const each = ALL.map((help) => [help.name, help] as const)
+const each = Object.entries(HELP)
 const named = (text: string): string[] => [...text.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name]) => name!)
 /** As a shell joins lines. */
 const joined = (text: string): string => text.replaceAll(/\s*\\\n\s*/g, ' ')
 
 it('there is help for every command of the overview', () => {
-  expect(ALL.map(({ name }) => name)).toEqual(Object.keys(COMMANDS))
+  const listed = [...overview(120).matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name)
+  expect(listed).toEqual(Object.keys(HELP))
 })
 
 describe.each(each)('the help of %s', (name, help) => {
@@ -88,7 +69,7 @@ it('the overview is a page of every width', () => {
   expect(overview(80).split('\n').length).toBeLessThanOrEqual(24)
   for (const width of [40, 60, 80, 120])
     for (const line of overview(width).split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width)
-  for (const [name, words] of Object.entries(COMMANDS)) {
+  for (const [name, { brief: words }] of each) {
     expect(overview(80)).toContain(`\n  ${name} `)
     expect(overview(120)).toContain(words)
   }

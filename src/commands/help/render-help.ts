@@ -6,6 +6,7 @@ import { print } from '../../process/output.ts'
 import { WORD } from '../../process/read-arguments.ts'
 import { nearestName } from '../../text/nearest-name.ts'
 import { wrap } from '../../text/printable.ts'
+import { HELP } from './help-texts.ts'
 import type { CommandHelp, Example, OptionHelp } from './help-texts.ts'
 
 /** Narrower than this, words stand below what they explain. */
@@ -13,7 +14,7 @@ const NARROW = 72
 const [SHORTEST_NAME, WIDEST_NAME] = [1, 24]
 /** A space that is no place to break a line at. */
 const KEPT = '\u00a0'
-const HELP = ['-h, --help', 'This text.'] as const
+const HELP_OPTION = ['-h, --help', 'This text.'] as const
 
 /** @param width columns; only a word that is longer is wider
  *  @returns text that ends in a line feed */
@@ -21,7 +22,7 @@ export function renderHelp(help: CommandHelp, width: number): string {
   const sections = [
     help.usage.map((line, at) => usage(line, at, width)).join('\n'),
     wrap(help.about, width, ''),
-    section('Options', table([...Object.entries(help.options).map(optionRow), HELP], width)),
+    section('Options', table([...Object.entries(help.options).map(optionRow), HELP_OPTION], width)),
     section('Examples', help.examples.map((example) => exampleLines(example, width)).join('\n')),
     ...(help.environment === undefined ? [] : [section('Environment', table(Object.entries(help.environment), width))]),
     section('Exit codes', table(Object.entries(help.exits), width)),
@@ -76,17 +77,6 @@ function exampleLines({ says, run }: Example, width: number): string {
 
 export const PROGRAM = 'destination-analytics-service'
 
-export const COMMANDS = {
-  spec: 'print the connector specification',
-  check: 'is everything there that a write needs?',
-  plan: 'what a catalog would become, before any data moves',
-  write: 'Airbyte messages on standard input → tables; STATE lines come back',
-  stream: 'topics of Kafka → tables, as a member of a consumer group',
-  onboard: 'a client, a user, a connection and dashboards, each made once',
-  serve: 'the local Analytics Service, to try things on',
-  demo: 'a whole sync against a local service, in a few seconds',
-} as const
-
 const HEAD = [`${PROGRAM}: records in, upserted tables out`, `Usage: ${PROGRAM} COMMAND [OPTIONS]`]
 const TAIL = [
   '`COMMAND --help` or `help COMMAND`: every option of a command, examples, exit codes. `--version`, `-V`: the version. From a checkout: `node src/main.ts COMMAND`.',
@@ -97,9 +87,9 @@ const TAIL = [
 /** @param width columns; only a word that is longer is wider
  *  @returns text that ends in a line feed */
 export function overview(width: number): string {
-  const longest = Math.max(...Object.keys(COMMANDS).map(({ length }) => length))
-  const commands = Object.entries(COMMANDS).map(([name, words]) =>
-    wrap(`  ${name}${'\u00a0'.repeat(longest - name.length + 2)}${words}`, width, ' '.repeat(longest + 4)),
+  const longest = Math.max(...Object.keys(HELP).map(({ length }) => length))
+  const commands = Object.entries(HELP).map(([name, { brief }]) =>
+    wrap(`  ${name}${'\u00a0'.repeat(longest - name.length + 2)}${brief}`, width, ' '.repeat(longest + 4)),
   )
   const parts = [
     ...HEAD.map((text) => wrap(text, width, '  ')),
@@ -140,7 +130,7 @@ export async function misuse(io: Pick<Io, 'stderr'>, problem: string, command?: 
 }
 
 export async function unknownCommand(name: string, io: Pick<Io, 'stderr'>): Promise<Ended> {
-  const near = nearestName(name, [...Object.keys(COMMANDS), 'help', 'version'])
+  const near = nearestName(name, [...Object.keys(HELP), 'help', 'version'])
   if (name.startsWith('-')) {
     const hint = near === 'help' || near === 'version' ? ` Did you mean --${near}?` : ''
     return misuse(io, `A command comes first, then its options.${hint}`)
