@@ -17,8 +17,8 @@ const STOPS: readonly (readonly [NodeJS.Signals, number])[] = [
   ['SIGHUP', 129],
 ]
 
-/** Harmless warnings on everybody's terminal: what Node 24.9 says of node:sqlite; kafkajs waits until a time that is over, and
- *  listens to a socket once a reconnection (tulios/kafkajs 1751). */
+/** Harmless warnings on everybody's terminal: what Node 24.9 says of node:sqlite; the Kafka client waits until a time that is over,
+ *  and listens to a socket once a reconnection. */
 const MUTED = ['SQLite is an experimental feature', 'TimeoutNegativeWarning', 'connect listeners added to [Socket]']
 
 const NEEDS: readonly [number, number] = [24, 9]

@@ -1,25 +1,27 @@
 // Dead letters on a real broker: kept byte for byte, none lost while brokers come and go, and told when the topic will not do.
 
-import { sample } from 'fast-check'
 import { readFile } from 'node:fs/promises'
+import { sample } from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { systemClock } from '../../src/process/system-clock.ts'
-import { failureOf } from '../../src/core/testing/failure.ts'
-import type { Clock } from '../../src/core/types.ts'
-import { fromMessage } from '../../src/kafka/dead-letters/dead-letter.ts'
-import type { DeadLetter } from '../../src/kafka/dead-letters/dead-letter.ts'
-import { replayed } from '../../src/kafka/dead-letters/dead-letter-replay.ts'
-import { checkDeadLetterTopic } from '../../src/kafka/dead-letters/kafkajs-dead-letter-topic.ts'
-import type { DeadLetterTopicOptions } from '../../src/kafka/dead-letters/kafkajs-dead-letter-topic.ts'
-import type { DeadLetterTopic } from '../../src/kafka/dead-letters/kafkajs-producer.ts'
-import { openDeadLetterTopic, partitionFor } from '../../src/kafka/dead-letters/kafkajs-producer.ts'
-import { anyLetter, letterOf } from '../../src/kafka/dead-letters/testing/letters.ts'
-import type { FetchedBatch, KafkaHeader } from '../../src/kafka/types.ts'
 import { describeOwnKafka } from './available.ts'
 import type { Broker } from './broker.ts'
 import { KafkaClient } from './client.ts'
 import { Member } from './member.ts'
 import { readLog } from './read-log.ts'
+import { failureOf } from '../../src/core/testing/failure.ts'
+import type { Clock } from '../../src/core/types.ts'
+import { replayed } from '../../src/kafka/dead-letters/dead-letter-replay.ts'
+import {
+  checkDeadLetterTopic,
+  openDeadLetterTopic,
+  partitionFor,
+} from '../../src/kafka/dead-letters/dead-letter-topic.ts'
+import type { DeadLetterTopic, DeadLetterTopicOptions } from '../../src/kafka/dead-letters/dead-letter-topic.ts'
+import { fromMessage } from '../../src/kafka/dead-letters/dead-letter.ts'
+import type { DeadLetter } from '../../src/kafka/dead-letters/dead-letter.ts'
+import { anyLetter, letterOf } from '../../src/kafka/dead-letters/testing/letters.ts'
+import type { FetchedBatch, KafkaHeader } from '../../src/kafka/types.ts'
+import { systemClock } from '../../src/process/system-clock.ts'
 
 const never = new AbortController().signal
 const PARTITIONS = 3

@@ -15,7 +15,7 @@ import { clusterNodes, describeGroup, KafkaAdmin, probeBroker } from '../client/
 import type { KafkaConnection } from '../client/connection.ts'
 import { kafkaProblem } from '../client/kafka-problem.ts'
 import { until } from '../client/waiting.ts'
-import { checkDeadLetterTopic } from '../dead-letters/kafkajs-dead-letter-topic.ts'
+import { checkDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
 import { StreamTopics } from '../source/stream-topics.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
 import { systemClock } from '../../process/system-clock.ts'

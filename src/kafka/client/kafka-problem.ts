@@ -27,6 +27,8 @@ interface Cause {
   readonly broker: string | undefined
 }
 
+/** How kafkajs names a refused login: it has names for errors, no common word. */
+const LOGIN_REFUSED = 'KafkaJSSASLAuthenticationError'
 const AUTHORISATION = /authoriz/i
 /** kafkajs takes a connection that ends in the middle of a login for a refusal. */
 const CUT = /failed: (?:Closed connection|Connection |Not connected|Request .* timed out)/
@@ -64,6 +66,12 @@ export function kafkaErrorType(error: unknown): string | undefined {
   return undefined
 }
 
+/** Whether a broker did not take the user or password. */
+export function isLoginRefused(error: unknown): boolean {
+  for (const { name } of causesOf(error)) if (name === LOGIN_REFUSED) return true
+  return false
+}
+
 function* causesOf(error: unknown): Generator<Cause> {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
     const { type, code, broker } = cause as Partial<Record<keyof Cause, unknown>>
@@ -92,7 +100,7 @@ function inOneLine(message: string): string {
 function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefined {
   const { name, message, code } = cause
   const broker = cause.broker ?? context.brokers.join(', ')
-  if (name === 'KafkaJSSASLAuthenticationError' && !CUT.test(message)) return loginRefused(message)
+  if (name === LOGIN_REFUSED && !CUT.test(message)) return loginRefused(message)
   if (code === 'WANTS_TLS')
     return refused(`${broker} speaks TLS and nothing else. Set kafka.tls, or name another port in kafka.brokers.`)
   if (code === 'OPEN_LOGIN')

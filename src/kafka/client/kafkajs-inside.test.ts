@@ -2,9 +2,10 @@
 // promises is not here.
 
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
 import kafkajs from 'kafkajs'
 import type { ISocketFactory, KafkaMessage, Logger } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
@@ -239,4 +240,14 @@ describe('a consumer of kafkajs', () => {
     const { name, message } = new Refused('why')
     expect([name, message]).toEqual(['KafkaJSSASLAuthenticationError', 'why'])
   })
+})
+
+it('is known to no file but those beside this one', () => {
+  const src = join(import.meta.dirname, '../..')
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('/testing/'),
+  )
+  const named = files.filter((file) => /kafkajs/i.test(readFileSync(join(src, file), 'utf8')))
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter((file) => !file.startsWith('kafka/client/'))).toEqual([])
 })

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { deadLetterProblem, letterTooLarge, topicAway } from './dead-letter-problem.ts'
 
-/** As kafkajs throws a broker's answer: wrapped by what would have tried again. */
+/** As the client throws a broker's answer: wrapped by what would have tried again. */
 function answered(type: string): Error {
   return new Error('the words of the broker', { cause: Object.assign(new Error('the words of the broker'), { type }) })
 }

@@ -1,7 +1,7 @@
 // What a failure on the dead-letter topic means, in words for the user. Reads errors of the client, knows no client.
 
 import { ConnectorError } from '../../core/errors.ts'
-import { kafkaErrorType, kafkaProblem, problemText } from '../client/kafka-problem.ts'
+import { isLoginRefused, kafkaErrorType, kafkaProblem, problemText } from '../client/kafka-problem.ts'
 
 /** What to do without a topic for them. */
 const OR_FILE = 'or keep dead letters in a file (dead_letters.file)'
@@ -11,8 +11,7 @@ export function deadLetterProblem(topic: string, error: unknown): ConnectorError
   const type = kafkaErrorType(error)
   const words = type === undefined ? undefined : WORDS[type]?.(topic)
   if (words) return problem(topic, `${words.found} (${type})`, words.remedy, error)
-  if (isWrongPassword(error))
-    return problem(topic, 'the brokers do not take this user or password', 'Check them', error)
+  if (isLoginRefused(error)) return problem(topic, 'the brokers do not take this user or password', 'Check them', error)
   return undefined
 }
 
@@ -63,12 +62,6 @@ const WORDS: Readonly<Record<string, (topic: string) => Words>> = {
     found: "the brokers' policy forbids it",
     remedy: `Let the policy allow records of any content in "${topic}"`,
   }),
-}
-
-/** The client has names for errors, no common word. */
-function isWrongPassword(error: unknown): boolean {
-  for (let it = error; it instanceof Error; it = it.cause) if (it.name === 'KafkaJSSASLAuthenticationError') return true
-  return false
 }
 
 function problem(topic: string, found: string, remedy: string, cause: unknown): ConnectorError {

@@ -3,7 +3,7 @@
 
 import type { TopicPartition } from '../types.ts'
 
-/** The version that is understood: the newest that kafkajs asks for. */
+/** The version that is understood: the newest that the client asks for. */
 export const FETCH_VERSION = 11
 
 /** A transaction that was rolled back: its producer's batches from there on, up to that producer's abort marker. */
@@ -68,7 +68,7 @@ function int32(frame: Buffer, cursor: { at: number }): number {
 /** Kafka's code for "unknown topic or partition". */
 const UNKNOWN = 3
 
-/** Of one that was read it means that its topic was deleted. kafkajs only asks again: it would not notice a topic that was made
+/** Of one that was read it means that its topic was deleted. the client only asks again: it would not notice a topic that was made
  *  anew meanwhile, and go on in the middle of it. Never throws.
  *  @param frame a whole answer of FETCH_VERSION, before it is marked */
 export function unknownPartitions(frame: Buffer): readonly TopicPartition[] {
@@ -80,7 +80,7 @@ export function unknownPartitions(frame: Buffer): readonly TopicPartition[] {
       found.push({ topic, partition: frame.readInt32BE(partitionAt) })
     }
   } catch (error) {
-    // an answer that ends too early: kafkajs throws too
+    // an answer that ends too early: the client throws too
     if (!(error instanceof RangeError)) throw error
   }
   return found

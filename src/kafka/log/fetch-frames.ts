@@ -1,4 +1,4 @@
-// What a broker's socket brings, answer by answer: kafkajs keeps the part of one that was cut off, and takes what its next
+// What a broker's socket brings, answer by answer: the client keeps the part of one that was cut off, and takes what its next
 // connection brings for the rest. Another answer passes in the place of each to a fetch. Knows how answers are framed (size,
 // correlation id), and nothing of what is in them.
 

@@ -1,7 +1,7 @@
 // Letters of a partition stay together, those of many are spread.
 
 import { expect, it } from 'vitest'
-import { partitionFor } from './kafkajs-producer.ts'
+import { partitionFor } from './dead-letter-topic.ts'
 
 it('gives each partition one, and uses all there are', () => {
   const from = Array.from({ length: 60 }, (_, partition) => ({ topic: 'orders', partition }))
