@@ -9,11 +9,11 @@ const OPEN = 0x5b
 const CLOSE = 0x5d
 const COMMA = 0x2c
 const SPACE = 0x20
-/** A call of `copy` takes longer than the bytes of so short a head. */
+/** Up to this length a head is copied byte by byte: a call of `copy` would take longer. */
 const SHORT = 32
 /** A buffer more than this many times larger than wanted is not used again: its size counts in the budget. */
 const ROOMY = 2
-/** In place of bytes. */
+/** The bytes of a body that has none. */
 export const NOTHING = Buffer.alloc(0)
 
 /** Bytes that a piece pair takes, without the comma. */
@@ -55,7 +55,7 @@ export class Body<O> {
     this.renew(capacity)
   }
 
-  /** Lets go of everything it refers to but its bytes. */
+  /** Clears every reference but its bytes. */
   clear(): void {
     this.points.length = 0
     this.segment = undefined
@@ -144,8 +144,8 @@ export class Body<O> {
     this.blanks = 0
   }
 
-  /** Ends the array. Nothing may be added afterwards. One point alone is sent without blanks: cut in halves, others lose theirs,
-   *  but it would count as too large by itself.
+  /** Ends the array. Nothing may be added afterwards. A single point is sent without blanks: of more points halving
+   *  would remove them, but a single one would be found too large because of them.
    *  @returns a view of the finished JSON array */
   finish(): Uint8Array {
     if (this.blanks > 0 && this.points.length === 1) this.compact()
@@ -195,8 +195,7 @@ export function nextCapacity(body: Body<unknown>): number {
   return Math.ceil((body.length * 1.125) / 256) * 256
 }
 
-/** Kept at most: all that can be under way at once, with what is ahead of it. So spare ones and those in use are never
- *  more together than were in use once. */
+/** Bodies kept, at most: all that can be under way at once, and those that wait behind them. */
 const SPARE_BODIES = 256
 const SPARE_BYTES = 32 * 1024 * 1024
 /** A body this long gives its memory back at once: until garbage is collected the next one might be there beside it. */
@@ -210,7 +209,7 @@ function free(body: Body<unknown>): void {
 
 /** Makes bodies, of those given back while there are any: what the next points are written into lies in the processor's cache
  *  then, and nothing is left to collect (bench: small-long). What is in flight lives long enough to count as old, so that bytes
- *  let go of for good stay for seconds (bench: rss-stalled). */
+ *  given up for good stay for seconds (bench: rss-stalled). */
 export class BodyPool<O> {
   readonly #spare: Body<O>[] = []
   #bytes = 0
@@ -224,7 +223,7 @@ export class BodyPool<O> {
     return spare
   }
 
-  /** Nobody may hold on to the body afterwards.
+  /** The body must not be used afterwards.
    *  @param isUnread whether its bytes may be written over */
   give(body: Body<O>, isUnread: boolean): void {
     body.clear()
@@ -243,7 +242,7 @@ export function settlePoints(
   ledger: Ledger<unknown>,
   how: 'written' | 'rejected',
 ): void {
-  // most are: no look at points that lie far apart in memory
+  // most are, and the points lie far apart in memory
   if (isPlain) {
     ledger.settle(one!, points.length, how)
     return

@@ -9,7 +9,7 @@ import type { SendQueue } from './send-queue.ts'
 import type { Tables } from './tables.ts'
 import type { TakenTrack, Track } from './types.ts'
 
-/** Never throws, never waits. */
+/** Tracks that leave, and how tracks are dropped. Never throws, never waits. */
 export class LeavingTracks<O> {
   readonly #ledger: Ledger<unknown>
   readonly #tables: Tables<O>
@@ -22,12 +22,12 @@ export class LeavingTracks<O> {
     this.#queue = queue
   }
 
-  /** Tracks leave of which something is still to be delivered. */
+  /** Whether there are tracks that leave of which something is still to be delivered. */
   get isAny(): boolean {
     return this.#leaving.size > 0
   }
 
-  /** Those tracks. */
+  /** The tracks that leave. */
   get taken(): readonly TakenTrack[] {
     return [...this.#leaving.values()]
   }
@@ -68,10 +68,11 @@ interface Place {
   readonly at: number
 }
 
-/** @param lines segments of each track, oldest first
+/** Which segments of leaving tracks are still delivered.
+ *  @param lines segments of each track, oldest first
  *  @param unsent every point that is not in flight: what a segment has beside them was sent
- *  @returns of each line those up to the last that is kept: a row of it that is acknowledged has all rows before it
- *  acknowledged too. Linear in what is given. */
+ *  @returns of each line those up to the last that is kept: when a row of it is acknowledged, all rows
+ *  before it are too. Linear in the input. */
 export function keptSegments(
   lines: readonly (readonly Segment[])[],
   unsent: Iterable<Point<unknown>>,
@@ -105,7 +106,7 @@ class Kept {
   find(): ReadonlySet<Segment> {
     for (let segment = this.#sent.pop(); segment; segment = this.#sent.pop()) this.#keep(segment)
     for (const [line, segments] of this.#lines.entries()) {
-      // behind them nothing but places to go on
+      // then come empty segments: only checkpoints
       let next = segments[this.#counts[line]!]
       for (; next && isEmpty(next); next = segments[++this.#counts[line]!]) this.#kept.add(next)
     }
@@ -127,7 +128,7 @@ class Kept {
       if (points) points.push(point)
       else this.#waiting.set(segment, [point])
     }
-    // it goes out for a track that stays, or other parts of the reject may have gone
+    // it is sent for a track that stays, or other parts of the reject may have been sent
     if ((isOthers || point.isStandIn) && staysFor) this.#sent.push(staysFor)
   }
 
@@ -138,7 +139,7 @@ class Kept {
     for (; this.#counts[line]! <= at; this.#counts[line]!++) {
       const one = this.#lines[line]![this.#counts[line]!]!
       this.#kept.add(one)
-      // what goes out for it was acknowledged, then, of others too
+      // a point that is sent for it is then acknowledged for other segments too
       for (const point of this.#waiting.get(one) ?? [])
         for (const share of sharesOf(point)) if (!this.#kept.has(share.segment)) this.#sent.push(share.segment)
     }

@@ -1,5 +1,5 @@
-// What is settled, counted a segment between checkpoints, not a record; which checkpoints may be committed, in order.
-// Never looks inside a checkpoint.
+// Which records are settled, counted per segment between checkpoints, not per record; and which checkpoints may be committed, in
+// order. Never looks inside a checkpoint.
 
 import { Fifo } from './queues.ts'
 import type { CheckpointItem, Counts, Track } from './types.ts'
@@ -57,7 +57,7 @@ function sum(some: Counts, more: Counts): Counts {
   }
 }
 
-/** Outstanding ones, and those that were forgotten when a record of their track ended the run: they are not settled either.
+/** Records that are outstanding, or were dropped when a record of their track ended the run: neither are settled.
  *  @param state undefined: the track had no records */
 export function unsettled(state: TrackState | undefined): number {
   return state === undefined ? 0 : state.received - state.written - state.rejected
@@ -94,7 +94,7 @@ interface Line<C> {
 interface Epoch<C> {
   readonly number: number
   readonly lines: Map<Track, Line<C>>
-  /** Lines with segments that are not done. */
+  /** Lines with segments that are not settled. */
   busy: number
   end: Held<C> | undefined
   /** Of records that only `end` covers. */
@@ -154,7 +154,7 @@ export class Ledger<C> {
     return this.#settledRecords
   }
 
-  /** What each track has seen, as of whenever it is looked at, as often as one likes. */
+  /** The state of each track at the moment it is iterated; may be iterated again. */
   get tracks(): Iterable<TrackState> {
     return { [Symbol.iterator]: () => this.#tracks.values() }
   }
@@ -173,7 +173,7 @@ export class Ledger<C> {
     return segment
   }
 
-  /** Holds a checkpoint until what it covers is settled; may become due at once. That of a track that is gone is forgotten. */
+  /** Holds a checkpoint until what it covers is settled; may become due at once. That of a track that is gone is dropped. */
   checkpoint(item: CheckpointItem<C>): void {
     if (typeof item.scope !== 'string' && this.isGone(item.scope)) return
     this.#bytes += item.bytes
@@ -234,13 +234,13 @@ export class Ledger<C> {
     return state
   }
 
-  /** Whether it was abandoned or leaves: nothing that still comes of it counts. */
+  /** Whether it was abandoned or leaves: what still comes of it is ignored. */
   isGone(track: Track): boolean {
-    // asked for every record: of the track that a record was just received of it is known
+    // called for every record; the track of the record before is known not to be gone
     return this.#gone !== undefined && track !== this.#lastTrack && this.#gone.has(track)
   }
 
-  /** Its segments that are not done, and those behind them, oldest first. */
+  /** Its segments that are not settled, and all behind them, oldest first. */
   segments(track: Track): readonly Segment[] {
     return this.#epochs.filter(() => true).flatMap(({ lines }) => lines.get(track)?.segments.filter(() => true) ?? [])
   }
@@ -255,7 +255,7 @@ export class Ledger<C> {
     }
   }
 
-  /** Calls `settled` of a closed track when nothing of it is waited for. */
+  /** Calls `settled` of a closed track once nothing of it is outstanding. */
   closeIfDone(state: TrackState): void {
     if (state.phase === 'open' || state.outstanding > 0 || !state.settled) return
     if (state.phase === 'leaving' && this.#isDue(state)) return
@@ -300,7 +300,7 @@ export class Ledger<C> {
     this.#advance()
   }
 
-  /** A checkpoint of it may be committed, or is being committed, and is not yet. */
+  /** A checkpoint of it waits to be committed, or is being committed. */
   #isDue(state: TrackState): boolean {
     return this.#taken === state || this.#due.filter((due) => due.state === state).length > 0
   }
@@ -355,7 +355,7 @@ export class Ledger<C> {
       if (line.state.phase === 'abandoned') return
       line.segments.shift()
       const { held } = segment
-      // the segment may still be referred to, and what it held may be long
+      // points may still refer to the segment, and the checkpoint may be long
       segment.held = undefined
       if (held) this.#due.push({ ...held, counts: sum(segment, NO_RECORDS), state: line.state })
       else epoch.counts = sum(epoch.counts, segment)

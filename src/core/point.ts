@@ -17,8 +17,8 @@ export interface Share {
 }
 
 /** One row version on its way: in a body (pending or in flight) or waiting aside behind its fence.
- *  Points of one fence form a chain in arrival order; only the first may be in a body. It is the newest share of what it
- *  stands for itself: one object a record. */
+ *  Points of one fence form a chain in arrival order; only the first may be in a body. It is itself the newest share of
+ *  what it stands for, to make one object a record. */
 export class Point<O> implements Share {
   table!: Table
   exact!: KeyAtom | undefined
@@ -43,11 +43,11 @@ export class Point<O> implements Share {
   /** Where its cursor stands, from its first byte; empty: it has none. */
   cursorFrom = 0
   cursorTo = 0
-  /** What it is written from when its turn comes, while it waits aside. */
+  /** While it waits aside: what it will be written from. */
   aside: Pieces | undefined = undefined
-  /** Bytes that are there for this alone. */
+  /** Bytes allocated for that. */
   asideBytes = 0
-  /** Of the first of a fence: where the table keeps it (key-map.ts). */
+  /** Of the first of a fence: its entry in the table's `KeyMap` (key.ts). */
   entry = 0
   /** The next of the same fence, in arrival order. */
   next: Point<O> | undefined = undefined
@@ -58,7 +58,7 @@ export class Point<O> implements Share {
     this.renew(item, segment, age)
   }
 
-  /** Lets go of everything it refers to but its table and segment, which outlive it. */
+  /** Clears every reference but its table and segment, which outlive it. */
   clear(): void {
     this.exact = undefined
     this.fence = undefined
@@ -74,7 +74,7 @@ export class Point<O> implements Share {
     this.last = undefined
   }
 
-  /** Begins anew, cleared, as another record's point. */
+  /** Makes a cleared point that of another record. */
   renew(item: RecordItem<O>, segment: Segment, age: number): void {
     this.table = item.table
     this.exact = exactOf(item.key)
@@ -144,7 +144,7 @@ export class Point<O> implements Share {
 
 export type ShareTest = (share: Share) => boolean
 
-/** Whether its track was. */
+/** Whether the share's track was abandoned. */
 export const isAbandoned: ShareTest = (share) => share.segment.state.phase === 'abandoned'
 
 /** Whether the point stands for a record of a matching share. */
@@ -153,8 +153,7 @@ export function holds(point: Point<unknown>, matches: ShareTest): boolean {
   return false
 }
 
-/** Takes the matching shares off a point, into `dropped`; none when the point's bytes are a matching record's and go out
- *  for others all the same.
+/** Takes the matching shares off a point, into `dropped`; none if the bytes are a matching record's but still stand for others.
  *  @returns whether nothing is left of it */
 export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: Share[]): boolean {
   const shares: Share[] = []
@@ -168,7 +167,7 @@ export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: S
   return false
 }
 
-/** Kept at most. */
+/** Points kept, at most. */
 const SPARE_POINTS = 16_384
 
 /** Makes points, of those given back while there are any: a point lives as long as its request, too long to be cheap garbage. */
@@ -182,7 +181,7 @@ export class PointPool<O> {
     return spare
   }
 
-  /** Nobody may hold on to the point afterwards. */
+  /** The point must not be used afterwards. */
   give(point: Point<O>): void {
     if (this.#spare.length >= SPARE_POINTS) return
     point.clear()

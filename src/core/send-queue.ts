@@ -31,7 +31,7 @@ export class SendQueue<O> {
   readonly #guarded = new Timed<Body<O>>()
   #inFlight = 0
   #lastEnd = -Infinity
-  /** Whether tracks were abandoned, ever. */
+  /** Whether any track was ever abandoned. */
   #forgets = false
 
   constructor(parts: Parts, tables: Tables<O>) {
@@ -124,7 +124,7 @@ export class SendQueue<O> {
     this.#retries.filter((batch) => this.#isWanted(batch, now))
   }
 
-  /** Whether it is still to be rejected; if its track is abandoned it is let go of.
+  /** Whether it is still to be rejected; if its track is abandoned it is freed.
    *  @param batch of one point, that the service refused */
   isRejectable(batch: Batch<O>, now: number): boolean {
     if (this.#forgotten(batch).size === 0) return true
@@ -139,8 +139,8 @@ export class SendQueue<O> {
       this.again(new Batch(half, half.finish(), now, batch.ambiguousAt), now, now)
   }
 
-  /** Lets go of a settled batch: newer values of its keys may go, as soon as nothing of it can land after them.
-   *  @param isUnread whether nobody reads its bytes any more */
+  /** Frees a settled batch: newer values of its keys may be sent as soon as nothing of it can land after them.
+   *  @param isUnread whether its bytes may be written over */
   free({ body, ambiguousAt }: Pick<Batch<O>, 'body' | 'ambiguousAt'>, now: number, isUnread = false): void {
     const at = ambiguousAt === undefined ? now : ambiguousAt + this.#parts.guardMs
     if (at <= now) return this.#tables.release(body, isUnread)

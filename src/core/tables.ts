@@ -85,8 +85,8 @@ export class Tables<O> {
     this.#queue(state, this.#pool.take(item, segment, segment.ageAt(now)), first, item)
   }
 
-  /** Buffers a point that is delivered in place of a rejected record. Where it must wait, its pieces are not copied: those of a
-   *  very long record are made when they are read.
+  /** Buffers a point that is delivered in place of a rejected record. If it must wait, its pieces are not copied:
+   *  those of a very long record are only made when they are read.
    *  @param of what it stands for; its count may be 0 */
   standIn(item: RecordItem<O>, of: Share, now: number): void {
     const state = this.#stateOf(item.table)
@@ -137,7 +137,7 @@ export class Tables<O> {
     body.held = 0
   }
 
-  /** Lets go of a sent body whose points are settled; what waited behind their fences becomes pending.
+  /** Frees a sent body whose points are settled; what waited behind their fences becomes pending.
    *  @param isUnread whether its bytes may be written over */
   release(body: Body<O>, isUnread: boolean): void {
     this.#bytes -= body.bytes.length + body.held + POINT_COST * body.points.length
@@ -159,8 +159,7 @@ export class Tables<O> {
     }
   }
 
-  /** Every point that is not in flight, in the order they would go but for those that wait aside, each of which comes
-   *  behind those it waits for. */
+  /** Every point that is not in flight, in the order they would be sent; those that wait aside come behind those they wait for. */
   *unsent(): Generator<Point<O>> {
     for (const state of this.#states.values()) {
       for (const body of this.#unsentBodies(state)) yield* body.points
@@ -168,7 +167,7 @@ export class Tables<O> {
     }
   }
 
-  /** Drops the matching shares of every point that is not in flight; a point none is left of is forgotten.
+  /** Drops the matching shares of every point that is not in flight, and the points that have none left.
    *  @returns the shares dropped */
   forget(matches: ShareTest): Share[] {
     const dropped: Share[] = []
@@ -197,7 +196,7 @@ export class Tables<O> {
     else this.#setAside(point, item)
   }
 
-  /** Neighbours are of one table mostly. */
+  /** Consecutive records are mostly of one table. */
   #stateOf(table: Table): TableState<O> {
     if (this.#last?.table === table) return this.#last
     let state = this.#states.get(table)
@@ -266,8 +265,8 @@ export class Tables<O> {
     point.asideBytes = bytes.length
   }
 
-  /** The oldest open body, if it has waited at least `waited`. The same sum as in `nextDue`: `now - waited` rounds otherwise,
-   *  and a body is due that is never cut. */
+  /** The oldest open body, if it has waited at least `waited`. The same sum as in `nextDue`: `now - waited` rounds differently,
+   *  and a body would be due that is never cut. */
   #oldest(now: number, waited: number): TableState<O> | undefined {
     if (this.#oldestOpen + waited > now) return undefined
     let found: TableState<O> | undefined

@@ -71,7 +71,7 @@ export interface CheckpointItem<C> {
   /** none: it covers no record, so it waits for nothing, and nothing waits for it. */
   readonly scope: Track | 'all' | 'none'
   readonly checkpoint: C
-  /** What holding it costs. */
+  /** Bytes that holding it costs. */
   readonly bytes: number
 }
 
@@ -90,12 +90,12 @@ export interface TakenTrack {
 }
 
 /** Reports tracks that were taken away to the engine, at any time, whatever the run is doing. From then on nothing of them is
- *  sent, or sent again, or committed, and what still comes of them is let go; attempts in flight go on. Tracks that go
+ *  sent, or sent again, or committed, and what still comes of them is ignored; attempts in flight go on. Tracks that go
  *  together are reported together: a row that stands for records of several is sent as long as one of them is kept. */
 export type Abandon = (taken: readonly TakenTrack[]) => void
 
 /** Reports tracks that are about to be given away, in good order, to the engine: what was sent of them, and every record before
- *  that, is still delivered and committed; what lies behind it is let go at once, and what still comes of them. `settled` is
+ *  that, is still delivered and committed; what lies behind it is dropped at once, and what still comes of them is ignored. `settled` is
  *  called when all of that is committed. A run that fails abandons them instead, and so does one whose service has not
  *  answered well for some seconds, or that has nothing more to wait for than the late-write guard. `Abandon` cuts it short. */
 export type GiveAway = (taken: readonly TakenTrack[]) => void
@@ -114,7 +114,7 @@ export interface Source<C, O> {
   /** A chunk's items at a time, in arrival order; not pulled while the byte budget is spent (but see `hold`). Throwing is an input
    *  fault: everything yielded before it is delivered and committed first. Ends early, without error, on `signal`.
    *  @param abandon for a source whose tracks may be taken away; of use also when nothing is read any more
-   *  @param giveAway the same, where there is time to let go of them in good order */
+   *  @param giveAway the same, where there is time to give them away in good order */
   read(signal: AbortSignal, abandon: Abandon, giveAway: GiveAway): AsyncIterable<readonly Item<C, O>[]>
   /** Everything before the checkpoint is settled: the source makes that durable, now (a STATE line) or later (offsets). Called one after
    *  another, in order per scope. */
@@ -210,7 +210,7 @@ export interface Rejects<O> {
   put(rejected: Rejected<O>, signal: AbortSignal): Promise<readonly RecordItem<O>[] | undefined | void>
 }
 
-/** The engine's only time and chance. */
+/** The engine's only source of time and randomness. */
 export interface Clock {
   /** Milliseconds, monotonic. */
   now(): number
