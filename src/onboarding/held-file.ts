@@ -20,17 +20,6 @@ import { ConnectorError } from '../core/errors.ts'
 /** Undefined: somebody else holds it. It ends with the process, however that ends. */
 export type Lock = (path: string) => Disposable | undefined
 
-export interface HeldFile extends Disposable {
-  /** Without links: itself, and its lock. */
-  readonly files: readonly string[]
-  /** All of it. */
-  read(): Buffer
-  /** Cuts off what is behind, and makes the file its owner's only. */
-  keep(length: number): void
-  /** On the disk, and nothing of anybody else's in between, when it returns. */
-  append(bytes: Uint8Array): void
-}
-
 /** Opens or makes it (mode 0600). Everything here throws a ConnectorError (config) when it cannot be done, or when another
  *  run uses the file. */
 export function holdFile(path: string, lock: Lock): HeldFile {
@@ -50,7 +39,7 @@ export function holdFile(path: string, lock: Lock): HeldFile {
       }
       try {
         checkNames(path, real, file)
-        return new Held(path, [real, lockFile], file, held)
+        return new HeldFile(path, [real, lockFile], file, held)
       } catch (error) {
         held[Symbol.dispose]()
         throw error
@@ -80,7 +69,8 @@ function isSame(file: number, path: string): boolean {
   return opened.ino === named?.ino && opened.dev === named.dev
 }
 
-class Held implements HeldFile {
+export class HeldFile implements Disposable {
+  /** Without links: itself, and its lock. */
   readonly files: readonly [real: string, lock: string]
   readonly #path: string
   readonly #file: number
@@ -95,10 +85,12 @@ class Held implements HeldFile {
     this.#length = fstatSync(file).size
   }
 
+  /** All of it. */
   read(): Buffer {
     return explainFailure(this.#path, 'reading it failed', () => readFileSync(this.#file))
   }
 
+  /** Cuts off what is behind, and makes the file its owner's only. */
   keep(length: number): void {
     explainFailure(this.#path, 'writing to it failed', () => {
       this.#check()
@@ -111,6 +103,7 @@ class Held implements HeldFile {
     this.#length = length
   }
 
+  /** On the disk, and nothing of anybody else's in between, when it returns. */
   append(bytes: Uint8Array): void {
     explainFailure(this.#path, 'writing to it failed', () => {
       this.#check()

@@ -2,14 +2,13 @@
 // again.
 
 import type { Clock } from '../core/types.ts'
-import type { OnboardingApi } from '../service/onboarding/onboarding-api.ts'
+import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { clientStep, propertiesStep, userStep } from './client-step.ts'
 import { connectionStep } from './connection-step.ts'
 import { testStep } from './connection-test-step.ts'
 import { dashboardsStep } from './dashboards-step.ts'
 import { checkIdentity, isBegun } from './identity.ts'
 import type { Known } from './journal-entries.ts'
-import type { Journal } from './journal.ts'
 import { applyChoices, confirmedBy } from './questions.ts'
 import type { Choices } from './questions.ts'
 import { requestUntilAnswered } from './retry.ts'
@@ -17,18 +16,12 @@ import { createSessions } from './sessions.ts'
 import { Halted } from './types.ts'
 import type { Got, OnboardingPlan, Progress, Run, StepName, StepProgress, StepState } from './types.ts'
 
-export interface OnboardParts {
-  readonly plan: OnboardingPlan
+/** Of `signal`: what is not sent yet when it aborts is not sent. */
+export interface OnboardParts extends Pick<Run, 'plan' | 'api' | 'journal' | 'clock' | 'scrub' | 'signal'> {
   readonly choices: Choices
-  readonly api: OnboardingApi
-  readonly journal: Journal
   readonly progress: Progress
-  readonly clock: Clock
-  readonly scrub: (text: string) => string
   /** Called with every token, before it is used. */
   readonly learn: (secret: string) => void
-  /** The stop signal: what is not sent yet is not sent. */
-  readonly signal: AbortSignal
 }
 
 /** Throws a ConnectorError when something stops it; a later run goes on from the journal. */
@@ -75,12 +68,9 @@ function runOf({ plan, api, journal, progress, clock, scrub, learn, signal }: On
   const steps = createStepProgress(progress, clock, scrub)
   const deadline = clock.now() + plan.timing.totalMs
   const base = { plan, api, journal, clock, signal, deadline, steps, scrub }
-  const sessions = createSessions({
-    logIn: () => requestUntilAnswered(base, 'A1', (limit) => api.createToken(limit(), plan.login)),
-    now: () => clock.now(),
-    learn,
-  })
-  return { ...base, sessions }
+  const logIn = (): Promise<TokenAnswer> =>
+    requestUntilAnswered(base, 'A1', (limit) => api.createToken(limit(), plan.login))
+  return { ...base, sessions: createSessions(logIn, () => clock.now(), learn) }
 }
 
 /** Reports nothing before the first step. `scrub`: before anything is laid out, which may cut it. */

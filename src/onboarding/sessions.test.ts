@@ -6,15 +6,13 @@ import { Halted } from './types.ts'
 
 function fixture(seconds: number, takesMs = 0) {
   const it = { now: 0, logins: 0, learnt: [] as string[] }
-  const sessions = createSessions({
-    logIn: (): Promise<TokenAnswer> => {
-      it.now += takesMs
-      const value = { access_token: `t${++it.logins}`, user_id: 7, expires_in: seconds, refresh_token: `r${it.logins}` }
-      return Promise.resolve(value)
-    },
-    now: () => it.now,
-    learn: (secret) => it.learnt.push(secret),
-  })
+  const logIn = (): Promise<TokenAnswer> => {
+    it.now += takesMs
+    const value = { access_token: `t${++it.logins}`, user_id: 7, expires_in: seconds, refresh_token: `r${it.logins}` }
+    return Promise.resolve(value)
+  }
+  const now = (): number => it.now
+  const sessions = createSessions(logIn, now, (secret) => it.learnt.push(secret))
   const token = async (): Promise<string> => {
     const session = await sessions.fresh()
     return session.token.reveal()
@@ -60,10 +58,11 @@ it('forgets the token that was not taken, and only that one', async () => {
 })
 
 it('passes on that the process was told to stop', async () => {
-  const sessions = createSessions({
-    logIn: () => Promise.reject(new Halted({ status: 'stopped' })),
-    now: () => 0,
-    learn: () => {},
-  })
+  const logIn = (): Promise<TokenAnswer> => Promise.reject(new Halted({ status: 'stopped' }))
+  const sessions = createSessions(
+    logIn,
+    () => 0,
+    () => {},
+  )
   await expect(sessions.fresh()).rejects.toMatchObject({ halt: { status: 'stopped' } })
 })

@@ -19,18 +19,16 @@ export interface Sessions {
   forget(session: LiveSession): void
 }
 
-export interface SessionParts {
-  readonly logIn: () => Promise<TokenAnswer>
-  /** Milliseconds, monotonic. */
-  readonly now: () => number
-  /** Called with every token, before it is used. */
-  readonly learn: (secret: string) => void
-}
-
 /** A token is renewed this long before its end, or when a quarter of a short life is left. */
 const MARGIN_MS = 60_000
 
-export function createSessions({ logIn, now, learn }: SessionParts): Sessions {
+/** @param now milliseconds, monotonic
+ *  @param learn called with every token, before it is used */
+export function createSessions(
+  logIn: () => Promise<TokenAnswer>,
+  now: () => number,
+  learn: (secret: string) => void,
+): Sessions {
   let current: { readonly session: LiveSession; readonly renewAt: number } | undefined
   return {
     async fresh() {

@@ -14,13 +14,19 @@ import type { Secret } from '../../core/secret.ts'
 import { TunnelError } from './failure.ts'
 import type { Proxy } from './proxy.ts'
 
-/** PEM texts; see ServiceOptions. */
-export interface ConnectorOptions {
-  readonly connectTimeoutMs: number
-  readonly proxy?: Proxy | undefined
+/** PEM. */
+export interface Certificates {
+  /** Authorities to trust beside the usual ones; for the service, not for a proxy. */
   readonly caCertificate?: string | undefined
+  /** What this client shows, and its key. */
   readonly clientCertificate?: string | undefined
   readonly clientKey?: Secret | undefined
+}
+
+export interface ConnectorOptions extends Certificates {
+  readonly connectTimeoutMs: number
+  /** What every connection goes through; undefined: none. */
+  readonly proxy?: Proxy | undefined
 }
 
 export interface Connector {
@@ -96,7 +102,7 @@ function portOf({ port, protocol }: Build.Options): string {
 }
 
 /** One context for all connections: reading the authorities anew for each would cost milliseconds every time. */
-function secureContext({ caCertificate, clientCertificate, clientKey }: ConnectorOptions): object {
+function secureContext({ caCertificate, clientCertificate, clientKey }: Certificates): object {
   if (caCertificate === undefined && clientCertificate === undefined) return {}
   return {
     secureContext: createSecureContext({

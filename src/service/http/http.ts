@@ -10,9 +10,8 @@ import type { HttpAnswer } from './answer.ts'
 import { Attempt, InFlight } from './attempt.ts'
 import type { Exchange } from './attempt.ts'
 import { createConnector } from './connector.ts'
-import type { Connector } from './connector.ts'
+import type { Connector, ConnectorOptions } from './connector.ts'
 import { codeOf } from './failure.ts'
-import type { Proxy } from './proxy.ts'
 
 /** Of an exchange that is over, for logs: codes, never the messages of others, as these may quote an address; never a query,
  *  where keys are, never a body. */
@@ -33,7 +32,7 @@ export interface ExchangeReport {
 }
 
 /** What connections to one address are made of; times in milliseconds. */
-export interface HttpOptions {
+export interface HttpOptions extends Omit<ConnectorOptions, 'connectTimeoutMs'> {
   /** http(s)://host[:port][/prefix], without user, query and fragment. */
   readonly baseUrl: string
   /** For every attempt: waiting for a connection, sending, answer and its body. */
@@ -41,13 +40,6 @@ export interface HttpOptions {
   readonly connectTimeoutMs?: number | undefined
   /** Most attempts at once; more wait, and their deadline runs. 128 if absent. */
   readonly connections?: number | undefined
-  /** What every connection goes through; undefined: none. */
-  readonly proxy?: Proxy | undefined
-  /** PEM: authorities to trust beside the usual ones; for the service, not for a proxy. The client's too. */
-  readonly caCertificate?: string | undefined
-  /** PEM: what this client shows, and its key. */
-  readonly clientCertificate?: string | undefined
-  readonly clientKey?: Secret | undefined
   /** Bytes of an answer's body that are kept; KEPT_BYTES if absent. */
   readonly keptBytes?: number | undefined
   /** Called when an exchange is over. Must not throw. */

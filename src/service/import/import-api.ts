@@ -26,30 +26,21 @@ export type Finding =
       readonly answered?: number
     }
 
-export interface ImportApi extends AsyncDisposable {
-  /** B1. Never throws. */
-  status(signal: AbortSignal): Promise<Finding>
-  /** B2. Never throws. */
-  authenticate(signal: AbortSignal): Promise<Finding>
-}
-
-/** Opens nothing yet. Disposing of it closes every connection. */
-export function createImportApi(options: ServiceOptions): ImportApi {
+/** B1 and B2, which never throw. Opens nothing yet. Disposing of it closes every connection. */
+export function createImportApi(options: ServiceOptions) {
   const http = createHttp({ ...options, connections: 1 })
   const target = targetOf(options)
   return {
-    async status(signal) {
+    async status(signal: AbortSignal): Promise<Finding> {
       const exchange = await http.exchange({ method: 'GET', path: STATUS_PATH }, signal)
       return judge(exchange, target, (answer) => addressProblem(answer, target))
     },
-    async authenticate(signal) {
+    async authenticate(signal: AbortSignal): Promise<Finding> {
       const path = authenticatePath(options.clientId)
       const exchange = await http.exchange({ method: 'GET', path, key: options.apiKey }, signal)
       return lost(exchange, target) ?? judge(exchange, target, (answer) => keyProblem(answer, target))
     },
-    async [Symbol.asyncDispose]() {
-      await http[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   }
 }
 

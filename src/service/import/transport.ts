@@ -22,8 +22,6 @@ export function createTransport(options: ServiceOptions): Transport & AsyncDispo
       return exchange.kind === 'answer' ? classify(exchange, target, wallClock()) : outcomeOf(exchange, target)
     },
     isQuiet: () => http.isQuiet(),
-    async [Symbol.asyncDispose]() {
-      await http[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   }
 }

@@ -2,7 +2,7 @@
 // trying again.
 
 import type { z } from 'zod'
-import type { Secret } from '../../core/secret.ts'
+import type { Certificates } from '../http/connector.ts'
 import { targetOf } from '../http/answer.ts'
 import { createHttp } from '../http/http.ts'
 import type { ExchangeReport } from '../http/http.ts'
@@ -14,16 +14,12 @@ import * as requests from './onboarding-requests.ts'
 import type { OnboardingRequest } from './onboarding-requests.ts'
 
 /** The two addresses, what leads to them, and how both are spoken to. */
-export interface OnboardingApiOptions {
+export interface OnboardingApiOptions extends Certificates {
   /** http(s)://host[:port][/prefix] each, without a slash at the end. */
   readonly baseUrl: string
   readonly dashboardUrl: string
   readonly baseProxy?: Proxy | undefined
   readonly dashboardProxy?: Proxy | undefined
-  /** PEM; see ServiceOptions. */
-  readonly caCertificate?: string | undefined
-  readonly clientCertificate?: string | undefined
-  readonly clientKey?: Secret | undefined
   /** Takes every form of every secret out of a text, those learnt on the way too. */
   readonly scrub: (text: string) => string
   /** Milliseconds since 1970. */
