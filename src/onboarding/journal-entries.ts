@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
-export type Creating = 'A2' | 'A4' | 'A6' | 'A8' | 'A10'
+export const CREATING = ['A2', 'A4', 'A6', 'A8', 'A10'] as const
 
-export const CREATING = ['A2', 'A4', 'A6', 'A8', 'A10'] as const satisfies readonly Creating[]
+export type Creating = (typeof CREATING)[number]
 
 const endpoint = z.enum(CREATING)
 const at = z.string()

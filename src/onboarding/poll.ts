@@ -18,7 +18,7 @@ const POLLS = {
   A10: { endpoint: 'A11', step: 'dashboards' },
 } as const
 
-export type Polled = keyof typeof POLLS
+type Polled = keyof typeof POLLS
 
 /** The state of a job, by an answer. `word`: for the user. `learnt`: what the journal keeps of one that ended well. */
 export interface Judged {
@@ -27,7 +27,7 @@ export interface Judged {
   readonly learnt?: { readonly client_id: number; readonly pubkey?: string }
 }
 
-export interface Polling<T> {
+interface Polling<T> {
   readonly attempt: Attempt<T>
   readonly judge: (answer: T) => Judged
   /** What to do about a job that failed, as a message. */

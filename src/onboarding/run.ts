@@ -17,7 +17,7 @@ import { Halted } from './types.ts'
 import type { Got, OnboardingPlan, Progress, Run, StepName, StepProgress, StepState } from './types.ts'
 
 /** Of `signal`: what is not sent yet when it aborts is not sent. */
-export interface OnboardParts extends Pick<Run, 'plan' | 'api' | 'journal' | 'clock' | 'scrub' | 'signal'> {
+interface OnboardParts extends Pick<Run, 'plan' | 'api' | 'journal' | 'clock' | 'scrub' | 'signal'> {
   readonly choices: Choices
   readonly progress: Progress
   /** Called with every token, before it is used. */

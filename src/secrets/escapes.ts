@@ -1,7 +1,7 @@
 // What an escape stands for that begins at a place of a text, however often it was escaped again.
 
 /** A character that may be meant. */
-export interface Escaped {
+interface Escaped {
   /** A code point, a UTF-16 unit or a byte of UTF-8: which one, only its neighbours could tell. */
   readonly code: number
   /** The place behind it. */

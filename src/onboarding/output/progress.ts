@@ -4,9 +4,8 @@ import type { Clock } from '../../core/types.ts'
 import { printable, shortened, wrap, beginning, displayWidth } from '../../text/printable.ts'
 import type { Progress, StepReport, StepName, StepState } from '../types.ts'
 
-export const STEPS: readonly StepName[] = ['login', 'client', 'user', 'properties', 'connection', 'test', 'dashboards']
-
-export const STEP_TITLES: Readonly<Record<StepName, string>> = {
+/** In their order. */
+const STEP_TITLES: Readonly<Record<StepName, string>> = {
   login: 'Log in',
   client: 'Create client',
   user: 'Create user',
@@ -16,23 +15,21 @@ export const STEP_TITLES: Readonly<Record<StepName, string>> = {
   dashboards: 'Create dashboards',
 }
 
-export const STATE_WORDS: Readonly<Record<StepState, string>> = {
-  working: 'working',
-  waiting: 'waiting',
-  done: 'done',
-  before: 'done before',
-  failed: 'failed',
-  asks: 'asks',
-  stopped: 'stopped',
+export const STEPS = Object.keys(STEP_TITLES) as readonly StepName[]
+
+const DONE_BEFORE = 'done before'
+
+function stateWord(state: StepState): string {
+  return state === 'before' ? DONE_BEFORE : state
 }
 
 /** "2/7". */
-export function stepNumber(step: StepName): string {
+function stepNumber(step: StepName): string {
   return `${STEPS.indexOf(step) + 1}/${STEPS.length}`
 }
 
 /** Whether the step will not be reported again. */
-export function isOver({ state }: StepReport): boolean {
+function isOver({ state }: StepReport): boolean {
   return state !== 'working' && state !== 'waiting'
 }
 
@@ -44,7 +41,7 @@ export function elapsed(ms: number): string {
 }
 
 /** "1 poll", "4 polls"; '' for none. */
-export function polls(count: number): string {
+function polls(count: number): string {
   if (count === 0) return ''
   return count === 1 ? '1 poll' : `${count} polls`
 }
@@ -93,7 +90,7 @@ function lineOf(report: StepReport): string {
   const { step, state, word, elapsedMs } = report
   const inBrackets = word === undefined ? '' : ` (${printable(shortened(word, MAX_WORD))})`
   const since = state === 'working' || state === 'before' ? [] : [elapsed(elapsedMs), polls(report.polls)]
-  const head = `${stepNumber(step)} ${STEP_TITLES[step]}: ${STATE_WORDS[state]}${inBrackets}`
+  const head = `${stepNumber(step)} ${STEP_TITLES[step]}: ${stateWord(state)}${inBrackets}`
   return [head, ...since.filter((part) => part !== '')].join(', ') + (isOver(report) ? '' : ' …')
 }
 
@@ -102,7 +99,7 @@ function lineOf(report: StepReport): string {
 const CLEAR = '\r\u001b[2K'
 const TICK_MS = 1_000
 
-export interface TerminalParts {
+interface TerminalParts {
   readonly write: (text: string) => void
   readonly columns: number
   readonly clock: Pick<Clock, 'now' | 'wait'>
@@ -157,22 +154,20 @@ export function terminalLine(report: StepReport, width: number): string {
 
 const TITLE = Object.values(STEP_TITLES).reduce((most, { length }) => Math.max(most, length), 0)
 const NUMBER = 9
-const IN_COLUMNS = ['7/7', ' '.repeat(TITLE), STATE_WORDS.before, ' '.repeat(NUMBER), ' '.repeat(NUMBER)].join(
-  ' ',
-).length
+const IN_COLUMNS = ['7/7', ' '.repeat(TITLE), DONE_BEFORE, ' '.repeat(NUMBER), ' '.repeat(NUMBER)].join(' ').length
 
 function columned({ step, state, polls: count, elapsedMs }: StepReport): string[] {
   return [
     stepNumber(step),
     STEP_TITLES[step].padEnd(TITLE),
-    STATE_WORDS[state].padEnd(STATE_WORDS.before.length),
+    stateWord(state).padEnd(DONE_BEFORE.length),
     (state === 'before' ? '' : elapsed(elapsedMs)).padStart(NUMBER),
     polls(count).padStart(NUMBER),
   ]
 }
 
 function narrow({ step, state, polls: count, elapsedMs }: StepReport, width: number): string[] {
-  const facts = [STATE_WORDS[state], state === 'before' ? '' : elapsed(elapsedMs), polls(count)].filter(
+  const facts = [stateWord(state), state === 'before' ? '' : elapsed(elapsedMs), polls(count)].filter(
     (fact) => fact !== '',
   )
   const title = STEP_TITLES[step]

@@ -8,7 +8,7 @@ import type { Proxy } from './proxy.ts'
 export const KEPT_BYTES = 65_536
 
 /** Characters of the service's own words that reach a message. */
-export const MAX_WORDS = 500
+const MAX_WORDS = 500
 
 /** Characters of a body in which words are looked for. */
 const MAX_TEXT = 4_096
@@ -190,7 +190,7 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
 // ends wherever its connection does.
 
 /** What a body has to begin with that may have been cut off: JSON objects, or arrays too. */
-export type Openings = '{' | '{['
+type Openings = '{' | '{['
 
 const BLANKS = Buffer.from(' \t\r\n')
 

@@ -158,7 +158,7 @@ type Result = [TunnelError, null] | [null, Socket]
  *  @param authority host:port of the target
  *  @param timeoutMs for the connection to the proxy and its answer together
  *  @returns breaks off what has not opened yet */
-export function openTunnel(proxy: Proxy, authority: string, timeoutMs: number, opened: Opened): () => void {
+function openTunnel(proxy: Proxy, authority: string, timeoutMs: number, opened: Opened): () => void {
   const request = connectRequest(proxy, authority)
   let over = false
   const settle = (...result: Result): void => {

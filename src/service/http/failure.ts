@@ -56,27 +56,22 @@ const NO_HTTP: Words = ({ origin, addressOption }) => ({
   remedy: `Check scheme and port in ${addressOption}, and what stands between.`,
 })
 
+const NAME_CODES = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENODATA']
+const UNREACHABLE_CODES = ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL', 'EACCES', 'EPERM']
+const LOST_CODES = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']
+
+function each<W>(codes: readonly string[], words: W): Readonly<Record<string, W>> {
+  return Object.fromEntries(codes.map((code) => [code, words]))
+}
+
 const FAILURES: Readonly<Record<string, Words>> = {
-  ENOTFOUND: NAME,
-  EAI_AGAIN: NAME,
-  EAI_FAIL: NAME,
-  ENODATA: NAME,
+  ...each(NAME_CODES, NAME),
   ECONNREFUSED: ({ origin, addressOption }) => ({
     found: `${origin} refused the connection`,
     remedy: `Check host and port in ${addressOption}, and that the service is up.`,
   }),
-  EHOSTUNREACH: UNREACHABLE,
-  ENETUNREACH: UNREACHABLE,
-  EHOSTDOWN: UNREACHABLE,
-  ENETDOWN: UNREACHABLE,
-  EADDRNOTAVAIL: UNREACHABLE,
-  EACCES: UNREACHABLE,
-  EPERM: UNREACHABLE,
-  ECONNRESET: LOST,
-  ECONNABORTED: LOST,
-  EPIPE: LOST,
-  UND_ERR_SOCKET: LOST,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: LOST,
+  ...each(UNREACHABLE_CODES, UNREACHABLE),
+  ...each(LOST_CODES, LOST),
   HTTPParserError: NO_HTTP,
   UND_ERR_HEADERS_OVERFLOW: ({ origin, addressOption }) => ({
     found: `what ${origin} answered begins with more headers than can be true`,
@@ -257,10 +252,7 @@ const PROXY_NAME: ProxyWords = ({ origin, variable }) => ({
 })
 
 const PROXY_FAILURES: Readonly<Record<string, ProxyWords>> = {
-  ENOTFOUND: PROXY_NAME,
-  EAI_AGAIN: PROXY_NAME,
-  EAI_FAIL: PROXY_NAME,
-  ENODATA: PROXY_NAME,
+  ...each(NAME_CODES, PROXY_NAME),
   ECONNREFUSED: ({ origin, variable }) => ({
     found: `the proxy ${origin} refused the connection`,
     remedy: `Check host and port in ${variable}, and that the proxy is up.`,

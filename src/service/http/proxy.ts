@@ -16,7 +16,7 @@ export interface Proxy {
 }
 
 /** `secrets`: for the scrubber. `problem`: begins with the variable's name. */
-export type ProxyRoute =
+type ProxyRoute =
   | { readonly proxy: Proxy | undefined; readonly secrets: readonly string[] }
   | { readonly problem: string }
 

@@ -163,7 +163,7 @@ test('each timeout ends its connection, and none of them leaks', async () => {
   for (let round = 1; round <= 10; round++) {
     const outcomes = await Promise.all(Array.from({ length: 20 }, async () => await transport.send(REQUEST, signal)))
     for (const outcome of outcomes) expect(outcome).toMatchObject({ cause: 'timeout' })
-    await expect.poll(() => server.sockets.size).toBe(0)
+    await expect.poll(() => server.sockets.size, { timeout: 10_000 }).toBe(0)
   }
   expect(server.accepted()).toBeLessThanOrEqual(200)
 })

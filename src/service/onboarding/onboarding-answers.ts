@@ -69,12 +69,11 @@ export const dashboardsJob = z.looseObject({ status: z.string(), job_id: z.unkno
 
 export type TokenAnswer = z.output<typeof tokenAnswer>
 export type SignupJob = z.output<typeof signupJob>
-export type InviteAnswer = z.output<typeof inviteAnswer>
 export type JobAnswer = z.output<typeof job>
 export type ListedConnection = z.output<typeof connectionList>[number]
 export type DashboardsJob = z.output<typeof dashboardsJob>
 
-export type ReadAnswer<T> = { readonly value: T } | { readonly problem: string }
+type ReadAnswer<T> = { readonly value: T } | { readonly problem: string }
 
 /** A whole body against a schema. `problem`: what is missing or of the wrong kind; never a value. */
 export function readAnswer<T>({ body }: HttpAnswer, schema: z.ZodType<T>): ReadAnswer<T> {
