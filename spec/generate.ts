@@ -2,10 +2,7 @@
 // tables of docs/configuration.md and docs/operating.md.
 
 import { readFileSync, writeFileSync } from 'node:fs'
-import { onboardFileSchema } from '../src/config/onboard/onboard-schema.ts'
-import { specDocument } from '../src/config/spec-document.ts'
-import { streamFileSchema } from '../src/config/stream/stream-schema.ts'
-import { writeFileSchema } from '../src/config/write-schema.ts'
+import { onboardFileSchema, specDocument, streamFileSchema, writeFileSchema } from '../src/config/file-schema.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
 import { renewedWriteOptions } from './write-reference.ts'
 

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { readWriteConfig } from '../src/config/load.ts'
-import { specDocument } from '../src/config/spec-document.ts'
-import { OPTION_NAMES, writeOptions } from '../src/config/write-options.ts'
+import { readWriteConfig } from '../src/config/write/write-load.ts'
+import { specDocument } from '../src/config/file-schema.ts'
+import { OPTION_NAMES, writeOptions } from '../src/config/write/write-options.ts'
 
 interface Property {
   type: string

@@ -3,14 +3,16 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { exampleOf } from '../src/config/example.ts'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { optionsIn } from '../src/config/options-in.ts'
-import { STREAM_EXAMPLE } from '../src/config/stream/stream-example.ts'
+import { optionsIn } from '../src/config/references.ts'
 import { readStreamConfig } from '../src/config/stream/stream-load.ts'
 import { streamSchema } from '../src/config/stream/stream-options.ts'
-import { streamFileSchema } from '../src/config/stream/stream-schema.ts'
-import { writeOptions } from '../src/config/write-options.ts'
+import { streamFileSchema } from '../src/config/file-schema.ts'
+import { writeOptions } from '../src/config/write/write-options.ts'
+
+const STREAM_EXAMPLE = exampleOf('stream', streamSchema)
 
 const text = readFileSync(new URL('./stream-config.schema.json', import.meta.url), 'utf8')
 const schema = z.fromJSONSchema(JSON.parse(text) as Parameters<typeof z.fromJSONSchema>[0])

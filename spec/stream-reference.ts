@@ -1,7 +1,6 @@
 // The tables of the options and metrics of `stream` in docs, from the same schema and list that `stream` uses.
 
-import { z } from 'zod'
-import { formSchema } from '../src/config/spec-document.ts'
+import { formSchema, jsonSchema } from '../src/config/file-schema.ts'
 import { streamSchema } from '../src/config/stream/stream-options.ts'
 import { METRICS } from '../src/telemetry/metric-list.ts'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
@@ -39,7 +38,7 @@ function metrics(): string {
 }
 
 function reference(): string {
-  const schema = z.toJSONSchema(streamSchema, { io: 'input' }) as unknown as Property
+  const schema = jsonSchema(streamSchema) as unknown as Property
   // the address is not required with the sandbox alone
   const required = new Set([...schema.required!, ...(formSchema().required ?? [])])
   const options = Object.entries(schema.properties!).map(([name, it]): Row => [name, it, required.has(name)])

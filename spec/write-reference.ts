@@ -1,7 +1,7 @@
 // The tables of the options of `write` in docs/configuration.md, from the same schema the connector reads.
 
-import { formSchema } from '../src/config/spec-document.ts'
-import { GROUPS } from '../src/config/write-options.ts'
+import { formSchema } from '../src/config/file-schema.ts'
+import { GROUPS } from '../src/config/write/write-options.ts'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
 
 interface Property {

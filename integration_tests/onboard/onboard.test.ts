@@ -3,12 +3,15 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { exampleOf } from '../../src/config/example.ts'
+import { onboardOptions } from '../../src/config/onboard/onboard-options.ts'
 import { runCommand } from '../../src/cli.ts'
-import { ONBOARD_EXAMPLE } from '../../src/config/onboard/onboard-example.ts'
 import { readOnboardConfig } from '../../src/config/onboard/onboard-load.ts'
 import { finished, run, start, workFolder } from '../connector.ts'
 import { ioOf, NO_INPUT, Said } from '../in-process.ts'
 import { ALL_AT_ONCE, configOf, ONE_OF_EACH, onboarding, SECRETS } from './driver.ts'
+
+const ONBOARD_EXAMPLE = exampleOf('onboard', onboardOptions)
 
 const env = { ...process.env, ...SECRETS }
 

@@ -4,7 +4,7 @@ import { mkdtemp, open, readFile, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RejectsConfig } from '../config/write-config.ts'
+import type { RejectsConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { failureOf } from '../core/testing/failure.ts'
 import type { Rejected, RecordItem } from '../core/types.ts'
@@ -21,7 +21,7 @@ const scrub = (text: string): string =>
 const LINE = '{"type":"RECORD","record":{"stream":"orders","data":{"id":"é😀"},"emitted_at":5}}'
 const track = { name: 'orders', namespace: 'shop' }
 const table = { name: 'shop_orders', keepLast: true }
-const CONFIG: RejectsConfig = { onRejected: 'fail', table: 'bad', file: undefined, logKeys: false }
+const CONFIG: RejectsConfig = { onRejected: 'fail', rejectedTable: 'bad', rejectedFile: undefined, logKeys: false }
 const { signal } = new AbortController()
 
 let folder = ''
@@ -174,7 +174,7 @@ describe('divert to a file', () => {
   it('appends the line with the rejection in it', async () => {
     const file = join(folder, 'kept.jsonl')
     const lines = [LINE, `{ "rejection":1, ${LINE.slice(1)}\r`]
-    await under({ onRejected: 'divert', file }, async ({ put, place }) => {
+    await under({ onRejected: 'divert', rejectedFile: file }, async ({ put, place }) => {
       expect(place).toBe(`the file ${JSON.stringify(file)}`)
       const results = lines.map((text, index) =>
         put(rejected({ origin: lineOf(text, index + 1), reason: secretReason })),
@@ -188,13 +188,13 @@ describe('divert to a file', () => {
 
   it('cannot be where there is no folder', async () => {
     const file = join(folder, 'none', 'x')
-    const error = await failureOf(under({ onRejected: 'divert', file }, async () => {}))
+    const error = await failureOf(under({ onRejected: 'divert', rejectedFile: file }, async () => {}))
     expect([error.kind, error.message]).toEqual(['config', expect.stringContaining('no such folder') as string])
   })
 
   it('never feeds the input it is read from', async () => {
     const file = join(folder, 'input.jsonl')
-    await under({ onRejected: 'divert', file }, async () => {})
+    await under({ onRejected: 'divert', rejectedFile: file }, async () => {})
     await using handle = await open(file)
     const input = { ...noInput, fd: handle.fd }
     const use = async ({ put }: Policy): Promise<void> => {
@@ -204,7 +204,7 @@ describe('divert to a file', () => {
         expect.stringMatching(/line 7 .*is the input itself/) as string,
       ])
     }
-    await under({ onRejected: 'divert', file }, use, input)
+    await under({ onRejected: 'divert', rejectedFile: file }, use, input)
     expect(await readFile(file, 'utf8')).toBe('')
   })
 })
@@ -219,7 +219,7 @@ it('keeps nothing in a file that is there for something else, by whatever name',
     { file, what: 'that of --catalog' },
   ]
   const never = (): Promise<void> => Promise.reject(new Error('there is a policy'))
-  const error = await failureOf(under({ onRejected: 'divert', file: name }, never, noInput, reservedPaths))
+  const error = await failureOf(under({ onRejected: 'divert', rejectedFile: name }, never, noInput, reservedPaths))
   expect([error.kind, error.message]).toEqual([
     'config',
     expect.stringMatching(

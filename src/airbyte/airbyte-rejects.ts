@@ -1,7 +1,7 @@
 // What `write` does with records that cannot be stored, made ready before data moves: the run ends, or they are kept as rows
 // of a table of the warehouse, which outlives the process, or as lines of a file that `write` takes again.
 
-import type { RejectsConfig } from '../config/write-config.ts'
+import type { RejectsConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
 import type { Rejected } from '../core/types.ts'
 import { fileIdentity } from '../files/file-identity.ts'
@@ -32,7 +32,7 @@ interface PolicyParts {
 
 /** @throws ConnectorError config when the file cannot be appended to, or is a reserved path */
 export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): Promise<RejectPolicy<Origin>> {
-  const { logKeys, onRejected, table, file } = config
+  const { logKeys, onRejected, rejectedTable: table, rejectedFile: file } = config
   const { scrub, say } = parts
   const origins: RejectOrigins<Origin> = {
     noun: 'stream',

@@ -2,7 +2,7 @@
 // put together. Another source is another such file, with the same members.
 
 import { readFileText } from '../config/read-file.ts'
-import type { WriteConfig } from '../config/write-config.ts'
+import type { WriteConfig } from '../config/write/write-load.ts'
 import type { Clock, Rejects } from '../core/types.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
@@ -61,7 +61,7 @@ export async function openAirbyteSource(options: AirbyteSourceOptions): Promise<
   for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await say('WARN', warning)
   for (const { mapping } of streams) await sayStream(mapping, say)
   const input = await options.openInput()
-  const { maxBytes: maxRequestBytes } = config.limits
+  const { maxRequestBytes } = config.limits
   const collect = garbageCollector()
   const policyParts = { input, say, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths }
   const policy = await rejectPolicy(config.rejects, policyParts)
@@ -81,7 +81,7 @@ export async function openAirbyteSource(options: AirbyteSourceOptions): Promise<
     linger: (signal) => options.clock.wait(LINGER_MS, signal),
     warn: (message) => void say('WARN', message),
   })
-  const { file } = config.rejects
+  const { rejectedFile: file } = config.rejects
   const files = [
     ...(file === undefined ? [] : [{ file, what: 'that of rejected_file' }]),
     ...(typeof input.fd === 'number' ? [{ file: input.fd, what: 'what is read' }] : []),

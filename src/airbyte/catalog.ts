@@ -1,6 +1,6 @@
 // A ConfiguredAirbyteCatalog's text into typed streams, or everything that is wrong with it.
 
-import { jsonFault } from '../config/json-fault.ts'
+import { jsonFault } from '../config/json-text.ts'
 import { ConnectorError } from '../core/errors.ts'
 import type { CatalogStream } from '../mapping/stream-mapping.ts'
 

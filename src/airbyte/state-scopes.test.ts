@@ -73,7 +73,7 @@ function sourceOf(streams: readonly MappedStream[], space: PrefixSpace, text: st
 function mappedStreams(catalog: readonly Descriptor[]): { streams: MappedStream[]; space: PrefixSpace } {
   const shared = { occurrences: new Occurrences(), space: new PrefixSpace() }
   const facts = catalog.map(({ name, namespace }) => factsOf({ name, namespace: namespace || undefined }))
-  const streams = mapStreams(facts, { ...UNTOUCHED, names: 'hashed' }).map((mapping) => {
+  const streams = mapStreams(facts, { ...UNTOUCHED, tableNames: 'hashed' }).map((mapping) => {
     return { mapping, mapper: new RecordMapper<Origin>(mapping, shared), status: undefined }
   })
   return { streams, space: shared.space }

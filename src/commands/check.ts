@@ -2,8 +2,8 @@
 // for each prerequisite. Decides what is asked although something else is wrong already; the asking is import-api.ts's.
 
 import { connectionStatus } from '../airbyte/emitter.ts'
-import { readWriteConfig } from '../config/load.ts'
-import type { WriteReading } from '../config/load.ts'
+import { readWriteConfig } from '../config/write/write-load.ts'
+import type { WriteReading } from '../config/write/write-load.ts'
 import { readFileText } from '../config/read-file.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { CheckReport, fail, note, ok, warn } from '../kafka/check/check-report.ts'
@@ -86,8 +86,8 @@ async function verdictOn(options: CheckOptions): Promise<Verdict> {
 
 /** @returns undefined: no file would be used */
 async function rejectFileProblems({ rejects }: WriteReading): Promise<string[] | undefined> {
-  if (rejects?.onRejected !== 'divert' || rejects.file === undefined) return undefined
-  const problem = await checkRejectFile(rejects.file)
+  if (rejects?.onRejected !== 'divert' || rejects.rejectedFile === undefined) return undefined
+  const problem = await checkRejectFile(rejects.rejectedFile)
   return problem === undefined ? [] : [problem]
 }
 

@@ -1,6 +1,6 @@
 // The engine's limits and permits, as a config of `write` or `stream` gives them.
 
-import type { LimitsConfig } from '../config/write-config.ts'
+import type { LimitsConfig } from '../config/write/write-load.ts'
 import { AdaptivePermits, FixedPermits } from '../core/concurrency/limit.ts'
 import type { Limits } from '../core/deliver.ts'
 import { busyMs } from '../process/system-clock.ts'
@@ -22,7 +22,8 @@ export function permitsOf({
 
 /** @param graceMs how long attempts in flight may go on once the run is stopped */
 export function engineLimits(limits: LimitsConfig, graceMs: number): Limits {
-  return { ...limits, lingerMs: LINGER_MS, graceMs }
+  const { maxRequestBytes: maxBytes, lateWriteGuardMs: guardMs } = limits
+  return { ...limits, maxBytes, guardMs, lingerMs: LINGER_MS, graceMs }
 }
 
 /** Of the time for what is in flight: for what lies before a record that was sent, before a run that is stopped begins no more

@@ -1,7 +1,7 @@
 // Who is asked over the network by a run, and whether they have stopped answering: how it is watched, and for how long it is
 // tried.
 
-import type { LimitsConfig } from '../config/write-config.ts'
+import type { LimitsConfig } from '../config/write/write-load.ts'
 import type { Clock } from '../core/types.ts'
 import type { Say } from '../process/io.ts'
 import type { ServiceOptions } from '../service/http/http.ts'

@@ -2,9 +2,9 @@
 
 import { parseCatalog } from '../airbyte/catalog.ts'
 import type { Catalog } from '../airbyte/catalog.ts'
-import { configProblems, defaultTables, readWriteConfig } from '../config/load.ts'
+import { configProblems, defaultTables, readWriteConfig } from '../config/write/write-load.ts'
 import { readFileText } from '../config/read-file.ts'
-import type { TablesConfig } from '../config/write-config.ts'
+import type { TablesConfig } from '../config/write/write-load.ts'
 import { asConnectorError } from '../core/errors.ts'
 import { adviceOn } from '../mapping/advice.ts'
 import { shown } from '../mapping/key-fields.ts'

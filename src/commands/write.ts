@@ -2,9 +2,9 @@
 // (core/deliver.ts) and the service at its end; a log and a report beside them.
 
 import { openAirbyteSource } from '../airbyte/airbyte-source.ts'
-import { defaultLimits, loadWriteConfig } from '../config/load.ts'
+import { defaultLimits, loadWriteConfig } from '../config/write/write-load.ts'
 import { readFileText } from '../config/read-file.ts'
-import type { WriteConfig } from '../config/write-config.ts'
+import type { WriteConfig } from '../config/write/write-load.ts'
 import { deliver } from '../core/deliver.ts'
 import { Tally } from '../core/tally.ts'
 import type { Ended, Io } from '../process/io.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { readAddress } from './address.ts'
-import { writeOptions } from './write-options.ts'
+import { writeOptions } from './write/write-options.ts'
 
 test.each([
   ['https://import.example.com', 'https://import.example.com'],

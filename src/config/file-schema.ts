@@ -1,9 +1,14 @@
-// The options of a file as a JSON Schema, for editors: what an option says of itself, and how a file may write it, as
-// reference or in a short form. Knows no option.
+// What is generated from the options: the connector specification for forms, and JSON Schemas for editors, which say how a file may
+// write an option, as reference or in a short form, too.
 
 import { z } from 'zod'
 
-export type Node = z.core.JSONSchema.BaseSchema
+import { onboardOptions } from './onboard/onboard-options.ts'
+import { streamSchema } from './stream/stream-options.ts'
+import { KEY_ITEM, keyOption } from './write/table-options.ts'
+import { GROUPS, writeOptions } from './write/write-options.ts'
+
+type Node = z.core.JSONSchema.BaseSchema
 
 const VARIABLE = { $ref: '#/definitions/variable' }
 const FILE = { $ref: '#/definitions/file' }
@@ -37,20 +42,29 @@ export function fileSchema(schema: z.ZodType, title: string): Node {
   }
 }
 
-/** As a file has it, of options that may be changed before they are read: their defaults too. */
-export function jsonSchema(schema: z.ZodType): Node {
+/** As a file has it: with the examples and defaults of options that are changed when they are read. A member of the `keys` of a
+ *  stream is shown as a text, for forms, though a list of names or an object is read too.
+ *  @param isForm whether it is for a form */
+export function jsonSchema(schema: z.ZodType, isForm = false): Node {
   return z.toJSONSchema(schema, {
     io: 'input',
     target: 'draft-7',
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod
       if (def.type === 'default') jsonSchema.default = def.defaultValue
+      const examples = z.globalRegistry.get(zodSchema)?.['examples'] as unknown[] | undefined
+      if (examples !== undefined) jsonSchema.examples = examples
+      // of `--example` alone
+      for (const name of ['example', 'shown']) delete jsonSchema[name]
+      if (!isForm || (zodSchema as unknown) !== keyOption) return
+      delete jsonSchema.anyOf
+      Object.assign(jsonSchema, KEY_ITEM)
     },
   })
 }
 
 /** Without what is for others than editors. */
-export function forEditors(node: Node): Node {
+function forEditors(node: Node): Node {
   return members(node, (name) => !OWN.has(name))
 }
 
@@ -95,4 +109,77 @@ function takesVariable({ type, anyOf, enum: names, const: only, pattern, minLeng
 
 function isNoText({ type, pattern }: Node): boolean {
   return type !== 'string' || pattern !== undefined
+}
+
+/** A schema that takes `$schema`, by which editors find it. */
+function withSchemaName(schema: Node): Node {
+  const own: Node = { description: 'Where editors find this schema.', type: 'string' }
+  return { ...schema, properties: { $schema: own, ...schema.properties } }
+}
+
+/** Draft 07. Says less than `stream` checks: no rule joins two options. */
+export function streamFileSchema(): Node {
+  return withSchemaName(fileSchema(streamSchema, 'A config for stream'))
+}
+
+/** Draft 07. Says less than `onboard` checks: no rule joins two options. */
+export function onboardFileSchema(): Node {
+  return withSchemaName(fileSchema(onboardOptions, 'A config for onboard'))
+}
+
+/** What the loader reads as a number too. */
+const DIGITS: Node = { type: 'string', pattern: String.raw`^\s*\d+\s*$` }
+
+/** Draft 07. Says less than `write` checks; an unknown name, which `write` warns of, is an error. */
+export function writeFileSchema(): Node {
+  const { $schema, required = [], ...schema } = strict(jsonSchema(writeOptions))
+  const { client_id: clientId, ...options } = schema.properties!
+  const { title, description, examples, ...number } = clientId as Node
+  return withSchemaName({
+    $schema: $schema!,
+    title: 'A config for write, check and plan',
+    ...schema,
+    properties: {
+      import_url: options['import_url']!,
+      client_id: { title: title!, description: description!, examples: examples!, anyOf: [number, DIGITS] },
+      ...options,
+    },
+    required: required.filter((name) => name !== 'import_url'),
+    anyOf: [
+      { properties: { use_sandbox: { const: false } }, required: ['import_url'] },
+      { properties: { use_sandbox: { const: true } }, required: ['use_sandbox', 'sandbox_import_url'] },
+    ],
+  })
+}
+
+function strict(node: Node): Node {
+  const own = forEditors(node)
+  if (own.type === 'array') return { ...own, items: strict(own.items as Node) }
+  if (own.properties === undefined) return own
+  const members = Object.entries(own.properties).map(([name, member]) => [name, strict(member as Node)])
+  return { ...own, properties: Object.fromEntries(members) as Record<string, Node>, additionalProperties: false }
+}
+
+/** The options of `write` as forms understand them. */
+export function formSchema(): Node {
+  return jsonSchema(writeOptions, true)
+}
+
+/** The ConnectorSpecification object, as it stands in a SPEC message. */
+export function specDocument(): Record<string, unknown> {
+  const { $schema, ...schema } = formSchema()
+  return {
+    documentationUrl: 'https://docs.example.com/destination-analytics-service',
+    supported_destination_sync_modes: ['append_dedup', 'append'],
+    supportsIncremental: true,
+    protocol_version: '0.19.0',
+    connectionSpecification: {
+      $schema,
+      title: 'Analytics Service destination',
+      ...schema,
+      // A member it does not know is a warning, no error.
+      additionalProperties: true,
+      groups: GROUPS,
+    },
+  }
 }

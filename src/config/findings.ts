@@ -1,6 +1,4 @@
-// What is wrong with a config, by place. Knows no option.
-
-import { shownName } from './shown-name.ts'
+// What is wrong with a config and what is odd about it, each at its place.
 
 /** From the file's own object down: names of members, places in lists (from 0). */
 export type Path = readonly (string | number)[]
@@ -14,13 +12,28 @@ export function pathText(path: Path): string {
     .join('')
 }
 
+/** A name from a user's file as a message may show it: one line, without what would end a quotation in backticks. */
+export function shownName(name: string): string {
+  // oxlint-disable-next-line no-control-regex
+  const text = name.replace(/[\u0000-\u001f\u007f-\u009f`\u2028\u2029]/g, '?')
+  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text.toWellFormed()
+}
+
 /** Collects what is wrong; one problem a place, the first: it is nearest to the mistake. */
 export class Findings {
   readonly #problems = new Map<string, Found>()
+  /** Sentences without their end. */
+  readonly warnings: string[] = []
 
-  add(path: Path, problem: string): void {
+  /** @param problem undefined: none */
+  add(path: Path, problem: string | undefined): void {
     const key = JSON.stringify(path)
-    if (!this.#problems.has(key)) this.#problems.set(key, [path, problem])
+    if (problem !== undefined && !this.#problems.has(key)) this.#problems.set(key, [path, problem])
+  }
+
+  /** @param oddity what is odd there and works all the same; undefined: nothing */
+  warn(path: Path, oddity: string | undefined): void {
+    if (oddity !== undefined) this.warnings.push(`\`${pathText(path)}\` ${oddity}`)
   }
 
   /** Whether something is wrong there, or in what stands there. */
@@ -31,4 +44,11 @@ export class Findings {
   get problems(): readonly Found[] {
     return [...this.#problems.values()]
   }
+}
+
+/** A problem in one line of text. */
+export function problemText([path, problem]: Found): string {
+  if (path.length === 0) return `the file ${problem}`
+  // what YAML makes of null as a name
+  return path.at(-1) === '' ? `a name that is empty ${problem}` : `\`${pathText(path)}\` ${problem}`
 }

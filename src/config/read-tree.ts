@@ -3,72 +3,117 @@
 
 import { z } from 'zod'
 
-import type { Findings, Path } from './findings.ts'
-import { issueWords } from './issue-words.ts'
+import type { Secret } from '../core/secret.ts'
 import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
+import { errorMap } from './error-map.ts'
+import type { Findings, Path } from './findings.ts'
+import { pathText } from './findings.ts'
 
-/** What may be left of a value when what is wrong is taken out. */
-export type Partly<T> = T extends readonly (infer Entry)[]
-  ? readonly Partly<Entry>[]
-  : T extends object
-    ? { readonly [Name in keyof T]?: Partly<T[Name]> | undefined }
-    : T
+/** What may be left of a value when what is wrong is taken out. A list keeps its length. */
+export type Partly<T> = T extends Secret
+  ? T
+  : T extends readonly (infer Entry)[]
+    ? readonly (Partly<Entry> | undefined)[]
+    : T extends object
+      ? { readonly [Name in keyof T]?: Partly<T[Name]> | undefined }
+      : T
 
-/** An explicit null is as good as absent, an absent group as an empty one unless it is optional; a text that is a number, true or
- *  false is taken for it where that is wanted, as in a variable of the environment. A list keeps its length. */
+/** form: an empty text is as good as absent where that is allowed, and an unknown name is odd, not wrong. file: a text that is a
+ *  number, true or false is taken for it where that is wanted, for a variable of the environment is always a text. */
+export type Origin = 'form' | 'file'
+
+/** A null is as good as absent unless the schema takes it, an absent group as an empty one unless it is optional. */
 export function readTree<Schema extends z.ZodType>(
   given: unknown,
   schema: Schema,
   findings: Findings,
+  origin: Origin = 'file',
 ): Partly<z.output<Schema>> {
-  return read(given ?? undefined, schema, []) as Partly<z.output<Schema>>
+  return read(given, schema, []) as Partly<z.output<Schema>>
 
-  function read(value: unknown, schema: z.ZodType, path: Path): unknown {
-    const inner = unwrapped(schema)
-    if (value === undefined && inner !== schema && schema.safeParse(undefined).success) return schema.parse(undefined)
+  function read(given: unknown, schema: z.ZodType, path: Path): unknown {
+    const value = isAbsent(given, schema) ? undefined : given
+    if (value === undefined && isWrapper(schema)) {
+      const { success, data } = schema.safeParse(undefined)
+      if (success) return data
+    }
+    return readInner(value, schema, schema, path)
+  }
+
+  /** @param inner the schema without what is around it */
+  function readInner(value: unknown, schema: z.ZodType, inner: z.ZodType, path: Path): unknown {
+    if (isWrapper(inner)) return readInner(value, schema, inner.unwrap() as z.ZodType, path)
+    if (inner instanceof z.ZodPipe && inner.in instanceof z.ZodTransform && holdsGroup(inner.out as z.ZodType))
+      return read(inner.in.parse(value), inner.out as z.ZodType, path)
     if (inner instanceof z.ZodObject) return readGroup(value ?? {}, inner, path)
     if (inner instanceof z.ZodArray && Array.isArray(value)) return readList(value, inner, path)
     return readLeaf(value, schema, path)
   }
 
+  function isAbsent(value: unknown, schema: z.ZodType): boolean {
+    if (value === null) return !schema.safeParse(null).success
+    return value === '' && origin === 'form' && schema.safeParse(undefined).success
+  }
+
   function readGroup(value: unknown, schema: z.ZodObject, path: Path): unknown {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return readLeaf(value, schema, path)
     const { shape } = schema
-    const names = Object.keys(shape)
-    for (const [at, name] of Object.keys(value)
-      .filter((name) => !names.includes(name))
-      .entries()) {
-      const near = at < MOST_SUGGESTIONS ? nearestName(name, names) : undefined
-      findings.add([...path, name], `is unknown${near === undefined ? '' : `; did you mean \`${near}\`?`}`)
-    }
+    findUnknown(value, Object.keys(shape), path, findings, origin)
     const members = value as Readonly<Record<string, unknown>>
     return Object.fromEntries(
-      names.map((name) => {
-        const member = Object.hasOwn(members, name) ? (members[name] ?? undefined) : undefined
-        return [name, read(member, shape[name] as z.ZodType, [...path, name])]
+      Object.entries(shape).map(([name, member]) => {
+        const given = Object.hasOwn(members, name) ? members[name] : undefined
+        return [name, read(given, member as z.ZodType, [...path, name])]
       }),
     )
   }
 
   function readList(list: readonly unknown[], schema: z.ZodArray, path: Path): unknown[] {
-    const own = schema.safeParse(list).error?.issues.find((issue) => issue.path.length === 0)
-    if (own !== undefined) findings.add(path, issueWords(own, list))
-    return list.map((entry, index) => read(entry ?? undefined, schema.element as z.ZodType, [...path, index]))
+    const own = schema.safeParse(list, { error: errorMap }).error?.issues.find((issue) => issue.path.length === 0)
+    findings.add(path, own?.message)
+    return list.map((entry, index) => read(entry, schema.element as z.ZodType, [...path, index]))
   }
 
   function readLeaf(value: unknown, schema: z.ZodType, path: Path): unknown {
-    const result = schema.safeParse(value)
+    const result = schema.safeParse(value, { error: errorMap })
     if (result.success) return result.data
-    const meant = typeof value === 'string' ? schema.safeParse(meantBy(value)) : result
+    const meant = origin === 'file' && typeof value === 'string' ? schema.safeParse(meantBy(value)) : result
     if (meant.success) return meant.data
-    findings.add(path, value === undefined ? 'is required' : issueWords(result.error.issues[0]!, value))
+    findings.add(path, result.error.issues[0]!.message)
     return undefined
   }
 }
 
-function unwrapped(schema: z.ZodType): z.ZodType {
-  const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
-  return isWrapper ? unwrapped(schema.unwrap() as z.ZodType) : schema
+function findUnknown(group: object, names: readonly string[], path: Path, findings: Findings, origin: Origin): void {
+  // editors find the schema of a file by $schema
+  const isKnown = (name: string): boolean => names.includes(name) || (path.length === 0 && name === '$schema')
+  const unknown = Object.entries(group).filter(([name]) => !isKnown(name))
+  for (const [at, [name, value]] of unknown.entries()) {
+    const near = at < MOST_SUGGESTIONS ? nearestName(name, names) : undefined
+    const hint = near === undefined ? '' : `; did you mean \`${near}\`?`
+    const inner = [...path, name]
+    if (origin === 'file') findings.add(inner, `is unknown${hint}`)
+    else
+      findings.warnings.push(`unknown option \`${pathText(inner)}\` ignored${holdsAny(value, names) ? WRAPPED : hint}`)
+  }
+}
+
+const WRAPPED = ', and the options in it: give what it holds alone, without it around'
+
+/** As a platform's API wraps a config. */
+function holdsAny(value: unknown, names: readonly string[]): boolean {
+  return typeof value === 'object' && value !== null && names.some((name) => Object.hasOwn(value, name))
+}
+
+function isWrapper(schema: z.ZodType): schema is z.ZodOptional | z.ZodDefault | z.ZodPrefault {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault
+}
+
+/** Whether its members are read one by one. */
+function holdsGroup(schema: z.ZodType): boolean {
+  return isWrapper(schema)
+    ? holdsGroup(schema.unwrap() as z.ZodType)
+    : schema instanceof z.ZodObject || schema instanceof z.ZodArray
 }
 
 function meantBy(text: string): unknown {

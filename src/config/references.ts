@@ -1,39 +1,95 @@
-// Puts in what a config refers to: variables of the environment, files. Is told which options are secrets; knows no other
-// rule. Never quotes a value.
+// Puts in what a config refers to: variables of the environment, files. A schema marks the options that are secrets
+// (`airbyte_secret`) and those that may be files (`multiline`). Never quotes a value.
 
 import { isAbsolute, join } from 'node:path'
 
+import { z } from 'zod'
+
 import { ConnectorError } from '../core/errors.ts'
+import { Secret } from '../core/secret.ts'
 import type { Found, Path } from './findings.ts'
 import { pathText } from './findings.ts'
 import { readFileText } from './read-file.ts'
+import { MAX_DEPTH, textsOf } from './secrets.ts'
 
 export interface Resolved {
-  /** Without members that are null: they are as good as absent. */
   readonly value: unknown
   readonly problems: readonly Found[]
   /** Every secret, also one that must not stand in the file. */
   readonly secrets: readonly string[]
 }
 
-/** What an option may be written as. */
+/** What options of a schema may be written as. */
 export interface References {
+  /** Names of secrets, wherever they are. */
+  readonly secretNames: ReadonlySet<string>
   /** Only as a reference. */
   isSecret(path: Path): boolean
   /** As itself, or as the file it is in. */
   isFile(path: Path): boolean
 }
 
+export function referencesOf(schema: z.ZodType): References {
+  const options = optionsIn(schema)
+  const marked = (mark: string): (readonly string[])[] =>
+    options.filter(({ meta }) => meta[mark] === true).map(({ path }) => path)
+  const [secrets, files] = ['airbyte_secret', 'multiline'].map(
+    (mark) => new Set(marked(mark).map((path) => path.join('.'))),
+  )
+  return {
+    secretNames: new Set(marked('airbyte_secret').map((path) => path.at(-1)!)),
+    isSecret: (path) => secrets!.has(path.join('.')),
+    isFile: (path) => files!.has(path.join('.')),
+  }
+}
+
+/** One of a schema of groups and lists. */
+export interface Option {
+  /** Names of members; `[]` for every entry of a list. */
+  readonly path: readonly string[]
+  /** Of the option itself or what is around it: title, description, airbyte_secret … */
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly isGroup: boolean
+}
+
+/** Groups too, each before its members. */
+export function optionsIn(schema: z.ZodType, path: readonly string[] = []): Option[] {
+  const meta = schema.meta() ?? {}
+  const inner = innerOf(schema)
+  if (inner !== undefined) {
+    const [own, ...members] = optionsIn(inner, path)
+    return [{ ...own!, meta: { ...own!.meta, ...meta } }, ...members]
+  }
+  if (schema instanceof z.ZodArray) {
+    const [entry, ...members] = optionsIn(schema.element as z.ZodType, [...path, '[]'])
+    return [{ path, meta, isGroup: entry!.isGroup }, ...members]
+  }
+  if (!(schema instanceof z.ZodObject)) return [{ path, meta, isGroup: false }]
+  const members = Object.entries(schema.shape)
+  return [{ path, meta, isGroup: true }, ...members.flatMap(([name, member]) => optionsIn(member, [...path, name]))]
+}
+
+/** What a schema is wrapped around, as a file has it; undefined: nothing. */
+export function innerOf(schema: z.ZodType): z.ZodType | undefined {
+  if (schema instanceof z.ZodPipe) return (schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType
+  const isAround =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodNullable
+  return isAround ? (schema.unwrap() as z.ZodType) : undefined
+}
+
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Where paths that are not absolute begin. */
   readonly folder: string
+  /** Is told every secret that is read again later, before it is used. */
+  readonly learn?: (secrets: readonly string[]) => void
 }
 
 const VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/
 const MAX_FILE_BYTES = 65_536
-/** No option lies deeper. */
-const MAX_DEPTH = 8
 const NOT_HERE = 'must not stand in the file: write ${NAME} for a variable of the environment, or { file: /path }'
 
 /** Never throws; a problem's member is left out of the value. Any text may be a variable. */
@@ -53,25 +109,17 @@ export async function resolveReferences(
       else if (isSecret) secrets.push(resolved.text)
       return 'problem' in resolved ? undefined : resolved.text
     }
-    if (isSecret && value !== null) {
-      secrets.push(...textsIn(value, 0))
+    if (isSecret && value !== null && value !== undefined) {
+      secrets.push(...textsOf(value, 0))
       problems.push([path, NOT_HERE])
       return undefined
     }
-    if (typeof value !== 'object' || value === null || path.length >= MAX_DEPTH) return value ?? undefined
-    if (Array.isArray(value)) return await entries(value, path)
+    if (typeof value !== 'object' || value === null || path.length >= MAX_DEPTH) return value
+    const isList = Array.isArray(value)
     const members: [string, unknown][] = []
-    for (const [name, inner] of Object.entries(value)) {
-      const member = await resolve(inner, [...path, name])
-      if (member !== undefined) members.push([name, member])
-    }
-    return Object.fromEntries(members)
-  }
-
-  async function entries(list: readonly unknown[], path: Path): Promise<unknown[]> {
-    const resolved: unknown[] = []
-    for (const [index, entry] of list.entries()) resolved.push(await resolve(entry, [...path, index]))
-    return resolved
+    for (const [name, inner] of Object.entries(value))
+      members.push([name, await resolve(inner, [...path, isList ? Number(name) : name])])
+    return isList ? members.map(([, member]) => member) : Object.fromEntries(members)
   }
 
   /** undefined: it is no reference. */
@@ -90,20 +138,25 @@ export async function resolveReferences(
 
 /** @param given with its references, as the file has it
  *  @returns reads the option's file again, and throws an Error where that cannot be; undefined: it is in no file */
-export function rereading(given: unknown, path: Path, folder: string): (() => Promise<string>) | undefined {
-  let value = given
-  for (const name of path) value = isObject(value) ? value[name] : undefined
-  const file = fileOf(value)
+export function rereading(
+  given: unknown,
+  path: Path,
+  { folder, learn }: Surroundings,
+): (() => Promise<Secret>) | undefined {
+  const file = fileOf(path.reduce(memberOf, given))
   if (file === undefined) return undefined
   return async () => {
     const found = await content(isAbsolute(file) ? file : join(folder, file), path)
     if ('problem' in found) throw new Error(`${pathText(path)} ${found.problem}`)
-    return found.text
+    learn?.([found.text])
+    return new Secret(found.text)
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string | number, unknown>> {
-  return typeof value === 'object' && value !== null
+/** undefined: there is none. */
+export function memberOf(given: unknown, name: string | number): unknown {
+  const isGroup = typeof given === 'object' && given !== null && Object.hasOwn(given, name)
+  return isGroup ? (given as Readonly<Record<PropertyKey, unknown>>)[name] : undefined
 }
 
 type Referred = { readonly text: string } | { readonly problem: string }
@@ -129,10 +182,4 @@ async function content(path: string, option: Path): Promise<Referred> {
     const words = error instanceof ConnectorError ? error.message : 'it cannot be read'
     return { problem: `refers to a file: ${words.replace(/\.$/, '')}` }
   }
-}
-
-function textsIn(value: unknown, depth: number): string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
-  if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return []
-  return Object.values(value).flatMap((inner) => textsIn(inner, depth + 1))
 }

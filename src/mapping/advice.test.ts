@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TablesConfig } from '../config/write-config.ts'
+import type { TablesConfig } from '../config/write/write-load.ts'
 import { adviceOn } from './advice.ts'
 import type { Advice } from './advice.ts'
 import { mapStreams } from './map-streams.ts'
@@ -22,7 +22,7 @@ describe('adviceOn', () => {
     [{ declared: ['id', 'keys'] }, {}, ['keys']],
     [{ declared: ['id', '_airbyte_raw_id', '_airbyte_meta'] }, {}, []],
     [{ ...APPEND, declared: ['_airbyte_raw_id', 'keys'] }, {}, ['_airbyte_raw_id', 'keys']],
-    [{ declared: ['id', '_airbyte_meta'] }, { columns: ['_airbyte_meta'] }, ['_airbyte_meta']],
+    [{ declared: ['id', '_airbyte_meta'] }, { metadataColumns: ['_airbyte_meta'] }, ['_airbyte_meta']],
     [
       { declared: ['id', '_airbyte_generation_id'], generationId: 2, minimumGenerationId: 2 },
       { olderRows: 'keep' },
@@ -51,7 +51,7 @@ describe('adviceOn', () => {
   it('warns of names beyond 63 characters, of the table and nothing else', () => {
     expect(advice({ name: 'x'.repeat(63) }).warnings).toEqual([])
     expect(advice({ name: 'x'.repeat(64) }).warnings).toEqual([expect.stringContaining('64')])
-    expect(advice({ name: 'x'.repeat(60) }, { prefix: 'raw_' }).warnings).toHaveLength(1)
+    expect(advice({ name: 'x'.repeat(60) }, { tablePrefix: 'raw_' }).warnings).toHaveLength(1)
     expect(
       advice({ name: 'x'.repeat(64) }, { streams: [overrideFor({ name: 'x'.repeat(64), table: 'x' })] }).warnings,
     ).toEqual([])

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keyChoices, keyFields, shown } from './key-fields.ts'
 import { renamed } from './reserved.ts'
-import type { KeyChoice } from '../config/write-config.ts'
+import type { KeyChoice } from '../config/write/table-options.ts'
 import { factsOf } from './testing/facts.ts'
 
 const choice = (path: readonly string[], field?: string): KeyChoice => ({ path, field })

@@ -1,7 +1,7 @@
 // The fields that form a stream's key, decided once from the catalog (decisions.md#nested-keys-are-hoisted,
 // decisions.md#reserved-members-are-renamed).
 
-import type { KeyChoice } from '../config/write-config.ts'
+import type { KeyChoice } from '../config/write/table-options.ts'
 import { DEEPEST } from '../json/record-data.ts'
 import { renamed } from './reserved.ts'
 import type { CatalogStream, KeyField } from './stream-mapping.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import type { TablesConfig } from '../config/write-config.ts'
+import type { TablesConfig } from '../config/write/write-load.ts'
 import { mapEachStream, mapStreams, BackwardCursors } from './map-streams.ts'
 import type { CatalogStream } from './stream-mapping.ts'
 import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
@@ -84,11 +84,11 @@ describe('a table', () => {
   const selector = (facts: CatalogStream): string => JSON.stringify([facts.namespace, facts.name])
   const streams = fc.uniqueArray(stream, { minLength: 1, maxLength: 8, selector })
   const options: fc.Arbitrary<TablesConfig> = fc.record({
-    prefix: fc.constantFrom('', 'p_', 'ä', 'rejected_'),
-    names: fc.constantFrom('refuse', 'hashed'),
+    tablePrefix: fc.constantFrom('', 'p_', 'ä', 'rejected_'),
+    tableNames: fc.constantFrom('refuse', 'hashed'),
     appendWithPrimaryKey: fc.constant('history'),
     olderRows: fc.constant('refuse'),
-    columns: fc.constant([]),
+    metadataColumns: fc.constant([]),
     streams: fc.constantFrom(undefined, 'a', 'own').map((table) => [overrideFor({ name: 'a', table })]),
     rejectedTable: fc.constant(undefined),
   })
@@ -148,9 +148,9 @@ describe('a table', () => {
     expect(first!.refused).toContain('"a?", "a.", "a," and 5 more')
     expect(first!.refused).toContain('table_names: hashed')
     expect(first!.refused).toContain('streams: [{"name":"a!","table":"another_name"}]')
-    expect(mapEachStream(many, { ...UNTOUCHED, names: 'hashed' }).every(({ refused }) => refused === undefined)).toBe(
-      true,
-    )
+    expect(
+      mapEachStream(many, { ...UNTOUCHED, tableNames: 'hashed' }).every(({ refused }) => refused === undefined),
+    ).toBe(true)
     const cased = mapEachStream([factsOf({ name: 'orders' }), factsOf({ name: 'ORDERS' })], UNTOUCHED)
     expect(cased[0]!.refused).toContain('"ORDERS"')
     expect(cased[0]!.refused).not.toContain('hashed')

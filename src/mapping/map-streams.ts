@@ -1,6 +1,6 @@
 // Every stream of a catalog: its table, what identifies its rows, or why it is refused.
 
-import type { StreamOverride, TablesConfig } from '../config/write-config.ts'
+import type { StreamOverride, TablesConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
 import type { CursorWatch } from '../core/types.ts'
 import { decodeString } from '../json/strings.ts'
@@ -76,7 +76,7 @@ function mapStream(facts: CatalogStream, options: TablesConfig, place: Place): S
   const { override, table, problem } = place
   if (problem) return problem
   const older = olderRows(facts, override?.olderRows ?? options.olderRows)
-  const columns = columnsOf(facts, options.columns, older.marker)
+  const columns = columnsOf(facts, options.metadataColumns, older.marker)
   const key = keyOf(facts, mode, options, override, columns)
   if (typeof key === 'string') return key
   const keepLast = override?.keepLast ?? true
@@ -126,7 +126,11 @@ function keyOf(
   return keyFields(choices, facts.declared, reservedNames('keys', columns))
 }
 
-function columnsOf(facts: CatalogStream, wanted: TablesConfig['columns'], marker: Column | undefined): Column[] {
+function columnsOf(
+  facts: CatalogStream,
+  wanted: TablesConfig['metadataColumns'],
+  marker: Column | undefined,
+): Column[] {
   const columns = wanted.map((name): Column => {
     if (name === '_airbyte_generation_id') return { name, generation: facts.generationId }
     return name === '_airbyte_meta' ? { name, sync: facts.syncId } : { name }

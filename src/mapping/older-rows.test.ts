@@ -82,7 +82,11 @@ describe('older rows', () => {
   it('keep the column the user wants in its place', () => {
     const facts = factsOf({ destinationSyncMode: 'overwrite', generationId: 4 })
     const columns = ['_airbyte_meta', '_airbyte_generation_id'] as const
-    const [{ mapping } = { mapping: undefined }] = mapEachStream([facts], { ...UNTOUCHED, olderRows: 'keep', columns })
+    const [{ mapping } = { mapping: undefined }] = mapEachStream([facts], {
+      ...UNTOUCHED,
+      olderRows: 'keep',
+      metadataColumns: columns,
+    })
     expect(mapping!.columns.map(({ name }) => name)).toEqual(columns)
   })
 })

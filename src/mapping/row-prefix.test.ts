@@ -12,7 +12,7 @@ describe('the metadata columns', () => {
   it.each(['1700000000000', '1700000000000.0', '1.7e12', '-0', '"2026-01-01T00:00:00Z"', '1e400', 'true'])(
     'have emitted_at’s own text, %s',
     (emitted) => {
-      const map = mapping({}, { columns: ['_airbyte_extracted_at'] })
+      const map = mapping({}, { metadataColumns: ['_airbyte_extracted_at'] })
       expect(pointOf(map(recordDataOf('{"id":1}', emitted)))).toBe(
         `{"keys":["id"],"_airbyte_extracted_at":${emitted},"id":1}`,
       )
@@ -20,7 +20,7 @@ describe('the metadata columns', () => {
   )
 
   it('have null where there is no emitted_at, no generation', () => {
-    const map = mapping({}, { columns: ['_airbyte_extracted_at', '_airbyte_generation_id'] })
+    const map = mapping({}, { metadataColumns: ['_airbyte_extracted_at', '_airbyte_generation_id'] })
     expect(pointOf(map(recordDataOf('{"id":1}', '')))).toBe(
       '{"keys":["id"],"_airbyte_extracted_at":null,"_airbyte_generation_id":null,"id":1}',
     )
@@ -34,16 +34,16 @@ describe('the metadata columns', () => {
     ['{"changes":"no list"}', 0, '{"sync_id":0,"changes":[]}'],
     [String.raw`{"\u0063hanges":[1.0]}`, undefined, '{"changes":[1.0]}'],
   ])('have the changes of %s, sync %s: %s', (meta, syncId, written) => {
-    const map = mapping({ syncId }, { columns: ['_airbyte_meta'] })
+    const map = mapping({ syncId }, { metadataColumns: ['_airbyte_meta'] })
     expect(pointOf(map(recordDataOf('{"id":1}', '5', meta)))).toBe(`{"keys":["id"],"_airbyte_meta":${written},"id":1}`)
   })
 
   it('stand behind the id and the hoisted keys, in the order the user wrote', () => {
-    const keyed = mapping({ primaryKey: [['a', 'b']], generationId: 3 }, { columns: ALL.toReversed() })
+    const keyed = mapping({ primaryKey: [['a', 'b']], generationId: 3 }, { metadataColumns: ALL.toReversed() })
     expect(pointOf(keyed(recordDataOf('{"a":{"b":"k"}}', '9')))).toBe(
       '{"keys":["a_b"],"a_b":"k","_airbyte_meta":{"changes":[]},"_airbyte_generation_id":3,"_airbyte_extracted_at":9,"a":{"b":"k"}}',
     )
-    const own = mapping({ ...APPEND, generationId: 0 }, { columns: ALL })
+    const own = mapping({ ...APPEND, generationId: 0 }, { metadataColumns: ALL })
     expect(pointOf(own(recordDataOf('{}', '9')))).toMatch(
       /^\{"keys":\["_airbyte_raw_id"\],"_airbyte_raw_id":"[0-9a-f-]{36}","_airbyte_extracted_at":9,"_airbyte_generation_id":0,"_airbyte_meta":\{"changes":\[\]\}\}$/,
     )
@@ -51,25 +51,27 @@ describe('the metadata columns', () => {
 
   it('leave the id of a row as it is', () => {
     const idOf = (columns: readonly (typeof ALL)[number][]): string =>
-      /"_airbyte_raw_id":"([^"]+)"/.exec(pointOf(mapping(APPEND, { columns })(recordDataOf('{"a":1}'))))![1]!
+      /"_airbyte_raw_id":"([^"]+)"/.exec(
+        pointOf(mapping(APPEND, { metadataColumns: columns })(recordDataOf('{"a":1}'))),
+      )![1]!
     expect(idOf(ALL)).toBe(idOf([]))
   })
 
   it.each(ALL)('are reserved when they are in use, and only then: %s', (name) => {
     const data = `{"id":1,"${name}":"mine"}`
     expect(pointOf(mapping({}, {})(recordDataOf(data)))).toBe(`{"keys":["id"],${data.slice(1)}`)
-    const renamed = pointOf(mapping({}, { columns: [name] })(recordDataOf(data)))
+    const renamed = pointOf(mapping({}, { metadataColumns: [name] })(recordDataOf(data)))
     expect(renamed.endsWith(`,"id":1,"${name}_":"mine"}`)).toBe(true)
     const escaped = data.replace('_airbyte', String.raw`\u005fairbyte`)
-    expect(pointOf(mapping({}, { columns: [name] })(recordDataOf(escaped)))).toBe(renamed)
-    const taken = mapping({}, { columns: [name] })(recordDataOf(`{"id":1,"${name}":1,"${name}_":2}`))
+    expect(pointOf(mapping({}, { metadataColumns: [name] })(recordDataOf(escaped)))).toBe(renamed)
+    const taken = mapping({}, { metadataColumns: [name] })(recordDataOf(`{"id":1,"${name}":1,"${name}_":2}`))
     expect(taken).toEqual({ rejected: expect.stringContaining(`"${name}_"`) as string })
-    const twice = mapping({}, { columns: [name] })(recordDataOf(`{"id":1,"${name}":1,"${name}":2}`))
+    const twice = mapping({}, { metadataColumns: [name] })(recordDataOf(`{"id":1,"${name}":1,"${name}":2}`))
     expect(twice).toEqual({ rejected: expect.stringContaining('occurs twice') as string })
   })
 
   it('give way to no key: a key of such a name is renamed too', () => {
-    const map = mapping({ primaryKey: [['_airbyte_meta']] }, { columns: ['_airbyte_meta'] })
+    const map = mapping({ primaryKey: [['_airbyte_meta']] }, { metadataColumns: ['_airbyte_meta'] })
     expect(map(recordDataOf('{"_airbyte_meta":7}'))).toEqual({
       point: '{"keys":["_airbyte_meta_"],"_airbyte_meta":{"changes":[]},"_airbyte_meta_":7}',
       key: 7,
@@ -86,7 +88,7 @@ describe('a head', () => {
         const taken = ['keys', ...ALL, `${first}_${second}`]
         fc.pre(!taken.includes(first) && first !== `${first}_${second}`)
         const data = { [first]: { [second]: emitted }, [`${first}!`]: other }
-        const map = mapping({ primaryKey: [[first, second]] }, { columns: wanted })
+        const map = mapping({ primaryKey: [[first, second]] }, { metadataColumns: wanted })
         const text = JSON.stringify(data)
         const point = pointOf(map(recordDataOf(text, String(emitted))))
         const parsed = JSON.parse(point) as Record<string, unknown>
@@ -99,7 +101,7 @@ describe('a head', () => {
   })
 
   it('grows with what goes into it', () => {
-    const map = mapping({ primaryKey: [['a', 'b']] }, { columns: ['_airbyte_meta'] })
+    const map = mapping({ primaryKey: [['a', 'b']] }, { metadataColumns: ['_airbyte_meta'] })
     const [long, changes] = ['x'.repeat(300_000), JSON.stringify(Array.from({ length: 50_000 }, (_, index) => index))]
     const data = `{"a":{"b":"${long}"}}`
     expect(pointOf(map(recordDataOf(data, '1', `{"changes":${changes}}`)))).toBe(

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test, describe, it } from 'vitest'
-import type { TablesConfig, StreamOverride } from '../config/write-config.ts'
+import type { TablesConfig, StreamOverride } from '../config/write/write-load.ts'
 import { mapEachStream } from './map-streams.ts'
 import { placeStreams, overrideOf, unusedOverrides } from './table-places.ts'
 import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
@@ -28,7 +28,7 @@ test('a name one can choose, one is told to choose', () => {
 test('any other name goes, and the stream’s own choice counts', () => {
   expect(problemOf('bad', undefined)).toBeUndefined()
   expect(problemOf('bad', 'rejected_records')).toBeUndefined()
-  expect(problemOf('bad', 'p_bad', { prefix: 'p_' })).toContain('"p_bad"')
+  expect(problemOf('bad', 'p_bad', { tablePrefix: 'p_' })).toContain('"p_bad"')
   const streams = (table: string) => ({ streams: [{ ...overrideFor({ table }), name: 'bad' }] })
   expect(problemOf('bad', 'bad', streams('good'))).toBeUndefined()
   expect(problemOf('bad', 'worse', streams('Worse'))).toContain('"Worse"')
@@ -36,10 +36,10 @@ test('any other name goes, and the stream’s own choice counts', () => {
 
 test.each<[string, string, string | undefined, Partial<TablesConfig>, string]>([
   ['the name of the object alone', 'contacts', 'crm', {}, 'contacts'],
-  ['with the prefix in front', 'contacts', 'crm', { prefix: 'p_' }, 'p_contacts'],
+  ['with the prefix in front', 'contacts', 'crm', { tablePrefix: 'p_' }, 'p_contacts'],
   ['each other character one _', 'My Contacts, é😀', undefined, {}, 'My_Contacts____'],
-  ['hashed if it was changed', 'my contacts', undefined, { names: 'hashed' }, 'my_contacts_ad289d'],
-  ['and not otherwise', 'contacts', 'crm', { names: 'hashed' }, 'contacts'],
+  ['hashed if it was changed', 'my contacts', undefined, { tableNames: 'hashed' }, 'my_contacts_ad289d'],
+  ['and not otherwise', 'contacts', 'crm', { tableNames: 'hashed' }, 'contacts'],
   ['digits for a name without any letter', '数据', 'crm', {}, 't_8cf3b4'],
   ['not where an override names another', 'contacts', 'crm', { streams: [overrideFor({ table: 'mine' })] }, 'mine'],
   ['also where an override names none', 'contacts', 'crm', { streams: [overrideFor({ keepLast: false })] }, 'contacts'],
@@ -63,7 +63,7 @@ test('object names share no table, and none is that of rejected records', () => 
   expect(problems[1]).toMatch(/share the table "Contacts".*with "a"/)
   expect(problems[2]).toContain('"Rejected_records", a name kept for rejected records')
   expect(problems[3]).toMatch(/share the table "x_y".*or set table_names: hashed\.$/)
-  expect(placeStreams(facts.slice(3), { ...UNTOUCHED, names: 'hashed' }).map(({ problem }) => problem)).toEqual([
+  expect(placeStreams(facts.slice(3), { ...UNTOUCHED, tableNames: 'hashed' }).map(({ problem }) => problem)).toEqual([
     undefined,
     undefined,
   ])
@@ -137,13 +137,13 @@ describe('unusedOverrides', () => {
 
 describe('an override', () => {
   const of = (override: Partial<StreamOverride>, facts: Parameters<typeof factsOf>[0] = {}) =>
-    mapEachStream([factsOf(facts)], { ...UNTOUCHED, prefix: 'p_', streams: [overrideFor(override)] })[0]!
+    mapEachStream([factsOf(facts)], { ...UNTOUCHED, tablePrefix: 'p_', streams: [overrideFor(override)] })[0]!
 
   it('of the table is the whole name, whatever prefix and hashing would do', () => {
     expect(of({ table: 'Other' }).mapping!.table.name).toBe('Other')
     const hashed = mapEachStream([factsOf({ name: 'a b' })], {
       ...UNTOUCHED,
-      names: 'hashed',
+      tableNames: 'hashed',
       streams: [overrideFor({ name: 'a b', table: 'ab' })],
     })
     expect(hashed[0]!.mapping!.table.name).toBe('ab')

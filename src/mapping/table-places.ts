@@ -1,7 +1,7 @@
 // Which table each stream of a catalog would have, which of them would share one
 // (decisions.md#a-table-is-named-by-its-stream-alone), and which of a user's choices for single streams hold for it.
 
-import type { StreamOverride, TablesConfig } from '../config/write-config.ts'
+import type { StreamOverride, TablesConfig } from '../config/write/write-load.ts'
 import { label } from './stream-mapping.ts'
 import type { CatalogStream } from './stream-mapping.ts'
 import { tableName } from './table-name.ts'
@@ -24,7 +24,7 @@ const NAMED = 3
 export function placeStreams(streams: readonly CatalogStream[], options: TablesConfig): Place[] {
   const found = streams.map((facts): Found => {
     const override = overrideOf(facts, options.streams)
-    return { facts, override, table: override?.table ?? ownTable(facts, options.prefix, options.names) }
+    return { facts, override, table: override?.table ?? ownTable(facts, options.tablePrefix, options.tableNames) }
   })
   // service tables are compared without case
   const groups = Map.groupBy(found, ({ table }) => table.toLowerCase())
@@ -47,7 +47,7 @@ export function placeStreams(streams: readonly CatalogStream[], options: TablesC
 function ownTable(
   { namespace, name, objectName }: CatalogStream,
   prefix: string,
-  names: TablesConfig['names'],
+  names: TablesConfig['tableNames'],
 ): string {
   const { table } =
     objectName === undefined
@@ -82,7 +82,7 @@ function wayOut(
   const alone = same.find(({ facts }) => facts.namespace !== undefined || names.get(facts.name)!.length === 1)
   const hashed = new Set(
     same.map(({ facts, override, table }) =>
-      (override?.table === undefined ? ownTable(facts, options.prefix, 'hashed') : table).toLowerCase(),
+      (override?.table === undefined ? ownTable(facts, options.tablePrefix, 'hashed') : table).toLowerCase(),
     ),
   )
   const hint = hashed.size === same.length ? ', or set table_names: hashed' : ''

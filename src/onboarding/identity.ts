@@ -12,8 +12,8 @@ export function identityOf(endpoint: Creating, plan: OnboardingPlan): Record<str
       return {
         'client.company': plan.client.company,
         'client.email': plan.client.email,
-        'client.shop.customer_id': plan.client.customerId,
-        'client.shop.subscription_id': plan.client.subscriptionId,
+        'client.shop.customer_id': plan.client.shop.customerId,
+        'client.shop.subscription_id': plan.client.shop.subscriptionId,
       }
     case 'A4':
       return { 'user.email': plan.user.email }

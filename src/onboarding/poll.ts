@@ -61,7 +61,7 @@ async function poll<T>(run: Run, creating: Polled, attempt: Attempt<T>, judge: (
   const { clock, signal, steps } = run
   const { endpoint, step } = POLLS[creating]
   const started = clock.now()
-  const deadline = Math.min(run.deadline, started + run.plan.timing.stepMs[step])
+  const deadline = Math.min(run.deadline, started + run.plan.timing.timeouts[`${step}Ms`])
   const limit = deadline === run.deadline ? TOTAL : `timeouts.${step}_seconds`
   let word = 'no answer yet'
   let failing: Failing | undefined

@@ -93,8 +93,8 @@ export function retryPause(tries: number, afterMs: number | undefined, random: n
 
 /** @param polls made so far, from 1 */
 export function pollPause({ plan, clock }: Pick<Run, 'plan' | 'clock'>, polls: number): number {
-  const { pollFirstMs, pollMaxMs } = plan.timing
-  return backoffMs({ ...POLL, firstMs: pollFirstMs, longestMs: pollMaxMs }, polls, clock.random())
+  const { firstMs, maxMs: longestMs } = plan.timing.polling
+  return backoffMs({ ...POLL, firstMs, longestMs }, polls, clock.random())
 }
 
 /** What a person can do about a refusal, by endpoint. */

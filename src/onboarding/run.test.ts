@@ -134,7 +134,8 @@ it('logs in again once a request, not for ever', async () => {
 
 it('renews the token while it polls', async () => {
   let polls = 0
-  const plan = { ...PLAN, timing: { ...PLAN.timing, totalMs: 1e9, stepMs: { ...PLAN.timing.stepMs, dashboards: 1e9 } } }
+  const timeouts = { ...PLAN.timing.timeouts, totalMs: 1e9, dashboardsMs: 1e9 }
+  const plan = { ...PLAN, timing: { ...PLAN.timing, timeouts } }
   const word = (endpoint: string): string => (endpoint === 'A11' && ++polls < 2_000 ? 'running' : 'completed')
   const world = testWorld(() => 'well', word, plan)
   expect((await world.run()).status).toBe('got')

@@ -66,7 +66,7 @@ async function loginStep({ journal, plan, sessions, steps }: Run): Promise<void>
 
 function runOf({ plan, api, journal, progress, clock, scrub, learn, signal }: OnboardParts): Run {
   const steps = createStepProgress(progress, clock, scrub)
-  const deadline = clock.now() + plan.timing.totalMs
+  const deadline = clock.now() + plan.timing.timeouts.totalMs
   const base = { plan, api, journal, clock, signal, deadline, steps, scrub }
   const logIn = (): Promise<TokenAnswer> =>
     requestUntilAnswered(base, 'A1', (limit) => api.createToken(limit(), plan.login))

@@ -1,6 +1,6 @@
 // What an onboarding is to make, how long it waits, what its steps share, and how it can end.
 
-import type { OnboardConfig, OnboardTiming } from '../config/onboard/onboard-config.ts'
+import type { OnboardConfig, OnboardTiming } from '../config/onboard/onboard-load.ts'
 import type { Clock } from '../core/types.ts'
 import type { OnboardingApi } from '../service/onboarding/onboarding-api.ts'
 import type { Journal } from './journal.ts'

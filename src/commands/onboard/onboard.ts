@@ -2,9 +2,11 @@
 
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { OnboardConfig } from '../../config/onboard/onboard-config.ts'
-import { ONBOARD_EXAMPLE } from '../../config/onboard/onboard-example.ts'
+import type { OnboardConfig } from '../../config/onboard/onboard-load.ts'
+import { exampleOf } from '../../config/example.ts'
+import { onboardOptions } from '../../config/onboard/onboard-options.ts'
 import { readOnboardConfig } from '../../config/onboard/onboard-load.ts'
+import { configError } from '../../config/load.ts'
 import { readFileText } from '../../config/read-file.ts'
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
@@ -159,11 +161,7 @@ async function loaded(file: string, { env, scrubber }: Io): Promise<OnboardConfi
   const { config, problems, secrets } = await readOnboardConfig(text, { env, folder: dirname(file) })
   scrubber.learn(secrets)
   if (config !== undefined) return config
-  const list = problems.map((problem) => `\n  ${problem}`).join('')
-  throw new ConnectorError(
-    'config',
-    `The configuration ${JSON.stringify(file)} cannot be used (onboard --example shows one that can):${list}`,
-  )
+  throw configError('onboard', file, problems)
 }
 
 function planOf({ timing, ...config }: OnboardConfig): OnboardingPlan {
@@ -196,7 +194,7 @@ function scrubbed<T extends object>(result: T, scrub: Scrubber['scrub']): T {
 /** @returns 2 after a message about wrong usage; else as `onboard` */
 export async function onboardCommand(values: Readonly<Record<string, unknown>>, io: Io, clock?: Clock): Promise<Ended> {
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
-  if (values['example'] === true) return print(io, ONBOARD_EXAMPLE)
+  if (values['example'] === true) return print(io, exampleOf('onboard', onboardOptions))
   const configFile = text('config')
   const choices = choicesOf(text, Array.isArray(values['not-created']) ? values['not-created'].map(String) : [])
   if (typeof choices === 'string') return misuse(io, choices)

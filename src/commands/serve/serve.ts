@@ -1,7 +1,7 @@
 // `serve`: the local Analytics Service until it is told to end, and what becomes of its options: errors for people on
 // stderr.
 
-import { shortSecret } from '../../config/short-secret.ts'
+import { shortSecret } from '../../config/secrets.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { seededRandom } from '../../local-service/settings.ts'
 import { startLocalService } from '../../local-service/start.ts'

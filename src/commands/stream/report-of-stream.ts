@@ -1,6 +1,6 @@
 // What the report of `stream` tells of it: its topics, its limits, the files it must not replace.
 
-import { defaultLimits } from '../../config/load.ts'
+import { defaultLimits } from '../../config/write/write-load.ts'
 import { streamSchema } from '../../config/stream/stream-options.ts'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { whereFrom } from '../../kafka/source/dead-letter-policy.ts'

@@ -59,7 +59,7 @@ async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Prom
 /** @returns undefined: it cannot be asked, which is said */
 async function openRegistry(
   registry: RegistryConfig,
-  { limits: { requestTimeoutMs, maxBytes: mostBytes } }: StreamConfig,
+  { limits: { requestTimeoutMs, maxRequestBytes: mostBytes } }: StreamConfig,
   { env, scrubber, signal }: Io,
   report: CheckReport,
 ): Promise<OpenSchemas | undefined> {

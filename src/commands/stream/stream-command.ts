@@ -6,8 +6,9 @@ import { print, unwritten } from '../../process/output.ts'
 /** @returns 2 after a message about wrong usage; else as `stream` or `streamCheck` */
 export async function streamCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {
   if (values['example'] === true) {
-    const { STREAM_EXAMPLE } = await import('../../config/stream/stream-example.ts')
-    return print(io, STREAM_EXAMPLE)
+    const { exampleOf } = await import('../../config/example.ts')
+    const { streamSchema } = await import('../../config/stream/stream-options.ts')
+    return print(io, exampleOf('stream', streamSchema))
   }
   const configFile = values['config']
   if (typeof configFile !== 'string') {

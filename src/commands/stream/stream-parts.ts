@@ -2,9 +2,9 @@
 
 import { permitsOf } from '../delivery-limits.ts'
 import type { StreamOutages } from './stream-outages.ts'
-import { fitsSession } from '../../config/stream/session-fit.ts'
+import { fitsSession } from '../../config/stream/stream-load.ts'
 import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
-import { entryFor } from '../../config/stream/topic-entries.ts'
+import { entryFor } from '../../config/stream/topics.ts'
 import { Tally } from '../../core/tally.ts'
 import { KafkaAdmin } from '../../kafka/client/admin.ts'
 import type { KafkaConnection } from '../../kafka/client/connection.ts'
@@ -75,7 +75,7 @@ export async function streamParts(
   const { file, topic: letters } = replays ? config.rejects : NONE
   const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, say)))
   const policy = stack.use(await openPolicy(config, service, log, signal))
-  const shared = topicShared(config.tablePrefix, undefined, config.limits.maxBytes)
+  const shared = topicShared(config.tablePrefix, undefined, config.limits.maxRequestBytes)
   const topics = new StreamTopics(config.topics, shared, (message, level) => void say(level, service.scrub(message)))
   const topic = (name: string): MappedTopic => topics.find(name)
   const budget = new FetchBudget()

@@ -134,7 +134,7 @@ async function load(file: string, io: Io, log: Log): Promise<Loaded> {
   const registry = config.registry && {
     ...config.registry,
     ...shared,
-    mostBytes: config.limits.maxBytes,
+    mostBytes: config.limits.maxRequestBytes,
     onExchange,
     proxy: serviceRoute(config.registry.url, io),
   }

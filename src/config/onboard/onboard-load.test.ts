@@ -5,9 +5,13 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { ONBOARD_EXAMPLE } from './onboard-example.ts'
-import type { OnboardReading } from './onboard-load.ts'
+import { exampleOf } from '../example.ts'
+import type { Reading } from '../load.ts'
+import type { OnboardConfig } from './onboard-load.ts'
+import { onboardOptions } from './onboard-options.ts'
 import { readOnboardConfig } from './onboard-load.ts'
+
+const ONBOARD_EXAMPLE = exampleOf('onboard', onboardOptions)
 
 const ENV = { ONBOARD_PASSWORD: 'pass', ONBOARD_CLIENT_SECRET: 'oauth', STORE_DB_PASSWORD: 'db' }
 
@@ -19,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const read = (text: string, env: Record<string, string> = ENV): Promise<OnboardReading> =>
+const read = (text: string, env: Record<string, string> = ENV): Promise<Reading<OnboardConfig>> =>
   readOnboardConfig(text, { env, folder })
 
 /** The example with lines replaced: each pair a beginning of a line, and what stands there instead. */
@@ -46,7 +50,7 @@ it('reads the example, with defaults that other options give', async () => {
     connection: { name: 'store', displayName: 'store' },
     dashboards: { database: 'shop', tablePrefix: '', userId: undefined },
     test: { pollNumber: 27 },
-    timing: { totalMs: 14_400_000 },
+    timing: { timeouts: { totalMs: 14_400_000 } },
   })
   expect(config?.login.password.reveal()).toBe('pass')
   expect(JSON.stringify(config)).not.toContain('"pass"')
@@ -103,7 +107,7 @@ describe('a secret', () => {
       expect(problems.length).toBeGreaterThan(0)
       if (!text.includes('x')) {
         expect(problems).toEqual([
-          expect.stringMatching(/^line 17: `login\.password` must not stand in the file: write \$\{NAME\}/),
+          expect.stringMatching(/^line 19: `login\.password` must not stand in the file: write \$\{NAME\}/),
         ])
         expect(secrets.length).toBeGreaterThan(0)
       }
@@ -127,8 +131,8 @@ describe('a secret', () => {
     )
     const { problems } = await read(text, { ONBOARD_PASSWORD: '' })
     expect(problems).toEqual([
-      expect.stringMatching(/^line 17: `login\.password` refers to the variable ONBOARD_PASSWORD, which is empty$/),
-      expect.stringMatching(/^line 19: .* ONBOARD_CLIENT_SECRET, which is not set/),
+      expect.stringMatching(/^line 19: `login\.password` refers to the variable ONBOARD_PASSWORD, which is empty$/),
+      expect.stringMatching(/^line 21: .* ONBOARD_CLIENT_SECRET, which is not set/),
       expect.stringMatching(/`connection\.credentials\.password` refers to a file: .*there is no such file/),
       expect.stringMatching(/`connection\.credentials\.encryption_password` refers to the file .*, which is empty/),
     ])
@@ -148,20 +152,20 @@ describe('what is wrong', () => {
   it.each([
     ['base_url', 'base_url: http://onboarding.example.com', '`base_url` is an http: address'],
     ['base_url', 'base_url: https://u:p@onboarding.example.com', 'the password belongs into login'],
-    ['dashboard_url', 'dashboard_url: ""', '`dashboard_url` must be a text, found an empty text'],
+    ['dashboard_url', 'dashboard_url: ""', '`dashboard_url` is empty'],
     ['client_id: 1', 'client_id: -1', '`login.client_id` must be at least 0'],
     ['client_id: 1', 'client_id: 1.5', '`login.client_id` must be a whole number'],
     ['tier', 'tier: standard\n  tire: x', '`client.tire` is unknown; did you mean `tier`?'],
     ['tier', 'tier: null', '`client.tier` is required'],
     ['email: ada', 'email: ada', '`client.email` must be an e-mail address'],
-    ['customer_id', 'customer_id: 0012', '`client.shop.customer_id` must be a text (in quotes'],
+    ['customer_id', 'customer_id: 0012', '`client.shop.customer_id` must be a text, found a number: put it in quotes'],
     ['admin', 'admin: 2', '`user.rights.admin` must be 0 or 1'],
     ['default_currency', 'default_currency: euro', '`properties.default_currency` must be a currency code'],
     ['timezone', 'timezone: "+01:00"', '`properties.timezone` must be the name of a time zone'],
     ['timezone', 'timezone: Europe/Atlantis', '`properties.timezone` must be the name of a time zone'],
     ['week_start_day', 'week_start_day: 8', '`properties.week_start_day` must be the number of a day'],
     ['client_id: 1', 'client_id: 12345678901234567890', '`login.client_id` must be at most 9007199254740991'],
-    ['client_id: 1', 'client_id: "12345678901234567890"', '`login.client_id` must be at most 9007199254740991'],
+    ['client_id: 1', 'client_id: "12345678901234567890"', '`login.client_id` must be a whole number, found a text'],
     ['client_id: 1', 'client_id: .inf', '`login.client_id` must be a whole number, found infinity'],
     ['client_id: 1', 'client_id: .nan', '`login.client_id` must be a whole number, found no number'],
     ['client_id: 1', 'client_id: one', '`login.client_id` must be a whole number, found a text'],
@@ -171,7 +175,7 @@ describe('what is wrong', () => {
     ['useSSL', 'useSSL: "yes"', '`connection.properties.useSSL` must be "true" or "false"'],
     ['username: analytics', 'username: [analytics]', '`connection.properties.username` must be a text'],
     ['type: mysql', 'type: postgres', '`connection.type` must be mysql'],
-    ['package', 'package: ""', '`dashboards.package` must be a text, found an empty text'],
+    ['package', 'package: ""', '`dashboards.package` is empty'],
     ['request_timeout_seconds', 'request_timeout_seconds: 0', '`request_timeout_seconds` must be at least 0.1'],
   ])('%s: %s', async (start, line, words) => {
     const problems = await problemsOf([start, line])
@@ -193,7 +197,7 @@ describe('what is wrong', () => {
 
   it.each(['soon', '.inf', '-.inf', '.nan', '"5 s"', '[]'])('a time that is no number: %s', async (time) => {
     const [problem] = await problemsOf(['request_timeout_seconds', `request_timeout_seconds: ${time}`])
-    expect(problem).toMatch(/^line \d+: `request_timeout_seconds` must be a number of seconds from 0\.1 to 3600$/)
+    expect(problem).toMatch(/^line \d+: `request_timeout_seconds` must be a number, found /)
   })
 
   it.each(['null: 1', '~: 1', '"": 1'])('a name that is none: %s', async (line) => {
@@ -220,7 +224,7 @@ describe('what is wrong', () => {
 
   it('is told all at once, by line', async () => {
     const problems = await problemsOf(['base_url', 'base_url: ftp://x'], ['tier', 'teir: x'], ['package', 'package: 5'])
-    expect(problems.map((problem) => /^line (\d+)/.exec(problem)?.[1])).toEqual(['10', '23', '23', expect.any(String)])
+    expect(problems.map((problem) => /^line (\d+)/.exec(problem)?.[1])).toEqual(['10', '25', '25', expect.any(String)])
   })
 
   it.each([
@@ -235,8 +239,8 @@ describe('what is wrong', () => {
     ['a: 1\n---\nb: 2', 'line 2: a second document begins'],
     ['[]', 'the file must be a group of options, found an array'],
     ['just text', 'the file must be a group of options, found a text'],
-    ['null', 'the file holds nothing'],
-    ['# nothing', 'the file holds nothing'],
+    ['null', 'it is empty'],
+    ['# nothing', 'it is empty'],
     [`a: ${'['.repeat(5_000)}`, 'nested too deeply'],
     [`{"a":${'['.repeat(100_000)}`, 'nested too deeply'],
     [`x: "${'x'.repeat(1_048_576)}"`, 'it is larger than 1 MiB'],

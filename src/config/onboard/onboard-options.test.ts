@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 
-import { ONBOARD_EXAMPLE } from './onboard-example.ts'
+import { exampleOf } from '../example.ts'
+import { onboardOptions } from './onboard-options.ts'
 import { readOnboardConfig } from './onboard-load.ts'
+
+const ONBOARD_EXAMPLE = exampleOf('onboard', onboardOptions)
 
 const SECRETS = { ONBOARD_PASSWORD: 'a', ONBOARD_CLIENT_SECRET: 'b', STORE_DB_PASSWORD: 'c' }
 

@@ -1,59 +1,37 @@
-// The options of `onboard`: types, bounds, defaults, and what is said when one is wrong. Knows no file, no environment and
+// The options of `onboard`: types, bounds, defaults, what they are and how the example shows them. Knows no file, no environment and
 // no rule that joins two options.
 
 import { z } from 'zod'
 
-import { kindOf } from '../kind-of.ts'
-
-/** Where a secret stands; there, `${NAME}` or `{ file: … }` only. */
-export const SECRET_OPTIONS: ReadonlySet<string> = new Set([
-  'login.password',
-  'login.client_secret',
-  'connection.credentials.password',
-  'connection.credentials.encryption_password',
-  'connection.properties.encryption_groupSecret',
-  'client_key',
-])
-
-/** Where a file may stand for its content, and the content itself too. */
-export const FILE_OPTIONS: ReadonlySet<string> = new Set(['ca_certificate', 'client_certificate'])
+import { Secret } from '../../core/secret.ts'
+import { filled, must, pem, secret, secretPem, seconds } from '../option-types.ts'
 
 export const DEFAULT_REFERER = '{dashboard_url}/v2/client/{client_id}/settings/connections/{connection_id}'
 
-const must = (what: string) => ({
-  error: (issue: { readonly input?: unknown }) =>
-    issue.input === undefined ? 'is required' : `must be ${what}, found ${found(issue.input)}`,
-})
-
-function found(value: unknown): string {
-  if (value === '') return 'an empty text'
-  if (typeof value === 'number' && !Number.isFinite(value)) return Number.isNaN(value) ? 'no number' : 'infinity'
-  return kindOf(value)
-}
-
-/** Where the kind of what was found says nothing: one of its kind may be right. */
-const mustBe = (what: string) => ({
-  error: (issue: { readonly input?: unknown }) => (issue.input === undefined ? 'is required' : `must be ${what}`),
-})
-
 /** Anything the service may take. */
-const text = z.string(must('a text (in quotes, if it looks like a number)'))
-const filled = text.min(1, must('a text'))
+const text = z.string()
 const textOrNull = text.nullable().default(null)
+const secretOrNull = textOrNull.transform((given) => (given === null ? null : new Secret(given)))
 const email = filled.regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, { error: 'must be an e-mail address' })
+const flag = z.boolean().default(false)
+const number = z
+  .int()
+  .min(0)
+  .meta({ also: { type: 'string', pattern: String.raw`^\d{1,30}$` } })
 
-/** What a file may hold besides, for editors. */
-const ALSO = {
-  integer: { also: { type: 'integer' } },
-  digits: { also: { type: 'string', pattern: String.raw`^\d{1,30}$` } },
-  boolean: { also: { enum: [true, false, 0, 1] } },
-}
-const SECRET = { airbyte_secret: true }
-const FILE = { multiline: true }
+/** @param example shown as it is; without one, a default or nothing is shown */
+const words = (description: string, example?: unknown) => ({ description, ...(example !== undefined && { example }) })
+/** @param variable of the environment, in the example */
+const secretWords = (description: string, variable?: string) => ({
+  ...words(description, variable && `\${${variable}}`),
+  airbyte_secret: true,
+})
 
 /** Sent as a text of digits. */
 const digits = (pattern: RegExp, what: string) =>
-  z.preprocess(asText, z.string(must(what)).regex(pattern, { error: `must be ${what}` })).meta(ALSO.integer)
+  z
+    .preprocess(asText, z.string(must(what)).regex(pattern, { error: `must be ${what}` }))
+    .meta({ also: { type: 'integer' } })
 
 /** Sent as one of two texts. @param what both */
 const choice = (yes: string, no: string, what: string) =>
@@ -63,9 +41,9 @@ const choice = (yes: string, no: string, what: string) =>
         const meant = asBoolean(value)
         return meant === undefined ? value : meant ? yes : no
       },
-      z.enum([yes, no], mustBe(what)),
+      z.enum([yes, no], must(what)),
     )
-    .meta(ALSO.boolean)
+    .meta({ also: { enum: [true, false, 0, 1] } })
 
 const right = z
   .preprocess(
@@ -73,164 +51,211 @@ const right = z
       const meant = asBoolean(value)
       return meant === undefined ? value : Number(meant)
     },
-    z.union([z.literal(0), z.literal(1)], mustBe('0 or 1')),
+    z.union([z.literal(0), z.literal(1)], must('0 or 1')),
   )
   .meta({ also: { type: 'boolean' } })
 
-const flag = z
-  .preprocess(
-    (value) => (value === 'true' ? true : value === 'false' ? false : value),
-    z.boolean(must('true or false')),
-  )
-  .default(false)
-
-const number = z
-  .preprocess(
-    (value) => (typeof value === 'string' && /^\d{1,30}$/.test(value) ? Number(value) : value),
-    z
-      .number(must('a whole number'))
-      .min(0, { error: 'must be at least 0' })
-      .max(Number.MAX_SAFE_INTEGER, { error: `must be at most ${Number.MAX_SAFE_INTEGER}` })
-      .refine(Number.isInteger, { error: 'must be a whole number, found a number with a fraction' })
-      .meta({ type: 'integer' }),
-  )
-  .meta(ALSO.digits)
-
-const seconds = (least: number, most: number) =>
-  z.preprocess(
-    (value) => (typeof value === 'string' && /^\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value),
-    z
-      .number(mustBe(`a number of seconds from ${least} to ${most}`))
-      .min(least, { error: `must be at least ${least}` })
-      .max(most, { error: `must be at most ${most}` }),
-  )
-
 const PORT = 'a port, 1 to 65535'
-
-const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.strictObject(shape, {
-    error: (issue) => {
-      if (issue.code === 'unrecognized_keys') return 'unknown'
-      return must('a group of options').error(issue)
-    },
-  })
+const PORT_NUMBER = { also: { type: 'integer', minimum: 1, maximum: 65_535 } }
 
 const port = digits(/^(?!0)\d{1,5}$/, PORT)
   .refine((text) => Number(text) <= 65_535, { error: `must be ${PORT}` })
-  .meta({ also: { type: 'integer', minimum: 1, maximum: 65_535 } })
-
-/** In the order in which they are sent, as the next. */
-export const clientProperties = object({
-  blackout_hours: text.default(''),
-  default_currency: text.regex(/^[A-Z]{3}$/, { error: 'must be a currency code such as EUR' }),
-  forced_update_hours: text.default(''),
-  has_guest_checkout: choice('1', '0', '"0" or "1"').default('0'),
-  has_privacy_protection: textOrNull,
-  hosted_warehouse: textOrNull,
-  is_implemented: flag,
-  shop_store_db_name: filled.optional(),
-  shop_store_table_prefix: text.optional(),
-  shop_version: filled,
-  perform_updates: choice('1', '0', '"0" or "1"').default('1'),
-  phone_number: textOrNull,
-  stale_email_summary_action: text,
-  timezone: filled.refine(isZone, { error: 'must be the name of a time zone such as Europe/Berlin' }),
-  website_url: textOrNull,
-  week_start_day: digits(/^[0-7]$/, 'the number of a day, 0 to 7'),
-})
+  .meta(PORT_NUMBER)
 
 const one = z
-  .preprocess(asText, z.literal('1', { error: 'must be "1"' }))
+  .preprocess(asText, z.literal('1', must('"1"')))
   .default('1')
   .meta({ also: { const: 1 } })
 
-export const connectionProperties = object({
-  dbName: filled,
-  host: filled,
-  port: port.default('3306'),
-  username: filled,
-  sourceTZ: textOrNull,
-  desiredTZ: textOrNull,
-  status: one,
-  useSSL: choice('true', 'false', '"true" or "false"').default('false'),
-  noPhpPasswordEncryption: one,
-  encryption_type: filled.default('none'),
-  encryption_username: textOrNull,
-  encryption_gatewayAddress: textOrNull,
-  encryption_groupName: textOrNull,
-  encryption_groupSecret: textOrNull.meta(SECRET),
-  encryption_sshHostAddress: textOrNull,
-  encryption_sshPort: port
-    .nullable()
-    .default(null)
-    .meta({ also: { type: 'integer', minimum: 1, maximum: 65_535 } }),
-  encryption_sshUsername: textOrNull,
-})
+const PLACES: ReadonlySet<string> = new Set(['{dashboard_url}', '{client_id}', '{connection_id}'])
 
-const rights = object({
-  admin: right.default(1),
-  billing: right.default(0),
-  readonly: right.default(0),
-  technical: right.default(0),
-})
+const referer = filled
+  .refine((template) => (template.match(/\{[^}]*\}?/g) ?? []).every((place) => PLACES.has(place)), {
+    error: `may hold ${[...PLACES].join(', ')} only in braces`,
+    abort: true,
+  })
+  .refine((template) => /^(\{dashboard_url\}|https?:\/\/)[!-~]*$/.test(template), {
+    error: 'must be an address that begins with {dashboard_url} or https://, without spaces',
+  })
 
-export const onboardOptions = object({
-  base_url: filled,
-  dashboard_url: filled,
-  allow_insecure_http: flag,
-  login: object({
-    username: filled,
-    password: filled.meta(SECRET),
-    client_id: number,
-    client_secret: filled.meta(SECRET),
-  }),
-  client: object({
-    tier: filled,
-    company: filled,
-    name: filled.optional(),
-    first_name: filled,
-    last_name: filled,
-    email,
-    role: filled,
-    shop: object({ customer_id: filled, subscription_id: filled }),
-  }),
-  user: object({
-    email: email.optional(),
-    first_name: filled.optional(),
-    last_name: filled.optional(),
-    rights: rights.prefault({}),
-  }).prefault({}),
+/** In the order in which they are sent, as the next. */
+export const clientProperties = z
+  .strictObject({
+    blackout_hours: text.default(''),
+    default_currency: text
+      .regex(/^[A-Z]{3}$/, { error: 'must be a currency code such as EUR' })
+      .meta(words('A currency code such as EUR.', 'EUR')),
+    forced_update_hours: text.default(''),
+    has_guest_checkout: choice('1', '0', '"0" or "1"').default('0'),
+    has_privacy_protection: textOrNull,
+    hosted_warehouse: textOrNull,
+    is_implemented: flag,
+    shop_store_db_name: filled.optional().meta(words('Default: connection.properties.dbName.')),
+    shop_store_table_prefix: text.optional().meta(words('Default: dashboards.table_prefix.')),
+    shop_version: filled.meta({ example: '2.4' }),
+    perform_updates: choice('1', '0', '"0" or "1"').default('1'),
+    phone_number: textOrNull,
+    stale_email_summary_action: text.meta({ example: 'none' }),
+    timezone: filled
+      .refine(isZone, { error: 'must be the name of a time zone such as Europe/Berlin' })
+      .meta(words('A name from the IANA time zone database such as Europe/Berlin.', 'Europe/Berlin')),
+    website_url: textOrNull.meta({ example: 'https://shop.example.com' }),
+    week_start_day: digits(/^[0-7]$/, 'the number of a day, 0 to 7').meta(words('The number of a day.', '1')),
+  })
+  .describe('Properties of the client, by the names of the service document.')
+
+export const connectionProperties = z
+  .strictObject({
+    dbName: filled.meta({ example: 'shop' }),
+    host: filled.meta({ example: 'db.example.com' }),
+    port: port.default('3306'),
+    username: filled.meta({ example: 'analytics' }),
+    sourceTZ: textOrNull,
+    desiredTZ: textOrNull,
+    status: one,
+    useSSL: choice('true', 'false', '"true" or "false"').default('false'),
+    noPhpPasswordEncryption: one,
+    encryption_type: filled
+      .default('none')
+      .meta(words('none: no tunnel; the members that begin with encryption_ belong to one.')),
+    encryption_username: textOrNull,
+    encryption_gatewayAddress: textOrNull,
+    encryption_groupName: textOrNull,
+    encryption_groupSecret: secretOrNull.meta(secretWords('A secret: ${NAME} or { file: /path }.')),
+    encryption_sshHostAddress: textOrNull,
+    encryption_sshPort: port.nullable().default(null).meta(PORT_NUMBER),
+    encryption_sshUsername: textOrNull,
+  })
+  .describe('Properties of the connection, by the names of the service document.')
+
+const rights = z
+  .strictObject({
+    admin: right.default(1).meta(words('Administration.', 1)),
+    billing: right.default(0).meta(words('Billing.')),
+    readonly: right.default(0).meta(words('Reading only.')),
+    technical: right.default(0).meta(words('Technical matters.')),
+  })
+  .prefault({})
+  .meta({ ...words('What the user may do: 0 or 1 each.'), shown: true })
+
+const PERSON = 'Of the person who answers for it.'
+const SHOP = 'A text: in quotes, if it looks like a number.'
+const LIKE_CLIENT = 'Default: that of client.'
+
+export const onboardOptions = z.strictObject({
+  base_url: filled.meta(
+    words('The onboarding address. https, unless the host is this machine.', 'https://onboarding.example.com'),
+  ),
+  dashboard_url: filled.meta(
+    words('The dashboard address. https, unless the host is this machine.', 'https://dashboard.example.com'),
+  ),
+  allow_insecure_http: flag.meta(
+    words('Accept an http: address of another machine. Secrets then travel in the clear.'),
+  ),
+  login: z
+    .strictObject({
+      username: filled.meta(words('The name of that user.', 'operator@example.com')),
+      password: secret.meta(secretWords('Its password: ${NAME} or { file: /path }.', 'ONBOARD_PASSWORD')),
+      client_id: number.meta(words('A whole number, sent as clientId.', 1)),
+      client_secret: secret.meta(
+        secretWords('The secret that belongs to it: ${NAME} or { file: /path }.', 'ONBOARD_CLIENT_SECRET'),
+      ),
+    })
+    .describe('An existing user who may create clients, and what the operator of the service issued for it.'),
+  client: z
+    .strictObject({
+      tier: filled.meta(words('Its tier.', 'standard')),
+      company: filled.meta(words('Its company.', 'Example Shop')),
+      name: filled.optional().meta(words('What the client is called later. Default: company.')),
+      first_name: filled.meta(words(PERSON, 'Ada')),
+      last_name: filled.meta(words(PERSON, 'Example')),
+      email: email.meta(words(PERSON, 'ada@example.com')),
+      role: filled.meta(words('The role of that person.', 'owner')),
+      shop: z
+        .strictObject({
+          customer_id: filled.meta(words(SHOP, '1001')),
+          subscription_id: filled.meta(words(SHOP, '2002')),
+        })
+        .describe('The shop of the client.'),
+    })
+    .describe('The client to be created. Ask the operator of the service which tiers and roles there are.'),
+  user: z
+    .strictObject({
+      email: email.optional().meta(words(LIKE_CLIENT, 'admin@example.com')),
+      first_name: filled.optional().meta(words(LIKE_CLIENT, 'Alan')),
+      last_name: filled.optional().meta(words(LIKE_CLIENT, 'Example')),
+      rights,
+    })
+    .prefault({})
+    .meta({ ...words('The user to be created on the client. What is left out is as in client.'), shown: true }),
   properties: clientProperties,
-  connection: object({
-    type: z.literal('mysql', { error: 'must be mysql' }).default('mysql'),
-    name: filled,
-    display_name: filled.optional(),
-    credentials: object({ password: filled.meta(SECRET), encryption_password: textOrNull.meta(SECRET) }),
-    properties: connectionProperties,
+  connection: z
+    .strictObject({
+      type: z.literal('mysql', must('mysql')).default('mysql').meta(words('There is no other.')),
+      name: filled.meta(words('Its name.', 'store')),
+      display_name: filled.optional().meta(words('What it is shown as. Default: name.')),
+      credentials: z
+        .strictObject({
+          password: secret.meta(secretWords('Of its user: ${NAME} or { file: /path }.', 'STORE_DB_PASSWORD')),
+          encryption_password: secretOrNull.meta(secretWords('Of the tunnel: ${NAME} or { file: /path }.')),
+        })
+        .describe('Secrets of the store database.'),
+      properties: connectionProperties,
+    })
+    .describe("The connection to the client's store database, found again by its name after a crash."),
+  connection_test: z
+    .strictObject({
+      poll_number: number
+        .default(27)
+        .meta(words('At the end of the address that is asked for the test: its job type.')),
+      referer: referer
+        .default(DEFAULT_REFERER)
+        .meta(words('The Referer of the test: {dashboard_url}, {client_id}, {connection_id} are put in.')),
+    })
+    .prefault({})
+    .describe('How the connection is tested.'),
+  dashboards: z
+    .strictObject({
+      package: filled.meta(words('The package (template).', 'standard')),
+      database: filled.optional().meta(words('Default: connection.properties.dbName.')),
+      table_prefix: text.default('').meta(words('In front of the tables of the store.')),
+      user_id: number.optional().meta(words('Whose they are. Default: the user created above, else the one of login.')),
+    })
+    .describe('The dashboards. Ask the operator of the service which packages (templates) there are.'),
+  request_timeout_seconds: seconds(0.1, 3_600).default(60).meta(words('How long a single request may take.')),
+  retry_for_seconds: seconds(0, 604_800)
+    .default(120)
+    .meta(words('A request that fails for a passing reason is repeated for so long.')),
+  polling: z
+    .strictObject({
+      first_seconds: seconds(0.01, 3_600)
+        .default(2)
+        .meta(words('From one question to the next; half as long again each time.')),
+      max_seconds: seconds(0.01, 3_600).default(30).meta(words('From one question to the next at most.')),
+    })
+    .prefault({})
+    .describe('How often a job is asked for.'),
+  timeouts: z
+    .strictObject({
+      client_seconds: seconds(0.1, 604_800).default(1_800).meta(words("The client's signup.")),
+      connection_seconds: seconds(0.1, 604_800).default(3_600).meta(words('The connection.')),
+      test_seconds: seconds(0.1, 604_800).default(3_600).meta(words('The test of the connection.')),
+      dashboards_seconds: seconds(0.1, 604_800).default(3_600).meta(words('The dashboards.')),
+      total_seconds: seconds(0.1, 604_800).default(14_400).meta(words('Nothing more is made after it.')),
+    })
+    .prefault({})
+    .describe('How long each job may take, and all together.'),
+  ca_certificate: pem.optional().meta({
+    ...words('PEM, trusted beside the usual authorities; as text or as { file: /path }.'),
+    multiline: true,
   }),
-  connection_test: object({ poll_number: number.default(27), referer: filled.default(DEFAULT_REFERER) }).prefault({}),
-  dashboards: object({
-    package: filled,
-    database: filled.optional(),
-    table_prefix: text.default(''),
-    user_id: number.optional(),
+  client_certificate: pem.optional().meta({
+    ...words('PEM, shown to the service; as text or as { file: /path }. Goes together with client_key.'),
+    multiline: true,
   }),
-  request_timeout_seconds: seconds(0.1, 3_600).default(60),
-  retry_for_seconds: seconds(0, 604_800).default(120),
-  polling: object({
-    first_seconds: seconds(0.01, 3_600).default(2),
-    max_seconds: seconds(0.01, 3_600).default(30),
-  }).prefault({}),
-  timeouts: object({
-    client_seconds: seconds(0.1, 604_800).default(1_800),
-    connection_seconds: seconds(0.1, 604_800).default(3_600),
-    test_seconds: seconds(0.1, 604_800).default(3_600),
-    dashboards_seconds: seconds(0.1, 604_800).default(3_600),
-    total_seconds: seconds(0.1, 604_800).default(14_400),
-  }).prefault({}),
-  ca_certificate: filled.optional().meta(FILE),
-  client_certificate: filled.optional().meta(FILE),
-  client_key: filled.optional().meta(SECRET),
+  client_key: secretPem
+    .optional()
+    .meta(secretWords('The key of client_certificate, PEM, a secret: ${NAME} or { file: /path }.')),
 })
 
 export type OnboardOptions = z.output<typeof onboardOptions>

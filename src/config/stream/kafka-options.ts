@@ -1,17 +1,9 @@
-// The options of the group `kafka` of `stream`: types, bounds, defaults, and the words an editor shows. Knows no rule that
+// The options of the groups `kafka` and `schema_registry` of `stream`: types, bounds, defaults, and the words an editor shows. Knows no rule that
 // joins two options.
 
 import { z } from 'zod'
 
-const seconds = (least: number, most: number) => z.number().min(least).max(most)
-
-/** Of a group's or a client's name. */
-const name = z
-  .string()
-  .min(1)
-  .max(249)
-  // oxlint-disable-next-line no-control-regex
-  .regex(/^[^\u0000-\u001f\u007f]*$/, { error: 'must be one line of text without control characters' })
+import { certificates, filled, oneLine, secret, seconds } from '../option-types.ts'
 
 const broker = z
   .string()
@@ -20,60 +12,63 @@ const broker = z
   })
   .refine((text) => Number(/\d+$/.exec(text)?.[0]) < 65_536, { error: 'has a port above 65535' })
 
-const tls = z.strictObject({
-  ca_certificate: z.string().min(1).optional().meta({
-    title: 'Authority certificate',
-    description: 'PEM certificates to trust instead of the usual authorities.',
-    multiline: true,
-  }),
-  client_certificate: z.string().min(1).optional().meta({
-    title: 'Client certificate',
-    description: 'The PEM certificate to show to the brokers. Goes together with the client key.',
-    multiline: true,
-  }),
-  client_key: z.string().min(1).optional().meta({
-    title: 'Client key',
-    description: 'The private key of the client certificate, PEM, without a passphrase.',
-    airbyte_secret: true,
-  }),
-})
-
 const sasl = z.strictObject({
-  mechanism: z.enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']).meta({
+  mechanism: z.preprocess(inSmallLetters, z.enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'])).meta({
     title: 'Mechanism',
     description: 'How this member proves who it is; in any case of letters.',
+    example: 'scram-sha-512',
     also: { enum: ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'] },
   }),
-  username: name.optional().meta({ title: 'User name', description: 'For every mechanism but oauthbearer.' }),
-  password: z.string().min(1).optional().meta({
+  username: oneLine.optional().meta({
+    title: 'User name',
+    description: 'For every mechanism but oauthbearer.',
+    example: 'warehouse',
+  }),
+  password: secret.optional().meta({
     title: 'Password',
     description: 'For every mechanism but oauthbearer.',
+    example: '${KAFKA_PASSWORD}',
     airbyte_secret: true,
   }),
-  token: z.string().min(1).optional().meta({
+  token: secret.optional().meta({
     title: 'Token',
     description: 'For oauthbearer: sent as it stands. Its file is read again at each login.',
     airbyte_secret: true,
   }),
 })
 
+const tls = z.strictObject(certificates('brokers', 'instead of'))
+
+/** A text of brokers with commas between them, as an environment has it. */
+function brokerList(value: unknown): unknown {
+  const list = typeof value === 'string' ? value.split(',').filter((broker) => broker.trim() !== '') : value
+  return Array.isArray(list) ? list.map((one: unknown) => (typeof one === 'string' ? one.trim() : one)) : list
+}
+
+/** `true` and `false` in the place of a group. */
+function tlsGroup(value: unknown): unknown {
+  if (value === true || value === 'true') return {}
+  return value === false || value === 'false' ? undefined : value
+}
+
+function inSmallLetters(value: unknown): unknown {
+  return typeof value === 'string' ? value.toLowerCase() : value
+}
+
 export const kafkaOptions = z.strictObject({
-  brokers: z
-    .array(broker)
-    .min(1)
-    .meta({
-      title: 'Brokers',
-      description:
-        'Some brokers of the cluster, each host:port; the others are found. A text with commas between them too.',
-      examples: [['kafka-1.example.com:9092', 'kafka-2.example.com:9092']],
-      also: { type: 'string', minLength: 1 },
-    }),
-  group: name.meta({
+  brokers: z.preprocess(brokerList, z.array(broker).min(1)).meta({
+    title: 'Brokers',
+    description:
+      'Some brokers of the cluster, each host:port; the others are found. A text with commas between them too.',
+    examples: [['kafka-1.example.com:9092', 'kafka-2.example.com:9092']],
+    also: { type: 'string', minLength: 1 },
+  }),
+  group: oneLine.meta({
     title: 'Consumer group',
     description: 'Members of one group share the partitions; offsets are committed in its name.',
     examples: ['warehouse'],
   }),
-  client_id: name.default('destination-analytics-service').meta({
+  client_id: oneLine.default('destination-analytics-service').meta({
     title: 'Client ID',
     description: "What the brokers' logs and quotas call this member.",
   }),
@@ -99,15 +94,50 @@ export const kafkaOptions = z.strictObject({
     title: 'Look for topics (seconds)',
     description: 'New topics that a pattern matches are looked for so often.',
   }),
-  tls: tls.optional().meta({
-    title: 'TLS',
-    description: 'Whether connections are encrypted: true, or a group with certificates.',
-    also: { anyOf: [{ type: 'boolean' }, { $ref: '#/definitions/variable' }] },
-  }),
-  sasl: sasl.optional().meta({ title: 'SASL', description: 'How this member logs in. Left out, it does not.' }),
+  tls: z
+    .preprocess(tlsGroup, tls.optional())
+    .optional()
+    .meta({
+      title: 'TLS',
+      description: 'Whether connections are encrypted: true, or a group with certificates.',
+      example: true,
+      also: { anyOf: [{ type: 'boolean' }, { $ref: '#/definitions/variable' }] },
+    }),
+  sasl: sasl
+    .optional()
+    .meta({ title: 'SASL', description: 'How this member logs in. Left out, it does not.', shown: true }),
   allow_insecure_login: z.boolean().default(false).meta({
     title: 'Allow a login without TLS',
     description:
       'Logs in by plain or oauthbearer without TLS to brokers of other machines too. Others on the way can then read password or token.',
   }),
+})
+
+export const registryOptions = z.strictObject({
+  url: z.string().meta({
+    title: 'Address',
+    description:
+      'Of a registry with the interface of Confluent, with the path it stands under, without user and password.',
+    examples: ['https://registry.example.com', 'http://apicurio:8080/apis/ccompat/v7'],
+  }),
+  username: filled.optional().meta({
+    title: 'User name',
+    description: 'For basic authentication, with the password.',
+  }),
+  password: secret.optional().meta({
+    title: 'Password',
+    description: 'For basic authentication, with the user name.',
+    airbyte_secret: true,
+  }),
+  token: secret.optional().meta({
+    title: 'Token',
+    description: 'Sent as a bearer token, in place of user name and password.',
+    airbyte_secret: true,
+  }),
+  allow_insecure_http: z.boolean().default(false).meta({
+    title: 'Allow http',
+    description:
+      'Sends password or token to an http: address of another machine too. Others on the way can then read them.',
+  }),
+  ...certificates('registry', 'beside'),
 })

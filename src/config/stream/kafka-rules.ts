@@ -1,40 +1,37 @@
-// What one option of the group `kafka` says about another. Never quotes a value.
+// What options of the groups `kafka` and `schema_registry` say about one another, and about the topics that need a registry. Never
+// quotes a value.
 
 import { isThisMachine } from '../../core/network.ts'
+import { readAddress } from '../address.ts'
 import type { Findings } from '../findings.ts'
+import { pathText } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'
+import { shortSecret } from '../secrets.ts'
+import { tlsProblems } from '../tls.ts'
 import type { StreamOptions } from './stream-options.ts'
-import { shortSecret } from '../short-secret.ts'
-import { tlsProblems } from '../tls-problems.ts'
+import type { TopicEntry } from './topic-rules.ts'
 
 type KafkaOptions = Partly<StreamOptions['kafka']>
+type RegistryOptions = Partly<NonNullable<StreamOptions['schema_registry']>>
 
-/** @param warnings grows by whole sentences */
-export function checkKafka(kafka: KafkaOptions, findings: Findings, warnings: string[]): void {
-  checkTimes(kafka, findings)
-  for (const [option, problem] of tlsProblems(kafka.tls ?? {})) findings.add(['kafka', 'tls', option], problem)
-  checkSasl(kafka, findings, warnings)
-  checkWay(kafka, findings)
-}
-
-function checkTimes(kafka: KafkaOptions, findings: Findings): void {
-  const { session_timeout_seconds: session, rebalance_timeout_seconds: rebalance, heartbeat_seconds: heartbeat } = kafka
-  if (session === undefined) return
-  if (heartbeat !== undefined && heartbeat > session / 3) {
+export function checkKafka(kafka: KafkaOptions, findings: Findings): void {
+  const { session_timeout_seconds: session = Infinity, rebalance_timeout_seconds: rebalance = Infinity } = kafka
+  if ((kafka.heartbeat_seconds ?? 0) > session / 3)
     findings.add(
       ['kafka', 'heartbeat_seconds'],
       `must be at most a third of \`kafka.session_timeout_seconds\`, which is ${session}`,
     )
-  }
-  if (rebalance !== undefined && rebalance < session) {
+  if (rebalance < session && session !== Infinity)
     findings.add(
       ['kafka', 'rebalance_timeout_seconds'],
       `must be at least \`kafka.session_timeout_seconds\`, which is ${session}`,
     )
-  }
+  for (const [option, problem] of tlsProblems(kafka.tls ?? {})) findings.add(['kafka', 'tls', option], problem)
+  checkSasl(kafka, findings)
+  checkWay(kafka, findings)
 }
 
-function checkSasl({ sasl }: KafkaOptions, findings: Findings, warnings: string[]): void {
+function checkSasl({ sasl }: KafkaOptions, findings: Findings): void {
   const mechanism = sasl?.mechanism
   if (sasl === undefined || mechanism === undefined) return
   const bearer = mechanism === 'oauthbearer'
@@ -45,9 +42,11 @@ function checkSasl({ sasl }: KafkaOptions, findings: Findings, warnings: string[
     if (!wanted && (sasl[option] !== undefined || findings.has(path)))
       findings.add(path, `does not go with the mechanism ${mechanism}`)
   }
-  const secret = bearer ? 'token' : 'password'
-  const oddity = sasl[secret] === undefined ? undefined : oddityOf(sasl[secret])
-  if (oddity !== undefined) warnings.push(`\`kafka.sasl.${secret}\` ${oddity}`)
+  const option = bearer ? 'token' : 'password'
+  const secret = sasl[option]?.reveal() ?? ''
+  const isPadded = secret.trim() !== secret
+  const padded = 'begins or ends with white space, which is sent as part of it'
+  if (sasl[option] !== undefined) findings.warn(['kafka', 'sasl', option], isPadded ? padded : shortSecret(secret))
 }
 
 /** What a login by one of these sends is the secret itself. */
@@ -63,7 +62,52 @@ function checkWay({ sasl, tls, brokers = [], allow_insecure_login: allowed }: Ka
   )
 }
 
-function oddityOf(secret: string): string | undefined {
-  if (secret.trim() !== secret) return 'begins or ends with white space, which is sent as part of it'
-  return shortSecret(secret)
+const GROUP = 'schema_registry'
+
+/** @param registry undefined: the file has no such group */
+export function checkRegistry(
+  registry: RegistryOptions | undefined,
+  entries: readonly TopicEntry[],
+  findings: Findings,
+): void {
+  const users = entries.flatMap(({ at, options }) =>
+    (['value_encoding', 'key_encoding'] as const)
+      .filter((option) => options[option] === 'registry')
+      .map((option) => at.concat(option)),
+  )
+  if (registry === undefined) {
+    if (findings.has([GROUP])) return
+    for (const path of users) findings.add(path, `is registry, but \`${GROUP}\` says nowhere where that is: add it`)
+    return
+  }
+  if (users.length === 0 && entries.length > 0)
+    findings.warn([GROUP], 'has no effect: no topic has `value_encoding: registry` or `key_encoding: registry`')
+  checkUrl(registry, findings)
+  for (const option of ['password', 'token'] as const)
+    findings.warn([GROUP, option], registry[option] && shortSecret(registry[option].reveal()))
+  checkLogin(registry, findings)
+  for (const [option, problem] of tlsProblems(registry)) findings.add([GROUP, option], problem)
+}
+
+/** By http: may go what is no secret. */
+function checkUrl(registry: RegistryOptions, findings: Findings): void {
+  if (registry.url === undefined) return
+  const secret = registry.token === undefined ? 'password' : 'token'
+  const allow = pathText([GROUP, 'allow_insecure_http'])
+  const kept = { secret: `the ${secret}`, option: pathText([GROUP, secret]), allow }
+  const hasLogin = registry[secret] !== undefined || findings.has([GROUP, secret])
+  const read = readAddress(registry.url, !hasLogin || registry.allow_insecure_http === true, kept)
+  if ('problem' in read) findings.add([GROUP, 'url'], read.problem)
+}
+
+function checkLogin(registry: RegistryOptions, findings: Findings): void {
+  const [username, password, token] = (['username', 'password', 'token'] as const).map(
+    (option) => registry[option] !== undefined || findings.has([GROUP, option]),
+  )
+  if (registry.username?.includes(':'))
+    findings.add([GROUP, 'username'], 'holds a colon, which a user name of basic authentication cannot')
+  if (token && (username || password))
+    findings.add([GROUP, 'token'], 'does not go with `username` and `password`: choose one way')
+  else if (username && !password) findings.add([GROUP, 'password'], 'is required with `username`')
+  else if (password && !username) findings.add([GROUP, 'username'], 'is required with `password`')
 }

@@ -1,7 +1,20 @@
-// What `stream` works with: values that cannot be wrong. Knows no file and no schema.
+// What `stream` works with, made of options that are right: values that cannot be wrong.
+
+import { isAbsolute, join } from 'node:path'
 
 import type { Secret } from '../../core/secret.ts'
-import type { LimitsConfig, ServiceConfig } from '../write-config.ts'
+import { readAddress } from '../address.ts'
+import type { ConfigOf } from '../config-of.ts'
+import { configOf, picked } from '../config-of.ts'
+import type { ServiceConfig } from '../service-rules.ts'
+import type { TlsOptions } from '../tls.ts'
+import type { LimitsConfig } from '../write/write-load.ts'
+import { limits } from '../write/write-options.ts'
+import type { Start } from './start-time.ts'
+import type { StreamOptions } from './stream-options.ts'
+import { wholeNames } from './topics.ts'
+
+type TopicOptions = StreamOptions['topics'][number]
 
 /** Times in milliseconds. */
 export interface StreamConfig {
@@ -16,36 +29,18 @@ export interface StreamConfig {
   readonly topics: readonly TopicConfig[]
   readonly rejects: StreamRejectsConfig
   /** Where /healthz, /readyz and /metrics answer; undefined: nowhere. */
-  readonly health: { readonly host: string; readonly port: number } | undefined
+  readonly health: ConfigOf<StreamOptions['health']>
   readonly commitEveryMs: number
   /** With nothing settled for so long although something is there, the process ends (transient). */
   readonly stallDeadlineMs: number
 }
 
-export interface KafkaConfig {
-  /** host:port, at least one. */
-  readonly brokers: readonly string[]
-  readonly group: string
-  readonly clientId: string
-  readonly sessionTimeoutMs: number
-  readonly rebalanceTimeoutMs: number
-  readonly heartbeatMs: number
-  /** How long brokers may be out of reach before the process ends. */
-  readonly brokerDeadlineMs: number
-  readonly tls: KafkaTlsConfig | undefined
+export interface KafkaConfig extends ConfigOf<Omit<StreamOptions['kafka'], 'sasl'>> {
   readonly sasl: KafkaSaslConfig | undefined
-  /** Whether a secret may go in the clear to a broker of another machine. */
-  readonly allowInsecureLogin: boolean
-  /** New topics of a pattern are looked for so often. */
-  readonly topicRefreshMs: number
 }
 
 /** PEM texts. */
-export interface KafkaTlsConfig {
-  readonly caCertificate: string | undefined
-  readonly clientCertificate: string | undefined
-  readonly clientKey: Secret | undefined
-}
+export type KafkaTlsConfig = ConfigOf<TlsOptions>
 
 export type KafkaSaslConfig =
   | {
@@ -60,49 +55,33 @@ export type KafkaSaslConfig =
       readonly readToken?: () => Promise<Secret>
     }
 
-/** Where schemas are asked for; PEM texts. */
-export interface RegistryConfig {
+/** Where schemas are asked for. */
+export interface RegistryConfig extends KafkaTlsConfig {
   /** http(s)://host[:port][/path], without a slash at the end. */
   readonly url: string
   readonly login: { readonly username: string; readonly password: Secret } | { readonly token: Secret } | undefined
-  readonly caCertificate: string | undefined
-  readonly clientCertificate: string | undefined
-  readonly clientKey: Secret | undefined
 }
 
 /** One entry of `topics`. */
-export interface TopicConfig {
+export interface TopicConfig extends Omit<
+  ConfigOf<TopicOptions>,
+  'topic' | 'pattern' | 'stream' | 'namespace' | 'keys'
+> {
   /** A topic's name, or a pattern for names: matches whole names, never internal topics nor that of the dead letters;
    *  `text`: as the user wrote it. */
   readonly topic: { readonly name: string } | { readonly pattern: RegExp; readonly text: string }
-  readonly format: 'json' | 'airbyte' | 'debezium'
   /** Of airbyte: whose records are rows, of any namespace if that is undefined; undefined: those of all streams. */
   readonly stream: { readonly name: string; readonly namespace: string | undefined } | undefined
-  /** registry: not JSON itself, but what a schema of the registry makes JSON of. */
-  readonly valueEncoding: 'text' | 'registry'
-  /** Asked for where the record key tells rows apart. */
-  readonly keyEncoding: 'text' | 'registry'
-  /** undefined: the topic's name, made into a name as decisions.md#a-table-is-named-by-its-stream-alone says. */
-  readonly table: string | undefined
-  /** Whether other topics that say so too may have the same table. */
-  readonly sharedTable: boolean
   readonly keys: TopicKeysConfig
-  readonly nullKeys: 'offset' | 'dead-letter' | 'stop'
   /** `_kafka_epoch` of rows told apart by their offset, be it by `keys` or by `nullKeys`. */
   readonly epoch: number
-  readonly tombstones: 'ignore' | 'mark' | 'dead-letter' | 'fail'
-  readonly unavailable: 'fail' | 'dead-letter' | 'null'
-  readonly truncate: 'stop' | 'ignore'
-  readonly start: StartPolicy
-  readonly outOfRange: OutOfRangePolicy
-  readonly keepLast: boolean
 }
 
 /** Where a partition without committed offset begins. */
-export type StartPolicy = 'earliest' | 'latest' | { readonly timestamp: bigint }
+export type StartPolicy = Start
 
 /** What is done when the offset to go on at is no longer there, or not yet. */
-export type OutOfRangePolicy = 'stop' | 'earliest' | 'latest'
+export type OutOfRangePolicy = TopicOptions['out_of_range']
 
 /** value: fields of the row, by path. key: the Kafka key, an object's fields, or, with `field`, a plain key under that
  *  name. offset: every record a row, by topic, partition, offset and epoch. */
@@ -117,4 +96,76 @@ export interface StreamRejectsConfig {
   readonly topic: string | undefined
   readonly file: string | undefined
   readonly logKeys: boolean
+}
+
+/** @param readToken reads the token of a login again; undefined: it is in no file
+ *  @param folder where paths that are not absolute begin */
+export function streamConfigOf(
+  options: StreamOptions,
+  service: ServiceConfig,
+  readToken: (() => Promise<Secret>) | undefined,
+  folder: string,
+): StreamConfig {
+  const { sasl, ...kafka } = options.kafka
+  const { topic, file } = options.dead_letters ?? {}
+  const once = picked(options, {
+    table_prefix: true,
+    health: true,
+    commit_every_seconds: true,
+    stall_deadline_seconds: true,
+  })
+  return {
+    service,
+    limits: configOf(picked(options, limits)),
+    kafka: { ...configOf(kafka), brokers: [...new Set(kafka.brokers)], sasl: sasl && saslOf(sasl, readToken) },
+    registry: registryOf(options),
+    topics: options.topics.map((entry) => topicOf(entry, topic)),
+    rejects: {
+      onRejected: options.dead_letters === undefined ? 'stop' : 'dead-letter',
+      topic,
+      file: file === undefined || isAbsolute(file) ? file : join(folder, file),
+      logKeys: options.log_keys,
+    },
+    ...configOf(once),
+  }
+}
+
+function saslOf(
+  { mechanism, username, password, token }: NonNullable<StreamOptions['kafka']['sasl']>,
+  readToken: (() => Promise<Secret>) | undefined,
+): KafkaSaslConfig {
+  if (mechanism === 'oauthbearer') return { mechanism, token: token!, ...(readToken && { readToken }) }
+  return { mechanism, username: username!, password: password! }
+}
+
+/** Undefined where no topic needs it. */
+function registryOf({ schema_registry: registry, topics }: StreamOptions): RegistryConfig | undefined {
+  const isNeeded = topics.some((topic) => topic.value_encoding === 'registry' || topic.key_encoding === 'registry')
+  if (registry === undefined || !isNeeded) return undefined
+  const { url, username, password, token, allow_insecure_http: _, ...tls } = registry
+  const read = readAddress(url, true)
+  if ('problem' in read) throw new TypeError(`The address ${read.problem}.`)
+  const basic = username === undefined ? undefined : { username, password: password! }
+  return { url: read.url, login: token === undefined ? basic : { token }, ...configOf(tls) }
+}
+
+function topicOf(
+  { topic, pattern, stream, namespace, keys, ...options }: TopicOptions,
+  deadLetterTopic: string | undefined,
+): TopicConfig {
+  const except = deadLetterTopic === undefined ? [] : [deadLetterTopic]
+  return {
+    ...configOf(options),
+    topic: topic === undefined ? { pattern: wholeNames(pattern!, except), text: pattern! } : { name: topic },
+    stream: stream === undefined ? undefined : { name: stream, namespace },
+    keys: keysOf(keys),
+    epoch: keys?.epoch ?? 0,
+  }
+}
+
+/** Without keys: Debezium's, which are the record's. */
+function keysOf(keys: TopicOptions['keys']): TopicKeysConfig {
+  if (keys?.offset) return { from: 'offset', epoch: keys.epoch ?? 0 }
+  if (keys?.value !== undefined) return { from: 'value', paths: keys.value }
+  return { from: 'key', field: typeof keys?.key === 'string' ? keys.key : undefined }
 }

@@ -3,10 +3,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { STREAM_EXAMPLE } from './stream-example.ts'
+import { exampleOf } from '../example.ts'
+import { streamSchema } from './stream-options.ts'
 import { readStreamConfig } from './stream-load.ts'
 import type { Changes } from './testing/stream-configs.ts'
 import { configText, ENV, readConfig } from './testing/stream-configs.ts'
+
+const STREAM_EXAMPLE = exampleOf('stream', streamSchema)
 
 const plain = { mechanism: 'plain', username: 'u', password: '${PASSWORD}' }
 const twoTopics = (...topics: object[]): Changes => ({
@@ -201,10 +204,10 @@ it('all is told at once, by line', async () => {
   const lineOf = (start: string): number => text.split('\n').findIndex((line) => line.includes(start)) + 1
   expect(problems).toEqual(
     [
-      `line ${lineOf('client_id: x')}: \`client_id\` must be a number, found a text`,
+      `line ${lineOf('client_id: x')}: \`client_id\` must be a whole number, found a text`,
       expect.stringMatching(`^line ${lineOf('api_key: $')}: .api_key. refers to the variable ANALYTICS_API_KEY`),
       `line ${lineOf('gruop')}: \`kafka.gruop\` is unknown; did you mean \`group\`?`,
-      `line ${lineOf('gruop') - 1}: \`kafka.group\` is required`,
+      `line ${lineOf('  brokers:')}: \`kafka.group\` is required`,
       expect.stringContaining('`kafka.sasl.mechanism`'),
       expect.stringContaining('`kafka.sasl.password` refers to the variable KAFKA_PASSWORD'),
       `line ${lineOf('      - ""')}: \`topics[0].keys[1]\` is empty`,
@@ -220,7 +223,8 @@ function order(problem: unknown): number {
 describe('a file that is no config', () => {
   it.each([
     ['', 'it is empty'],
-    ['null', '`import_url` is required'],
+    ['null', 'it is empty'],
+    ['{}', '`import_url` is required'],
     ['- a', 'the file must be a group of options, found an array'],
     ['kafka: {', 'line 1: '],
     ['kafka: 1\nkafka: 2', 'line 2: this name stands there twice'],

@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
+import { exampleOf } from '../example.ts'
+import { streamSchema } from './stream-options.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import { STREAM_EXAMPLE } from './stream-example.ts'
 import { loadStreamConfig, readStreamConfig } from './stream-load.ts'
 import { configText, ENV, readConfig } from './testing/stream-configs.ts'
+
+const STREAM_EXAMPLE = exampleOf('stream', streamSchema)
 
 const EXAMPLE_ENV = { ANALYTICS_API_KEY: 'canary-key', KAFKA_PASSWORD: 'canary-password' }
 
@@ -28,8 +31,8 @@ it('reads the example', async () => {
     limits: { maxPoints: 100, requestTimeoutMs: 20_000, concurrency: undefined },
     tablePrefix: '',
     kafka: { group: 'warehouse', tls: {}, sasl: { mechanism: 'scram-sha-512', username: 'warehouse' } },
-    topics: [{ topic: { name: 'orders' } }, { topic: { text: String.raw`shop\..*` }, format: 'debezium' }],
-    rejects: { onRejected: 'dead-letter', topic: 'warehouse.dead-letters', file: undefined },
+    topics: [{ topic: { name: 'orders' }, format: 'json', keys: { from: 'value', paths: [['id']] } }],
+    rejects: { onRejected: 'dead-letter', topic: 'orders.dead-letters', file: undefined },
     health: { host: '0.0.0.0', port: 8080 },
   })
   expect(config!.service.apiKey.reveal()).toBe(EXAMPLE_ENV.ANALYTICS_API_KEY)
@@ -41,7 +44,7 @@ it('fills in every default of a least config', async () => {
   expect({ problems, warnings }).toEqual({ problems: [], warnings: [] })
   const { service, limits, ...rest } = config!
   expect(service.apiKey.reveal()).toBe(ENV.API_KEY)
-  expect(limits.guardMs).toBe(60_000)
+  expect(limits.lateWriteGuardMs).toBe(60_000)
   expect(rest).toEqual({
     tablePrefix: '',
     kafka: {

@@ -1,40 +1,22 @@
-// The text of a config file of `stream` → a config that cannot be wrong, or everything that is wrong with it, at once, with
-// lines. Knows the rules that join groups of options. Never quotes a secret; connects to nothing.
+// The config of `stream`: its loader, and what groups of options say about one another. Never quotes a secret; connects to nothing.
 
 import { dirname } from 'node:path'
 
-import { ConnectorError } from '../../core/errors.ts'
-import { Secret } from '../../core/secret.ts'
-import type { Found } from '../findings.ts'
-import { Findings, pathText } from '../findings.ts'
-import { parseYaml } from '../parse-yaml.ts'
-import { readTree } from '../read-tree.ts'
-import { pemText } from '../pem.ts'
-import { withoutSchemaName } from '../schema-name.ts'
+import type { Findings, Path } from '../findings.ts'
+import type { ConfigKind, Reading } from '../load.ts'
+import { configError, readConfig } from '../load.ts'
+import type { Partly } from '../read-tree.ts'
 import type { Surroundings } from '../references.ts'
-import { rereading, resolveReferences } from '../references.ts'
+import { memberOf, rereading } from '../references.ts'
+import type { ServiceConfig } from '../service-rules.ts'
+import { readService } from '../service-rules.ts'
+import { checkKafka, checkRegistry } from './kafka-rules.ts'
 import type { StreamConfig } from './stream-config.ts'
-import { streamConfigOf } from './stream-config-of.ts'
+import { streamConfigOf } from './stream-config.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { streamSchema } from './stream-options.ts'
-import { STREAM_REFERENCES, strayedSecrets } from './stream-references.ts'
-import { checkStream } from './stream-rules.ts'
-import { placeInFile, withNullWords, writtenOut } from './stream-short-forms.ts'
-import type { ServiceConfig } from '../write-config.ts'
-import { worded } from '../worded.ts'
-
-export interface StreamReading {
-  /** Only if there are no problems. */
-  readonly config: StreamConfig | undefined
-  /** Each a sentence without its end, by line. */
-  readonly problems: readonly string[]
-  /** Each a sentence without its end. */
-  readonly warnings: readonly string[]
-  /** Every secret, whatever else is wrong, for the scrubber. */
-  readonly secrets: readonly string[]
-  /** Reads the file of `kafka.sasl.token` again; undefined: it is in none. */
-  readonly rereadToken?: (() => Promise<string>) | undefined
-}
+import type { TopicEntry } from './topic-rules.ts'
+import { checkTopics } from './topic-rules.ts'
 
 export interface StreamFile {
   readonly env: Surroundings['env']
@@ -48,63 +30,99 @@ export interface StreamFile {
 export async function loadStreamConfig(
   text: string,
   { env, file, learn }: StreamFile,
-): Promise<Omit<StreamReading, 'config' | 'problems'> & { readonly config: StreamConfig }> {
-  const { config, problems, warnings, secrets, rereadToken } = await readStreamConfig(text, {
-    env,
-    folder: dirname(file),
-  })
+): Promise<Omit<Reading<StreamConfig>, 'config' | 'problems'> & { readonly config: StreamConfig }> {
+  const { config, problems, warnings, secrets } = await readStreamConfig(text, { env, folder: dirname(file), learn })
   learn(secrets)
-  if (config !== undefined) return { config: withFreshToken(config, rereadToken, learn), warnings, secrets }
-  const list = problems.map((problem) => `\n  ${problem}`).join('')
-  throw new ConnectorError(
-    'config',
-    `The configuration ${JSON.stringify(file)} cannot be used (stream --example shows one that can):${list}`,
-  )
-}
-
-/** @param learn is told each token before it is sent */
-function withFreshToken(
-  config: StreamConfig,
-  reread: (() => Promise<string>) | undefined,
-  learn: StreamFile['learn'],
-): StreamConfig {
-  const { sasl } = config.kafka
-  if (reread === undefined || sasl?.mechanism !== 'oauthbearer') return config
-  const readToken = async (): Promise<Secret> => {
-    const token = await reread()
-    learn([token])
-    return new Secret(token)
-  }
-  return { ...config, kafka: { ...config.kafka, sasl: { ...sasl, readToken } } }
+  if (config === undefined) throw configError('stream', file, problems)
+  return { config, warnings, secrets }
 }
 
 /** Never throws. */
-export async function readStreamConfig(text: string, surroundings: Surroundings): Promise<StreamReading> {
-  const parsed = parseYaml(text)
-  if (parsed.problems.length > 0)
-    return { config: undefined, problems: worded(parsed.problems), warnings: [], secrets: [] }
-  const given = withoutSchemaName(withNullWords(parsed.value, parsed.isLeftEmpty))
-  const { value, problems, secrets } = await resolveReferences(given, STREAM_REFERENCES, surroundings)
-  const findings = new Findings()
-  for (const [path, problem] of problems) findings.add(path, problem)
-  const options = readTree(writtenOut(value), streamSchema, findings)
-  const { service, warnings } = checkStream(options ?? {}, given, findings)
-  const found = findings.problems.map(([path, problem]): Found => [placeInFile(path, given), problem])
-  return {
-    config:
-      found.length > 0
-        ? undefined
-        : streamConfigOf(options as StreamOptions, service as ServiceConfig, surroundings.folder),
-    problems: worded(
-      Array.from(found, ([path, problem]) => ({ line: parsed.lineOf(path), text: sentence(path, problem) })),
-    ),
-    warnings,
-    rereadToken: rereading(given, ['kafka', 'sasl', 'token'], surroundings.folder),
-    secrets: [...new Set([...secrets, ...secrets.map(pemText), ...strayedSecrets(value)])],
-  }
+export function readStreamConfig(text: string, surroundings: Surroundings): Promise<Reading<StreamConfig>> {
+  return readConfig(text, KIND, surroundings)
 }
 
-function sentence(...[path, problem]: Found): string {
-  if (path.length > 0) return `\`${pathText(path)}\` ${problem}`
-  return `the file ${problem}`
+const KIND: ConfigKind<typeof streamSchema, StreamConfig> = {
+  schema: streamSchema,
+  check(options, given, findings, surroundings) {
+    const service = readService(options, findings)
+    checkKafka(options.kafka ?? {}, findings)
+    checkDeadLetters(options, findings)
+    const entries = (options.topics ?? []).map((topic, index): TopicEntry => {
+      const entry = memberOf(memberOf(given, 'topics'), index)
+      return { at: ['topics', index], options: topic ?? {}, isGiven: (option) => isGiven(entry, option) }
+    })
+    checkRegistry(options.schema_registry, entries, findings)
+    checkTopics(
+      entries,
+      {
+        prefix: options.table_prefix ?? '',
+        keepsLetters: isGiven(given, 'dead_letters'),
+        deadLetterTopic: options.dead_letters?.topic,
+      },
+      findings,
+    )
+    checkTimes(options, findings)
+    const readToken = rereading(given, ['kafka', 'sasl', 'token'], surroundings)
+    return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, readToken, surroundings.folder)
+  },
+  placeOf: placeInFile,
+}
+
+function checkDeadLetters({ dead_letters: letters }: Partly<StreamOptions>, findings: Findings): void {
+  if (letters === undefined) return
+  const given = (['topic', 'file'] as const).filter(
+    (option) => letters[option] !== undefined || findings.has(['dead_letters', option]),
+  )
+  if (given.length !== 1) findings.add(['dead_letters'], 'must be { topic: NAME } or { file: PATH }')
+}
+
+interface Times {
+  readonly request: number
+  readonly session: number
+  readonly heartbeat: number
+}
+
+/** One may fail now and then: requests begin all the same. */
+const HEARTBEATS = 2
+
+/** Of times in one unit: whether a request ends, whatever becomes of it, before a group gives away the partitions of a member that has
+ *  fallen silent. Requests that begin only while the rest of the session is long enough for them can then begin as long as most
+ *  heartbeats are answered. */
+export function fitsSession({ request, session, heartbeat }: Times): boolean {
+  return request + HEARTBEATS * heartbeat <= session
+}
+
+function checkTimes(options: Partly<StreamOptions>, { warnings }: Findings): void {
+  const { request_timeout_seconds: request, retry_for_seconds: retry, stall_deadline_seconds: stall } = options
+  const { session_timeout_seconds: session, heartbeat_seconds: heartbeat } = options.kafka ?? {}
+  if (request !== undefined && session !== undefined && heartbeat !== undefined)
+    if (!fitsSession({ request, session, heartbeat }))
+      warnings.push(
+        `${tooLong(request, session, heartbeat)} than \`kafka.session_timeout_seconds\` (${session}): a request of a member that lost its partitions may land later than newer values of their next owner`,
+      )
+  if (stall !== undefined && retry !== undefined && stall < retry)
+    warnings.push(
+      `\`stall_deadline_seconds\` (${stall}) is shorter than \`retry_for_seconds\` (${retry}): while the service is down, the process ends after the former`,
+    )
+}
+
+function tooLong(request: number, session: number, heartbeat: number): string {
+  const words = `\`request_timeout_seconds\` (${request})`
+  if (request > session) return `${words} is longer`
+  return `${words} and two of \`kafka.heartbeat_seconds\` (${heartbeat}) are together longer`
+}
+
+/** Where in the file stands what is at a place of the options: `keys` may be a list. */
+function placeInFile(path: Path, given: unknown): Path {
+  const [topics, index, keys, value, ...rest] = path
+  if (topics !== 'topics' || keys !== 'keys' || value !== 'value') return path
+  const entry = memberOf(memberOf(given, 'topics'), index!)
+  return Array.isArray(memberOf(entry, 'keys')) ? [topics, index!, keys, ...rest] : path
+}
+
+/** Null is a word that `unavailable` takes. */
+function isGiven(group: unknown, option: string): boolean {
+  const value = memberOf(group, option)
+  return value !== undefined && (value !== null || option === 'unavailable')
 }

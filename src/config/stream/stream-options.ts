@@ -2,58 +2,27 @@
 
 import { z } from 'zod'
 
-import { kafkaOptions } from './kafka-options.ts'
-import { registryOptions } from './registry-options.ts'
-import { rejectOptions } from '../reject-options.ts'
-import { tableOptions } from '../table-options.ts'
+import { picked } from '../config-of.ts'
+import { filled, seconds, whole } from '../option-types.ts'
+import { limits, where, writeOptions } from '../write/write-options.ts'
+import { kafkaOptions, registryOptions } from './kafka-options.ts'
 import { topicName, topicOptions } from './topic-options.ts'
-import { limitOptions, writeOptions } from '../write-options.ts'
 
-const { table_prefix: tablePrefix } = tableOptions
-const { log_keys: logKeys } = rejectOptions
-
-const { import_url: importUrl, ...where } = writeOptions.pick({
-  import_url: true,
-  client_id: true,
-  api_key: true,
-  use_sandbox: true,
-  sandbox_import_url: true,
-  allow_insecure_http: true,
-  ca_certificate: true,
-  client_certificate: true,
-  client_key: true,
-}).shape
-
-const requestTimeout = writeOptions.shape.request_timeout_seconds
-
-/** With a request timeout that fits the session timeout: see session-fit.ts. */
-const limits = {
-  ...limitOptions.shape,
-  request_timeout_seconds: requestTimeout
-    .unwrap()
-    .default(20)
-    .meta({
-      ...requestTimeout.meta(),
-      description:
-        'A request without a complete answer after this time is broken off and sent again. Together with two heartbeats no longer than the session timeout, or a member that lost its partitions may write late. A check waits as long for an answer, 50 seconds at most.',
-    }),
-}
+const { import_url: importUrl, ...service } = picked(writeOptions.shape, where)
+const { table_prefix: tablePrefix, log_keys: logKeys, request_timeout_seconds: requestTimeout } = writeOptions.shape
 
 const deadLetters = z.strictObject({
   topic: topicName.optional().meta({
     title: 'Topic of dead letters',
     description: 'A topic that exists and is not compacted. Key, value and headers arrive there as they were.',
     examples: ['orders.dead-letters'],
+    example: 'orders.dead-letters',
   }),
-  file: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      title: 'File of dead letters',
-      description: 'A file they are appended to, on storage that outlives the process.',
-      examples: ['/data/dead-letters.jsonl'],
-    }),
+  file: filled.optional().meta({
+    title: 'File of dead letters',
+    description: 'A file they are appended to, on storage that outlives the process.',
+    examples: ['/data/dead-letters.jsonl'],
+  }),
 })
 
 const health = z.strictObject({
@@ -65,22 +34,27 @@ const health = z.strictObject({
       title: 'Host',
       description: 'The address to listen at. The default is every one of this machine: probes come from outside.',
     }),
-  port: z
-    .int()
-    .min(0)
-    .max(65_535)
-    .meta({
-      title: 'Port',
-      description: 'The port of /healthz, /readyz and /metrics; 0 takes any free one.',
-      examples: [8080],
-    }),
+  port: whole(0, 65_535).meta({
+    title: 'Port',
+    description: 'The port of /healthz, /readyz and /metrics; 0 takes any free one.',
+    examples: [8080],
+  }),
 })
 
 export const streamSchema = z.strictObject({
   // not required with the sandbox
   import_url: importUrl.optional(),
-  ...where,
-  ...limits,
+  ...service,
+  ...picked(writeOptions.shape, limits),
+  // one that fits the session timeout: fitsSession in stream-rules.ts
+  request_timeout_seconds: requestTimeout
+    .unwrap()
+    .default(20)
+    .meta({
+      ...requestTimeout.meta(),
+      description:
+        'A request without a complete answer after this time is broken off and sent again. Together with two heartbeats no longer than the session timeout, or a member that lost its partitions may write late. A check waits as long for an answer, 50 seconds at most.',
+    }),
   table_prefix: tablePrefix,
   kafka: kafkaOptions.meta({ title: 'Kafka', description: 'The cluster to read from, and as whom.' }),
   schema_registry: registryOptions.optional().meta({
@@ -93,20 +67,22 @@ export const streamSchema = z.strictObject({
     .meta({ title: 'Topics', description: 'What to read, and what becomes of it. At least one.' }),
   dead_letters: deadLetters.optional().meta({
     title: 'Dead letters',
+    shown: true,
     description:
       'Where records go that cannot be stored: a topic or a file. Left out: the process ends at the first one.',
   }),
   log_keys: logKeys,
   health: health.optional().meta({
     title: 'Health',
+    shown: true,
     description: 'Where /healthz, /readyz and /metrics answer. Left out: nowhere.',
   }),
-  commit_every_seconds: z.number().min(0.1).max(3_600).default(1).meta({
+  commit_every_seconds: seconds(0.1, 3_600).default(1).meta({
     title: 'Commit (seconds)',
     description:
       'Offsets of what is settled are committed so often, sooner after 1,000 records, and when partitions go and at the end.',
   }),
-  stall_deadline_seconds: z.number().min(1).max(604_800).default(900).meta({
+  stall_deadline_seconds: seconds(1, 604_800).default(900).meta({
     title: 'Stall deadline (seconds)',
     description: 'With records there and none of them settled for so long the process ends, to be started again.',
   }),

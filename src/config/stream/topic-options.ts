@@ -3,54 +3,82 @@
 
 import { z } from 'zod'
 
-import { isTopicName, patternProblem } from './topic-names.ts'
+import { filled, keyPathOf, must, ownTable } from '../option-types.ts'
+import type { Start } from './start-time.ts'
+import { readStart } from './start-time.ts'
+import { isTopicName, patternProblem } from './topics.ts'
 
 export const topicName = z
   .string()
   .refine(isTopicName, { error: 'must be the name of a topic: letters, digits, . _ and -, at most 249 of them' })
 
 /** A member's name, a JSON Pointer, or names from the value down. */
-const path = z.union([z.string().min(1), z.array(z.string()).min(1)], {
-  error: 'must be a name, a path like /a/b, or a list of names',
-})
+const path = z
+  .union(
+    [
+      filled.refine((text) => !/^\/.*\/[^/]*=/s.test(text), {
+        error: 'holds a =, but no field can be given here: a name with = in it stands in a list of names',
+      }),
+      z.array(z.string()).min(1),
+    ],
+    must('a name, a path like /a/b, or a list of names'),
+  )
+  .transform(keyPathOf)
 
 /** Every way to say it, for messages. */
 export const KEY_CHOICES =
   'one of [id] (fields of the value), { key: true } or { key: NAME } (the record key: a JSON object, or a plain value to be sent as NAME), { offset: true } (every record a row)'
 
-const keys = z.strictObject(
-  {
-    value: z.array(path).min(1).optional().meta({
-      title: 'Fields of the value',
-      description: 'Each a name, or the path of a nested one: /customer/id is sent as the field customer_id.',
-    }),
-    key: z
-      .union([z.literal(true), z.string().min(1)], {
-        error:
-          'must be true (the record key is a JSON object, its fields are the keys) or the field that a plain record key becomes',
-      })
-      .optional()
-      .meta({
-        title: 'The record key',
-        description:
-          'true: it is a JSON object, its fields are the keys. A name: it is one value, sent as the field of that name.',
+const keys = z.preprocess(
+  keyGroup,
+  z.strictObject(
+    {
+      value: z.array(path).min(1).optional().meta({
+        title: 'Fields of the value',
+        description: 'Each a name, or the path of a nested one: /customer/id is sent as the field customer_id.',
       }),
-    offset: z.literal(true).optional().meta({
-      title: 'Topic, partition and offset',
-      description:
-        'Every record is a row, told apart by the fields _kafka_topic, _kafka_partition, _kafka_offset and _kafka_epoch.',
-    }),
-    epoch: z.int().min(0).optional().meta({
-      title: 'Epoch',
-      description:
-        'Sent as _kafka_epoch with rows told apart by their offset, also by null_keys; 0 if left out. Raise it when the topic was created anew: its offsets begin at 0 again.',
-    }),
-  },
-  { error: ({ code }) => (code === 'invalid_type' ? `must be ${KEY_CHOICES}` : undefined) },
+      key: z
+        .union(
+          [z.literal(true), filled],
+          must(
+            'true (the record key is a JSON object, its fields are the keys) or the field that a plain record key becomes',
+          ),
+        )
+        .optional()
+        .meta({
+          title: 'The record key',
+          description:
+            'true: it is a JSON object, its fields are the keys. A name: it is one value, sent as the field of that name.',
+        }),
+      offset: z.literal(true).optional().meta({
+        title: 'Topic, partition and offset',
+        description:
+          'Every record is a row, told apart by the fields _kafka_topic, _kafka_partition, _kafka_offset and _kafka_epoch.',
+      }),
+      epoch: z.int().min(0).optional().meta({
+        title: 'Epoch',
+        description:
+          'Sent as _kafka_epoch with rows told apart by their offset, also by null_keys; 0 if left out. Raise it when the topic was created anew: its offsets begin at 0 again.',
+      }),
+    },
+    { error: ({ code }) => (code === 'invalid_type' ? `must be ${KEY_CHOICES}` : undefined) },
+  ),
 )
 
+/** A list stands for fields of the value, and one of these for a list of it. */
+function keyGroup(value: unknown): unknown {
+  if (Array.isArray(value)) return { value }
+  const isGroup = typeof value === 'object' && value !== null && 'value' in value
+  return isGroup && typeof value.value === 'string' ? { ...value, value: [value.value] } : value
+}
+
 export const topicOptions = z.strictObject({
-  topic: topicName.optional().meta({ title: 'Topic', description: "The topic's name.", examples: ['orders'] }),
+  topic: topicName.optional().meta({
+    title: 'Topic',
+    description: "The topic's name.",
+    examples: ['orders'],
+    example: 'orders',
+  }),
   pattern: z
     .string()
     .min(1)
@@ -71,16 +99,12 @@ export const topicOptions = z.strictObject({
     description:
       'What a record value is. json: an object. airbyte: an Airbyte message; its records count. debezium: a change, with or without schema, or flattened.',
   }),
-  stream: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      title: 'Stream',
-      description:
-        'With airbyte: the stream whose records are rows; those of others are rejected. Left out: records of all streams are rows.',
-      examples: ['orders'],
-    }),
+  stream: filled.optional().meta({
+    title: 'Stream',
+    description:
+      'With airbyte: the stream whose records are rows; those of others are rejected. Left out: records of all streams are rows.',
+    examples: ['orders'],
+  }),
   namespace: z
     .string()
     .optional()
@@ -98,16 +122,12 @@ export const topicOptions = z.strictObject({
     title: 'Encoding of the record key',
     description: 'The same for the record key, where the keys of rows are taken from it.',
   }),
-  table: z
-    .string()
-    .regex(/^[A-Za-z0-9_]+$/, { error: 'may hold letters (A–Z, a–z), digits and _ only' })
-    .optional()
-    .meta({
-      title: 'Table',
-      description:
-        "The whole name of its table; no prefix is added. Left out: the prefix and the topic's name, with _ in place of what is no letter, digit or _.",
-      examples: ['shop_orders'],
-    }),
+  table: ownTable.optional().meta({
+    title: 'Table',
+    description:
+      "The whole name of its table; no prefix is added. Left out: the prefix and the topic's name, with _ in place of what is no letter, digit or _.",
+    examples: ['shop_orders'],
+  }),
   shared_table: z.boolean().default(false).meta({
     title: 'Shared table',
     description:
@@ -118,6 +138,7 @@ export const topicOptions = z.strictObject({
     description:
       'What tells rows apart: fields of the value, the record key, or the offset. Only debezium may do without: the record key. A list stands for fields of the value.',
     examples: [{ value: ['id'] }, { key: true }, { offset: true }],
+    example: ['id'],
     also: { type: 'array', minItems: 1 },
   }),
   null_keys: z.enum(['stop', 'offset', 'dead-letter']).default('stop').meta({
@@ -130,8 +151,9 @@ export const topicOptions = z.strictObject({
     description:
       'Records without a value. mark (with the record key as keys): the row becomes its key and __deleted: true, its other fields are gone. fail: the process ends there. Of debezium always ignore: its deletes are records of their own.',
   }),
+  // a file may hold the word without quotes, which is then no text
   unavailable: z
-    .enum(['fail', 'dead-letter', 'null'])
+    .preprocess((value) => (value === null ? 'null' : value), z.enum(['fail', 'dead-letter', 'null']))
     .default('fail')
     .meta({
       title: 'Values Debezium could not see',
@@ -144,8 +166,15 @@ export const topicOptions = z.strictObject({
     description: 'What to do when debezium reports that a table was emptied: the service cannot delete.',
   }),
   start: z
-    .union([z.enum(['earliest', 'latest']), z.string(), z.number()], {
-      error: 'must be earliest, latest, a time with its zone such as 2026-01-31T00:00:00Z, or milliseconds since 1970',
+    .union(
+      [z.enum(['earliest', 'latest']), z.string(), z.number()],
+      must('earliest, latest, a time with its zone such as 2026-01-31T00:00:00Z, or milliseconds since 1970'),
+    )
+    .transform((given, context): Start => {
+      const read = readStart(given)
+      if (typeof read !== 'object' || 'timestamp' in read) return read
+      context.addIssue(read.problem)
+      return z.NEVER
     })
     .default('earliest')
     .meta({

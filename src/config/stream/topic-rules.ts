@@ -1,13 +1,12 @@
-// What one option of an entry of `topics` says about another, and about where dead letters go. Knows one entry at a time. Never
-// quotes a value.
+// What options of an entry of `topics` say about one another, about other entries, and about where dead letters go. Never quotes a
+// value.
 
 import type { Findings, Path } from '../findings.ts'
 import { pathText } from '../findings.ts'
-import { keyPathOf } from '../key-path.ts'
 import type { Partly } from '../read-tree.ts'
-import { readStart } from './start-time.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { KEY_CHOICES } from './topic-options.ts'
+import { sharedTables, wholeNames } from './topics.ts'
 
 type TopicOptions = Partly<StreamOptions['topics'][number]>
 
@@ -22,24 +21,37 @@ export interface TopicEntry {
   readonly isGiven: (option: string) => boolean
 }
 
-/** @param keepsLetters whether dead letters have a place to go
- *  @param warnings grows by whole sentences */
-export function checkTopic(entry: TopicEntry, keepsLetters: boolean, findings: Findings, warnings: string[]): void {
-  checkNames(entry, findings)
-  checkKeys(entry, findings)
-  checkStart(entry, findings)
-  checkTombstones(entry, findings)
-  if (!keepsLetters) checkLetters(entry, findings)
-  for (const [option, why] of idleOptions(entry))
-    warnings.push(`\`${pathText([...entry.at, option])}\` has no effect ${why}`)
+/** What holds for all entries. */
+export interface AroundTopics {
+  /** In front of tables. */
+  readonly prefix: string
+  /** Whether dead letters have a place to go. */
+  readonly keepsLetters: boolean
+  /** undefined: there is none. */
+  readonly deadLetterTopic: string | undefined
+}
+
+export function checkTopics(
+  entries: readonly TopicEntry[],
+  { prefix, keepsLetters, deadLetterTopic: letters }: AroundTopics,
+  findings: Findings,
+): void {
+  for (const entry of entries) {
+    checkNames(entry, findings)
+    checkKeys(entry, findings)
+    checkTombstones(entry, findings)
+    if (!keepsLetters) checkLetters(entry, findings)
+    for (const [option, why] of idleOptions(entry)) findings.warn([...entry.at, option], `has no effect ${why}`)
+  }
+  checkTwice(entries, findings)
+  checkTables(entries, prefix, findings)
+  if (letters !== undefined) checkLoop(entries, letters, findings)
 }
 
 function checkNames({ at, options, isGiven }: TopicEntry, findings: Findings): void {
   const names = ['topic', 'pattern'].filter((option) => isGiven(option))
   if (names.length !== 1)
     findings.add(at, `needs ${names.length === 0 ? 'a `topic` or a `pattern`' : 'a `topic` or a `pattern`, not both'}`)
-  if (options.table?.toLowerCase() === 'rejected_records')
-    findings.add([...at, 'table'], 'is a name kept for rejected records')
   if (names[0] === 'pattern' && options.table !== undefined && options.shared_table === false)
     findings.add(
       [...at, 'table'],
@@ -65,20 +77,17 @@ function checkKeys({ at, options, isGiven }: TopicEntry, findings: Findings): vo
   checkPaths(keys.value, [...path, 'value'], findings)
 }
 
-function checkPaths(value: NonNullable<TopicOptions['keys']>['value'], at: Path, findings: Findings): void {
+function checkPaths(paths: NonNullable<TopicOptions['keys']>['value'], at: Path, findings: Findings): void {
   const before: string[][] = []
-  value?.forEach((given, index) => {
+  paths?.forEach((given, index) => {
     if (given === undefined) return
-    const path = [...keyPathOf(given)]
-    const problem = pathProblem(given, path, before)
-    if (problem !== undefined) findings.add([...at, index], problem)
+    const path = given.map(String)
+    findings.add([...at, index], pathProblem(path, before))
     before.push(path)
   })
 }
 
-function pathProblem(given: string | readonly string[], path: string[], before: string[][]): string | undefined {
-  if (typeof given === 'string' && /^\/.*\/[^/]*=/s.test(given))
-    return 'holds a =, but no field can be given here: a name with = in it stands in a list of names'
+function pathProblem(path: string[], before: string[][]): string | undefined {
   const field = path.join('_')
   if (field === DELETED) return `becomes the field ${DELETED}, the mark of deleted rows`
   if (before.some((other) => other.join('_') === field)) return 'becomes the same field as one before it'
@@ -89,11 +98,6 @@ function pathProblem(given: string | readonly string[], path: string[], before: 
 
 function isInside(path: readonly string[], other: readonly string[]): boolean {
   return path.length > other.length && other.every((name, index) => name === path[index])
-}
-
-function checkStart({ at, options: { start } }: TopicEntry, findings: Findings): void {
-  const read = start === undefined ? 'earliest' : readStart(start)
-  if (typeof read === 'object' && 'problem' in read) findings.add([...at, 'start'], read.problem)
 }
 
 function checkTombstones({ at, options: { tombstones, format, keys } }: TopicEntry, findings: Findings): void {
@@ -138,3 +142,41 @@ function idleOptions({ options, isGiven }: TopicEntry): Idle {
 }
 
 type Idle = readonly (readonly [option: string, why: string])[]
+
+function checkTwice(entries: readonly TopicEntry[], findings: Findings): void {
+  for (const option of ['topic', 'pattern'] as const) {
+    const first = new Map<string, TopicEntry>()
+    for (const entry of entries) {
+      const name = entry.options[option]
+      if (name === undefined) continue
+      const other = first.get(name)
+      if (other === undefined) first.set(name, entry)
+      else findings.add([...entry.at, option], `stands in \`${pathText(other.at)}\` already`)
+    }
+  }
+}
+
+function checkTables(entries: readonly TopicEntry[], prefix: string, findings: Findings): void {
+  const named = new Map(
+    entries.flatMap((entry) => (entry.options.topic === undefined ? [] : [[entry.options.topic, entry] as const])),
+  )
+  const tables = Array.from(named, ([topic, { options }]) => ({
+    topic,
+    table: options.table,
+    sharedTable: options.shared_table !== false,
+  }))
+  for (const { topics, problem } of sharedTables(tables, prefix)) {
+    const last = named.get(topics.at(-1)!)!
+    findings.add([...last.at, 'table'], `is not its own: ${problem}`)
+  }
+}
+
+/** Its own dead letters would come back for ever. */
+function checkLoop(entries: readonly TopicEntry[], letters: string, findings: Findings): void {
+  for (const { at, options } of entries) {
+    if (options.topic === letters)
+      findings.add([...at, 'topic'], 'is the topic of `dead_letters`, whose records would come back for ever')
+    if (options.pattern !== undefined && wholeNames(options.pattern, []).test(letters))
+      findings.warn([...at, 'pattern'], 'matches the topic of `dead_letters`, which is left out of it')
+  }
+}

@@ -118,7 +118,7 @@ export class KafkaCheck {
     letters: Promise<CheckFinding[]>,
   ): Promise<void> {
     const { kafka, tablePrefix, limits } = this.#config
-    const shared = topicShared(tablePrefix, undefined, limits.maxBytes)
+    const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes)
     const odd: string[] = []
     const mapped = new StreamTopics(this.#config.topics, shared, (message, level) => {
       if (level === 'WARN') odd.push(message)

@@ -1,9 +1,8 @@
 // Which topics a run would read of those there are, by names and patterns, and into which tables.
 
 import { nearestName } from '../../text/nearest-name.ts'
-import { sharedTables } from '../../config/shared-tables.ts'
+import { entryFor, sharedTables } from '../../config/stream/topics.ts'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
-import { entryFor } from '../../config/stream/topic-entries.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { counted } from '../../text/figures.ts'
 import type { CheckFinding } from './check-report.ts'

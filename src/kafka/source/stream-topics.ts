@@ -1,8 +1,7 @@
 // The topics a run reads: which of those there are, and for each its mapper and its counts, made when it is first met.
 
 import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config.ts'
-import { sharedTables } from '../../config/shared-tables.ts'
-import { entryFor } from '../../config/stream/topic-entries.ts'
+import { entryFor, sharedTables } from '../../config/stream/topics.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { TopicFinder } from '../client/group-member.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'

@@ -1,6 +1,6 @@
 // For tests: a stream as a catalog may have it, and options nobody touched.
 
-import type { StreamOverride, TablesConfig } from '../../config/write-config.ts'
+import type { StreamOverride, TablesConfig } from '../../config/write/write-load.ts'
 import type { CatalogStream } from '../stream-mapping.ts'
 
 /** A stream in append_dedup with the key `id`, but for what is given. */
@@ -24,11 +24,11 @@ export function factsOf(over: Partial<CatalogStream>): CatalogStream {
 }
 
 export const UNTOUCHED: TablesConfig = {
-  prefix: '',
-  names: 'refuse',
+  tablePrefix: '',
+  tableNames: 'refuse',
   appendWithPrimaryKey: 'history',
   olderRows: 'refuse',
-  columns: [],
+  metadataColumns: [],
   streams: [],
   rejectedTable: undefined,
 }
@@ -39,8 +39,8 @@ export function overrideFor(over: Partial<StreamOverride>): StreamOverride {
     namespace: undefined,
     table: undefined,
     keys: undefined,
-    keepLast: undefined,
-    identicalRecords: undefined,
+    keepLast: true,
+    identicalRecords: 'keep' as const,
     appendWithPrimaryKey: undefined,
     olderRows: undefined,
   }

@@ -1,6 +1,6 @@
 // For tests: a record as the envelope locates it, and what becomes of it.
 
-import type { TablesConfig } from '../../config/write-config.ts'
+import type { TablesConfig } from '../../config/write/write-load.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { mapStreams } from '../map-streams.ts'

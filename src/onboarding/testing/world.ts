@@ -56,8 +56,7 @@ export const PLAN: OnboardingPlan = {
     lastName: 'l',
     email: 'a@example.com',
     role: 'r',
-    customerId: 'c',
-    subscriptionId: 's',
+    shop: { customerId: 'c', subscriptionId: 's' },
   },
   user: {
     email: 'u@example.com',
@@ -78,10 +77,14 @@ export const PLAN: OnboardingPlan = {
   timing: {
     requestTimeoutMs: 60_000,
     retryForMs: 120_000,
-    pollFirstMs: 2_000,
-    pollMaxMs: 30_000,
-    stepMs: { client: 600_000, connection: 600_000, test: 600_000, dashboards: 600_000 },
-    totalMs: 14_400_000,
+    polling: { firstMs: 2_000, maxMs: 30_000 },
+    timeouts: {
+      clientMs: 600_000,
+      connectionMs: 600_000,
+      testMs: 600_000,
+      dashboardsMs: 600_000,
+      totalMs: 14_400_000,
+    },
     graceMs: 5_000,
   },
 }

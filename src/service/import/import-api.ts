@@ -2,7 +2,7 @@
 // (B2)?
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ServiceConfig } from '../../config/write-config.ts'
+import type { ServiceConfig } from '../../config/service-rules.ts'
 import { backoffMs, CHECK } from '../../core/backoff.ts'
 import { Secret } from '../../core/secret.ts'
 import { authenticatePath, STATUS_PATH } from '../contract.ts'

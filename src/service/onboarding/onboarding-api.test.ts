@@ -10,7 +10,7 @@ import { Secret } from '../../core/secret.ts'
 import type { OnboardingApi, OnboardingApiOptions } from './onboarding-api.ts'
 import { createOnboardingApi } from './onboarding-api.ts'
 import type { Called } from './onboarding-outcome.ts'
-import type { NewClient } from '../../config/onboard/onboard-config.ts'
+import type { NewClient } from '../../config/onboard/onboard-load.ts'
 import { rawAnswer } from '../http/testing/raw-answer.ts'
 import type { RawServer } from '../http/testing/raw-server.ts'
 import { startRawServer } from '../http/testing/raw-server.ts'
@@ -22,8 +22,7 @@ const SIGNUP: NewClient = {
   lastName: 'L',
   email: 'ada@example.com',
   role: 'owner',
-  customerId: 'c',
-  subscriptionId: 's',
+  shop: { customerId: 'c', subscriptionId: 's' },
 }
 
 const servers: RawServer[] = []

@@ -9,7 +9,7 @@ import type {
   NewConnection,
   NewDashboards,
   NewUser,
-} from '../../config/onboard/onboard-config.ts'
+} from '../../config/onboard/onboard-load.ts'
 import { clientProperties, connectionProperties } from '../../config/onboard/onboard-options.ts'
 import type { Secret } from '../../core/secret.ts'
 import type { Endpoint } from '../contract.ts'
@@ -55,7 +55,7 @@ export function signupRequest(signup: NewClient): OnboardingRequest {
     last_name: signup.lastName,
     email: signup.email,
     role: signup.role,
-    shop: { customer_id: signup.customerId, subscription_id: signup.subscriptionId },
+    shop: { customer_id: signup.shop.customerId, subscription_id: signup.shop.subscriptionId },
   }
   return { ...toBase('A2', 'POST', '/v3/signups'), headers: JSON_BODY, body: JSON.stringify(body) }
 }

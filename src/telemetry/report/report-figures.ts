@@ -1,7 +1,7 @@
 // Figures of a report in words: spans of time, sizes, and the limits of a run by the names of their
 // options, nothing of them secret. Knows no layout.
 
-import type { LimitsConfig } from '../../config/write-config.ts'
+import type { LimitsConfig } from '../../config/write/write-load.ts'
 import { counted, thousands } from '../../text/figures.ts'
 import type { ReportLimits } from './report.ts'
 
@@ -70,7 +70,7 @@ function limitWords(limits: LimitsConfig): (readonly [option: string, words: str
   const { concurrency, maxRequestsPerSecond } = limits
   return [
     ['max_points', `${counted(limits.maxPoints, 'point')} a request`],
-    ['max_request_bytes', counted(limits.maxBytes, 'byte')],
+    ['max_request_bytes', counted(limits.maxRequestBytes, 'byte')],
     ['max_wait_ms', `${thousands(limits.maxWaitMs)} ms`],
     ['buffer_bytes', counted(limits.bufferBytes, 'byte')],
     [
@@ -80,7 +80,7 @@ function limitWords(limits: LimitsConfig): (readonly [option: string, words: str
     ['max_requests_per_second', maxRequestsPerSecond === undefined ? 'no limit' : thousands(maxRequestsPerSecond)],
     ['request_timeout_seconds', inSeconds(limits.requestTimeoutMs)],
     ['retry_for_seconds', inSeconds(limits.retryForMs)],
-    ['late_write_guard_seconds', inSeconds(limits.guardMs)],
+    ['late_write_guard_seconds', inSeconds(limits.lateWriteGuardMs)],
   ]
 }
 

@@ -1,6 +1,7 @@
 // Configs of `stream` for tests: a small right one, with members put in its place or beside it.
 
-import type { StreamReading } from '../stream-load.ts'
+import type { Reading } from '../../load.ts'
+import type { StreamConfig } from '../stream-config.ts'
 import { readStreamConfig } from '../stream-load.ts'
 
 export const ENV = { API_KEY: 'canary-key-1', PASSWORD: 'canary-password-2', TOKEN: 'canary-token-3' }
@@ -25,6 +26,9 @@ export function configText({ top, kafka, topic }: Changes = {}): string {
   })
 }
 
-export function readConfig(changes: Changes, env: Readonly<Record<string, string>> = ENV): Promise<StreamReading> {
+export function readConfig(
+  changes: Changes,
+  env: Readonly<Record<string, string>> = ENV,
+): Promise<Reading<StreamConfig>> {
   return readStreamConfig(configText(changes), { env, folder: '/etc/stream' })
 }

@@ -20,14 +20,14 @@ export const rows = (from: number, to: number) =>
 const LIMITS = engineLimits(
   {
     maxPoints: 10,
-    maxBytes: 100_000,
+    maxRequestBytes: 100_000,
     maxWaitMs: 5,
     bufferBytes: 20_000,
     requestTimeoutMs: 1000,
     retryForMs: 10_000,
     concurrency: 4,
     maxRequestsPerSecond: undefined,
-    guardMs: 0,
+    lateWriteGuardMs: 0,
   },
   1000,
 )

@@ -1,0 +1,46 @@
+// From options, named as in a file, to what the program works with: names in camelCase, times in milliseconds.
+
+import type { Secret } from '../core/secret.ts'
+
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name
+
+/** `retry_for_seconds` is `retryForMs`, `max_points` is `maxPoints`. */
+type ConfigName<Name extends string> = Name extends `${infer Time}_seconds` ? `${Camel<Time>}Ms` : Camel<Name>
+
+export type ConfigOf<Options> = Options extends Secret | RegExp
+  ? Options
+  : Options extends readonly (infer Entry)[]
+    ? readonly ConfigOf<Entry>[]
+    : Options extends object
+      ? { readonly [Name in keyof Options as ConfigName<Name & string>]-?: ConfigOf<Options[Name]> }
+      : Options
+
+/** Members of members too. */
+export function configOf<Options extends object>(options: Options): ConfigOf<Options> {
+  return renamed(options) as ConfigOf<Options>
+}
+
+function renamed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(renamed)
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const time = /^(.*)_seconds$/.exec(name)?.[1]
+      return time === undefined ? [camel(name), renamed(member)] : [camel(`${time}_ms`), Number(member) * 1_000]
+    }),
+  )
+}
+
+function camel(name: string): string {
+  return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Those of the options that a shape names. */
+export function picked<Options extends object, Name extends keyof Options>(
+  options: Options,
+  shape: Readonly<Record<Name, unknown>>,
+): Pick<Options, Name> {
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, options[name as Name]])) as Pick<Options, Name>
+}

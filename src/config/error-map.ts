@@ -1,0 +1,50 @@
+// What a schema finds wrong with one value, in words for people. Never quotes a text: it may be a secret in the wrong place.
+
+import { z } from 'zod'
+
+/** For every option of every command; what a schema says of itself comes first. */
+export const errorMap: z.core.$ZodErrorMap = (issue) => {
+  const { input } = issue
+  if (input === undefined) return 'is required'
+  if (issue.code === 'invalid_type') {
+    const wanted =
+      issue.inst instanceof z.ZodNumberFormat ? 'a whole number' : (WANTED[issue.expected] ?? issue.expected)
+    const quotes = issue.expected === 'string' && typeof input === 'number' ? ': put it in quotes' : ''
+    return `must be ${wanted}, found ${kindOf(input)}${quotes}`
+  }
+  if (issue.code === 'too_small')
+    return typeof input === 'number' ? `must be at least ${issue.minimum}${found(input)}` : 'is empty'
+  if (issue.code === 'too_big')
+    return `must be at most ${issue.maximum}${typeof input === 'string' ? ' characters long' : found(input)}`
+  if (issue.code === 'invalid_value')
+    return `must be ${alternatives(issue.values)}, found ${typeof input === 'string' ? 'another text' : kindOf(input)}`
+  return issue.code === 'unrecognized_keys' ? 'has a member nobody knows' : 'is not valid'
+}
+
+const WANTED: Readonly<Record<string, string>> = {
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'a group of options',
+}
+
+/** What kind of value a file holds. */
+export function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'an array'
+  if (Number.isNaN(value)) return 'no number'
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'infinity'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a number with a fraction'
+  if (value === null) return 'null'
+  return { string: 'a text', boolean: 'true or false', object: 'an object' }[typeof value as string] ?? 'something else'
+}
+
+/** '' for what is no number, and for one of so many digits that it may be a key. */
+function found(given: unknown): string {
+  return typeof given === 'number' && Math.abs(given) < 1e12 ? `, found ${given}` : ''
+}
+
+function alternatives(values: readonly unknown[]): string {
+  const words = values.map((value) => JSON.stringify(value))
+  return words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or ')
+}

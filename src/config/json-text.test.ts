@@ -1,0 +1,85 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { jsonFault, repeatedName } from './json-text.ts'
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+it.each([
+  ['{"a":1,\n}', 2, 1, 'take out the comma before it'],
+  ['{"a":[1,]}', 1, 9, 'take out the comma before it'],
+  ['a: 1\nb: 2', 1, 1, 'a JSON object begins with {'],
+  ['  \n ---', 2, 2, 'a JSON object begins with {'],
+  ['{"a":1,\n  // why\n"b":2}', 2, 3, 'JSON has no comments'],
+  ["{'a':1}", 1, 2, 'texts stand in straight double quotes'],
+  ['{“a”:1}', 1, 2, 'texts stand in straight double quotes'],
+  ['{"a":True}', 1, 6, 'JSON writes true, false and null'],
+  ['{"a":1\n"b":2}', 2, 1, 'a comma is missing before it'],
+  ['{"a":"x" "b":2}', 1, 10, 'a comma is missing before it'],
+  ['{"a":1', 1, 7, 'the text ends too early'],
+  ['{"a":', 1, 6, 'the text ends too early'],
+  ['{"a":01}', 1, 6, ''],
+  ['{"a":1}}', 1, 8, ''],
+  ['{"a":1]', 1, 7, ''],
+  ['{"a":"\t"}', 1, 6, ''],
+  ['{a:1}', 1, 2, ''],
+])('%j breaks at %i:%i: %s', (text, line, column, hint) => {
+  expect(jsonFault(text)).toEqual({ line, column, hint })
+})
+
+it('agrees with JSON.parse on what JSON is', () => {
+  const pieces = fc.array(
+    fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '1', '-', 'null', ' ', '\n', '\\', '"', 'x'),
+    {
+      maxLength: 12,
+    },
+  )
+  const texts = fc.oneof(
+    pieces.map((them) => them.join('')),
+    fc.json(),
+    fc.json().map((text) => text.slice(0, -1)),
+  )
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(jsonFault(text) === undefined).toBe(isJson(text))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+it('takes a text of a megabyte', () => {
+  expect(jsonFault(`{"a":"${'x'.repeat(1_000_000)}",}`)).toMatchObject({ hint: 'take out the comma before it' })
+  expect(jsonFault('['.repeat(500_000))).toMatchObject({ hint: 'the text ends too early' })
+})
+
+it.each([
+  ['{"a":1,"a":2}', 1, 'a'],
+  ['{"a":1,\n "b":[{"a":1}, {"a":2}],\n "\\u0061" : 2}', 3, 'a'],
+  ['{"x":{"client_id":1,\n"client_id":1}}', 2, 'client_id'],
+  ['{"":1,"":1}', 1, ''],
+])('%j has in line %i once more %j', (text, line, name) => {
+  expect(repeatedName(text)).toEqual({ line, name })
+})
+
+it.each([
+  '{}',
+  '[{"a":1},{"a":1}]',
+  '{"a":"a","b":["a","a"],"A":{"a":{"a":1}}}',
+  String.raw`{"a":"\",\"a\":\\","b":"{","c":1}`,
+])('%j has none', (text) => {
+  expect(repeatedName(text)).toBeUndefined()
+})
+
+it('is in nothing that JSON.stringify wrote', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.nat(2), (text, indent) => {
+      expect(repeatedName(JSON.stringify(JSON.parse(text), undefined, indent))).toBeUndefined()
+    }),
+  )
+})

@@ -1,0 +1,147 @@
+// The bytes of a JSON file a user wrote → the object in it, or what is wrong, with its place. Never quotes the file: what
+// JSON.parse says of a fault quotes it, and takes the last of two members of one name without a word.
+
+import { kindOf } from './error-map.ts'
+import { shownName } from './findings.ts'
+
+export type ParsedJson = { readonly object: Readonly<Record<string, unknown>> } | { readonly problem: string }
+
+const MAX_BYTES = 1_048_576
+
+/** UTF-8, with or without a byte order mark, at most 1 MiB. A name that an object has twice is wrong: which is meant? */
+export function parseJsonObject(file: string | Uint8Array): ParsedJson {
+  if (file.length > MAX_BYTES) return { problem: 'is larger than 1 MiB' }
+  const text = typeof file === 'string' ? file.replace(/^\uFEFF/, '') : decoded(file)
+  if (text === undefined) return { problem: 'is not UTF-8 text' }
+  if (text.trim() === '') return { problem: 'is empty: it must hold a JSON object' }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { problem: `is not valid JSON${placeIn(text)}` }
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const twice = repeatedName(text)
+    if (twice !== undefined)
+      return { problem: `holds \`${shownName(twice.name)}\` twice, again in line ${twice.line}: take one out` }
+    return { object: value as Readonly<Record<string, unknown>> }
+  }
+  return { problem: `must be a JSON object, found ${kindOf(value)}` }
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function placeIn(text: string): string {
+  const fault = jsonFault(text)
+  if (fault === undefined) return ''
+  const { line, column, hint } = fault
+  return `: line ${line}, column ${column}${hint === '' ? '' : `: ${hint}`}`
+}
+
+/** White space, then a mark, a text, or a number or word. */
+const JSON_TOKEN =
+  // oxlint-disable-next-line no-control-regex
+  /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|((?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])))/y
+
+export interface JsonFault {
+  /** From 1; the column counts UTF-16 units. */
+  readonly line: number
+  readonly column: number
+  /** What to do, in a few words; '': nobody can know. */
+  readonly hint: string
+}
+
+/** undefined: it is JSON. */
+export function jsonFault(text: string): JsonFault | undefined {
+  const at = faultAt(text)
+  if (at === undefined) return undefined
+  const before = text.slice(0, at)
+  const lines = before.split('\n')
+  return { line: lines.length, column: lines.at(-1)!.length + 1, hint: hintAt(text, at) }
+}
+
+type State = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'more' | 'end'
+
+function faultAt(text: string): number | undefined {
+  const open: string[] = []
+  let state: State = 'value'
+  let at = 0
+  while (state !== 'end') {
+    JSON_TOKEN.lastIndex = at
+    const [whole = '', mark, name, scalar] = JSON_TOKEN.exec(text) ?? []
+    const next: State | undefined = followed(state, open, mark ?? (name === undefined ? scalar && 'scalar' : 'text'))
+    if (next === undefined) return at + /^[ \t\r\n]*/.exec(text.slice(at))![0].length
+    at += whole.length
+    state = next
+  }
+  const rest = text.slice(at).search(/[^ \t\r\n]/)
+  return rest < 0 ? undefined : at + rest
+}
+
+/** @param open the brackets around, changed
+ *  @returns undefined: this cannot come next */
+function followed(state: State, open: string[], token: string | undefined): State | undefined {
+  const isClosing =
+    (token === '}' && open.at(-1) === '{' && (state === 'more' || state === 'first name')) ||
+    (token === ']' && open.at(-1) === '[' && (state === 'more' || state === 'first value'))
+  if (isClosing) {
+    open.pop()
+    return open.length === 0 ? 'end' : 'more'
+  }
+  if (state === 'value' || state === 'first value') {
+    if (token === '{' || token === '[') {
+      open.push(token)
+      return token === '{' ? 'first name' : 'first value'
+    }
+    if (token !== 'text' && token !== 'scalar') return undefined
+    return open.length === 0 ? 'end' : 'more'
+  }
+  if (state === 'name' || state === 'first name') return token === 'text' ? 'colon' : undefined
+  if (state === 'colon') return token === ':' ? 'value' : undefined
+  if (token !== ',') return undefined
+  return open.at(-1) === '{' ? 'name' : 'value'
+}
+
+function hintAt(text: string, at: number): string {
+  const rest = text.slice(at, at + 8)
+  const before = text.slice(0, at).trimEnd()
+  if (rest === '') return 'the text ends too early'
+  if (before === '') return 'a JSON object begins with {'
+  if (/^[}\]]/.test(rest) && before.endsWith(',')) return 'take out the comma before it'
+  if (/^(?:\/\/|\/\*|#)/.test(rest)) return 'JSON has no comments'
+  if (/^['\u2018-\u201f]/.test(rest)) return 'texts stand in straight double quotes'
+  if (/^(?:True|False|None)\b/.test(rest)) return 'JSON writes true, false and null'
+  if (/^["\w]/.test(rest) && /["\d}\]el]$/.test(before)) return 'a comma is missing before it'
+  return ''
+}
+
+/** A text, and what of marks tells objects and their names. */
+const NAME_OR_BRACKET = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g
+
+export interface RepeatedName {
+  /** Of the second one, from 1. */
+  readonly line: number
+  readonly name: string
+}
+
+/** The first of them. @param text JSON.parse takes it */
+export function repeatedName(text: string): RepeatedName | undefined {
+  const open: Set<string>[] = []
+  for (const { 0: token, 1: quoted, 2: colon, index } of text.matchAll(NAME_OR_BRACKET)) {
+    if (token === '{' || token === '[') open.push(new Set())
+    else if (token === '}' || token === ']') open.pop()
+    else if (quoted !== undefined && colon !== undefined) {
+      const name = JSON.parse(quoted) as string
+      const names = open.at(-1)!
+      if (names.has(name)) return { line: text.slice(0, index).split('\n').length, name }
+      names.add(name)
+    }
+  }
+  return undefined
+}

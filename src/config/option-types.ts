@@ -1,0 +1,65 @@
+// What options of several commands are made of: values that hold for themselves, and the words of a group of certificates.
+
+import { z } from 'zod'
+
+import { Secret } from '../core/secret.ts'
+import { pemText } from './tls.ts'
+
+export const seconds = (least: number, most: number) => z.number().min(least).max(most)
+export const whole = (least: number, most: number) => z.int().min(least).max(most)
+
+export const filled = z.string().min(1)
+
+/** What a schema says is wanted, whatever stands there instead. */
+export const must = (what: string) => ({
+  error: ({ input }: { readonly input?: unknown }) => (input === undefined ? undefined : `must be ${what}`),
+})
+
+/** Of a group's or a client's name. */
+export const oneLine = filled
+  .max(249)
+  // oxlint-disable-next-line no-control-regex
+  .regex(/^[^\u0000-\u001f\u007f]*$/, { error: 'must be one line of text without control characters' })
+
+export const tableName = z
+  .string()
+  .regex(/^[A-Za-z0-9_]+$/, { error: 'may hold letters (A–Z, a–z), digits and _ only' })
+
+/** The table of a stream or topic. */
+export const ownTable = tableName.refine((name) => name.toLowerCase() !== 'rejected_records', {
+  error: 'is a name kept for rejected records',
+})
+
+export const secret = filled.transform((text) => new Secret(text))
+export const pem = filled.transform(pemText)
+export const secretPem = filled.transform((text) => new Secret(pemText(text)))
+
+/** Names from a value down; a text that begins with / is a JSON Pointer (RFC 6901), any other is a member's name. */
+export function keyPathOf(path: string | readonly string[]): readonly string[] {
+  if (typeof path !== 'string') return path
+  if (!path.startsWith('/')) return [path]
+  return path
+    .slice(1)
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** @param peer whom they are shown to
+ *  @param usual how they stand to the usual authorities */
+export const certificates = (peer: string, usual: string) => ({
+  ca_certificate: pem.optional().meta({
+    title: 'Authority certificate',
+    description: `PEM certificates to trust ${usual} the usual authorities.`,
+    multiline: true,
+  }),
+  client_certificate: pem.optional().meta({
+    title: 'Client certificate',
+    description: `The PEM certificate to show to the ${peer}. Goes together with the client key.`,
+    multiline: true,
+  }),
+  client_key: secretPem.optional().meta({
+    title: 'Client key',
+    description: 'The private key of the client certificate, PEM, without a passphrase.',
+    airbyte_secret: true,
+  }),
+})

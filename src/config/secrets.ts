@@ -1,0 +1,66 @@
+// The secrets in a config, whatever else is wrong with it: for the scrubber, so too many are better than too few.
+
+import { pemText } from './tls.ts'
+
+/** Of a line and of the file: no config has more. */
+const LONGEST = 1_024
+const MOST = 8
+/** No option lies deeper. */
+export const MAX_DEPTH = 8
+/** Shorter ones are not looked for (secrets/patterns.ts): they would blot out every text. */
+const LEAST = 3
+/** Shorter ones are likely to be part of an ordinary word. */
+const FEW = 8
+
+/** What stands under one of the names, wherever that is, paths of files left out; and what may stand under it by mistake: a value of
+ *  a wrong type, a secret as the name of a member. Each also with its line breaks, if it is PEM. */
+export function secretsIn(given: unknown, names: ReadonlySet<string>): string[] {
+  return [...new Set(textsIn(given, 0).flatMap((text) => [text, pemText(text)]))]
+
+  function textsIn(value: unknown, depth: number): string[] {
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
+    return Object.entries(value).flatMap(([name, member]) =>
+      names.has(name) ? textsOf(member, 0) : textsIn(member, depth + 1),
+    )
+  }
+}
+
+/** Of what stands in the place of a secret. */
+export function textsOf(value: unknown, depth: number): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
+  const members = Object.entries(value).filter(([name]) => name !== 'file')
+  const names = Array.isArray(value) ? [] : members.map(([name]) => name).filter((name) => name.length >= FEW)
+  return names.concat(members.flatMap(([, member]) => textsOf(member, depth + 1)))
+}
+
+/** Of a file that cannot be read, as far as its lines look like options. */
+export function secretsInText(text: string, names: ReadonlySet<string>): string[] {
+  const values: string[] = []
+  for (const { index, 0: option } of text.matchAll(RegExp(`\\b(?:${[...names].join('|')})["']?\\s*[:=]\\s*`, 'g'))) {
+    const from = index + option.length
+    values.push(text.slice(from, from + LONGEST).split(/[\r\n]/, 1)[0]!)
+    if (values.length === MOST) break
+  }
+  return values.flatMap((value) => {
+    const [, double, single] = /^"((?:[^"\\]|\\.)*)|^'([^']*)/.exec(value) ?? []
+    const quoted = double ?? single ?? value
+    return [quoted, unescaped(quoted), value.replace(/^["']/, '').replace(/["']?[\s,}\]]*$/, '')]
+  })
+}
+
+function unescaped(text: string): string {
+  try {
+    return String(JSON.parse(`"${text}"`))
+  } catch {
+    return text
+  }
+}
+
+/** What to say of a secret that is too short to be hidden well; undefined: it is not. */
+export function shortSecret(secret: string): string | undefined {
+  if (secret.trim().length >= FEW) return undefined
+  if (secret.length < LEAST)
+    return `is shorter than ${LEAST} characters, too short to be masked: messages may show it. Use a longer one`
+  return `is shorter than ${FEW} characters: it is masked wherever these characters stand, inside other words too, so messages may be hard to read. Use a longer one`
+}

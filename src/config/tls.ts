@@ -1,0 +1,76 @@
+// Whether an authority, a certificate and its key can be used, alone and together, before anything connects. Never quotes them.
+
+import { X509Certificate, createPrivateKey } from 'node:crypto'
+
+import type { Secret } from '../core/secret.ts'
+
+/** PEM texts. */
+export interface TlsOptions {
+  readonly ca_certificate?: string | undefined
+  readonly client_certificate?: string | undefined
+  readonly client_key?: Secret | undefined
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
+
+/** A form may have put the line breaks of a PEM text in as `\n`. */
+export function pemText(text: string): string {
+  return text.includes('\n') ? text : text.replaceAll('\\r', '').replaceAll('\\n', '\n')
+}
+
+/** What is wrong with each alone; only if that is nothing, what is wrong with certificate and key together. */
+export function tlsProblems(tls: TlsOptions): (readonly [option: keyof TlsOptions, problem: string])[] {
+  const { ca_certificate: ca, client_certificate: certificate } = tls
+  const key = tls.client_key?.reveal()
+  const alone: (readonly [keyof TlsOptions, string | undefined])[] = [
+    ['ca_certificate', ca && certificateProblem(ca)],
+    ['client_certificate', certificate && certificateProblem(certificate)],
+    ['client_key', key && keyProblem(key)],
+  ]
+  const found = alone.filter((pair): pair is readonly [keyof TlsOptions, string] => pair[1] !== undefined)
+  if (found.some(([option]) => option !== 'ca_certificate')) return found
+  if (certificate !== undefined && key === undefined)
+    found.push(['client_key', 'is required with `client_certificate`'])
+  if (certificate === undefined && key !== undefined)
+    found.push(['client_certificate', 'is required with `client_key`'])
+  if (certificate !== undefined && key !== undefined && !isPair(certificate, key))
+    found.push(['client_key', 'does not belong to `client_certificate`'])
+  return found
+}
+
+/** undefined: every certificate in the text can be read. */
+function certificateProblem(text: string): string | undefined {
+  const all = text.match(CERTIFICATE) ?? []
+  if (all.length === 0) return `holds no PEM certificate (-----BEGIN CERTIFICATE----- …)${pathHint(text)}`
+  const broken = all.findIndex((certificate) => readable(certificate) === undefined)
+  if (broken === -1) return undefined
+  return all.length === 1 ? 'is not a readable certificate' : `certificate ${broken + 1} is not readable`
+}
+
+function pathHint(text: string): string {
+  const isPath = /^\s*(?:[\w.~-]*[/\\]|[A-Za-z]:\\)?[^\s-][^\r\n]*\.(?:pem|crt|cer|cert|ca-bundle)\s*$/i.test(text)
+  return isPath ? ', but what looks like the path of a file: give the content of the file' : ''
+}
+
+/** undefined: the text is a private key without a passphrase. */
+function keyProblem(text: string): string | undefined {
+  try {
+    createPrivateKey(text)
+    return undefined
+  } catch {
+    return /ENCRYPTED/.test(text) ? 'has a passphrase: give it without one' : 'is not a readable PEM private key'
+  }
+}
+
+/** Whether the key belongs to the first certificate; both are readable. */
+function isPair(certificate: string, key: string): boolean {
+  return readable(certificate.match(CERTIFICATE)?.[0] ?? '')?.checkPrivateKey(createPrivateKey(key)) ?? false
+}
+
+function readable(certificate: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(certificate)
+  } catch {
+    return undefined
+  }
+}

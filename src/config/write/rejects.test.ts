@@ -1,0 +1,104 @@
+import { describe, expect, it, test } from 'vitest'
+import { readWriteConfig } from './write-load.ts'
+import { streamEntry, LEAST } from './testing/tables.ts'
+
+const read = (more: object): ReturnType<typeof readWriteConfig> =>
+  readWriteConfig(JSON.stringify({ ...LEAST, ...more }))
+const DEFAULTS = { onRejected: 'fail', rejectedTable: 'rejected_records', rejectedFile: undefined, logKeys: false }
+
+test('nobody needs to touch them', () => {
+  const { config, rejects, warnings } = read({})
+  expect(config?.rejects).toEqual(DEFAULTS)
+  expect(rejects).toEqual(DEFAULTS)
+  expect(config?.tables.rejectedTable).toBeUndefined()
+  expect(warnings).toEqual([])
+})
+
+test.each<[object, object, string | undefined]>([
+  [{ on_rejected: 'divert' }, { onRejected: 'divert' }, 'rejected_records'],
+  [{ on_rejected: 'divert', rejected_table: 'bad_1' }, { onRejected: 'divert', rejectedTable: 'bad_1' }, 'bad_1'],
+  [
+    { on_rejected: 'divert', rejected_file: 'a b.jsonl' },
+    { onRejected: 'divert', rejectedFile: 'a b.jsonl' },
+    undefined,
+  ],
+  [{ on_rejected: 'divert', rejected_file: '', rejected_table: null }, { onRejected: 'divert' }, 'rejected_records'],
+  [{ log_keys: true }, { logKeys: true }, undefined],
+  // as a form sends what nobody touched
+  [{ on_rejected: 'fail', rejected_table: 'rejected_records', rejected_file: '', log_keys: false }, {}, undefined],
+])('%j', (more, expected, table) => {
+  const { config, problems, warnings } = read(more)
+  expect(problems).toEqual([])
+  expect(warnings).toEqual([])
+  expect(config?.rejects).toEqual({ ...DEFAULTS, ...expected })
+  expect(config?.tables.rejectedTable).toBe(table)
+})
+
+test.each<[object, string]>([
+  [{ on_rejected: 'canary' }, '`on_rejected` must be "fail" or "divert"'],
+  [{ on_rejected: true }, '`on_rejected` must be "fail" or "divert"'],
+  [{ rejected_table: 'canary!' }, '`rejected_table` may hold letters (A–Z, a–z), digits and _ only'],
+  [{ rejected_table: 'canary\n' }, '`rejected_table` may hold'],
+  [{ rejected_table: 5 }, '`rejected_table` must be a text, found a number'],
+  [{ rejected_file: ['canary'] }, '`rejected_file` must be a text, found an array'],
+  [{ log_keys: 'true' }, '`log_keys` must be true or false, found a text'],
+])('%j: %s', (more, words) => {
+  const { config, rejects, problems } = read({ on_rejected: 'divert', ...more })
+  expect(problems).toHaveLength(1)
+  expect(problems[0]).toContain(words)
+  expect(problems[0]).not.toContain('canary')
+  expect([config, rejects]).toEqual([undefined, undefined])
+})
+
+describe('a choice without effect', () => {
+  it.each<[object, string[]]>([
+    [{ rejected_table: 'canary' }, ['`rejected_table` has no effect while `on_rejected` is fail']],
+    [{ rejected_file: 'canary', on_rejected: 'fail' }, ['`rejected_file` has no effect while `on_rejected` is fail']],
+    [
+      { rejected_file: 'canary', rejected_table: 'canary' },
+      [
+        '`rejected_table` has no effect while `on_rejected` is fail',
+        '`rejected_file` has no effect while `on_rejected` is fail',
+      ],
+    ],
+    [
+      { rejected_file: 'canary', rejected_table: 'canary', on_rejected: 'divert' },
+      ['`rejected_table` has no effect, as `rejected_file` is given: rejected records go to the file'],
+    ],
+  ])('%j is told', (more, expected) => {
+    const { config, warnings } = read(more)
+    expect(warnings).toEqual(expected)
+    expect(config?.tables.rejectedTable).toBeUndefined()
+  })
+})
+
+describe('the table of rejected records', () => {
+  it.each([
+    ['bad', 'bad'],
+    ['bad', 'BAD'],
+    ['Rejected_Records', 'rejected_records'],
+  ])('%s cannot be a stream’s, not as %s either', (rejected, table) => {
+    const { problems, config } = read({ on_rejected: 'divert', rejected_table: rejected, ...streamEntry({ table }) })
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatch(/^`streams\[0\]\.table` is .*rejected records/)
+    expect(config).toBeUndefined()
+  })
+
+  it('is looked for in every entry, and told with whatever else is wrong', () => {
+    const streams = [{ name: 'a' }, { name: 'b', table: 'x' }, { name: 'c', table: 'bad' }]
+    const { problems } = read({ on_rejected: 'divert', rejected_table: 'bad', streams, max_points: 0 })
+    expect(problems).toHaveLength(2)
+    expect(problems[1]).toMatch(/^`streams\[2\]\.table` .*`rejected_table`/)
+  })
+
+  it('may be a stream’s while nothing goes there', () => {
+    for (const more of [{}, { on_rejected: 'divert', rejected_file: 'f' }])
+      expect(read({ rejected_table: 'bad', ...streamEntry({ table: 'bad' }), ...more }).problems).toEqual([])
+  })
+
+  it('keeps `plan` from guessing tables while it is not known', () => {
+    for (const wrong of [{ on_rejected: 1 }, { rejected_table: '!' }, { rejected_file: 1 }])
+      expect(read(wrong).tables).toBeUndefined()
+    expect(read({ log_keys: 1 }).tables).toBeDefined()
+  })
+})

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+import { ConnectorError } from '../../core/errors.ts'
+import { loadWriteConfig, readWriteConfig } from './write-load.ts'
+
+interface Pair {
+  certificate: string
+  key: string
+}
+const { trusted, client } = JSON.parse(
+  readFileSync(new URL('../../service/http/certificates.test.json', import.meta.url), 'utf8'),
+) as { trusted: Pair; client: Pair }
+
+const KEY = 'k/é+&=%"\\'
+const LEAST = { import_url: 'https://import.example.com', client_id: 7, api_key: KEY }
+
+const problemsOf = (more: object): readonly string[] => readWriteConfig(JSON.stringify({ ...LEAST, ...more })).problems
+const load = (more: object = {}): ReturnType<typeof loadWriteConfig> =>
+  loadWriteConfig(JSON.stringify({ ...LEAST, ...more }))
+
+test('the least config gets every default', () => {
+  const { config, warnings, secrets } = load()
+  expect(config.service).toMatchObject({
+    baseUrl: 'https://import.example.com',
+    addressOption: 'import_url',
+    sandbox: false,
+    clientId: 7,
+  })
+  expect(config.service.apiKey.reveal()).toBe(KEY)
+  expect(config.limits).toEqual({
+    maxPoints: 100,
+    maxRequestBytes: 4_194_304,
+    maxWaitMs: 1_000,
+    bufferBytes: 33_554_432,
+    requestTimeoutMs: 60_000,
+    retryForMs: 900_000,
+    concurrency: undefined,
+    maxRequestsPerSecond: undefined,
+    lateWriteGuardMs: 60_000,
+  })
+  expect(warnings).toEqual([])
+  expect(secrets).toContain(KEY)
+  expect(JSON.stringify(config)).not.toContain(KEY.slice(0, 2))
+})
+
+test('every problem at once, in one error that quotes no value', () => {
+  const file = JSON.stringify({
+    import_url: 'ftp://canary.example.com',
+    api_key: 42,
+    client_id: 'canary',
+    use_sandbox: 'canary',
+    max_points: 101,
+    concurrency: 0,
+    request_timeout_seconds: -1,
+    max_wait_ms: 1.5,
+    ca_certificate: 'canary',
+    older_rows: 'canary',
+  })
+  const error = new Error('expected')
+  let thrown: unknown = error
+  try {
+    loadWriteConfig(file)
+  } catch (caught) {
+    thrown = caught
+  }
+  expect(thrown).toBeInstanceOf(ConnectorError)
+  const { kind, message } = thrown as ConnectorError
+  expect(kind).toBe('config')
+  const parts = [
+    '`import_url` must begin with https://',
+    '`api_key` must be a text, found a number',
+    '`client_id` must be a whole number, found a text',
+    '`use_sandbox` must be true or false, found a text',
+    '`max_points` must be at most 100',
+    '`concurrency` must be at least 1',
+    '`request_timeout_seconds` must be at least 0.1',
+    '`max_wait_ms` must be a whole number, found a number with a fraction',
+    '`ca_certificate` holds no PEM certificate',
+    '`older_rows` must be "refuse" or "keep"',
+  ]
+  expect(parts.filter((part) => !message.includes(part))).toEqual([])
+  expect(message).not.toContain('canary')
+})
+
+const KEY_ORIGIN = 'a key is made in the connections area of the product, by adding a data source of the import kind'
+
+test('null is absent, an empty optional text too', () => {
+  expect(load({ max_points: null, sandbox_import_url: '', ca_certificate: null }).config).toEqual(load().config)
+  expect(problemsOf({ import_url: null, client_id: null, api_key: null })).toEqual([
+    '`import_url` is required',
+    '`client_id` is required',
+    `\`api_key\` is required: ${KEY_ORIGIN}`,
+  ])
+  expect(problemsOf({ import_url: '', api_key: '' })).toEqual([
+    '`import_url` is required',
+    `\`api_key\` is empty: ${KEY_ORIGIN}`,
+  ])
+})
+
+test.each([['7'], [' 007\n'], [7], [7.0]])('client_id %j is 7', (client_id) => {
+  expect(load({ client_id }).config.service.clientId).toBe(7)
+})
+
+test.each([['seven'], [7.5], ['7.0'], [-1], [true], [[7]], ['99999999999999999999'], [1e300], ['']])(
+  'client_id %j is refused',
+  (client_id) => {
+    expect(problemsOf({ client_id })).toEqual([expect.stringMatching(/^`client_id` /)])
+  },
+)
+
+test('with use_sandbox everything goes to the sandbox, and its address is required', () => {
+  const sandbox_import_url = 'http://127.0.0.1:9999/sandbox/'
+  expect(load({ use_sandbox: true, sandbox_import_url }).config.service).toMatchObject({
+    baseUrl: 'http://127.0.0.1:9999/sandbox',
+    addressOption: 'sandbox_import_url',
+    sandbox: true,
+  })
+  expect(problemsOf({ use_sandbox: true, sandbox_import_url, import_url: null })).toEqual([])
+  expect(problemsOf({ use_sandbox: true })).toEqual(['`sandbox_import_url` is required when `use_sandbox` is true'])
+  expect(load({ sandbox_import_url }).config.service.sandbox).toBe(false)
+})
+
+test('unknown options are warnings with the nearest name', () => {
+  const { warnings } = load({ max_point: 5, maxRequestBytes: 5, colour: 'red', clientid: 7, ['__proto__x\n`']: 1 })
+  expect(warnings).toEqual([
+    'unknown option `max_point` ignored; did you mean `max_points`?',
+    'unknown option `maxRequestBytes` ignored; did you mean `max_request_bytes`?',
+    'unknown option `colour` ignored',
+    'unknown option `clientid` ignored; did you mean `client_id`?',
+    'unknown option `__proto__x??` ignored',
+  ])
+  expect(loadWriteConfig(`{"__proto__":{"api_key":"x"},${JSON.stringify(LEAST).slice(1)}`).warnings).toEqual([
+    'unknown option `__proto__` ignored, and the options in it: give what it holds alone, without it around',
+  ])
+  expect(readWriteConfig('{"connectionConfiguration":{"api_key":"x"}}').warnings).toEqual([
+    'unknown option `connectionConfiguration` ignored, and the options in it: give what it holds alone, without it around',
+  ])
+  expect(readWriteConfig('{"api_kye":"x"}').warnings).toEqual([
+    'unknown option `api_kye` ignored; did you mean `api_key`?',
+  ])
+})
+
+test('a catalog in its place is told as one', () => {
+  const { problems } = readWriteConfig('{"streams":[{"stream":{"name":"orders"}}]}')
+  expect(problems).toEqual([
+    expect.stringMatching(/^the file of --config looks like a catalog, which is for --catalog/),
+  ])
+  expect(readWriteConfig('{"streams":[{"name":"orders"}]}').problems).toContain('`import_url` is required')
+})
+
+test.each([
+  ['an empty file', '', 'is empty: it must hold a JSON object'],
+  ['blanks', ' \n', 'is empty'],
+  ['an array', '[]', 'must be a JSON object, found an array'],
+  ['null', 'null', 'must be a JSON object, found null'],
+  ['a text', '"canary"', 'must be a JSON object, found a text'],
+  ['half a file', '{"api_key":"canary"', 'is not valid JSON'],
+  ['rubbish', '{"api_key":"canary",\n  canary}', 'is not valid JSON: line 2, column 3'],
+  ['a name twice', '{"api_key":"canary",\n"client_id":7,\n"client_id":8}', 'holds `client_id` twice, again in line 3'],
+  ['YAML', 'api_key: canary', 'is not valid JSON: line 1, column 1: a JSON object begins with {'],
+  ['UTF-16', Buffer.from('\uFEFF{"api_key":"canary"}', 'utf16le'), 'is not UTF-8 text'],
+  ['bytes', Buffer.from([0x80, 0xff]), 'is not UTF-8 text'],
+  ['too much', Buffer.alloc(1_048_577, 0x20), 'is larger than 1 MiB'],
+])('%s says what is wrong and quotes nothing', (_, file, problem) => {
+  const { problems, config } = readWriteConfig(file)
+  expect(config).toBeUndefined()
+  expect(problems.join()).toContain(`the file of --config ${problem}`)
+  expect(problems.join()).not.toContain('canary')
+})
+
+test('a byte order mark and escapes are no obstacle', () => {
+  const text = JSON.stringify(LEAST).replace('é', '\\u00e9')
+  expect(loadWriteConfig(Buffer.from(`\uFEFF${text}`)).config.service.apiKey.reveal()).toBe(KEY)
+  expect(loadWriteConfig(`\uFEFF${text}`).config.service.apiKey.reveal()).toBe(KEY)
+})
+
+test('certificates: readable, in pairs, belonging together; line breaks may be escaped', () => {
+  const both = { client_certificate: client.certificate, client_key: client.key }
+  expect(load(both).config.service.clientKey?.reveal()).toBe(client.key)
+  expect(load({ ca_certificate: trusted.certificate.replaceAll('\n', '\\n') }).config.service.caCertificate).toBe(
+    trusted.certificate,
+  )
+  expect(load({ ca_certificate: trusted.certificate + client.certificate }).config.service.caCertificate).toBeDefined()
+  expect(problemsOf({ client_certificate: client.certificate })).toEqual([
+    '`client_key` is required with `client_certificate`',
+  ])
+  expect(problemsOf({ client_key: client.key })).toEqual(['`client_certificate` is required with `client_key`'])
+  expect(problemsOf({ ...both, client_key: trusted.key })).toEqual([
+    '`client_key` does not belong to `client_certificate`',
+  ])
+  expect(problemsOf({ ...both, client_key: 'x' })).toEqual(['`client_key` is not a readable PEM private key'])
+  const broken = `${trusted.certificate}-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n`
+  expect(problemsOf({ ca_certificate: broken })).toEqual(['`ca_certificate` certificate 2 is not readable'])
+})
+
+test('what is right stays usable beside what is wrong', () => {
+  const { service, secrets } = readWriteConfig(JSON.stringify({ ...LEAST, max_points: 0, client_id: 'x' }))
+  expect(service).toMatchObject({ baseUrl: 'https://import.example.com', addressOption: 'import_url' })
+  expect(service.clientId).toBeUndefined()
+  expect(secrets).toContain(KEY)
+})
+
+test('a key that no address can carry is refused, one in white space is a warning', () => {
+  expect(problemsOf({ api_key: 'a\uD800b' })).toEqual([expect.stringContaining('`api_key` holds half a character')])
+  expect(load({ api_key: 'abc\n' }).warnings).toEqual([expect.stringContaining('white space')])
+  expect(load({ api_key: '*******' }).warnings).toEqual([expect.stringContaining('asterisks')])
+  expect(load({ api_key: 'one\ntwo' }).warnings).toEqual([expect.stringContaining('holds a line end')])
+  expect(load({ api_key: "'key'" }).warnings).toEqual([expect.stringContaining('in quotes of its own')])
+  expect(load({ api_key: 'Bearer key' }).warnings).toEqual([expect.stringContaining('Bearer or apikey=')])
+  expect(load({ api_key: 'apikey=key' }).warnings).toEqual([expect.stringContaining('Bearer or apikey=')])
+  expect(load({ api_key: '${API_KEY}' }).warnings).toEqual([expect.stringContaining('looks like a reference')])
+  for (const api_key of ['a*', '${', '$API_KEY', '${a}b'])
+    expect(load({ api_key: api_key.padEnd(8, 'x') }).warnings).toEqual([])
+  expect(load({ api_key: 'wrong' }).warnings).toEqual([expect.stringContaining('`api_key` is shorter than 8')])
+})

@@ -1,0 +1,215 @@
+// The bytes of a config file of `write` → a config that cannot be wrong, or everything that is wrong with it, at once.
+// Knows the rules that join two options. Never quotes a secret; connects to nothing.
+
+import { ConnectorError } from '../../core/errors.ts'
+import type { ConfigOf } from '../config-of.ts'
+import { configOf, picked } from '../config-of.ts'
+import { Findings, problemText } from '../findings.ts'
+import { parseJsonObject } from '../json-text.ts'
+import type { Partly } from '../read-tree.ts'
+import { readTree } from '../read-tree.ts'
+import { secretsIn, secretsInText, textsOf } from '../secrets.ts'
+import type { ServiceConfig } from '../service-rules.ts'
+import { readService } from '../service-rules.ts'
+import { tables as tableShape } from './table-options.ts'
+import type { LimitOptions, OptionName, WriteOptions } from './write-options.ts'
+import { limits as limitShape, OPTION_NAMES, rejects as rejectShape, where, writeOptions } from './write-options.ts'
+
+/** Times in milliseconds. */
+export type LimitsConfig = ConfigOf<LimitOptions>
+
+/** How streams become tables. */
+export interface TablesConfig extends ConfigOf<Pick<WriteOptions, keyof typeof tableShape | 'streams'>> {
+  /** The table that rejected records go to, which no stream may have; undefined: they go to none. */
+  readonly rejectedTable: string | undefined
+}
+
+/** Choices for one stream; undefined: as for all. */
+export type StreamOverride = TablesConfig['streams'][number]
+
+/** What becomes of records that cannot be stored. */
+export type RejectsConfig = ConfigOf<Pick<WriteOptions, keyof typeof rejectShape>>
+
+export interface WriteConfig {
+  readonly service: ServiceConfig
+  readonly limits: LimitsConfig
+  readonly tables: TablesConfig
+  readonly rejects: RejectsConfig
+}
+
+export interface WriteReading {
+  /** Only if there are no problems. */
+  readonly config: WriteConfig | undefined
+  /** What is right of `config.service`, also when something else is wrong: enough to try out what can be tried.
+   *  Without `baseUrl` that is nothing. */
+  readonly service: Partial<ServiceConfig>
+  /** The default where it is wrong. */
+  readonly requestTimeoutMs: number
+  /** Known as soon as all options of the tables, and of what may be in their way, are right, whatever else is wrong. */
+  readonly tables: TablesConfig | undefined
+  /** Known as soon as its options are right. */
+  readonly rejects: RejectsConfig | undefined
+  /** Each "`option` what is wrong with it", in the order of the options. */
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+  /** Every secret in the file, whatever else is wrong, for the scrubber. */
+  readonly secrets: readonly string[]
+}
+
+type Options = Partly<WriteOptions>
+
+/** The address is required by a rule: the sandbox needs none. */
+const fileOptions = writeOptions.extend({ import_url: where.import_url.optional() })
+const SECRETS: ReadonlySet<string> = new Set(['api_key', 'client_key'])
+const REJECTS = Object.keys(rejectShape) as OptionName[]
+const TABLES = [...(Object.keys(tableShape) as OptionName[]), 'streams', ...REJECTS.slice(0, 3)]
+const TLS = ['ca_certificate', 'client_certificate', 'client_key']
+
+/** Never throws. */
+export function readWriteConfig(file: string | Uint8Array): WriteReading {
+  const parsed = parseJsonObject(file)
+  if ('problem' in parsed) return unread(parsed.problem, file)
+  if (isCatalog(parsed.object))
+    return unread('looks like a catalog, which is for --catalog: it must hold the options, import_url among them', file)
+  const findings = new Findings()
+  const options: Options = readTree(parsed.object, fileOptions, findings, 'form')
+  const isWrong = (names: readonly string[]): boolean => names.some((name) => findings.has([name]))
+  const service = readService(options, findings)
+  // Without the right certificates a connection would only tell that they are missing.
+  const reachable = isWrong(TLS) ? {} : service
+  checkStreams(options, findings)
+  const rejects = isWrong(REJECTS) ? undefined : configOf(picked(options as WriteOptions, rejectShape))
+  if (rejects !== undefined) checkRejects(options, rejects, findings)
+  const isRight = findings.problems.length === 0
+  const tables = isWrong(TABLES) ? undefined : tablesOf(options as WriteOptions)
+  const limits = configOf(picked(options as WriteOptions, limitShape))
+  return {
+    config: isRight ? { service: service as ServiceConfig, limits, tables: tables!, rejects: rejects! } : undefined,
+    service: reachable,
+    requestTimeoutMs: requestTimeoutOf(options),
+    tables,
+    rejects,
+    problems: findings.problems.toSorted(([[a]], [[b]]) => placeOf(a) - placeOf(b)).map(problemText),
+    warnings: findings.warnings,
+    // a key is mistaken for the client
+    secrets: [
+      ...secretsIn(parsed.object, SECRETS),
+      ...textsOf(parsed.object['client_id'], 0).filter((text) => /\D/.test(text)),
+    ],
+  }
+}
+
+function placeOf(option: string | number | undefined): number {
+  return OPTION_NAMES.indexOf(option as OptionName)
+}
+
+function requestTimeoutOf({ request_timeout_seconds: given }: Options): number {
+  return (given ?? limitShape.request_timeout_seconds.parse(undefined)) * 1_000
+}
+
+/** @param problem what follows "the file" */
+function unread(problem: string, file: string | Uint8Array): WriteReading {
+  return {
+    config: undefined,
+    service: {},
+    requestTimeoutMs: requestTimeoutOf({}),
+    tables: undefined,
+    rejects: undefined,
+    problems: [`the file of --config ${problem}`],
+    warnings: [],
+    secrets: secretsInText(typeof file === 'string' ? file : Buffer.from(file).toString(), SECRETS),
+  }
+}
+
+/** The other file of a write in its place. */
+function isCatalog({ import_url: url, streams }: Readonly<Record<string, unknown>>): boolean {
+  if (url !== undefined || !Array.isArray(streams)) return false
+  return streams.some((entry: unknown) => typeof entry === 'object' && entry !== null && Object.hasOwn(entry, 'stream'))
+}
+
+/** Throws one ConnectorError (config) that lists every problem.
+ *  @param learn is told every secret first */
+export function loadWriteConfig(
+  file: string | Uint8Array,
+  learn: (secrets: readonly string[]) => void = () => {},
+): Pick<WriteReading, 'warnings' | 'secrets'> & { config: WriteConfig } {
+  const { config, problems, warnings, secrets } = readWriteConfig(file)
+  learn(secrets)
+  if (config === undefined) throw new ConnectorError('config', configProblems(problems))
+  return { config, warnings, secrets }
+}
+
+/** One message for all problems of a config. */
+export function configProblems(problems: readonly string[]): string {
+  return `The configuration cannot be used: ${problems.join('; ')}.`
+}
+
+/** Of a config that says nothing about limits. */
+export function defaultLimits(): LimitsConfig {
+  return configOf(picked(readTree({}, fileOptions, new Findings()) as WriteOptions, limitShape))
+}
+
+/** Of a config that says nothing about tables. */
+export function defaultTables(): TablesConfig {
+  return tablesOf(readTree({}, fileOptions, new Findings()) as WriteOptions)
+}
+
+function tablesOf(options: WriteOptions): TablesConfig {
+  return {
+    ...configOf(picked(options, tableShape)),
+    // a form that was opened and left sends an empty list
+    streams: options.streams.map((entry) => configOf(entry.keys?.length === 0 ? { ...entry, keys: undefined } : entry)),
+    metadataColumns: [...new Set(options.metadata_columns)],
+    rejectedTable: rejectedTable(options),
+  }
+}
+
+/** The table that rejected records go to; undefined: none, they go elsewhere or stop the run. */
+function rejectedTable({ on_rejected: policy, rejected_table: table, rejected_file: file }: Options) {
+  return policy === 'divert' && file === undefined ? table : undefined
+}
+
+/** What entries of `streams` say of one another. */
+function checkStreams({ streams = [] }: Options, findings: Findings): void {
+  const seen = new Set<string>()
+  for (const [index, entry] of streams.entries()) {
+    if (entry?.name === undefined) continue
+    const { name, namespace } = entry
+    const of = namespace === undefined ? '' : ` of namespace ${JSON.stringify(namespace)}`
+    const key = JSON.stringify([name, namespace])
+    if (seen.has(key)) findings.add(['streams', index], `is a second entry for the stream ${JSON.stringify(name)}${of}`)
+    seen.add(key)
+  }
+  const withTable = streams.filter((entry) => entry?.table !== undefined && entry.name !== undefined)
+  for (const same of Map.groupBy(withTable, (entry) => entry!.table!.toLowerCase()).values()) {
+    const names = same.map((entry) => JSON.stringify(entry!.name)).join(' and ')
+    if (same.length > 1)
+      findings.warnings.push(
+        `the entries of \`streams\` for ${names} name the same table (compared without case), which two streams of one catalog cannot share`,
+      )
+  }
+}
+
+/** Choices that have no effect, and a table that is a stream's too. The default table says nothing: forms send it untouched. */
+function checkRejects(
+  options: Options,
+  { onRejected, rejectedTable: table, rejectedFile: file }: RejectsConfig,
+  findings: Findings,
+) {
+  const ownTable = table !== rejectShape.rejected_table.parse(undefined)
+  if (onRejected === 'fail') {
+    const idle = 'has no effect while `on_rejected` is fail'
+    findings.warn(['rejected_table'], ownTable ? idle : undefined)
+    findings.warn(['rejected_file'], file === undefined ? undefined : idle)
+  } else if (ownTable && file !== undefined)
+    findings.warn(['rejected_table'], 'has no effect, as `rejected_file` is given: rejected records go to the file')
+  const reserved = rejectedTable(options)?.toLowerCase()
+  const entry = (options.streams ?? []).findIndex(
+    (stream) => stream?.table !== undefined && stream.table.toLowerCase() === reserved,
+  )
+  if (entry >= 0)
+    findings.add(
+      ['streams', entry, 'table'],
+      'is that of rejected records (compared without case): choose another, or another `rejected_table`',
+    )
+}

@@ -1,0 +1,215 @@
+// The text of a YAML or JSON file a user wrote → its value, and where in it things stand; or everything that is wrong with
+// it. Never quotes the file.
+
+import type { Document, Node, Pair, YAMLMap } from 'yaml'
+import { isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml'
+
+export interface ParsedYaml {
+  /** undefined: there are problems. Where nothing at all stands behind a name its member is undefined, and not null. */
+  readonly value: unknown
+  readonly problems: readonly Problem[]
+  /** The line of what stands at a path, or of the nearest thing around it; from 1. */
+  lineOf(path: readonly PropertyKey[]): number | undefined
+}
+
+export interface Problem {
+  readonly line: number | undefined
+  readonly text: string
+}
+
+const MAX_LENGTH = 1_048_576
+/** Aliases and the like; no config has so many. */
+const MAX_COSTLY = 1000
+
+const WORDS: Readonly<Record<string, string>> = {
+  BAD_DQ_ESCAPE: 'there is no such escape in double quotes',
+  BAD_INDENT: 'the indentation is wrong, or a bracket is not closed',
+  BAD_ALIAS: 'a text that begins with * or & must stand in quotes',
+  BAD_SCALAR_START: 'a text that begins with this character must stand in quotes',
+  BLOCK_AS_IMPLICIT_KEY:
+    'a value with a colon and a blank in it must stand in quotes; or the line below is indented further than this one',
+  BLOCK_IN_FLOW: 'a quote or a bracket is missing before this',
+  DUPLICATE_KEY: 'this name stands there twice',
+  MISSING_CHAR: 'a quote, bracket, comma or space is missing',
+  MULTILINE_IMPLICIT_KEY: 'a blank is missing behind a colon, or a line is indented further than its neighbours',
+  MULTIPLE_DOCS: 'a second document begins (---)',
+  RESOURCE_EXHAUSTION: 'it is nested too deeply',
+  TAB_AS_INDENT: 'a tab is no indentation: use spaces',
+  TAG_RESOLVE_FAILED: 'a tag (!…) is not known here',
+  UNEXPECTED_TOKEN:
+    'nothing can stand here: indent it as its neighbours are, and put a text that goes on behind a quote in quotes',
+}
+
+const DEEP =
+  'it is nested too deeply, or has an alias (*…) that names nothing or too much; a text that begins with * must stand in quotes'
+
+/** A text that begins with { is read as JSON, if it is that; everything else as YAML 1.2, which holds all of JSON. */
+export function parseYaml(text: string): ParsedYaml {
+  if (text.length > MAX_LENGTH) return broken([{ line: undefined, text: 'it is larger than 1 MiB' }])
+  if (text.trim() === '') return broken([{ line: undefined, text: 'it is empty' }])
+  const lines = new LineCounter()
+  const lineAt = (offset: number): number => lines.linePos(offset).line
+  try {
+    const document = parseDocument(text, {
+      prettyErrors: false,
+      lineCounter: lines,
+      logLevel: 'error',
+      // its own way to look for names that are there twice takes the square of their number
+      uniqueKeys: false,
+    })
+    const { repeated, costly } = namesIn(document)
+    if (costly > MAX_COSTLY) return broken([{ line: undefined, text: DEEP }])
+    const faults = faultsIn(document, repeated)
+    const json = text.trimStart().startsWith('{') ? parsedJson(text) : undefined
+    if (faults.length > 0 && (json === undefined || faults.some(({ code }) => code === 'DUPLICATE_KEY'))) {
+      return broken(
+        telling(faults).map(({ code, pos }) => ({
+          line: lineAt(pos),
+          text: WORDS[code] ?? `this is not valid YAML (${code})`,
+        })),
+      )
+    }
+    const value: unknown = json ?? document.toJS({ maxAliasCount: 100 })
+    if (value === null || value === undefined) return broken([{ line: undefined, text: 'it is empty' }])
+    const places = new YamlPlaces(document)
+    return {
+      value,
+      problems: [],
+      lineOf: (path) => lineIn(places, path, lineAt),
+    }
+  } catch {
+    // an error's own text may quote the file
+    return broken([{ line: undefined, text: DEEP }])
+  }
+}
+
+interface Fault {
+  readonly code: string
+  /** In the text. */
+  readonly pos: number
+}
+
+/** In the order of the text. */
+function faultsIn(document: Document, repeated: readonly number[]): Fault[] {
+  const own = [...document.errors, ...document.warnings].map(({ code, pos }) => ({ code, pos: pos[0] }))
+  const twice = repeated.map((pos) => ({ code: 'DUPLICATE_KEY', pos }))
+  return twice.length === 0 ? own : [...own, ...twice].toSorted((a, b) => a.pos - b.pos)
+}
+
+/** Behind the first place where it is no YAML, what else is said is mostly that place again. */
+function telling(faults: readonly Fault[]): Fault[] {
+  const first = faults.findIndex(({ code }) => code !== 'DUPLICATE_KEY')
+  return faults.slice(0, Math.min(first < 0 ? faults.length : first + 1, 20))
+}
+
+function broken(problems: readonly Problem[]): ParsedYaml {
+  return { value: undefined, problems, lineOf: () => undefined }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function lineIn(
+  places: YamlPlaces,
+  path: readonly PropertyKey[],
+  lineAt: (offset: number) => number,
+): number | undefined {
+  for (let length = path.length; length > 0; length--) {
+    const node = places.at(path.slice(0, length))
+    const offset = isNode(node) ? (node as Node).range?.[0] : undefined
+    if (offset !== undefined) return lineAt(offset)
+  }
+  return undefined
+}
+
+type Members = ReadonlyMap<string, unknown>
+
+interface Names {
+  /** Where in the text a name begins that its map has already, in the order of the text. Names that become one in JavaScript
+   *  are one (`1` and `"1"`); a list or a map as a name is no other's equal. */
+  readonly repeated: readonly number[]
+  /** Aliases, and names that are lists or maps: the library compares each of them with all anchors. */
+  readonly costly: number
+}
+
+function namesIn(document: Document): Names {
+  const repeated: number[] = []
+  let costly = 0
+  const open: unknown[] = [document.contents]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (isAlias(node)) costly++
+    if (!isCollection(node)) continue
+    if (isMap(node)) addRepeated(node, repeated)
+    for (const item of node.items) {
+      if (!isPair(item)) open.push(item)
+      else {
+        if (isCollection(item.key)) costly++
+        leaveEmpty(item)
+        open.push(item.key ?? null, item.value ?? null)
+      }
+    }
+  }
+  return { repeated: repeated.toSorted((a, b) => a - b), costly }
+}
+
+function leaveEmpty(item: Pair): void {
+  const { value } = item
+  if (value === null) item.value = new Scalar(undefined)
+  else if (isScalar(value) && value.value === null && !value.source) value.value = undefined
+}
+
+function addRepeated({ items }: YAMLMap, places: number[]): void {
+  const names = new Set<string>()
+  for (const { key } of items) {
+    const name = nameOf(key)
+    if (name === undefined) continue
+    if (names.has(name)) places.push((isNode(key) ? key.range?.[0] : undefined) ?? 0)
+    names.add(name)
+  }
+}
+
+/** What stands at paths of one document; the library's own way compares each name with all before it. */
+class YamlPlaces {
+  readonly #document: Document
+  readonly #known = new Map<YAMLMap, Members>()
+
+  constructor(document: Document) {
+    this.#document = document
+  }
+
+  /** undefined: nothing stands there. */
+  at(path: readonly PropertyKey[]): unknown {
+    let node: unknown = this.#document.contents
+    for (const step of path) {
+      if (isMap(node)) node = this.#members(node).get(String(step))
+      else if (isSeq(node)) node = node.get(step, true)
+      else return undefined
+    }
+    return node ?? undefined
+  }
+
+  #members(map: YAMLMap): Members {
+    const known = this.#known.get(map)
+    if (known !== undefined) return known
+    const members = new Map<string, unknown>()
+    for (const { key, value } of map.items) {
+      const name = nameOf(key)
+      if (name !== undefined) members.set(name, value)
+    }
+    this.#known.set(map, members)
+    return members
+  }
+}
+
+/** As the library names a member of an object; undefined: it is no text. */
+function nameOf(key: unknown): string | undefined {
+  const value: unknown = isScalar(key) ? key.value : key
+  if (value === null) return ''
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? `${value}` : undefined
+}
