@@ -49,7 +49,7 @@ const CONFIGS: readonly [string, object | string, RegExp][] = [
         (name) => [name, KEY],
       ),
     ),
-    /`client_id` must be a number/,
+    /`client_id` must be a whole number/,
   ],
   ['the key as a client, and none', { client_id: KEY, api_key: null, [IN_URL]: KEY }, /`api_key` is required/],
   [
