@@ -252,8 +252,8 @@ describe('a registry', () => {
     const tls = { cert: trusted.certificate, key: trusted.key, ca: client.certificate, requestCert: true }
     await using registry = await startFakeRegistry({ tls })
     const { id } = registry.register('a', AVRO)
-    await using stranger = open(registry)
-    expect(await stopOf(stranger, id)).toMatch(/nobody this machine trusts .*ca_certificate/)
+    await using untrusting = open(registry)
+    expect(await stopOf(untrusting, id)).toMatch(/is self-signed .*ca_certificate/)
     await using opened = open(registry, {
       caCertificate: trusted.certificate,
       clientCertificate: client.certificate,
