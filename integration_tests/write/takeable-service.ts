@@ -49,7 +49,14 @@ export class TakeableService implements AsyncDisposable {
   }
 
   async turn(mood: Mood): Promise<void> {
+    const isAnswering = this.#mood === 'hanging' && mood === 'up'
     this.#mood = mood
+    if (isAnswering) {
+      // a connection that was reset instead would be another reason to be unavailable
+      for (const response of this.#hanging) this.#answer(response)
+      this.#hanging.clear()
+      return
+    }
     await this.#close()
     this.#server = this.#make()
     if (mood !== 'refused') await this.#listen()
@@ -62,7 +69,10 @@ export class TakeableService implements AsyncDisposable {
   #make(): Server {
     const answer: RequestListener = (request, response) => {
       request.resume()
-      request.on('end', () => this.#answer(response))
+      request.on('end', () => {
+        this.arrived.push(performance.now())
+        this.#answer(response)
+      })
     }
     const server =
       this.#mood === 'tls'
@@ -79,7 +89,6 @@ export class TakeableService implements AsyncDisposable {
   }
 
   #answer(response: ServerResponse): void {
-    this.arrived.push(performance.now())
     const isEven = this.arrived.length % 2 === 0
     if (this.#mood === 'hanging') this.#hanging.add(response)
     else if (this.#mood === 'away' || (this.#mood === 'once' && isEven)) response.writeHead(503).end()
