@@ -1,5 +1,4 @@
-// What the sockets of a Kafka client say about the brokers behind them: which one answers, which one does not, and why. Decides
-// nothing.
+// What the sockets of a Kafka client show of the brokers behind them: which one answers, which one does not, and why.
 
 import type { Socket } from 'node:net'
 import type { ISocketFactory } from 'kafkajs'
@@ -7,10 +6,10 @@ import { networkCause } from '../../core/network.ts'
 import type { NetworkCause, OutageEvents } from '../../core/network.ts'
 import { API, requestHead } from './request-bytes.ts'
 
-/** Told of each broker, by its host:port. */
+/** Events of each broker, by its host:port. */
 export interface BrokerWatch {
   of(place: string): OutageEvents
-  /** Whether one of them failed and has not answered since: that is told, so others need not warn of what comes of it. */
+  /** Whether one of them failed and has not answered since: that is reported, so others need not warn of what comes of it. */
   readonly isFailing: boolean
   now(): number
 }
@@ -117,9 +116,9 @@ class Conversation {
     this.#isOver = true
   }
 
-  #settle(tell: () => void): void {
+  #settle(report: () => void): void {
     if (this.#waitsSince === undefined) return
     this.#waitsSince = undefined
-    tell()
+    report()
   }
 }

@@ -1,4 +1,4 @@
-// kafkajs's own log, listened to: some of what a sink must know is said nowhere else. Knows nothing of groups.
+// kafkajs's own log, listened to: some of what is needed stands nowhere else.
 
 import kafkajs, { type logCreator, type Logger, type logLevel } from 'kafkajs'
 import { ConnectorError } from '../../core/errors.ts'
@@ -25,7 +25,7 @@ export interface KafkajsLog {
 /** Levels of kafkajs: error, warn. What is below may hold requests and their data. */
 const { WARN, ERROR } = kafkajs.logLevel
 const OUT_OF_RANGE = 'Offset out of range, resetting to default offset'
-/** Told in other words, or the second time in the same breath. */
+/** Logged in other words, or for the second time at once. */
 const KNOWN = [
   'Failed to connect to seed broker, trying another broker from the list',
   'The group is rebalancing, re-joining',

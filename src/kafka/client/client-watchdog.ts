@@ -1,5 +1,5 @@
 // Whether a client fell silent: kafkajs's known ways to stop without an error (a half-open connection, a rejoin that never
-// comes) all look like that. Pure: is told what happened and when (milliseconds of one monotonic clock).
+// comes) all look like that. Times are milliseconds of one monotonic clock.
 
 export class ClientWatchdog {
   readonly #limitMs: number

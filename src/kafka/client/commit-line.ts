@@ -1,4 +1,4 @@
-// Commits of a kafkajs consumer, one after another, each known to have arrived. Knows no ownership.
+// Commits of a kafkajs consumer, one after another, each known to have arrived.
 
 import type { Consumer } from 'kafkajs'
 import type { PartitionPosition } from '../types.ts'

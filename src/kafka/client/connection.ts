@@ -20,7 +20,7 @@ export interface KafkaConnection extends Pick<
   ConnectionConfig,
   'brokers' | 'clientId' | 'tls' | 'sasl' | 'allowInsecureLogin'
 > {
-  /** Told how the brokers answer. */
+  /** Called as the brokers answer. */
   readonly watch?: BrokerWatch | undefined
 }
 
@@ -90,7 +90,7 @@ export interface GroupClientOptions {
   readonly rebalanceTimeoutMs: number
   /** Shorter than the session timeout. */
   readonly heartbeatMs: number
-  /** How long a broker may hold a fetch that finds nothing: to be told to the wire too. */
+  /** How long a broker may hold a fetch that finds nothing: the wire needs it too. */
   readonly maxWaitMs: number
   /** Of one fetch. Both are soft: brokers send whole batches of a producer, and there is no limit by records. */
   readonly maxBytesPerPartition: number

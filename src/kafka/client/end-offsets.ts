@@ -1,4 +1,4 @@
-// Keeps the ends of partitions known that nothing is fetched from: a fetch tells them, and there is none while a partition is
+// Keeps the ends of partitions known that nothing is fetched from: a fetch brings them, and there is none while a partition is
 // held. Nothing waits for it, and a broker that does not answer keeps nobody but itself unknown.
 
 import type { KafkaAdmin } from './admin.ts'
@@ -64,11 +64,11 @@ export class EndOffsets implements AsyncDisposable {
       const ranges = await client.ranges(topic)
       for (const owned of this.#options.membership.owned) {
         const high = owned.topic === topic ? ranges.get(owned.partition)?.high : undefined
-        // a fetch may have told more meanwhile
+        // a fetch may have brought more meanwhile
         if (high !== undefined && high > owned.high) owned.high = high
       }
     } catch {
-      // who watches the brokers tells of an outage; until it is over the last that is known stands
+      // who watches the brokers reports an outage; until it is over the last that is known stands
       this.#drop(client)
     } finally {
       if (this.#asked.get(topic) === at) this.#asked.delete(topic)

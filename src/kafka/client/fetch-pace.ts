@@ -1,5 +1,5 @@
 // How soon a broker is asked for records again that had none: one that is well waits before it says so, and one that does not
-// (or a proxy before it) would be asked thousands of times a second. Knows no socket.
+// (or a proxy before it) would be asked thousands of times a second.
 
 import { fetchedLogs } from '../log/fetch-answer.ts'
 

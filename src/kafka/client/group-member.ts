@@ -90,7 +90,7 @@ export class GroupMember {
 
   /** Id of the group's generation; undefined while not joined. For logs and readiness. */
   get generation(): string | undefined {
-    return this.#membership.isTold ? this.#membership.generation : undefined
+    return this.#membership.hasAssignment ? this.#membership.generation : undefined
   }
 
   /** Whether the group has no member of this one: it answered the leave, or was never asked to take one. */

@@ -38,7 +38,7 @@ export class Handover {
   async #begin(memberId: string): Promise<void> {
     const { membership, pauseAll, commitsDone, beat } = this.#options
     pauseAll()
-    if (!membership.isTold) membership.lost('')
+    if (!membership.hasAssignment) membership.lost('')
     else if (memberId === '') membership.lost('the group no longer knows this member')
     else {
       // a rebalance, or a generation that began without this member: only the group can tell
@@ -88,7 +88,7 @@ export class Heartbeats {
   #send: (() => Promise<void>) | undefined
   #sentAt = -Infinity
 
-  /** @param heard is told when the heartbeat left that was answered well */
+  /** @param heard called with when the heartbeat left that was answered well */
   constructor(clock: Clock, heard: (at: number) => void) {
     this.#clock = clock
     this.#heard = heard

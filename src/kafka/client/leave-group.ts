@@ -1,9 +1,9 @@
-// Takes a member out of its group for a client that cannot. Decides nothing.
+// Takes a member out of its group for a client that cannot.
 //
 // kafkajs leaves only as a consumer that runs: not while it joins, and not in the moment behind that. And what its connection
 // is asked then a broker reads when the join is answered, which others of the group may keep waiting. So the request goes by a
 // connection of its own: kafkajs finds the coordinator for a question it does know, and the request follows that question.
-// As which member a group may hold a place for a client, by the requests of that client. Knows no socket.
+// As which member a group may hold a place for a client, by the requests of that client.
 
 import type { Socket } from 'node:net'
 import type { Clock } from '../../core/types.ts'

@@ -33,7 +33,7 @@ describe('Membership', () => {
   it('tells an assignment, and lets it go', async () => {
     const { told, membership } = make()
     membership.joined('1')
-    expect(membership.isTold).toBe(false)
+    expect(membership.hasAssignment).toBe(false)
     expect(membership.isReading({ topic: 't', partition: 0 })).toBe(false)
     membership.assign(positions)
     expect(membership.isReading({ topic: 't', partition: 0 })).toBe(true)
@@ -128,6 +128,6 @@ describe('Membership', () => {
     membership.assign(positions)
     await expect(membership.revoke(never)).rejects.toThrow('no')
     await settle()
-    expect(membership.isTold).toBe(false)
+    expect(membership.hasAssignment).toBe(false)
   })
 })

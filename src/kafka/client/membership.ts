@@ -1,5 +1,5 @@
-// What the connector was told of its place in the group, and the order of telling: assigned, then revoked or lost, then
-// assigned. Knows no client: survives each of them.
+// What the source knows of its place in the group, and the order of events: assigned, then revoked or lost, then assigned. It
+// survives each client.
 
 import type { Clock } from '../../core/types.ts'
 import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
@@ -16,7 +16,7 @@ export interface AssignedPartition extends TopicPartition {
   isGone: boolean
 }
 
-/** absent: no generation, or one that is not told yet. */
+/** absent: no generation, or one whose positions are still being decided. */
 type State = 'absent' | 'assigned' | 'revoking'
 
 export class Membership {
@@ -41,8 +41,8 @@ export class Membership {
     return this.#state === 'assigned'
   }
 
-  /** Something was told that is not taken back yet. */
-  get isTold(): boolean {
+  /** Partitions were assigned that are neither let go nor lost yet. */
+  get hasAssignment(): boolean {
     return this.#state !== 'absent'
   }
 
@@ -53,7 +53,7 @@ export class Membership {
 
   /** @param forMs whether it surely is one for so long, even if no heartbeat is answered any more */
   isMember(forMs = 0): boolean {
-    return this.isTold && this.#clock.now() - this.#heardAt < this.#sessionTimeoutMs - forMs
+    return this.hasAssignment && this.#clock.now() - this.#heardAt < this.#sessionTimeoutMs - forMs
   }
 
   /** A generation began; its positions are still to be decided.
@@ -95,12 +95,12 @@ export class Membership {
       })
   }
 
-  /** Whether records of it are told, or it is found out where they go on. */
+  /** Whether records of it are handed on, or it is found out where they go on. */
   isReading({ topic, partition }: TopicPartition): boolean {
     return this.isAssigned && this.find(topic, partition) !== undefined
   }
 
-  /** Over without warning. Cuts a revocation short instead of telling a second end. */
+  /** Over without warning. Cuts a revocation short instead of reporting a second end. */
   lost(reason: string): void {
     this.#ticket++
     this.generation = undefined
@@ -110,7 +110,7 @@ export class Membership {
     this.#events.lost(reason)
   }
 
-  /** Over because the connector wanted it: nothing is told. Cuts a revocation short. */
+  /** Over because the connector wanted it: nothing is reported. Cuts a revocation short. */
   left(): void {
     this.#ticket++
     this.generation = undefined
@@ -128,7 +128,7 @@ export class Membership {
     await this.#revoked
   }
 
-  /** Resolves when nothing that was told is pending. */
+  /** Resolves when no revocation is pending. */
   async quiet(): Promise<void> {
     await this.#revoked
   }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AssignedPartition } from './membership.ts'
 import { PartitionLane } from './partition-lane.ts'
-import type { Told } from './partition-lane.ts'
+import type { Portion } from './partition-lane.ts'
 import { messagesOf, packedBatch, ZSTD } from './testing/fetched.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
@@ -32,13 +32,13 @@ async function all(from: PartitionLane): Promise<string[]> {
   while (!from.isEmpty) {
     const told = await from.take()
     found.push(wordsOf(told))
-    from.told(told)
+    from.handedOn(told)
     if (told.bad) return [...found, told.bad.error.reason]
   }
   return found
 }
 
-function wordsOf({ records, next }: Told): string {
+function wordsOf({ records, next }: Portion): string {
   return `${records[0]?.offset}-${records.at(-1)?.offset}, ${next}`
 }
 
@@ -78,7 +78,7 @@ describe('PartitionLane', () => {
 
   it('gives nothing any more once it is disposed, and holds nothing', async () => {
     const { lane: one, budget } = lane(0n, packedBatch(0n, 30_000, 700, { codec: ZSTD }), packedBatch(40_000n, 5, 50))
-    one.told(await one.take())
+    one.handedOn(await one.take())
     const drained = one.drained()
     const taking = one.take()
     one[Symbol.dispose]()
@@ -89,7 +89,7 @@ describe('PartitionLane', () => {
 
   it('leaves out what is before the offset that was asked for, also where that is not behind what was told', async () => {
     const { lane: one } = lane(0n, packedBatch(0n, 2, 50))
-    one.told(await one.take())
+    one.handedOn(await one.take())
     one.owned.next = 6n
     one.push(messagesOf(new FetchBudget(), [packedBatch(2n, 6, 50)]).messages)
     expect(await all(one)).toEqual(['6-7, 8'])

@@ -1,4 +1,4 @@
-// What was fetched of one partition and not yet told: still packed, and unpacked when its turn comes. Knows no client.
+// What was fetched of one partition and not yet handed on: still packed, and unpacked when its turn comes.
 
 import type { KafkaMessage } from 'kafkajs'
 import { Wakeup } from '../../core/wakeup.ts'
@@ -13,11 +13,11 @@ import type { KafkaRecord } from '../types.ts'
 
 /** What a record costs beside its key and value: its object, and what is made of it while it waits. */
 const RECORD_BYTES = 200
-/** Small batches are told together, up to about so many bytes. */
-const TOLD_BYTES = 2 * 1024 * 1024
+/** Small batches are handed on together, up to about so many bytes. */
+const PORTION_BYTES = 2 * 1024 * 1024
 
-/** What is told next. */
-export interface Told {
+/** What is handed on next. */
+export interface Portion {
   records: KafkaRecord[]
   /** What holding them costs, roughly. */
   bytes: number
@@ -32,7 +32,7 @@ interface Waiting {
   readonly batch: PackedBatch | undefined
   /** Its last offset, markers and the like included. */
   readonly last: bigint
-  /** What is before it is not told: a batch is fetched whole. */
+  /** What is before it is not handed on: a batch is fetched whole. */
   readonly from: bigint
   /** Packed. */
   readonly bytes: number
@@ -45,13 +45,13 @@ export class PartitionLane implements Disposable {
   /** Packed. */
   bytes = 0
   isDisposed = false
-  /** Behind what was told. */
+  /** Behind what was handed on. */
   #next: bigint
   #fetched: Waiting[] = []
   #parts: AsyncGenerator<ReadRecords> | undefined
   /** The first that was fetched is to be read in parts. */
   #isLarge = false
-  #ready: Told | undefined
+  #ready: Portion | undefined
   #isTaken = false
   #mayOpen = true
   readonly #drained = new Wakeup()
@@ -96,18 +96,18 @@ export class PartitionLane implements Disposable {
 
   /** What comes next, of one that is not empty; unpacked while it is waited for.
    *  @param mayOpen a large batch; otherwise nothing comes of one that is to be opened */
-  take(mayOpen = true): Told | Promise<Told> {
+  take(mayOpen = true): Portion | Promise<Portion> {
     this.#isTaken = true
     const ready = this.#ready
     this.#ready = undefined
     if (ready) return ready
-    const told: Told = { records: [], bytes: 0, next: this.#next }
-    if (this.#parts) return this.#part(told)
+    const portion: Portion = { records: [], bytes: 0, next: this.#next }
+    if (this.#parts) return this.#part(portion)
     this.#mayOpen = mayOpen
-    return this.#isLarge ? this.#large(told) : this.#merge(told)
+    return this.#isLarge ? this.#large(portion) : this.#merge(portion)
   }
 
-  /** A large batch is not held open any longer: it is unpacked again when it goes on, from where it was told. Not while
+  /** A large batch is not held open any longer: it is unpacked again when it goes on, from where it was left. Not while
    *  something is taken. */
   close(): void {
     if (!this.#parts || this.#isTaken) return
@@ -115,20 +115,20 @@ export class PartitionLane implements Disposable {
     this.#ready = undefined
   }
 
-  /** It was told. */
-  told({ next }: Told): void {
+  /** It was handed on. */
+  handedOn({ next }: Portion): void {
     this.#next = next
     this.#isTaken = false
     if (this.isEmpty) this.#drained.notify()
   }
 
-  /** It may not be told for now. */
-  putBack(told: Told): void {
-    this.#ready = told
+  /** It may not be handed on for now. */
+  putBack(portion: Portion): void {
+    this.#ready = portion
     this.#isTaken = false
   }
 
-  /** Resolves when all that was fetched is told, or it is disposed. */
+  /** Resolves when all that was fetched is handed on, or it is disposed. */
   async drained(): Promise<void> {
     while (!this.isDisposed && (this.#isTaken || !this.isEmpty)) await this.#drained.wait()
   }
@@ -147,58 +147,58 @@ export class PartitionLane implements Disposable {
     this.#parts = undefined
   }
 
-  #merge(told: Told): Told | Promise<Told> {
-    for (let one = this.#fetched[0]; one && told.bytes < TOLD_BYTES; one = this.#fetched[0]) {
+  #merge(portion: Portion): Portion | Promise<Portion> {
+    for (let one = this.#fetched[0]; one && portion.bytes < PORTION_BYTES; one = this.#fetched[0]) {
       const { batch } = one
       if (!batch) {
-        this.#append(told, [], 0, one.last)
+        this.#append(portion, [], 0, one.last)
         continue
       }
       try {
         const read = readWhole(batch)
-        if (read instanceof Promise) return this.#await(told, batch, read)
-        if (read === 'large') return this.#large(told)
-        this.#appendRead(told, batch, read)
+        if (read instanceof Promise) return this.#await(portion, batch, read)
+        if (read === 'large') return this.#large(portion)
+        this.#appendRead(portion, batch, read)
       } catch (error) {
-        return { ...told, bad: unreadableOf(batch, error) }
+        return { ...portion, bad: unreadableOf(batch, error) }
       }
     }
-    return told
+    return portion
   }
 
-  async #await(told: Told, batch: PackedBatch, reading: Promise<ReadRecords | 'large'>): Promise<Told> {
+  async #await(portion: Portion, batch: PackedBatch, reading: Promise<ReadRecords | 'large'>): Promise<Portion> {
     try {
       const read = await reading
-      if (this.isDisposed) return told
-      if (read === 'large') return await this.#large(told)
-      this.#appendRead(told, batch, read)
+      if (this.isDisposed) return portion
+      if (read === 'large') return await this.#large(portion)
+      this.#appendRead(portion, batch, read)
     } catch (error) {
-      return { ...told, bad: unreadableOf(batch, error) }
+      return { ...portion, bad: unreadableOf(batch, error) }
     }
-    return this.#merge(told)
+    return this.#merge(portion)
   }
 
-  /** What comes before it is told first. */
-  #large(told: Told): Told | Promise<Told> {
+  /** What comes before it is handed on first. */
+  #large(portion: Portion): Portion | Promise<Portion> {
     this.#isLarge = true
-    return told.next === this.#next && this.#mayOpen ? this.#part(told) : told
+    return portion.next === this.#next && this.#mayOpen ? this.#part(portion) : portion
   }
 
-  async #part(told: Told): Promise<Told> {
+  async #part(portion: Portion): Promise<Portion> {
     const { batch, from: first } = this.#fetched[0]!
     if (!batch) throw new TypeError('only a batch is read in parts')
-    // what was told of it before it was closed is not told again
+    // what was handed on of it before it was closed is not again
     const from = first > this.#next ? first : this.#next
     const parts = (this.#parts ??= readParts(batch))
     try {
       for (;;) {
         const { done, value } = await parts.next()
-        if (this.isDisposed) return told
+        if (this.isDisposed) return portion
         if (done) {
           this.#parts = undefined
           free(batch)
-          this.#append(told, [], 0, batch.last)
-          return told
+          this.#append(portion, [], 0, batch.last)
+          return portion
         }
         const records = recordsFrom(value, from)
         const last = records.at(-1)
@@ -206,19 +206,19 @@ export class PartitionLane implements Disposable {
       }
     } catch (error) {
       this.#parts = undefined
-      return { ...told, bad: unreadableOf(batch, error) }
+      return { ...portion, bad: unreadableOf(batch, error) }
     }
   }
 
-  #appendRead(told: Told, { last }: PackedBatch, read: ReadRecords): void {
-    this.#append(told, recordsFrom(read, this.#fetched[0]!.from), costOf(read), last)
+  #appendRead(portion: Portion, { last }: PackedBatch, read: ReadRecords): void {
+    this.#append(portion, recordsFrom(read, this.#fetched[0]!.from), costOf(read), last)
   }
 
-  #append(told: Told, records: KafkaRecord[], bytes: number, last: bigint): void {
-    if (told.records.length === 0) told.records = records
-    else for (const record of records) told.records.push(record)
-    told.bytes += bytes
-    if (last >= told.next) told.next = last + 1n
+  #append(portion: Portion, records: KafkaRecord[], bytes: number, last: bigint): void {
+    if (portion.records.length === 0) portion.records = records
+    else for (const record of records) portion.records.push(record)
+    portion.bytes += bytes
+    if (last >= portion.next) portion.next = last + 1n
     this.#shift()
   }
 

@@ -1,5 +1,5 @@
-// What a kafkajs consumer fetched, told on where it continues what was told before, partition by partition in turn; and which
-// partitions it fetches. Knows no group.
+// What a kafkajs consumer fetched, handed on where it continues what came before, partition by partition in turn; and which
+// partitions it fetches.
 
 import type { Consumer } from 'kafkajs'
 import type { KafkajsBatch } from './stand-ins.ts'
@@ -8,7 +8,7 @@ import type { Clock } from '../../core/types.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { Membership, AssignedPartition } from './membership.ts'
 import { PartitionLane } from './partition-lane.ts'
-import type { Told } from './partition-lane.ts'
+import type { Portion } from './partition-lane.ts'
 import type { MemberEvents, TopicPartition } from '../types.ts'
 import { unreadable } from '../log/unreadable-batch.ts'
 
@@ -26,13 +26,13 @@ export interface PartitionReaderOptions {
   readonly membership: Membership
   readonly events: Pick<MemberEvents, 'batch' | 'log'>
   readonly clock: Pick<Clock, 'wait'>
-  /** Counts what is fetched and not told. */
+  /** Counts what is fetched and not handed on. */
   readonly budget?: FetchBudget | undefined
   /** Nothing more is to be fetched at all. */
   readonly isHalted: () => boolean
   /** Nothing more can be: ends fetching at once. */
   readonly fail: (error: ConnectorError) => void
-  /** What was thrown while something was told. */
+  /** What was thrown while something was handed on. */
   readonly end: (error: unknown) => void
 }
 
@@ -50,7 +50,7 @@ export class PartitionReader implements Disposable {
   #isWatchingOpen = false
   /** Partitions that fetch nothing because there is no room. */
   readonly #waiting = new Set<AssignedPartition>()
-  #isTelling = false
+  #isHandingOn = false
 
   constructor(options: PartitionReaderOptions) {
     this.#options = options
@@ -72,18 +72,18 @@ export class PartitionReader implements Disposable {
     lane.push(fetched.messages)
     resolveOffset(fetched.lastOffset())
     this.#advance(owned, fetched.lastOffset(), fetched.highWatermark)
-    this.#tellOf(lane)
+    this.#queueUp(lane)
   }
 
   /** Offsets without records (aborted transactions, markers, compaction) never become a batch of kafkajs; but were they
-   *  not told, the committed offset would lag behind the end for ever. */
+   *  not handed on, the committed offset would lag behind the end for ever. */
   empty(topic: string, partition: number, lastOffset: string, highWatermark: string): void {
     const owned = this.#reading(topic, partition)
     if (!owned || BigInt(lastOffset) < owned.next) return
     const lane = this.#laneOf(owned)
     this.#advance(owned, lastOffset, highWatermark)
     lane.skip(BigInt(lastOffset))
-    this.#tellOf(lane)
+    this.#queueUp(lane)
   }
 
   pause({ topic, partition }: TopicPartition): void {
@@ -101,8 +101,8 @@ export class PartitionReader implements Disposable {
     if (!owned) return
     owned.isHeld = false
     this.#fetch(owned)
-    // who resumes it is not told before it goes on
-    if (!this.#lanes.get(owned)?.isEmpty) queueMicrotask(() => this.#tell())
+    // it goes on before anything is handed to who resumes it
+    if (!this.#lanes.get(owned)?.isEmpty) queueMicrotask(() => this.#handOn())
   }
 
   /** Held by us, not by the connector: it keeps what it wants paused. */
@@ -118,12 +118,12 @@ export class PartitionReader implements Disposable {
     }
   }
 
-  /** Resolves when all that was fetched of it is told, or let go. */
+  /** Resolves when all that was fetched of it is handed on, or let go. */
   async drained(owned: AssignedPartition): Promise<void> {
     await this.#lanes.get(owned)?.drained()
   }
 
-  /** Nothing more is fetched of these; of all, what is not told is let go. */
+  /** Nothing more is fetched of these; of all, what is not handed on is let go. */
   letGo(partitions: Iterable<TopicPartition>): void {
     this.stop(partitions)
     this.#clear()
@@ -161,37 +161,37 @@ export class PartitionReader implements Disposable {
     return lane
   }
 
-  #tellOf(lane: PartitionLane): void {
+  #queueUp(lane: PartitionLane): void {
     if (!lane.isEmpty && !this.#queue.includes(lane)) this.#queue.push(lane)
-    this.#tell()
+    this.#handOn()
     if (!this.#hasRoom(lane.owned)) this.#wait(lane.owned)
   }
 
-  #tell(): void {
-    this.#tellAll().catch((error: unknown) => this.#options.end(error))
+  #handOn(): void {
+    this.#handOnInTurn().catch((error: unknown) => this.#options.end(error))
   }
 
   /** One batch at a time is unpacked: of each partition in turn. */
-  async #tellAll(): Promise<void> {
-    if (this.#isTelling) return
-    this.#isTelling = true
+  async #handOnInTurn(): Promise<void> {
+    if (this.#isHandingOn) return
+    this.#isHandingOn = true
     try {
       for (let lane = this.#next(); lane; lane = this.#next()) {
         const taken = lane.take(this.#mayOpen)
-        const told = taken instanceof Promise ? await taken : taken
+        const portion = taken instanceof Promise ? await taken : taken
         if (lane.isDisposed || !this.#isCurrent(lane)) {
           this.#open.delete(lane)
           continue
         }
-        if (lane.owned.isHeld) lane.putBack(told)
-        else this.#tellOne(lane, told)
+        if (lane.owned.isHeld) lane.putBack(portion)
+        else this.#handOnOne(lane, portion)
         this.#countOpen(lane)
         if (!lane.isEmpty) this.#queue.push(lane)
         if (this.#waiting.has(lane.owned)) this.#fetch(lane.owned)
         this.#watchOpen()
       }
     } finally {
-      this.#isTelling = false
+      this.#isHandingOn = false
     }
     this.#watchOpen()
     this.#makeRoom()
@@ -240,15 +240,15 @@ export class PartitionReader implements Disposable {
       const idle = this.#queue.find((lane) => this.#open.has(lane) && lane.next === before.get(lane))
       idle?.close()
       if (idle) this.#countOpen(idle)
-      this.#tell()
+      this.#handOn()
     }
   }
 
-  #tellOne(lane: PartitionLane, told: Told): void {
+  #handOnOne(lane: PartitionLane, portion: Portion): void {
     const { topic, partition, high } = lane.owned
-    const { records, bytes, next, bad } = told
+    const { records, bytes, next, bad } = portion
     const isNew = next !== lane.next
-    lane.told(told)
+    lane.handedOn(portion)
     if (isNew) {
       this.#options.events.batch({ topic, partition, records, bytes, next, highWatermark: high })
     }
@@ -275,7 +275,7 @@ export class PartitionReader implements Disposable {
     if (!largest?.owned.isHeld) return
     const wasOpen = largest.isOpen
     this.#forget(largest)
-    if (wasOpen) this.#tell()
+    if (wasOpen) this.#handOn()
   }
 
   #advance(owned: AssignedPartition, lastOffset: string, highWatermark: string): void {

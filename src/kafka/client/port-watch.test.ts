@@ -15,7 +15,7 @@ const ALERT = Buffer.from('15030300020250', 'hex')
 async function askPort(
   steps: readonly (readonly [api: number, does: Buffer | 'closes'])[],
   isEncrypted = false,
-  port: PortMemory = { toldVersions: false, hasAnswered: false },
+  port: PortMemory = { sentVersions: false, hasAnswered: false },
 ): Promise<unknown> {
   await using server = createServer({ allowHalfOpen: true })
   const accepted = once(server, 'connection')
@@ -66,7 +66,7 @@ describe('watchPort', () => {
   })
 
   it('knows it by a connection that does not ask for versions again, unless it ever answered', async () => {
-    const port = { toldVersions: false, hasAnswered: false }
+    const port = { sentVersions: false, hasAnswered: false }
     await askPort([[API.apiVersions, Buffer.from('versions')]], false, port)
     expect(await askPort([[METADATA, 'closes']], false, port)).toEqual(['WANTS_LOGIN'])
     expect(await askPort([[METADATA, 'closes']], false, port)).toEqual(['WANTS_LOGIN'])

@@ -1,5 +1,5 @@
-// What a broker's port wants, seen by how it answers one that does not give it: kafkajs only ever tells of a connection that
-// closed. Knows no client.
+// What a broker's port wants, seen by how it answers one that does not give it: kafkajs only ever reports that a connection
+// closed.
 
 import type { Socket } from 'node:net'
 import { FETCH_VERSION } from '../log/fetch-answer.ts'
@@ -22,13 +22,13 @@ const ALERT = [0x15, 0x03]
 
 /** What all connections of one client to one port found out about it: a client asks for versions once, not once a connection. */
 export interface PortMemory {
-  toldVersions: boolean
+  sentVersions: boolean
   /** Anything else. */
   hasAnswered: boolean
 }
 
 /** To be called before anybody else listens to the socket.
- *  @returns to be told of each request that goes out */
+ *  @returns to be called for each request that goes out */
 export function watchPort(socket: Socket, isEncrypted: boolean, port: PortMemory): (api: number) => void {
   let isFirst = true
   let isAskedForVersions = false
@@ -38,15 +38,15 @@ export function watchPort(socket: Socket, isEncrypted: boolean, port: PortMemory
       socket.destroy(new PortError('WANTS_TLS', 'it answers with TLS'))
     isFirst = false
     if (questions > 0) port.hasAnswered = true
-    else if (isAskedForVersions) port.toldVersions = true
+    else if (isAskedForVersions) port.sentVersions = true
   })
   socket.on('end', () => {
-    if (!port.toldVersions || questions !== 1 || port.hasAnswered) return
-    // emitted by hand, as what listens next tells that the connection closed, and nothing else
+    if (!port.sentVersions || questions !== 1 || port.hasAnswered) return
+    // emitted by hand, as what listens next reports that the connection closed, and nothing else
     socket.emit('error', new PortError('WANTS_LOGIN', 'it tells its versions, and closes when it is asked for more'))
   })
   return (api) => {
-    // a login that is refused is told in words
+    // a login that is refused comes with words
     if (api === API.saslHandshake) questions = Infinity
     else if (api === API.apiVersions) isAskedForVersions = true
     else questions++

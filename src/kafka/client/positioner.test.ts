@@ -67,7 +67,7 @@ function make(policy: OutOfRangePolicy = 'stop') {
     membership,
     commits,
     reader,
-    said: (warning) => void told.push(`said ${warning}`),
+    log: (warning) => void told.push(`said ${warning}`),
     onAssigned: () => void told.push('done'),
     fail: (error) => void told.push(`failed ${error.message}`),
     end: (error) => {

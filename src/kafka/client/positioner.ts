@@ -1,4 +1,4 @@
-// Where reading goes on: at the beginning of a generation, and when an offset turns out to be gone. Knows no client.
+// Where reading goes on: at the beginning of a generation, and when an offset turns out to be gone.
 
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
@@ -20,7 +20,7 @@ export interface PositionerOptions {
   readonly membership: Membership
   readonly commits: CommitLine
   readonly reader: PartitionReader
-  readonly said: (warning: string) => void
+  readonly log: (warning: string) => void
   readonly onAssigned: () => void
   /** A partition cannot be read on, and what was read of it and others is still to be settled. */
   readonly fail: (error: ConnectorError) => void
@@ -46,14 +46,14 @@ export class Positioner {
     this.#options = options
   }
 
-  /** Decides, commits what was decided anew, and tells the generation; nothing if it is void by then. */
+  /** Decides, commits what was decided anew, and begins the generation; nothing if it is void by then. */
   async begin(ticket: number, partitions: readonly TopicPartition[]): Promise<void> {
-    const { membership, reader, signal, said, onAssigned, end } = this.#options
+    const { membership, reader, signal, log, onAssigned, end } = this.#options
     const isCurrent = (): boolean => membership.isCurrent(ticket) && !signal.aborted
     const decided = await this.#trying(isCurrent, (isSure) => this.#decide(partitions, isSure, isCurrent))
     if (!decided || !isCurrent()) return
     try {
-      for (const { warning } of decided) if (warning !== undefined) said(warning)
+      for (const { warning } of decided) if (warning !== undefined) log(warning)
       membership.assign(decided)
       reader.start(membership.owned)
       onAssigned()
@@ -91,16 +91,16 @@ export class Positioner {
     const { membership, reader, signal } = this.#options
     const isCurrent = (): boolean =>
       membership.isAssigned && membership.find(owned.topic, owned.partition) === owned && !signal.aborted
-    // what lies before it is still to be told, though it may be gone at the broker
+    // what lies before it is still to be handed on, though it may be gone at the broker
     await reader.drained(owned)
     const warning = await this.#trying(isCurrent, (isSure) => this.#goOn(owned, isSure))
     if (warning === undefined || !isCurrent()) return
-    if (warning !== '') this.#options.said(warning)
+    if (warning !== '') this.#options.log(warning)
     owned.isGone = false
     reader.start([owned])
   }
 
-  /** @returns what is to be said of it; undefined: it cannot */
+  /** @returns what is to be logged of it; undefined: it cannot */
   async #goOn(owned: AssignedPartition, isSure: boolean): Promise<string | undefined> {
     const { questions, policies } = this.#options
     const { topic, partition, next } = owned

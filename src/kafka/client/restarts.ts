@@ -1,4 +1,4 @@
-// How soon a client that crashed is replaced, and when that is enough. Pure: is told the time (milliseconds, monotonic).
+// How soon a client that crashed is replaced, and when that is enough. Times are milliseconds, monotonic.
 
 import { backoffMs, KAFKA_CLIENT } from '../../core/backoff.ts'
 import type { KafkaProblem } from './kafka-problem.ts'

@@ -1,5 +1,5 @@
 // Reads a part of some partitions once, to look at the records: with a group of its own that nothing is committed to.
-// (kafkajs cannot fetch without a group.) Knows no format.
+// (kafkajs cannot fetch without a group.)
 
 import type { Consumer } from 'kafkajs'
 import { KafkaAdmin } from './admin.ts'

@@ -22,7 +22,7 @@ import { KafkajsWire } from './wire.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
-/** What a session tells its member, beside `MemberEvents`. */
+/** What a session reports to its member, beside `MemberEvents`. */
 export interface SessionEvents {
   /** Nothing more is to be fetched. */
   readonly isHalted: () => boolean
@@ -88,7 +88,7 @@ export class Session {
     this.#watchdog = new ClientWatchdog(silenceMs, rebalanceTimeoutMs + JOIN_MARGIN_MS, clock.now())
     this.#heartbeats = new Heartbeats(clock, (at) => this.#isAlive && membership.heard(at))
     this.#wire = this.#openWire()
-    this.#admin = new KafkaAdmin({ connection, log: (message) => this.#said(message) })
+    this.#admin = new KafkaAdmin({ connection, log: (message) => this.#logClient(message) })
     let opened = 0
     this.#ends = new EndOffsets({
       membership,
@@ -99,7 +99,7 @@ export class Session {
       outOfRange: (topic, partition) => this.#positioner.outOfRange({ topic, partition }),
       crashed: (message) => void this.#crash(message),
       brokerError: (error) => options.onBrokerError(error),
-      log: (message) => this.#said(message),
+      log: (message) => this.#logClient(message),
     })
     this.#commits = new CommitLine(this.#consumer)
     const fail = (error: ConnectorError): void => this.#fail(error)
@@ -113,7 +113,7 @@ export class Session {
       membership,
       commits: this.#commits,
       reader: this.#reader,
-      said: (message) => events.log('WARN', message),
+      log: (message) => events.log('WARN', message),
       onAssigned: () => options.onAssigned(),
       fail,
       end: (error) => void this.#crashed(error),
@@ -215,10 +215,10 @@ export class Session {
     this.#safely(() => this.#reader.batch(payload.batch, (offset) => payload.resolveOffset(offset)))
   }
 
-  #safely(tell: () => void): void {
+  #safely(handOn: () => void): void {
     if (!this.#isAlive) return
     try {
-      tell()
+      handOn()
     } catch (error) {
       this.#end(asConnectorError(error))
     }
@@ -312,7 +312,7 @@ export class Session {
     if (!this.#isAlive) return
     this.#life.abort()
     this.#reader[Symbol.dispose]()
-    // stopped: who stopped it has settled everything, and is told nothing more
+    // stopped: who stopped it has settled everything, and hears nothing more
     if (error === undefined) this.#membership.left()
     else this.#membership.lost(error.message)
     this.#ended.resolve(error)
@@ -330,7 +330,7 @@ export class Session {
     end.abort()
     this.#cut()
     if (hasLeft) this.#options.onLeft()
-    else if (error === undefined) this.#tellStayed()
+    else if (error === undefined) this.#logStayed()
     await closed
   }
 
@@ -364,19 +364,19 @@ export class Session {
     void this.#consumer.disconnect().catch(() => undefined)
   }
 
-  #tellStayed(): void {
+  #logStayed(): void {
     const { group, sessionTimeoutMs } = this.#options
     const seconds = Math.round(sessionTimeoutMs / 1000)
     const rest = `partitions of this member rest for up to ${seconds} s (kafka.session_timeout_seconds)`
-    this.#tell(`Group ${group} could not be left, for its coordinator does not answer: ${rest}.`)
+    this.#log(`Group ${group} could not be left, for its coordinator does not answer: ${rest}.`)
   }
 
-  #said(message: string): void {
-    if (this.#isAlive) this.#tell(`Kafka client: ${message}`)
+  #logClient(message: string): void {
+    if (this.#isAlive) this.#log(`Kafka client: ${message}`)
   }
 
-  /** An outage of brokers is told by who watches them. */
-  #tell(message: string): void {
+  /** An outage of brokers is reported by who watches them. */
+  #log(message: string): void {
     this.#events.log(this.#options.connection.watch?.isFailing === true ? 'INFO' : 'WARN', message)
   }
 }

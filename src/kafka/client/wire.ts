@@ -1,5 +1,4 @@
 // The sockets of one kafkajs client: sees which requests of the group go out, can hold one back, and can cut all of them.
-// Knows nothing of what the group is told.
 //
 // kafkajs has no hook before it rejoins a group: it does so as soon as a heartbeat, or a leader that moved, tells it to,
 // with whatever is under way still under way. (A heartbeat interval that is switched off does not help: whoever asks for a
@@ -118,7 +117,7 @@ export class KafkajsWire implements Disposable {
 
   #port(host: string, port: number): PortMemory {
     const place = `${host}:${port}`
-    const known = this.#ports.get(place) ?? { toldVersions: false, hasAnswered: false }
+    const known = this.#ports.get(place) ?? { sentVersions: false, hasAnswered: false }
     this.#ports.set(place, known)
     return known
   }

@@ -1,5 +1,5 @@
 // Where a fetch answer holds what lies in the log, partition by partition (Kafka protocol: Fetch, version 11), and which partitions
-// its broker does not know. Looks into no batch.
+// its broker does not know.
 
 import type { TopicPartition } from '../types.ts'
 

@@ -1,5 +1,4 @@
 // How many bytes of records the process holds that nobody took yet: fetched, unpacked, waiting for their turn or for schemas.
-// Decides nothing of partitions.
 
 /** Of all together. Beyond it, no more is fetched. */
 const MOST = 64 * 1024 * 1024

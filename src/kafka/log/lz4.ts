@@ -1,4 +1,4 @@
-// Unpacks LZ4 frames, as all clients of Kafka write them. Knows no Kafka. Checksums are passed over: Java's of old are wrong,
+// Unpacks LZ4 frames, as all clients of Kafka write them. Checksums are passed over: Java's of old are wrong,
 // and brokers check whole batches.
 
 import { Unpacked } from './unpacked.ts'

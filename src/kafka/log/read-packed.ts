@@ -1,4 +1,4 @@
-// The records of a batch as it was fetched: at once, or in parts where that would be much. Knows no topic.
+// The records of a batch as it was fetched: at once, or in parts where that would be much.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { LogBatch, LogRecord } from './log-record.ts'
@@ -91,7 +91,7 @@ function codecOf(codec: number): NonNullable<(typeof CODECS)[number]> {
   return name
 }
 
-/** What is to be said of one that could not be read. @throws what is no UnpackError */
+/** Why one could not be read. @throws what is no UnpackError */
 export function unreadableOf({ codec, first, last }: PackedBatch, error: unknown): UnreadableBatch {
   if (!(error instanceof UnpackError)) throw error
   const name = codec === PLAIN ? 'none' : (CODECS[codec] ?? (`codec ${codec}` as const))

@@ -1,4 +1,4 @@
-// Unpacks Snappy: a bare block, as most clients write it, and the chunks with a header of Java's (xerial). Knows no Kafka.
+// Unpacks Snappy: a bare block, as most clients write it, and the chunks with a header of Java's (xerial).
 
 import { Unpacked } from './unpacked.ts'
 import { damaged, tooLarge } from './unreadable-batch.ts'

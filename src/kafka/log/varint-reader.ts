@@ -1,4 +1,4 @@
-// Numbers of a record as Kafka writes them: zigzag varints. Knows no record.
+// Numbers of a record as Kafka writes them: zigzag varints.
 
 import { damaged } from './unreadable-batch.ts'
 
