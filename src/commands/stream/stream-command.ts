@@ -23,16 +23,16 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
   }
   if (values['check'] === true) {
     const { streamCheck } = await import('./stream-check.ts')
-    return told(io, await streamCheck(configFile, io))
+    return flushed(io, await streamCheck(configFile, io))
   }
   const { stream } = await import('./stream.ts')
   const ended = await stream({ configFile, fromDeadLetters: values['from-dead-letters'] === true, reportFile }, io)
-  return toldOfRun(io, ended)
+  return endOfRun(io, ended)
 }
 
 /** Waits until everything written has left.
  *  @returns `ended`, or 1 after a message when standard output failed otherwise than by a reader that left */
-async function told(io: Pick<Io, 'stdout' | 'stderr'>, ended: Ended): Promise<Ended> {
+async function flushed(io: Pick<Io, 'stdout' | 'stderr'>, ended: Ended): Promise<Ended> {
   try {
     await io.stdout.flush()
     return ended
@@ -41,9 +41,9 @@ async function told(io: Pick<Io, 'stdout' | 'stderr'>, ended: Ended): Promise<En
   }
 }
 
-/** As `told`, of a run that ends when nobody can read its log: it says that nothing is lost. */
-async function toldOfRun(io: Pick<Io, 'stdout' | 'stderr' | 'toldToStop'>, ended: Ended): Promise<Ended> {
-  const code = await told(io, ended)
+/** As `flushed`, of a run that ends when nobody can read its log: it says that nothing is lost. */
+async function endOfRun(io: Pick<Io, 'stdout' | 'stderr' | 'toldToStop'>, ended: Ended): Promise<Ended> {
+  const code = await flushed(io, ended)
   if (code !== 'stopped' || io.toldToStop?.aborted !== false) return code
   const words = 'stream has stopped, for nobody can read its log any more: standard output is closed, or full.'
   await io.stderr.write(`${words} What was settled is committed.\n`).catch(() => {})

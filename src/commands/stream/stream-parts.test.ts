@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sayToLog, tellReplayed } from './stream-parts.ts'
+import { sayToLog, logReplayed } from './stream-parts.ts'
 
 it.each([
   ['DEBUG', 'debug'],
@@ -37,8 +37,8 @@ it('tells what became of dead letters, in words and in figures', async () => {
   }
   // counts of a topic hold more, which is not told
   const counts = { records: 9, written: 5, rejected: 2 }
-  await tellReplayed(log, 'the topic "letters"', counts)
-  await tellReplayed(log, '"a b.jsonl"', { written: 0, rejected: 0 })
+  await logReplayed(log, 'the topic "letters"', counts)
+  await logReplayed(log, '"a b.jsonl"', { written: 0, rejected: 0 })
   expect(entries).toEqual([
     [
       'info',

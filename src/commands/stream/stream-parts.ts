@@ -95,7 +95,7 @@ export async function streamParts(
     turn: eventLoopTurn,
     schemas: store && new AwaitedSchemas({ store, clock: systemClock, topic }),
     pauses,
-    said: (level: 'INFO' | 'WARN', message: string) => void say(level, service.scrub(message)),
+    log: (level: 'INFO' | 'WARN', message: string) => void say(level, service.scrub(message)),
   }
   const replaying =
     fileMember ?? (letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters)))
@@ -212,7 +212,7 @@ export function sayToLog(log: Log): Say {
 }
 
 /** @param place where they are, for people */
-export async function tellReplayed(
+export async function logReplayed(
   log: Log,
   place: string,
   { written, rejected }: { readonly written: number; readonly rejected: number },

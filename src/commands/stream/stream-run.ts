@@ -3,7 +3,7 @@
 
 import { FINISH_MS, streamLimits } from '../delivery-limits.ts'
 import { metricsPage, StreamFactsSource } from './stream-facts-of.ts'
-import { tellReplayed } from './stream-parts.ts'
+import { logReplayed } from './stream-parts.ts'
 import type { StreamParts } from './stream-parts.ts'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { deliver } from '../../core/deliver.ts'
@@ -103,10 +103,10 @@ export class StreamRun {
     // dead letters are replayed beside a stream that runs, and end
     if (!health || this.#parts.replaying) return undefined
     await using stack = new AsyncDisposableStack()
-    const told = { facts: () => this.#now(), clock: systemClock }
-    const pages = healthPages({ ...told, stallDeadlineMs })
+    const now = { facts: () => this.#now(), clock: systemClock }
+    const pages = healthPages({ ...now, stallDeadlineMs })
     const { startHealthServer } = await import('../../telemetry/health-server.ts')
-    pages.set('/metrics', stack.use(await metricsPage(told.facts, systemClock, this.#usage)).page)
+    pages.set('/metrics', stack.use(await metricsPage(now.facts, systemClock, this.#usage)).page)
     const server = stack.use(await startHealthServer({ ...health, pages }))
     void this.#progress.log('info', `Health is told on port ${server.port}: ${[...pages.keys()].join(', ')}.`)
     return stack.move()
@@ -127,7 +127,7 @@ export class StreamRun {
     }
     const ended = await deliver(this.#report.watch(parts), this.#stop.signal)
     if (this.#stalled) throw this.#stalled
-    if (replaying) await tellReplayed(this.#progress.log, `${policy.place}`, replaying.counts)
+    if (replaying) await logReplayed(this.#progress.log, `${policy.place}`, replaying.counts)
     return ended
   }
 

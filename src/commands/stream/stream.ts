@@ -14,20 +14,25 @@ import { serviceRoute, throughProxy } from '../../service/http/proxy.ts'
 import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { openReport } from '../../telemetry/report/report.ts'
-import type { ReportOptions, RunReport } from '../../telemetry/report/report.ts'
+import type { ReportOptions, RunReport, ReportAbout } from '../../telemetry/report/report.ts'
 import type { RunRows } from '../../telemetry/counts.ts'
 import type { StreamProgress } from '../../telemetry/run-facts.ts'
 import { runFigures } from '../../telemetry/run-figures.ts'
 import { streamLines } from '../../telemetry/run-lines.ts'
 import { runTerminal } from '../../telemetry/run-terminal.ts'
 import { requestLog } from '../request-log.ts'
-import { reportOfStream } from './report-of-stream.ts'
 import { replayRows } from './stream-facts-of.ts'
 import { streamOutages } from './stream-outages.ts'
 import { sayToLog, streamParts } from './stream-parts.ts'
 import { StreamRun } from './stream-run.ts'
+import { defaultLimits } from '../../config/write/write-load.ts'
+import { streamSchema } from '../../config/stream/stream-options.ts'
+import { whereFrom } from '../../kafka/source/dead-letter-policy.ts'
+import type { KafkaOrigin } from '../../kafka/source/kafka-origin.ts'
+import { placePath } from '../../kafka/source/replay-file.ts'
+import { reportLimits } from '../../telemetry/report/report-figures.ts'
 
-export interface StreamArguments {
+interface StreamArguments {
   readonly configFile: string
   /** Replays dead letters instead of reading topics. */
   readonly fromDeadLetters: boolean
@@ -146,7 +151,7 @@ const ROWS = 24
 const COLUMNS = 80
 
 /** Says it when LOG_LEVEL is not understood. */
-export function progressOf(io: Pick<Io, 'stdout' | 'env' | 'isTty' | 'size'>): StreamProgress {
+function progressOf(io: Pick<Io, 'stdout' | 'env' | 'isTty' | 'size'>): StreamProgress {
   const { least, problem } = wantedBy(io.env['LOG_LEVEL'])
   const progress = opened(io, least)
   if (problem !== undefined) void progress.log('warn', problem)
@@ -168,7 +173,42 @@ function opened(
 }
 
 /** To be told every request; undefined: LOG_LEVEL does not ask for them. */
-export function requestsTold({ env }: Pick<Io, 'env'>, log: Log): ((told: ExchangeReport) => void) | undefined {
+function requestsTold({ env }: Pick<Io, 'env'>, log: Log): ((told: ExchangeReport) => void) | undefined {
   const { least } = wantedBy(env['LOG_LEVEL'])
   return isWanted('debug', least) ? requestLog((message, fields) => log('debug', message, fields)) : undefined
+}
+
+interface StreamReportParts {
+  readonly permits: { readonly limit: number }
+  readonly rows: () => RunRows
+}
+
+/** @param scopeOf the topic a checkpoint is of; undefined: of all that is read */
+function reportOfStream<C>(
+  config: StreamConfig,
+  parts: StreamReportParts,
+  scopeOf: (checkpoint: C) => string | undefined,
+): ReportAbout<C, KafkaOrigin> {
+  const { file } = config.rejects
+  const files =
+    file === undefined
+      ? []
+      : [
+          { file, what: 'that of dead_letters.file' },
+          { file: placePath(file), what: 'where it is kept how far dead letters are replayed' },
+        ]
+  const { commitEveryMs, stallDeadlineMs } = config
+  const { commit_every_seconds, stall_deadline_seconds } = streamSchema.shape
+  return {
+    host: new URL(config.service.baseUrl).host,
+    limits: reportLimits(config.limits, defaultLimits(), {
+      commit_every_seconds: [commitEveryMs, commit_every_seconds.parse(undefined) * 1000],
+      stall_deadline_seconds: [stallDeadlineMs, stall_deadline_seconds.parse(undefined) * 1000],
+    }),
+    permits: parts.permits,
+    files,
+    scopeOf,
+    nameOf: (rejected) => whereFrom(rejected).topic,
+    rows: parts.rows,
+  }
 }

@@ -41,12 +41,12 @@ function notReached({ failed, remedy }: Extract<RegistryResult, { failed: string
 }
 
 function refused({ status, words, leadsTo }: Extract<RegistryResult, { status: number }>): string {
-  const said = words === '' ? '' : ` (${words})`
+  const quoted = words === '' ? '' : ` (${words})`
   if (status === 401 || status === 403)
-    return `refuses this login: ${status}${said}. Check schema_registry.username and password, or token.`
+    return `refuses this login: ${status}${quoted}. Check schema_registry.username and password, or token.`
   if (status >= 300 && status < 400)
     return `sends its clients elsewhere${leadsTo === undefined ? '' : `, to ${leadsTo}`} (${status}). Use that address in schema_registry.url.`
   if (status === 404 || status === 405 || status < 300)
-    return `has no registry with the interface of Confluent at this address (${status}${said}). Check the path in schema_registry.url, such as /apis/ccompat/v7.`
-  return `answers ${status}${said}. Check it.`
+    return `has no registry with the interface of Confluent at this address (${status}${quoted}). Check the path in schema_registry.url, such as /apis/ccompat/v7.`
+  return `answers ${status}${quoted}. Check it.`
 }

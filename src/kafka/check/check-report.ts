@@ -40,9 +40,9 @@ export class CheckReport {
     for (const { level, text } of findings) {
       if (level === 'FAIL') this.failures++
       if (level === 'warn') this.warnings++
-      const said = this.#parts.scrub(text)
+      const clean = this.#parts.scrub(text)
       // wrap keeps spaces in front of a line, not after its first word
-      const [first = '', ...rest] = wrap(`${INDENT}${said}`, this.width, INDENT).split('\n')
+      const [first = '', ...rest] = wrap(`${INDENT}${clean}`, this.width, INDENT).split('\n')
       await this.#text([`${level.padEnd(INDENT.length)}${first.slice(INDENT.length)}`, ...rest].join('\n'))
     }
   }

@@ -1,8 +1,8 @@
-// A dead letter as one line of JSON, and back: what a file of dead letters holds. Knows no file.
+// A dead letter as one line of JSON, and back: what a file of dead letters holds.
 
 import { oneLine } from '../../json/strings.ts'
 import type { KafkaHeader } from '../types.ts'
-import { placesIn, toldPlaces } from './dead-letter.ts'
+import { placesFromJson, placesToJson } from './dead-letter.ts'
 import type { DeadLetter } from './dead-letter.ts'
 
 /** `{"topic":"orders","partition":0,"offset":"12","timestamp":"1732222222222","reason":"refused","error":"…",
@@ -23,7 +23,7 @@ export function toLine(
     reason,
     error,
     ...(superseded > 0 ? { superseded } : {}),
-    ...(supersededAt.length > 0 ? { superseded_at: toldPlaces(supersededAt) } : {}),
+    ...(supersededAt.length > 0 ? { superseded_at: placesToJson(supersededAt) } : {}),
     rejected_at: rejectedAt,
     key: base64(record.key),
     value: base64(record.value),
@@ -76,7 +76,7 @@ function letterOf(line: Members): DeadLetter {
     value: bytes('value', line['value']),
     headers: headers.map(headerOf),
   }
-  const supersededAt = placesIn(line['superseded_at'] ?? [])
+  const supersededAt = placesFromJson(line['superseded_at'] ?? [])
   if (!supersededAt) throw new NoLetter('its member superseded_at is not what it should be')
   const facts = { reason: text(line, 'reason'), error: text(line, 'error'), superseded: whole(line, 'superseded', 0) }
   return { topic: text(line, 'topic', /./), partition: whole(line, 'partition'), record, ...facts, supersededAt }

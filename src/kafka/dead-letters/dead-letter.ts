@@ -53,7 +53,7 @@ export function toMessage(letter: DeadLetter): LetterMessage {
   if (letter.superseded > 0 || longest(NAMES.superseded, headers) !== undefined)
     facts.push(fact(NAMES.superseded, `${letter.superseded}`))
   if (letter.supersededAt.length > 0 || longest(NAMES.supersededAt, headers) !== undefined)
-    facts.push(fact(NAMES.supersededAt, JSON.stringify(toldPlaces(letter.supersededAt))))
+    facts.push(fact(NAMES.supersededAt, JSON.stringify(placesToJson(letter.supersededAt))))
   return { key, value, headers: [...headers, ...facts] }
 }
 
@@ -97,7 +97,7 @@ function whole(name: string, text: string, form: RegExp): bigint {
 }
 
 function places(text: string): PartitionPosition[] {
-  const found = placesIn(jsonOf(text))
+  const found = placesFromJson(jsonOf(text))
   if (!found) throw new NoLetter(`its header ${NAMES.supersededAt} is no list of that kind`)
   return found
 }
@@ -135,15 +135,15 @@ function isMarks(text: string, from: number): boolean {
 }
 
 /** `[{"topic":"orders","partition":0,"offset":"12"}]`, to be written as JSON: an offset can be large and is text. */
-export function toldPlaces(places: readonly PartitionPosition[]): object[] {
+export function placesToJson(places: readonly PartitionPosition[]): object[] {
   return places.map(({ topic, partition, offset }) => ({ topic, partition, offset: `${offset}` }))
 }
 
-/** @returns undefined when it is not what `toldPlaces` gives */
-export function placesIn(told: unknown): PartitionPosition[] | undefined {
-  if (!Array.isArray(told)) return undefined
+/** @returns undefined when it is not what `placesToJson` gives */
+export function placesFromJson(json: unknown): PartitionPosition[] | undefined {
+  if (!Array.isArray(json)) return undefined
   const places: PartitionPosition[] = []
-  for (const each of told as readonly unknown[]) {
+  for (const each of json as readonly unknown[]) {
     const { topic, partition, offset } = { ...(each as Partial<Readonly<Record<string, unknown>>>) }
     if (typeof topic !== 'string' || typeof offset !== 'string' || !OFFSET.test(offset)) return undefined
     if (typeof partition !== 'number' || !Number.isSafeInteger(partition) || partition < 0) return undefined

@@ -1,4 +1,4 @@
-// A fetched batch as items: chunks of records, and behind each where to go on. Decides nothing of partitions.
+// A fetched batch as items: chunks of records, and behind each where to go on.
 
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock, Item } from '../../core/types.ts'

@@ -47,7 +47,7 @@ export interface KafkaSourceOptions {
   readonly pauses?: Pick<Pauses, 'began'> | undefined
   /** @throws ConnectorError when it cannot be read */
   topic(name: string): MappedTopic
-  said(level: 'INFO' | 'WARN', message: string): void
+  log(level: 'INFO' | 'WARN', message: string): void
 }
 
 /** For dead letters: they are records of other topics, and end where they ended when the run began. */
@@ -183,7 +183,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     } catch (error) {
       this.commits.failed++
       const words = error instanceof Error ? error.message : String(error)
-      this.#options.said('WARN', `Offsets were not committed and will be again: ${words}`)
+      this.#options.log('WARN', `Offsets were not committed and will be again: ${words}`)
     }
   }
 
@@ -277,7 +277,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   }
 
   log(level: 'INFO' | 'WARN', message: string): void {
-    this.#options.said(level, message)
+    this.#options.log(level, message)
   }
 
   /** The next that has something to read and is not held; it goes to the end. */

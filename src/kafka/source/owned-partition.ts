@@ -1,4 +1,4 @@
-// A partition while it is assigned: what was fetched of it and not yet taken, and how far it is settled. Knows no client.
+// A partition while it is assigned: what was fetched of it and not yet taken, and how far it is settled.
 
 import type { PartitionPosition } from '../types.ts'
 import type { ReadBatch } from './batch-items.ts'

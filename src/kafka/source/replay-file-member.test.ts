@@ -51,7 +51,7 @@ function replayOf(
         turns.push(committed.length)
         return Promise.resolve()
       },
-      said: (_level, message) => warnings.push(message),
+      log: (_level, message) => warnings.push(message),
     },
     member,
   )

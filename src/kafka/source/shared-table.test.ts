@@ -20,7 +20,7 @@ async function sentOf(first: KafkaRecord, second: KafkaRecord): Promise<unknown[
   const topics = new StreamTopics([entry('a', 'src', 'dst'), entry('b', 'dst', 'src')], shared)
   const topic = (name: string) => topics.find(name)
   const options = { space: shared.space, clock: { now: () => 0 }, schemas: undefined, keepsRecords: false, topic }
-  const source = new KafkaSource({ ...options, wallClock: () => 0, turn: () => Promise.resolve(), said: () => {} })
+  const source = new KafkaSource({ ...options, wallClock: () => 0, turn: () => Promise.resolve(), log: () => {} })
   const consumer = new TestConsumer()
   source.use(consumer)
   const { run, stop, sent } = delivering(source, delivered)

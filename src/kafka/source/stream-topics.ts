@@ -23,18 +23,18 @@ export interface MappedTopic {
 export class StreamTopics {
   readonly #entries: readonly TopicConfig[]
   readonly #shared: TopicShared
-  readonly #said: (message: string, level: 'INFO' | 'WARN') => void
+  readonly #log: (message: string, level: 'INFO' | 'WARN') => void
   readonly #topics = new Map<string, MappedTopic>()
 
-  /** @param said where a topic goes, when it is first met, and what is odd about its records */
+  /** @param log where a topic goes, when it is first met, and what is odd about its records */
   constructor(
     entries: readonly TopicConfig[],
     shared: TopicShared,
-    said: (message: string, level: 'INFO' | 'WARN') => void = () => {},
+    log: (message: string, level: 'INFO' | 'WARN') => void = () => {},
   ) {
     this.#entries = entries
     this.#shared = shared
-    this.#said = said
+    this.#log = log
   }
 
   /** Those met so far, by name. */
@@ -60,11 +60,11 @@ export class StreamTopics {
     if (known) return known
     const entry = entryFor(name, this.#entries)
     if (!entry) throw new ConnectorError('system', `Topic "${name}" is read, but no entry of topics is for it.`)
-    const mapper = new TopicMapper<KafkaOrigin>(name, entry, this.#shared, (message) => this.#said(message, 'WARN'))
+    const mapper = new TopicMapper<KafkaOrigin>(name, entry, this.#shared, (message) => this.#log(message, 'WARN'))
     const encoding = topicEncoding(entry)
     const topic = { name, entry, mapper, encoding, counts: { records: 0, written: 0, rejected: 0 } }
     this.#topics.set(name, topic)
-    this.#said(`Topic "${name}" goes to table "${mapper.table.name}": ${mapper.words}.`, 'INFO')
+    this.#log(`Topic "${name}" goes to table "${mapper.table.name}": ${mapper.words}.`, 'INFO')
     return topic
   }
 }

@@ -1,5 +1,4 @@
-// How a topic's records are written where that is not JSON: which schemas they name, and the JSON those make of them. Asks no
-// registry.
+// How a topic's records are written where that is not JSON: which schemas they name, and the JSON those make of them.
 
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import type { KafkaRecord } from '../types.ts'

@@ -58,7 +58,7 @@ export function sourceOf(
       time.turns++
       return new Promise((resolve) => setImmediate(resolve))
     },
-    said: (_level, message) => said.push(message),
+    log: (_level, message) => said.push(message),
   }
   const source = new KafkaSource(options, replaying)
   const consumer = new TestConsumer()
