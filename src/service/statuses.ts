@@ -48,10 +48,16 @@ const TABLE: Readonly<Record<string, Row>> = {
   'other': ['unknown', 'unknown', 'unknown', 'answer', 'stop'],
 }
 
+const OTHER_ROW = TABLE['other']!
+/** By status, looked up once: this is asked for each attempt. */
+const ROWS = Array.from(
+  { length: 600 },
+  (_, status) => TABLE[status] ?? TABLE[`${Math.floor(status / 100)}xx`] ?? OTHER_ROW,
+)
+
 /** @param column who asked */
 export function meaningOf<C extends Column>(status: number, column: C): Row[(typeof COLUMNS)[C]] {
-  const row = TABLE[status] ?? TABLE[`${Math.floor(status / 100)}xx`] ?? TABLE['other']!
-  return row[COLUMNS[column]]
+  return (ROWS[status] ?? OTHER_ROW)[COLUMNS[column]]
 }
 
 // In words. The service's own come scrubbed and in brackets.
