@@ -48,18 +48,18 @@ export function keyPathOf(path: string | readonly string[]): readonly string[] {
  *  @param usual how they stand to the usual authorities */
 export const certificates = (peer: string, usual: string) => ({
   ca_certificate: pem.optional().meta({
-    title: 'Authority certificate',
-    description: `PEM certificates to trust ${usual} the usual authorities.`,
+    title: 'CA certificate',
+    description: `CA certificates (PEM) to trust ${usual} the usual ones.`,
     multiline: true,
   }),
   client_certificate: pem.optional().meta({
     title: 'Client certificate',
-    description: `The PEM certificate to show to the ${peer}. Goes together with the client key.`,
+    description: `Client certificate (PEM) for the ${peer}. Needs the client key.`,
     multiline: true,
   }),
   client_key: secretPem.optional().meta({
     title: 'Client key',
-    description: 'The private key of the client certificate, PEM, without a passphrase.',
+    description: 'Private key of the client certificate (PEM), without a passphrase.',
     airbyte_secret: true,
   }),
 })

@@ -100,7 +100,7 @@ export const clientProperties = z
       .refine(isZone, { error: 'must be the name of a time zone such as Europe/Berlin' })
       .meta(words('A name from the IANA time zone database such as Europe/Berlin.', 'Europe/Berlin')),
     website_url: textOrNull.meta({ example: 'https://shop.example.com' }),
-    week_start_day: digits(/^[0-7]$/, 'the number of a day, 0 to 7').meta(words('The number of a day.', '1')),
+    week_start_day: digits(/^[0-7]$/, 'the number of a day, 0 to 7').meta(words('Number of a day.', '1')),
   })
   .describe('Properties of the client, by the names of the service document.')
 
@@ -117,7 +117,7 @@ export const connectionProperties = z
     noPhpPasswordEncryption: one,
     encryption_type: filled
       .default('none')
-      .meta(words('none: no tunnel; the members that begin with encryption_ belong to one.')),
+      .meta(words('none: no tunnel. The options that begin with encryption_ configure one.')),
     encryption_username: textOrNull,
     encryption_gatewayAddress: textOrNull,
     encryption_groupName: textOrNull,
@@ -138,8 +138,8 @@ const rights = z
   .prefault({})
   .meta({ ...words('What the user may do: 0 or 1 each.'), shown: true })
 
-const PERSON = 'Of the person who answers for it.'
-const SHOP = 'A text: in quotes, if it looks like a number.'
+const PERSON = 'Of the person in charge.'
+const SHOP = 'A text: in quotes if it looks like a number.'
 const LIKE_CLIENT = 'Default: that of client.'
 
 export const onboardOptions = z.strictObject({
@@ -150,7 +150,7 @@ export const onboardOptions = z.strictObject({
     words('The dashboard address. https, unless the host is this machine.', 'https://dashboard.example.com'),
   ),
   allow_insecure_http: flag.meta(
-    words('Accept an http: address of another machine. Secrets then travel in the clear.'),
+    words('Allow an http: address of another machine. Secrets are then sent unencrypted.'),
   ),
   login: z
     .strictObject({
@@ -161,12 +161,12 @@ export const onboardOptions = z.strictObject({
         secretWords('The secret that belongs to it: ${NAME} or { file: /path }.', 'ONBOARD_CLIENT_SECRET'),
       ),
     })
-    .describe('An existing user who may create clients, and what the operator of the service issued for it.'),
+    .describe('An existing user who may create clients, with the credentials that the operator issued.'),
   client: z
     .strictObject({
       tier: filled.meta(words('Its tier.', 'standard')),
       company: filled.meta(words('Its company.', 'Example Shop')),
-      name: filled.optional().meta(words('What the client is called later. Default: company.')),
+      name: filled.optional().meta(words('Later name of the client. Default: company.')),
       first_name: filled.meta(words(PERSON, 'Ada')),
       last_name: filled.meta(words(PERSON, 'Example')),
       email: email.meta(words(PERSON, 'ada@example.com')),
@@ -178,7 +178,7 @@ export const onboardOptions = z.strictObject({
         })
         .describe('The shop of the client.'),
     })
-    .describe('The client to be created. Ask the operator of the service which tiers and roles there are.'),
+    .describe('The client to create. Ask the operator of the service for the possible tiers and roles.'),
   user: z
     .strictObject({
       email: email.optional().meta(words(LIKE_CLIENT, 'admin@example.com')),
@@ -187,13 +187,13 @@ export const onboardOptions = z.strictObject({
       rights,
     })
     .prefault({})
-    .meta({ ...words('The user to be created on the client. What is left out is as in client.'), shown: true }),
+    .meta({ ...words('The user to create on the client. Missing values are those of client.'), shown: true }),
   properties: clientProperties,
   connection: z
     .strictObject({
-      type: z.literal('mysql', must('mysql')).default('mysql').meta(words('There is no other.')),
+      type: z.literal('mysql', must('mysql')).default('mysql').meta(words('The only type.')),
       name: filled.meta(words('Its name.', 'store')),
-      display_name: filled.optional().meta(words('What it is shown as. Default: name.')),
+      display_name: filled.optional().meta(words('Display name. Default: name.')),
       credentials: z
         .strictObject({
           password: secret.meta(secretWords('Of its user: ${NAME} or { file: /path }.', 'STORE_DB_PASSWORD')),
@@ -205,12 +205,10 @@ export const onboardOptions = z.strictObject({
     .describe("The connection to the client's store database, found again by its name after a crash."),
   connection_test: z
     .strictObject({
-      poll_number: number
-        .default(27)
-        .meta(words('At the end of the address that is asked for the test: its job type.')),
+      poll_number: number.default(27).meta(words('Job type of the test, at the end of the address of its poll.')),
       referer: referer
         .default(DEFAULT_REFERER)
-        .meta(words('The Referer of the test: {dashboard_url}, {client_id}, {connection_id} are put in.')),
+        .meta(words('Referer of the test; {dashboard_url}, {client_id} and {connection_id} are replaced.')),
     })
     .prefault({})
     .describe('How the connection is tested.'),
@@ -218,44 +216,44 @@ export const onboardOptions = z.strictObject({
     .strictObject({
       package: filled.meta(words('The package (template).', 'standard')),
       database: filled.optional().meta(words('Default: connection.properties.dbName.')),
-      table_prefix: text.default('').meta(words('In front of the tables of the store.')),
-      user_id: number.optional().meta(words('Whose they are. Default: the user created above, else the one of login.')),
+      table_prefix: text.default('').meta(words("Prefix of the store's tables.")),
+      user_id: number.optional().meta(words('Their owner. Default: the user created above, else the one of login.')),
     })
     .describe('The dashboards. Ask the operator of the service which packages (templates) there are.'),
-  request_timeout_seconds: seconds(0.1, 3_600).default(60).meta(words('How long a single request may take.')),
+  request_timeout_seconds: seconds(0.1, 3_600).default(60).meta(words('Timeout of a single request.')),
   retry_for_seconds: seconds(0, 604_800)
     .default(120)
-    .meta(words('A request that fails for a passing reason is repeated for so long.')),
+    .meta(words('How long a request that fails for a temporary reason is retried.')),
   polling: z
     .strictObject({
       first_seconds: seconds(0.01, 3_600)
         .default(2)
-        .meta(words('From one question to the next; half as long again each time.')),
-      max_seconds: seconds(0.01, 3_600).default(30).meta(words('From one question to the next at most.')),
+        .meta(words('First pause between polls; each next one is half as long again.')),
+      max_seconds: seconds(0.01, 3_600).default(30).meta(words('Longest pause between polls.')),
     })
     .prefault({})
-    .describe('How often a job is asked for.'),
+    .describe('How often a job is polled.'),
   timeouts: z
     .strictObject({
       client_seconds: seconds(0.1, 604_800).default(1_800).meta(words("The client's signup.")),
       connection_seconds: seconds(0.1, 604_800).default(3_600).meta(words('The connection.')),
       test_seconds: seconds(0.1, 604_800).default(3_600).meta(words('The test of the connection.')),
       dashboards_seconds: seconds(0.1, 604_800).default(3_600).meta(words('The dashboards.')),
-      total_seconds: seconds(0.1, 604_800).default(14_400).meta(words('Nothing more is made after it.')),
+      total_seconds: seconds(0.1, 604_800).default(14_400).meta(words('After it, nothing more is created.')),
     })
     .prefault({})
-    .describe('How long each job may take, and all together.'),
+    .describe('Timeout of each job, and of all together.'),
   ca_certificate: pem.optional().meta({
-    ...words('PEM, trusted beside the usual authorities; as text or as { file: /path }.'),
+    ...words('Additional CA certificates (PEM), as text or as { file: /path }.'),
     multiline: true,
   }),
   client_certificate: pem.optional().meta({
-    ...words('PEM, shown to the service; as text or as { file: /path }. Goes together with client_key.'),
+    ...words('Client certificate (PEM), as text or as { file: /path }. Needs client_key.'),
     multiline: true,
   }),
   client_key: secretPem
     .optional()
-    .meta(secretWords('The key of client_certificate, PEM, a secret: ${NAME} or { file: /path }.')),
+    .meta(secretWords('Key of client_certificate (PEM), a secret: ${NAME} or { file: /path }.')),
 })
 
 export type OnboardOptions = z.output<typeof onboardOptions>

@@ -15,24 +15,24 @@ const broker = z
 const sasl = z.strictObject({
   mechanism: z.preprocess(inSmallLetters, z.enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'])).meta({
     title: 'Mechanism',
-    description: 'How this member proves who it is; in any case of letters.',
+    description: 'Login mechanism, in small letters or capitals.',
     example: 'scram-sha-512',
     also: { enum: ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'] },
   }),
   username: oneLine.optional().meta({
     title: 'User name',
-    description: 'For every mechanism but oauthbearer.',
+    description: 'For every mechanism except oauthbearer.',
     example: 'warehouse',
   }),
   password: secret.optional().meta({
     title: 'Password',
-    description: 'For every mechanism but oauthbearer.',
+    description: 'For every mechanism except oauthbearer.',
     example: '${KAFKA_PASSWORD}',
     airbyte_secret: true,
   }),
   token: secret.optional().meta({
     title: 'Token',
-    description: 'For oauthbearer: sent as it stands. Its file is read again at each login.',
+    description: 'For oauthbearer: sent as it is. Its file is read again at each login.',
     airbyte_secret: true,
   }),
 })
@@ -59,85 +59,82 @@ export const kafkaOptions = z.strictObject({
   brokers: z.preprocess(brokerList, z.array(broker).min(1)).meta({
     title: 'Brokers',
     description:
-      'Some brokers of the cluster, each host:port; the others are found. A text with commas between them too.',
+      'Some brokers of the cluster, each as host:port; the others are discovered. A text with commas works too.',
     examples: [['kafka-1.example.com:9092', 'kafka-2.example.com:9092']],
     also: { type: 'string', minLength: 1 },
   }),
   group: oneLine.meta({
     title: 'Consumer group',
-    description: 'Members of one group share the partitions; offsets are committed in its name.',
+    description: 'Consumer group. Its members share the partitions; offsets are committed in its name.',
     examples: ['warehouse'],
   }),
   client_id: oneLine.default('destination-analytics-service').meta({
     title: 'Client ID',
-    description: "What the brokers' logs and quotas call this member.",
+    description: "Name of this member in the brokers' logs and quotas.",
   }),
   session_timeout_seconds: seconds(1, 1_800).default(30).meta({
     title: 'Session timeout (seconds)',
     description:
-      'A member that is not heard of for so long loses its partitions; it sends nothing new then. The brokers have bounds for it, 6 and 1800 as a rule.',
+      'A member without heartbeats for this long loses its partitions and sends nothing new. Brokers usually allow 6 to 1800.',
   }),
   rebalance_timeout_seconds: seconds(1, 3_600).default(60).meta({
     title: 'Rebalance timeout (seconds)',
-    description:
-      'When partitions are shared out anew, members have so long to finish what is under way. At least the session timeout.',
+    description: 'How long members may take to finish requests in flight in a rebalance. At least the session timeout.',
   }),
   heartbeat_seconds: seconds(0.1, 600).default(3).meta({
     title: 'Heartbeat (seconds)',
-    description: 'From one sign of life to the next. At most a third of the session timeout.',
+    description: 'Time between heartbeats. At most a third of the session timeout.',
   }),
   broker_deadline_seconds: seconds(60, 604_800).default(900).meta({
     title: 'Broker deadline (seconds)',
-    description: 'With no broker within reach for so long the process ends, to be started again.',
+    description: 'The process ends after this time without a reachable broker, to be restarted.',
   }),
   topic_refresh_seconds: seconds(1, 86_400).default(60).meta({
     title: 'Look for topics (seconds)',
-    description: 'New topics that a pattern matches are looked for so often.',
+    description: 'How often to look for new topics that match a pattern.',
   }),
   tls: z
     .preprocess(tlsGroup, tls.optional())
     .optional()
     .meta({
       title: 'TLS',
-      description: 'Whether connections are encrypted: true, or a group with certificates.',
+      description: 'Encrypted connections: true, or a group with certificates.',
       example: true,
       also: { anyOf: [{ type: 'boolean' }, { $ref: '#/definitions/variable' }] },
     }),
   sasl: sasl
     .optional()
-    .meta({ title: 'SASL', description: 'How this member logs in. Left out, it does not.', shown: true }),
+    .meta({ title: 'SASL', description: 'Login of this member. Without it, there is no login.', shown: true }),
   allow_insecure_login: z.boolean().default(false).meta({
     title: 'Allow a login without TLS',
     description:
-      'Logs in by plain or oauthbearer without TLS to brokers of other machines too. Others on the way can then read password or token.',
+      'Allow plain or oauthbearer without TLS to brokers on other machines. Password or token are then sent unencrypted.',
   }),
 })
 
 export const registryOptions = z.strictObject({
   url: z.string().meta({
     title: 'Address',
-    description:
-      'Of a registry with the interface of Confluent, with the path it stands under, without user and password.',
+    description: "Address of a registry with Confluent's interface, with its path, without user and password.",
     examples: ['https://registry.example.com', 'http://apicurio:8080/apis/ccompat/v7'],
   }),
   username: filled.optional().meta({
     title: 'User name',
-    description: 'For basic authentication, with the password.',
+    description: 'User name for basic authentication.',
   }),
   password: secret.optional().meta({
     title: 'Password',
-    description: 'For basic authentication, with the user name.',
+    description: 'Password for basic authentication.',
     airbyte_secret: true,
   }),
   token: secret.optional().meta({
     title: 'Token',
-    description: 'Sent as a bearer token, in place of user name and password.',
+    description: 'Bearer token, instead of user name and password.',
     airbyte_secret: true,
   }),
   allow_insecure_http: z.boolean().default(false).meta({
-    title: 'Allow http',
-    description:
-      'Sends password or token to an http: address of another machine too. Others on the way can then read them.',
+    title: 'Allow unencrypted HTTP',
+    description: 'Allow password or token to an http: address of another machine. They are then sent unencrypted.',
   }),
   ...certificates('registry', 'beside'),
 })

@@ -14,13 +14,13 @@ const { table_prefix: tablePrefix, log_keys: logKeys, request_timeout_seconds: r
 const deadLetters = z.strictObject({
   topic: topicName.optional().meta({
     title: 'Topic of dead letters',
-    description: 'A topic that exists and is not compacted. Key, value and headers arrive there as they were.',
+    description: 'Topic that exists and is not compacted. It gets key, value and headers unchanged.',
     examples: ['orders.dead-letters'],
     example: 'orders.dead-letters',
   }),
   file: filled.optional().meta({
     title: 'File of dead letters',
-    description: 'A file they are appended to, on storage that outlives the process.',
+    description: 'File to append them to, on storage that outlives the process.',
     examples: ['/data/dead-letters.jsonl'],
   }),
 })
@@ -32,11 +32,11 @@ const health = z.strictObject({
     .default('0.0.0.0')
     .meta({
       title: 'Host',
-      description: 'The address to listen at. The default is every one of this machine: probes come from outside.',
+      description: 'Address to listen on. The default is all of this machine, because probes come from outside.',
     }),
   port: whole(0, 65_535).meta({
     title: 'Port',
-    description: 'The port of /healthz, /readyz and /metrics; 0 takes any free one.',
+    description: 'Port of /healthz, /readyz and /metrics; 0 uses any free one.',
     examples: [8080],
   }),
 })
@@ -53,38 +53,38 @@ export const streamSchema = z.strictObject({
     .meta({
       ...requestTimeout.meta(),
       description:
-        'A request without a complete answer after this time is broken off and sent again. Together with two heartbeats no longer than the session timeout, or a member that lost its partitions may write late. A check waits as long for an answer, 50 seconds at most.',
+        'A request without a complete answer in this time is cancelled and sent again. This time plus two heartbeats must fit into the session timeout, or a member that lost its partitions may write late. A check waits as long, at most 50 seconds.',
     }),
   table_prefix: tablePrefix,
-  kafka: kafkaOptions.meta({ title: 'Kafka', description: 'The cluster to read from, and as whom.' }),
+  kafka: kafkaOptions.meta({ title: 'Kafka', description: 'The cluster to read from, and the login.' }),
   schema_registry: registryOptions.optional().meta({
     title: 'Schema registry',
-    description: 'Where the schemas are of topics with value_encoding or key_encoding registry.',
+    description: 'The schema registry of topics with value_encoding or key_encoding registry.',
   }),
   topics: z
     .array(topicOptions)
     .min(1)
-    .meta({ title: 'Topics', description: 'What to read, and what becomes of it. At least one.' }),
+    .meta({ title: 'Topics', description: 'Topics to read, and what they become. At least one.' }),
   dead_letters: deadLetters.optional().meta({
     title: 'Dead letters',
     shown: true,
     description:
-      'Where records go that cannot be stored: a topic or a file. Left out: the process ends at the first one.',
+      'Where to keep records that cannot be stored: a topic or a file. Without it, the process ends at the first one.',
   }),
   log_keys: logKeys,
   health: health.optional().meta({
     title: 'Health',
     shown: true,
-    description: 'Where /healthz, /readyz and /metrics answer. Left out: nowhere.',
+    description: 'Address of /healthz, /readyz and /metrics. Without it, they are not served.',
   }),
   commit_every_seconds: seconds(0.1, 3_600).default(1).meta({
     title: 'Commit (seconds)',
     description:
-      'Offsets of what is settled are committed so often, sooner after 1,000 records, and when partitions go and at the end.',
+      'How often settled offsets are committed; sooner after 1,000 records, and when partitions move and at the end.',
   }),
   stall_deadline_seconds: seconds(1, 604_800).default(900).meta({
     title: 'Stall deadline (seconds)',
-    description: 'With records there and none of them settled for so long the process ends, to be started again.',
+    description: 'The process ends when records wait and none is settled for this long, to be restarted.',
   }),
 })
 

@@ -35,7 +35,7 @@ const keys = z.preprocess(
     {
       value: z.array(path).min(1).optional().meta({
         title: 'Fields of the value',
-        description: 'Each a name, or the path of a nested one: /customer/id is sent as the field customer_id.',
+        description: 'Names of fields, or paths of nested ones: /customer/id is sent as the field customer_id.',
       }),
       key: z
         .union(
@@ -48,17 +48,17 @@ const keys = z.preprocess(
         .meta({
           title: 'The record key',
           description:
-            'true: it is a JSON object, its fields are the keys. A name: it is one value, sent as the field of that name.',
+            'true: the record key is a JSON object, and its fields are the keys. A name: it is one value, sent as the field of that name.',
         }),
       offset: z.literal(true).optional().meta({
         title: 'Topic, partition and offset',
         description:
-          'Every record is a row, told apart by the fields _kafka_topic, _kafka_partition, _kafka_offset and _kafka_epoch.',
+          'Every record is a row, identified by the fields _kafka_topic, _kafka_partition, _kafka_offset and _kafka_epoch.',
       }),
       epoch: z.int().min(0).optional().meta({
         title: 'Epoch',
         description:
-          'Sent as _kafka_epoch with rows told apart by their offset, also by null_keys; 0 if left out. Raise it when the topic was created anew: its offsets begin at 0 again.',
+          'Value of _kafka_epoch for rows identified by their offset, also through null_keys; by default 0. Raise it when the topic is created again, because its offsets restart at 0.',
       }),
     },
     { error: ({ code }) => (code === 'invalid_type' ? `must be ${KEY_CHOICES}` : undefined) },
@@ -75,7 +75,7 @@ function keyGroup(value: unknown): unknown {
 export const topicOptions = z.strictObject({
   topic: topicName.optional().meta({
     title: 'Topic',
-    description: "The topic's name.",
+    description: 'Name of the topic.',
     examples: ['orders'],
     example: 'orders',
   }),
@@ -91,18 +91,18 @@ export const topicOptions = z.strictObject({
     .meta({
       title: 'Pattern',
       description:
-        "A regular expression of JavaScript for whole names, in place of a topic. Never matches a topic that has an entry of its own, the dead letters' topic or Kafka's internal topics. Of several patterns the first one counts.",
+        "JavaScript regular expression for whole names, instead of a topic. It never matches topics with their own entry, the dead-letter topic or Kafka's internal topics. The first matching pattern counts.",
       examples: [String.raw`shop\..*`],
     }),
   format: z.enum(['json', 'airbyte', 'debezium']).default('json').meta({
     title: 'Format',
     description:
-      'What a record value is. json: an object. airbyte: an Airbyte message; its records count. debezium: a change, with or without schema, or flattened.',
+      'Format of the record value. json: an object. airbyte: an Airbyte message, whose records become rows. debezium: a change, with or without schema, or flattened.',
   }),
   stream: filled.optional().meta({
     title: 'Stream',
     description:
-      'With airbyte: the stream whose records are rows; those of others are rejected. Left out: records of all streams are rows.',
+      'For airbyte: the stream whose records become rows; records of others are rejected. Without it, records of all streams become rows.',
     examples: ['orders'],
   }),
   namespace: z
@@ -110,33 +110,31 @@ export const topicOptions = z.strictObject({
     .optional()
     .meta({
       title: 'Namespace of the stream',
-      description: 'The namespace of stream, empty for records without one. Left out: any.',
+      description: 'Namespace of the stream, empty for records without one. By default any.',
       examples: ['shop'],
     }),
   value_encoding: z.enum(['text', 'registry']).default('text').meta({
     title: 'Encoding of the value',
-    description:
-      'How the format is written. text: as JSON. registry: by a serialiser of the schema registry, in Avro, Protobuf or JSON, as its schema says.',
+    description: "Encoding of the value. text: JSON. registry: a schema registry's Avro, Protobuf or JSON.",
   }),
   key_encoding: z.enum(['text', 'registry']).default('text').meta({
     title: 'Encoding of the record key',
-    description: 'The same for the record key, where the keys of rows are taken from it.',
+    description: 'The same for the record key, if keys come from it.',
   }),
   table: ownTable.optional().meta({
     title: 'Table',
     description:
-      "The whole name of its table; no prefix is added. Left out: the prefix and the topic's name, with _ in place of what is no letter, digit or _.",
+      'Whole name of its table, without prefix. By default prefix + topic; other characters than letters and digits become _.',
     examples: ['shop_orders'],
   }),
   shared_table: z.boolean().default(false).meta({
     title: 'Shared table',
-    description:
-      'Allows other topics in the same table, if they say so too. Nothing is said then about the order of their records.',
+    description: 'Allow other topics in the same table, if they allow it too. There is no order between their records.',
   }),
   keys: keys.optional().meta({
     title: 'Keys',
     description:
-      'What tells rows apart: fields of the value, the record key, or the offset. Only debezium may do without: the record key. A list stands for fields of the value.',
+      'What identifies a row: fields of the value, the record key, or the offset. A list means fields of the value. Only debezium has a default: the record key.',
     examples: [{ value: ['id'] }, { key: true }, { offset: true }],
     example: ['id'],
     also: { type: 'array', minItems: 1 },
@@ -144,12 +142,12 @@ export const topicOptions = z.strictObject({
   null_keys: z.enum(['stop', 'offset', 'dead-letter']).default('stop').meta({
     title: 'Records without a key',
     description:
-      'stop: the process ends there. offset: the record is a row of its own, told apart as with offsets as keys. dead-letter: it goes to the dead letters.',
+      'Records without a key. stop: the process ends. offset: the record becomes a row of its own, identified by its offset. dead-letter: it goes to the dead letters.',
   }),
   tombstones: z.enum(['ignore', 'mark', 'dead-letter', 'fail']).default('ignore').meta({
     title: 'Tombstones',
     description:
-      'Records without a value. mark (with the record key as keys): the row becomes its key and __deleted: true, its other fields are gone. fail: the process ends there. Of debezium always ignore: its deletes are records of their own.',
+      'Records without a value. mark (with the record key as keys): the row becomes its key and __deleted: true, its other fields are gone. fail: the process ends. For debezium always ignore, because its deletes are records of their own.',
   }),
   // a file may hold the word without quotes, which is then no text
   unavailable: z
@@ -158,12 +156,12 @@ export const topicOptions = z.strictObject({
     .meta({
       title: 'Values Debezium could not see',
       description:
-        'Of a large unchanged column, unless the table has REPLICA IDENTITY FULL. fail: the process ends there. null: the column becomes null and is named in __unavailable.',
+        'Large unchanged columns that Debezium cannot read, unless the table has REPLICA IDENTITY FULL. fail: the process ends. null: the column becomes null and is named in __unavailable.',
       also: { type: 'null' },
     }),
   truncate: z.enum(['stop', 'ignore']).default('stop').meta({
     title: 'Truncated tables',
-    description: 'What to do when debezium reports that a table was emptied: the service cannot delete.',
+    description: 'What to do when Debezium reports that a table was truncated; the service cannot delete.',
   }),
   start: z
     .union(
@@ -180,16 +178,16 @@ export const topicOptions = z.strictObject({
     .meta({
       title: 'Start',
       description:
-        'Where a partition begins that has no committed offset: earliest, latest, or the first record at or after a time, written with its zone or as milliseconds since 1970.',
+        'Start of a partition without a committed offset: earliest, latest, or the first record at or after a time. Write the time with its zone, or as milliseconds since 1970.',
       examples: ['2026-01-31T00:00:00Z', 1_769_817_600_000],
     }),
   out_of_range: z.enum(['stop', 'earliest', 'latest']).default('stop').meta({
     title: 'Offset out of range',
-    description: 'What to do when the offset to go on at is gone from the topic. Going on loses records.',
+    description: 'What to do when the topic no longer has the next offset. earliest and latest lose records.',
   }),
   keep_last: z.boolean().default(true).meta({
-    title: 'Only the last version',
+    title: 'Send only the latest version',
     description:
-      'Of several versions of a row that wait together only the last is sent. Switched off, every version is sent, one after another.',
+      'Of several versions of a row that wait together, send only the last. Otherwise every version is sent, one after another.',
   }),
 })

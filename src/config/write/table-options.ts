@@ -55,40 +55,39 @@ export function inOrder<Shape extends Readonly<Record<string, z.ZodType>>>(
 
 export const streamOptions = z.object(
   inOrder({
-    name: filled.meta({ title: 'Stream', description: 'The name of the stream.', examples: ['orders'] }),
+    name: filled.meta({ title: 'Stream', description: 'Name of the stream.', examples: ['orders'] }),
     namespace: z.string().optional().meta({
       title: 'Namespace',
-      description: 'Its namespace. Left empty, this holds for every stream of that name that has no entry of its own.',
+      description: 'Namespace of the stream. Leave empty for every stream of that name without an entry of its own.',
     }),
     table: ownTable.optional().meta({
       pattern_descriptor: 'letters (A–Z, a–z), digits and _',
       title: 'Table',
       description:
-        'The whole name of its table (letters, digits and _), whatever the catalog says; no prefix is added.',
+        'Whole name of its table (letters, digits and _), without prefix. It comes before what the catalog says.',
       examples: ['shop_orders'],
     }),
     keys: z.array(keyOption).optional().meta({
       title: 'Keys',
       description:
-        'The fields of its primary key, in place of those of the catalog. A nested one is written as its path, /customer/id, and is sent as the field customer_id, or, written /customer/id=buyer, as the field buyer.',
+        'Fields of its primary key, instead of those of the catalog. Write a nested one as a path: /customer/id is sent as the field customer_id, /customer/id=buyer as the field buyer.',
     }),
     keep_last: z.boolean().default(true).meta({
-      title: 'Only the last version',
+      title: 'Send only the latest version',
       description:
-        'Of several versions of a row that wait together only the last is sent. Switched off, every version is sent, one after another.',
+        'Of several versions of a row that wait together, send only the last. Otherwise every version is sent, one after another.',
     }),
     identical_records: z.enum(['keep', 'collapse']).default('keep').meta({
       title: 'Identical records',
-      description:
-        'Where every record is a row. keep: equal records are rows of their own. collapse: records with equal data are one row.',
+      description: 'Equal records in append mode. keep: each is a row. collapse: records with equal data are one row.',
     }),
     append_with_primary_key: z.enum(APPEND).optional().meta({
       title: 'Append with a primary key',
-      description: 'As the option of this name, for this stream alone.',
+      description: 'Overrides the general option of this name for this stream.',
     }),
     older_rows: z.enum(OLDER_ROWS).optional().meta({
-      title: 'Older rows',
-      description: 'As the option of this name, for this stream alone.',
+      title: 'Existing rows',
+      description: 'Overrides the general option of this name for this stream.',
     }),
   }),
 )
@@ -99,23 +98,23 @@ export const tables = {
     .default('')
     .meta({
       title: 'Table prefix',
-      description: 'Stands in front of the name of every table.',
+      description: 'Prefix for every table name.',
       examples: ['shop_'],
     }),
   table_names: z.enum(['refuse', 'hashed']).default('refuse').meta({
     title: 'Table names',
     description:
-      'A table is named after its stream, with _ in place of what is no letter, digit or _, behind its namespace if it has one, or after its destination_object_name if the catalog has one. refuse: two streams of one table are an error. hashed: every name that had to be changed so ends in six digits of its own.',
+      'Table = namespace + stream, or destination_object_name if the catalog has one; other characters become _. On a clash: refuse (error) or hashed (every changed name gets a 6-digit suffix).',
   }),
   append_with_primary_key: z.enum(APPEND).default('history').meta({
     title: 'Append with a primary key',
     description:
-      'What the mode append does with a stream that has a primary key. history: every record is a row. upsert: one row per key, the newest arrival.',
+      'Append mode for a stream with a primary key. history: every record is a row. upsert: one row per key, the newest arrival.',
   }),
   older_rows: z.enum(OLDER_ROWS).default('refuse').meta({
-    title: 'Older rows',
+    title: 'Existing rows',
     description:
-      'What to do with a stream that asks for its older rows to be removed (overwrite, a refresh): the service cannot delete. refuse: stop at its first record. keep: load beside the older rows, with a column that tells current rows.',
+      'Streams that ask for their existing rows to be removed (overwrite, refresh); the service cannot delete. refuse: stop at the first record. keep: load beside the existing rows, with a column that tells current rows.',
   }),
   metadata_columns: z
     .array(z.enum(METADATA))
@@ -123,7 +122,7 @@ export const tables = {
     .meta({
       title: 'Metadata columns',
       description:
-        'Fields to add to every row: when the source read the record, the generation of its stream, what the source had to change in it.',
+        'Columns to add to every row: when the source read the record, the generation of its stream, what the source had to change.',
       uniqueItems: true,
       examples: [['_airbyte_extracted_at']],
     }),

@@ -13,7 +13,7 @@ export const GROUPS = [
   { id: 'limits', title: 'Limits' },
   { id: 'tables', title: 'Tables' },
   { id: 'rejects', title: 'Records that cannot be stored' },
-  { id: 'streams', title: 'Single streams' },
+  { id: 'streams', title: 'Per-stream overrides' },
 ] as const
 
 /** Wider than what address.ts accepts, never narrower. */
@@ -40,51 +40,49 @@ function digitsToo(value: unknown): unknown {
 
 export const where = {
   import_url: z.string().meta({
-    title: 'Import address',
+    title: 'Import URL',
     description:
-      'The address of the import interface, without /v2, without user, query and fragment. https, unless the host is this machine.',
+      'Address of the import interface, without /v2, user, query and fragment. It must be https, unless the host is this machine.',
     examples: ['https://import.example.com'],
     example: 'https://import.example.com',
     ...ADDRESS,
   }),
   client_id: z.preprocess(digitsToo, z.int().min(0)).meta({
     title: 'Client ID',
-    description: 'The number of the client whose tables are written.',
+    description: 'Number of the client (customer account) whose tables are written.',
     examples: [7],
   }),
   api_key: apiKey.meta({
     title: 'API key',
     description:
-      'The import key of this client. It is created in the connections area of the product, by adding a data source of the import kind.',
+      'Import key of this client. Create it in the connections area of the product: add a data source of the import kind.',
     airbyte_secret: true,
     example: '${ANALYTICS_API_KEY}',
   }),
   use_sandbox: z.boolean().default(false).meta({
     title: 'Use the sandbox',
-    description: 'Send everything to the sandbox, which answers like the service and stores nothing.',
+    description: 'Send everything to the sandbox. It answers like the service and stores nothing.',
   }),
   sandbox_import_url: z
     .string()
     .optional()
     .meta({
-      title: 'Sandbox address',
-      description: 'The address of the import sandbox. Required when the sandbox is used.',
+      title: 'Sandbox import URL',
+      description: 'Address of the import sandbox. Required if the sandbox is used.',
       examples: ['https://sandbox.import.example.com'],
       ...ADDRESS,
     }),
   allow_insecure_http: z.boolean().default(false).meta({
-    title: 'Allow http',
-    description:
-      'Accept an http: address of another machine. The API key and all data then travel where others on the way can read them.',
+    title: 'Allow unencrypted HTTP',
+    description: 'Allow an http: address of another machine. API key and data are then sent unencrypted.',
   }),
   ca_certificate: z
     .string()
     .transform(pemText)
     .optional()
     .meta({
-      title: 'Authority certificate',
-      description:
-        'PEM certificates to trust in addition to the usual authorities, for an address with a certificate of a private one.',
+      title: 'CA certificate',
+      description: 'Additional CA certificates (PEM), for a private CA.',
       multiline: true,
       ...PEM,
     }),
@@ -94,7 +92,7 @@ export const where = {
     .optional()
     .meta({
       title: 'Client certificate',
-      description: 'The PEM certificate to show to an address that asks for one. Goes together with the client key.',
+      description: 'Client certificate (PEM), for a service that requires one. Needs the client key.',
       multiline: true,
       ...PEM,
     }),
@@ -104,7 +102,7 @@ export const where = {
     .optional()
     .meta({
       title: 'Client key',
-      description: 'The private key of the client certificate, PEM, without a passphrase.',
+      description: 'Private key of the client certificate (PEM), without a passphrase.',
       airbyte_secret: true,
       multiline: true,
       ...PEM,
@@ -114,37 +112,36 @@ export const where = {
 /** `stream` has them too. */
 export const limits = {
   max_points: whole(1, 100).default(100).meta({
-    title: 'Data points per request',
-    description: 'At most so many data points go into one request. The service accepts 100.',
+    title: 'Max data points per request',
+    description: 'Maximum data points per request (the service allows 100).',
   }),
   max_request_bytes: whole(1_024, 67_108_864).default(4_194_304).meta({
-    title: 'Bytes per request',
-    description: 'At most so many bytes go into one request, unless a single data point is larger.',
+    title: 'Max request size (bytes)',
+    description: 'Maximum size of a request. Only a single larger data point may exceed it.',
   }),
   max_wait_ms: whole(1, 600_000).default(1_000).meta({
-    title: 'Longest wait (milliseconds)',
-    description: 'A record waits at most so long for others to share its request.',
+    title: 'Max wait for a full request (milliseconds)',
+    description: 'How long a record may wait for others to fill its request.',
   }),
   buffer_bytes: whole(65_536, 4_294_967_296).default(33_554_432).meta({
-    title: 'Buffer (bytes)',
-    description: 'At most so many bytes of records are held in memory; while it is full, no more input is read.',
+    title: 'Memory buffer (bytes)',
+    description: 'Maximum bytes of records held in memory. While it is full, no more input is read.',
   }),
   request_timeout_seconds: seconds(0.1, 3_600).default(60).meta({
     title: 'Request timeout (seconds)',
     description:
-      'A request without a complete answer after this time is broken off and sent again. A check waits as long for an answer, 50 seconds at most.',
+      'A request without a complete answer in this time is cancelled and sent again. A check waits as long, at most 50 seconds.',
   }),
   retry_for_seconds: seconds(0, 604_800).default(900).meta({
     title: 'Retry for (seconds)',
     description:
-      'A request that fails for a passing reason is repeated for so long, counted from its first attempt; then the run ends with an error.',
+      'How long a request that fails for a temporary reason is retried, counted from its first attempt. Then the run ends with an error.',
   }),
   concurrency: whole(1, 128)
     .optional()
     .meta({
-      title: 'Requests at once',
-      description:
-        'So many requests may be under way at once. Left empty, as many as the service takes well, found out as it goes, 128 at most.',
+      title: 'Max parallel requests',
+      description: 'Maximum parallel requests. Leave empty to tune automatically (up to 128).',
       examples: [16],
     }),
   max_requests_per_second: z
@@ -153,14 +150,14 @@ export const limits = {
     .max(100_000)
     .optional()
     .meta({
-      title: 'Requests per second',
-      description: 'At most so many requests are sent in a second. Left empty, there is no such limit.',
+      title: 'Max requests per second',
+      description: 'Maximum requests per second. Leave empty for no limit.',
       examples: [50],
     }),
   late_write_guard_seconds: seconds(0, 3_600).default(60).meta({
     title: 'Late-write guard (seconds)',
     description:
-      'After a request whose fate is unknown, newer values of its keys wait so long, so that the old request cannot land after them.',
+      'After a timeout, hold newer versions of the same rows this long, so that the late request cannot overwrite them.',
   }),
 }
 
@@ -168,26 +165,26 @@ export const rejects = {
   on_rejected: z.enum(['fail', 'divert']).default('fail').meta({
     title: 'Rejected records',
     description:
-      'What to do with a record that cannot be stored. fail: stop there, naming stream, table, line and reason; what came before is delivered. divert: keep it, count it, and go on.',
+      'What to do with a record that cannot be stored. fail: deliver what came before, stop, and name stream, table, line and reason. divert: keep it, count it, and continue.',
   }),
   rejected_table: tableName.default('rejected_records').meta({
     pattern_descriptor: 'letters (A–Z, a–z), digits and _',
-    title: 'Table of rejected records',
+    title: 'Table for rejected records',
     description:
-      'The table that diverted records go to, the whole message as text with stream, table, reason and time; no prefix is added, and no stream may have it.',
+      'Table for diverted records: the whole message as text, with stream, table, reason and time. No prefix is added, and no stream may use it.',
   }),
   rejected_file: z
     .string()
     .optional()
     .meta({
-      title: 'File of rejected records',
+      title: 'File for rejected records',
       description:
-        'A file that diverted records are appended to instead of the table, one message a line with the reason in it; repaired, it is input for a write. It should be on storage that outlives the run.',
+        'File for diverted records instead of the table, for local use: in a container it must be on storage that outlives the run. Each line is a message with its reason; repaired, it is input for write.',
       examples: ['/data/rejected.jsonl'],
     }),
   log_keys: z.boolean().default(false).meta({
-    title: 'Log keys',
-    description: 'Whether messages about a rejected record may show the value of its key.',
+    title: 'Show keys in messages',
+    description: 'Show the key value of a rejected record in messages.',
   }),
 }
 
@@ -195,8 +192,8 @@ const streams = z
   .array(streamOptions)
   .default([])
   .meta({
-    title: 'Single streams',
-    description: 'Another table, other keys or another treatment for single streams.',
+    title: 'Per-stream overrides',
+    description: 'Another table, other keys or other behaviour for individual streams.',
     examples: [[{ name: 'orders', table: 'shop_orders', keys: ['id'] }]],
   })
 
