@@ -17,8 +17,8 @@ function errorTerminal({ errorSize, stderr }: Io): { columns: number; write(text
   return size && { columns: size.columns, write: (text) => stderr.write(text) }
 }
 
-/** A result nobody could be given is none. */
-async function told(io: Io, code: Ended): Promise<Ended> {
+/** A result that could not be written is none. */
+async function flushed(io: Io, code: Ended): Promise<Ended> {
   try {
     await io.stdout.flush()
     return code
@@ -28,7 +28,7 @@ async function told(io: Io, code: Ended): Promise<Ended> {
 }
 
 const COMMANDS: Readonly<Record<CommandName, Run>> = {
-  spec: async (_values, io) => told(io, await (await import('./commands/spec.ts')).spec(io.stdout)),
+  spec: async (_values, io) => flushed(io, await (await import('./commands/spec.ts')).spec(io.stdout)),
   check: async (values, io) => {
     const { check } = await import('./commands/check.ts')
     const options = {
@@ -38,7 +38,7 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
       scrubber: io.scrubber,
       terminal: errorTerminal(io),
     }
-    return told(io, await check(options, io.stdout))
+    return flushed(io, await check(options, io.stdout))
   },
   write: async (values, io) => {
     const { write } = await import('./commands/write.ts')
@@ -47,7 +47,7 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
       catalogFile: text(values, 'catalog')!,
       reportFile: text(values, 'report'),
     }
-    return told(io, await write(options, io))
+    return flushed(io, await write(options, io))
   },
   plan: async (values, io) => {
     const { plan } = await import('./commands/plan.ts')
@@ -56,7 +56,7 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
       configFile: text(values, 'config'),
       json: values['json'] === true,
     }
-    return told(io, await plan(options, io))
+    return flushed(io, await plan(options, io))
   },
   onboard: async (values, io) => (await import('./commands/onboard/onboard.ts')).onboardCommand(values, io),
   stream: async (values, io) => (await import('./commands/stream/stream-command.ts')).streamCommand(values, io),

@@ -24,7 +24,7 @@ export interface CheckOptions {
   /** Ends the asking early; the message is written all the same. */
   readonly signal: AbortSignal
   readonly patience?: Partial<Patience>
-  /** Is told every secret. */
+  /** Learns every secret. */
   readonly scrubber?: Scrubber
   /** Where a person looks, besides; absent: nowhere. */
   readonly terminal?: { readonly columns: number; write(text: string): Promise<void> } | undefined
@@ -110,7 +110,7 @@ function findingsOf(
   ]
 }
 
-/** A success is told by what was found last: that the service takes the key. */
+/** The message of a success is the last finding: that the service takes the key. */
 function verdict(findings: readonly CheckFinding[]): Verdict {
   const of = (wanted: CheckFinding['level']): string[] =>
     findings.flatMap(({ level, text }) => (level === wanted ? [text] : []))

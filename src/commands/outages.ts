@@ -1,5 +1,4 @@
-// Who is asked over the network by a run, and whether they have stopped answering: how it is watched, and for how long it is
-// tried.
+// The servers a run depends on, and whether they have stopped answering: how that is watched, and for how long each is tried.
 
 import type { LimitsConfig } from '../config/write/write-load.ts'
 import type { Clock } from '../core/types.ts'
@@ -21,7 +20,7 @@ export function openService(
   { say, clock, signal }: { readonly say: Say; readonly clock: Clock; readonly signal: AbortSignal },
 ): WatchedTransport & AsyncDisposable {
   const client = createTransport(options)
-  const log: TellOutage = ({ level, message }) => void say(level, message).catch(() => {})
+  const log: LogOutage = ({ level, message }) => void say(level, message).catch(() => {})
   const outage = serviceOutage(options.baseUrl, limits, log, clock)
   const closed = new AbortController()
   void lookForOutages([outage], clock, AbortSignal.any([signal, closed.signal]))
@@ -34,13 +33,13 @@ export function openService(
 }
 
 /** Called when somebody stops answering, and when it answers again. Must not throw. */
-export type TellOutage = (line: OutageLine) => void
+export type LogOutage = (line: OutageLine) => void
 
 /** @param limits where two of them end the run, the shorter one counts */
 export function serviceOutage(
   baseUrl: string,
   limits: Pick<LimitsConfig, 'retryForMs'> & { readonly stallDeadlineMs?: number },
-  tell: TellOutage,
+  log: LogOutage,
   clock: Pick<Clock, 'now'>,
 ): OutageWatch {
   const { retryForMs, stallDeadlineMs = Infinity } = limits
@@ -49,18 +48,18 @@ export function serviceOutage(
       ? `${span(stallDeadlineMs)} (stall_deadline_seconds)`
       : `${span(retryForMs)} (retry_for_seconds)`
   const patience = `Requests are retried for up to ${limit}.`
-  return new OutageWatch({ who: 'The service', place: hostAndPort(baseUrl), patience, clock, tell })
+  return new OutageWatch({ who: 'The service', place: hostAndPort(baseUrl), patience, clock, log })
 }
 
 /** Of the schema registry. */
 export function registryOutage(
   url: string,
   { stallDeadlineMs }: { readonly stallDeadlineMs: number },
-  tell: TellOutage,
+  log: LogOutage,
   clock: Pick<Clock, 'now'>,
 ): OutageWatch {
   const patience = `What needs its schemas waits for it, for up to ${span(stallDeadlineMs)} (stall_deadline_seconds).`
-  return new OutageWatch({ who: 'The schema registry', place: hostAndPort(url), patience, clock, tell })
+  return new OutageWatch({ who: 'The schema registry', place: hostAndPort(url), patience, clock, log })
 }
 
 /** "import.example.com:443": no more of an address. */

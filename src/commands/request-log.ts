@@ -7,20 +7,22 @@ import { counted, thousands } from '../text/figures.ts'
 /** Lines that nobody has read yet: a reader that is slow must not cost memory without bound. */
 const MOST_WAITING = 1000
 
-/** @param say resolves when there is room for more
- *  @returns to be told every exchange; never throws */
-export function requestLog(say: (message: string, fields: LogFields) => Promise<void>): (told: ExchangeReport) => void {
+/** @param log resolves when there is room for more
+ *  @returns to be called for every exchange; never throws */
+export function requestLog(
+  log: (message: string, fields: LogFields) => Promise<void>,
+): (exchange: ExchangeReport) => void {
   let waiting = 0
-  let untold = 0
-  return (told) => {
+  let dropped = 0
+  return (exchange) => {
     if (waiting >= MOST_WAITING) {
-      untold++
+      dropped++
       return
     }
-    const before = untold === 0 ? '' : `; ${counted(untold, 'request')} before it untold, as nobody read fast enough`
-    untold = 0
+    const before = dropped === 0 ? '' : `; ${counted(dropped, 'request')} before it untold, as nobody read fast enough`
+    dropped = 0
     waiting++
-    say(`${requestWords(told)}${before}`, fieldsOf(told))
+    log(`${requestWords(exchange)}${before}`, fieldsOf(exchange))
       .catch(() => {})
       .finally(() => waiting--)
   }

@@ -16,7 +16,7 @@ import type { WriteDisplay } from './write-display.ts'
 export interface WriteLog {
   readonly say: Say
   /** Undefined: requests are not wanted. */
-  readonly onExchange: ((told: ExchangeReport) => void) | undefined
+  readonly onExchange: ((exchange: ExchangeReport) => void) | undefined
   /** Undefined: nobody looks. */
   readonly display: WriteDisplay | undefined
 }

@@ -180,7 +180,7 @@ function sumOf(rows: readonly RunRow[], name: CountName): number | undefined {
 }
 
 /** "1,234 records", "1,200 rows sent" …
- *  @param isEnd with what is said at the end only */
+ *  @param isEnd with what only a summary has */
 export function countPhrases(counts: Counts, isEnd = false): string[] {
   return ALL_COUNTS.flatMap(([name, { words, sentences }]) => {
     const count = counts[name]

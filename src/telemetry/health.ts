@@ -62,7 +62,7 @@ function stateOf(facts: StreamFacts, now: number): string {
 interface HealthPagesParts {
   /** As of now. */
   readonly facts: () => StreamFacts
-  /** The one the facts are told by. */
+  /** The one the times of the facts are of. */
   readonly clock: Pick<Clock, 'now' | 'wait'>
   readonly stallDeadlineMs: number
 }

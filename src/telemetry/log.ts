@@ -1,5 +1,4 @@
-// How a long-running command tells what happens, which of it is wanted, and the log of one compact JSON object a line, for
-// machines.
+// The log of a long-running command: its levels, and one compact JSON object a line for machines.
 
 import { oneLine } from '../json/strings.ts'
 import { shortened } from '../text/printable.ts'
@@ -14,11 +13,11 @@ export type LogFields = Readonly<Record<string, LogValue>> & {
   readonly message?: never
 }
 
-/** One entry. Resolves when there is room for more; never rejects: whose reader is gone is told elsewhere. */
+/** One entry. Resolves when there is room for more; never rejects: that its reader is gone is reported elsewhere. */
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => Promise<void>
 
 export interface Wanted {
-  /** What is as grave, or graver, is told. */
+  /** Entries of this level or a graver one are logged. */
   readonly least: LogLevel
   /** A sentence for the user; undefined: the variable is understood. */
   readonly problem: string | undefined
@@ -65,7 +64,7 @@ const MAX_MESSAGE = 8_000
 export function jsonLog({ output, least, wallClock }: JsonLogParts): Log {
   return async (level, message, fields) => {
     if (!isWanted(level, least)) return
-    // a broken output tells its owner, who stops the process
+    // the owner of a broken output hears of it and stops the process
     await output.write(logLine(wallClock(), level, message, fields)).catch(() => {})
   }
 }
@@ -73,8 +72,8 @@ export function jsonLog({ output, least, wallClock }: JsonLogParts): Log {
 /** `time` first, then `level` and `message`. Its texts hold nothing that a terminal would obey.
  *  @param now milliseconds since 1970 */
 export function logLine(now: number, level: LogLevel, message: string, fields: LogFields = {}): string {
-  const told = { time: new Date(now).toISOString(), level, message: shortened(message, MAX_MESSAGE), ...fields }
-  return `${oneLine(harmless(told) as object)}\n`
+  const entry = { time: new Date(now).toISOString(), level, message: shortened(message, MAX_MESSAGE), ...fields }
+  return `${oneLine(harmless(entry) as object)}\n`
 }
 
 /** What JSON leaves as it is although terminals obey it, and readers are misled by it. */

@@ -14,7 +14,7 @@ const usage = { residentBytes: 90e6, cpuSeconds: 2.5, startedAt: 1_795_304_501.4
 const factsOf = (stream: StreamFacts, now = stream.at): MetricFacts => ({ stream, now, version: '1.2.3', usage })
 
 async function scraped(stream: StreamFacts, now?: number): Promise<ReturnType<typeof readExposition>> {
-  return readExposition((await streamMetrics(() => factsOf(stream, now))()).body)
+  return readExposition(streamMetrics(() => factsOf(stream, now))().body)
 }
 
 const count = fc.nat(1e12)
@@ -91,7 +91,7 @@ test('counters never fall while partitions come and go, and what went is told no
           tables: [table({ bytes: records + (stream.tables[0]?.bytes ?? 0) })],
           group: { rebalances: ++rebalances, partitions: partitions.map(partition) },
         })
-        const families = readExposition((await page()).body)
+        const families = readExposition(page().body)
         for (const [name, { type, samples }] of families)
           for (const { labels, value } of type === 'counter' ? samples : []) {
             const key = `${name} ${JSON.stringify(labels)}`
@@ -171,7 +171,7 @@ test('a stream at work', async () => {
       }),
     ],
   })
-  const { body } = await streamMetrics(() => factsOf(busy, 10_000))()
+  const { body } = streamMetrics(() => factsOf(busy, 10_000))()
   expect(body.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
     'analytics_stream_build_info{version="1.2.3"} 1',
     'analytics_stream_joined 1',
@@ -227,7 +227,7 @@ test('what is not known is not told; nothing under way is 0', async () => {
     expect(valueIn(families, `analytics_stream_${name}_seconds`)).toBe(0)
   const gone = await scraped(facts({ delivery: { outstanding: 3 } }))
   expect(gone.get('analytics_stream_oldest_unsettled_age_seconds')!.samples).toEqual([])
-  const { body } = await streamMetrics(() => ({ ...factsOf(idle), usage: undefined }))()
+  const { body } = streamMetrics(() => ({ ...factsOf(idle), usage: undefined }))()
   expect(readExposition(body).get('process_cpu_seconds_total')!.samples).toEqual([])
 })
 
@@ -238,7 +238,7 @@ test('scrapes at one time tell one moment each', async () => {
     const records = scrapes
     return factsOf(facts({ topics: [topic({ records, written: records })], delivery: { inFlight: records } }))
   })
-  const answers = await Promise.all(Array.from({ length: 20 }, page))
+  const answers = Array.from({ length: 20 }, page)
   for (const [index, { body }] of answers.entries()) {
     const families = readExposition(body)
     const labels = { topic: 'orders' }

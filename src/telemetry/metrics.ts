@@ -30,9 +30,10 @@ function bucketLines({ name, labels, bounds, samples }: HistogramMetric, facts: 
     let count = 0
     const buckets = counts.map((some, place) => {
       count += some
-      return line(`${name}_bucket`, [...own, ['le', place < bounds.length ? `${bounds[place]}` : '+Inf']], count)
+      const le: Label = ['le', place < bounds.length ? `${bounds[place]}` : '+Inf']
+      return line(`${name}_bucket`, own.concat([le]), count)
     })
-    return [...buckets, line(`${name}_sum`, own, sum), line(`${name}_count`, own, count)]
+    return buckets.concat(line(`${name}_sum`, own, sum), line(`${name}_count`, own, count))
   })
 }
 

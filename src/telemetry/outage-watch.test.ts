@@ -22,7 +22,7 @@ class World {
       place: 'import.example.com:443',
       patience: 'Requests are retried for up to 15 min (retry_for_seconds).',
       clock: { now: () => this.now },
-      tell: (line) => this.lines.push({ ...line, at: this.now }),
+      log: (line) => this.lines.push({ ...line, at: this.now }),
     })
   }
 
@@ -192,9 +192,9 @@ test('what was broken off, or stale, says nothing', () => {
 
 test('the state is there from the first failure', () => {
   const world = new World().failed(REFUSED)
-  expect(world.watch.state).toEqual({ since: 1_000_000, cause: 'connection refused', isTold: false })
+  expect(world.watch.state).toEqual({ since: 1_000_000, cause: 'connection refused', isLogged: false })
   world.pass(4_000)
-  expect(world.watch.state).toEqual({ since: 1_000_000, cause: 'connection refused', isTold: true })
+  expect(world.watch.state).toEqual({ since: 1_000_000, cause: 'connection refused', isLogged: true })
   expect(world.answered().watch.state).toBeUndefined()
 })
 
@@ -204,7 +204,7 @@ test.each([
 ])('an address in fields: %s', (place, host, port) => {
   let line: OutageLine | undefined
   let now = 0
-  const watch = new OutageWatch({ who: 'X', place, patience: '', clock: { now: () => now }, tell: (it) => (line = it) })
+  const watch = new OutageWatch({ who: 'X', place, patience: '', clock: { now: () => now }, log: (it) => (line = it) })
   watch.began()
   watch.failed(REFUSED)
   now = 3_000

@@ -1,20 +1,20 @@
-// Whether somebody who is asked over the network has stopped answering, and the lines that say so: one when it has, one when
-// the cause is another, one when it answers again. Has no timer: is told what happens, and looked at now and then.
+// Whether a server has stopped answering, and the log lines about it: one when it has, one when the cause changes, one when it
+// answers again. It has no timer: it hears of every attempt, and `look` is called now and then.
 
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
 import { counted, seconds } from '../text/figures.ts'
 import type { LogFields } from './log.ts'
 
 export interface OutageParts {
-  /** Who is asked, as a sentence begins: "The service". */
+  /** The server, as a sentence begins: "The service". */
   readonly who: string
-  /** host:port. Nothing else of an address is told. */
+  /** host:port. Nothing else of an address is logged. */
   readonly place: string
   /** How long it is tried, and what becomes of what waits: whole sentences. */
   readonly patience: string
   /** Milliseconds, monotonic. */
   readonly clock: { now(): number }
-  readonly tell: (line: OutageLine) => void
+  readonly log: (line: OutageLine) => void
 }
 
 export interface OutageLine {
@@ -24,23 +24,23 @@ export interface OutageLine {
   readonly fields: LogFields
 }
 
-/** Of an outage, also of one that is too young to be told. */
+/** Of an outage, also of one that is too young to be logged. */
 export interface OutageState {
   readonly since: number
   /** In words. */
   readonly cause: string
-  readonly isTold: boolean
+  readonly isLogged: boolean
 }
 
 /** A failure that is followed by an answer sooner is none: one 503, one connection that was reset. */
 const FAILING_MS = 2_000
 /** Where nothing fails, and nothing answers. */
 const SILENT_MS = 10_000
-/** A cause that was told already, of the same outage, is told again when there was no other for so long. */
+/** A cause that was logged before in the same outage is logged again when it has lasted this long. */
 const STEADY_MS = 10_000
 /** A process that was not looking for longer than that was asleep itself. */
 const ASLEEP_MS = 5_000
-/** No flood: so many warnings at once, and one more each so often. What is held back is told later, if it still holds. */
+/** At most BURST warnings at once, and one more every REFILL_MS. What is held back is logged later, if it still holds. */
 const BURST = 6
 const REFILL_MS = 30_000
 
@@ -61,9 +61,9 @@ export class OutageWatch implements OutageEvents {
   #causeSince = 0
   #isSilent = false
   #remedy: string | undefined
-  /** Causes of this outage that were told; empty: it was not told itself. */
-  readonly #told = new Set<string>()
-  #toldLast = ''
+  /** Causes of this outage that were logged; empty: none was. */
+  readonly #logged = new Set<string>()
+  #lastLogged = ''
   #lookedAt: number
   #tokens = BURST
   #refilledAt: number
@@ -76,7 +76,7 @@ export class OutageWatch implements OutageEvents {
   /** undefined: the last thing heard was an answer. */
   get state(): OutageState | undefined {
     if (this.#since === undefined || this.#cause === undefined) return undefined
-    return { since: this.#since, cause: this.#cause.words, isTold: this.#told.size > 0 }
+    return { since: this.#since, cause: this.#cause.words, isLogged: this.#logged.size > 0 }
   }
 
   began(): void {
@@ -110,7 +110,7 @@ export class OutageWatch implements OutageEvents {
     this.#because(cause, false, now)
   }
 
-  /** Tells what is to be told: to be called at least once a second. */
+  /** Logs what is due. To be called at least once a second. */
   look(): void {
     const now = this.#parts.clock.now()
     if (now - this.#lookedAt > ASLEEP_MS) this.#slept(now)
@@ -119,7 +119,7 @@ export class OutageWatch implements OutageEvents {
       this.#since ??= this.#silentSince
       this.#because({ words: TIMEOUT }, true, now)
     }
-    if (this.#isDue(now) && this.#mayTell(now)) this.#warn(now)
+    if (this.#isDue(now) && this.#mayLog(now)) this.#warn(now)
   }
 
   #because(cause: NetworkCause, isSilent: boolean, now: number): void {
@@ -136,9 +136,9 @@ export class OutageWatch implements OutageEvents {
 
   #heard(now: number): void {
     this.#back(now)
-    if (this.#told.size > 0) this.#recovered(now)
-    this.#told.clear()
-    this.#toldLast = ''
+    if (this.#logged.size > 0) this.#recovered(now)
+    this.#logged.clear()
+    this.#lastLogged = ''
     this.#since = this.#cause = this.#remedy = undefined
     this.#retries = 0
   }
@@ -146,19 +146,19 @@ export class OutageWatch implements OutageEvents {
   /** Nobody was there to hear an answer. */
   #slept(now: number): void {
     if (this.#silentSince !== undefined) this.#silentSince = now
-    if (this.#since !== undefined && this.#told.size === 0) this.#since = now
+    if (this.#since !== undefined && this.#logged.size === 0) this.#since = now
   }
 
   #isDue(now: number): boolean {
     if (this.#cause === undefined || this.#since === undefined) return false
     const key = causeWords(this.#cause)
-    if (this.#told.size > 0) {
-      return !this.#told.has(key) || (key !== this.#toldLast && now - this.#causeSince >= STEADY_MS)
+    if (this.#logged.size > 0) {
+      return !this.#logged.has(key) || (key !== this.#lastLogged && now - this.#causeSince >= STEADY_MS)
     }
     return this.#isSilent || (now - this.#since >= FAILING_MS && this.#failedAt >= this.#throttledAt)
   }
 
-  #mayTell(now: number): boolean {
+  #mayLog(now: number): boolean {
     const more = Math.floor((now - this.#refilledAt) / REFILL_MS)
     this.#refilledAt += more * REFILL_MS
     this.#tokens = Math.min(BURST, this.#tokens + more)
@@ -168,16 +168,16 @@ export class OutageWatch implements OutageEvents {
   }
 
   #warn(now: number): void {
-    const { who, place, patience, tell } = this.#parts
+    const { who, place, patience, log } = this.#parts
     const cause = this.#cause!
-    const isFirst = this.#told.size === 0
+    const isFirst = this.#logged.size === 0
     const forMs = now - this.#since!
-    this.#told.add(causeWords(cause))
-    this.#toldLast = causeWords(cause)
+    this.#logged.add(causeWords(cause))
+    this.#lastLogged = causeWords(cause)
     const whom = this.#isSilent ? who : `${who} at ${place}`
     const what = isFirst ? 'is unavailable' : `has been unavailable for ${seconds(forMs)}, now for another reason`
     const remedy = this.#isSilent || this.#remedy === undefined ? '' : ` ${this.#remedy}`
-    tell({
+    log({
       level: 'WARN',
       message: `${whom} ${what}: ${this.#why(cause, now)}. ${patience}${remedy}`,
       fields: {
@@ -197,10 +197,10 @@ export class OutageWatch implements OutageEvents {
   }
 
   #recovered(now: number): void {
-    const { who, place, tell } = this.#parts
+    const { who, place, log } = this.#parts
     const forMs = now - this.#since!
     const retries = counted(this.#retries, 'retry', 'retries')
-    tell({
+    log({
       level: 'INFO',
       message: `${who} at ${place} answers again, after ${seconds(forMs)} and ${retries}.`,
       fields: { ...whereOf(place), outage_seconds: Math.floor(forMs / 1000), retries: this.#retries },

@@ -73,32 +73,32 @@ export interface StreamLinesParts {
   readonly everyMs: number
 }
 
-/** An end that takes longer is told of, and again so often. */
+/** An end that takes longer is logged, and again every END_EVERY_MS. */
 const SILENT_END_MS = 2000
 const END_EVERY_MS = 10_000
 
-/** A line must not grow without bound: of more topics the total tells. */
+/** A line must not grow without bound: more topics are in the total only. */
 const MAX_TOPICS = 20
 
 /** The first entry comes after `everyMs`, the last on disposal. None is added while the one before has not left. */
 export function streamLines({ log, everyMs }: StreamLinesParts): StreamProgress {
-  let told: StreamFacts | undefined
+  let last: StreamFacts | undefined
   let newest: StreamFacts | undefined
   let isFull = false
-  /** When the end was first seen, and last told of. */
+  /** When the end was first seen, and last logged. */
   let endingSince: number | undefined
-  let endTold = -Infinity
+  let endLoggedAt = -Infinity
 
-  function isDue(facts: StreamFacts, last: StreamFacts): boolean {
-    if (!facts.stopping) return facts.at - last.at >= everyMs
+  function isDue(facts: StreamFacts, before: StreamFacts): boolean {
+    if (!facts.stopping) return facts.at - before.at >= everyMs
     endingSince ??= facts.at
-    return facts.at - endingSince >= SILENT_END_MS && facts.at - endTold >= END_EVERY_MS
+    return facts.at - endingSince >= SILENT_END_MS && facts.at - endLoggedAt >= END_EVERY_MS
   }
 
-  async function tell(facts: StreamFacts, isLast = false): Promise<void> {
-    const { message, fields } = progressEntry(facts, told, !isLast)
-    told = facts
-    if (facts.stopping) endTold = facts.at
+  async function add(facts: StreamFacts, isLast = false): Promise<void> {
+    const { message, fields } = progressEntry(facts, last, !isLast)
+    last = facts
+    if (facts.stopping) endLoggedAt = facts.at
     isFull = true
     await log('info', message, fields)
     isFull = false
@@ -107,13 +107,13 @@ export function streamLines({ log, everyMs }: StreamLinesParts): StreamProgress 
   return {
     log,
     show(facts) {
-      told ??= facts
+      last ??= facts
       newest = facts
-      if (!isFull && isDue(facts, told)) void tell(facts)
+      if (!isFull && isDue(facts, last)) void add(facts)
     },
     [Symbol.dispose]() {
       if (newest === undefined) return
-      void tell(newest, true)
+      void add(newest, true)
       const end = stoppedWords(newest)
       if (end) void log('info', end.message, end.fields)
     },

@@ -18,7 +18,7 @@ export function waits(facts: RunFacts, now: number): string[] {
   ]
 }
 
-/** Those that wait for schemas are told with the registry. The weightiest first. */
+/** Those that wait for schemas are named with the registry. The weightiest first. */
 const HELD: readonly (readonly [reason: HeldReason, words: string])[] = [
   ['outage', 'held until the service answers'],
   ['rebalance', 'held for a rebalance of the group'],
@@ -38,11 +38,11 @@ function heldWords({ partitions }: GroupFacts): string[] {
 const MAX_BROKERS = 3
 
 function brokersDown({ brokersDown = [] }: GroupFacts, now: number): string[] {
-  const told = brokersDown.slice(0, MAX_BROKERS).map(({ place, since, cause }) => {
+  const named = brokersDown.slice(0, MAX_BROKERS).map(({ place, since, cause }) => {
     return `the Kafka broker ${place} has been down for ${seconds(now - since)}${because(cause)}`
   })
-  const more = brokersDown.length - told.length
-  return more === 0 ? told : [...told, `${counted(more, 'other Kafka broker')} down`]
+  const more = brokersDown.length - named.length
+  return more === 0 ? named : [...named, `${counted(more, 'other Kafka broker')} down`]
 }
 
 /** Schemas are asked for all the time: what is over within a second holds nothing up. */
@@ -93,8 +93,8 @@ export function servicePause({ delivery }: { delivery: WaitingDelivery }, now: n
   if (outstanding === 0) return undefined
   const asked =
     pausedUntil !== undefined && pausedUntil > now ? `asked for a pause of another ${seconds(pausedUntil - now)}` : ''
-  const said = [failing(delivery, now), asked].filter((part) => part !== '').join(' and ')
-  return said === '' ? undefined : `the service ${said}`
+  const words = [failing(delivery, now), asked].filter((part) => part !== '').join(' and ')
+  return words === '' ? undefined : `the service ${words}`
 }
 
 /** A service that throttles is not down: it wants fewer requests. */

@@ -117,6 +117,6 @@ it.each<[string, Outcome]>([
 it('knows since when a service hangs that fails nothing, and why attempts fail', () => {
   const { transport, outage } = transportOf([])
   expect(transport).toMatchObject({ failingSince: undefined, failingCause: undefined })
-  outage.state = { since: 7, cause: 'timeout', isTold: true }
+  outage.state = { since: 7, cause: 'timeout', isLogged: true }
   expect(transport).toMatchObject({ failingSince: 7, failingCause: 'timeout' })
 })

@@ -89,7 +89,7 @@ export class WatchedTransport implements Transport {
     outage.began()
     const began = clock.now()
     const outcome = await transport.send(request, signal)
-    tell(outage, outcome, signal.aborted)
+    notify(outage, outcome, signal.aborted)
     const now = clock.now()
     if (!signal.aborted) this.durations.add(resultOf(outcome), now - began)
     const isThrottled = outcome.status === 'retry' && outcome.cause === 'throttled'
@@ -113,8 +113,8 @@ function resultOf({ status }: Outcome): RequestResult {
   return status === 'retry' ? 'failed' : 'refused'
 }
 
-/** What stops the run is told by its error. */
-function tell(outage: OutageEvents, outcome: Outcome, isBrokenOff: boolean): void {
+/** What stops the run has an error of its own. */
+function notify(outage: OutageEvents, outcome: Outcome, isBrokenOff: boolean): void {
   if (outcome.status === 'stop') outage.ended()
   else if (outcome.status !== 'retry') outage.answered()
   else if (isBrokenOff || outcome.stale === true) outage.ended()

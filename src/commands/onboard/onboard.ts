@@ -48,7 +48,7 @@ export interface OnboardArguments {
 const ASKS = 3
 const GRACE_MS = 5_000
 
-/** @returns 0; 1 after an error on stderr; 3 after a question there; `stopped` when the process was told to stop. Never
+/** @returns 0; 1 after an error on stderr; 3 after a question there; `stopped` when the process was asked to stop. Never
  *  throws. */
 export async function onboard(options: OnboardArguments, io: Io, clock: Clock = systemClock): Promise<Ended> {
   const { scrubber } = io

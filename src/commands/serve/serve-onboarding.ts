@@ -1,4 +1,4 @@
-// What `serve` is told about interface A, and what it says of it. Shows no password and no secret that was given.
+// The options of `serve` for onboarding, and the lines its greeting has about it. Shows no password and no secret that was given.
 
 import { ConnectorError } from '../../core/errors.ts'
 import { DEFAULT_OAUTH, DEFAULT_USER } from '../../local-service/onboarding/options.ts'

@@ -1,4 +1,4 @@
-// `serve`: the local Analytics Service until it is told to end, and what becomes of its options: errors for people on
+// `serve`: the local Analytics Service until it is stopped, and what becomes of its options: errors for people on
 // stderr.
 
 import { shortSecret } from '../../config/secrets.ts'
@@ -33,13 +33,13 @@ export async function serve(values: ServeValues, io: ServeIo, signal: AbortSigna
     await io.write(greeting(service, values, seed, io))
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   } catch (error) {
-    // It was told to end while it was loading.
+    // it was stopped while it was loading
     if (!(signal.aborted && error instanceof Error && error.name === 'AbortError')) throw error
   }
   return 0
 }
 
-/** @returns 0 when it was told to end; with a message 1 when it could not start, 2 when an option is wrong */
+/** @returns 0 when it was stopped; with a message 1 when it could not start, 2 when an option is wrong */
 export async function serveCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
   const texts = (name: string): string[] | undefined => {

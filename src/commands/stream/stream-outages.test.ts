@@ -5,7 +5,7 @@ import { BrokerOutages } from './stream-outages.ts'
 function made() {
   const clock = { ms: 0, now: () => clock.ms }
   const lines: OutageLine[] = []
-  const brokers = new BrokerOutages({ brokerDeadlineMs: 900_000, clock, tell: (line) => lines.push(line) })
+  const brokers = new BrokerOutages({ brokerDeadlineMs: 900_000, clock, log: (line) => lines.push(line) })
   const pass = (ms: number): void => {
     for (const end = clock.ms + ms; clock.ms < end; brokers.look()) clock.ms += 500
   }

@@ -10,7 +10,7 @@ import { OutageWatch } from '../../telemetry/outage-watch.ts'
 import type { BrokerDown } from '../../telemetry/run-facts.ts'
 import { span } from '../../text/figures.ts'
 import { lookForOutages, registryOutage, serviceOutage } from '../outages.ts'
-import type { TellOutage } from '../outages.ts'
+import type { LogOutage } from '../outages.ts'
 
 /** Disposing of it ends the looking. */
 export interface StreamOutages extends Disposable {
@@ -23,11 +23,12 @@ export interface StreamOutages extends Disposable {
 /** Looks at them from now on. */
 export function streamOutages(config: StreamConfig, log: Log, clock: Pick<Clock, 'now' | 'wait'>): StreamOutages {
   const { limits, stallDeadlineMs, service, registry, kafka } = config
-  const tell: TellOutage = ({ level, message, fields }) => void log(level === 'WARN' ? 'warn' : 'info', message, fields)
+  const logOutage: LogOutage = ({ level, message, fields }) =>
+    void log(level === 'WARN' ? 'warn' : 'info', message, fields)
   const all = {
-    service: serviceOutage(service.baseUrl, { ...limits, stallDeadlineMs }, tell, clock),
-    registry: registry && registryOutage(registry.url, { stallDeadlineMs }, tell, clock),
-    brokers: new BrokerOutages({ brokerDeadlineMs: kafka.brokerDeadlineMs, clock, tell }),
+    service: serviceOutage(service.baseUrl, { ...limits, stallDeadlineMs }, logOutage, clock),
+    registry: registry && registryOutage(registry.url, { stallDeadlineMs }, logOutage, clock),
+    brokers: new BrokerOutages({ brokerDeadlineMs: kafka.brokerDeadlineMs, clock, log: logOutage }),
   }
   const watches = [all.service, all.brokers, ...(all.registry ? [all.registry] : [])]
   const over = new AbortController()
@@ -47,7 +48,7 @@ interface Watched {
 interface BrokerOutagesParts {
   readonly brokerDeadlineMs: number
   readonly clock: Pick<Clock, 'now'>
-  readonly tell: TellOutage
+  readonly log: LogOutage
 }
 
 export class BrokerOutages implements BrokerWatch {
@@ -70,7 +71,7 @@ export class BrokerOutages implements BrokerWatch {
         {
           watch: { state },
         },
-      ]) => (state?.isTold === true ? [{ place, since: state.since, cause: state.cause }] : []),
+      ]) => (state?.isLogged === true ? [{ place, since: state.since, cause: state.cause }] : []),
     )
   }
 
@@ -92,9 +93,9 @@ export class BrokerOutages implements BrokerWatch {
   }
 
   #watched(place: string): Watched {
-    const { brokerDeadlineMs, clock, tell } = this.#parts
+    const { brokerDeadlineMs, clock, log } = this.#parts
     const patience = `It is tried again for up to ${span(brokerDeadlineMs)} (kafka.broker_deadline_seconds).`
-    const watch = new OutageWatch({ who: 'The Kafka broker', place, patience, clock, tell })
+    const watch = new OutageWatch({ who: 'The Kafka broker', place, patience, clock, log })
     const began = (): void => {
       watched.askedAt = clock.now()
       watch.began()

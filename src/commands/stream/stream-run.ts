@@ -43,7 +43,7 @@ export class StreamRun {
   #failed: ErrorKind | undefined
   #stalled: ConnectorError | undefined
   #stoppedAt: number | undefined
-  #isToldToStop = false
+  #isLoggedToStop = false
 
   constructor(
     config: StreamConfig,
@@ -76,7 +76,7 @@ export class StreamRun {
   async run(signal: AbortSignal): Promise<'complete' | 'stopped'> {
     await using _server = await this.#startServer()
     const stop = (): void => {
-      this.#isToldToStop = true
+      this.#isLoggedToStop = true
       void this.#finish()
     }
     signal.addEventListener('abort', stop, { once: true })
@@ -165,7 +165,7 @@ export class StreamRun {
     this.#leave.abort()
     const left = loops.at(-1)!
     await left.catch(() => {})
-    if (this.#isToldToStop && this.#failed === undefined) this.#latest = { ...this.#latest, stopped: this.#stopped() }
+    if (this.#isLoggedToStop && this.#failed === undefined) this.#latest = { ...this.#latest, stopped: this.#stopped() }
     this.#over.abort()
     await Promise.allSettled(loops)
     await left

@@ -38,7 +38,7 @@ function pair(ms: number, large: number, name: string, small: number, smallName:
 
 function scaled(value: number, base: number, names: readonly string[]): string {
   let power = 0
-  // what would round up to the next unit is told in that
+  // what would round up to the next unit is shown in it
   while (power < names.length - 1 && value / base ** power >= base - 0.5) power++
   return `${digits(value / base ** power)} ${names[power]!}`.trimEnd()
 }

@@ -220,7 +220,7 @@ class ReportWaits {
   /** Up to when pauses are counted. */
   #counted: number
   /** Of `pausedMs`. */
-  #told = 0
+  #reported = 0
   #readUntil: number | undefined
 
   constructor(now: number) {
@@ -249,9 +249,9 @@ class ReportWaits {
   tick(engine: EngineFacts | undefined, since: number, now: number): number {
     this.#count(now)
     if (this.#readUntil !== undefined) this.end[this.#waitsFor(engine, now)] += now - Math.max(since, this.#readUntil)
-    const untold = this.pausedMs - this.#told
-    this.#told = this.pausedMs
-    return untold
+    const more = this.pausedMs - this.#reported
+    this.#reported = this.pausedMs
+    return more
   }
 
   #count(now: number): void {

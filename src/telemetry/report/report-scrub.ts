@@ -68,7 +68,7 @@ export function failedWith({ kind, message }: ConnectorError): ReportEnd {
   return { how: 'failed', kind, message: shortened(shown, MESSAGE) }
 }
 
-/** Different ones that are told apart; a run of days must not grow with its troubles. */
+/** Different ones that are counted apart; memory must not grow with the troubles of a long run. */
 const MOST = 100
 /** Characters of a reason. */
 const REASON = 300
@@ -109,7 +109,7 @@ export class RejectCounts {
 /** Who rejected it, and why, without data. */
 export function causeOf(rejected: Rejected<unknown>): Pick<ReportReject, 'by' | 'reason'> {
   const { reason } = rejected
-  // only what was sent has a key to tell
+  // only what was sent has a key
   if (!('key' in rejected))
     return { by: 'the connector', reason: shortened(reason.replace(PLACE, '…').replace(/\.\s*$/, ''), REASON) }
   const status = TOO_LARGE.test(reason) ? 413 : (STATUS.exec(reason)?.[1] ?? 400)

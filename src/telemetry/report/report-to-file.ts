@@ -76,7 +76,7 @@ export class ReportToFile implements RunReport {
       this.#recorder = new ReportRecorder({ clock: systemClock, startedAt, permits, scopeOf, nameOf })
       await this.#file.write(this.#rendered({ how: 'running' }))
     } catch (error) {
-      // it is said that there can be none
+      // the caller reports it
       this.#over.abort()
       throw error
     }

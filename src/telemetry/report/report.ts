@@ -1,4 +1,4 @@
-// What a run tells its report, if it is to leave one, and what its page is made from: counts, words of ours and names, never a
+// What a run gives its report, if it is to leave one, and what the page is made from: counts, words of ours and names, never a
 // record's data.
 
 import type { Parts } from '../../core/deliver.ts'
@@ -149,7 +149,7 @@ export interface ReportData {
   /** Milliseconds since 1970. */
   readonly startedAt: number
   readonly writtenAt: number
-  /** How long it went on until then; of the clock that samples are told by. */
+  /** How long it went on until then; by the clock of the samples. */
   readonly elapsedMs: number
   readonly ended: ReportEnd
   /** Nothing was delivered before these were there. */
