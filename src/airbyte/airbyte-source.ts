@@ -127,9 +127,8 @@ export class AirbyteSource implements AsyncDisposable {
   }
 
   /** What a committed checkpoint covers: a track, `all` of them or `none`. */
-  scopeOf({ scope }: StateMessage<MappedStream>): unknown {
-    return typeof scope === 'string' ? scope : scope.mapping.track
-  }
+  readonly scopeOf = ({ scope }: StateMessage<MappedStream>): unknown =>
+    typeof scope === 'string' ? scope : scope.mapping.track
 
   /** A warning for each stream that did not end with COMPLETE. Nothing destructive happens at the end of a run, so there is no
    *  more to it (decisions.md#an-unfinished-stream-is-a-warning). */

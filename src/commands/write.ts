@@ -2,8 +2,8 @@
 // (core/deliver.ts) and the service at its end; a log and a report beside them.
 
 import { openAirbyteSource } from '../airbyte/airbyte-source.ts'
-import { defaultLimits, loadWriteConfig } from '../config/write/write-load.ts'
 import { readFileText } from '../config/read-file.ts'
+import { defaultLimits, loadWriteConfig } from '../config/write/write-load.ts'
 import type { WriteConfig } from '../config/write/write-load.ts'
 import { deliver } from '../core/deliver.ts'
 import { Tally } from '../core/tally.ts'
@@ -12,11 +12,9 @@ import { keepHeapSmall } from '../process/small-heap.ts'
 import { HASH_SEED, systemClock } from '../process/system-clock.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
 import { serviceRoute, throughProxy } from '../service/http/proxy.ts'
-import type { RunRows } from '../telemetry/counts.ts'
 import { reportLimits } from '../telemetry/report/report-figures.ts'
-import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { openReport } from '../telemetry/report/report.ts'
-import type { ReportAbout, RunReport } from '../telemetry/report/report.ts'
+import type { RunReport } from '../telemetry/report/report.ts'
 import { summaryLines, WriteProgress } from '../telemetry/run-lines.ts'
 import type { RunFacts } from '../telemetry/run-facts.ts'
 import { nameOf, WriteFactsSource } from '../telemetry/write-facts.ts'
@@ -80,7 +78,15 @@ async function run(files: WriteFiles, log: WriteLog, report: RunReport, io: Io):
   const parts = { streams: source.mappings, tally, permits, transport: service, input }
   const facts = new WriteFactsSource(parts, clock.now())
   const factsNow = (): RunFacts => facts.take(clock.now())
-  await report.begin(reportOfWrite(config, source, permits, factsNow))
+  await report.begin({
+    host: new URL(config.service.baseUrl).host,
+    limits: reportLimits(config.limits, defaultLimits()),
+    permits,
+    files: source.files,
+    scopeOf: source.scopeOf,
+    nameOf: ({ track }) => nameOf(track),
+    rows: factsNow,
+  })
   const progress = new WriteProgress(facts)
   logProgress(progress, say, clock, running.signal)
   void log.display?.follow(factsNow, clock, running.signal)
@@ -138,28 +144,4 @@ function reservedPathsOf({ configFile, catalogFile }: WriteFiles): { file: strin
     { file: configFile, what: 'that of --config' },
     { file: catalogFile, what: 'that of --catalog' },
   ]
-}
-
-/** What a report says of a source. C: its checkpoints. */
-interface ReportedSource<C> {
-  readonly files: readonly ReservedPath[]
-  /** A track, `all` of them or `none`. */
-  scopeOf(checkpoint: C): unknown
-}
-
-function reportOfWrite<C, O>(
-  config: WriteConfig,
-  source: ReportedSource<C>,
-  permits: { readonly limit: number },
-  rows: () => RunRows,
-): ReportAbout<C, O> {
-  return {
-    host: new URL(config.service.baseUrl).host,
-    limits: reportLimits(config.limits, defaultLimits()),
-    permits,
-    files: source.files,
-    scopeOf: (checkpoint) => source.scopeOf(checkpoint),
-    nameOf: ({ track }) => nameOf(track),
-    rows,
-  }
 }
