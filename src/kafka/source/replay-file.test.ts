@@ -74,6 +74,19 @@ describe('a file of dead letters', () => {
     expect(read.length).toBeLessThan(letters.length)
   })
 
+  it('keeps the last place of commits that overlap, as at the end of a run', async () => {
+    const file = path()
+    const lines = sample(anyLetter, { numRuns: 20, seed: 4 }).map(lineOf)
+    await writeFile(file, lines.join(''))
+    const ends = lines.map((_, index) => BigInt(Buffer.byteLength(lines.slice(0, index + 1).join(''))))
+    {
+      await using opened = await openReplayFile(file, async () => {})
+      const commits = await Promise.allSettled(ends.map((end) => opened.commit(end)))
+      expect(commits.map(({ status }) => status)).toEqual(ends.map(() => 'fulfilled'))
+    }
+    expect((await replay(file)).read).toEqual([])
+  })
+
   it('ends where it ended when the replay began', async () => {
     const file = path()
     await writeFile(file, lineOf(letterOf({ offset: 1n })))

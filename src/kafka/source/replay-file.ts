@@ -23,7 +23,7 @@ export interface ReplayFile extends AsyncDisposable {
   readonly from: bigint
   /** A chunk's letters at a time; ends early, without error, on `signal`. `next` is a place in the file, in bytes. */
   read(signal: AbortSignal): AsyncIterable<Replayed>
-  /** The next replay goes on there. Durable when it resolves. */
+  /** The next replay goes on there. Durable when it resolves. One may begin before another is done. */
   commit(next: bigint): Promise<void>
 }
 
@@ -68,6 +68,8 @@ class OpenFile implements ReplayFile {
   #at: number
   /** Of the line that comes next. */
   #place: number
+  /** The last commit: all write to the same file before it is renamed. */
+  #kept: Promise<void> = Promise.resolve()
 
   constructor(path: string, file: FileHandle, from: number, to: number, say: Say) {
     this.#path = path
@@ -90,15 +92,18 @@ class OpenFile implements ReplayFile {
     }
   }
 
-  async commit(next: bigint): Promise<void> {
+  async commit(to: bigint): Promise<void> {
+    const turn = this.#kept.then(() => keepPlace(this.#path, this.#file, Number(to)))
+    this.#kept = turn.catch(() => undefined)
     try {
-      await keepPlace(this.#path, this.#file, Number(next))
+      await turn
     } catch (error) {
       throw unkept(this.#path, error)
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#kept
     await this.#file.close()
   }
 
