@@ -1,4 +1,4 @@
-// `COMMAND --schema`: the JSON Schema of a command's config, as spec/ keeps it. Knows no schema.
+// `COMMAND --schema`: the JSON Schema of a command's config, as spec/ keeps it.
 
 import { readFile } from 'node:fs/promises'
 import type { Ended, Io } from '../process/io.ts'

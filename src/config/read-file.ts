@@ -1,4 +1,4 @@
-// A file the user named → its text. Knows nothing of what is in it.
+// A file the user named → its text.
 
 import { open } from 'node:fs/promises'
 

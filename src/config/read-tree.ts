@@ -1,5 +1,5 @@
 // A value against a schema of groups and lists, member by member: what is right of it, with defaults, and everything that is
-// wrong. Knows no rule that joins two options. Never quotes a value.
+// wrong. Never quotes a value.
 
 import { z } from 'zod'
 

@@ -1,5 +1,4 @@
 // What a Kafka client is to the connector: narrow enough for another client to stand beside the one there is. Types only.
-// Knows no format and no delivery.
 
 import type { ConnectorError } from '../core/errors.ts'
 

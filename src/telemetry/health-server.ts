@@ -1,4 +1,4 @@
-// Answers GET and HEAD of a few paths over HTTP, for probes and scrapers. Knows nothing of what the pages say.
+// Answers GET and HEAD of a few paths over HTTP, for probes and scrapers.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

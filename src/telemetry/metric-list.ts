@@ -1,7 +1,8 @@
-// Which figures of a stream are told to Prometheus: names, units, labels, words. Knows no format and no library.
+// Which figures of a stream are told to Prometheus: names, units, labels, words.
 //
-// Labels have few values: topics, tables, partitions that are assigned, and words of ours; never a record's data. Counters
-// are of facts that never fall; what goes away with a partition is a gauge.
+// Labels have few values: topics, tables,
+// partitions that are assigned, and words of ours; never a record's data. Counters are of facts that never fall; what goes away
+// with a partition is a gauge.
 
 import { DURATION_BOUNDS_MS } from './watched-transport.ts'
 import { HELD_REASONS } from './run-facts.ts'

@@ -1,5 +1,4 @@
-// What is said to somebody who asks, or who used the program wrongly: the overview, a command's help, a misuse. Knows no
-// command but by what it says of itself.
+// What is said to somebody who asks, or who used the program wrongly: the overview, a command's help, a misuse.
 
 import type { Ended, Io } from '../../process/io.ts'
 import { print } from '../../process/output.ts'

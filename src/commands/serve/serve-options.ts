@@ -1,4 +1,4 @@
-// The options of `serve` as texts → values, or what is wrong with them. Knows nothing of what they do.
+// The options of `serve` as texts → values, or what is wrong with them.
 
 import { basename } from 'node:path'
 import { ConnectorError } from '../../core/errors.ts'

@@ -1,5 +1,4 @@
-// The options of `onboard`: types, bounds, defaults, what they are and how the example shows them. Knows no file, no environment and
-// no rule that joins two options.
+// The options of `onboard`: types, bounds, defaults, what they are and how the example shows them.
 
 import { z } from 'zod'
 

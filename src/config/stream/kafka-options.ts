@@ -1,5 +1,4 @@
-// The options of the groups `kafka` and `schema_registry` of `stream`: types, bounds, defaults, and the words an editor shows. Knows no rule that
-// joins two options.
+// The options of the groups `kafka` and `schema_registry` of `stream`: types, bounds, defaults, and the words an editor shows.
 
 import { z } from 'zod'
 

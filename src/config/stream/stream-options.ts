@@ -1,4 +1,4 @@
-// The options of `stream`: one schema for the whole file. Knows no file and no rule that joins two options.
+// The options of `stream`: one schema for the whole file.
 
 import { z } from 'zod'
 

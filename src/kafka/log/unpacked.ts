@@ -1,4 +1,4 @@
-// Bytes that grow out of literals and of copies of themselves, as LZ4 and Snappy make them. Knows neither format.
+// Bytes that grow out of literals and of copies of themselves, as LZ4 and Snappy make them.
 
 import { damaged, tooLarge } from './unreadable-batch.ts'
 

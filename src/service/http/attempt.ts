@@ -1,5 +1,4 @@
 // One HTTP attempt as undici reports it: deadline, abort, a bounded body, settled exactly once.
-// Knows neither address nor key.
 
 import type { Dispatcher } from 'undici'
 import { JsonPieces } from '../../json/unfinished.ts'

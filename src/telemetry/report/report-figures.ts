@@ -1,5 +1,5 @@
-// Figures of a report in words: spans of time, sizes, and the limits of a run by the names of their
-// options, nothing of them secret. Knows no layout.
+// Figures of a report in words: spans of time, sizes, and the limits of a run by the names of their options, nothing of them
+// secret.
 
 import type { LimitsConfig } from '../../config/write/write-load.ts'
 import { counted, thousands } from '../../text/figures.ts'

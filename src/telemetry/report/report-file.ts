@@ -1,4 +1,4 @@
-// The file of a run report: whole or not there, whoever looks, and in nobody's way. Knows nothing of what it says.
+// The file of a run report: whole or not there, whoever looks, and in nobody's way.
 
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'

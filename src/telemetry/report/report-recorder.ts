@@ -1,5 +1,5 @@
 // Watches a delivery for its report: attempt by attempt, checkpoint by checkpoint, and the rest once in a while; nothing on a
-// record's way. Knows no service, no files and no page.
+// record's way.
 
 import type { Parts } from '../../core/deliver.ts'
 import type { EngineFacts } from '../../core/tally.ts'

@@ -1,5 +1,4 @@
-// What happened when, in a bounded number of samples: the longer a run goes on, the longer each of them is. Knows nothing of
-// what is counted where.
+// What happened when, in a bounded number of samples: the longer a run goes on, the longer each of them is.
 
 import type { RetryCause } from '../../core/types.ts'
 import type { ReportLatency } from './report.ts'

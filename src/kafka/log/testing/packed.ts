@@ -1,4 +1,4 @@
-// What tests pack: literals and copies of any kind, and what they come to. Knows no format.
+// What tests pack: literals and copies of any kind, and what they come to.
 
 import { array, constantFrom, integer, nat, oneof, record, uint8Array } from 'fast-check'
 import type { Arbitrary } from 'fast-check'

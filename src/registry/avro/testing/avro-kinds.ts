@@ -1,4 +1,4 @@
-// For tests: any Avro schema, and of each any value with the JSON it must become. Knows no decoder.
+// For tests: any Avro schema, and of each any value with the JSON it must become.
 
 import * as fc from 'fast-check'
 import { doubleText, floatText } from '../../json-number.ts'
