@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { mapEachStream } from '../src/mapping/map-streams.ts'
-import { tableName } from '../src/mapping/table-name.ts'
+import { tableNameOf } from '../src/mapping/table-name.ts'
 import { overrideFor, UNTOUCHED } from '../src/mapping/testing/facts.ts'
 import { mapping, recordDataOf } from '../src/mapping/testing/records.ts'
 import { parseCatalog } from '../src/airbyte/catalog.ts'
@@ -43,7 +43,7 @@ describe('the table of a stream', () => {
 
   test.each(tables)('$namespace $name, prefix $prefix, $table_names: $table', (given) => {
     const stream = parsed(given.namespace, given.name)
-    expect(tableName(stream.namespace, stream.name, given.prefix, given.table_names).table).toBe(given.table)
+    expect(tableNameOf(stream.namespace, stream.name, given.prefix, given.table_names).table).toBe(given.table)
     const [mapped] = mapEachStream([stream], { ...UNTOUCHED, tablePrefix: given.prefix, tableNames: given.table_names })
     if (given.table === 'rejected_records') expect(mapped!.refused).toContain('kept for rejected records')
     else expect(mapped!.mapping!.table.name).toBe(given.table)

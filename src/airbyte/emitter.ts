@@ -1,7 +1,7 @@
 // Our own output lines: compact JSON, `type` first.
 
 import type { ConnectorError, ErrorKind } from '../core/errors.ts'
-import { oneLine } from '../json/strings.ts'
+import { singleLine } from '../json/strings.ts'
 import type { AirbyteLogLevel } from '../process/io.ts'
 
 const FAILURE: Record<ErrorKind, string> = {
@@ -11,7 +11,7 @@ const FAILURE: Record<ErrorKind, string> = {
 }
 
 function line(message: object): string {
-  return `${oneLine(message)}\n`
+  return `${singleLine(message)}\n`
 }
 
 export function log(level: AirbyteLogLevel, message: string): string {

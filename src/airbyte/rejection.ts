@@ -3,7 +3,7 @@
 
 import { isName, nameOf } from '../json/name.ts'
 import { Scanner } from '../json/scanner.ts'
-import { oneLine } from '../json/strings.ts'
+import { singleLine } from '../json/strings.ts'
 import type { Rejection } from '../mapping/rejected-points.ts'
 
 const NAME = 'rejection'
@@ -21,7 +21,7 @@ export function withRejection(line: Buffer, rejection: Rejection): Buffer[] {
 function text({ supersededAt, line, rejectedAt, ...facts }: Rejection): string {
   const { stream, namespace, table, reason, superseded } = facts
   const older = supersededAt.length > 0 ? { superseded_at: supersededAt } : {}
-  return oneLine({ stream, namespace, table, reason, superseded, ...older, line, rejected_at: rejectedAt })
+  return singleLine({ stream, namespace, table, reason, superseded, ...older, line, rejected_at: rejectedAt })
 }
 
 interface Parts {

@@ -10,7 +10,7 @@ import type { LogLevel } from '../telemetry/log.ts'
 import type { RunFacts } from '../telemetry/run-facts.ts'
 import { runTerminal } from '../telemetry/run-terminal.ts'
 import type { RunDisplay } from '../telemetry/run-terminal.ts'
-import { counted, seconds, thousands } from '../text/figures.ts'
+import { counted, secondsText, thousands } from '../text/figures.ts'
 import { wrap } from '../text/printable.ts'
 
 const TICK_MS = 1000
@@ -119,7 +119,7 @@ function doneWords({ total: { counts }, at, startedAt }: RunFacts): string {
   const { written = 0, rows = 0, rejected = 0 } = counts
   const rejects =
     rejected > 0 ? `, ${counted(rejected, 'record')} rejected: the log says why and where they are kept` : ''
-  return `Done in ${seconds(at - startedAt)}: ${counted(written, 'record')} stored, in ${counted(rows, 'row')}${rejects}.`
+  return `Done in ${secondsText(at - startedAt)}: ${counted(written, 'record')} stored, in ${counted(rows, 'row')}${rejects}.`
 }
 
 function stoppedWords(facts: RunFacts): string {

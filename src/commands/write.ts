@@ -17,7 +17,7 @@ import { openReport } from '../telemetry/report/report.ts'
 import type { RunReport } from '../telemetry/report/report.ts'
 import { summaryLines, WriteProgress } from '../telemetry/run-lines.ts'
 import type { RunFacts } from '../telemetry/run-facts.ts'
-import { nameOf, WriteFactsSource } from '../telemetry/write-facts.ts'
+import { streamName, WriteFactsSource } from '../telemetry/write-facts.ts'
 import { engineLimits, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 import { openService } from './outages.ts'
 import { hintAtTerminal } from './write-display.ts'
@@ -84,7 +84,7 @@ async function run(files: WriteFiles, log: WriteLog, report: RunReport, io: Io):
     permits,
     files: source.files,
     scopeOf: source.scopeOf,
-    nameOf: ({ track }) => nameOf(track),
+    nameOf: ({ track }) => streamName(track),
     rows: factsNow,
   })
   const progress = new WriteProgress(facts)

@@ -47,7 +47,7 @@ export class Findings {
 }
 
 /** A problem in one line of text. */
-export function problemText([path, problem]: Found): string {
+export function findingText([path, problem]: Found): string {
   if (path.length === 0) return `the file ${problem}`
   // what YAML makes of null as a name
   return path.at(-1) === '' ? `a name that is empty ${problem}` : `\`${pathText(path)}\` ${problem}`

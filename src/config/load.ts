@@ -5,7 +5,7 @@ import type { z } from 'zod'
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Path } from './findings.ts'
-import { Findings, problemText } from './findings.ts'
+import { Findings, findingText } from './findings.ts'
 import type { Partly } from './read-tree.ts'
 import { readTree } from './read-tree.ts'
 import type { Surroundings } from './references.ts'
@@ -64,7 +64,7 @@ export async function readConfig<Schema extends z.ZodObject, Config>(
   const found = findings.problems.map(([path, problem]) => [placeOf(path, given), problem] as const)
   return {
     config: found.length > 0 ? undefined : make(),
-    problems: inLines(found.map((one) => ({ line: parsed.lineOf(one[0]), text: problemText(one) }))),
+    problems: inLines(found.map((one) => ({ line: parsed.lineOf(one[0]), text: findingText(one) }))),
     warnings: findings.warnings,
     secrets: [...new Set([...secrets, ...secrets.map(pemText), ...secretsIn(value, references.secretNames)])],
   }

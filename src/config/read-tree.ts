@@ -20,14 +20,14 @@ export type Partly<T> = T extends Secret
 
 /** form: an empty text is as good as absent where that is allowed, and an unknown name is odd, not wrong. file: a text that is a
  *  number, true or false is taken for it where that is wanted, for a variable of the environment is always a text. */
-export type Origin = 'form' | 'file'
+export type TreeOrigin = 'form' | 'file'
 
 /** A null is as good as absent unless the schema takes it, an absent group as an empty one unless it is optional. */
 export function readTree<Schema extends z.ZodType>(
   given: unknown,
   schema: Schema,
   findings: Findings,
-  origin: Origin = 'file',
+  origin: TreeOrigin = 'file',
 ): Partly<z.output<Schema>> {
   return read(given, schema, []) as Partly<z.output<Schema>>
 
@@ -84,7 +84,13 @@ export function readTree<Schema extends z.ZodType>(
   }
 }
 
-function findUnknown(group: object, names: readonly string[], path: Path, findings: Findings, origin: Origin): void {
+function findUnknown(
+  group: object,
+  names: readonly string[],
+  path: Path,
+  findings: Findings,
+  origin: TreeOrigin,
+): void {
   // editors find the schema of a file by $schema
   const isKnown = (name: string): boolean => names.includes(name) || (path.length === 0 && name === '$schema')
   const unknown = Object.entries(group).filter(([name]) => !isKnown(name))

@@ -143,7 +143,7 @@ export function rereading(
   path: Path,
   { folder, learn }: Surroundings,
 ): (() => Promise<Secret>) | undefined {
-  const file = fileOf(path.reduce(memberOf, given))
+  const file = fileOf(path.reduce(pathToMember, given))
   if (file === undefined) return undefined
   return async () => {
     const found = await content(isAbsolute(file) ? file : join(folder, file), path)
@@ -154,7 +154,7 @@ export function rereading(
 }
 
 /** undefined: there is none. */
-export function memberOf(given: unknown, name: string | number): unknown {
+export function pathToMember(given: unknown, name: string | number): unknown {
   const isGroup = typeof given === 'object' && given !== null && Object.hasOwn(given, name)
   return isGroup ? (given as Readonly<Record<PropertyKey, unknown>>)[name] : undefined
 }

@@ -42,7 +42,7 @@ function resolved(bytes: Buffer, from: number, firstEscape: number, to: number):
 const LINE_ENDS = /[\u0085\u2028\u2029]/g
 
 /** @returns JSON text without any line end in it */
-export function oneLine(value: object): string {
+export function singleLine(value: object): string {
   return escapeLineEnds(JSON.stringify(value))
 }
 

@@ -1,7 +1,7 @@
 // Whether JSON is whole, was cut off, or is broken, and where, read a piece at a time: nothing of it is kept but a bit a level.
 
 /** blank: no value has begun; unfinished: more bytes could make it whole. */
-export type Verdict = 'blank' | 'unfinished' | 'whole' | 'broken'
+export type Completeness = 'blank' | 'unfinished' | 'whole' | 'broken'
 
 const BLANK = ' \t\r\n'
 const HEX = '0123456789abcdefABCDEF'
@@ -108,7 +108,7 @@ for (const [from, moves] of Object.entries<Moves>(MOVES))
 export interface JsonShape {
   /** The first byte of the value; undefined: none has begun. */
   readonly first: number | undefined
-  readonly verdict: Verdict
+  readonly verdict: Completeness
 }
 
 /** One JSON text in pieces. Accepts what JSON.parse accepts; what is no UTF-8 within a string is not looked at. Never throws. */
@@ -139,7 +139,7 @@ export class JsonPieces implements JsonShape {
     return this
   }
 
-  get verdict(): Verdict {
+  get verdict(): Completeness {
     if (this.first === undefined) return 'blank'
     if (this.#next === at.broken) return 'broken'
     return this.#next >= at.behind && this.#level === 0 ? 'whole' : 'unfinished'

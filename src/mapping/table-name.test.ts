@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tableName } from './table-name.ts'
+import { tableNameOf } from './table-name.ts'
 
 describe('tableName', () => {
   it.each([
@@ -13,11 +13,11 @@ describe('tableName', () => {
     [undefined, '---', 't_24d7d4', true],
     ['s p', 'x', 's_p_x', true],
   ])('of %j and %j is %j', (namespace, name, table, altered) => {
-    const named = tableName(namespace, name)
+    const named = tableNameOf(namespace, name)
     expect(named.altered).toBe(altered)
     if (table.startsWith('t_')) expect(named.table).toMatch(/^t_[0-9a-f]{6}$/)
     else expect(named.table).toBe(table)
   })
 
-  it('puts the prefix in front', () => expect(tableName(undefined, 'orders', 'raw_').table).toBe('raw_orders'))
+  it('puts the prefix in front', () => expect(tableNameOf(undefined, 'orders', 'raw_').table).toBe('raw_orders'))
 })

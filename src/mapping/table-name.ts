@@ -12,7 +12,7 @@ interface TableName {
  *  stays, nothing is collapsed or cut. With `hashed`, `_` and six hex digits of SHA-256 over namespace, U+0000, name (UTF-8)
  *  stand behind every altered name. A name without letter or digit becomes `t_` + those digits, hashed or not.
  *  See decisions.md#a-table-is-named-by-its-stream-alone. */
-export function tableName(
+export function tableNameOf(
   namespace: string | undefined,
   name: string,
   prefix = '',

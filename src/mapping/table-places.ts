@@ -4,7 +4,7 @@
 import type { StreamOverride, TablesConfig } from '../config/write/write-load.ts'
 import { label } from './stream-mapping.ts'
 import type { CatalogStream } from './stream-mapping.ts'
-import { tableName } from './table-name.ts'
+import { tableNameOf } from './table-name.ts'
 
 export interface Place {
   readonly override: StreamOverride | undefined
@@ -51,8 +51,8 @@ function ownTable(
 ): string {
   const { table } =
     objectName === undefined
-      ? tableName(namespace, name, prefix, names)
-      : tableName(undefined, objectName, prefix, names)
+      ? tableNameOf(namespace, name, prefix, names)
+      : tableNameOf(undefined, objectName, prefix, names)
   return table
 }
 

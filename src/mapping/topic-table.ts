@@ -5,12 +5,12 @@ import { keyFields, inKeyOrder, rowPerKey } from './key-fields.ts'
 import { reservedNames } from './reserved.ts'
 import type { PrefixSpace } from './row-prefix.ts'
 import type { KeyField, StreamMapping } from './stream-mapping.ts'
-import { tableName } from './table-name.ts'
+import { tableNameOf } from './table-name.ts'
 
 /** As a stream of the topic's name without namespace would have it: `shop.public.orders` → `shop_public_orders`.
  *  Two topics may come to one name. See decisions.md#a-table-is-named-by-its-stream-alone. */
 export function topicTableName(topic: string, prefix = ''): string {
-  return tableName(undefined, topic, prefix).table
+  return tableNameOf(undefined, topic, prefix).table
 }
 
 /** Shared by all topics of one table. */

@@ -9,7 +9,7 @@ import type { JobState } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { pollPause, requestUntilAnswered } from './retry.ts'
 import { withToken } from './sessions.ts'
-import type { Attempt } from './sessions.ts'
+import type { CallOutcome } from './sessions.ts'
 import { haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
@@ -39,7 +39,7 @@ export async function connectionStep(run: Run, clientId: number): Promise<number
   return await awaitConnection(run, list, Number(journal.known.made.A6.id))
 }
 
-type List = Attempt<ListedConnection[]>
+type List = CallOutcome<ListedConnection[]>
 
 async function findOrAsk(run: Run, list: List): Promise<void> {
   if (!(await find(run, list, LOOKS))) ask(run, 'A6', 'The list of connections shows none of that name.')

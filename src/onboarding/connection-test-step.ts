@@ -10,7 +10,7 @@ import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { pollPause, requestUntilAnswered } from './retry.ts'
 import { withToken } from './sessions.ts'
-import type { Attempt } from './sessions.ts'
+import type { CallOutcome } from './sessions.ts'
 import { haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
@@ -44,7 +44,7 @@ export async function testStep(run: Run, clientId: number, connectionId: number)
   })
 }
 
-type List = Attempt<JobAnswer[]>
+type List = CallOutcome<JobAnswer[]>
 
 /** Of a client that was not made here: its tests must not be taken for ours. */
 async function testsBefore(run: Run, list: List): Promise<number[]> {

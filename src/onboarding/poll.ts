@@ -6,7 +6,7 @@ import type { Passing } from '../service/onboarding/onboarding-outcome.ts'
 import type { Creating } from './journal-entries.ts'
 import { questionAbout } from './questions.ts'
 import { exhausted, failureOf, limitOf, overdue, pollPause, TOTAL } from './retry.ts'
-import type { Attempt } from './sessions.ts'
+import type { CallOutcome } from './sessions.ts'
 import { Halted, haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
@@ -28,7 +28,7 @@ export interface Judged {
 }
 
 interface Polling<T> {
-  readonly attempt: Attempt<T>
+  readonly attempt: CallOutcome<T>
   readonly judge: (answer: T) => Judged
   /** What to do about a job that failed, as a message. */
   readonly problem: (word: string) => string
@@ -57,7 +57,12 @@ export async function follow<T>(run: Run, creating: Polled, { attempt, judge, pr
   return judged
 }
 
-async function poll<T>(run: Run, creating: Polled, attempt: Attempt<T>, judge: (answer: T) => Judged): Promise<Judged> {
+async function poll<T>(
+  run: Run,
+  creating: Polled,
+  attempt: CallOutcome<T>,
+  judge: (answer: T) => Judged,
+): Promise<Judged> {
   const { clock, signal, steps } = run
   const { endpoint, step } = POLLS[creating]
   const started = clock.now()

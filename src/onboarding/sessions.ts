@@ -5,10 +5,10 @@ import { Secret } from '../core/secret.ts'
 import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import type { Limit } from '../service/onboarding/onboarding-api.ts'
 import type { Called } from '../service/onboarding/onboarding-outcome.ts'
-import type { Session } from '../service/onboarding/onboarding-requests.ts'
+import type { OnboardingSession } from '../service/onboarding/onboarding-requests.ts'
 import type { Run } from './types.ts'
 
-export interface LiveSession extends Session {
+export interface LiveSession extends OnboardingSession {
   readonly userId: number
 }
 
@@ -51,10 +51,10 @@ export function createSessions(
 export type SessionRequest<T> = (limit: Limit, session: LiveSession) => Promise<Called<T>>
 
 /** One attempt; its limit is taken as it begins. */
-export type Attempt<T> = (limit: () => Limit) => Promise<Called<T>>
+export type CallOutcome<T> = (limit: () => Limit) => Promise<Called<T>>
 
 /** Only for what may be sent twice: a 401 says that nothing was done, but an attempt before it may have been. */
-export function withToken<T>({ sessions, steps }: Run, request: SessionRequest<T>): Attempt<T> {
+export function withToken<T>({ sessions, steps }: Run, request: SessionRequest<T>): CallOutcome<T> {
   return async (limit) => {
     const session = await sessions.fresh()
     const called = await request(limit(), session)

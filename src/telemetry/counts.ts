@@ -107,7 +107,7 @@ export const COUNTS = {
 
 export type CountName = keyof typeof COUNTS
 /** Absent or undefined: not known, or counted at another row. */
-export type Counts = { readonly [Name in CountName]?: number | undefined }
+export type RunCounts = { readonly [Name in CountName]?: number | undefined }
 
 export const ALL_COUNTS = Object.entries(COUNTS) as readonly (readonly [CountName, CountSpec])[]
 
@@ -115,7 +115,7 @@ export const ALL_COUNTS = Object.entries(COUNTS) as readonly (readonly [CountNam
 export interface RunRow {
   readonly name: string
   readonly table: string | undefined
-  readonly counts: Counts
+  readonly counts: RunCounts
   /** What its checkpoints are known by. */
   readonly scope?: unknown
   /** Offsets of a topic between what is settled and its end; undefined: not known. */
@@ -137,7 +137,7 @@ export interface TableFacts extends Readonly<TableTally> {
 export function runRows<Row extends RunRow>(
   parts: readonly Row[],
   tables: readonly TableFacts[],
-  more: Counts = {},
+  more: RunCounts = {},
 ): RunRows<Row> {
   const byName = new Map(tables.map((one) => [one.table, one]))
   const sharing = Map.groupBy(parts, ({ table }) => table)
@@ -148,15 +148,15 @@ export function runRows<Row extends RunRow>(
     if (together.length === 1) Object.assign(counts, { superseded: superseded(counts) })
     return { ...row, counts }
   })
-  const sums = Object.fromEntries(ALL_COUNTS.map(([name]) => [name, sumOf(rows, name)])) as Counts
-  const total: Counts = { ...sums, rows: tables.reduce((sum, { rows }) => sum + rows, 0) }
+  const sums = Object.fromEntries(ALL_COUNTS.map(([name]) => [name, sumOf(rows, name)])) as RunCounts
+  const total: RunCounts = { ...sums, rows: tables.reduce((sum, { rows }) => sum + rows, 0) }
   return {
     rows,
     total: { name: 'Total', table: undefined, counts: { ...total, superseded: superseded(total), ...more } },
   }
 }
 
-function ofTable(tally: TableFacts | undefined): Counts {
+function ofTable(tally: TableFacts | undefined): RunCounts {
   if (tally === undefined) return { rows: 0, bytes: 0, retries: 0 }
   return {
     rows: tally.rows,
@@ -166,7 +166,7 @@ function ofTable(tally: TableFacts | undefined): Counts {
 }
 
 /** Records are settled as their points are delivered: what is left of them was replaced before it was sent. */
-function superseded({ written, rows }: Counts): number | undefined {
+function superseded({ written, rows }: RunCounts): number | undefined {
   return written === undefined ? undefined : Math.max(0, written - (rows ?? 0))
 }
 
@@ -181,7 +181,7 @@ function sumOf(rows: readonly RunRow[], name: CountName): number | undefined {
 
 /** "1,234 records", "1,200 rows sent" …
  *  @param isEnd with what only a summary has */
-export function countPhrases(counts: Counts, isEnd = false): string[] {
+export function countPhrases(counts: RunCounts, isEnd = false): string[] {
   return ALL_COUNTS.flatMap(([name, { words, sentences }]) => {
     const count = counts[name]
     if (count === undefined || sentences === 'none') return []

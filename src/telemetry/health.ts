@@ -8,7 +8,7 @@
 // timers that are overdue go first (`healthPages` does).
 
 import type { Clock } from '../core/types.ts'
-import { seconds } from '../text/figures.ts'
+import { secondsText } from '../text/figures.ts'
 import type { Page, PageAnswer } from './health-server.ts'
 import type { StreamFacts } from './run-facts.ts'
 import { servicePause } from './run-words.ts'
@@ -30,7 +30,7 @@ export interface Health {
 export function healthOf(facts: StreamFacts, now: number, stallDeadlineMs: number): Health {
   const sinceTick = now - facts.at
   if (sinceTick > TICK_DEADLINE_MS)
-    return { live: false, ready: false, reason: `the loop has not ticked for ${seconds(sinceTick)}` }
+    return { live: false, ready: false, reason: `the loop has not ticked for ${secondsText(sinceTick)}` }
   const obstacle = obstacleOf(facts, now, stallDeadlineMs)
   return { live: true, ready: obstacle === undefined, reason: obstacle ?? stateOf(facts, now) }
 }
@@ -39,14 +39,14 @@ function obstacleOf(facts: StreamFacts, now: number, deadline: number): string |
   const { group, delivery } = facts
   if (facts.failed !== undefined) return `stopped by an error (${facts.failed}): the log tells which`
   if (facts.stopping) return 'stopping'
-  if (!group.joined) return `joining the group for ${seconds(now - group.since)}`
+  if (!group.joined) return `joining the group for ${secondsText(now - group.since)}`
   const { outstanding, settledAt, failingSince } = delivery
   if (outstanding > 0) {
     if (failingSince !== undefined && now - failingSince >= deadline) return servicePause(facts, now)
-    if (now - settledAt >= deadline) return `nothing was settled for ${seconds(now - settledAt)}`
+    if (now - settledAt >= deadline) return `nothing was settled for ${secondsText(now - settledAt)}`
   }
   if (group.schemasSince !== undefined && now - group.schemasSince >= deadline)
-    return `schemas are waited for for ${seconds(now - group.schemasSince)}: the schema registry does not answer`
+    return `schemas are waited for for ${secondsText(now - group.schemasSince)}: the schema registry does not answer`
   return undefined
 }
 
@@ -54,7 +54,7 @@ function stateOf(facts: StreamFacts, now: number): string {
   const { group, delivery } = facts
   if (group.partitions.length === 0) return 'no partition is assigned: the group has more members than partitions'
   if (group.schemasSince !== undefined)
-    return `waiting for the schema registry for ${seconds(now - group.schemasSince)}`
+    return `waiting for the schema registry for ${secondsText(now - group.schemasSince)}`
   if (delivery.outstanding > 0) return servicePause(facts, now) ?? 'moving'
   return group.partitions.every(({ lag }) => lag === 0n) ? 'caught up' : 'nothing is waiting to be sent'
 }

@@ -1,6 +1,6 @@
 // The log of a long-running command: its levels, and one compact JSON object a line for machines.
 
-import { oneLine } from '../json/strings.ts'
+import { singleLine } from '../json/strings.ts'
 import { shortened } from '../text/printable.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -73,7 +73,7 @@ export function jsonLog({ output, least, wallClock }: JsonLogParts): Log {
  *  @param now milliseconds since 1970 */
 export function logLine(now: number, level: LogLevel, message: string, fields: LogFields = {}): string {
   const entry = { time: new Date(now).toISOString(), level, message: shortened(message, MAX_MESSAGE), ...fields }
-  return `${oneLine(harmless(entry) as object)}\n`
+  return `${singleLine(harmless(entry) as object)}\n`
 }
 
 /** What JSON leaves as it is although terminals obey it, and readers are misled by it. */

@@ -2,7 +2,7 @@
 // answers again. It has no timer: it hears of every attempt, and `look` is called now and then.
 
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
-import { counted, seconds } from '../text/figures.ts'
+import { counted, secondsText } from '../text/figures.ts'
 import type { LogFields } from './log.ts'
 
 export interface OutageParts {
@@ -175,7 +175,7 @@ export class OutageWatch implements OutageEvents {
     this.#logged.add(causeWords(cause))
     this.#lastLogged = causeWords(cause)
     const whom = this.#isSilent ? who : `${who} at ${place}`
-    const what = isFirst ? 'is unavailable' : `has been unavailable for ${seconds(forMs)}, now for another reason`
+    const what = isFirst ? 'is unavailable' : `has been unavailable for ${secondsText(forMs)}, now for another reason`
     const remedy = this.#isSilent || this.#remedy === undefined ? '' : ` ${this.#remedy}`
     log({
       level: 'WARN',
@@ -192,7 +192,7 @@ export class OutageWatch implements OutageEvents {
 
   #why(cause: NetworkCause, now: number): string {
     if (!this.#isSilent) return causeWords(cause)
-    const silent = seconds(now - (this.#silentSince ?? now))
+    const silent = secondsText(now - (this.#silentSince ?? now))
     return `no answer from ${this.#parts.place} for ${silent}, ${counted(this.#underWay, 'request')} under way`
   }
 
@@ -202,7 +202,7 @@ export class OutageWatch implements OutageEvents {
     const retries = counted(this.#retries, 'retry', 'retries')
     log({
       level: 'INFO',
-      message: `${who} at ${place} answers again, after ${seconds(forMs)} and ${retries}.`,
+      message: `${who} at ${place} answers again, after ${secondsText(forMs)} and ${retries}.`,
       fields: { ...whereOf(place), outage_seconds: Math.floor(forMs / 1000), retries: this.#retries },
     })
   }

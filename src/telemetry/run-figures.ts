@@ -1,6 +1,6 @@
 // What a run has done, a row a stream or topic and a total, with rates between two snapshots. Pure; knows no layout.
 
-import { counted, seconds, thousands } from '../text/figures.ts'
+import { counted, secondsText, thousands } from '../text/figures.ts'
 import type { RunRow } from './counts.ts'
 import type { RunFacts } from './run-facts.ts'
 
@@ -52,10 +52,10 @@ export function lagWords({ lag, isLagPartial }: Pick<RunFigure, 'lag' | 'isLagPa
 /** Membership and what is under way: phrases. */
 export function underWay({ at, startedAt, group, delivery, input, stopping, failed }: RunFacts): string[] {
   const { inFlight, permits, outstanding, oldestAt } = delivery
-  const oldest = oldestAt === undefined ? '' : `, the oldest for ${seconds(at - oldestAt)}`
+  const oldest = oldestAt === undefined ? '' : `, the oldest for ${secondsText(at - oldestAt)}`
   return [
     ...(failed === undefined ? (stopping ? ['stopping'] : []) : [`stopped by an error (${failed})`]),
-    ...(group === undefined ? [`${seconds(at - startedAt)}${inputWords(input, at - startedAt)}`] : []),
+    ...(group === undefined ? [`${secondsText(at - startedAt)}${inputWords(input, at - startedAt)}`] : []),
     ...(group?.joined === true
       ? [`generation ${group.generation ?? '-'} with ${counted(group.partitions.length, 'partition')}`]
       : []),
@@ -73,7 +73,7 @@ function inputWords(input: RunFacts['input'], elapsedMs: number): string {
   const share = Math.min(1, input.read / input.size)
   const read = `, ${Math.floor(share * 100)} % of ${megabytes(input.size)} read`
   if (share < LEAST_SHARE || share === 1 || elapsedMs < LEAST_MS) return read
-  return `${read}, about ${seconds((elapsedMs * (1 - share)) / share)} left`
+  return `${read}, about ${secondsText((elapsedMs * (1 - share)) / share)} left`
 }
 
 function megabytes(bytes: number): string {

@@ -1,6 +1,6 @@
 // A run in lines of a log: how it comes along, what its end waits for, and what it did in all. Counts only, never data.
 
-import { counted, seconds, thousands } from '../text/figures.ts'
+import { counted, secondsText, thousands } from '../text/figures.ts'
 import { ALL_COUNTS, countPhrases } from './counts.ts'
 import type { RunRow } from './counts.ts'
 import type { Log, LogFields } from './log.ts'
@@ -49,7 +49,7 @@ export class WriteProgress {
       `${thousands(inFlight)} of ${counted(permits ?? 0, 'request')} in flight`,
       ...(heldCheckpoints > 0 ? [`${counted(heldCheckpoints, 'checkpoint')} held`] : []),
       ...deliveryWaits(facts.delivery, now),
-      ...(settledAt < now ? [`nothing settled for ${seconds(now - settledAt)}`] : []),
+      ...(settledAt < now ? [`nothing settled for ${secondsText(now - settledAt)}`] : []),
     ].join('; ')
   }
 

@@ -1,7 +1,7 @@
 // What a run waits for, and how a stream ended, in phrases. Decides nothing about health.
 
 import type { EndingFacts } from '../core/tally.ts'
-import { counted, seconds } from '../text/figures.ts'
+import { counted, secondsText } from '../text/figures.ts'
 import type { LogFields } from './log.ts'
 import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts } from './run-facts.ts'
 
@@ -10,7 +10,7 @@ export function waits(facts: RunFacts, now: number): string[] {
   const { group, delivery } = facts
   if (group === undefined) return deliveryWaits(delivery, now)
   return [
-    ...(group.joined ? [] : [`joining the group for ${seconds(now - group.since)}`]),
+    ...(group.joined ? [] : [`joining the group for ${secondsText(now - group.since)}`]),
     ...brokersDown(group, now),
     ...deliveryWaits(delivery, now),
     ...schemaWait(group, now),
@@ -39,7 +39,7 @@ const MAX_BROKERS = 3
 
 function brokersDown({ brokersDown = [] }: GroupFacts, now: number): string[] {
   const named = brokersDown.slice(0, MAX_BROKERS).map(({ place, since, cause }) => {
-    return `the Kafka broker ${place} has been down for ${seconds(now - since)}${because(cause)}`
+    return `the Kafka broker ${place} has been down for ${secondsText(now - since)}${because(cause)}`
   })
   const more = brokersDown.length - named.length
   return more === 0 ? named : [...named, `${counted(more, 'other Kafka broker')} down`]
@@ -50,7 +50,7 @@ function schemaWait({ partitions, schemasSince, schemasCause }: GroupFacts, now:
   if (schemasSince === undefined || now - schemasSince < 1000) return []
   const awaiting = partitions.filter(({ held }) => held === 'schemas').length
   return [
-    `${counted(awaiting, 'partition')} waiting for the schema registry for ${seconds(now - schemasSince)}${because(schemasCause)}`,
+    `${counted(awaiting, 'partition')} waiting for the schema registry for ${secondsText(now - schemasSince)}${because(schemasCause)}`,
   ]
 }
 
@@ -71,7 +71,7 @@ export function deliveryWaits(delivery: WaitingDelivery, now: number): string[] 
     ...(rejecting > 0 ? [`${counted(rejecting, 'rejected record')} not kept yet`] : []),
     ...(ending?.stopsAt === undefined || inFlight === 0
       ? []
-      : [`what is in flight has another ${seconds(ending.stopsAt - now)}`]),
+      : [`what is in flight has another ${secondsText(ending.stopsAt - now)}`]),
   ]
 }
 
@@ -84,7 +84,7 @@ function guardWords(batches: number, ending: EndingFacts | undefined, now: numbe
 
 /** '' for less than a second. */
 function later(at: number | undefined, now: number, before: string): string {
-  return at === undefined || at - now < 1000 ? '' : `${before}${seconds(at - now)}`
+  return at === undefined || at - now < 1000 ? '' : `${before}${secondsText(at - now)}`
 }
 
 /** The known pause: the service asks for it, or fails every attempt. undefined: there is none, or nothing to send. */
@@ -92,16 +92,18 @@ export function servicePause({ delivery }: { delivery: WaitingDelivery }, now: n
   const { outstanding, pausedUntil } = delivery
   if (outstanding === 0) return undefined
   const asked =
-    pausedUntil !== undefined && pausedUntil > now ? `asked for a pause of another ${seconds(pausedUntil - now)}` : ''
+    pausedUntil !== undefined && pausedUntil > now
+      ? `asked for a pause of another ${secondsText(pausedUntil - now)}`
+      : ''
   const words = [failing(delivery, now), asked].filter((part) => part !== '').join(' and ')
   return words === '' ? undefined : `the service ${words}`
 }
 
 /** A service that throttles is not down: it wants fewer requests. */
 function failing({ failingSince, failingCause, throttledSince }: ServiceFacts, now: number): string {
-  if (throttledSince !== undefined) return `has throttled every request (429) for ${seconds(now - throttledSince)}`
+  if (throttledSince !== undefined) return `has throttled every request (429) for ${secondsText(now - throttledSince)}`
   if (failingSince === undefined) return ''
-  return `has been down for ${seconds(now - failingSince)}${because(failingCause)}`
+  return `has been down for ${secondsText(now - failingSince)}${because(failingCause)}`
 }
 
 function because(cause: string | undefined): string {

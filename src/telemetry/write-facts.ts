@@ -61,13 +61,13 @@ export class WriteFactsSource {
 function rowOf({ track, table, backward }: CountedStream, state: TrackState | undefined): RunRow {
   const { received: records = 0, written = 0, rejected = 0 } = state ?? {}
   return {
-    name: nameOf(track),
+    name: streamName(track),
     table: table.name,
     scope: track,
     counts: { records, written, rejected, unsettled: unsettled(state), backward: backward?.count },
   }
 }
 
-export function nameOf({ namespace, name }: Track): string {
+export function streamName({ namespace, name }: Track): string {
   return namespace === undefined ? name : `${namespace}.${name}`
 }

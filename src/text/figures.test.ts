@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { counted, seconds, span, thousands } from './figures.ts'
+import { counted, secondsText, span, thousands } from './figures.ts'
 
 test('counts', () => {
   expect([0, 999, 1000, 1234567, 12345678901234567890n].map(thousands)).toEqual([
@@ -17,7 +17,7 @@ test('counts', () => {
 })
 
 test('spans', () => {
-  expect([-5, 0, 999, 901_000, 3_600_000].map(seconds)).toEqual(['0 s', '0 s', '0 s', '901 s', '3,600 s'])
+  expect([-5, 0, 999, 901_000, 3_600_000].map(secondsText)).toEqual(['0 s', '0 s', '0 s', '901 s', '3,600 s'])
 })
 
 test('limits', () => {

@@ -12,7 +12,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 }
 
 /** "901 s", "0 s" for what has not begun. */
-export function seconds(ms: number): string {
+export function secondsText(ms: number): string {
   return `${thousands(Math.max(0, Math.floor(ms / 1000)))} s`
 }
 

@@ -7,7 +7,7 @@ import type { ConfigKind, Reading } from '../load.ts'
 import { configError, readConfig } from '../load.ts'
 import type { Partly } from '../read-tree.ts'
 import type { Surroundings } from '../references.ts'
-import { memberOf, rereading } from '../references.ts'
+import { pathToMember, rereading } from '../references.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import { readService } from '../service-rules.ts'
 import { checkKafka, checkRegistry } from './kafka-rules.ts'
@@ -16,7 +16,7 @@ import { streamConfigOf } from './stream-config.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { streamSchema } from './stream-options.ts'
 import type { TopicEntry } from './topic-rules.ts'
-import { checkTopics } from './topic-rules.ts'
+import { checkTopicRules } from './topic-rules.ts'
 
 export interface StreamFile {
   readonly env: Surroundings['env']
@@ -49,11 +49,11 @@ const KIND: ConfigKind<typeof streamSchema, StreamConfig> = {
     checkKafka(options.kafka ?? {}, findings)
     checkDeadLetters(options, findings)
     const entries = (options.topics ?? []).map((topic, index): TopicEntry => {
-      const entry = memberOf(memberOf(given, 'topics'), index)
+      const entry = pathToMember(pathToMember(given, 'topics'), index)
       return { at: ['topics', index], options: topic ?? {}, isGiven: (option) => isGiven(entry, option) }
     })
     checkRegistry(options.schema_registry, entries, findings)
-    checkTopics(
+    checkTopicRules(
       entries,
       {
         prefix: options.table_prefix ?? '',
@@ -117,12 +117,12 @@ function tooLong(request: number, session: number, heartbeat: number): string {
 function placeInFile(path: Path, given: unknown): Path {
   const [topics, index, keys, value, ...rest] = path
   if (topics !== 'topics' || keys !== 'keys' || value !== 'value') return path
-  const entry = memberOf(memberOf(given, 'topics'), index!)
-  return Array.isArray(memberOf(entry, 'keys')) ? [topics, index!, keys, ...rest] : path
+  const entry = pathToMember(pathToMember(given, 'topics'), index!)
+  return Array.isArray(pathToMember(entry, 'keys')) ? [topics, index!, keys, ...rest] : path
 }
 
 /** Null is a word that `unavailable` takes. */
 function isGiven(group: unknown, option: string): boolean {
-  const value = memberOf(group, option)
+  const value = pathToMember(group, option)
   return value !== undefined && (value !== null || option === 'unavailable')
 }

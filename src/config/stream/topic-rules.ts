@@ -31,7 +31,7 @@ export interface AroundTopics {
   readonly deadLetterTopic: string | undefined
 }
 
-export function checkTopics(
+export function checkTopicRules(
   entries: readonly TopicEntry[],
   { prefix, keepsLetters, deadLetterTopic: letters }: AroundTopics,
   findings: Findings,

@@ -4,7 +4,7 @@
 import { ConnectorError } from '../../core/errors.ts'
 import type { ConfigOf } from '../config-of.ts'
 import { configOf, picked } from '../config-of.ts'
-import { Findings, problemText } from '../findings.ts'
+import { Findings, findingText } from '../findings.ts'
 import { parseJsonObject } from '../json-text.ts'
 import type { Partly } from '../read-tree.ts'
 import { readTree } from '../read-tree.ts'
@@ -89,7 +89,7 @@ export function readWriteConfig(file: string | Uint8Array): WriteReading {
     requestTimeoutMs: requestTimeoutOf(options),
     tables,
     rejects,
-    problems: findings.problems.toSorted(([[a]], [[b]]) => placeOf(a) - placeOf(b)).map(problemText),
+    problems: findings.problems.toSorted(([[a]], [[b]]) => placeOf(a) - placeOf(b)).map(findingText),
     warnings: findings.warnings,
     // a key is mistaken for the client
     secrets: [

@@ -21,7 +21,7 @@ import { FETCH_VERSION, unknownPartitions } from '../log/fetch-answer.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { Hold } from '../log/fetch-budget.ts'
 import { FetchFrames } from '../log/fetch-frames.ts'
-import { LIMIT } from '../log/read-packed.ts'
+import { UNPACKED_LIMIT } from '../log/read-packed.ts'
 import type { TopicPartition } from '../types.ts'
 
 /** What is called for requests as they go out, and how they are changed. */
@@ -63,7 +63,7 @@ interface Fetches {
 }
 
 /** An answer of more is not read: it would be one batch, whose records alone have more than is taken. */
-const LARGEST = LIMIT + 1024 * 1024
+const LARGEST = UNPACKED_LIMIT + 1024 * 1024
 
 const KEEP_ALIVE_MS = 60_000
 

@@ -1,6 +1,6 @@
 // A dead letter as one line of JSON, and back: what a file of dead letters holds.
 
-import { oneLine } from '../../json/strings.ts'
+import { singleLine } from '../../json/strings.ts'
 import type { KafkaHeader } from '../types.ts'
 import { placesFromJson, placesToJson } from './dead-letter.ts'
 import type { DeadLetter } from './dead-letter.ts'
@@ -15,7 +15,7 @@ export function toLine(
   { topic, partition, record, reason, error, superseded, supersededAt }: DeadLetter,
   rejectedAt: string,
 ): Buffer {
-  const line = oneLine({
+  const line = singleLine({
     topic,
     partition,
     offset: `${record.offset}`,

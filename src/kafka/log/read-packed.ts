@@ -12,7 +12,7 @@ import { wholeRecords } from './whole-records.ts'
 import type { Chunks } from './whole-records.ts'
 
 /** Of one batch, unpacked. */
-export const LIMIT = 128 * 1024 * 1024
+export const UNPACKED_LIMIT = 128 * 1024 * 1024
 /** Unpacked, that are read at once. */
 const WHOLE_BYTES = 16 * 1024 * 1024
 const WHOLE_RECORDS = 100_000
@@ -28,7 +28,7 @@ export interface ReadRecords {
 /** @returns `large`: it is to be read in parts @throws UnpackError, or rejects with it */
 export function readWhole(batch: PackedBatch): ReadRecords | 'large' | Promise<ReadRecords | 'large'> {
   const { as, codec, count, packed } = batch
-  if (as === 'tooLarge') throw tooLarge(LIMIT)
+  if (as === 'tooLarge') throw tooLarge(UNPACKED_LIMIT)
   if (as === 'old') throw new UnpackError('old', 'the format of Kafka before 0.11 (message format 0 or 1)')
   if (as === 'damaged') throw damaged('it is no batch, or a part of one')
   // compaction leaves heads without records
@@ -47,8 +47,8 @@ export function readWhole(batch: PackedBatch): ReadRecords | 'large' | Promise<R
  *  @throws UnpackError */
 export async function* readParts(batch: PackedBatch): AsyncGenerator<ReadRecords> {
   const { count, packed } = batch
-  if (packed.length > LIMIT) throw tooLarge(LIMIT)
-  checkCount(count, LIMIT)
+  if (packed.length > UNPACKED_LIMIT) throw tooLarge(UNPACKED_LIMIT)
+  checkCount(count, UNPACKED_LIMIT)
   for await (const _ of walked(batch, false)) await turn()
   for await (const part of walked(batch, true)) {
     yield part
@@ -59,7 +59,7 @@ export async function* readParts(batch: PackedBatch): AsyncGenerator<ReadRecords
 async function* walked(batch: PackedBatch, isKept: boolean): AsyncGenerator<ReadRecords> {
   const { count, first, last } = batch
   const walk = new RecordWalk(count, Number(last - first))
-  for await (const bytes of wholeRecords(chunksOf(batch), LIMIT, isKept)) {
+  for await (const bytes of wholeRecords(chunksOf(batch), UNPACKED_LIMIT, isKept)) {
     const records: LogRecord[] = []
     walk.read(logBatch(batch, bytes), isKept ? records : undefined)
     yield { records, bytes: bytes.length }
@@ -68,7 +68,7 @@ async function* walked(batch: PackedBatch, isKept: boolean): AsyncGenerator<Read
 }
 
 function chunksOf({ codec, packed }: PackedBatch): Chunks {
-  return codec === PLAIN ? [packed] : unpackParts(codecOf(codec), packed, LIMIT)
+  return codec === PLAIN ? [packed] : unpackParts(codecOf(codec), packed, UNPACKED_LIMIT)
 }
 
 function read(batch: PackedBatch, bytes: Buffer): ReadRecords {

@@ -8,7 +8,7 @@ import { AirbyteValues } from '../values/airbyte-values.ts'
 import { isDebeziumChange } from '../values/debezium-shape.ts'
 import { DebeziumValues } from '../values/debezium-values.ts'
 import { readObject } from '../values/read-object.ts'
-import type { Ignored, Rejected } from '../values/read-object.ts'
+import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import type { RecordOutcome, TopicRows } from './topic-rows.ts'
 import { columnsInWords, tombstoneStop, truncateStop, unavailableStop } from './topic-stops.ts'
@@ -38,8 +38,8 @@ export function topicFormat(plan: TopicPlan): TopicFormat {
 const TOMBSTONE: Ignored = { ignored: 'tombstone' }
 const NULL_RECORD: Ignored = { ignored: 'null record' }
 const TRUNCATE: Ignored = { ignored: 'truncate' }
-const NO_VALUE: Rejected = { rejected: 'it is a tombstone: it has no value' }
-const MOVED: Rejected = {
+const NO_VALUE: RejectedValue = { rejected: 'it is a tombstone: it has no value' }
+const MOVED: RejectedValue = {
   rejected:
     'the update changed its key fields, and the old row would stay: they are not the primary key; let the keys come from the Kafka key',
 }

@@ -14,12 +14,12 @@ import type { ItemSlot, KeyField } from '../../mapping/stream-mapping.ts'
 import { prefixed, topicStream } from '../../mapping/topic-table.ts'
 import type { TopicTable } from '../../mapping/topic-table.ts'
 import type { KafkaRecord } from '../types.ts'
-import type { Ignored, Rejected } from '../values/read-object.ts'
+import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import { RecordKeys } from '../values/record-keys.ts'
 import { nullKeyStop } from './topic-stops.ts'
 
 /** What becomes of a record. made: its item stands in the slot. */
-export type RecordOutcome = 'made' | Ignored | Rejected
+export type RecordOutcome = 'made' | Ignored | RejectedValue
 
 type Slot = ItemSlot<unknown>
 
@@ -35,9 +35,9 @@ export interface TopicRows {
 }
 
 const DELETE: Ignored = { ignored: 'delete' }
-const NO_KEY: Rejected = { rejected: 'it has no Kafka key' }
+const NO_KEY: RejectedValue = { rejected: 'it has no Kafka key' }
 const UNKNOWN = 'the row to mark as deleted is not known'
-const UNKNOWN_WITHOUT_KEY: Rejected = { rejected: `${UNKNOWN}: it has no Kafka key` }
+const UNKNOWN_WITHOUT_KEY: RejectedValue = { rejected: `${UNKNOWN}: it has no Kafka key` }
 
 /** Every record is a row, by its place. */
 export class PlaceRows implements TopicRows {

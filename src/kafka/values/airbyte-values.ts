@@ -5,7 +5,7 @@ import { ABSENT, NamedMembers, RecordData } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { locate, readObject } from './read-object.ts'
-import type { Ignored, Rejected } from './read-object.ts'
+import type { Ignored, RejectedValue } from './read-object.ts'
 
 const QUOTE = 0x22
 const BRACE = 0x7b
@@ -21,7 +21,7 @@ const STREAM = 0
 const NAMESPACE = 1
 const DATA = 2
 
-const OTHER_STREAM: Rejected = {
+const OTHER_STREAM: RejectedValue = {
   rejected: 'it is of another stream than the one that `stream` names for its topic',
 }
 
@@ -54,7 +54,7 @@ export class AirbyteValues {
   }
 
   /** @returns row: `row` is filled */
-  read(value: Buffer): 'row' | Ignored | Rejected {
+  read(value: Buffer): 'row' | Ignored | RejectedValue {
     const { row } = this
     const reason = readObject(this.#scanner, value, row)
     if (reason !== undefined) return { rejected: `its value ${reason}` }
@@ -69,7 +69,7 @@ export class AirbyteValues {
     return this.#data()
   }
 
-  #data(): 'row' | Rejected {
+  #data(): 'row' | RejectedValue {
     const { row } = this
     const { bytes, members } = row
     this.#record.find(row)

@@ -9,7 +9,7 @@ import type { Decimals } from './connect-decimal.ts'
 import { DebeziumShapes } from './debezium-shape.ts'
 import { DecimalColumns, Patches } from './decimal-columns.ts'
 import { locate } from './read-object.ts'
-import type { Ignored, Rejected } from './read-object.ts'
+import type { Ignored, RejectedValue } from './read-object.ts'
 import { unavailableColumns } from './unavailable-columns.ts'
 import { Unwrapper } from './unwrapper.ts'
 
@@ -20,7 +20,7 @@ const HEARTBEATS = '__debezium-heartbeat'
 const SERVER_NAME = '"serverName"'
 
 /** row: one to be written. deleted: one that is gone. unavailable: a row with columns nobody knows the value of. */
-export type DebeziumMeaning = 'row' | 'deleted' | 'truncated' | 'unavailable' | Ignored | Rejected
+export type DebeziumMeaning = 'row' | 'deleted' | 'truncated' | 'unavailable' | Ignored | RejectedValue
 
 const TOMBSTONE: Ignored = { ignored: 'tombstone' }
 const IGNORED = {

@@ -12,7 +12,7 @@ export interface Ignored {
 }
 
 /** The record cannot be stored: a clause about "it", without its data. */
-export interface Rejected {
+export interface RejectedValue {
   readonly rejected: string
 }
 

@@ -7,7 +7,7 @@ import type { Decimals } from './connect-decimal.ts'
 import { DecimalColumns, Patches } from './decimal-columns.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { locate } from './read-object.ts'
-import type { Rejected } from './read-object.ts'
+import type { RejectedValue } from './read-object.ts'
 import { Unwrapper } from './unwrapper.ts'
 
 const BRACE = 0x7b
@@ -31,7 +31,7 @@ export class RecordKeys {
 
   /** A key that is an object.
    *  @returns none: it is null, also as Connect writes that */
-  fields(key: Buffer | null): 'object' | 'none' | Rejected {
+  fields(key: Buffer | null): 'object' | 'none' | RejectedValue {
     if (key === null) return 'none'
     const unwrapper = this.#unwrapper
     const reason = unwrapper.read(key)
@@ -43,7 +43,7 @@ export class RecordKeys {
 
   /** A key that is one value: its bytes as a text under `field`, or, if they are an integer as JSON writes it, as that
    *  integer: different keys never become the same value. In Connect's wrapper the payload, as it stands there. */
-  plain(key: Buffer | null, field: string): 'object' | 'none' | Rejected {
+  plain(key: Buffer | null, field: string): 'object' | 'none' | RejectedValue {
     if (key === null) return 'none'
     if (!isUtf8(key)) return { rejected: 'its Kafka key is not valid UTF-8' }
     if (key[0] === BRACE && this.#unwrapper.read(key) === undefined) return this.#unwrapped(key, field)
@@ -55,7 +55,7 @@ export class RecordKeys {
 
   /** A key that a schema made JSON of: an object, or with `field` one value, as it stands there.
    *  @param field undefined: it is an object */
-  decoded(json: Buffer | null, field: string | undefined): 'object' | 'none' | Rejected {
+  decoded(json: Buffer | null, field: string | undefined): 'object' | 'none' | RejectedValue {
     if (field === undefined) return this.fields(json)
     if (json === null) return 'none'
     // JSON of a JSON Schema stays as it was written, white space too
@@ -67,7 +67,7 @@ export class RecordKeys {
     return 'object'
   }
 
-  #unwrapped(key: Buffer, field: string): 'object' | 'none' | Rejected {
+  #unwrapped(key: Buffer, field: string): 'object' | 'none' | RejectedValue {
     const { payload, decimals, from, to } = this.#unwrapper
     if (payload === 'null') return 'none'
     if (payload === 'object') return { rejected: 'its Kafka key is an object and no plain value' }

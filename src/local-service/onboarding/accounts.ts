@@ -14,7 +14,7 @@ import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
 import { hasSucceeded, wordOf } from './progress.ts'
 import { sshPublicKey, uuid, hashOf, secretText } from './random-texts.ts'
-import { filledText, members, readJson, text, only, whole, must, flag, textOrNull } from './read-json.ts'
+import { filledText, members, readJson, text, only, wholeNumber, mustHold, flag, textOrNull } from './read-json.ts'
 
 const SIGNUP = members({
   tier: filledText,
@@ -63,7 +63,7 @@ const TOKEN_REQUEST = members({
   password: text,
   grant_type: only('password'),
   scope: only('default'),
-  clientId: whole,
+  clientId: wholeNumber,
   clientSecret: text,
 })
 
@@ -106,12 +106,12 @@ function isSecret(text: string, secret: Secret | undefined): boolean {
   return secret !== undefined && timingSafeEqual(Buffer.from(hashOf(text)), Buffer.from(hashOf(secret.reveal())))
 }
 
-const RIGHT = z.literal([0, 1], must('0 or 1'))
+const RIGHT = z.literal([0, 1], mustHold('0 or 1'))
 
 const INVITE = members({
   force_create: only(1),
   email: text,
-  client_id: whole,
+  client_id: wholeNumber,
   first_name: text,
   last_name: text,
   client_rights: members({ admin: RIGHT, billing: RIGHT, readonly: RIGHT, technical: RIGHT }),
@@ -131,13 +131,13 @@ export function createInvite(call: Call, onboarding: Onboarding): Answer {
   return json(201, { id, inviter_user_id: inviterUserId, client_id, email })
 }
 
-const ZERO_OR_ONE = z.enum(['0', '1'], must('"0" or "1"'))
+const ZERO_OR_ONE = z.enum(['0', '1'], mustHold('"0" or "1"'))
 
 const CLIENT = members({
   name: text,
   properties: members({
     blackout_hours: text,
-    default_currency: z.string(must('a currency code')).regex(/^[A-Z]{3}$/, must('a currency code')),
+    default_currency: z.string(mustHold('a currency code')).regex(/^[A-Z]{3}$/, mustHold('a currency code')),
     forced_update_hours: text,
     has_guest_checkout: ZERO_OR_ONE,
     has_privacy_protection: textOrNull,
@@ -149,9 +149,11 @@ const CLIENT = members({
     perform_updates: ZERO_OR_ONE,
     phone_number: textOrNull,
     stale_email_summary_action: text,
-    timezone: z.string(must('an IANA zone name')).refine(isZone, must('an IANA zone name')),
+    timezone: z.string(mustHold('an IANA zone name')).refine(isZone, mustHold('an IANA zone name')),
     website_url: textOrNull,
-    week_start_day: z.string(must('a day number as a string')).regex(/^[0-7]$/, must('a day number as a string')),
+    week_start_day: z
+      .string(mustHold('a day number as a string'))
+      .regex(/^[0-7]$/, mustHold('a day number as a string')),
   }),
 })
 

@@ -12,7 +12,7 @@ import { startedAt } from './plans.ts'
 import type { StatusPlace } from './plans.ts'
 import { hasSucceeded, wordOf, stateAt, isSuccess, runsFrom } from './progress.ts'
 import type { Phase } from './progress.ts'
-import { readForm, members, must, only, readJson, text, textOrNull } from './read-json.ts'
+import { readForm, members, mustHold, only, readJson, text, textOrNull } from './read-json.ts'
 import type { Connection, Job } from './records.ts'
 
 const BODY = members({
@@ -28,7 +28,7 @@ const BODY = members({
     sourceTZ: textOrNull,
     desiredTZ: textOrNull,
     status: only('1'),
-    useSSL: z.enum(['true', 'false'], must('"true" or "false"')),
+    useSSL: z.enum(['true', 'false'], mustHold('"true" or "false"')),
     noPhpPasswordEncryption: only('1'),
     encryption_type: text,
     encryption_username: textOrNull,

@@ -10,13 +10,13 @@ import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
 import { wordOf } from './progress.ts'
 import { uuid } from './random-texts.ts'
-import { filledText, members, readJson, text, whole } from './read-json.ts'
+import { filledText, members, readJson, text, wholeNumber } from './read-json.ts'
 
 const BODY = members({
-  connections: members({ db: members({ connection_id: whole, database: text, table_prefix: text }) }),
+  connections: members({ db: members({ connection_id: wholeNumber, database: text, table_prefix: text }) }),
   package: filledText,
   // Not insisted on (decisions.md#user-ids-come-from-the-answers-first).
-  user_id: whole.optional(),
+  user_id: wholeNumber.optional(),
 })
 
 /** A10. The same body twice makes two. */

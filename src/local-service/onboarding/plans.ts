@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { ConnectorError } from '../../core/errors.ts'
 import type { JobPlan, JobProgress } from './progress.ts'
-import { filledText, must, reasonsOf } from './read-json.ts'
+import { filledText, mustHold, reasonsOf } from './read-json.ts'
 
 export const JOB_KINDS = ['signup', 'connection', 'connectionTest', 'dashboards'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
@@ -30,11 +30,11 @@ export const DEFAULT_PLANS: Plans = {
   connectionStatus: 'integration_type.pipeline_state',
 }
 
-const MILLISECONDS = must('a number of milliseconds from 0')
+const MILLISECONDS = mustHold('a number of milliseconds from 0')
 const JOB_PLAN = z
   .strictObject(
     { durationMs: z.number(MILLISECONDS).min(0, MILLISECONDS).optional(), outcome: filledText.optional() },
-    must('an object with durationMs, outcome or both'),
+    mustHold('an object with durationMs, outcome or both'),
   )
   .optional()
 
@@ -44,9 +44,9 @@ const PLAN_CHANGE = z.strictObject(
     connection: JOB_PLAN,
     connectionTest: JOB_PLAN,
     dashboards: JOB_PLAN,
-    connectionStatus: z.enum(STATUS_PLACES, must(`one of ${STATUS_PLACES.join(', ')}`)).optional(),
+    connectionStatus: z.enum(STATUS_PLACES, mustHold(`one of ${STATUS_PLACES.join(', ')}`)).optional(),
   },
-  must('an object'),
+  mustHold('an object'),
 )
 
 /** Everything that is wrong with it; empty: it is a PlanChange. */

@@ -9,27 +9,29 @@ import type { Call } from './call.ts'
 export type ReadOrRefused<T> = { readonly value: T } | { readonly refused: Answer }
 
 /** What is wrong with a member: it is not there, or it is not `what`. */
-export function must(be: string): { error: (issue: { readonly input?: unknown }) => string } {
+export function mustHold(be: string): { error: (issue: { readonly input?: unknown }) => string } {
   return { error: ({ input }) => (input === undefined ? 'is missing' : `must be ${be}`) }
 }
 
-const TEXT = must('a string')
-const WHOLE = must('a whole number')
+const TEXT = mustHold('a string')
+const WHOLE = mustHold('a whole number')
 
 // The types that the service document's tables are written in.
 export const text = z.string(TEXT)
-export const filledText = z.string(must('a string that is not empty')).min(1, must('a string that is not empty'))
-export const textOrNull = z.string(must('a string or null')).nullable()
-export const whole = z.int(WHOLE)
-export const flag = z.boolean(must('true or false'))
+export const filledText = z
+  .string(mustHold('a string that is not empty'))
+  .min(1, mustHold('a string that is not empty'))
+export const textOrNull = z.string(mustHold('a string or null')).nullable()
+export const wholeNumber = z.int(WHOLE)
+export const flag = z.boolean(mustHold('true or false'))
 
 /** Members that `shape` does not list are left out of the value (decisions.md#members-not-listed-are-ignored). */
 export function members<S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<S> {
-  return z.object(shape, must('an object'))
+  return z.object(shape, mustHold('an object'))
 }
 
 export function only<const T extends string | number>(value: T): z.ZodLiteral<T> {
-  return z.literal(value, must(JSON.stringify(value)))
+  return z.literal(value, mustHold(JSON.stringify(value)))
 }
 
 export function readJson<T>({ headers, body }: Pick<Call, 'headers' | 'body'>, schema: z.ZodType<T>): ReadOrRefused<T> {

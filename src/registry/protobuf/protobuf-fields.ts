@@ -3,7 +3,7 @@
 import { SchemaError, quoted } from '../unreadable.ts'
 import { demandName } from './protobuf-names.ts'
 import type { DeclaredEnum } from './protobuf-names.ts'
-import type { FieldPlan, MessagePlan, Reading, Scalar } from './protobuf-plan.ts'
+import type { FieldPlan, MessagePlan, TagReading, Scalar } from './protobuf-plan.ts'
 import { enumScalar, nullScalar, scalars } from './protobuf-scalars.ts'
 import type { ProtoFeatures, ProtoField } from './protobuf-text.ts'
 
@@ -52,7 +52,7 @@ export function fieldPlan(declared: DeclaredField, type: FieldType, slot: number
 }
 
 /** Lists of numbers are read packed or not, whatever the schema says. */
-export function readingsOf(field: FieldPlan): readonly (readonly [tag: number, reading: Reading])[] {
+export function readingsOf(field: FieldPlan): readonly (readonly [tag: number, reading: TagReading])[] {
   const tag = (wireType: number) => field.number * 8 + wireType
   const { kind, scalar } = field
   if (kind === 'value') return [[tag(scalar!.wireType), { how: 'value', field }]]

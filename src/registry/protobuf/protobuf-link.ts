@@ -6,7 +6,7 @@ import { demandDistinct, demandEntry, enumOf, fieldPlan, readingsOf } from './pr
 import type { DeclaredField, FieldType } from './protobuf-fields.ts'
 import { ProtobufNames, demandName, joined } from './protobuf-names.ts'
 import type { DeclaredEnum, DeclaredMessage } from './protobuf-names.ts'
-import type { FieldPlan, MessagePlan, OwnJson, Reading, Scalar, Slots } from './protobuf-plan.ts'
+import type { FieldPlan, MessagePlan, OwnJson, TagReading, Scalar, Slots } from './protobuf-plan.ts'
 import { scalars } from './protobuf-scalars.ts'
 import type { ProtoFeatures, ProtoField, ProtoFile, ProtoMessage } from './protobuf-text.ts'
 import { ownJson } from './protobuf-well-known.ts'
@@ -29,8 +29,8 @@ interface Draft {
   readonly name: string
   fields: readonly FieldPlan[]
   readonly blank: Slots
-  readonly common: (Reading | undefined)[]
-  readonly rare: Map<number, Reading>
+  readonly common: (TagReading | undefined)[]
+  readonly rare: Map<number, TagReading>
   own: OwnJson | undefined
 }
 

@@ -3,7 +3,7 @@
 
 import { JsonOutput } from '../json-output.ts'
 import { ValueError } from '../unreadable.ts'
-import type { FieldPlan, MessagePlan, MessageWriter, Reading, Slot, Slots } from './protobuf-plan.ts'
+import type { FieldPlan, MessagePlan, MessageWriter, TagReading, Slot, Slots } from './protobuf-plan.ts'
 import { ProtobufWire } from './protobuf-wire.ts'
 
 /** Fields looked at, set or not: a message without a byte may have thousands. A large value may have many messages. */
@@ -80,7 +80,7 @@ export class ProtobufMessages implements MessageWriter {
     }
   }
 
-  #take({ how, field }: Reading, slots: Slots, tag: number, depth: number): void {
+  #take({ how, field }: TagReading, slots: Slots, tag: number, depth: number): void {
     const { wire } = this
     const at = wire.at
     if (how === 'value') {

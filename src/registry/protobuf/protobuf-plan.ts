@@ -11,9 +11,9 @@ export interface MessagePlan {
   /** A slot for each, empty. */
   readonly blank: Slots
   /** By tag, of low tags. */
-  readonly common: readonly (Reading | undefined)[]
+  readonly common: readonly (TagReading | undefined)[]
   /** By tag, of all others. */
-  readonly rare: ReadonlyMap<number, Reading>
+  readonly rare: ReadonlyMap<number, TagReading>
   /** JSON of its own instead of an object of its fields. */
   readonly own: OwnJson | undefined
 }
@@ -23,7 +23,7 @@ export interface MessagePlan {
  *  - values: one scalar of a list
  *  - span: a length and as many bytes: a message, an entry of a map, packed scalars
  *  - group: fields up to the tag that ends it */
-export interface Reading {
+export interface TagReading {
   readonly how: 'value' | 'values' | 'span' | 'group'
   readonly field: FieldPlan
 }

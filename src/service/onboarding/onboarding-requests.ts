@@ -66,7 +66,7 @@ export function signupPoll(signupId: string): OnboardingRequest {
 }
 
 /** A4. */
-export function userRequest({ token }: Session, clientId: Id, user: NewUser): OnboardingRequest {
+export function userRequest({ token }: OnboardingSession, clientId: Id, user: NewUser): OnboardingRequest {
   const { admin, billing, readonly, technical } = user.rights
   const body = {
     force_create: 1,
@@ -81,13 +81,17 @@ export function userRequest({ token }: Session, clientId: Id, user: NewUser): On
 }
 
 /** A5. */
-export function updateRequest(session: Session, clientId: Id, update: ClientUpdate): OnboardingRequest {
+export function updateRequest(session: OnboardingSession, clientId: Id, update: ClientUpdate): OnboardingRequest {
   const headers = [...cookie(session), ...JSON_BODY]
   return { ...toBase('A5', 'PUT', `/v1/clients/${segment(clientId)}`), headers, body: updateBody(update) }
 }
 
 /** A6. */
-export function connectionRequest(session: Session, clientId: Id, connection: NewConnection): OnboardingRequest {
+export function connectionRequest(
+  session: OnboardingSession,
+  clientId: Id,
+  connection: NewConnection,
+): OnboardingRequest {
   const { name, displayName, password, encryptionPassword, properties } = connection
   const body = {
     type: 'mysql',
@@ -104,7 +108,7 @@ export function connectionRequest(session: Session, clientId: Id, connection: Ne
 }
 
 /** A7. */
-export function connectionsPoll(session: Session, clientId: Id): OnboardingRequest {
+export function connectionsPoll(session: OnboardingSession, clientId: Id): OnboardingRequest {
   const headers = ['Accept', 'application/json', ...cookie(session)]
   return { ...toBase('A7', 'GET', `${connectionsPath(clientId)}?include_deleted=false`), headers }
 }
@@ -112,7 +116,7 @@ export function connectionsPoll(session: Session, clientId: Id): OnboardingReque
 /** A8. @param dashboardUrl for the Referer */
 export function testRequest(
   dashboardUrl: string,
-  session: Session,
+  session: OnboardingSession,
   clientId: Id,
   connectionId: Id,
   { referer }: ConnectionTest,
@@ -138,14 +142,14 @@ export function testRequest(
 }
 
 /** A9. */
-export function testPoll(session: Session, clientId: Id, { pollNumber }: ConnectionTest): OnboardingRequest {
+export function testPoll(session: OnboardingSession, clientId: Id, { pollNumber }: ConnectionTest): OnboardingRequest {
   const headers = [...JOB_ANSWER, ...dashboardCookie(session)]
   return { ...toDashboard('A9', 'GET', `/v2/client/${segment(clientId)}/job/type/${pollNumber}`), headers }
 }
 
 /** A10. */
 export function dashboardsRequest(
-  session: Session,
+  session: OnboardingSession,
   clientId: Id,
   connectionId: Id,
   dashboards: NewDashboards,
@@ -162,7 +166,7 @@ export function dashboardsRequest(
 }
 
 /** A11. */
-export function dashboardsPoll(session: Session, clientId: Id, dashboardId: string): OnboardingRequest {
+export function dashboardsPoll(session: OnboardingSession, clientId: Id, dashboardId: string): OnboardingRequest {
   const headers = [...cookie(session), ...JSON_BODY]
   return { ...toBase('A11', 'GET', `${dashboardsPath(clientId)}/${encodeURIComponent(dashboardId)}`), headers }
 }
@@ -189,11 +193,11 @@ function segment(id: Id): string {
   return encodeURIComponent(id)
 }
 
-function cookie({ token }: Session): string[] {
+function cookie({ token }: OnboardingSession): string[] {
   return ['Cookie', `DASHSESS2=${token.reveal()}`]
 }
 
-function dashboardCookie({ token, userId }: Session): string[] {
+function dashboardCookie({ token, userId }: OnboardingSession): string[] {
   return ['Cookie', `dashuid=${userId}; DASHSESS2=${token.reveal()}`]
 }
 
@@ -208,7 +212,7 @@ function toDashboard(endpoint: Endpoint, method: Head['method'], path: string): 
 }
 
 /** What later requests carry of A1's answer. `userId`: a placeholder where requests are only shown. */
-export interface Session {
+export interface OnboardingSession {
   readonly token: Secret
   readonly userId: Id
 }

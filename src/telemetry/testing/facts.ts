@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check'
 import { runRows } from '../counts.ts'
-import type { Counts, TableFacts } from '../counts.ts'
+import type { RunCounts, TableFacts } from '../counts.ts'
 import { REQUEST_RESULTS, RequestDurations } from '../watched-transport.ts'
 import { HELD_REASONS } from '../run-facts.ts'
 import type { DeliveryFacts, GroupFacts, PartitionFacts, StreamFacts, TopicFacts } from '../run-facts.ts'
@@ -67,7 +67,7 @@ export function partition(more: Partial<PartitionFacts>): PartitionFacts {
   return { topic: 'orders', partition: 0, lag: 0n, committedAt: undefined, held: undefined, ...more }
 }
 
-type TopicChanges = Partial<Omit<TopicFacts, 'name' | 'counts'>> & Counts & { topic?: string }
+type TopicChanges = Partial<Omit<TopicFacts, 'name' | 'counts'>> & RunCounts & { topic?: string }
 
 export function topic({
   topic = 'orders',
