@@ -148,7 +148,7 @@ test.each(['type', 'LOG', 'TRACE', 'ERROR', 'message', '":"', '{"t', 'config_err
   (secret) => {
     const { scrub } = new Scrubber([secret])
     const error = new ConnectorError('config', `found ${secret}\u2028`, { track: { name: secret } })
-    const line = scrubLine(traceError(error, 1), scrub)
+    const line = scrubLine(traceError(error, 1, `because of ${secret}\u2028`), scrub)
     expect(line).toMatch(/^\{"type":"TRACE".*\}\n$/)
     expect(line).not.toContain('\u2028')
     expect(JSON.parse(line)).toEqual({
@@ -158,7 +158,7 @@ test.each(['type', 'LOG', 'TRACE', 'ERROR', 'message', '":"', '{"t', 'config_err
         emitted_at: 1,
         error: {
           message: scrub(`found ${secret}\u2028`),
-          internal_message: scrub(`found ${secret}\u2028`),
+          internal_message: scrub(`because of ${secret}\u2028`),
           failure_type: 'config_error',
           stream_descriptor: { name: '******' },
         },
