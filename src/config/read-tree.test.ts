@@ -63,6 +63,22 @@ it.each([
   [{ name: 'n', group: { must: 'm' }, list: {} }, ['list: must be an array, found an object']],
 ])('whatever it is: %j', (given, problems) => expect(read(given).problems).toEqual(problems))
 
+it('shows no value that YAML takes for a part of a name', () => {
+  const given = {
+    name: 'n',
+    'port:canary': null,
+    'prt=canary': null,
+    'other canary': 1,
+    group: { must: 'm' },
+    list: [{ a: 'x' }],
+  }
+  expect(read(given).problems).toEqual([
+    'port: must be followed by a colon and a blank, and then its value',
+    'prt: is unknown; did you mean `port`?',
+    'other: is unknown',
+  ])
+})
+
 it('knows no member of the prototype', () => {
   expect(read(JSON.parse('{"name":"n","__proto__":{"x":1},"list":[{"a":"x"}],"constructor":1}')).problems).toEqual([
     '__proto__: is unknown',

@@ -94,15 +94,24 @@ function findUnknown(
   // editors find the schema of a file by $schema
   const isKnown = (name: string): boolean => names.includes(name) || (path.length === 0 && name === '$schema')
   const unknown = Object.entries(group).filter(([name]) => !isKnown(name))
-  for (const [at, [name, value]] of unknown.entries()) {
+  for (const [at, [given, value]] of unknown.entries()) {
+    const name = origin === 'file' ? withoutValue(given) : given
     const near = at < MOST_SUGGESTIONS ? nearestName(name, names) : undefined
     const hint = near === undefined ? '' : `; did you mean \`${near}\`?`
     const inner = [...path, name]
-    if (origin === 'file') findings.add(inner, `is unknown${hint}`)
+    if (origin === 'file' && name !== given && isKnown(name)) findings.add(inner, UNDIVIDED)
+    else if (origin === 'file') findings.add(inner, `is unknown${hint}`)
     else
       findings.warnings.push(`unknown option \`${pathText(inner)}\` ignored${holdsAny(value, names) ? WRAPPED : hint}`)
   }
 }
+
+/** Between `{ }`, YAML takes `password:VALUE` and `password=VALUE` for a name, and the value may be a secret. */
+function withoutValue(name: string): string {
+  return /^[^\s:=]*/.exec(name)![0]
+}
+
+const UNDIVIDED = 'must be followed by a colon and a blank, and then its value'
 
 const WRAPPED = ', and the options in it: give what it holds alone, without it around'
 
