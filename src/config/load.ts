@@ -60,10 +60,12 @@ export async function readConfig<Schema extends z.ZodObject, Config>(
   const findings = new Findings()
   for (const [path, problem] of problems) findings.add(path, problem)
   const options = readTree(value, schema, findings)
-  const make = check(options ?? ({} as typeof options), given, findings, surroundings)
+  // Of what is no group there is nothing else to say: that each option is missing is not what is wrong with it.
+  const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const make = isGroup ? check(options, given, findings, surroundings) : undefined
   const found = findings.problems.map(([path, problem]) => [placeOf(path, given), problem] as const)
   return {
-    config: found.length > 0 ? undefined : make(),
+    config: found.length > 0 ? undefined : make?.(),
     problems: inLines(found.map((one) => ({ line: parsed.lineOf(one[0]), text: findingText(one) }))),
     warnings: findings.warnings,
     secrets: [...new Set([...secrets, ...secrets.map(pemText), ...secretsIn(value, references.secretNames)])],

@@ -48,6 +48,23 @@ test('what is under way', () => {
   ])
 })
 
+test('how long the rest of a file takes is said only while it goes on, and is worth a second', () => {
+  const reading = (more: Parameters<typeof facts>[0], read = 500_000): string =>
+    underWay({ ...facts({ at: 10_000, startedAt: 0, ...more }), group: undefined, input: { read, size: 1e6 } }).join(
+      '; ',
+    )
+  expect(reading({})).toContain('10 s, 50 % of 1.0 MB read, about 10 s left; ')
+  for (const still of [
+    reading({ at: 2000 }),
+    reading({ stopping: true }),
+    reading({ delivery: { failingSince: 4000 } }),
+    reading({}, 950_000),
+    reading({}, 1e6),
+    reading({}, 0),
+  ])
+    expect(still).toMatch(/\d+ s, \d+ % of 1\.0 MB read; /)
+})
+
 test('the total is the sum of the topics', () => {
   fc.assert(
     fc.property(anyFacts, (known) => {

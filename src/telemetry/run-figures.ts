@@ -51,11 +51,12 @@ export function lagWords({ lag, isLagPartial }: Pick<RunFigure, 'lag' | 'isLagPa
 
 /** Membership and what is under way: phrases. */
 export function underWay({ at, startedAt, group, delivery, input, stopping, failed }: RunFacts): string[] {
-  const { inFlight, permits, outstanding, oldestAt } = delivery
+  const { inFlight, permits, outstanding, oldestAt, failingSince } = delivery
+  const restMs = stopping || failingSince !== undefined ? undefined : readingLeft(input, at - startedAt)
   const oldest = oldestAt === undefined ? '' : `, the oldest for ${secondsText(at - oldestAt)}`
   return [
     ...(failed === undefined ? (stopping ? ['stopping'] : []) : [`stopped by an error (${failed})`]),
-    ...(group === undefined ? [`${secondsText(at - startedAt)}${inputWords(input, at - startedAt)}`] : []),
+    ...(group === undefined ? [`${secondsText(at - startedAt)}${inputWords(input, restMs)}`] : []),
     ...(group?.joined === true
       ? [`generation ${group.generation ?? '-'} with ${counted(group.partitions.length, 'partition')}`]
       : []),
@@ -68,12 +69,17 @@ export function underWay({ at, startedAt, group, delivery, input, stopping, fail
 const LEAST_SHARE = 0.01
 const LEAST_MS = 3000
 
-function inputWords(input: RunFacts['input'], elapsedMs: number): string {
+/** How long reading the rest takes at the rate so far; undefined: it cannot be said. */
+function readingLeft(input: RunFacts['input'], elapsedMs: number): number | undefined {
+  if (input === undefined || elapsedMs < LEAST_MS) return undefined
+  const share = input.read / input.size
+  return share >= LEAST_SHARE && share < 1 ? (elapsedMs * (1 - share)) / share : undefined
+}
+
+function inputWords(input: RunFacts['input'], restMs: number | undefined): string {
   if (input === undefined || input.size === 0) return ''
-  const share = Math.min(1, input.read / input.size)
-  const read = `, ${Math.floor(share * 100)} % of ${megabytes(input.size)} read`
-  if (share < LEAST_SHARE || share === 1 || elapsedMs < LEAST_MS) return read
-  return `${read}, about ${secondsText((elapsedMs * (1 - share)) / share)} left`
+  const read = `, ${Math.floor(Math.min(1, input.read / input.size) * 100)} % of ${megabytes(input.size)} read`
+  return restMs === undefined || restMs < 1000 ? read : `${read}, about ${secondsText(restMs)} left`
 }
 
 function megabytes(bytes: number): string {

@@ -250,6 +250,13 @@ describe('what is wrong', () => {
     expect(problems.join('\n')).toContain(words)
   })
 
+  it.each(['[]', 'just text', '5'])('of a file that is no group of options nothing else is said: %s', async (text) => {
+    const { problems } = await read(text)
+    expect(problems).toEqual([
+      expect.stringMatching(/^the file must be a group of options, found an? (array|text|number)$/),
+    ])
+  })
+
   it('tells of what is no YAML the first place, and no further ones that come of it', async () => {
     const { problems } = await read('  a: 1\nb: 2\nc: 3\n')
     expect(problems).toEqual([expect.stringMatching(/^line 2: nothing can stand here: indent it/)])

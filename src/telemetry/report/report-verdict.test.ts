@@ -44,6 +44,28 @@ function judged(sample: Partial<ReportSample>, more: Partial<ReportData> = {}, r
   })
 }
 
+/** A hundred requests of one row, which go out one after another. */
+const readAtOnce = {
+  samples: Array.from({ length: 10 }, (_, at) => ({
+    from: at * 1000,
+    to: (at + 1) * 1000,
+    points: 10,
+    requests: 10,
+    bytes: 1000,
+    attempts: 10,
+    retries: { throttled: 0, server: 0, network: 0, timeout: 0 },
+    latency: undefined,
+    inFlight: 1,
+    permits: 16,
+    pausedMs: 0,
+  })),
+  latency: undefined,
+  rejects: [],
+  pauses: { count: 0, ms: 0 },
+  readUntil: 50,
+  endWaits: { answers: 9000, pause: 0, retries: 0, guard: 0, rest: 0 },
+}
+
 const retries = { throttled: 0, server: 0, network: 0, timeout: 0 }
 const limits = { changed: [], concurrency: undefined, maxRequestsPerSecond: undefined }
 const caughtUp = { rows: [], total: { name: 'Total', table: undefined, counts: {}, lag: 0n } }
@@ -68,17 +90,27 @@ test.each<[string, string | undefined, RegExp]>([
   [
     'the service throttles',
     judged({ retries: { ...retries, throttled: 10 }, pausedMs: 50 }),
-    /^Bottleneck: the rate limit.*429 to 100 of 1,000 requests.*pauses of 500 ms/,
+    /^Bottleneck: the rate limit.*While input was read, it answered 429 to 100 of 1,000 requests.*pauses of 500 ms\./,
   ],
   ['it asks for pauses', judged({ pausedMs: 300 }), /^Bottleneck: the rate limit of the service/],
-  ['it fails', judged({ retries: { ...retries, server: 15, timeout: 10 } }), /^Bottleneck: failures.*250 of 1,000/],
+  [
+    'it fails',
+    judged({ retries: { ...retries, server: 15, timeout: 10 } }),
+    /^Bottleneck: failures.*While input was read, 250 of 1,000/,
+  ],
   ['it refuses records', judged({}, {}, 100), /^Bottleneck: rejected records\. The service refused 100 records/],
   [
     'a stream is at the end of its topics',
     judged({ inFlight: 0.2 }, { noun: 'topic', table: caughtUp }),
     /^No bottleneck/,
   ],
-  ['nearly nothing was sent', judged({ attempts: 0 }), /too short to say/],
+  ['nearly nothing was sent', judged({ attempts: 0 }), /sent too few requests to say/],
+  ['it lasted for a moment', judged({ from: 0, to: 50 }), /too short to say/],
+  [
+    'all of it was read at once',
+    judged({}, { record: readAtOnce }),
+    /read before.*waited for is under “Retries and waits”/,
+  ],
 ])('where %s, the verdict says so and what to change', (_name, verdict, words) => {
   expect(verdict).toMatch(words)
 })

@@ -20,7 +20,10 @@ const SEARCH = 7
 
 /** Sums over the time in which input was read: the end waits for other things. */
 interface Reading {
+  /** Of its samples; the last may have outlasted it. */
   readonly ms: number
+  /** Of reading itself. */
+  readonly readMs: number
   readonly attempts: number
   readonly throttled: number
   readonly failed: number
@@ -34,13 +37,13 @@ interface Reading {
 export function verdictOf({ record, table, limits, noun, ended }: ReportData): string | undefined {
   if (record === undefined || ended.how === 'failed') return undefined
   const reading = readingOf(record)
-  if (reading.attempts < LEAST_ATTEMPTS || reading.ms < LEAST_MS) return 'The run was too short to say what held it up.'
+  if (reading.attempts < LEAST_ATTEMPTS || reading.readMs < LEAST_MS) return tooLittle(record)
   const { attempts, ms, inFlight, permits } = reading
   const used = `On average ${figure(inFlight, 'count')} of ${counted(Math.round(permits), 'permitted request')} ${Math.round(permits) === 1 ? 'was' : 'were'} in flight.`
   if (reading.failed >= FAILED * attempts)
-    return `Bottleneck: failures of the service. ${share(reading.failed, attempts)} failed and were sent again. See the causes under “Retries and waits”, and ask the operator of the service.`
+    return `Bottleneck: failures of the service. While input was read, ${share(reading.failed, attempts)} failed and were sent again. See the causes under “Retries and waits”, and ask the operator of the service.`
   if (reading.throttled >= THROTTLED * attempts || reading.pausedMs >= PAUSED * ms)
-    return `Bottleneck: the rate limit of the service. It answered 429 to ${share(reading.throttled, attempts)} and asked for pauses of ${roundedSpan(reading.pausedMs)} in all. More requests at once do not help: ask its operator for a higher limit.`
+    return `Bottleneck: the rate limit of the service. While input was read, it answered 429 to ${share(reading.throttled, attempts)} and asked for pauses of ${roundedSpan(reading.pausedMs)}. More requests at once do not help: ask its operator for a higher limit.`
   const { concurrency, maxRequestsPerSecond: most } = limits ?? {}
   if (most !== undefined && (attempts * 1000) / ms >= AT_RATE * most)
     return `Bottleneck: max_requests_per_second, which is ${thousands(most)}. ${used} Raise it, or leave it out.`
@@ -49,11 +52,21 @@ export function verdictOf({ record, table, limits, noun, ended }: ReportData): s
     return `Bottleneck: rejected records. The service refused ${counted(refused, 'record')}, and it takes several requests to find each. Mend them at the source: see the reasons under “Rejected records”.`
   if (inFlight >= PERMITS_USED * permits)
     return concurrency === undefined
-      ? `Bottleneck: the service. ${used} Half of the requests took ${roundedSpan(record.latency?.p50 ?? 0)} or longer, and more at once were not answered faster. Only a faster service would help.`
+      ? `Bottleneck: the service. ${used} Half of the requests took ${roundedSpan(record.latency?.p50 ?? 0)} or longer, and the run finds by itself how many at once are answered fastest. Only a faster service would help.`
       : `Bottleneck: concurrency, which is ${thousands(concurrency)}. ${used} Raise it, or leave it out: then the best number is found as the run goes.`
   if (noun === 'topic' && table?.total.lag === 0n)
     return `No bottleneck: everything in the topics was stored as it came. ${used}`
   return `Bottleneck: the source. ${used} The connector could have sent more than it was given, so only a faster source would help.`
+}
+
+/** A run that read for so short a time may have lasted long: what it waited for then is in a table of the page. */
+function tooLittle({ samples, readUntil = Infinity }: ReportRecord): string {
+  const ms = samples.reduce((total, { from, to }) => total + (to - from), 0)
+  if (ms < LEAST_MS) return 'The run was too short to say what held it up.'
+  const attempts = samples.reduce((total, sample) => total + sample.attempts, 0)
+  return attempts >= LEAST_ATTEMPTS && (samples.at(-1)?.to ?? 0) > readUntil
+    ? 'Everything was read before the run could be judged. What its end then waited for is under “Retries and waits”.'
+    : 'The run sent too few requests to say what held it up.'
 }
 
 function readingOf({ samples, readUntil = Infinity }: ReportRecord): Reading {
@@ -63,6 +76,7 @@ function readingOf({ samples, readUntil = Infinity }: ReportRecord): Reading {
   const ms = sum(({ from, to }) => to - from)
   return {
     ms,
+    readMs: sum(({ from, to }) => Math.min(to, readUntil) - from),
     attempts: sum(({ attempts }) => attempts),
     throttled: sum(({ retries }) => retries.throttled),
     failed: sum(({ retries: { server, network, timeout } }) => server + network + timeout),
