@@ -120,7 +120,7 @@ public class ForeignLog {
     properties.put("isolation.level", "read_committed");
     var out = new PrintStream(new BufferedOutputStream(System.out), false, StandardCharsets.UTF_8);
     try (var consumer =
-        new GroupMember<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+        new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       List<TopicPartition> all = new ArrayList<>();
       for (String topic : topics)
         for (var found : consumer.partitionsFor(topic)) all.add(new TopicPartition(topic, found.partition()));
