@@ -32,7 +32,6 @@ LABEL org.opencontainers.image.title="destination-analytics-service" \
       org.opencontainers.image.description="Airbyte destination for the Analytics Service: records in, upserted tables out, nothing lost" \
       org.opencontainers.image.version="0.1.0" \
       org.opencontainers.image.licenses="Apache-2.0" \
-      org.opencontainers.image.documentation="https://docs.example.com/destination-analytics-service" \
       org.opencontainers.image.base.name="${NODE_IMAGE}" \
       io.airbyte.name="destination-analytics-service" \
       io.airbyte.version="0.1.0"

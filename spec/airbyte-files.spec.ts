@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
-const { name, version, license } = JSON.parse(read('package.json')) as Record<string, string>
+const { name, version, license, homepage } = JSON.parse(read('package.json')) as Record<string, string>
 const specification = JSON.parse(read('spec/connector-specification.json')) as Record<string, unknown> & {
   connectionSpecification: { properties: object }
 }
@@ -24,16 +24,26 @@ test('metadata.yaml says what every registry asks for', () => {
     dockerRepository: name,
     dockerImageTag: version,
     license,
-    documentationUrl: specification['documentationUrl'],
     githubIssueLabel: name,
     releaseStage: 'alpha',
     protocolVersion: specification['protocol_version'],
   })
 })
 
+test('the documentation is where the publisher says, or nowhere', () => {
+  expect(data['documentationUrl']).toBe(homepage)
+  expect(specification['documentationUrl']).toBe(homepage)
+  for (const file of ['metadata.yaml', 'Dockerfile', 'package.json'])
+    expect(read(file), file).not.toContain('example.com')
+})
+
 test('the hosts it may reach are options of its configuration', () => {
-  const options = Object.keys(specification.connectionSpecification.properties)
-  for (const host of data.allowedHosts.hosts) expect(options).toContain(/^\$\{(\w+)\}$/.exec(host)?.[1])
+  expect(data.allowedHosts.hosts).toEqual(['${import_url}', '${sandbox.import_url}'])
+  const { properties } = specification.connectionSpecification
+  expect(properties).toMatchObject({
+    import_url: { type: 'string' },
+    sandbox: { oneOf: [{ title: 'Off' }, { properties: { import_url: { type: 'string' } } }] },
+  })
 })
 
 test('the icon is a square drawing without scripts, and small', () => {

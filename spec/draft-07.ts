@@ -58,6 +58,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       ([name, member]) => Object.hasOwn(properties as object, name) || fits(member, others, root),
     ),
   anyOf: (schemas: Schema[], value, _, root) => schemas.some((schema) => fits(value, schema, root)),
+  oneOf: (schemas: Schema[], value, _, root) => schemas.filter((schema) => fits(value, schema, root)).length === 1,
   allOf: (schemas: Schema[], value, _, root) => schemas.every((schema) => fits(value, schema, root)),
   $ref: (pointer: string, value, _, root) =>
     fits(

@@ -9,7 +9,11 @@ import { renewedWriteOptions } from './write-reference.ts'
 const CONFIGURATION = new URL('../docs/configuration.md', import.meta.url)
 const OPERATING = new URL('../docs/operating.md', import.meta.url)
 
-write('./connector-specification.json', specDocument())
+const { homepage } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  homepage?: string
+}
+
+write('./connector-specification.json', specDocument(homepage))
 write('./stream-config.schema.json', streamFileSchema())
 write('./onboard-config.schema.json', onboardFileSchema())
 write('./write-config.schema.json', writeFileSchema())

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { readWriteConfig } from '../src/config/write/write-load.ts'
 import { specDocument } from '../src/config/file-schema.ts'
-import { OPTION_NAMES, writeOptions } from '../src/config/write/write-options.ts'
+import { writeOptions } from '../src/config/write/write-options.ts'
 
 interface Property {
   type: string
@@ -20,11 +20,14 @@ interface Property {
   airbyte_secret?: boolean
   minimum?: number
   maximum?: number
+  always_show?: boolean
+  const?: string
   items?: { type: string; properties?: Record<string, Property> }
+  oneOf?: { title: string; properties: Record<string, Property>; required: string[] }[]
 }
 
 interface Specification {
-  documentationUrl: string
+  documentationUrl?: string
   supported_destination_sync_modes: string[]
   protocol_version: string
   supportsIncremental: boolean
@@ -38,13 +41,23 @@ interface Specification {
   }
 }
 
+type Config = Record<string, object>
+
+/** A config of a time when `sandbox` and `rejected_records` had only their older names. `becomes`: what the loader of then made of
+ *  it, where that differs from the least config. `isInForm`: whether it fitted the form of then. */
+interface OlderConfig {
+  given: object
+  becomes: Config
+  isInForm?: boolean
+}
+
 const text = readFileSync(new URL('./connector-specification.json', import.meta.url), 'utf8')
 const specification = JSON.parse(text) as Specification
 const form = specification.connectionSpecification
 const properties = Object.entries(form.properties)
 
 test('the committed file is what `node spec/generate.ts` writes', () => {
-  expect(text).toBe(`${JSON.stringify(specDocument(), null, 2)}\n`)
+  expect(text).toBe(`${JSON.stringify(specDocument(specification.documentationUrl), null, 2)}\n`)
 })
 
 test('it says what the connector can do', () => {
@@ -53,7 +66,7 @@ test('it says what the connector can do', () => {
     supportsIncremental: true,
     protocol_version: '0.19.0',
   })
-  expect(new URL(specification.documentationUrl).hostname).toMatch(/\.example\.com$/)
+  expect(specDocument('https://publisher.test/docs')['documentationUrl']).toBe('https://publisher.test/docs')
 })
 
 test('it is an open draft-07 object that asks for what has no default', () => {
@@ -63,23 +76,69 @@ test('it is an open draft-07 object that asks for what has no default', () => {
     additionalProperties: true,
     required: ['import_url', 'client_id', 'api_key'],
   })
-  expect(Object.keys(form.properties)).toEqual(OPTION_NAMES)
+  expect(Object.keys(form.properties)).toEqual(Object.keys(writeOptions.shape))
 })
 
-/** Every option, and the members of each entry of one that is a list of objects. */
+test('it has five groups, the last for tuning, and few fields before the optional ones', () => {
+  expect(form.groups.map(({ title }) => title)).toEqual([
+    'Connection',
+    'Sync behaviour',
+    'Rejected records',
+    'TLS and network',
+    'Advanced',
+  ])
+  const visible = properties.filter(([name, of]) => form.required.includes(name) || of.always_show === true)
+  expect(visible.map(([name]) => name)).toEqual([
+    'import_url',
+    'client_id',
+    'api_key',
+    'append_with_primary_key',
+    'rejected_records',
+  ])
+  // no field of a group stands among those of another
+  const groups = properties.map(([, { group }]) => group)
+  expect(groups.filter((group, at) => group !== groups[at - 1])).toEqual(form.groups.map(({ id }) => id))
+})
+
+test('a choice is one of several objects, told apart by a constant', () => {
+  const choices = properties.filter(([, { oneOf }]) => oneOf !== undefined)
+  expect(choices.map(([name]) => name)).toEqual(['sandbox', 'rejected_records'])
+  for (const [name, { type, oneOf }] of choices) {
+    expect(type, name).toBe('object')
+    const kinds = oneOf!.map(({ properties: members, required }) => {
+      const [[kind, of]] = Object.entries(members) as [[string, Property]]
+      expect([of.type, required[0]], name).toEqual(['string', kind])
+      return `${kind}: ${of.const}`
+    })
+    expect(new Set(kinds).size, name).toBe(oneOf!.length)
+    for (const { title } of oneOf!) expect(title, name).toMatch(/^[A-Z]/)
+  }
+})
+
+test('older names are not in the form', () => {
+  expect(text).not.toMatch(/"(?:on_rejected|rejected_table|rejected_file|use_sandbox|sandbox_import_url)"/)
+})
+
+/** Every option, and the members of each entry of one that is a list of objects, and of each object of a choice. */
 const shownInForm = properties.flatMap(([name, property]): [string, Property][] => [
   [name, property],
   ...Object.entries(property.items?.properties ?? {}).map(([member, of]): [string, Property] => [
     `${name}[].${member}`,
     { ...of, group: property.group },
   ]),
+  ...(property.oneOf ?? []).flatMap((one) =>
+    Object.entries(one.properties).map(([member, of]): [string, Property] => [
+      `${name}.${member}`,
+      { ...of, group: property.group },
+    ]),
+  ),
 ])
 
 test('every option fits a form', () => {
   for (const [name, property] of shownInForm) {
     expect(property.title, name).toMatch(/^[A-Z].*[^.]$/i)
     expect(property.description, name).toMatch(/^[A-Za-z].*\.$/)
-    expect(['string', 'integer', 'number', 'boolean', 'array'], name).toContain(property.type)
+    expect(['string', 'integer', 'number', 'boolean', 'array', 'object'], name).toContain(property.type)
     if (property.type === 'array') expect(['string', 'object'], name).toContain(property.items!.type)
     expect(
       form.groups.map(({ id }) => id),
@@ -118,8 +177,29 @@ test('every default and every example is valid, for the form and for the connect
   expect(asSchema.safeParse({ ...least, max_points: 101 }).success).toBe(false)
 })
 
+test('configs of before load as before, and fit the form if they did', () => {
+  const asSchema = z.fromJSONSchema(form as unknown as Parameters<typeof z.fromJSONSchema>[0])
+  const load = (given: object): Config => {
+    const { config, problems } = readWriteConfig(JSON.stringify(given))
+    expect(problems).toEqual([])
+    return JSON.parse(JSON.stringify(config, (_, value: unknown) => value ?? null)) as Config
+  }
+  const least = load({ import_url: 'https://import.example.com', client_id: 7, api_key: 'key' })
+  const lines = readFileSync(new URL('./older-configs.jsonl', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+  expect(lines.length).toBeGreaterThan(100)
+  for (const line of lines) {
+    const { given, becomes, isInForm = true } = JSON.parse(line) as OlderConfig
+    const sections = Object.entries(least).map(([name, members]) => [name, { ...members, ...becomes[name] }])
+    expect(load(given), line).toEqual({ ...Object.fromEntries(sections), service: becomes['service'] })
+    // what did not fit may fit now: an empty older name is none of the form's
+    if (isInForm) expect(asSchema.safeParse(given), line).toMatchObject({ success: true })
+  }
+})
+
 test('no address has a default, and examples are of reserved domains', () => {
-  for (const [name, { default: given, examples = [] }] of properties.filter(([name]) => name.endsWith('_url'))) {
+  for (const [name, { default: given, examples = [] }] of shownInForm.filter(([name]) => name.endsWith('_url'))) {
     expect(given, name).toBeUndefined()
     expect(examples.length, name).toBeGreaterThan(0)
     for (const example of examples) expect(new URL(String(example)).hostname, name).toMatch(/\.example\.com$/)
@@ -127,6 +207,6 @@ test('no address has a default, and examples are of reserved domains', () => {
 })
 
 test('an option without default that is not required may be left out', () => {
-  const optional = OPTION_NAMES.filter((name) => !form.required.includes(name))
-  for (const name of optional) expect(writeOptions.shape[name].safeParse(undefined).success, name).toBe(true)
+  for (const [name, option] of Object.entries(writeOptions.shape))
+    expect(option.safeParse(undefined).success, name).toBe(!form.required.includes(name))
 })

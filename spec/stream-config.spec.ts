@@ -10,7 +10,7 @@ import { optionsIn } from '../src/config/references.ts'
 import { readStreamConfig } from '../src/config/stream/stream-load.ts'
 import { streamSchema } from '../src/config/stream/stream-options.ts'
 import { streamFileSchema } from '../src/config/file-schema.ts'
-import { writeOptions } from '../src/config/write/write-options.ts'
+import { OLDER, writeOptions } from '../src/config/write/write-options.ts'
 
 const STREAM_EXAMPLE = exampleOf('stream', streamSchema)
 
@@ -25,8 +25,11 @@ test('the committed schema is what `node spec/generate.ts` writes', () => {
 })
 
 test('the groups of `write` that say where and how much are here, all of them', () => {
-  const shared = Object.entries(writeOptions.shape).filter(([, option]) =>
-    ['where', 'limits'].includes(String(option.meta()?.['group'])),
+  // `sandbox` by its older names
+  const { sandbox: _, ...others } = writeOptions.shape
+  const shared = Object.entries({ ...others, ...OLDER.sandbox }).filter(
+    ([name, option]) =>
+      name in OLDER.sandbox || ['connection', 'tls', 'advanced'].includes(String(option.meta()?.['group'])),
   )
   expect(shared.length).toBe(18)
   for (const [name] of shared) expect(Object.keys(streamSchema.shape)).toContain(name)

@@ -26,10 +26,6 @@ async function saysWhoItIs({ docker }: Scene): Promise<void> {
     Volumes: object | null
   }
   const { name, version, license } = JSON.parse(await checkoutFile('package.json')) as Record<string, string>
-  const { documentationUrl } = JSON.parse(await checkoutFile('spec/connector-specification.json')) as Record<
-    string,
-    string
-  >
   assert.equal(image.User, '1000:1000')
   assert.equal(image.WorkingDir, HOME)
   assert.deepEqual(image.Entrypoint, ['/usr/local/bin/node', `${HOME}/dist/main.js`])
@@ -38,8 +34,8 @@ async function saysWhoItIs({ docker }: Scene): Promise<void> {
   assert.equal(image.Volumes ?? undefined, undefined)
   const { Labels: labels } = image
   assert.deepEqual([labels['io.airbyte.name'], labels['io.airbyte.version']], [name, version])
-  const told = ['title', 'version', 'licenses', 'documentation'].map((it) => labels[`org.opencontainers.image.${it}`])
-  assert.deepEqual(told, [name, version, license, documentationUrl])
+  const told = ['title', 'version', 'licenses'].map((it) => labels[`org.opencontainers.image.${it}`])
+  assert.deepEqual(told, [name, version, license])
 }
 
 async function holdsOnlyWhatRuns({ stage }: Scene): Promise<void> {

@@ -148,7 +148,7 @@ describe('a record that is too large for the service', () => {
   it('ends the run where even a part of it is, with a way out that leads on', async () => {
     const done = await limited(100_000, { on_rejected: 'divert' })
     expect(trace(done)).toMatchObject({ failure_type: 'config_error' })
-    expect(trace(done).message).toMatch(/"rejected_records" itself .*line 2.*413.*rejected_file/)
+    expect(trace(done).message).toMatch(/"rejected_records" itself .*line 2.*413.*rejected_records/)
     expect(done.states).toEqual([])
     await using work = await workFolder()
     const file = `${work.path}/rejects.jsonl`

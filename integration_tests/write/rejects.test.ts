@@ -211,7 +211,7 @@ describe('divert without room', () => {
     })
     const { failure_type: failure, message } = trace(done)
     expect(failure).toBe('config_error')
-    expect(message).toMatch(/"bad".*line 3.*no such column.*rejected_file/)
+    expect(message).toMatch(/"bad".*line 3.*no such column.*rejected_records/)
     expect([done.states.length, done.rows('orders').length]).toEqual([1, 1])
   })
 })
@@ -221,7 +221,7 @@ describe('fail', () => {
     const input = `${record('{"id":1}')}\n${state('1')}\n${record(data)}\n${record('{"id":2}')}\n${state('2')}\n`
     const done = await write({ input, config: { log_keys: true } })
     expect(trace(done)).toMatchObject({ failure_type: 'config_error', stream_descriptor: { name: 'orders' } })
-    for (const part of ['"orders"', 'line 3', words, 'on_rejected: divert']) expect(trace(done).message).toContain(part)
+    for (const part of ['"orders"', 'line 3', words, 'rejected_records']) expect(trace(done).message).toContain(part)
     expect([done.states.length, done.rows('orders')]).toEqual([1, ['{"keys":["id"],"id":1}']])
   })
 })
@@ -230,7 +230,7 @@ describe('the table of rejected records', () => {
   it.each<[string, Case['config'], string | undefined]>([
     ['rejected_records', {}, undefined],
     ['Rejected_Records', { on_rejected: 'divert', rejected_table: 'x' }, undefined],
-    ['bad', { on_rejected: 'divert', rejected_table: 'BAD' }, 'rejected_table'],
+    ['bad', { on_rejected: 'divert', rejected_table: 'BAD' }, 'another table for rejected_records'],
   ])('cannot be that of the stream %s', async (name, config = {}, way) => {
     const done = await write({ input: record('{"id":1}', name), streams: [stream(name)], config })
     expect(trace(done)).toMatchObject({ failure_type: 'config_error' })

@@ -150,7 +150,7 @@ describe('a report', () => {
       [join(work.path, 'none', 'r.html'), /there is no such folder/],
       [join(work.path, 'config.json'), /is that of --config/],
       [join(work.path, 'catalog.json'), /is that of --catalog/],
-      [rejected, /is that of rejected_file/, { on_rejected: 'divert', rejected_file: rejected }],
+      [rejected, /is that of rejected records/, { on_rejected: 'divert', rejected_file: rejected }],
     ]
     for (const [path, words, options] of cases) {
       const done = await run(`${data(1)}\n`, options, path)

@@ -87,7 +87,7 @@ describe('fail', () => {
     expect([error.kind, error.track]).toEqual(['config', track])
     expect(error.message).toBe(
       'A record of stream "orders" (namespace "shop"), table "shop_orders", input line 7, cannot be stored: the field x is bad. ' +
-        'Correct it at its source, leave the stream out, or set on_rejected: divert to keep such records aside, and run again: the next run goes on from the last state.',
+        'Correct it at its source, leave the stream out, or set rejected_records to {"policy":"table"} to keep such records aside, and run again: the next run goes on from the last state.',
     )
   })
 
@@ -160,7 +160,7 @@ describe('divert to a table', () => {
       expect(error.message).toMatch(
         /^The table "bad" itself did not take a rejected record \(input line 7\): the table is full \*{6}\./,
       )
-      expect(error.message).toContain('rejected_file')
+      expect(error.message).toContain('in a file or in another table (rejected_records)')
       expect(said).toHaveLength(1)
     })
     // another table of that name is no reason
@@ -223,7 +223,7 @@ it('keeps nothing in a file that is there for something else, by whatever name',
   expect([error.kind, error.message]).toEqual([
     'config',
     expect.stringMatching(
-      /another-name\.json" of rejected_file is that of --catalog, .*\. Give them a file of their own\.$/,
+      /another-name\.json" for rejected records is that of --catalog\. Give rejected records a file of their own\.$/,
     ),
   ])
   expect(await readFile(file, 'utf8')).toBe('{}')

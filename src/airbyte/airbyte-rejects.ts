@@ -37,7 +37,7 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
   const origins: RejectOrigins<Origin> = {
     noun: 'stream',
     remedy:
-      'Correct it at its source, leave the stream out, or set on_rejected: divert to keep such records aside, and run again: the next run goes on from the last state.',
+      'Correct it at its source, leave the stream out, or set rejected_records to {"policy":"table"} to keep such records aside, and run again: the next run goes on from the last state.',
     nameOf: ({ track }) => label(track),
     whereOf: ({ track, origin }) => [`stream ${label(track)}`, `, input line ${lineNumber(origin)}`],
     placeOf: lineNumber,
@@ -60,7 +60,7 @@ function tableSink(name: string, { maxRequestBytes, collect, wallClock }: Policy
       if (table === points.table) {
         const message =
           `The table "${name}" itself did not take a rejected record (input line ${line}): ${reason}. ` +
-          'If it is too large, set max_request_bytes to what the service takes, for parts of a record follow it; or keep rejected records in a file (rejected_file) or another table (rejected_table). Then run again: the next run goes on from the last state.'
+          'If it is too large, set max_request_bytes to what the service takes, for parts of a record follow it; or keep rejected records in a file or in another table (rejected_records). Then run again: the next run goes on from the last state.'
         throw new ConnectorError('config', message, { track })
       }
       return points.of<Origin>(track, rejectionOf(rejected, reason, wallClock), textOf(origin), line)
@@ -123,7 +123,7 @@ async function keepApart(path: string, reservedPaths: readonly ReservedPath[]): 
     if ((await fileIdentity(file)) === own)
       throw new ConnectorError(
         'config',
-        `The file ${JSON.stringify(path)} of rejected_file is ${what}, which rejected records would be added to. Give them a file of their own.`,
+        `The file ${JSON.stringify(path)} for rejected records is ${what}. Give rejected records a file of their own.`,
       )
   }
 }

@@ -92,7 +92,7 @@ it('names the files it reads and writes, which nothing else may be written to', 
   const { source } = await open([], [configured('orders')], { on_rejected: 'divert', rejected_file: file })
   await using _source = source
   expect(source.files).toEqual([
-    { file, what: 'that of rejected_file' },
+    { file, what: 'that of rejected records' },
     { file: 0, what: 'what is read' },
   ])
   expect(source.rejectsPlace).toBe(`the file ${JSON.stringify(file)}`)

@@ -83,7 +83,7 @@ export async function openAirbyteSource(options: AirbyteSourceOptions): Promise<
   })
   const { rejectedFile: file } = config.rejects
   const files = [
-    ...(file === undefined ? [] : [{ file, what: 'that of rejected_file' }]),
+    ...(file === undefined ? [] : [{ file, what: 'that of rejected records' }]),
     ...(typeof input.fd === 'number' ? [{ file: input.fd, what: 'what is read' }] : []),
   ]
   const hasGenerations = catalog.streams.some((stream) => stream.generationId !== undefined)

@@ -330,7 +330,9 @@ test('at a terminal each prerequisite has a line, and the protocol its own', asy
   const file = join(folder, 'rejected.jsonl')
   const good = await shown(config(origin, { max_point: 7, on_rejected: 'divert', rejected_file: file }))
   expect(good).toMatch(/^ok {4}The configuration ".*config\.json" can be used\.\nwarn {2}.*did you mean `max_points`\?/)
-  expect(good).toMatch(/\nok {4}The file of rejected_file can be written\.\nok {4}http:.* is working and takes the key/)
+  expect(good).toMatch(
+    /\nok {4}The file for rejected records can be written\.\nok {4}http:.* is working and takes the key/,
+  )
   expect(good).toMatch(/\n\nwrite can start\.\n$/)
   const bad = await shown({ client_id: 7, api_key: KEY, max_points: 0 })
   expect(bad).toMatch(/^FAIL {2}`import_url` is required\.\nFAIL {2}`max_points` [^\n]*\. The service was not asked/)

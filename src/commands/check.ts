@@ -102,7 +102,7 @@ function findingsOf(
     ...(problems.length === 0 ? [ok(`The configuration ${JSON.stringify(configFile)} can be used.`)] : []),
     ...problems.map((problem) => fail(`${problem}.`)),
     ...warnings.map((warning) => warn(asSentence(warning))),
-    ...(rejectFile?.length === 0 ? [ok('The file of rejected_file can be written.')] : []),
+    ...(rejectFile?.length === 0 ? [ok('The file for rejected records can be written.')] : []),
     ...(rejectFile ?? []).map(fail),
     ...found.map(fail),
     ...(found.length === 0 && !unseen && config ? [ok(success(config))] : []),

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { onboardOptions } from './onboard/onboard-options.ts'
 import { streamSchema } from './stream/stream-options.ts'
 import { KEY_ITEM, keyOption } from './write/table-options.ts'
-import { GROUPS, writeOptions } from './write/write-options.ts'
+import { fileOptions, GROUPS, writeOptions } from './write/write-options.ts'
 
 type Node = z.core.JSONSchema.BaseSchema
 
@@ -15,7 +15,7 @@ const FILE = { $ref: '#/definitions/file' }
 const NULL: Node = { type: 'null' }
 const SHOWN = new Set(['title', 'description', 'default', 'examples'])
 /** What the options say of themselves to others than editors. */
-const OWN = new Set(['also', 'airbyte_secret', 'multiline', 'pattern_descriptor', 'group', 'order'])
+const OWN = new Set(['also', 'airbyte_secret', 'multiline', 'pattern_descriptor', 'group', 'order', 'always_show'])
 
 /** Draft 07. Says less than the loader checks: no rule joins two options.
  *  @param schema whose metadata says `also` (another form, as JSON Schema), `airbyte_secret`, `multiline` (may be a file) */
@@ -56,7 +56,10 @@ export function jsonSchema(schema: z.ZodType, isForm = false): Node {
       if (examples !== undefined) jsonSchema.examples = examples
       // of `--example` alone
       for (const name of ['example', 'shown']) delete jsonSchema[name]
-      if (!isForm || (zodSchema as unknown) !== keyOption) return
+      if (!isForm) return
+      // forms know a choice of groups by it
+      if (jsonSchema.oneOf !== undefined) jsonSchema.type = 'object'
+      if ((zodSchema as unknown) !== keyOption) return
       delete jsonSchema.anyOf
       Object.assign(jsonSchema, KEY_ITEM)
     },
@@ -132,7 +135,7 @@ const DIGITS: Node = { type: 'string', pattern: String.raw`^\s*\d+\s*$` }
 
 /** Draft 07. Says less than `write` checks; an unknown name, which `write` warns of, is an error. */
 export function writeFileSchema(): Node {
-  const { $schema, required = [], ...schema } = strict(jsonSchema(writeOptions))
+  const { $schema, ...schema } = strict(jsonSchema(fileOptions))
   const { client_id: clientId, ...options } = schema.properties!
   const { title, description, examples, ...number } = clientId as Node
   return withSchemaName({
@@ -144,9 +147,9 @@ export function writeFileSchema(): Node {
       client_id: { title: title!, description: description!, examples: examples!, anyOf: [number, DIGITS] },
       ...options,
     },
-    required: required.filter((name) => name !== 'import_url'),
     anyOf: [
       { properties: { use_sandbox: { const: false } }, required: ['import_url'] },
+      { properties: { sandbox: { properties: { mode: { const: 'on' } } } }, required: ['sandbox'] },
       { properties: { use_sandbox: { const: true } }, required: ['use_sandbox', 'sandbox_import_url'] },
     ],
   })
@@ -155,6 +158,7 @@ export function writeFileSchema(): Node {
 function strict(node: Node): Node {
   const own = forEditors(node)
   if (own.type === 'array') return { ...own, items: strict(own.items as Node) }
+  if (own.oneOf !== undefined) return { ...own, oneOf: own.oneOf.map((one) => strict(one)) }
   if (own.properties === undefined) return own
   const members = Object.entries(own.properties).map(([name, member]) => [name, strict(member as Node)])
   return { ...own, properties: Object.fromEntries(members) as Record<string, Node>, additionalProperties: false }
@@ -165,11 +169,12 @@ export function formSchema(): Node {
   return jsonSchema(writeOptions, true)
 }
 
-/** The ConnectorSpecification object, as it stands in a SPEC message. */
-export function specDocument(): Record<string, unknown> {
+/** The ConnectorSpecification object, as it stands in a SPEC message.
+ *  @param homepage of the publisher: where the documentation is; undefined: not known */
+export function specDocument(homepage: string | undefined): Record<string, unknown> {
   const { $schema, ...schema } = formSchema()
   return {
-    documentationUrl: 'https://docs.example.com/destination-analytics-service',
+    ...(homepage !== undefined && { documentationUrl: homepage }),
     supported_destination_sync_modes: ['append_dedup', 'append'],
     supportsIncremental: true,
     protocol_version: '0.19.0',

@@ -46,6 +46,12 @@ export function readTree<Schema extends z.ZodType>(
     if (inner instanceof z.ZodPipe && inner.in instanceof z.ZodTransform && holdsGroup(inner.out as z.ZodType))
       return read(inner.in.parse(value), inner.out as z.ZodType, path)
     if (inner instanceof z.ZodObject) return readGroup(value ?? {}, inner, path)
+    if (inner instanceof z.ZodDiscriminatedUnion && isGroup(value)) {
+      const { discriminator } = inner.def
+      const [kind, groups] = [value[discriminator], groupsOf(inner)]
+      if (groups.has(kind)) return readGroup(value, groups.get(kind)!, path)
+      return readLeaf(kind ?? undefined, z.enum([...groups.keys()] as string[]), [...path, discriminator])
+    }
     if (inner instanceof z.ZodArray && Array.isArray(value)) return readList(value, inner, path)
     return readLeaf(value, schema, path)
   }
@@ -56,13 +62,12 @@ export function readTree<Schema extends z.ZodType>(
   }
 
   function readGroup(value: unknown, schema: z.ZodObject, path: Path): unknown {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return readLeaf(value, schema, path)
+    if (!isGroup(value)) return readLeaf(value, schema, path)
     const { shape } = schema
     findUnknown(value, Object.keys(shape), path, findings, origin)
-    const members = value as Readonly<Record<string, unknown>>
     return Object.fromEntries(
       Object.entries(shape).map(([name, member]) => {
-        const given = Object.hasOwn(members, name) ? members[name] : undefined
+        const given = Object.hasOwn(value, name) ? value[name] : undefined
         return [name, read(given, member as z.ZodType, [...path, name])]
       }),
     )
@@ -118,6 +123,16 @@ const WRAPPED = ', and the options in it: give what it holds alone, without it a
 /** As a platform's API wraps a config. */
 function holdsAny(value: unknown, names: readonly string[]): boolean {
   return typeof value === 'object' && value !== null && names.some((name) => Object.hasOwn(value, name))
+}
+
+function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Of a choice, each by the value that names it. */
+function groupsOf({ def }: z.ZodDiscriminatedUnion): ReadonlyMap<unknown, z.ZodObject> {
+  const groups = def.options as readonly z.ZodObject[]
+  return new Map(groups.map((group) => [(group.shape[def.discriminator] as z.ZodLiteral).value, group]))
 }
 
 function isWrapper(schema: z.ZodType): schema is z.ZodOptional | z.ZodDefault | z.ZodPrefault {

@@ -9,14 +9,14 @@ import type { Findings } from './findings.ts'
 import type { Partly } from './read-tree.ts'
 import { shortSecret } from './secrets.ts'
 import { tlsProblems } from './tls.ts'
-import type { where } from './write/write-options.ts'
+import type { where, WriteOptions } from './write/write-options.ts'
 
 /** Where to write, and as whom. */
 export interface ServiceConfig {
   /** Of production or sandbox, as configured; without a slash at the end. */
   readonly baseUrl: string
   /** The option `baseUrl` is from. */
-  readonly addressOption: 'import_url' | 'sandbox_import_url'
+  readonly addressOption: 'import_url' | 'sandbox_import_url' | 'sandbox.import_url'
   readonly sandbox: boolean
   readonly clientId: number
   readonly apiKey: Secret
@@ -27,7 +27,7 @@ export interface ServiceConfig {
   readonly clientKey?: Secret | undefined
 }
 
-type WhereOptions = Partly<z.output<z.ZodObject<typeof where>>>
+type WhereOptions = Partly<z.output<z.ZodObject<typeof where>> & Pick<WriteOptions, 'sandbox'>>
 
 /** What is right of it, also when something else is wrong; without `baseUrl` that is nothing. */
 export function readService(options: WhereOptions, findings: Findings): Partial<ServiceConfig> {
@@ -45,20 +45,25 @@ export function readService(options: WhereOptions, findings: Findings): Partial<
 }
 
 function readWhere(options: WhereOptions, findings: Findings): Partial<ServiceConfig> {
-  const sandbox = options.use_sandbox === true
-  const addressOption = sandbox ? 'sandbox_import_url' : 'import_url'
-  const [production, trial] = (['import_url', 'sandbox_import_url'] as const).map((option) => {
-    const text = options[option]
+  const { sandbox: group } = options
+  const isNamed = group?.mode === 'on'
+  const sandbox = isNamed || options.use_sandbox === true
+  const sandboxOption = isNamed ? 'sandbox.import_url' : 'sandbox_import_url'
+  const addressOption = sandbox ? sandboxOption : 'import_url'
+  const read = (option: ServiceConfig['addressOption'], text: string | undefined): string | undefined => {
     if (text === undefined) return undefined
-    const read = readAddress(text, options.allow_insecure_http === true)
-    if ('url' in read) return read.url
-    findings.add([option], read.problem)
+    const address = readAddress(text, options.allow_insecure_http === true)
+    if ('url' in address) return address.url
+    findings.add(option.split('.'), address.problem)
     return undefined
-  })
+  }
+  const production = read('import_url', options.import_url)
+  const trial = read(sandboxOption, isNamed ? group.import_url : options.sandbox_import_url)
   const baseUrl = sandbox ? trial : production
   if (baseUrl === undefined)
-    findings.add([addressOption], sandbox ? 'is required when `use_sandbox` is true' : 'is required')
-  return baseUrl === undefined || findings.has(['use_sandbox']) ? {} : { baseUrl, sandbox, addressOption }
+    findings.add(addressOption.split('.'), sandbox ? 'is required when `use_sandbox` is true' : 'is required')
+  const isUnclear = findings.has(['use_sandbox']) || findings.has(['sandbox'])
+  return baseUrl === undefined || isUnclear ? {} : { baseUrl, sandbox, addressOption }
 }
 
 /** What is possible, and hardly meant. */

@@ -21,8 +21,8 @@ test.each([
 })
 
 test('a name one can choose, one is told to choose', () => {
-  expect(problemOf('bad', 'bad')).toContain('rejected_table')
-  expect(problemOf('rejected_records', 'bad')).not.toContain('rejected_table')
+  expect(problemOf('bad', 'bad')).toContain('another table for rejected_records')
+  expect(problemOf('rejected_records', 'bad')).not.toContain('another table for rejected_records')
 })
 
 test('any other name goes, and the stream’s own choice counts', () => {

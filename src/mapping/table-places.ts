@@ -60,7 +60,7 @@ function reservedProblem(facts: CatalogStream, table: string, { rejectedTable }:
   const lower = table.toLowerCase()
   const found = `its table would be "${table}", a name kept for rejected records; choose another: ${overrideFor(facts)}`
   if (lower === RESERVED_TABLE) return `${found}.`
-  return lower === rejectedTable?.toLowerCase() ? `${found}, or another rejected_table.` : undefined
+  return lower === rejectedTable?.toLowerCase() ? `${found}, or another table for rejected_records.` : undefined
 }
 
 function sharedProblem(facts: CatalogStream, table: string, same: readonly Found[], way: string): string | undefined {

@@ -132,7 +132,7 @@ describe('what is no file to append to', () => {
     const file = await make(path())
     const before = await readdir(folder)
     expect(await checkRejectFile(file)).toMatch(words)
-    expect(await checkRejectFile(file)).toContain('rejected_file')
+    expect(await checkRejectFile(file)).toContain('rejected records')
     expect(await readdir(folder)).toEqual(before)
     await expect(openRejectFile(file)).rejects.toMatchObject({
       kind: 'config',

@@ -185,8 +185,8 @@ interface FileOption {
 }
 
 const REJECTED_FILE: FileOption = {
-  name: 'rejected_file',
-  otherwise: 'leave rejected_file out: then rejected records go to a table',
+  name: 'rejected records',
+  otherwise: 'set rejected_records to {"policy":"table"} to keep them in a table',
 }
 
 export const DEAD_LETTER_FILE: FileOption = {

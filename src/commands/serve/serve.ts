@@ -109,7 +109,6 @@ function greeting(
   const { id, key } = clients[0]!
   const config = {
     import_url: service.url,
-    sandbox_import_url: service.sandboxUrl,
     client_id: id,
     api_key: key === DEMO_KEY ? key : `the key of client ${id}`,
   }

@@ -8,7 +8,7 @@ import { limits, where, writeOptions } from '../write/write-options.ts'
 import { kafkaOptions, registryOptions } from './kafka-options.ts'
 import { topicName, topicOptions } from './topic-options.ts'
 
-const { import_url: importUrl, ...service } = picked(writeOptions.shape, where)
+const { import_url: importUrl, ...service } = where
 const { table_prefix: tablePrefix, log_keys: logKeys, request_timeout_seconds: requestTimeout } = writeOptions.shape
 
 const deadLetters = z.strictObject({

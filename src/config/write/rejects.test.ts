@@ -24,6 +24,30 @@ test.each<[object, object, string | undefined]>([
   ],
   [{ on_rejected: 'divert', rejected_file: '', rejected_table: null }, { onRejected: 'divert' }, 'rejected_records'],
   [{ log_keys: true }, { logKeys: true }, undefined],
+  [{ rejected_records: { policy: 'stop' } }, {}, undefined],
+  [{ rejected_records: null }, {}, undefined],
+  [
+    { rejected_records: { policy: 'table' }, log_keys: true },
+    { onRejected: 'divert', logKeys: true },
+    'rejected_records',
+  ],
+  [{ rejected_records: { policy: 'table', table: '' } }, { onRejected: 'divert' }, 'rejected_records'],
+  [
+    { rejected_records: { policy: 'table', table: 'bad_1' } },
+    { onRejected: 'divert', rejectedTable: 'bad_1' },
+    'bad_1',
+  ],
+  [
+    { rejected_records: { policy: 'file', path: 'a b.jsonl' } },
+    { onRejected: 'divert', rejectedFile: 'a b.jsonl' },
+    undefined,
+  ],
+  // older names that a form left empty
+  [
+    { rejected_records: { policy: 'file', path: 'a' }, on_rejected: null, rejected_file: '' },
+    { onRejected: 'divert', rejectedFile: 'a' },
+    undefined,
+  ],
   // as a form sends what nobody touched
   [{ on_rejected: 'fail', rejected_table: 'rejected_records', rejected_file: '', log_keys: false }, {}, undefined],
 ])('%j', (more, expected, table) => {
@@ -48,6 +72,44 @@ test.each<[object, string]>([
   expect(problems[0]).toContain(words)
   expect(problems[0]).not.toContain('canary')
   expect([config, rejects]).toEqual([undefined, undefined])
+})
+
+test.each<[unknown, string]>([
+  ['canary', '`rejected_records` must be a group of options, found a text'],
+  [[], '`rejected_records` must be a group of options, found an array'],
+  [{}, '`rejected_records.policy` is required'],
+  [{ policy: null }, '`rejected_records.policy` is required'],
+  [{ policy: 'canary' }, '`rejected_records.policy` must be one of "stop", "table", "file", found another text'],
+  [{ policy: ['canary'] }, '`rejected_records.policy` must be one of "stop", "table", "file", found an array'],
+  [{ policy: 'table', table: 'canary!' }, '`rejected_records.table` may hold letters (A–Z, a–z), digits and _ only'],
+  [{ policy: 'file' }, '`rejected_records.path` is required'],
+  [{ policy: 'file', path: '' }, '`rejected_records.path` is empty'],
+  [{ policy: 'file', path: 7 }, '`rejected_records.path` must be a text, found a number'],
+])('rejected_records %j: %s', (rejected, problem) => {
+  const { config, rejects, tables, problems } = read({ rejected_records: rejected })
+  expect(problems).toEqual([expect.stringContaining(problem)])
+  expect(problems[0]).not.toContain('canary')
+  expect([config, rejects, tables]).toEqual([undefined, undefined, undefined])
+})
+
+test('a member that a policy does not know is a warning', () => {
+  const { config, warnings } = read({ rejected_records: { policy: 'stop', pth: 'canary' } })
+  expect(warnings).toEqual(['unknown option `rejected_records.pth` ignored'])
+  expect(config?.rejects).toEqual(DEFAULTS)
+})
+
+test.each<[object, string]>([
+  [{ on_rejected: 'fail' }, '`on_rejected`'],
+  [{ rejected_table: 'canary' }, '`rejected_table`'],
+  [{ rejected_file: 'canary', on_rejected: 'divert' }, '`on_rejected` and `rejected_file`'],
+  [{ on_rejected: 5 }, '`on_rejected`'],
+])('the new name and an older one cannot be combined: %j', (older, names) => {
+  const { config, problems } = read({ rejected_records: { policy: 'table' }, ...older })
+  expect(problems).toContain(
+    `\`rejected_records\` cannot be combined with ${names} (older names for the same): keep only \`rejected_records\``,
+  )
+  expect(problems.join()).not.toContain('canary')
+  expect(config).toBeUndefined()
 })
 
 describe('a choice without effect', () => {
@@ -88,7 +150,14 @@ describe('the table of rejected records', () => {
     const streams = [{ name: 'a' }, { name: 'b', table: 'x' }, { name: 'c', table: 'bad' }]
     const { problems } = read({ on_rejected: 'divert', rejected_table: 'bad', streams, max_points: 0 })
     expect(problems).toHaveLength(2)
-    expect(problems[1]).toMatch(/^`streams\[2\]\.table` .*`rejected_table`/)
+    expect(problems[0]).toMatch(/^`streams\[2\]\.table` .*`rejected_table`/)
+  })
+
+  it('is looked for under its new name too', () => {
+    const { problems } = read({ rejected_records: { policy: 'table', table: 'bad' }, ...streamEntry({ table: 'BAD' }) })
+    expect(problems).toEqual([
+      expect.stringMatching(/^`streams\[0\]\.table` is .*, or another `rejected_records\.table`$/),
+    ])
   })
 
   it('may be a stream’s while nothing goes there', () => {

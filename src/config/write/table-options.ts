@@ -93,6 +93,17 @@ export const streamOptions = z.object(
 )
 
 export const tables = {
+  append_with_primary_key: z.enum(APPEND).default('history').meta({
+    always_show: true,
+    title: 'Append with a primary key',
+    description:
+      'Append mode for a stream with a primary key. history: every record is a row. upsert: one row per key, the newest arrival.',
+  }),
+  older_rows: z.enum(OLDER_ROWS).default('refuse').meta({
+    title: 'Existing rows',
+    description:
+      'Streams that ask for their existing rows to be removed (overwrite, refresh); the service cannot delete. refuse: stop at the first record. keep: load beside the existing rows, with a column that tells current rows.',
+  }),
   table_prefix: z
     .string()
     .default('')
@@ -102,19 +113,9 @@ export const tables = {
       examples: ['shop_'],
     }),
   table_names: z.enum(['refuse', 'hashed']).default('refuse').meta({
-    title: 'Table names',
+    title: 'Table name clashes',
     description:
       'Table = namespace + stream, or destination_object_name if the catalog has one; other characters become _. On a clash: refuse (error) or hashed (every changed name gets a 6-digit suffix).',
-  }),
-  append_with_primary_key: z.enum(APPEND).default('history').meta({
-    title: 'Append with a primary key',
-    description:
-      'Append mode for a stream with a primary key. history: every record is a row. upsert: one row per key, the newest arrival.',
-  }),
-  older_rows: z.enum(OLDER_ROWS).default('refuse').meta({
-    title: 'Existing rows',
-    description:
-      'Streams that ask for their existing rows to be removed (overwrite, refresh); the service cannot delete. refuse: stop at the first record. keep: load beside the existing rows, with a column that tells current rows.',
   }),
   metadata_columns: z
     .array(z.enum(METADATA))

@@ -121,6 +121,40 @@ test('with use_sandbox everything goes to the sandbox, and its address is requir
   expect(load({ sandbox_import_url }).config.service.sandbox).toBe(false)
 })
 
+test('with the sandbox on everything goes there', () => {
+  const import_url = 'http://127.0.0.1:9999/sandbox/'
+  const { config, warnings } = load({ sandbox: { mode: 'on', import_url } })
+  expect(config.service).toMatchObject({
+    baseUrl: 'http://127.0.0.1:9999/sandbox',
+    addressOption: 'sandbox.import_url',
+    sandbox: true,
+  })
+  expect(warnings).toEqual([])
+  expect(problemsOf({ sandbox: { mode: 'on', import_url }, import_url: null })).toEqual([])
+  expect(load({ sandbox: { mode: 'off' } }).config).toEqual(load().config)
+  expect(problemsOf({ sandbox: { mode: 'off' }, import_url: null })).toEqual(['`import_url` is required'])
+})
+
+test.each<[unknown, string]>([
+  [{ mode: 'on' }, '`sandbox.import_url` is required'],
+  [{ mode: 'on', import_url: 'ftp://canary.example.com' }, '`sandbox.import_url` must begin with https://'],
+  [{ mode: 'canary' }, '`sandbox.mode` must be "off" or "on", found another text'],
+  [true, '`sandbox` must be a group of options, found true or false'],
+])('sandbox %j: %s', (sandbox, problem) => {
+  expect(problemsOf({ sandbox })).toEqual([expect.stringContaining(problem)])
+  const { service } = readWriteConfig(JSON.stringify({ ...LEAST, sandbox }))
+  expect(service.baseUrl).toBeUndefined()
+})
+
+test.each<[object, string]>([
+  [{ use_sandbox: false }, '`use_sandbox`'],
+  [{ sandbox_import_url: 'https://sandbox.example.com' }, '`sandbox_import_url`'],
+])('the sandbox cannot be given in both ways: %j', (older, name) => {
+  expect(problemsOf({ sandbox: { mode: 'off' }, ...older })).toEqual([
+    `\`sandbox\` cannot be combined with ${name} (older names for the same): keep only \`sandbox\``,
+  ])
+})
+
 test('unknown options are warnings with the nearest name', () => {
   const { warnings } = load({ max_point: 5, maxRequestBytes: 5, colour: 'red', clientid: 7, ['__proto__x\n`']: 1 })
   expect(warnings).toEqual([

@@ -13,7 +13,7 @@ import type { ServiceConfig } from '../service-rules.ts'
 import { readService } from '../service-rules.ts'
 import { tables as tableShape } from './table-options.ts'
 import type { LimitOptions, OptionName, WriteOptions } from './write-options.ts'
-import { limits as limitShape, OPTION_NAMES, rejects as rejectShape, where, writeOptions } from './write-options.ts'
+import { fileOptions, limits as limitShape, OLDER, OPTION_NAMES, rejectShape } from './write-options.ts'
 
 /** Times in milliseconds. */
 export type LimitsConfig = ConfigOf<LimitOptions>
@@ -58,11 +58,10 @@ export interface WriteReading {
 
 type Options = Partly<WriteOptions>
 
-/** The address is required by a rule: the sandbox needs none. */
-const fileOptions = writeOptions.extend({ import_url: where.import_url.optional() })
 const SECRETS: ReadonlySet<string> = new Set(['api_key', 'client_key'])
-const REJECTS = Object.keys(rejectShape) as OptionName[]
-const TABLES = [...(Object.keys(tableShape) as OptionName[]), 'streams', ...REJECTS.slice(0, 3)]
+const POLICY = ['rejected_records', ...Object.keys(OLDER.rejected_records)]
+const REJECTS = [...POLICY, 'log_keys']
+const TABLES = [...Object.keys(tableShape), 'streams', ...POLICY]
 const TLS = ['ca_certificate', 'client_certificate', 'client_key']
 
 /** Never throws. */
@@ -72,14 +71,14 @@ export function readWriteConfig(file: string | Uint8Array): WriteReading {
   if (isCatalog(parsed.object))
     return unread('looks like a catalog, which is for --catalog: it must hold the options, import_url among them', file)
   const findings = new Findings()
-  const options: Options = readTree(parsed.object, fileOptions, findings, 'form')
+  const options = inOlderNames(readTree(parsed.object, fileOptions, findings, 'form'), parsed.object, findings)
   const isWrong = (names: readonly string[]): boolean => names.some((name) => findings.has([name]))
   const service = readService(options, findings)
   // Without the right certificates a connection would only tell that they are missing.
   const reachable = isWrong(TLS) ? {} : service
   checkStreams(options, findings)
   const rejects = isWrong(REJECTS) ? undefined : configOf(picked(options as WriteOptions, rejectShape))
-  if (rejects !== undefined) checkRejects(options, rejects, findings)
+  if (rejects !== undefined) checkRejects(options, rejects, isGiven(parsed.object, 'rejected_records'), findings)
   const isRight = findings.problems.length === 0
   const tables = isWrong(TABLES) ? undefined : tablesOf(options as WriteOptions)
   const limits = configOf(picked(options as WriteOptions, limitShape))
@@ -97,6 +96,29 @@ export function readWriteConfig(file: string | Uint8Array): WriteReading {
       ...textsOf(parsed.object['client_id'], 0).filter((text) => /\D/.test(text)),
     ],
   }
+}
+
+/** `rejected_records` as its older names say it, by which the program goes. What is given in both ways is a problem. */
+function inOlderNames(options: Options, given: Readonly<Record<string, unknown>>, findings: Findings): Options {
+  for (const [name, older] of Object.entries(OLDER)) {
+    const both = isGiven(given, name) ? Object.keys(older).filter((option) => isGiven(given, option)) : []
+    if (both.length === 0) continue
+    const others = both.map((option) => `\`${option}\``).join(' and ')
+    findings.add([name], `cannot be combined with ${others} (older names for the same): keep only \`${name}\``)
+  }
+  const { rejected_records: rejected } = options
+  if (rejected === undefined || !isGiven(given, 'rejected_records')) return options
+  return {
+    ...options,
+    on_rejected: rejected.policy === 'stop' ? 'fail' : 'divert',
+    ...(rejected.policy === 'table' && { rejected_table: rejected.table }),
+    ...(rejected.policy === 'file' && { rejected_file: rejected.path }),
+  }
+}
+
+/** Not as a form sends what was left empty. */
+function isGiven(given: Readonly<Record<string, unknown>>, option: string): boolean {
+  return Object.hasOwn(given, option) && given[option] !== null && given[option] !== ''
 }
 
 function placeOf(option: string | number | undefined): number {
@@ -190,10 +212,12 @@ function checkStreams({ streams = [] }: Options, findings: Findings): void {
   }
 }
 
-/** Choices that have no effect, and a table that is a stream's too. The default table says nothing: forms send it untouched. */
+/** Choices that have no effect, and a table that is a stream's too. The default table says nothing: forms send it untouched.
+ *  @param isNamed whether `rejected_records` gives it, by no older name */
 function checkRejects(
   options: Options,
   { onRejected, rejectedTable: table, rejectedFile: file }: RejectsConfig,
+  isNamed: boolean,
   findings: Findings,
 ) {
   const ownTable = table !== rejectShape.rejected_table.parse(undefined)
@@ -210,6 +234,6 @@ function checkRejects(
   if (entry >= 0)
     findings.add(
       ['streams', entry, 'table'],
-      'is that of rejected records (compared without case): choose another, or another `rejected_table`',
+      `is that of rejected records (compared without case): choose another, or another \`${isNamed ? 'rejected_records.table' : 'rejected_table'}\``,
     )
 }

@@ -4,16 +4,17 @@
 import { z } from 'zod'
 
 import { Secret } from '../../core/secret.ts'
-import { seconds, tableName, whole } from '../option-types.ts'
+import { filled, seconds, tableName, whole } from '../option-types.ts'
 import { pemText } from '../tls.ts'
 import { inOrder, streamOptions, tables } from './table-options.ts'
 
+/** Of the form, in its order. */
 export const GROUPS = [
-  { id: 'where', title: 'Where to write' },
-  { id: 'limits', title: 'Limits' },
-  { id: 'tables', title: 'Tables' },
-  { id: 'rejects', title: 'Records that cannot be stored' },
-  { id: 'streams', title: 'Per-stream overrides' },
+  { id: 'connection', title: 'Connection' },
+  { id: 'sync', title: 'Sync behaviour' },
+  { id: 'rejects', title: 'Rejected records' },
+  { id: 'tls', title: 'TLS and network' },
+  { id: 'advanced', title: 'Advanced' },
 ] as const
 
 /** Wider than what address.ts accepts, never narrower. */
@@ -38,7 +39,7 @@ function digitsToo(value: unknown): unknown {
   return typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value
 }
 
-export const where = {
+const connection = {
   import_url: z.string().meta({
     title: 'Import URL',
     description:
@@ -59,19 +60,9 @@ export const where = {
     airbyte_secret: true,
     example: '${ANALYTICS_API_KEY}',
   }),
-  use_sandbox: z.boolean().default(false).meta({
-    title: 'Use the sandbox',
-    description: 'Send everything to the sandbox. It answers like the service and stores nothing.',
-  }),
-  sandbox_import_url: z
-    .string()
-    .optional()
-    .meta({
-      title: 'Sandbox import URL',
-      description: 'Address of the import sandbox. Required if the sandbox is used.',
-      examples: ['https://sandbox.import.example.com'],
-      ...ADDRESS,
-    }),
+}
+
+const tls = {
   allow_insecure_http: z.boolean().default(false).meta({
     title: 'Allow unencrypted HTTP',
     description: 'Allow an http: address of another machine. API key and data are then sent unencrypted.',
@@ -161,7 +152,103 @@ export const limits = {
   }),
 }
 
-export const rejects = {
+const TABLE_DESCRIPTION =
+  'Table for rejected records: the whole message as text, with stream, table, reason and time. No prefix is added, and no stream may use it.'
+
+const FILE_DESCRIPTION =
+  'File for rejected records, for local use only: the file system of an Airbyte job is gone after the sync. Each line is a message with its reason; repaired, it is input for write.'
+
+const rejectedTable = tableName.default('rejected_records').meta({
+  pattern_descriptor: 'letters (A–Z, a–z), digits and _',
+  title: 'Table',
+  description: TABLE_DESCRIPTION,
+})
+
+const policy = <Value extends string>(value: Value, description: string) =>
+  z.literal(value).meta({ title: 'Policy', description })
+const mode = <Value extends string>(value: Value, description: string) =>
+  z.literal(value).meta({ title: 'Mode', description })
+
+const sandbox = z
+  .discriminatedUnion('mode', [
+    z.object(inOrder({ mode: mode('off', 'Write to the service itself.') })).meta({ title: 'Off' }),
+    z
+      .object(
+        inOrder({
+          mode: mode('on', 'Send everything to the sandbox. It answers like the service and stores nothing.'),
+          import_url: z.string().meta({
+            title: 'Sandbox import URL',
+            description: 'Address of the import sandbox.',
+            examples: ['https://sandbox.import.example.com'],
+            ...ADDRESS,
+          }),
+        }),
+      )
+      .meta({ title: 'On' }),
+  ])
+  .default({ mode: 'off' })
+  .meta({ title: 'Sandbox', description: 'Try out a connection without storing anything.' })
+
+const rejectedRecords = z
+  .discriminatedUnion('policy', [
+    z
+      .object(
+        inOrder({
+          policy: policy('stop', 'Deliver what came before, stop, and name stream, table, line and reason.'),
+        }),
+      )
+      .meta({ title: 'Stop the sync' }),
+    z
+      .object(
+        inOrder({
+          policy: policy('table', 'Keep such records in a table, count them, and continue.'),
+          table: rejectedTable,
+        }),
+      )
+      .meta({ title: 'Keep them in a table' }),
+    z
+      .object(
+        inOrder({
+          policy: policy('file', 'Append such records to a file, count them, and continue.'),
+          path: filled.meta({ title: 'Path', description: FILE_DESCRIPTION, examples: ['/data/rejected.jsonl'] }),
+        }),
+      )
+      .meta({ title: 'Keep them in a file (local use only)' }),
+  ])
+  .default({ policy: 'stop' })
+  .meta({
+    title: 'Rejected records',
+    description: 'What to do with a record that cannot be stored.',
+    always_show: true,
+  })
+
+const rejects = {
+  rejected_records: rejectedRecords,
+  log_keys: z.boolean().default(false).meta({
+    title: 'Show keys in messages',
+    description: 'Show the key value of a rejected record in messages.',
+  }),
+}
+
+/** Older names of `sandbox`: no longer in the form, still accepted. `stream` has them too. */
+const olderSandbox = {
+  use_sandbox: z.boolean().default(false).meta({
+    title: 'Use the sandbox',
+    description: 'Send everything to the sandbox. It answers like the service and stores nothing.',
+  }),
+  sandbox_import_url: z
+    .string()
+    .optional()
+    .meta({
+      title: 'Sandbox import URL',
+      description: 'Address of the import sandbox. Required if the sandbox is used.',
+      examples: ['https://sandbox.import.example.com'],
+      ...ADDRESS,
+    }),
+}
+
+/** Older names of `rejected_records`, which the program goes by. */
+const olderRejects = {
   on_rejected: z.enum(['fail', 'divert']).default('fail').meta({
     title: 'Rejected records',
     description:
@@ -170,23 +257,26 @@ export const rejects = {
   rejected_table: tableName.default('rejected_records').meta({
     pattern_descriptor: 'letters (A–Z, a–z), digits and _',
     title: 'Table for rejected records',
-    description:
-      'Table for diverted records: the whole message as text, with stream, table, reason and time. No prefix is added, and no stream may use it.',
+    description: TABLE_DESCRIPTION,
   }),
   rejected_file: z
     .string()
     .optional()
     .meta({
       title: 'File for rejected records',
-      description:
-        'File for diverted records instead of the table, for local use: in a container it must be on storage that outlives the run. Each line is a message with its reason; repaired, it is input for write.',
+      description: FILE_DESCRIPTION,
       examples: ['/data/rejected.jsonl'],
     }),
-  log_keys: z.boolean().default(false).meta({
-    title: 'Show keys in messages',
-    description: 'Show the key value of a rejected record in messages.',
-  }),
 }
+
+/** The older names of a group of options. */
+export const OLDER = { sandbox: olderSandbox, rejected_records: olderRejects }
+
+/** What becomes of rejected records, in the older names. */
+export const rejectShape = { ...olderRejects, log_keys: rejects.log_keys }
+
+/** Where `stream` writes. */
+export const where = { ...connection, ...olderSandbox, ...tls }
 
 const streams = z
   .array(streamOptions)
@@ -197,16 +287,30 @@ const streams = z
     examples: [[{ name: 'orders', table: 'shop_orders', keys: ['id'] }]],
   })
 
-const shapes = { where, limits, tables, rejects, streams: { streams } }
+const shapes = {
+  connection: { ...connection, sandbox },
+  sync: { ...tables, streams },
+  rejects,
+  tls,
+  advanced: limits,
+}
 
+/** The form. */
 export const writeOptions = z.object(
-  inOrder({ ...where, ...limits, ...tables, ...rejects, streams }, (name) => ({
+  inOrder({ ...shapes.connection, ...shapes.sync, ...rejects, ...tls, ...limits }, (name) => ({
     group: Object.entries(shapes).find(([, shape]) => Object.hasOwn(shape, name))![0],
   })),
 )
 
+/** All that a file may have. A rule requires the address: the sandbox needs none. */
+export const fileOptions = writeOptions.extend({
+  import_url: connection.import_url.optional(),
+  ...olderSandbox,
+  ...olderRejects,
+})
+
 export type LimitOptions = z.output<z.ZodObject<typeof limits>>
-export type WriteOptions = z.output<typeof writeOptions>
+export type WriteOptions = z.output<typeof fileOptions>
 export type OptionName = keyof WriteOptions
 
-export const OPTION_NAMES = Object.keys(writeOptions.shape) as readonly OptionName[]
+export const OPTION_NAMES = Object.keys(fileOptions.shape) as readonly OptionName[]
