@@ -73,8 +73,8 @@ function usageNow(): ReturnType<NonNullable<Io['usage']>> {
 function muteWarnings(): void {
   const warn = process.emitWarning.bind(process) as (...given: unknown[]) => void
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
-    const said = [warning, ...rest].map(String)
-    if (!MUTED.some((muted) => said.some((text) => text.includes(muted)))) warn(warning, ...rest)
+    const parts = [warning, ...rest].map(String)
+    if (!MUTED.some((muted) => parts.some((text) => text.includes(muted)))) warn(warning, ...rest)
   }
 }
 
@@ -131,7 +131,7 @@ async function start(): Promise<void> {
     errorSize: () => (isInteractive(process.stderr) ? sizeOf(process.stderr) : undefined),
     usage: usageNow,
     signal: AbortSignal.any([stopped.signal, unread.signal]),
-    toldToStop: stopped.signal,
+    stopAsked: stopped.signal,
   }
   const code = await runCommand(io).catch((error: unknown) => {
     crash(error)

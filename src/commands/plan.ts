@@ -89,7 +89,7 @@ async function choicesOf(file: string | undefined, scrubber: Scrubber): Promise<
 /** @param width columns to fit; Infinity: no line is cut or broken
  *  @returns text that ends in a line feed */
 export function planText(plan: Plan, width: number): string {
-  // what is cut in the table is said in full below it
+  // what is cut in the table stands in full below it
   const isCut = table(plan.streams, Infinity) !== table(plan.streams, width)
   const notesOf = (stream: PlannedStream): string[] => [...(isCut ? inFull(stream) : []), ...notesOn(stream)]
   const parts = [

@@ -121,7 +121,7 @@ function hintAt(text: string, at: number): string {
   return ''
 }
 
-/** A text, and what of marks tells objects and their names. */
+/** A text, and where its marks show objects and their names. */
 const NAME_OR_BRACKET = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g
 
 export interface RepeatedName {

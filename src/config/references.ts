@@ -84,7 +84,7 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Where paths that are not absolute begin. */
   readonly folder: string
-  /** Is told every secret that is read again later, before it is used. */
+  /** Gets every secret that is read again later, before it is used. */
   readonly learn?: (secrets: readonly string[]) => void
 }
 

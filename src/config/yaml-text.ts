@@ -96,7 +96,7 @@ function faultsIn(document: Document, repeated: readonly number[]): Fault[] {
   return twice.length === 0 ? own : [...own, ...twice].toSorted((a, b) => a.pos - b.pos)
 }
 
-/** Behind the first place where it is no YAML, what else is said is mostly that place again. */
+/** After the first place where it is no YAML, further faults are mostly that place again. */
 function telling(faults: readonly Fault[]): Fault[] {
   const first = faults.findIndex(({ code }) => code !== 'DUPLICATE_KEY')
   return faults.slice(0, Math.min(first < 0 ? faults.length : first + 1, 20))

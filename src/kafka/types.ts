@@ -44,7 +44,7 @@ export interface PartitionPosition extends TopicPartition {
   readonly offset: bigint
 }
 
-/** What a member of a group tells. Calls come one after another and never while `revoked` is pending. */
+/** What a member of a group reports. Calls come one after another and never while `revoked` is pending. */
 export interface MemberEvents {
   /** A new generation of the group gave these partitions, and reading starts at `offset`; all earlier assignments are
    *  void. `revoked` or `lost` came before, unless it is the first.

@@ -1,4 +1,4 @@
-// The origins whose pages may use the local service (`serve --allow-origin`), and what their browsers are told (CORS).
+// The origins whose pages may use the local service (`serve --allow-origin`), and what their browsers get as answer (CORS).
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ConnectorError } from '../core/errors.ts'
@@ -6,7 +6,7 @@ import type { Answer } from './types.ts'
 
 /** A scheme, a host and perhaps a port, as a browser writes an origin. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+\/?$/i
-/** Seconds that a browser may remember what it was told before a request. */
+/** Seconds that a browser may remember what it was allowed before a request. */
 const MAX_AGE = 600
 
 export class AllowedOrigins {

@@ -21,7 +21,7 @@ export interface Context {
   readonly sql: SqlBox
   /** The file that keeps the rows; undefined: they live in memory. */
   readonly data: string | undefined
-  /** Where it was told to listen. */
+  /** Where it was asked to listen. */
   readonly host: string
   /** Whose pages may use the service. */
   readonly allowedOrigins: AllowedOrigins

@@ -6,7 +6,7 @@ import { isIP } from 'node:net'
 import type { AllowedOrigins } from './allowed-origins.ts'
 
 export interface Guard {
-  /** The host the local service was told to listen at. */
+  /** The host that the local service was asked to listen at. */
   readonly host: string
   readonly allowedOrigins: AllowedOrigins
 }

@@ -168,7 +168,7 @@ function objectOf(body: Buffer, { members, count }: Scanner): object {
 
 /** Equal texts, same row. `scanned`: has just gone over the point in `bytes`; `point`: what JSON.parse made of it, its
  *  `keys` free of faults. Of a member that occurs twice the last counts, as it does for JSON.parse. Throws when the
- *  bytes tell another value than `point` does. */
+ *  bytes hold another value than `point` does. */
 export function rowIdentity(bytes: Buffer, scanned: Scanner, point: Readonly<Record<string, unknown>>): string {
   const names = point['keys'] as readonly string[]
   // The order of names does not matter.

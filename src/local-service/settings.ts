@@ -97,7 +97,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Equally likely. With a reset nobody can tell whether the upsert was stored: once it was, once not. */
+/** Equally likely. With a reset nobody can know whether the upsert was stored: once it was, once not. */
 const KINDS: readonly Fault[] = [
   { answer: { status: 500, body: errorBody(500, ['a random fault; nothing was stored']) } },
   { answer: { status: 503, body: errorBody(503, ['a random fault; nothing was stored']) } },

@@ -9,7 +9,7 @@ import { queryValue } from './read-request.ts'
 import type { Answer } from './types.ts'
 
 const MAX_COUNT = 200
-/** Bytes of rows that are looked into for one page; what is beyond is told by its size. */
+/** Bytes of rows that are looked into for one page; of what is beyond only the size is shown. */
 const MAX_READ = 16 * 1024 * 1024
 
 /** `GET /_local/tables/{table}/rows?client_id=&from=&count=&order=`: `from` rows are passed over; the order is `first`

@@ -1,4 +1,4 @@
-// What the parts of the local service tell each other.
+// Types that the parts of the local service share.
 
 export type HeaderValue = string | number | readonly string[]
 

@@ -71,7 +71,7 @@ class Generation {
 }
 
 /** Counts equal records by fingerprint. Memory is bounded by two generations of entries: when one is full the older is
- *  dropped, and whatever is not newer than the newest dropped entry can no longer be told to be the first of its kind.
+ *  dropped, and whatever is not newer than the newest dropped entry can no longer be known to be the first of its kind.
  *  A source stamps rising times, so in practice only times long past are. See
  *  decisions.md#in-append-every-record-is-a-row. */
 export class Occurrences {

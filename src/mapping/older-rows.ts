@@ -21,7 +21,7 @@ export function generationProblem(facts: CatalogStream): string | undefined {
   return undefined
 }
 
-/** A stream that wants its older rows gone is refused at its first record, or kept with a column that tells current rows. */
+/** A stream that wants its older rows gone is refused at its first record, or kept with a column that marks current rows. */
 export function olderRows(facts: CatalogStream, policy: 'refuse' | 'keep'): OlderRows {
   const { destinationSyncMode: mode, generationId: generation, minimumGenerationId: minimum } = facts
   const truncates = minimum !== undefined && minimum > 0 && minimum === generation

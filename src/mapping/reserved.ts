@@ -5,7 +5,7 @@ import { STRIDE } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
 import type { Column, StreamMapping } from './stream-mapping.ts'
 
-/** The field that tells rows apart where every record is one. */
+/** The field that identifies rows where every record is one. */
 export const RAW_ID = '_airbyte_raw_id'
 
 /** The names a stream's points need for themselves. */

@@ -20,7 +20,7 @@ export interface StreamMapping {
   readonly key: readonly KeyField[]
   /** Row `record`: records with equal data are one row. */
   readonly collapse: boolean
-  /** The member that tells newer from older, if it is at the top: only to count records that came in the wrong order. */
+  /** The member that shows which record is newer, if it is at the top: only to count records that came in the wrong order. */
   readonly cursor: string | undefined
   /** Counts them. */
   readonly backward: { readonly count: number } | undefined

@@ -24,7 +24,7 @@ export interface Io {
   /** Aborts when the process is asked to stop, or nobody reads its output any more. */
   readonly signal: AbortSignal
   /** Aborts when the process is asked to stop, and not because nobody reads its output. Absent: as `signal`. */
-  readonly toldToStop?: AbortSignal
+  readonly stopAsked?: AbortSignal
   /** What the process has used until now. Absent: not known. */
   readonly usage?: () => { readonly residentBytes: number; readonly cpuSeconds: number }
 }

@@ -1,4 +1,4 @@
-// What is said to somebody who asks, or who used the program wrongly: the overview, a command's help, a misuse.
+// What is printed for somebody who asks for help, or used the program wrongly: the overview, a command's help, a misuse.
 
 import type { Ended, Io } from '../../process/io.ts'
 import { print } from '../../process/output.ts'
@@ -116,8 +116,8 @@ export async function explained(
 
 /** Of the terminal; elsewhere what COLUMNS says. */
 function widthOf({ columns, env }: Pick<Io, 'columns' | 'env'>): number {
-  const said = /^\d{1,5}$/.test(env['COLUMNS'] ?? '') ? Number(env['COLUMNS']) : USUAL
-  return Math.min(MOST, Math.max(LEAST, columns ?? said))
+  const given = /^\d{1,5}$/.test(env['COLUMNS'] ?? '') ? Number(env['COLUMNS']) : USUAL
+  return Math.min(MOST, Math.max(LEAST, columns ?? given))
 }
 
 /** @param problem sentences

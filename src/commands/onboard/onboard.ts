@@ -111,7 +111,7 @@ async function run({ plan, config, routes, journal, output, options, clock }: Pa
     scrub,
     learn: (secret) => io.scrubber.learn([secret]),
     // a step that was begun is finished on the first stop signal: a half-made client is worse than an unreported one
-    signal: io.toldToStop ?? io.signal,
+    signal: io.stopAsked ?? io.signal,
   })
   if (ended.status === 'stopped') {
     output.stopped(stoppedWords(journal))

@@ -1,4 +1,4 @@
-// `stream --check`: tests everything a run depends on before anything starts, and tells all that is missing at once. Decides
+// `stream --check`: tests everything a run depends on before anything starts, and reports all that is missing at once. Decides
 // what is asked although something else is wrong already; sends and commits nothing.
 
 import { dirname } from 'node:path'
@@ -56,7 +56,7 @@ async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Prom
   }
 }
 
-/** @returns undefined: it cannot be asked, which is said */
+/** @returns undefined: it cannot be asked, which is reported */
 async function openRegistry(
   registry: RegistryConfig,
   { limits: { requestTimeoutMs, maxRequestBytes: mostBytes } }: StreamConfig,

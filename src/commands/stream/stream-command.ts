@@ -42,9 +42,9 @@ async function flushed(io: Pick<Io, 'stdout' | 'stderr'>, ended: Ended): Promise
 }
 
 /** As `flushed`, of a run that ends when nobody can read its log: it says that nothing is lost. */
-async function endOfRun(io: Pick<Io, 'stdout' | 'stderr' | 'toldToStop'>, ended: Ended): Promise<Ended> {
+async function endOfRun(io: Pick<Io, 'stdout' | 'stderr' | 'stopAsked'>, ended: Ended): Promise<Ended> {
   const code = await flushed(io, ended)
-  if (code !== 'stopped' || io.toldToStop?.aborted !== false) return code
+  if (code !== 'stopped' || io.stopAsked?.aborted !== false) return code
   const words = 'stream has stopped, for nobody can read its log any more: standard output is closed, or full.'
   await io.stderr.write(`${words} What was settled is committed.\n`).catch(() => {})
   return code

@@ -35,7 +35,7 @@ interface FactsParts {
 
 const NO_LETTERS = { rejected: 0, refused: 0 }
 
-/** A snapshot at every call; remembers what only two of them tell. */
+/** A snapshot at every call; remembers what takes two of them to find out. */
 export class StreamFactsSource {
   readonly #parts: FactsParts
   readonly #startedAt: number

@@ -36,7 +36,7 @@ export function streamOutages(config: StreamConfig, log: Log, clock: Pick<Clock,
   return { ...all, [Symbol.dispose]: () => over.abort() }
 }
 
-/** A broker that nobody has asked for so long has left the cluster: clients are told which ones there are. */
+/** A broker that nobody has asked for so long has left the cluster: clients learn from the others which ones there are. */
 const FORGOTTEN_MS = 120_000
 
 interface Watched {
@@ -63,7 +63,7 @@ export class BrokerOutages implements BrokerWatch {
     return [...this.#brokers.values()].some(({ watch }) => watch.state !== undefined)
   }
 
-  /** Those whose outage was told. */
+  /** Those whose outage was reported. */
   get down(): BrokerDown[] {
     return [...this.#brokers].flatMap(
       ([

@@ -41,7 +41,7 @@ export interface StreamRoutes {
   readonly outages: StreamOutages
 }
 
-/** With who is told how the brokers answer. */
+/** With the watch that learns how the brokers answer. */
 type WatchedKafka = KafkaConfig & Pick<KafkaConnection, 'watch'>
 type WatchedConfig = StreamConfig & { readonly kafka: WatchedKafka }
 

@@ -1,4 +1,4 @@
-// A stream from its start to its end: reads and delivers until it is told to stop or cannot go on, commits while it does, and
+// A stream from its start to its end: reads and delivers until it is asked to stop or cannot go on, commits while it does, and
 // leaves the group in order.
 
 import { FINISH_MS, streamLimits } from '../delivery-limits.ts'
@@ -131,7 +131,7 @@ export class StreamRun {
     return ended
   }
 
-  /** What it is doing at the moment: whoever asks need not wait for the next tick to be told. */
+  /** What it is doing at the moment: whoever asks need not wait for the next tick. */
   #now(): StreamFacts {
     // once it has left, the last it knew as a member
     if (this.#leave.signal.aborted) return this.#latest

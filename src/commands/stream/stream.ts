@@ -1,4 +1,4 @@
-// `stream`: topics of Kafka, upserted tables out, offsets committed. Decides what is told before and after.
+// `stream`: topics of Kafka, upserted tables out, offsets committed. Decides what is reported before and after.
 
 import { readFileText } from '../../config/read-file.ts'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
@@ -135,7 +135,7 @@ async function load(file: string, io: Io, log: Log): Promise<Loaded> {
   const proxy = serviceRoute(config.service.baseUrl, io)
   if (proxy) await log('info', throughProxy(proxy))
   const shared = { requestTimeoutMs: config.limits.requestTimeoutMs, scrub: scrubber.scrub }
-  const onExchange = requestsTold(io, log)
+  const onExchange = requestLogger(io, log)
   const registry = config.registry && {
     ...config.registry,
     ...shared,
@@ -172,8 +172,8 @@ function opened(
   })
 }
 
-/** To be told every request; undefined: LOG_LEVEL does not ask for them. */
-function requestsTold({ env }: Pick<Io, 'env'>, log: Log): ((told: ExchangeReport) => void) | undefined {
+/** Logs every request; undefined: LOG_LEVEL does not ask for that. */
+function requestLogger({ env }: Pick<Io, 'env'>, log: Log): ((report: ExchangeReport) => void) | undefined {
   const { least } = wantedBy(env['LOG_LEVEL'])
   return isWanted('debug', least) ? requestLog((message, fields) => log('debug', message, fields)) : undefined
 }

@@ -73,7 +73,7 @@ export interface TopicConfig extends Omit<
   /** Of airbyte: whose records are rows, of any namespace if that is undefined; undefined: those of all streams. */
   readonly stream: { readonly name: string; readonly namespace: string | undefined } | undefined
   readonly keys: TopicKeysConfig
-  /** `_kafka_epoch` of rows told apart by their offset, be it by `keys` or by `nullKeys`. */
+  /** `_kafka_epoch` of rows that are identified by their offset, be it by `keys` or by `nullKeys`. */
   readonly epoch: number
 }
 

@@ -22,7 +22,7 @@ export interface StreamFile {
   readonly env: Surroundings['env']
   /** The path of the config; where paths in it begin that are not absolute. */
   readonly file: string
-  /** Is told every secret before anything else comes of it. */
+  /** Gets every secret before anything else is done with it. */
   readonly learn: (secrets: readonly string[]) => void
 }
 

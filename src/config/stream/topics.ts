@@ -12,7 +12,7 @@ export function isTopicName(text: string): boolean {
 
 /** undefined: it can be used. */
 export function patternProblem(text: string): string | undefined {
-  // too_big is told already
+  // too_big is reported already
   if (text.length > MAX_PATTERN) return undefined
   try {
     RegExp(text, 'u')

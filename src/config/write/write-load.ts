@@ -74,7 +74,7 @@ export function readWriteConfig(file: string | Uint8Array): WriteReading {
   const options = inOlderNames(readTree(parsed.object, fileOptions, findings, 'form'), parsed.object, findings)
   const isWrong = (names: readonly string[]): boolean => names.some((name) => findings.has([name]))
   const service = readService(options, findings)
-  // Without the right certificates a connection would only tell that they are missing.
+  // Without the right certificates a connection would only show that they are missing.
   const reachable = isWrong(TLS) ? {} : service
   checkStreams(options, findings)
   const rejects = isWrong(REJECTS) ? undefined : configOf(picked(options as WriteOptions, rejectShape))
@@ -150,7 +150,7 @@ function isCatalog({ import_url: url, streams }: Readonly<Record<string, unknown
 }
 
 /** Throws one ConnectorError (config) that lists every problem.
- *  @param learn is told every secret first */
+ *  @param learn gets every secret first */
 export function loadWriteConfig(
   file: string | Uint8Array,
   learn: (secrets: readonly string[]) => void = () => {},

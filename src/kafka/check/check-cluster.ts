@@ -5,7 +5,7 @@ import { fail, ok, warn } from './check-report.ts'
 import type { BrokerProbe, ClusterNodes, GroupState } from '../client/admin.ts'
 import { counted } from '../../text/figures.ts'
 
-/** Of `kafka.brokers`, of which one is enough to find the others. One problem that several have is told once. */
+/** Of `kafka.brokers`, of which one is enough to find the others. One problem that several have is reported once. */
 export function brokerFindings(probes: readonly BrokerProbe[], waitedMs: number): CheckFinding[] {
   const ready = probes.flatMap(({ found, address }) => (found === 'ready' ? [address] : []))
   const refused = probes.flatMap((probe) => (probe.found === 'refused' ? [probe] : []))
@@ -31,7 +31,7 @@ export function nodeFindings(probes: readonly BrokerProbe[], waitedMs: number): 
   ]
 }
 
-/** Where the cluster would not tell its brokers. */
+/** Where the cluster does not answer which brokers it has. */
 export function clusterFinding(found: Exclude<ClusterNodes, { nodes: unknown }>): CheckFinding {
   const { address, text } = found
   if (text === undefined) return fail('The brokers did not tell in time who belongs to their cluster. Check them.')

@@ -1,5 +1,5 @@
 // Asks the cluster everything a run depends on, bounded in time, and reports it in the order of dependence: brokers, topics,
-// group, offsets, dead letters, records. What cannot be asked is left out, and that is said.
+// group, offsets, dead letters, records. What cannot be asked is left out, and that is reported.
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'

@@ -92,7 +92,7 @@ function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
   return [name, String(known?.length ?? '?'), mapper?.table.name ?? '?', mapper?.words ?? '?', ...where]
 }
 
-/** Where a run would go on, or why that cannot be told. */
+/** Where a run would go on, or why that cannot be known. */
 export type AskedTopic = readonly CheckedPartition[] | { readonly problem: string }
 
 const LANES = 4

@@ -80,7 +80,7 @@ async function judged(
   if (found.kind === 'unreadable' && names.length === 1)
     return [fail(found.text.includes(shown) ? found.text : `Topic ${shown}: ${found.text}`)]
   if (found.kind === 'unreadable') {
-    // which of them it was is not told
+    // which of them it was is not known
     const findings: CheckFinding[] = []
     for (const name of names)
       findings.push(

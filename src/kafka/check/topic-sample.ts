@@ -1,5 +1,5 @@
 // What a sample of a topic's records says about a run that reads it: records that would be rejected or end it, keys whose
-// order the partitions don't keep, decimals nobody can read. The records become items as in a run; no data is told.
+// order the partitions don't keep, decimals nobody can read. The records become items as in a run; no data is shown.
 
 import { ConnectorError } from '../../core/errors.ts'
 import { fenceOf } from '../../core/key.ts'

@@ -165,7 +165,7 @@ export async function probeBroker(
   try {
     await using admin = new KafkaAdmin({ connection: { ...connection, brokers: [address] }, only: address, end })
     await admin.connect()
-    // a broker that wants a login tells its versions without one, but nothing else
+    // a broker that wants a login answers which versions it has without one, but nothing else
     await admin.nodes().catch((error: unknown) => {
       // what may pass is another broker's, which is not connected to
       if (end.aborted || problemAt(address, error).kind !== 'passing') throw error

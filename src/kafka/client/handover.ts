@@ -41,7 +41,7 @@ export class Handover {
     if (!membership.hasAssignment) membership.lost('')
     else if (memberId === '') membership.lost('the group no longer knows this member')
     else {
-      // a rebalance, or a generation that began without this member: only the group can tell
+      // a rebalance, or a generation that began without this member: only the group knows
       const answer = await beat()
       if (answer === 'gone') membership.lost('the group went on without this member')
       else if (answer === 'unanswered') membership.lost('the group coordinator does not answer, or is another now')

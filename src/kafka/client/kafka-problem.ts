@@ -33,7 +33,7 @@ const AUTHORISATION = /authoriz/i
 /** kafkajs takes a connection that ends in the middle of a login for a refusal. */
 const CUT = /failed: (?:Closed connection|Connection |Not connected|Request .* timed out)/
 /** What a port says that is not spoken to in its way, and what every port says that is closed. */
-const CLOSED: readonly (readonly [said: string, why: string])[] = [
+const CLOSED: readonly (readonly [ending: string, why: string])[] = [
   [
     'Closed connection',
     'which a broker also does when its port wants TLS or a login and gets none (kafka.tls, kafka.sasl)',
@@ -51,7 +51,7 @@ export function kafkaProblem(error: unknown, context: ProblemContext): KafkaProb
   }
   const last = causes.at(-1)
   const text = last ? last.message || last.name : 'something unknown'
-  const why = CLOSED.find(([said]) => text.endsWith(said))?.[1]
+  const why = CLOSED.find(([ending]) => text.endsWith(ending))?.[1]
   return { kind: 'passing', text: why === undefined ? text : `${text}, ${why}` }
 }
 

@@ -62,7 +62,7 @@ export function shrinkAnswer(frame: Buffer, keep: Keep): Buffer {
 }
 
 /** @param head the beginning of an answer that is too large to be read: of one batch
- *  @returns an answer of that batch alone @throws RangeError where that cannot be told */
+ *  @returns an answer of that batch alone @throws RangeError where that cannot be found out */
 export function refusedAnswer(head: Buffer, keep: Keep): Buffer {
   for (const { topicAt, partitionAt, from, to } of fetchedLogs(head)) {
     if (to === from) continue

@@ -61,7 +61,7 @@ function objectOf(line: Buffer): Members {
     const value: unknown = JSON.parse(line.toString())
     if (typeof value === 'object' && value !== null) return value as Members
   } catch {
-    // told below
+    // reported below
   }
   throw new NoLetter('it is no JSON object')
 }

@@ -63,7 +63,7 @@ class OpenTopic implements DeadLetterTopic {
     this.topic = options.topic
     this.#options = options
     this.#partitions = partitions
-    this.#producer = new KafkaProducer(options.connection, (message) => options.said?.(message))
+    this.#producer = new KafkaProducer(options.connection, (message) => options.log?.(message))
   }
 
   send(letter: DeadLetter, signal: AbortSignal): Promise<void> {
@@ -155,7 +155,7 @@ export interface DeadLetterTopicOptions {
   /** How long brokers may be away. */
   readonly brokerDeadlineMs: number
   /** Lines of the client's own log: not scrubbed yet. */
-  said?(message: string): void
+  log?(message: string): void
   /** Once, when brokers are away and tried again; without an end, and not scrubbed yet. */
   waiting?(why: string): void
   /** An attempt to send letters failed. */
@@ -176,7 +176,7 @@ export async function checkDeadLetterTopic(
 ): Promise<DeadLetterTopicFacts> {
   const { topic, clock, brokerDeadlineMs } = options
   const outage = new Outage(clock, brokerDeadlineMs)
-  let isTold = false
+  let isReported = false
   for (;;) {
     try {
       return await factsOf(options)
@@ -186,8 +186,8 @@ export async function checkDeadLetterTopic(
       const about = kafkaErrorType(error) === undefined ? undefined : deadLetterProblem(topic, error)
       if (about) throw about
       if (general.kind !== 'passing') throw general.error
-      if (!isTold) options.waiting?.(general.text)
-      isTold = true
+      if (!isReported) options.waiting?.(general.text)
+      isReported = true
       const pause = outage.failed()
       if (pause !== undefined) await clock.wait(pause, signal)
       if (pause === undefined || signal.aborted) throw topicAway(topic, error)
@@ -197,7 +197,7 @@ export async function checkDeadLetterTopic(
 
 async function factsOf(options: DeadLetterTopicOptions): Promise<DeadLetterTopicFacts> {
   const { connection, topic } = options
-  await using admin = new KafkaAdmin({ connection, log: (message) => options.said?.(message) })
+  await using admin = new KafkaAdmin({ connection, log: (message) => options.log?.(message) })
   const partitions = await admin.partitions(topic)
   if (partitions === 0) throw new Error('its partitions are not known yet')
   const policy = await cleanupPolicy(admin, topic)

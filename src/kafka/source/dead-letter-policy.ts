@@ -26,7 +26,7 @@ interface DeadLetterPolicyParts {
   readonly say: Say
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
-  /** @param failed told of every attempt that failed
+  /** @param failed called with every attempt that failed
    *  @throws ConnectorError when it will not do */
   openTopic(topic: string, failed: () => void): Promise<OpenLetters>
 }

@@ -35,7 +35,7 @@ export class FetchedAhead {
     this.#budget = budget
   }
 
-  /** To be told of every partition whose batches are others now, or have their schemas.
+  /** To be called for every partition whose batches are others now, or have their schemas.
    *  @returns whether others than this one may have to stop fetching for it, or may go on */
   count(partition: OwnedPartition): boolean {
     const { bytes, isAwaiting } = partition

@@ -43,7 +43,7 @@ export interface KafkaSourceOptions {
   readonly schemas?: AwaitedSchemas | undefined
   /** Resolves when the event loop has turned: whatever arrived meanwhile is seen to. */
   readonly turn: () => Promise<void>
-  /** Told when nothing more of a partition is fetched. */
+  /** Called when nothing more of a partition is fetched. */
   readonly pauses?: Pick<Pauses, 'began'> | undefined
   /** @throws ConnectorError when it cannot be read */
   topic(name: string): MappedTopic

@@ -9,7 +9,7 @@ import type { MappedTopic } from './stream-topics.ts'
 
 export class OwnedPartition {
   readonly track: KafkaTrack
-  /** Its records name schemas, as far as its topic tells. */
+  /** Its records name schemas, as far as its topic is known. */
   readonly needsSchemas: boolean
   readonly #counts: MappedTopic['counts']
   /** Oldest first; of the first one `taken` records are items already. */

@@ -38,7 +38,7 @@ export interface RegistryRouteOptions extends RegistryConfig {
   readonly requestTimeoutMs: number
   /** Milliseconds since 1970, for a Retry-After that is a date. */
   readonly wallClock?: () => number
-  /** Told every request. */
+  /** Gets a report of every request. */
   readonly onExchange?: HttpOptions['onExchange']
 }
 
@@ -137,7 +137,7 @@ export interface OpenSchemasOptions extends RegistryRouteOptions {
 }
 
 /** Asks nothing yet.
- *  @param outage told how each question ends
+ *  @param outage learns how each request ends
  *  @throws ConnectorError config when the token can be no token */
 export function openSchemas(options: OpenSchemasOptions, say: Say, outage?: OutageEvents): OpenSchemas {
   const route = registryRoute(options)

@@ -121,7 +121,7 @@ class OpenFile implements ReplayFile {
           const letter = isBlank(line) ? undefined : fromLine(line)
           if (letter && 'problem' in letter) {
             if (!isCutOffLetter(line)) return noLetter(this.#path, this.#place, letter.problem)
-            void this.#tellCutOff()
+            void this.#logCutOff()
           } else if (letter) records.push(firstRead(letter, BigInt(this.#place)))
           this.#place += line.length + 1
         }
@@ -133,7 +133,7 @@ class OpenFile implements ReplayFile {
     }
   }
 
-  #tellCutOff(): Promise<void> {
+  #logCutOff(): Promise<void> {
     const what = `A line of ${JSON.stringify(this.#path)}, ${this.#place} bytes behind its beginning, is cut off and left out`
     return this.#say('WARN', `${what}: the process ended while it wrote it, and read its record again later.`).catch(
       () => {},

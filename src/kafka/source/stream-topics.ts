@@ -43,7 +43,7 @@ export class StreamTopics {
   }
 
   /** @param names of all that are to be read
-   *  @throws ConnectorError config when some would share a table without having said so, or one cannot be stored */
+   *  @throws ConnectorError config when some would share a table without `shared_table`, or one cannot be stored */
   check(names: readonly string[]): void {
     const places = names.map((topic) => {
       const { table, sharedTable } = entryFor(topic, this.#entries)!

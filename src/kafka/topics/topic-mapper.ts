@@ -37,8 +37,8 @@ export class TopicMapper<O> {
   readonly #ignored = new Map<string, number>()
   readonly #format: TopicFormat
 
-  /** @param warn told what is odd about the topic's records
-   *  @throws ConnectorError config when the topic's rows cannot be told apart as it says */
+  /** @param warn called with what is odd about the topic's records
+   *  @throws ConnectorError config when its options do not identify the topic's rows */
   constructor(
     topic: string,
     config: TopicConfig,

@@ -1,4 +1,4 @@
-// An Airbyte message in a record: the data of a RECORD is the row. Which stream's is said by the topic's configuration alone: a
+// An Airbyte message in a record: the data of a RECORD is the row. Which stream it must be of, the topic's configuration alone decides: a
 // rule that looked at what came first would change with the order in which partitions are read.
 
 import { ABSENT, NamedMembers, RecordData } from '../../json/record-data.ts'
@@ -11,7 +11,7 @@ const QUOTE = 0x22
 const BRACE = 0x7b
 /** The first byte of null. */
 const N = 0x6e
-/** Types that are told apart where they are counted. */
+/** Types that are counted separately. */
 const COUNTED = new Map<string, Ignored>(['STATE', 'LOG', 'TRACE'].map((type) => [type, { ignored: type }]))
 const OTHER: Ignored = { ignored: 'other message' }
 
@@ -40,14 +40,14 @@ export class AirbyteValues {
   readonly #record = new NamedMembers(['stream', 'namespace', 'data'])
   readonly #stream: AirbyteStream | undefined
   readonly #mixed: (one: string, other: string) => void
-  /** Where no stream is named: the first, until another one is told. */
+  /** Where no stream is named: the first, until another one comes. */
   #first: string | undefined
-  #isTold = false
+  #isReported = false
   /** Names as they were spelt last that were taken. */
   #raw: Buffer | undefined
 
   /** @param stream whose records are rows; undefined: those of all
-   *  @param mixed told once, where no stream is named, when there are several */
+   *  @param mixed called once, where no stream is named, when there are several */
   constructor(stream?: AirbyteStream, mixed: (one: string, other: string) => void = () => undefined) {
     this.#stream = stream
     this.#mixed = mixed
@@ -100,7 +100,7 @@ export class AirbyteValues {
 
   /** An empty namespace is none. Names that are spelt as they were last time are not read again. */
   #isTheStream(stream: number, namespace: number): boolean {
-    if (this.#isTold) return true
+    if (this.#isReported) return true
     const { bytes, members } = this.row
     const from = members[stream + 2]!
     const to = members[stream + 3]!
@@ -129,7 +129,7 @@ export class AirbyteValues {
     const words = namespace === '' ? name : `${namespace}.${name}`
     this.#first ??= words
     if (this.#first !== words) {
-      this.#isTold = true
+      this.#isReported = true
       const [one, other] = [this.#first, words].toSorted() as [string, string]
       this.#mixed(one, other)
     }

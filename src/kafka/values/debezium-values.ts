@@ -1,5 +1,5 @@
 // A Debezium record, with or without schema, in its envelope or flattened: which row it is, which was deleted, or what else.
-// Decimals become texts where the schema tells them; placeholders are found, and replaced if so wished. See
+// Decimals become texts where the schema shows them; placeholders are found, and replaced if so wished. See
 // decisions.md#a-debezium-change-is-a-row.
 
 import { RecordData } from '../../json/record-data.ts'
@@ -72,7 +72,7 @@ export class DebeziumValues {
     return shape === 'flat' ? this.#flat() : IGNORED[shape]
   }
 
-  /** The row as it was before the update read last, where the record tells; a table of its own, valid until the next. */
+  /** The row as it was before the update read last, where the record holds it; a table of its own, valid until the next. */
   before(): RecordData | undefined {
     if (this.#beforeFrom === this.#beforeTo) return undefined
     const { scanner, object } = this.#unwrapper
@@ -115,7 +115,7 @@ export class DebeziumValues {
     return deleted ? this.#gone(decimals) : this.#live(decimals)
   }
 
-  /** undefined: nobody can tell. */
+  /** undefined: it cannot be known. */
   #isDeleted(): boolean | undefined {
     const shapes = this.#shapes
     const type = shapes.type('__deleted')

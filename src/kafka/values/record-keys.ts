@@ -1,5 +1,5 @@
 // A record's Kafka key as an object of key fields: a JSON object, with Connect's wrapper or without, or one plain value under
-// a name. Decimals become texts where the schema tells them.
+// a name. Decimals become texts where the schema shows them.
 
 import { isUtf8 } from 'node:buffer'
 import { Scanner } from '../../json/scanner.ts'

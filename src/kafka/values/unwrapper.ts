@@ -17,7 +17,7 @@ const PAYLOAD = 1
 const KEPT = 16
 const LONGEST = 256 * 1024
 
-/** Bytes up to a payload, and what they said. */
+/** Bytes up to a payload, and what they meant. */
 interface Start {
   readonly bytes: Buffer
   readonly decimals: Decimals | undefined

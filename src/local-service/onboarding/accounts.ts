@@ -101,7 +101,7 @@ export function createToken(call: Call, onboarding: Onboarding): Answer {
   })
 }
 
-/** In a time that does not tell how much of it is right. */
+/** In a time that does not show how much of it is right. */
 function isSecret(text: string, secret: Secret | undefined): boolean {
   return secret !== undefined && timingSafeEqual(Buffer.from(hashOf(text)), Buffer.from(hashOf(secret.reveal())))
 }

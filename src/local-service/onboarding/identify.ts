@@ -55,7 +55,7 @@ function cookies({ cookie = '' }: IncomingHttpHeaders, name: string): readonly s
   })
 }
 
-/** How long an expired token is still told from one that never was. */
+/** How long an expired token is still distinguished from one that never was. */
 const REMEMBERED_MS = 3_600_000
 
 type Standing = { readonly userId: number } | 'expired' | 'unknown'

@@ -50,7 +50,7 @@ export class SqlBox {
   }
 }
 
-/** All tables, so that they can be listed; of those that are not named only the first row, which tells their columns, while
+/** All tables, so that they can be listed; of those that are not named only the first row, which shows their columns, while
  *  there is room for it. */
 function* copyFor(sql: string, store: Store): Generator<Buffer> {
   const text = sql.toLowerCase()

@@ -71,7 +71,7 @@ export interface SqlRows {
 
 export type SqlResult = SqlRows | { readonly error: string }
 
-/** What the process that runs a query is told first. */
+/** What the process that runs a query gets first. */
 export interface SqlQuestion {
   readonly sql: string
   /** The data file; null: tables and their rows follow. */

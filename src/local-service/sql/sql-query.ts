@@ -21,7 +21,7 @@ const REFUSED = new Set(
     'SAVEPOINT UPDATE VACUUM'
   ).split(' '),
 )
-/** Those that only tell how tables are made. */
+/** Those that only show how tables are made. */
 const PRAGMAS = new Set(['table_info', 'table_xinfo', 'table_list', 'index_list', 'index_info', 'function_list'])
 const SQLITE_AUTH = 23
 
@@ -40,7 +40,7 @@ export function runQuery(db: DatabaseSync, sql: string): SqlResult {
   }
 }
 
-/** What can be told before SQLite reads it; undefined: nothing. */
+/** What can be known before SQLite reads it; undefined: nothing. */
 function statementFault(sql: string): string | undefined {
   if (sql.includes('\0')) return 'a statement holds no NUL character'
   const text = withoutSpace(sql)

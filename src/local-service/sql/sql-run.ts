@@ -72,7 +72,7 @@ function slowCopy({ ms }: SqlLimits): string {
   return `interrupted: rows live in memory, and copying those of the tables that a query names may take ${(2 * ms) / 1000} s. Started with --data FILE, serve has its tables in a file, and queries read that.`
 }
 
-/** What it said, whole; undefined: it ended before, or said too much. Never rejects. */
+/** Its whole output; undefined: it ended before, or printed too much. Never rejects. */
 async function answerOf(child: ChildProcess): Promise<string | undefined> {
   const pieces: Buffer[] = []
   let size = 0
@@ -121,7 +121,7 @@ async function endAfter(ms: number, ended: AbortSignal, end: () => void): Promis
   }
 }
 
-/** Where the system tells (Linux). */
+/** Where the system offers it (Linux). */
 async function endAbove(pid: number | undefined, bytes: number, ended: AbortSignal, end: () => void): Promise<void> {
   try {
     for (;;) {
@@ -130,6 +130,6 @@ async function endAbove(pid: number | undefined, bytes: number, ended: AbortSign
       if (Number(kilobytes) * 1024 > bytes) end()
     }
   } catch {
-    // It ended, or nobody tells.
+    // It ended, or the system does not say.
   }
 }

@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const path = (): string => join(folder, 'r.html')
 const text = (): Promise<string> => readFile(path(), 'utf8')
-const open = (io: { signal?: AbortSignal; toldToStop?: AbortSignal } = {}): Promise<RunReport> =>
+const open = (io: { signal?: AbortSignal; stopAsked?: AbortSignal } = {}): Promise<RunReport> =>
   openReport(
     path(),
     {
@@ -80,7 +80,7 @@ test('a page is written when it begins, once a minute, and at the end', async ()
 
 test('a run that is asked to stop says so at once, and how it stopped in the end', async () => {
   const stop = new AbortController()
-  const report = await open({ signal: stop.signal, toldToStop: new AbortController().signal })
+  const report = await open({ signal: stop.signal, stopAsked: new AbortController().signal })
   await report.begin(about(() => 0))
   stop.abort()
   await vi.waitFor(async () => expect(await text()).toContain('>Stopping<'))

@@ -30,7 +30,7 @@ type About = ReportAbout<unknown, unknown>
 export class ReportToFile implements RunReport {
   readonly #file: ReportFile
   readonly #options: ReportOptions
-  readonly #io: Pick<Io, 'scrubber' | 'signal' | 'toldToStop'>
+  readonly #io: Pick<Io, 'scrubber' | 'signal' | 'stopAsked'>
   readonly #version: string
   readonly #startedAt = Date.now()
   readonly #started = systemClock.now()
@@ -46,7 +46,7 @@ export class ReportToFile implements RunReport {
   private constructor(
     file: ReportFile,
     options: ReportOptions,
-    io: Pick<Io, 'scrubber' | 'signal' | 'toldToStop'>,
+    io: Pick<Io, 'scrubber' | 'signal' | 'stopAsked'>,
     version: string,
   ) {
     this.#file = file
@@ -59,7 +59,7 @@ export class ReportToFile implements RunReport {
   static async open(
     path: string,
     options: ReportOptions,
-    io: Pick<Io, 'scrubber' | 'signal' | 'toldToStop'>,
+    io: Pick<Io, 'scrubber' | 'signal' | 'stopAsked'>,
   ): Promise<ReportToFile> {
     const file = await ReportFile.open(path)
     await file.keepApartFrom([...options.files, ...STANDARD])
@@ -96,7 +96,7 @@ export class ReportToFile implements RunReport {
       await this.fail(error)
       throw error
     }
-    const message = this.#io.toldToStop?.aborted === false ? UNREAD : ASKED
+    const message = this.#io.stopAsked?.aborted === false ? UNREAD : ASKED
     await this.#end(ended === 'complete' ? { how: 'done' } : { how: 'stopped', message })
     return ended
   }

@@ -66,7 +66,7 @@ const NONE: RunReport = {
 export async function openReport(
   file: string | undefined,
   options: ReportOptions,
-  io: Pick<Io, 'scrubber' | 'signal' | 'toldToStop'>,
+  io: Pick<Io, 'scrubber' | 'signal' | 'stopAsked'>,
 ): Promise<RunReport> {
   if (file === undefined) return NONE
   const { ReportToFile } = await import('./report-to-file.ts')

@@ -1,4 +1,4 @@
-// A clock for tests: time passes only when told to.
+// A clock for tests: time passes only when a test says so.
 
 import type { Clock } from '../../../core/types.ts'
 

@@ -1,4 +1,4 @@
-// For tests: a consumer that does what it is told, and a log of records that it fetches from.
+// For tests: a consumer that does what it is asked to, and a log of records that it fetches from.
 
 import type { TopicConfig } from '../../../config/stream/stream-config.ts'
 import type { GroupMember } from '../../client/group-member.ts'

@@ -1,4 +1,4 @@
-// For tests: a topic's records as they become points, told as texts.
+// For tests: a topic's records as they become points, as texts.
 
 import type { TopicConfig } from '../../../config/stream/stream-config.ts'
 import type { Key } from '../../../core/types.ts'
