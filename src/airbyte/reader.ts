@@ -155,7 +155,7 @@ function afterBom(bytes: Buffer, from: number, to: number): number {
     : from
 }
 
-/** The line's own bytes, with one LF in the place of its end: a copy of so long a line would take as much again. */
+/** The line's own bytes, with one LF in the place of its end: a copy of a long line would take as much again. */
 function taken(lines: Lines, from: number, end: number): Buffer {
   const to = withoutCr(lines.bytes, from, end)
   lines.keep!()

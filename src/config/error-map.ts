@@ -39,7 +39,7 @@ export function kindOf(value: unknown): string {
   return { string: 'a text', boolean: 'true or false', object: 'an object' }[typeof value as string] ?? 'something else'
 }
 
-/** '' for what is no number, and for one of so many digits that it may be a key. */
+/** '' for what is no number, and for a number long enough to be a key. */
 function found(given: unknown): string {
   return typeof given === 'number' && Math.abs(given) < 1e12 ? `, found ${given}` : ''
 }

@@ -18,7 +18,7 @@ export interface Problem {
 }
 
 const MAX_LENGTH = 1_048_576
-/** Aliases and the like; no config has so many. */
+/** Aliases and the like; no config has as many. */
 const MAX_COSTLY = 1000
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -251,7 +251,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.#turn()
   }
 
-  /** Whether waiting for the tracks that leave is in vain: what they wait for will not come soon. */
+  /** Whether waiting for the tracks that leave is useless: what they wait for will not come soon. */
   #isVain(now: number): boolean {
     if (this.#failingSince !== undefined && now - this.#failingSince >= DOWN_MS) return true
     return this.#queue.isIdle && this.rejecting === 0

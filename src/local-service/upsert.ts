@@ -17,7 +17,7 @@ export interface UpsertEnding {
   readonly points: number
 }
 
-/** Carries the upsert out even if its sender goes meanwhile: that is how a late write comes about. */
+/** Carries the upsert out even if its sender disconnects meanwhile: this is how a late write happens. */
 export async function faultyUpsert(
   route: UpsertRoute,
   body: Exclude<RequestBody, { kind: 'aborted' }>,

@@ -67,7 +67,7 @@ export class Output {
     const pieces = this.#pending
     this.#pending = []
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-    // a copy of so much would take as much again
+    // a copy would take as much again
     if (length > LONG) for (const piece of pieces) this.#give(piece)
     else this.#give(Buffer.concat(pieces))
   }

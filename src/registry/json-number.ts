@@ -32,7 +32,7 @@ function shortestDecimal(value: number, exact: string): number {
   return Number(value.toPrecision(9))
 }
 
-/** As so many digits, half way to the even one. */
+/** With `digits` digits, half way to the even one. */
 function nearest(value: number, exact: string, digits: number): string {
   const text = value.toPrecision(digits)
   if (exact.length > 18 || !isHalfWay(exact, digits)) return text
@@ -69,7 +69,7 @@ function readsBack(decimal: number, value: number, digits: number): boolean {
 /** Longer ones take far more time than their length. About 9,800 digits. */
 const MOST_BYTES = 4096
 
-/** @param scale digits behind the point; negative: zeros before it. The caller has room for so many
+/** @param scale digits behind the point; negative: zeros before it. The caller has room for as many
  *  @returns undefined for an integer of no bytes, or of more than 4,096 that say something */
 export function decimalText(bytes: Buffer, from: number, to: number, scale: number): string | undefined {
   if (from === to) return undefined

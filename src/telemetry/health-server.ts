@@ -38,7 +38,7 @@ const BOUNDS = {
   connectionsCheckingInterval: 500,
 }
 const MAX_CONNECTIONS = 256
-/** No byte either way for so long ends a connection: who does not read its answer. */
+/** No byte either way for this time ends a connection whose client does not read the answer. */
 const IDLE_MS = 35_000
 
 /** Listens when it resolves.

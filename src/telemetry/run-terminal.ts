@@ -138,7 +138,7 @@ function columnsOf({ total, group }: RunFacts): Column[] {
   return [...counts, ...(group ? [LAG] : []), RATE]
 }
 
-/** A topic's name keeps so many characters before a column goes. */
+/** Characters that a topic's name keeps before a column is dropped. */
 const NARROWEST = 12
 
 /** At most `rows - 1` lines of at most `columns - 1` characters: neither the last line nor the last column of a terminal

@@ -22,7 +22,7 @@ function normalised(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours; `limit` when there are at least so many. */
+/** Insertions, deletions, replacements and swaps of neighbours; `limit` when there are at least as many. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit
   let before: number[] = []

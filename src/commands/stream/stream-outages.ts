@@ -36,7 +36,7 @@ export function streamOutages(config: StreamConfig, log: Log, clock: Pick<Clock,
   return { ...all, [Symbol.dispose]: () => over.abort() }
 }
 
-/** A broker that nobody has asked for so long has left the cluster: clients learn from the others which ones there are. */
+/** A broker that no request went to for this time has left the cluster: clients learn from the others which ones there are. */
 const FORGOTTEN_MS = 120_000
 
 interface Watched {

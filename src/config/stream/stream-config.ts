@@ -31,7 +31,7 @@ export interface StreamConfig {
   /** Where /healthz, /readyz and /metrics answer; undefined: nowhere. */
   readonly health: ConfigOf<StreamOptions['health']>
   readonly commitEveryMs: number
-  /** With nothing settled for so long although something is there, the process ends (transient). */
+  /** When nothing was settled for this time although something is there, the process ends (transient). */
   readonly stallDeadlineMs: number
 }
 

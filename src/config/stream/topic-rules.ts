@@ -116,7 +116,7 @@ function checkLetters({ at, options }: TopicEntry, findings: Findings): void {
   }
 }
 
-/** Choices the file makes in vain, and why. */
+/** Options of the file that have no effect, and why. */
 function idleOptions({ options, isGiven }: TopicEntry): Idle {
   const { format, keys, null_keys: nullKeys, key_encoding: keyEncoding } = options
   const idle: (readonly [string, string])[] = []

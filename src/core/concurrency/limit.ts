@@ -182,7 +182,7 @@ export class AdaptivePermits implements Permits {
     return this.#now - this.#passedAt > LIMIT.outageMs
   }
 
-  /** The cuts were in vain: back to what was before the first of them. */
+  /** The cuts did not help: back to what was before the first of them. */
   #undo(now: number): void {
     this.#limit = Math.max(this.#limit, this.#uncut)
     this.#rate.restore(this.#uncutRate)

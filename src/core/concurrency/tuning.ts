@@ -151,7 +151,7 @@ export const BASELINE = {
   slowest: 0.002,
   /** Share: more is no baseline but an origin that is down, or the rest of a limiter's second. */
   most: 0.6,
-  /** Factor: so much above what was measured is still the baseline. */
+  /** Factor: up to this much above what was measured is still the baseline. */
   margin: 1.5,
   /** Milliseconds after which it is measured anew, for it may be over. */
   validMs: 30_000,

@@ -14,7 +14,7 @@ export interface BrokerWatch {
   now(): number
 }
 
-/** A client that gives up on a broker after so long had no answer from it. */
+/** A client that gives up on a broker after this time had no answer from it. */
 const GIVEN_UP_MS = 4_000
 
 const TIMEOUT: NetworkCause = { words: 'timeout' }

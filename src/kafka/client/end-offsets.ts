@@ -18,7 +18,7 @@ export interface EndOffsetsOptions {
 const HELD_MS = 2_000
 /** Of partitions that are fetched from: an open transaction's records are not. */
 const FETCHED_MS = 15_000
-/** A client that has not answered for so long will not: its own limits are shorter. */
+/** A client that has not answered for this time will not: its own limits are shorter. */
 const GIVEN_UP_MS = 60_000
 
 /** Disposed it asks for nothing more. */

@@ -128,7 +128,7 @@ export class GroupMember {
 
   /** Whether the group still counts on this member: the last good heartbeat (of a monotonic clock) is younger than the
    *  session timeout (decisions.md#a-member-that-slept-sends-nothing). Cheap: asked before every attempt.
-   *  @param forMs whether the group surely does for so long, even if no heartbeat is answered any more; absent: now */
+   *  @param forMs whether the group surely does for this time, even if no heartbeat is answered any more; absent: now */
   isMember(forMs?: number): boolean {
     return this.#membership.isMember(forMs)
   }

@@ -51,7 +51,7 @@ export class Membership {
     if (at > this.#heardAt) this.#heardAt = at
   }
 
-  /** @param forMs whether it surely is one for so long, even if no heartbeat is answered any more */
+  /** @param forMs whether it surely is one for this time, even if no heartbeat is answered any more */
   isMember(forMs = 0): boolean {
     return this.hasAssignment && this.#clock.now() - this.#heardAt < this.#sessionTimeoutMs - forMs
   }

@@ -13,7 +13,7 @@ import type { KafkaRecord } from '../types.ts'
 
 /** What a record costs beside its key and value: its object, and what is made of it while it waits. */
 const RECORD_BYTES = 200
-/** Small batches are handed on together, up to about so many bytes. */
+/** Small batches are handed on together, up to about this many bytes. */
 const PORTION_BYTES = 2 * 1024 * 1024
 
 /** What is handed on next. */

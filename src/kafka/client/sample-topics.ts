@@ -26,7 +26,7 @@ export interface SampleOptions {
   readonly group: string
   /** None twice, none empty. */
   readonly spans: readonly PartitionSpan[]
-  /** Of keys and values: when so many were read, it is enough. */
+  /** Bytes of keys and values that are enough. */
   readonly maxBytes: number
   /** Its buffers are views: copy what is to be kept. */
   take(at: TopicPartition, record: KafkaRecord): void

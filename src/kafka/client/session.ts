@@ -40,7 +40,7 @@ export interface SessionEvents {
 export interface SessionOptions extends GroupClientOptions, PositionPolicies, SessionEvents {
   /** Names: a pattern would be looked up once only, at the start. Who wants new topics makes another session. */
   readonly topics: readonly string[]
-  /** A client that hears nothing for so long is given up. */
+  /** A client that hears nothing for this time is given up. */
   readonly silenceMs: number
   /** The process's. */
   readonly budget?: FetchBudget | undefined

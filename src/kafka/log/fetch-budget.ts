@@ -62,7 +62,7 @@ export class FetchBudget {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Whether an answer may be read that is so long. */
+  /** Whether an answer of this length may be read. */
   admits(bytes: number): boolean {
     return bytes <= LARGE || this.#large === 0
   }

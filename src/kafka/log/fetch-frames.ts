@@ -6,7 +6,7 @@ const SIZE_BYTES = 4
 const HEAD_BYTES = 8
 /** A larger one is none that was asked for. */
 const LARGEST = 256 * 1024 * 1024
-/** Of an answer that is refused, so many bytes are looked at. */
+/** Bytes that are looked at of an answer that is refused. */
 const REFUSED_BYTES = 256 * 1024
 
 /** What becomes of answers to fetches; must not throw, but for RangeError where an answer is not understood. */

@@ -14,7 +14,7 @@ const LEAST_HEADER = 2
 const MOST = 2_000_000
 
 /** @param count, lastOffsetDelta as its head says
- *  @throws UnpackError where they are not so many, or one is not what it must be */
+ *  @throws UnpackError where there are fewer or more, or one is not what it must be */
 export function readLogRecords(batch: LogBatch, count: number, lastOffsetDelta: number): LogRecord[] {
   checkCount(count, batch.bytes.length)
   const records: LogRecord[] = []
@@ -24,7 +24,7 @@ export function readLogRecords(batch: LogBatch, count: number, lastOffsetDelta: 
   return records
 }
 
-/** @param bytes that all of them have, or at least so many @throws UnpackError where there cannot be so many, or may not */
+/** @param bytes that all of them have, or at least so many @throws UnpackError where there cannot be as many, or may not */
 export function checkCount(count: number, bytes: number): void {
   if (count < 0 || count > bytes / LEAST_BYTES) throw damaged('it holds fewer records than it says')
   if (count > MOST) throw new UnpackError('tooLarge', `it holds ${count} records, and ${MOST} are the most`)

@@ -1,4 +1,4 @@
-// The records of a large batch in parts: whole ones, so many bytes at once, however their bytes come.
+// The records of a large batch in parts: whole ones, some bytes at a time, however their bytes come.
 
 import { damaged, tooLarge } from './unreadable-batch.ts'
 import { LONGEST_INT, VarintReader } from './varint-reader.ts'

@@ -26,7 +26,7 @@ const CHUNK = 500
 /** Records between two checkpoints at most: as many as a request holds, for of a step that is settled in part nothing is
  *  committed. */
 const STEP = 100
-/** Of values that a schema made JSON of, so many bytes a chunk: few bytes may have become many. */
+/** Bytes a chunk of values that a schema made JSON of: few bytes may have become many. */
 export const CHUNK_BYTES = 4 * 1024 * 1024
 /** What a checkpoint costs in the ledger. */
 const CHECKPOINT_COST = 512

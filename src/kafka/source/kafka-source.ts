@@ -187,7 +187,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     }
   }
 
-  /** The engine is done: whoever waits for something to be settled waits in vain. */
+  /** The engine is done: nothing more will be settled. */
   end(): void {
     this.#isOver = true
     this.#options.schemas?.end()

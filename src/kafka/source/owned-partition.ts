@@ -58,7 +58,7 @@ export class OwnedPartition {
     return this.batches.reduce((sum, batch) => sum + batch.bytes, 0)
   }
 
-  /** The next to be taken waits for schemas, be it in vain. */
+  /** The next to be taken waits for schemas. */
   get isAwaiting(): boolean {
     const schemas = this.batches[0]?.schemas
     return schemas === 'awaited' || schemas === 'refused'

@@ -116,7 +116,7 @@ function wordsOf(error: unknown): string {
 
 /** Bytes of one value, and no other file. */
 const LIMITS = { length: 64 * 1024 * 1024, attach: 0 }
-/** Another program that writes into the file is waited for so long. */
+/** How long another program that writes into the file is waited for. */
 const BUSY_MS = 1000
 const ROWS_AT_ONCE = 500
 

@@ -30,7 +30,7 @@ const MAGIC = 'SQLite format 3\0'
 /** Where SQLite keeps `application_id` in a file's first bytes, big-endian. */
 const ID_AT = 68
 const HEADER = 100
-/** Another program that writes into the file is waited for so long. */
+/** How long another program that writes into the file is waited for. */
 const BUSY_MS = 5000
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder: make it, or choose another file',

@@ -127,7 +127,7 @@ export class ReportRecorder<C, O> {
   #attempted(request: Request, outcome: Outcome, ms: number, now: number): void {
     const { current } = this.#samples
     current.attempts++
-    // a connection that did not come about says nothing of how long answers take
+    // a connection that could not be made says nothing about how long answers take
     if (outcome.status !== 'retry' || outcome.cause !== 'network') current.latency.add(ms)
     if (outcome.status === 'delivered') {
       current.requests++

@@ -19,7 +19,7 @@ export interface Sample {
   pausedMs: number
 }
 
-/** At least half of these are kept of a run that had so many ticks: each is a row of a page. */
+/** At least half as many are kept once a run had more ticks than this: each is a row of a page. */
 const MOST = 96
 
 export class Samples {
@@ -102,7 +102,7 @@ function joined(first: Sample, second: Sample): Sample {
 
 /** Up to here each millisecond has a count of its own. */
 const EXACT = 32
-/** Beyond, so many counts for each doubling: a quantile is at most 5 % off. */
+/** Beyond, this many counts for each doubling: a quantile is at most 5 % off. */
 const STEPS = 8
 /** The last one counts everything above nine hours. */
 const DOUBLINGS = 20

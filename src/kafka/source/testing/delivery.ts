@@ -44,7 +44,7 @@ const failing: Rejects<KafkaOrigin> = {
   put: () => Promise.reject(new ConnectorError('config', 'rejected')),
 }
 
-/** @param waitsFor time stands still until the engine has taken so many records, so that all of them wait together
+/** @param waitsFor time stands still until the engine has taken this many records, so that all of them wait together
  *  @param guardMs of the late-write guard */
 export function delivering(
   source: KafkaSource,
