@@ -65,7 +65,7 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
 }
 
 const HELP: ReadonlySet<string | undefined> = new Set(['help', '--help', '-h'])
-const VERSION: ReadonlySet<string> = new Set(['version', '--version', '-V'])
+const VERSION: ReadonlySet<string> = new Set(['version', '--version', '-V', '-v'])
 const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(['spec', 'demo'])
 
 /** Runs the command argv names. Wrong usage: a message on stderr, exit code 2. Never throws. */

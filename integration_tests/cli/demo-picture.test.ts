@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { demoOutput, PICTURE, pictureOf } from './demo-picture.ts'
 
-/** Its lines without what differs from run to run: ports, ids, times, and how often a step was polled. */
+/** Its lines without what differs from run to run: ports, ids, times, how often a step was polled, and the order of lines
+ *  (STATEs of three streams). */
 function steady(picture: string): string[] {
   return picture
     .replaceAll(/textLength="[^"]*"/g, '')
@@ -12,6 +13,7 @@ function steady(picture: string): string[] {
     .replaceAll(/:\s+done\b[^<]*/g, ': done')
     .replaceAll(/\d+(?:\.\d+)?/g, '#')
     .split('\n')
+    .toSorted()
 }
 
 it('is that of the demo: if not, run `npm run picture`', async () => {

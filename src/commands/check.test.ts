@@ -266,7 +266,7 @@ test('without client and key the address is tried all the same', async () => {
 })
 
 test.each([
-  ['no address', { client_id: 7, api_key: KEY }, /`import_url` is required[^]*was not asked/],
+  ['no address', { client_id: 7, api_key: KEY }, /`import_url` is required[^]*was not contacted/],
   ['rubbish', `{"api_key":${JSON.stringify(KEY)}`, /not valid JSON/],
   ['an empty file', '', /the file of --config is empty/],
   [
@@ -277,7 +277,7 @@ test.each([
   [
     'broken certificates',
     config('https://nowhere.invalid', { ca_certificate: 'x' }),
-    /`ca_certificate` holds no PEM[^]*was not asked/,
+    /`ca_certificate` holds no PEM[^]*was not contacted/,
   ],
 ])('%s', async (_, file, words) => {
   const { status, message } = await run(file)
@@ -335,7 +335,9 @@ test('at a terminal each prerequisite has a line, and the protocol its own', asy
   )
   expect(good).toMatch(/\n\nwrite can start\.\n$/)
   const bad = await shown({ client_id: 7, api_key: KEY, max_points: 0 })
-  expect(bad).toMatch(/^FAIL {2}`import_url` is required\.\nFAIL {2}`max_points` [^\n]*\. The service was not asked/)
+  expect(bad).toMatch(
+    /^FAIL {2}`import_url` is required\.\nFAIL {2}`max_points` [^\n]*\. The service was not contacted/,
+  )
   expect(bad).toMatch(/\n\n2 things to mend before write can start\.\n$/)
   const down = await shown(config(await serve(withAuthenticate(401, ''))))
   expect(down).toMatch(/^ok {4}The configuration[^\n]*\nFAIL {2}http:[^\n]*the key is wrong/)

@@ -106,7 +106,7 @@ function findingsOf(
     ...(rejectFile ?? []).map(fail),
     ...found.map(fail),
     ...(found.length === 0 && !unseen && config ? [ok(success(config))] : []),
-    ...(unseen ? [note('The service was not asked, as it is not clear how to reach it.')] : []),
+    ...(unseen ? [note('The service was not contacted: fix the settings above first.')] : []),
   ]
 }
 

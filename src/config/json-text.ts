@@ -108,14 +108,18 @@ function followed(state: State, open: string[], token: string | undefined): Stat
   return open.at(-1) === '{' ? 'name' : 'value'
 }
 
+const BEGINS = 'a JSON object begins with {'
+const YAML_START = /^(?:---|[\w-]+:(?:\s|$))/
+
 function hintAt(text: string, at: number): string {
   const rest = text.slice(at, at + 8)
   const before = text.slice(0, at).trimEnd()
   if (rest === '') return 'the text ends too early'
-  if (before === '') return 'a JSON object begins with {'
+  if (before === '')
+    return YAML_START.test(text.slice(at)) ? `${BEGINS}; this looks like YAML, and only JSON is read here` : BEGINS
   if (/^[}\]]/.test(rest) && before.endsWith(',')) return 'take out the comma before it'
   if (/^(?:\/\/|\/\*|#)/.test(rest)) return 'JSON has no comments'
-  if (/^['\u2018-\u201f]/.test(rest)) return 'texts stand in straight double quotes'
+  if (/^['\u2018-\u201f]/.test(rest)) return 'strings stand in straight double quotes'
   if (/^(?:True|False|None)\b/.test(rest)) return 'JSON writes true, false and null'
   if (/^["\w]/.test(rest) && /["\d}\]el]$/.test(before)) return 'a comma is missing before it'
   return ''

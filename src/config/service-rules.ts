@@ -72,7 +72,7 @@ function oddityOf(key: string): string | undefined {
     return 'begins or ends with white space, which is sent as part of it: take it off unless it belongs to the key'
   if (/^[*•]+$/.test(key)) return 'is nothing but asterisks, as a form shows a key that it hides: give the key itself'
   if (/^\$\{.*\}$/s.test(key))
-    return 'looks like a reference, ${…}, and the value of no variable is put in here: give the key itself'
+    return 'looks like a reference, ${…}, but variables are not expanded in this file: put the key itself here'
   if (/[\r\n]/.test(key)) return 'holds a line end, which is sent as part of it: give the key in one line'
   if (/^(["']).*\1$/.test(key)) return 'stands in quotes of its own, which are sent as part of it: take them off'
   if (/^(?:Bearer\s|apikey=)/i.test(key))

@@ -94,6 +94,6 @@ function start(bytes: Buffer, from: number, line: number): number {
 function refused(file: string, line: number, reasons: readonly string[]): ConnectorError {
   return new ConnectorError(
     'config',
-    `The file ${file} cannot be loaded, line ${line} is refused: ${reasons.join('; ')}. Each line is a point, an object with keys, as an upsert takes it.`,
+    `The file ${file} cannot be loaded, line ${line} is refused: ${reasons.join('; ')}. Each line is a point, an object with keys, such as {"keys":["id"],"id":1}.`,
   )
 }

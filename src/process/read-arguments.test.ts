@@ -44,11 +44,11 @@ describe('says what is wrong and what is meant', () => {
     [['--config', ''], 'The value of --config is empty (a variable that is not set, perhaps): --config FILE.'],
     [['--config', 'a', '--config', 'b'], '--config is given twice: give it once.'],
     [['--json=yes'], '--json takes no value: leave out what follows the =.'],
-    [['config.json'], 'There is an argument that belongs to no option.'],
-    [['jsn'], 'There is an argument that belongs to no option; did you mean --json?'],
-    [['\u2014config', 'x'], 'There is an argument that belongs to no option; did you mean --config?'],
-    [['\u2013\u2013config', 'x'], 'There is an argument that belongs to no option; did you mean --config?'],
-    [['--', 'x'], 'There is an argument that belongs to no option.'],
+    [['config.json'], 'There is an argument without an option. A configuration is given by --config FILE.'],
+    [['jsn'], 'There is an argument without an option; did you mean --json?'],
+    [['\u2014config', 'x'], 'There is an argument without an option; did you mean --config?'],
+    [['\u2013\u2013config', 'x'], 'There is an argument without an option; did you mean --config?'],
+    [['--', 'x'], 'There is an argument without an option. A configuration is given by --config FILE.'],
   ])('%j', (args, problem) => {
     expect(problemOf(...args)).toBe(problem)
   })

@@ -86,8 +86,9 @@ function unknown(argument: string, options: ArgumentOptions): string {
 
 function stray(argument: string, options: ArgumentOptions): string {
   const near = DASHES.test(argument) || WORD.test(argument) ? meant(nameIn(argument), options) : undefined
-  const text = 'There is an argument that belongs to no option'
-  return near === undefined ? `${text}.` : `${text}; did you mean --${near}?`
+  const text = 'There is an argument without an option'
+  if (near !== undefined) return `${text}; did you mean --${near}?`
+  return 'config' in options ? `${text}. A configuration is given by --config FILE.` : `${text}.`
 }
 
 /** Of `--name=value`. */

@@ -134,6 +134,7 @@ export async function unknownCommand(name: string, io: Pick<Io, 'stderr'>): Prom
     const hint = near === 'help' || near === 'version' ? ` Did you mean --${near}?` : ''
     return misuse(io, `A command comes first, then its options.${hint}`)
   }
+  if (name === 'discover') return misuse(io, 'A destination has no discover: the catalog comes from the source.')
   const shown = WORD.test(name) ? ` "${name}"` : ''
   return misuse(io, `Unknown command${shown}${near === undefined ? '.' : `; did you mean "${near}"?`}`)
 }

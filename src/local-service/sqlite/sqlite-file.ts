@@ -93,7 +93,11 @@ function realPath(path: string): string {
 function opened<T>(real: string, path: string, read: (db: DatabaseSync) => T): { db: DatabaseSync; content: T } {
   const found = statSync(real, { throwIfNoEntry: false })
   if (found === undefined || found.size === 0) make(real)
-  else if (!isOurs(real)) throw unusable(path, 'it is not a data file of the local service')
+  else if (!isOurs(real))
+    throw unusable(
+      path,
+      'it is not a data file of the local service, and is left as it is; choose another path, where a new one is made',
+    )
   // what SQLite makes beside it has the rights of the file; what a kill has left there may have others
   for (const end of ['', '-wal', '-shm']) keepForOwner(real + end)
   const db = new DatabaseSync(real, { timeout: BUSY_MS })
