@@ -2,7 +2,7 @@
 // and in both cases with what is settled committed, and nothing beyond. What health says meanwhile.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { describeKafka, uniqueName } from '../kafka/available.ts'
 import type { NewRecord } from '../kafka/client.ts'
 import { KEY, StreamDriver, tableOf } from './driver.ts'
@@ -20,6 +20,10 @@ describeKafka('stream', (bootstrap) => {
   })
   afterAll(async () => {
     await driver[Symbol.asyncDispose]()
+  })
+  // also where a test failed before it did so
+  afterEach(() => {
+    driver.proxy.way = 'open'
   })
 
   const rows = (from: number, to: number): NewRecord[] =>
@@ -103,7 +107,8 @@ describeKafka('stream', (bootstrap) => {
     })
     const health = await healthOf(process)
     await until(
-      async () => ((await health('/readyz')).body['outstanding_records'] as number) >= 500,
+      // how many fit into the buffer depends on how large the chunks are that they come in
+      async () => ((await health('/readyz')).body['outstanding_records'] as number) >= 200,
       () => `nothing is to be sent:\n${process.toString()}`,
     )
     for (const from of [3_000, 6_000]) await driver.client.produce(topic, rows(from, from + 3_000))
@@ -112,7 +117,7 @@ describeKafka('stream', (bootstrap) => {
     const { message } = errorOf(await driver.endOf(process))
     const [, gone] =
       /reading was to go on at offset (\d+), but its first record now has offset 9000/.exec(message) ?? []
-    expect(Number(gone), message).toBeGreaterThan(500)
+    expect(Number(gone), message).toBeGreaterThanOrEqual(200)
     const stored = (await driver.rows(tableOf(topic))).map((row) => (JSON.parse(row) as { id: number }).id)
     expect(stored.toSorted((a, b) => a - b)).toEqual([...Array(Number(gone)).keys()])
     expect(await driver.client.committed(group, topic)).toEqual([BigInt(gone!)])
