@@ -12,7 +12,7 @@ test.each([
   ['system', 'system_error'],
 ] as const)('a %s error', (kind, failure) => {
   expect(traceError(new ConnectorError(kind, 'Why'), 1730000000000)).toBe(
-    `{"type":"TRACE","trace":{"type":"ERROR","emitted_at":1730000000000,"error":{"message":"Why","failure_type":"${failure}"}}}\n`,
+    `{"type":"TRACE","trace":{"type":"ERROR","emitted_at":1730000000000,"error":{"message":"Why","internal_message":"Why","failure_type":"${failure}"}}}\n`,
   )
 })
 

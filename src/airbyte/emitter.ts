@@ -19,8 +19,8 @@ export function log(level: AirbyteLogLevel, message: string): string {
 }
 
 /** @param now milliseconds since 1970
- *  @param internal for developers, a stack perhaps; absent: there is no more to know than the message */
-export function traceError(error: ConnectorError, now: number, internal?: string): string {
+ *  @param internal for developers, a stack perhaps; default: the message, for PyAirbyte shows nothing else */
+export function traceError(error: ConnectorError, now: number, internal = error.message): string {
   const { track } = error
   const descriptor = track && {
     stream_descriptor: { name: track.name, ...(track.namespace === undefined ? {} : { namespace: track.namespace }) },
@@ -32,7 +32,7 @@ export function traceError(error: ConnectorError, now: number, internal?: string
       emitted_at: now,
       error: {
         message: error.message,
-        ...(internal === undefined ? {} : { internal_message: internal }),
+        internal_message: internal,
         failure_type: FAILURE[error.kind],
         ...descriptor,
       },
