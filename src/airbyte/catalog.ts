@@ -3,6 +3,7 @@
 import { jsonFault } from '../config/json-text.ts'
 import { ConnectorError } from '../core/errors.ts'
 import type { CatalogStream } from '../mapping/stream-mapping.ts'
+import { isObject } from '../json/is-object.ts'
 
 export interface Catalog {
   readonly streams: readonly CatalogStream[]
@@ -126,10 +127,6 @@ function optional<T>(
   if (fits(value)) return value
   problems.push(`${member} of ${at} is not ${wanted}`)
   return undefined
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isText(value: unknown): value is string {

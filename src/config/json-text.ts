@@ -3,6 +3,7 @@
 
 import { kindOf } from './error-map.ts'
 import { shownName } from './findings.ts'
+import { isObject } from '../json/is-object.ts'
 
 export type ParsedJson = { readonly object: Readonly<Record<string, unknown>> } | { readonly problem: string }
 
@@ -20,11 +21,11 @@ export function parseJsonObject(file: string | Uint8Array): ParsedJson {
   } catch {
     return { problem: `is not valid JSON${placeIn(text)}` }
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+  if (isObject(value)) {
     const twice = repeatedName(text)
     if (twice !== undefined)
       return { problem: `holds \`${shownName(twice.name)}\` twice, again in line ${twice.line}: take one out` }
-    return { object: value as Readonly<Record<string, unknown>> }
+    return { object: value }
   }
   return { problem: `must be a JSON object, found ${kindOf(value)}` }
 }

@@ -14,6 +14,7 @@ import { secretsIn, secretsInText } from './secrets.ts'
 import { pemText } from './tls.ts'
 import { parseYaml } from './yaml-text.ts'
 import type { Problem } from './yaml-text.ts'
+import { isObject } from '../json/is-object.ts'
 
 export interface Reading<Config> {
   /** Only if there are no problems. */
@@ -61,8 +62,7 @@ export async function readConfig<Schema extends z.ZodObject, Config>(
   for (const [path, problem] of problems) findings.add(path, problem)
   const options = readTree(value, schema, findings)
   // Of what is no group there is nothing else to say: that each option is missing is not what is wrong with it.
-  const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value)
-  const make = isGroup ? check(options, given, findings, surroundings) : undefined
+  const make = isObject(value) ? check(options, given, findings, surroundings) : undefined
   const found = findings.problems.map(([path, problem]) => [placeOf(path, given), problem] as const)
   return {
     config: found.length > 0 ? undefined : make?.(),

@@ -8,6 +8,7 @@ import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
 import { errorMap } from './error-map.ts'
 import type { Findings, Path } from './findings.ts'
 import { pathText } from './findings.ts'
+import { isObject } from '../json/is-object.ts'
 
 /** What may be left of a value when what is wrong is taken out. A list keeps its length. */
 export type Partly<T> = T extends Secret
@@ -46,7 +47,7 @@ export function readTree<Schema extends z.ZodType>(
     if (inner instanceof z.ZodPipe && inner.in instanceof z.ZodTransform && holdsGroup(inner.out as z.ZodType))
       return read(inner.in.parse(value), inner.out as z.ZodType, path)
     if (inner instanceof z.ZodObject) return readGroup(value ?? {}, inner, path)
-    if (inner instanceof z.ZodDiscriminatedUnion && isGroup(value)) {
+    if (inner instanceof z.ZodDiscriminatedUnion && isObject(value)) {
       const { discriminator } = inner.def
       const [kind, groups] = [value[discriminator], groupsOf(inner)]
       if (groups.has(kind)) return readGroup(value, groups.get(kind)!, path)
@@ -62,7 +63,7 @@ export function readTree<Schema extends z.ZodType>(
   }
 
   function readGroup(value: unknown, schema: z.ZodObject, path: Path): unknown {
-    if (!isGroup(value)) return readLeaf(value, schema, path)
+    if (!isObject(value)) return readLeaf(value, schema, path)
     const { shape } = schema
     findUnknown(value, Object.keys(shape), path, findings, origin)
     return Object.fromEntries(
@@ -123,10 +124,6 @@ const WRAPPED = ', and the options in it: give what it holds alone, without it a
 /** As a platform's API wraps a config. */
 function holdsAny(value: unknown, names: readonly string[]): boolean {
   return typeof value === 'object' && value !== null && names.some((name) => Object.hasOwn(value, name))
-}
-
-function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Of a choice, each by the value that names it. */

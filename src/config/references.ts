@@ -11,6 +11,7 @@ import type { Found, Path } from './findings.ts'
 import { pathText } from './findings.ts'
 import { readFileText } from './read-file.ts'
 import { MAX_DEPTH, textsOf } from './secrets.ts'
+import { isObject } from '../json/is-object.ts'
 
 export interface Resolved {
   readonly value: unknown
@@ -169,7 +170,7 @@ function variable(name: string, env: Surroundings['env']): Referred {
 }
 
 function fileOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  if (!isObject(value)) return undefined
   const [[name, path] = [], ...more] = Object.entries(value)
   return name === 'file' && typeof path === 'string' && more.length === 0 ? path : undefined
 }

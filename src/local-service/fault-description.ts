@@ -3,6 +3,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { TABLE_NAME } from '../service/contract.ts'
 import { ENDPOINT_NAMES, isCallPath } from './onboarding/route.ts'
+import { isObject } from '../json/is-object.ts'
 
 const MEMBERS = ['table', 'endpoint', 'path', 'next', 'every', 'delay_ms', 'answer', 'reset']
 const ANSWER_MEMBERS = ['status', 'headers', 'body']
@@ -102,10 +103,6 @@ function isStatus(value: unknown): boolean {
 
 function isBody(value: unknown): boolean {
   return typeof value === 'string' || (typeof value === 'object' && value !== null)
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** In-process callers may write `next: undefined`. */

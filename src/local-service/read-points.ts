@@ -9,6 +9,7 @@ import { decodeString } from '../json/strings.ts'
 import { afterSpace } from '../json/tokens.ts'
 import { MAX_POINTS } from '../service/contract.ts'
 import type { PointSlice } from './store.ts'
+import { isObject } from '../json/is-object.ts'
 
 export type ReadPoints =
   | { readonly points: readonly PointSlice[] }
@@ -87,10 +88,6 @@ function faultPlace(body: Buffer): number {
 
 function disagreement(at: number): Error {
   return new Error(`JSON.parse and the byte scanner read the body differently (at byte ${at})`)
-}
-
-function isObject(value: unknown): value is PointObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function kindOf(value: unknown): string {

@@ -3,6 +3,7 @@
 
 import { errorBody } from './answers.ts'
 import type { Fault } from './types.ts'
+import { isObject } from '../json/is-object.ts'
 
 /** Milliseconds. */
 export interface Spread {
@@ -91,10 +92,6 @@ function isSpread(value: unknown): value is Spread {
 
 function isWithin(value: unknown, from: number, to: number): boolean {
   return typeof value === 'number' && value >= from && value <= to
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Equally likely. With a reset nobody can know whether the upsert was stored: once it was, once not. */

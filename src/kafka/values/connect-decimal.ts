@@ -2,6 +2,7 @@
 // is left.
 
 import { DEEPEST } from '../../json/record-data.ts'
+import { isObject } from '../../json/is-object.ts'
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
@@ -99,8 +100,4 @@ function ofStruct(fields: unknown, depth: number): Decimals | undefined {
 function scaleOf(parameters: unknown): number {
   const scale = isObject(parameters) ? parameters['scale'] : undefined
   return typeof scale === 'string' && /^-?\d{1,6}$/.test(scale) ? Number(scale) : Number.NaN
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

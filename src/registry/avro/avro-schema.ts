@@ -6,6 +6,7 @@ import { quoted, SchemaError } from '../unreadable.ts'
 import type { RegisteredSchema } from '../types.ts'
 import { avroLogical } from './avro-logical.ts'
 import type { AvroLogical } from './avro-logical.ts'
+import { isObject } from '../../json/is-object.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -190,10 +191,6 @@ class SchemaParser {
 
 function isPrimitive(name: string): name is AvroPrimitive {
   return PRIMITIVES.has(name)
-}
-
-function isObject(json: unknown): json is Json {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
 
 function kindOf(json: unknown): string {

@@ -3,6 +3,7 @@
 import { isUnfinished } from '../../json/unfinished.ts'
 import type { JsonShape } from '../../json/unfinished.ts'
 import type { Proxy } from './proxy.ts'
+import { isObject } from '../../json/is-object.ts'
 
 /** Bytes of a body that are kept, unless another number is given. */
 export const KEPT_BYTES = 65_536
@@ -147,8 +148,7 @@ function jsonObject(answer: HttpAnswer): Readonly<Record<string, unknown>> | und
   const text = textOf(answer)
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-    return value as Readonly<Record<string, unknown>>
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import type { HttpAnswer } from '../http/answer.ts'
+import { isObject } from '../../json/is-object.ts'
 
 /** Goes into headers as it is. */
 const TOKEN = /^[!-:<-~]+$/
@@ -115,11 +116,11 @@ type Group = Readonly<Record<string, unknown>>
 /** A list, or the body as it is when it holds no jobs, or cannot be told which of its lists holds them. Whatever an
  *  envelope holds wins over its own `status`; one that holds nothing is an empty list. */
 export function jobsIn(body: unknown): unknown {
-  if (!isGroup(body)) return body
+  if (!isObject(body)) return body
   // as service-interface.md#job has it
-  if (isGroup(body['status'])) return [body]
+  if (isObject(body['status'])) return [body]
   const members = Object.values(body)
-  const lists = [...members, ...members.filter(isGroup).flatMap(Object.values)].filter(isList)
+  const lists = [...members, ...members.filter(isObject).flatMap(Object.values)].filter(isList)
   const filled = lists.filter((list) => list.length > 0)
   if (filled.length > 0) return onlyOne(filled.length > 1 ? filled.filter((list) => list.every(isJob)) : filled) ?? body
   // a job has an id, an envelope has none
@@ -127,7 +128,7 @@ export function jobsIn(body: unknown): unknown {
   const jobs = members.filter(isJob)
   if (jobs.length > 0) return jobs.length === 1 ? jobs : body
   if (lists.length > 0 || 'data' in body) return []
-  const isEnvelope = Object.entries(body).some(([name, value]) => name !== 'type' && isGroup(value))
+  const isEnvelope = Object.entries(body).some(([name, value]) => name !== 'type' && isObject(value))
   return isEnvelope ? body : alone(body)
 }
 
@@ -139,14 +140,10 @@ function onlyOne<T>(all: readonly T[]): T | undefined {
   return all.length === 1 ? all[0] : undefined
 }
 
-function isGroup(value: unknown): value is Group {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
 }
 
 function isJob(value: unknown): boolean {
-  return isGroup(value) && 'status' in value
+  return isObject(value) && 'status' in value
 }
