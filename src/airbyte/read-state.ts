@@ -44,13 +44,15 @@ export function readState<S>(
 
 function scopeOf<S>(state: Members, lookup: StreamLookup<S>): S | 'all' | 'none' {
   if (state.text(TYPE) !== 'STREAM') return 'all'
-  const descriptor = state.object(STREAM, IN_STREAM)?.object(STREAM_DESCRIPTOR, IN_DESCRIPTOR)
-  const named = descriptor && namedBy(descriptor)
+  const named = namedIn(state.object(STREAM, IN_STREAM))
   return named === undefined ? 'all' : (lookup(named.namespace, named.name) ?? 'none')
 }
 
-/** Which stream a stream_descriptor (with IN_DESCRIPTOR) names, of the catalog or not; undefined: it is malformed and names none. */
-function namedBy(descriptor: Members): { name: string; namespace: string | undefined } | undefined {
+/** Which stream the stream_descriptor of an object names, of the catalog or not; undefined: there is none, or it is malformed and
+ *  names none. */
+function namedIn(object: Members | undefined): { name: string; namespace: string | undefined } | undefined {
+  const descriptor = object?.object(STREAM_DESCRIPTOR, IN_DESCRIPTOR)
+  if (descriptor === undefined) return undefined
   const name = descriptor.text(NAME)
   const namespace = descriptor.text(NAMESPACE)
   // A namespace of another type names no stream; guessing could let a state out too early.
@@ -152,8 +154,7 @@ export function readStatus<S>(
   const trace = new Members(scanner, bytes, from, to, IN_TRACE)
   if (trace.text(TYPE) !== 'STREAM_STATUS') return undefined
   const report = trace.object(STREAM_STATUS, IN_REPORT)
-  const descriptor = report?.object(STREAM_DESCRIPTOR, IN_DESCRIPTOR)
-  const named = descriptor && namedBy(descriptor)
+  const named = namedIn(report)
   const stream = named && lookup(named.namespace, named.name)
   const status = report?.text(STATUS)
   return stream === undefined || status === undefined ? undefined : { kind: 'status', line, stream, status }
