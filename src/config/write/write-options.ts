@@ -23,7 +23,11 @@ const ADDRESS = {
   pattern_descriptor: 'https://host or https://host:port/path',
 }
 
-const PEM = { pattern: '-----BEGIN [A-Z0-9 ]+-----', pattern_descriptor: 'PEM text, from its BEGIN to its END line' }
+const PEM = {
+  multiline: true,
+  pattern: '-----BEGIN [A-Z0-9 ]+-----',
+  pattern_descriptor: 'PEM text, from its BEGIN to its END line',
+}
 
 const ORIGIN = 'a key is made in the connections area of the product, by adding a data source of the import kind'
 
@@ -74,7 +78,6 @@ const tls = {
     .meta({
       title: 'CA certificate',
       description: 'Additional CA certificates (PEM), for a private CA.',
-      multiline: true,
       ...PEM,
     }),
   client_certificate: z
@@ -84,7 +87,6 @@ const tls = {
     .meta({
       title: 'Client certificate',
       description: 'Client certificate (PEM), for a service that requires one. Needs the client key.',
-      multiline: true,
       ...PEM,
     }),
   client_key: z
@@ -95,7 +97,6 @@ const tls = {
       title: 'Client key',
       description: 'Private key of the client certificate (PEM), without a passphrase.',
       airbyte_secret: true,
-      multiline: true,
       ...PEM,
     }),
 }
@@ -152,16 +153,22 @@ export const limits = {
   }),
 }
 
-const TABLE_DESCRIPTION =
-  'Table for rejected records: the whole message as text, with stream, table, reason and time. No prefix is added, and no stream may use it.'
-
 const FILE_DESCRIPTION =
   'File for rejected records, for local use only: the file system of an Airbyte job is gone after the sync. Each line is a message with its reason; repaired, it is input for write.'
 
-const rejectedTable = tableName.default('rejected_records').meta({
-  pattern_descriptor: 'letters (A–Z, a–z), digits and _',
-  title: 'Table',
-  description: TABLE_DESCRIPTION,
+const rejectedTable = (title: string) =>
+  tableName.default('rejected_records').meta({
+    pattern_descriptor: 'letters (A–Z, a–z), digits and _',
+    title,
+    description:
+      'Table for rejected records: the whole message as text, with stream, table, reason and time. No prefix is added, and no stream may use it.',
+  })
+
+const sandboxUrl = (description: string) => ({
+  title: 'Sandbox import URL',
+  description,
+  examples: ['https://sandbox.import.example.com'],
+  ...ADDRESS,
 })
 
 const policy = <Value extends string>(value: Value, description: string) =>
@@ -176,12 +183,7 @@ const sandbox = z
       .object(
         inOrder({
           mode: mode('on', 'Send everything to the sandbox. It answers like the service and stores nothing.'),
-          import_url: z.string().meta({
-            title: 'Sandbox import URL',
-            description: 'Address of the import sandbox.',
-            examples: ['https://sandbox.import.example.com'],
-            ...ADDRESS,
-          }),
+          import_url: z.string().meta(sandboxUrl('Address of the import sandbox.')),
         }),
       )
       .meta({ title: 'On' }),
@@ -202,7 +204,7 @@ const rejectedRecords = z
       .object(
         inOrder({
           policy: policy('table', 'Keep such records in a table, count them, and continue.'),
-          table: rejectedTable,
+          table: rejectedTable('Table'),
         }),
       )
       .meta({ title: 'Keep them in a table' }),
@@ -239,12 +241,7 @@ const olderSandbox = {
   sandbox_import_url: z
     .string()
     .optional()
-    .meta({
-      title: 'Sandbox import URL',
-      description: 'Address of the import sandbox. Required if the sandbox is used.',
-      examples: ['https://sandbox.import.example.com'],
-      ...ADDRESS,
-    }),
+    .meta(sandboxUrl('Address of the import sandbox. Required if the sandbox is used.')),
 }
 
 /** Older names of `rejected_records`, which the program goes by. */
@@ -254,11 +251,7 @@ const olderRejects = {
     description:
       'What to do with a record that cannot be stored. fail: deliver what came before, stop, and name stream, table, line and reason. divert: keep it, count it, and continue.',
   }),
-  rejected_table: tableName.default('rejected_records').meta({
-    pattern_descriptor: 'letters (A–Z, a–z), digits and _',
-    title: 'Table for rejected records',
-    description: TABLE_DESCRIPTION,
-  }),
+  rejected_table: rejectedTable('Table for rejected records'),
   rejected_file: z
     .string()
     .optional()
