@@ -1,8 +1,7 @@
-// Which figures of a stream are told to Prometheus: names, units, labels, words.
+// Which figures of a stream Prometheus gets: names, units, labels, words.
 //
-// Labels have few values: topics, tables,
-// partitions that are assigned, and words of ours; never a record's data. Counters are of facts that never fall; what goes away
-// with a partition is a gauge.
+// Labels have few values: topics, tables, partitions that are assigned, and words of ours; never a record's data. Counters
+// are of facts that never fall; what goes away with a partition is a gauge.
 
 import { DURATION_BOUNDS_MS } from './watched-transport.ts'
 import { HELD_REASONS } from './run-facts.ts'
@@ -61,7 +60,7 @@ const PREFIX = 'analytics_stream_'
 const REASONS =
   'outage (the service accepts nothing), rebalance, buffer (buffer_bytes is full), budget (the memory for fetched records is full), schemas (waiting for the registry), fetched_ahead (enough is fetched, which is normal)'
 
-/** In the order to tell them. */
+/** In the order of the page. */
 export const METRICS: readonly Metric[] = [
   {
     name: `${PREFIX}build_info`,
