@@ -49,6 +49,7 @@ it('shows rows that hold markup as what they are', async () => {
   for (const hidden of ['\u202e', '\u0000', '\ufeff']) expect(shown).not.toContain(hidden)
   for (const [index, row] of rows.entries()) {
     await page.locator(`#rows-grid tbody tr:nth-child(${index + 1}) td:nth-child(2) button`).click()
+    await page.locator('#value-raw').click()
     await expect.poll(() => page.locator('#value-text').textContent()).toBe(row)
     await page.keyboard.press('Escape')
   }

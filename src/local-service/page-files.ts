@@ -35,8 +35,8 @@ export const PAGE_FILES: readonly string[] = [
   'shortcuts.js',
   'sql.js',
   'tables.js',
-  'tabs.js',
   'value.js',
+  'view.js',
 ]
 
 /** Nothing but what comes from here, nothing inline, in nobody's frame, and no text becomes markup. */

@@ -12,7 +12,7 @@ import { showSettings, startSettings } from './settings.js'
 import { startShortcuts } from './shortcuts.js'
 import { startSql } from './sql.js'
 import { showTables } from './tables.js'
-import { onPanel, startTabs } from './tabs.js'
+import { onView, startView } from './view.js'
 import { startValue } from './value.js'
 
 const EVERY_MS = 1000
@@ -44,7 +44,6 @@ function tick() {
   if (!document.hidden) void readOverview()
 }
 
-startTabs()
 startValue()
 startRows()
 startSql()
@@ -53,7 +52,8 @@ startFaults(readOverview)
 startSettings()
 startOnboarding()
 startShortcuts()
-onPanel(showRequests)
+onView(showRequests)
+startView()
 document.addEventListener('visibilitychange', tick)
 setInterval(tick, EVERY_MS)
 tick()

@@ -5,7 +5,7 @@ import { askJson } from './ask.js'
 import { byId, copy, fieldText, onClick, onSubmit, say, show, showError } from './dom.js'
 import { clock, count, counted } from './format.js'
 import { fillGrid } from './grid.js'
-import { onPanel, shownPanel } from './tabs.js'
+import { onView, shownPanel } from './view.js'
 
 /**
  * @typedef {{ id: number, name: string, users: { email: string }[], connections: { name: string, status: string }[],
@@ -47,7 +47,7 @@ export function startOnboarding() {
   })
   // shown once: nothing of it stays in the page
   dialog.addEventListener('close', () => say('key-text', ''))
-  onPanel(() => void readOnboarding())
+  onView(() => void readOnboarding())
   setInterval(() => void readOnboarding(), EVERY_MS)
 }
 

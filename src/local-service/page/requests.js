@@ -3,7 +3,7 @@
 import { byId, onClick, say, show } from './dom.js'
 import { bytes, clock, count, decimal } from './format.js'
 import { fillGrid, isWalked } from './grid.js'
-import { shownPanel } from './tabs.js'
+import { shownPanel } from './view.js'
 
 /**
  * @typedef {object} LiveRequest

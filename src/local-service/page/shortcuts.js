@@ -5,7 +5,7 @@ import { byId, onClick, say } from './dom.js'
 import { holdRequests } from './requests.js'
 import { read } from './rows.js'
 import { focusQuery } from './sql.js'
-import { PANELS, showPanel } from './tabs.js'
+import { PANELS, showPanel } from './view.js'
 
 const THEMES = ['system', 'light', 'dark']
 

@@ -4,7 +4,7 @@ import { askJson } from './ask.js'
 import { byId, onSubmit, say, show, showError } from './dom.js'
 import { counted, decimal } from './format.js'
 import { fillGrid } from './grid.js'
-import { showPanel } from './tabs.js'
+import { bindField, setParams, showPanel } from './view.js'
 import { showValue } from './value.js'
 
 /**
@@ -19,10 +19,9 @@ let running = false
 
 /** @param {string} sql */
 export function showQuery(sql) {
+  setParams('sql', { q: sql })
   showPanel('sql')
-  const box = byId('sql-text', HTMLTextAreaElement)
-  box.value = sql
-  box.focus()
+  byId('sql-text', HTMLTextAreaElement).focus()
   void run()
 }
 
@@ -32,6 +31,7 @@ export function focusQuery() {
 }
 
 export function startSql() {
+  bindField('sql', 'q', 'sql-text', { usual: byId('sql-text', HTMLTextAreaElement).value })
   onSubmit('sql-form', run)
   byId('sql-text', HTMLTextAreaElement).addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
