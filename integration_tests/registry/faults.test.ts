@@ -38,7 +38,7 @@ function open(registry: FakeRegistry, more: Partial<RegistryRouteOptions> = {}):
   const watch = registryOutage(
     registry.url,
     { stallDeadlineMs: 900_000 },
-    ({ level, message }) => lines.push(`${level} ${message}`),
+    async (level, message) => void lines.push(`${level} ${message}`),
     systemClock,
   )
   const over = new AbortController()

@@ -56,12 +56,12 @@ async function under(
   reservedPaths: { file: string; what: string }[] = [],
 ) {
   const said: string[] = []
-  const say = (level: string, message: string): Promise<void> => {
+  const log = (level: string, message: string): Promise<void> => {
     said.push(`${level} ${scrub(message)}`)
     return Promise.resolve()
   }
   const wallClock = (): number => Date.UTC(2026, 10, 21)
-  const parts = { input, say, scrub, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, reservedPaths }
+  const parts = { input, log, scrub, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, reservedPaths }
   await using policy = await rejectPolicy({ ...CONFIG, ...config }, parts)
   const { rejects, keepsRecords: keepsLines, place } = policy
   await use({ put: (given) => rejects.put(given, signal), said, keepsLines, place })
@@ -145,7 +145,7 @@ describe('divert to a table', () => {
       await put(rejected())
       await put(rejected({ track: { name: 'users' } }))
       expect(said).toEqual([
-        'WARN A record of stream "orders" (namespace "shop"), table "shop_orders", input line 7, cannot be stored: no: GET /x?apikey=****** ******. It goes to the table "bad", as do further ones of its stream.',
+        'warn A record of stream "orders" (namespace "shop"), table "shop_orders", input line 7, cannot be stored: no: GET /x?apikey=****** ******. It goes to the table "bad", as do further ones of its stream.',
         expect.stringContaining('stream "users"') as string,
       ])
     })

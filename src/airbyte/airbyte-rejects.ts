@@ -8,7 +8,7 @@ import { fileIdentity } from '../files/file-identity.ts'
 import { RejectedPoints } from '../mapping/rejected-points.ts'
 import type { Rejection } from '../mapping/rejected-points.ts'
 import { label } from '../mapping/stream-mapping.ts'
-import type { Say } from '../process/io.ts'
+import type { Log } from '../process/io.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { openRejectFile } from '../rejects/reject-file.ts'
 import { keepRejected, stopAtRejected } from '../rejects/reject-policy.ts'
@@ -19,7 +19,7 @@ import { withRejection } from './rejection.ts'
 interface PolicyParts {
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
-  readonly say: Say
+  readonly log: Log
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
   readonly input: Input
@@ -33,7 +33,7 @@ interface PolicyParts {
 /** @throws ConnectorError config when the file cannot be appended to, or is a reserved path */
 export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): Promise<RejectPolicy<Origin>> {
   const { logKeys, onRejected, rejectedTable: table, rejectedFile: file } = config
-  const { scrub, say } = parts
+  const { scrub, log } = parts
   const origins: RejectOrigins<Origin> = {
     noun: 'stream',
     remedy:
@@ -45,7 +45,7 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
   }
   if (onRejected === 'fail') return stopAtRejected(origins, { scrub, logKeys })
   const sink = file === undefined ? tableSink(table, parts) : await fileSink(file, parts)
-  return keepRejected(sink, origins, { scrub, say, logKeys })
+  return keepRejected(sink, origins, { scrub, log, logKeys })
 }
 
 /** The engine delivers them. */

@@ -47,7 +47,7 @@ async function open(lines: readonly string[], streams: readonly object[], option
     config,
     openInput: () => Promise.resolve(input),
     stdout: { write: async (line) => void printed.push(String(line)) },
-    say: async (level, message) => void said.push(`${level} ${message}`),
+    log: async (level, message) => void said.push(`${level} ${message}`),
     scrub: (text) => text,
     clock: systemClock,
     reservedPaths: [{ file: catalogFile, what: 'that of --catalog' }],
@@ -69,7 +69,7 @@ it('logs where each stream goes before anything is read, and reads records and s
   const lines = ['{"type":"RECORD","record":{"stream":"orders","data":{"id":1}}}', state]
   const { source, said } = await open(lines, [configured('orders')])
   await using _source = source
-  expect(said).toEqual(['INFO Stream "orders" goes to table "orders": one row per id, newest arrival.'])
+  expect(said).toEqual(['info Stream "orders" goes to table "orders": one row per id, newest arrival.'])
   expect(source.mappings.map(({ table }) => table.name)).toEqual(['orders'])
   expect(await kindsOf(source)).toEqual(['record', 'checkpoint'])
   expect([source.unfinished(), source.ignored()]).toEqual([[], []])

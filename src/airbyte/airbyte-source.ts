@@ -11,7 +11,7 @@ import { PrefixSpace } from '../mapping/row-prefix.ts'
 import { label } from '../mapping/stream-mapping.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
 import { unusedOverrides } from '../mapping/table-places.ts'
-import type { Say } from '../process/io.ts'
+import type { Log } from '../process/io.ts'
 import type { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { garbageCollector } from '../process/small-heap.ts'
@@ -40,7 +40,7 @@ interface AirbyteSourceOptions {
   openInput(): Promise<Input>
   /** For STATE lines. */
   readonly stdout: Pick<Output, 'write'>
-  readonly say: Say
+  readonly log: Log
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
   readonly clock: Clock
@@ -51,19 +51,19 @@ interface AirbyteSourceOptions {
 /** Reads the catalog and logs where each stream goes, then opens the input; nothing of it is read yet.
  *  @throws ConnectorError config when the catalog, one of its streams or the file of rejected records cannot be used */
 export async function openAirbyteSource(options: AirbyteSourceOptions): Promise<AirbyteSource> {
-  const { config, say, scrub, reservedPaths } = options
+  const { config, log, scrub, reservedPaths } = options
   const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
   const space = new PrefixSpace()
   const shared = { occurrences: new Occurrences(), space }
   const streams = mapStreams(catalog.streams, config.tables).map((mapping): MappedStream => {
     return { mapping, mapper: new RecordMapper<Origin>(mapping, shared), status: undefined }
   })
-  for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await say('WARN', warning)
-  for (const { mapping } of streams) await sayStream(mapping, say)
+  for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await log('warn', warning)
+  for (const { mapping } of streams) await sayStream(mapping, log)
   const input = await options.openInput()
   const { maxRequestBytes } = config.limits
   const collect = garbageCollector()
-  const policyParts = { input, say, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths }
+  const policyParts = { input, log, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths }
   const policy = await rejectPolicy(config.rejects, policyParts)
   const index = new StreamIndex(streams)
   const reader = new MessageReader<MappedStream>(
@@ -79,7 +79,7 @@ export async function openAirbyteSource(options: AirbyteSourceOptions): Promise<
     collect,
     print: (line) => options.stdout.write(line),
     linger: (signal) => options.clock.wait(LINGER_MS, signal),
-    warn: (message) => void say('WARN', message),
+    warn: (message) => void log('warn', message),
   })
   const { rejectedFile: file } = config.rejects
   const files = [
@@ -90,9 +90,9 @@ export async function openAirbyteSource(options: AirbyteSourceOptions): Promise<
   return new AirbyteSource({ source, reader, policy, streams, files, hasGenerations })
 }
 
-async function sayStream({ track, table, words, warnings }: StreamMapping, say: Say): Promise<void> {
-  await say('INFO', `Stream ${label(track)} goes to table "${table.name}": ${words}.`)
-  for (const warning of warnings) await say('WARN', warning)
+async function sayStream({ track, table, words, warnings }: StreamMapping, log: Log): Promise<void> {
+  await log('info', `Stream ${label(track)} goes to table "${table.name}": ${words}.`)
+  for (const warning of warnings) await log('warn', warning)
 }
 
 interface Parts {

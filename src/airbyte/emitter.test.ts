@@ -3,7 +3,7 @@ import { ConnectorError } from '../core/errors.ts'
 import { connectionStatus, log, traceError } from './emitter.ts'
 
 test('log', () => {
-  expect(log('WARN', 'a "b"\n')).toBe('{"type":"LOG","log":{"level":"WARN","message":"a \\"b\\"\\n"}}\n')
+  expect(log('warn', 'a "b"\n')).toBe('{"type":"LOG","log":{"level":"WARN","message":"a \\"b\\"\\n"}}\n')
 })
 
 test.each([
@@ -37,7 +37,7 @@ test('connection status', () => {
 
 test('one line to every reader: other line ends are escaped, and the text is the same', () => {
   const text = 'a\u2028b\u2029c\u0085d\r\n\u000b\u000c\u001ce'
-  const line = log('INFO', text)
+  const line = log('info', text)
   const ends = ['\n', '\r', '\u000b', '\u000c', '\u001c', '\u0085', '\u2028', '\u2029']
   expect(ends.filter((end) => line.slice(0, -1).includes(end))).toEqual([])
   expect((JSON.parse(line) as { log: { message: string } }).log.message).toBe(text)

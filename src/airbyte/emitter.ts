@@ -2,7 +2,7 @@
 
 import type { ConnectorError, ErrorKind } from '../core/errors.ts'
 import { singleLine } from '../json/strings.ts'
-import type { AirbyteLogLevel } from '../process/io.ts'
+import type { LogLevel } from '../process/io.ts'
 
 const FAILURE: Record<ErrorKind, string> = {
   config: 'config_error',
@@ -14,8 +14,8 @@ function line(message: object): string {
   return `${singleLine(message)}\n`
 }
 
-export function log(level: AirbyteLogLevel, message: string): string {
-  return line({ type: 'LOG', log: { level, message } })
+export function log(level: LogLevel, message: string): string {
+  return line({ type: 'LOG', log: { level: level.toUpperCase(), message } })
 }
 
 /** @param now milliseconds since 1970

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { lookForOutages, hostAndPort, registryOutage, serviceOutage } from './outages.ts'
+import type { Log } from '../process/io.ts'
 import { systemClock } from '../process/system-clock.ts'
 
 it.each([
@@ -11,12 +12,10 @@ it.each([
   expect(hostAndPort(url)).toBe(place)
 })
 
-function toldBy(
-  make: (clock: { now(): number }, tell: (line: { message: string }) => void) => ReturnType<typeof serviceOutage>,
-): string {
+function toldBy(make: (clock: { now(): number }, log: Log) => ReturnType<typeof serviceOutage>): string {
   let now = 0
   let told = ''
-  const watch = make({ now: () => now }, ({ message }) => (told = message))
+  const watch = make({ now: () => now }, async (_level, message) => void (told = message))
   watch.began()
   watch.failed({ words: 'no' })
   now = 2_500

@@ -2,11 +2,10 @@
 
 import type { LimitsConfig } from '../config/write/write-load.ts'
 import type { Clock } from '../core/types.ts'
-import type { Say } from '../process/io.ts'
+import type { Log } from '../process/io.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
 import { createTransport } from '../service/import/transport.ts'
 import { OutageWatch } from '../telemetry/outage-watch.ts'
-import type { OutageLine } from '../telemetry/outage-watch.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
 import { span } from '../text/figures.ts'
 
@@ -17,10 +16,9 @@ const LOOK_MS = 500
 export function openService(
   options: ServiceOptions,
   limits: LimitsConfig,
-  { say, clock, signal }: { readonly say: Say; readonly clock: Clock; readonly signal: AbortSignal },
+  { log, clock, signal }: { readonly log: Log; readonly clock: Clock; readonly signal: AbortSignal },
 ): WatchedTransport & AsyncDisposable {
   const client = createTransport(options)
-  const log: LogOutage = ({ level, message }) => void say(level, message).catch(() => {})
   const outage = serviceOutage(options.baseUrl, limits, log, clock)
   const closed = new AbortController()
   void lookForOutages([outage], clock, AbortSignal.any([signal, closed.signal]))
@@ -32,14 +30,11 @@ export function openService(
   return Object.assign(transport, { [Symbol.asyncDispose]: close })
 }
 
-/** Called when somebody stops answering, and when it answers again. Must not throw. */
-export type LogOutage = (line: OutageLine) => void
-
 /** @param limits where two of them end the run, the shorter one counts */
 export function serviceOutage(
   baseUrl: string,
   limits: Pick<LimitsConfig, 'retryForMs'> & { readonly stallDeadlineMs?: number },
-  log: LogOutage,
+  log: Log,
   clock: Pick<Clock, 'now'>,
 ): OutageWatch {
   const { retryForMs, stallDeadlineMs = Infinity } = limits
@@ -55,7 +50,7 @@ export function serviceOutage(
 export function registryOutage(
   url: string,
   { stallDeadlineMs }: { readonly stallDeadlineMs: number },
-  log: LogOutage,
+  log: Log,
   clock: Pick<Clock, 'now'>,
 ): OutageWatch {
   const patience = `What needs its schemas waits for it, for up to ${span(stallDeadlineMs)} (stall_deadline_seconds).`

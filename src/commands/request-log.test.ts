@@ -24,7 +24,7 @@ test('a request in words', () => {
 test('a reader that does not read costs no memory without bound, and is told what it missed', async () => {
   const said: string[] = []
   let read = Promise.withResolvers<void>()
-  const tell = requestLog((message, fields) => {
+  const tell = requestLog((_level, message, fields = {}) => {
     said.push(message)
     expect(Object.keys(fields)).toEqual(['method', 'path', 'status', 'ms', 'points', 'bytes'])
     return read.promise

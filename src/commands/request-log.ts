@@ -1,7 +1,7 @@
 // A line a request, for who looks for trouble (LOG_LEVEL=debug). Never shows data or a key.
 
 import type { ExchangeReport } from '../service/http/http.ts'
-import type { LogFields } from '../telemetry/log.ts'
+import type { Log, LogFields } from '../process/io.ts'
 import { counted, thousands } from '../text/figures.ts'
 
 /** Lines that nobody has read yet: a reader that is slow must not cost memory without bound. */
@@ -9,9 +9,7 @@ const MOST_WAITING = 1000
 
 /** @param log resolves when there is room for more
  *  @returns to be called for every exchange; never throws */
-export function requestLog(
-  log: (message: string, fields: LogFields) => Promise<void>,
-): (exchange: ExchangeReport) => void {
+export function requestLog(log: Log): (exchange: ExchangeReport) => void {
   let waiting = 0
   let dropped = 0
   return (exchange) => {
@@ -22,7 +20,7 @@ export function requestLog(
     const before = dropped === 0 ? '' : `; ${counted(dropped, 'request')} before it untold, as nobody read fast enough`
     dropped = 0
     waiting++
-    log(`${requestWords(exchange)}${before}`, fieldsOf(exchange))
+    log('debug', `${requestWords(exchange)}${before}`, fieldsOf(exchange))
       .catch(() => {})
       .finally(() => waiting--)
   }

@@ -21,14 +21,14 @@ async function saidAt(level: string | undefined): Promise<{ levels: string; text
   })
   const stdout = new Output(sink)
   const scrubber = new Scrubber(['hidden-key'])
-  const { say, onExchange } = await openLog({
+  const { log, onExchange } = await openLog({
     stdout,
     stderr: stdout,
     isTty: false,
     env: { LOG_LEVEL: level },
     scrubber,
   })
-  for (const level of ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const) await say(level, 'words with hidden-key')
+  for (const level of ['debug', 'info', 'warn', 'error'] as const) await log(level, 'words with hidden-key')
   onExchange?.({ method: 'GET', path: '/x', status: 200, failure: undefined, ms: 1, points: undefined, bytes: 0 })
   await stdout.flush()
   const text = Buffer.concat(chunks).toString()
@@ -83,13 +83,13 @@ test('a line a minute, none while one has not left, none after the end', async (
   const telling = logUnderWay({ line: (at) => `at ${at}` }, say, clock, ended.signal)
   await minute()
   await minute()
-  expect(said).toEqual(['INFO at 60000'])
+  expect(said).toEqual(['info at 60000'])
   left.reject(new Error('nobody reads'))
   left = Promise.withResolvers()
   left.resolve()
   await new Promise((resolve) => setImmediate(resolve))
   await minute()
-  expect(said).toEqual(['INFO at 60000', 'INFO at 180000'])
+  expect(said).toEqual(['info at 60000', 'info at 180000'])
   ended.abort()
   await telling
   expect(said).toHaveLength(2)
@@ -185,7 +185,7 @@ test('an end that takes more than 2 s is told of, then every 10 s, and nothing b
   await clock.second()
   expect(said).toEqual([])
   for (let second = 0; second < 25; second++) await clock.second()
-  expect(said).toEqual(['INFO at 33000', 'INFO at 43000', 'INFO at 53000'])
+  expect(said).toEqual(['info at 33000', 'info at 43000', 'info at 53000'])
   ended.abort()
   await telling
   await clock.second()

@@ -1,33 +1,23 @@
 // What `write` writes for its user: LOG lines of the level that LOG_LEVEL asks for, the run's progress, what its end waits for,
 // and the TRACE ERROR of a failed run. What a person at a terminal sees is write-display.ts's.
 
-import { log, traceError } from '../airbyte/emitter.ts'
+import { log as logMessage, traceError } from '../airbyte/emitter.ts'
 import { asConnectorError, ConnectorError } from '../core/errors.ts'
 import type { Clock } from '../core/types.ts'
-import type { Io, AirbyteLogLevel as AirbyteLevel, Say } from '../process/io.ts'
+import type { Io, Log } from '../process/io.ts'
 import type { ExchangeReport } from '../service/http/http.ts'
 import { isWanted, wantedBy } from '../telemetry/log.ts'
-import type { LogLevel } from '../telemetry/log.ts'
 import type { WriteProgress } from '../telemetry/run-lines.ts'
 import { requestLog } from './request-log.ts'
 import { openDisplay } from './write-display.ts'
 import type { WriteDisplay } from './write-display.ts'
 
 export interface WriteLog {
-  readonly say: Say
+  readonly log: Log
   /** Undefined: requests are not wanted. */
   readonly onExchange: ((exchange: ExchangeReport) => void) | undefined
   /** Undefined: nobody looks. */
   readonly display: WriteDisplay | undefined
-}
-
-const LEVELS: Readonly<Record<AirbyteLevel, LogLevel>> = {
-  FATAL: 'error',
-  ERROR: 'error',
-  WARN: 'warn',
-  INFO: 'info',
-  DEBUG: 'debug',
-  TRACE: 'debug',
 }
 
 type LogIo = Pick<Io, 'stdout' | 'stderr' | 'env' | 'scrubber' | 'isTty' | 'errorSize'>
@@ -37,13 +27,15 @@ export async function openLog(io: LogIo): Promise<WriteLog> {
   const { stdout, env, scrubber } = io
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
   const display = openDisplay(io, least)
-  const say: Say = async (level, message) => {
-    if (isWanted(LEVELS[level], 'warn')) display?.log(LEVELS[level], scrubber.scrub(message))
-    if (isWanted(LEVELS[level], least)) await stdout.write(log(level, scrubber.scrub(message)))
+  const log: Log = async (level, message) => {
+    const clean = scrubber.scrub(message)
+    if (isWanted(level, 'warn')) display?.log(level, clean)
+    // the owner of a broken output hears of it and stops the process
+    if (isWanted(level, least)) await stdout.write(logMessage(level, clean)).catch(() => {})
   }
-  if (problem !== undefined) await say('WARN', problem).catch(() => {})
-  const onExchange = isWanted('debug', least) ? requestLog((message) => say('DEBUG', message)) : undefined
-  return { say, onExchange, display }
+  if (problem !== undefined) await log('warn', problem)
+  const onExchange = isWanted('debug', least) ? requestLog(log) : undefined
+  return { log, onExchange, display }
 }
 
 /** The one TRACE ERROR of a failed run. Never throws. */
@@ -56,12 +48,12 @@ export async function logFailure(error: unknown, { stdout, scrubber }: Pick<Io, 
 /** Logs a run's progress and what its end waits for, until `signal`. */
 export function logProgress(
   progress: Pick<WriteProgress, 'line' | 'ending'>,
-  say: Say,
+  log: Log,
   clock: Pick<Clock, 'now' | 'wait'>,
   signal: AbortSignal,
 ): void {
-  void logUnderWay(progress, say, clock, signal)
-  void logEnding(progress, say, clock, signal)
+  void logUnderWay(progress, log, clock, signal)
+  void logEnding(progress, log, clock, signal)
 }
 
 const PROGRESS_EVERY_MS = 60_000
@@ -69,14 +61,14 @@ const PROGRESS_EVERY_MS = 60_000
 /** A line a minute, until `signal`: none is begun after that. While one has not left, none is added. Never throws. */
 export async function logUnderWay(
   progress: Pick<WriteProgress, 'line'>,
-  say: Say,
+  log: Log,
   clock: Pick<Clock, 'now' | 'wait'>,
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {
     await clock.wait(PROGRESS_EVERY_MS, signal)
     if (signal.aborted) return
-    await say('INFO', progress.line(clock.now())).catch(() => {})
+    await log('info', progress.line(clock.now())).catch(() => {})
   }
 }
 
@@ -88,7 +80,7 @@ const ENDING_EVERY_MS = 10_000
  *  left, none is added. Never throws. */
 export async function logEnding(
   progress: Pick<WriteProgress, 'ending'>,
-  say: Say,
+  log: Log,
   clock: Pick<Clock, 'now' | 'wait'>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -103,6 +95,6 @@ export async function logEnding(
     since ??= now
     if (now - since < SILENT_MS || now - loggedAt < ENDING_EVERY_MS) continue
     loggedAt = now
-    await say('INFO', line).catch(() => {})
+    await log('info', line).catch(() => {})
   }
 }

@@ -33,13 +33,13 @@ export interface WriteFiles {
 
 /** @returns 0; 1 after one TRACE ERROR; `stopped` when the process was asked to stop. Never throws. */
 export async function write(files: WriteFiles, io: Io): Promise<Ended> {
-  const log = await openLog(io)
+  const logs = await openLog(io)
   try {
-    const about = { command: 'write', noun: 'stream', files: reservedPathsOf(files), log: log.say } as const
+    const about = { command: 'write', noun: 'stream', files: reservedPathsOf(files), log: logs.log } as const
     const report = await openReport(files.reportFile, about, io)
     try {
-      const ended = await run(files, log, report, io)
-      await log.display?.ended(ended, files.reportFile)
+      const ended = await run(files, logs, report, io)
+      await logs.display?.ended(ended, files.reportFile)
       return ended
     } catch (error) {
       await report.fail(error)
@@ -47,20 +47,20 @@ export async function write(files: WriteFiles, io: Io): Promise<Ended> {
     }
   } catch (error) {
     await logFailure(error, io)
-    await log.display?.failed(error)
+    await logs.display?.failed(error)
     return 1
   }
 }
 
 /** From standard input to the service: source, engine, sink. */
-async function run(files: WriteFiles, log: WriteLog, report: RunReport, io: Io): Promise<Ended> {
-  const { say } = log
+async function run(files: WriteFiles, logs: WriteLog, report: RunReport, io: Io): Promise<Ended> {
+  const { log, display } = logs
   const clock = systemClock
   const running = new AbortController()
-  const { config, serviceOptions } = await load(files, log, io)
+  const { config, serviceOptions } = await load(files, logs, io)
 
-  await using source = await openSource(files, config, log, io)
-  await using service = openService(serviceOptions, config.limits, { say, clock, signal: running.signal })
+  await using source = await openSource(files, config, logs, io)
+  await using service = openService(serviceOptions, config.limits, { log, clock, signal: running.signal })
   const tally = new Tally()
   const permits = permitsOf(config.limits)
   const engine = {
@@ -74,7 +74,7 @@ async function run(files: WriteFiles, log: WriteLog, report: RunReport, io: Io):
     hashSeed: HASH_SEED,
   }
 
-  const input = log.display?.input
+  const input = display?.input
   const parts = { streams: source.mappings, tally, permits, transport: service, input }
   const facts = new WriteFactsSource(parts, clock.now())
   const factsNow = (): RunFacts => facts.take(clock.now())
@@ -88,18 +88,18 @@ async function run(files: WriteFiles, log: WriteLog, report: RunReport, io: Io):
     rows: factsNow,
   })
   const progress = new WriteProgress(facts)
-  logProgress(progress, say, clock, running.signal)
-  void log.display?.follow(factsNow, clock, running.signal)
+  logProgress(progress, log, clock, running.signal)
+  void display?.follow(factsNow, clock, running.signal)
   void keepHeapSmall(clock, running.signal)
   try {
     const ended = await report.follow(deliver(report.watch(engine), io.signal))
     if (ended === 'stopped') return ended
-    for (const warning of source.unfinished()) await say('WARN', warning)
+    for (const warning of source.unfinished()) await log('warn', warning)
     return 0
   } finally {
     running.abort()
-    for (const warning of source.ignored()) await say('WARN', warning).catch(() => {})
-    for (const line of summaryLines(factsNow(), source.rejectsPlace)) await say('INFO', line).catch(() => {})
+    for (const warning of source.ignored()) await log('warn', warning)
+    for (const line of summaryLines(factsNow(), source.rejectsPlace)) await log('info', line)
   }
 }
 
@@ -108,19 +108,19 @@ interface Loaded {
   readonly serviceOptions: ServiceOptions
 }
 
-async function load({ configFile }: WriteFiles, { say, onExchange }: WriteLog, io: Io): Promise<Loaded> {
+async function load({ configFile }: WriteFiles, { log, onExchange }: WriteLog, io: Io): Promise<Loaded> {
   const { scrubber } = io
   const text = await readFileText(configFile, '--config')
   const { config, warnings } = loadWriteConfig(text, (secrets) => scrubber.learn(secrets))
   const proxy = serviceRoute(config.service.baseUrl, io)
-  for (const warning of warnings) await say('WARN', warning)
-  if (proxy) await say('INFO', throughProxy(proxy))
+  for (const warning of warnings) await log('warn', warning)
+  if (proxy) await log('info', throughProxy(proxy))
   const { requestTimeoutMs } = config.limits
   return { config, serviceOptions: { ...config.service, proxy, requestTimeoutMs, scrub: scrubber.scrub, onExchange } }
 }
 
 /** Another kind of input is opened here: anything with the members of an AirbyteSource will do. */
-function openSource(files: WriteFiles, config: WriteConfig, { say, display }: WriteLog, io: Io) {
+function openSource(files: WriteFiles, config: WriteConfig, { log, display }: WriteLog, io: Io) {
   return openAirbyteSource({
     catalogFile: files.catalogFile,
     config,
@@ -131,7 +131,7 @@ function openSource(files: WriteFiles, config: WriteConfig, { say, display }: Wr
       return input
     },
     stdout: io.stdout,
-    say,
+    log,
     scrub: io.scrubber.scrub,
     clock: systemClock,
     reservedPaths: reservedPathsOf(files),

@@ -61,5 +61,5 @@ export interface MemberEvents {
    *  `isMember()` the group still takes commits: settle, commit, then abort `run`'s signal. */
   failed(error: ConnectorError): void
   /** For the log: rejoins, crashes that are repaired, a coordinator that moved. At any time. */
-  log(level: 'INFO' | 'WARN', message: string): void
+  log(level: 'info' | 'warn', message: string): void
 }

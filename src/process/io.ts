@@ -32,7 +32,15 @@ export interface Io {
 /** An exit code, or `stopped`: `signal` ended it. */
 export type Ended = number | 'stopped'
 
-export type AirbyteLogLevel = 'FATAL' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE'
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** One LOG line, scrubbed. Resolves when there is room for more. */
-export type Say = (level: AirbyteLogLevel, message: string) => Promise<void>
+/** Figures beside the message, for machines. */
+export type LogValue = string | number | boolean | null | readonly LogValue[] | { readonly [name: string]: LogValue }
+export type LogFields = Readonly<Record<string, LogValue>> & {
+  readonly time?: never
+  readonly level?: never
+  readonly message?: never
+}
+
+/** One entry. Resolves when there is room for more; never rejects: that its reader is gone is reported elsewhere. */
+export type Log = (level: LogLevel, message: string, fields?: LogFields) => Promise<void>

@@ -217,7 +217,7 @@ it('rules that nobody applies are said, once a schema', async () => {
   await store.load([1], never)
   await store.load([1], never)
   expect(lines).toEqual([
-    expect.stringMatching(/^WARN Schema 1 has rules for its readers \(ENCRYPT, x_y\) that are not applied/),
+    expect.stringMatching(/^warn Schema 1 has rules for its readers \(ENCRYPT, x_y\) that are not applied/),
   ])
 })
 

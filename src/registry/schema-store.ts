@@ -36,7 +36,7 @@ export interface SchemaStoreOptions extends Pick<RetryingClientOptions, 'outage'
   /** Of JSON that a value becomes: see `MakeDecoder`. */
   readonly mostBytes?: number | undefined
   /** Schemas whose rules are not applied. */
-  readonly log: (level: 'INFO' | 'WARN', message: string) => void
+  readonly log: (level: 'info' | 'warn', message: string) => void
 }
 
 export function createSchemaStore(options: SchemaStoreOptions): SchemaStore {
@@ -148,7 +148,7 @@ class Store implements SchemaStore {
     const fetched = await this.#fetcher.fetch(id, signal)
     if ('schema' in fetched) {
       const { schema, rules } = fetched
-      if (rules.length > 0) log('WARN', rulesLine(id, rules))
+      if (rules.length > 0) log('warn', rulesLine(id, rules))
       this.#found.set(id, make[schema.type](schema, mostBytes))
       this.#unknown.delete(id)
     } else if (fetched.passes) {

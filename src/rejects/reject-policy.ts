@@ -5,7 +5,7 @@
 import { ConnectorError } from '../core/errors.ts'
 import type { RecordItem, Rejected, Rejects, SupersededPlace } from '../core/types.ts'
 import { shownKey } from '../mapping/key-atom.ts'
-import type { Say } from '../process/io.ts'
+import type { Log } from '../process/io.ts'
 import { shortened } from '../text/printable.ts'
 
 /** Characters of a reason and of a key that are shown. */
@@ -85,7 +85,7 @@ export function stopAtRejected<O>(origins: RejectOrigins<O>, options: RejectOpti
 export function keepRejected<O>(
   sink: RejectSink<O>,
   origins: RejectOrigins<O>,
-  options: RejectOptions & { readonly say: Say },
+  options: RejectOptions & { readonly log: Log },
 ): RejectPolicy<O> {
   const counts = new Map<string, Record<RejectedBy, number>>()
   const put: Rejects<O>['put'] = async (rejected, signal) => {
@@ -99,7 +99,7 @@ export function keepRejected<O>(
       counts.set(name, ofName)
       const what = `A record ${words.which} cannot be stored: ${words.reason}.`
       options
-        .say('WARN', `${what} It goes to ${sink.place}, as do further ones of its ${origins.noun}.`)
+        .log('warn', `${what} It goes to ${sink.place}, as do further ones of its ${origins.noun}.`)
         .catch(() => {})
     }
     return items

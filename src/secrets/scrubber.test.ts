@@ -139,7 +139,7 @@ test('each line of a PEM key is a secret, its first and last line are none', () 
 test('a text, and a message without a secret, as they are', () => {
   const { scrub } = new Scrubber(['hidden'])
   expect(scrubLine('one hidden\ntwo\n', scrub)).toBe('one ******\ntwo\n')
-  const line = log('INFO', 'nothing\u2028here')
+  const line = log('info', 'nothing\u2028here')
   expect(scrubLine(line, scrub)).toBe(line)
 })
 

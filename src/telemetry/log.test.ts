@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { Output } from '../process/output.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
 import { isWanted, jsonLog, logLine, wantedBy } from './log.ts'
-import type { LogFields } from './log.ts'
+import type { LogFields } from '../process/io.ts'
 
 test('LOG_LEVEL is understood in every case and many words; what is not, hides nothing and is said', () => {
   const words = ['trace', 'DEBUG', 'Info', 'WARN', ' warning ', 'error', 'Fatal', 'CRITICAL']
@@ -71,6 +71,18 @@ test('only what is wanted is written, without secrets', async () => {
     message: '****** words',
     topic: '******',
   })
+})
+
+test('who logs waits until there is room', async () => {
+  const room = Promise.withResolvers<void>()
+  const log = jsonLog({ output: { write: () => room.promise }, least: 'info', wallClock: () => 0 })
+  let isLogged = false
+  const logged = log('info', 'a').then(() => (isLogged = true))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(isLogged).toBe(false)
+  room.resolve()
+  await logged
+  expect(isLogged).toBe(true)
 })
 
 test('when nobody reads any more, the output tells its owner, and the log nobody', async () => {

@@ -1,20 +1,8 @@
 // The log of a long-running command: its levels, and one compact JSON object a line for machines.
 
 import { singleLine } from '../json/strings.ts'
+import type { Log, LogFields, LogLevel } from '../process/io.ts'
 import { shortened } from '../text/printable.ts'
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
-
-/** Figures beside the message, for machines. */
-export type LogValue = string | number | boolean | null | readonly LogValue[] | { readonly [name: string]: LogValue }
-export type LogFields = Readonly<Record<string, LogValue>> & {
-  readonly time?: never
-  readonly level?: never
-  readonly message?: never
-}
-
-/** One entry. Resolves when there is room for more; never rejects: that its reader is gone is reported elsewhere. */
-export type Log = (level: LogLevel, message: string, fields?: LogFields) => Promise<void>
 
 export interface Wanted {
   /** Entries of this level or a graver one are logged. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import type { NetworkCause } from '../core/network.ts'
-import type { OutageLine } from './outage-watch.ts'
+import type { LogFields, LogLevel } from '../process/io.ts'
 import { OutageWatch } from './outage-watch.ts'
 
 const REFUSED: NetworkCause = { words: 'connection refused', code: 'ECONNREFUSED' }
@@ -12,7 +12,7 @@ const LOOK_MS = 500
 
 /** A watch that is looked at every half second. */
 class World {
-  readonly lines: (OutageLine & { readonly at: number })[] = []
+  readonly lines: { level: LogLevel; message: string; fields: LogFields; at: number }[] = []
   readonly watch: OutageWatch
   now = 1_000_000
 
@@ -22,7 +22,7 @@ class World {
       place: 'import.example.com:443',
       patience: 'Requests are retried for up to 15 min (retry_for_seconds).',
       clock: { now: () => this.now },
-      log: (line) => this.lines.push({ ...line, at: this.now }),
+      log: async (level, message, fields = {}) => void this.lines.push({ level, message, fields, at: this.now }),
     })
   }
 
@@ -68,8 +68,8 @@ test('an outage is told once, within 3 s, and its end once', () => {
   world.failed(REFUSED, 'Check the port.').pass(400)
   world.failing(72_000, 900, REFUSED).answered().pass(5_000).answered()
   expect(world.told).toEqual([
-    'WARN The service at import.example.com:443 is unavailable: connection refused (ECONNREFUSED). Requests are retried for up to 15 min (retry_for_seconds).',
-    'INFO The service at import.example.com:443 answers again, after 72 s and 81 retries.',
+    'warn The service at import.example.com:443 is unavailable: connection refused (ECONNREFUSED). Requests are retried for up to 15 min (retry_for_seconds).',
+    'info The service at import.example.com:443 answers again, after 72 s and 81 retries.',
   ])
   expect(world.lines[0]!.at - 1_000_000).toBeLessThanOrEqual(3_000)
   expect(world.lines.map(({ fields }) => fields)).toEqual([
@@ -122,7 +122,7 @@ test('where nothing fails and nothing answers it is told after 10 s, with how mu
   expect(world.told).toEqual([])
   world.pass(500)
   expect(world.told).toEqual([
-    'WARN The service is unavailable: no answer from import.example.com:443 for 10 s, 4 requests under way. Requests are retried for up to 15 min (retry_for_seconds).',
+    'warn The service is unavailable: no answer from import.example.com:443 for 10 s, 4 requests under way. Requests are retried for up to 15 min (retry_for_seconds).',
   ])
   // That they are broken off at last is nothing new.
   world.pass(50_000)
@@ -130,7 +130,7 @@ test('where nothing fails and nothing answers it is told after 10 s, with how mu
   world.failing(60_000, 10_000, LATE)
   expect(world.told).toHaveLength(1)
   world.answered()
-  expect(world.told[1]).toBe('INFO The service at import.example.com:443 answers again, after 120 s and 10 retries.')
+  expect(world.told[1]).toBe('info The service at import.example.com:443 answers again, after 120 s and 10 retries.')
 })
 
 test('a request alone that takes long is no silence while others are answered', () => {
@@ -144,9 +144,9 @@ test('another cause is told when it is new, and when an old one is back for good
   const world = new World()
   world.failing(5_000, 500, REFUSED).failing(5_000, 500, AWAY).failing(15_000, 500, REFUSED)
   expect(world.told.map((line) => line.replace(/\. .*/, ''))).toEqual([
-    'WARN The service at import.example.com:443 is unavailable: connection refused (ECONNREFUSED)',
-    'WARN The service at import.example.com:443 has been unavailable for 5 s, now for another reason: 503 Service Unavailable',
-    'WARN The service at import.example.com:443 has been unavailable for 20 s, now for another reason: connection refused (ECONNREFUSED)',
+    'warn The service at import.example.com:443 is unavailable: connection refused (ECONNREFUSED)',
+    'warn The service at import.example.com:443 has been unavailable for 5 s, now for another reason: 503 Service Unavailable',
+    'warn The service at import.example.com:443 has been unavailable for 20 s, now for another reason: connection refused (ECONNREFUSED)',
   ])
   const steady = new World()
   steady.failing(3_000, 500, REFUSED)
@@ -202,14 +202,15 @@ test.each([
   ['127.0.0.1:8080', '127.0.0.1', 8080],
   ['[::1]:443', '::1', 443],
 ])('an address in fields: %s', (place, host, port) => {
-  let line: OutageLine | undefined
+  let found: LogFields | undefined
   let now = 0
-  const watch = new OutageWatch({ who: 'X', place, patience: '', clock: { now: () => now }, log: (it) => (line = it) })
+  const log = async (_level: LogLevel, _message: string, fields?: LogFields): Promise<void> => void (found = fields)
+  const watch = new OutageWatch({ who: 'X', place, patience: '', clock: { now: () => now }, log })
   watch.began()
   watch.failed(REFUSED)
   now = 3_000
   watch.look()
-  expect(line!.fields).toMatchObject({ host, port })
+  expect(found).toMatchObject({ host, port })
 })
 
 type Step = { readonly wait: number; readonly event: 'began' | 'answered' | 'throttled' | 'ended' | NetworkCause }
@@ -237,7 +238,7 @@ test('whatever happens: no end without a beginning, no cause twice in a row, and
       }
       let last: string | undefined
       for (const { level, fields } of world.lines) {
-        if (level === 'INFO') {
+        if (level === 'info') {
           expect(last).toBeDefined()
           last = undefined
         } else {
@@ -246,7 +247,7 @@ test('whatever happens: no end without a beginning, no cause twice in a row, and
           last = cause
         }
       }
-      const warnings = world.lines.filter(({ level }) => level === 'WARN')
+      const warnings = world.lines.filter(({ level }) => level === 'warn')
       warnings.forEach(({ at }, index) => {
         const before = warnings.slice(0, index + 1).filter((line) => at - line.at < 60_000)
         expect(before.length).toBeLessThanOrEqual(8)
@@ -256,7 +257,7 @@ test('whatever happens: no end without a beginning, no cause twice in a row, and
       const [count, from] = [world.lines.length, world.now]
       if (warnings.some(({ at }) => from - at < 30_000)) return
       world.failing(4_000, 300, REFUSED)
-      expect(world.lines[count]).toMatchObject({ level: 'WARN' })
+      expect(world.lines[count]).toMatchObject({ level: 'warn' })
       expect(world.lines[count]!.at - from).toBeLessThanOrEqual(3_000)
     }),
     { numRuns: 500 },

@@ -3,7 +3,7 @@
 
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
 import { counted, secondsText } from '../text/figures.ts'
-import type { LogFields } from './log.ts'
+import type { Log } from '../process/io.ts'
 
 export interface OutageParts {
   /** The server, as a sentence begins: "The service". */
@@ -14,14 +14,7 @@ export interface OutageParts {
   readonly patience: string
   /** Milliseconds, monotonic. */
   readonly clock: { now(): number }
-  readonly log: (line: OutageLine) => void
-}
-
-export interface OutageLine {
-  readonly level: 'WARN' | 'INFO'
-  readonly message: string
-  /** The same for machines. */
-  readonly fields: LogFields
+  readonly log: Log
 }
 
 /** Of an outage, also of one that is too young to be logged. */
@@ -177,16 +170,12 @@ export class OutageWatch implements OutageEvents {
     const whom = this.#isSilent ? who : `${who} at ${place}`
     const what = isFirst ? 'is unavailable' : `has been unavailable for ${secondsText(forMs)}, now for another reason`
     const remedy = this.#isSilent || this.#remedy === undefined ? '' : ` ${this.#remedy}`
-    log({
-      level: 'WARN',
-      message: `${whom} ${what}: ${this.#why(cause, now)}. ${patience}${remedy}`,
-      fields: {
-        ...whereOf(place),
-        cause: cause.words,
-        ...(cause.code === undefined ? {} : { code: cause.code }),
-        outage_seconds: Math.floor(forMs / 1000),
-        requests_under_way: this.#underWay,
-      },
+    void log('warn', `${whom} ${what}: ${this.#why(cause, now)}. ${patience}${remedy}`, {
+      ...whereOf(place),
+      cause: cause.words,
+      ...(cause.code === undefined ? {} : { code: cause.code }),
+      outage_seconds: Math.floor(forMs / 1000),
+      requests_under_way: this.#underWay,
     })
   }
 
@@ -200,10 +189,10 @@ export class OutageWatch implements OutageEvents {
     const { who, place, log } = this.#parts
     const forMs = now - this.#since!
     const retries = counted(this.#retries, 'retry', 'retries')
-    log({
-      level: 'INFO',
-      message: `${who} at ${place} answers again, after ${secondsText(forMs)} and ${retries}.`,
-      fields: { ...whereOf(place), outage_seconds: Math.floor(forMs / 1000), retries: this.#retries },
+    void log('info', `${who} at ${place} answers again, after ${secondsText(forMs)} and ${retries}.`, {
+      ...whereOf(place),
+      outage_seconds: Math.floor(forMs / 1000),
+      retries: this.#retries,
     })
   }
 }

@@ -4,7 +4,7 @@
 import type { ErrorKind } from '../core/errors.ts'
 import type { EndingFacts, Tally } from '../core/tally.ts'
 import type { RunRow, RunRows, TableFacts } from './counts.ts'
-import type { Log } from './log.ts'
+import type { Log } from '../process/io.ts'
 import type { DurationCounts, RequestDurations } from './watched-transport.ts'
 
 /** A snapshot, filled anew for everyone who asks. Times are milliseconds of one monotonic clock (core's `Clock.now`). What counts

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { logLine } from './log.ts'
-import type { LogFields } from './log.ts'
+import type { LogFields } from '../process/io.ts'
 import type { TrackState } from '../core/ledger.ts'
 import { Tally } from '../core/tally.ts'
 import type { EngineFacts } from '../core/tally.ts'

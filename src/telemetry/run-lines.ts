@@ -3,7 +3,7 @@
 import { counted, secondsText, thousands } from '../text/figures.ts'
 import { ALL_COUNTS, countPhrases } from './counts.ts'
 import type { RunRow } from './counts.ts'
-import type { Log, LogFields } from './log.ts'
+import type { Log, LogFields } from '../process/io.ts'
 import type { RunFacts, StreamFacts, StreamProgress } from './run-facts.ts'
 import { lagWords, runFigures, underWay } from './run-figures.ts'
 import type { RunFigure } from './run-figures.ts'

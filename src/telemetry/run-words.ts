@@ -2,7 +2,7 @@
 
 import type { EndingFacts } from '../core/tally.ts'
 import { counted, secondsText } from '../text/figures.ts'
-import type { LogFields } from './log.ts'
+import type { LogFields } from '../process/io.ts'
 import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts } from './run-facts.ts'
 
 /** What holds it up at `now`, the weightiest first; empty: nothing does. */

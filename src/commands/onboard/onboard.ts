@@ -135,7 +135,7 @@ async function run({ plan, config, routes, journal, output, options, clock }: Pa
 function requestNotes({ env }: Io, progress: OnboardOutput['progress']): OnboardingApiOptions['onExchange'] {
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
   if (problem !== undefined) progress.note(problem)
-  return isWanted('debug', least) ? requestLog(async (message) => progress.note(message)) : undefined
+  return isWanted('debug', least) ? requestLog(async (_level, message) => progress.note(message)) : undefined
 }
 
 const ASKS_PERSON = 'It will ask'

@@ -43,7 +43,7 @@ const FAILED: Outcome = {
 const NO_DURATIONS = new RequestDurations().all
 
 function outageOf(clock: { now(): number }): OutageWatch {
-  return new OutageWatch({ who: 'It', place: 'a:1', patience: '', clock, log: () => {} })
+  return new OutageWatch({ who: 'It', place: 'a:1', patience: '', clock, log: async () => {} })
 }
 
 function opened() {

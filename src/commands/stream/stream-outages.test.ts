@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
-import type { OutageLine } from '../../telemetry/outage-watch.ts'
+import type { Log } from '../../process/io.ts'
 import { BrokerOutages } from './stream-outages.ts'
 
 function made() {
   const clock = { ms: 0, now: () => clock.ms }
-  const lines: OutageLine[] = []
-  const brokers = new BrokerOutages({ brokerDeadlineMs: 900_000, clock, log: (line) => lines.push(line) })
+  const lines: { level: string; message: string; fields: object }[] = []
+  const log: Log = async (level, message, fields = {}) => void lines.push({ level, message, fields })
+  const brokers = new BrokerOutages({ brokerDeadlineMs: 900_000, clock, log })
   const pass = (ms: number): void => {
     for (const end = clock.ms + ms; clock.ms < end; brokers.look()) clock.ms += 500
   }
@@ -30,7 +31,7 @@ it('each broker is told by itself', () => {
   expect(brokers.down).toEqual([{ place: 'a:9092', since: 0, cause: 'connection refused' }])
   brokers.of('a:9092').began()
   brokers.of('a:9092').answered()
-  expect(lines.at(-1)).toMatchObject({ level: 'INFO', fields: { host: 'a', port: 9092, retries: 1 } })
+  expect(lines.at(-1)).toMatchObject({ level: 'info', fields: { host: 'a', port: 9092, retries: 1 } })
   expect(brokers.isFailing).toBe(false)
   expect(brokers.down).toEqual([])
 })

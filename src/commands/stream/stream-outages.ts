@@ -5,12 +5,11 @@ import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { OutageEvents } from '../../core/network.ts'
 import type { Clock } from '../../core/types.ts'
 import type { BrokerWatch } from '../../kafka/client/broker-watch.ts'
-import type { Log } from '../../telemetry/log.ts'
+import type { Log } from '../../process/io.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
 import type { BrokerDown } from '../../telemetry/run-facts.ts'
 import { span } from '../../text/figures.ts'
 import { lookForOutages, registryOutage, serviceOutage } from '../outages.ts'
-import type { LogOutage } from '../outages.ts'
 
 /** Disposing of it ends the looking. */
 export interface StreamOutages extends Disposable {
@@ -23,12 +22,10 @@ export interface StreamOutages extends Disposable {
 /** Looks at them from now on. */
 export function streamOutages(config: StreamConfig, log: Log, clock: Pick<Clock, 'now' | 'wait'>): StreamOutages {
   const { limits, stallDeadlineMs, service, registry, kafka } = config
-  const logOutage: LogOutage = ({ level, message, fields }) =>
-    void log(level === 'WARN' ? 'warn' : 'info', message, fields)
   const all = {
-    service: serviceOutage(service.baseUrl, { ...limits, stallDeadlineMs }, logOutage, clock),
-    registry: registry && registryOutage(registry.url, { stallDeadlineMs }, logOutage, clock),
-    brokers: new BrokerOutages({ brokerDeadlineMs: kafka.brokerDeadlineMs, clock, log: logOutage }),
+    service: serviceOutage(service.baseUrl, { ...limits, stallDeadlineMs }, log, clock),
+    registry: registry && registryOutage(registry.url, { stallDeadlineMs }, log, clock),
+    brokers: new BrokerOutages({ brokerDeadlineMs: kafka.brokerDeadlineMs, clock, log }),
   }
   const watches = [all.service, all.brokers, ...(all.registry ? [all.registry] : [])]
   const over = new AbortController()
@@ -48,7 +45,7 @@ interface Watched {
 interface BrokerOutagesParts {
   readonly brokerDeadlineMs: number
   readonly clock: Pick<Clock, 'now'>
-  readonly log: LogOutage
+  readonly log: Log
 }
 
 export class BrokerOutages implements BrokerWatch {

@@ -1,33 +1,5 @@
 import { expect, it } from 'vitest'
-import { sayToLog, logReplayed } from './stream-parts.ts'
-
-it.each([
-  ['DEBUG', 'debug'],
-  ['INFO', 'info'],
-  ['WARN', 'warn'],
-  // the one error of a run is its end, which is not said here
-  ['ERROR', 'warn'],
-  ['FATAL', 'warn'],
-] as const)('what is said as %s is logged as %s, as it is and without fields', async (level, logged) => {
-  const entries: unknown[][] = []
-  const say = sayToLog((...entry) => {
-    entries.push(entry)
-    return Promise.resolve()
-  })
-  await say(level, 'two\nlines, "é"')
-  expect(entries).toEqual([[logged, 'two\nlines, "é"']])
-})
-
-it('who says something waits until there is room in the log', async () => {
-  const room = Promise.withResolvers<void>()
-  let isSaid = false
-  const said = sayToLog(() => room.promise)('INFO', 'a').then(() => (isSaid = true))
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(isSaid).toBe(false)
-  room.resolve()
-  await said
-  expect(isSaid).toBe(true)
-})
+import { logReplayed } from './stream-parts.ts'
 
 it('tells what became of dead letters, in words and in figures', async () => {
   const entries: unknown[][] = []

@@ -25,12 +25,11 @@ import { openReplayFile } from '../../kafka/source/replay-file.ts'
 import { StreamTopics, topicFinder } from '../../kafka/source/stream-topics.ts'
 import type { FinderOptions, MappedTopic } from '../../kafka/source/stream-topics.ts'
 import { topicShared } from '../../kafka/topics/topic-mapper.ts'
-import type { Say } from '../../process/io.ts'
 import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import type { ServiceOptions } from '../../service/http/http.ts'
 import { createTransport } from '../../service/import/transport.ts'
-import type { Log } from '../../telemetry/log.ts'
+import type { Log } from '../../process/io.ts'
 import { WatchedTransport } from '../../telemetry/watched-transport.ts'
 
 /** What a run speaks to beside the brokers. */
@@ -71,12 +70,12 @@ export async function streamParts(
 ): Promise<StreamParts> {
   const config = { ...given, kafka: { ...given.kafka, watch: outages.brokers } }
   await using stack = new AsyncDisposableStack()
-  const say = sayToLog(log)
   const { file, topic: letters } = replays ? config.rejects : NONE
-  const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, say)))
+  const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, log)))
+  const logScrubbed = (level: 'info' | 'warn', message: string): void => void log(level, service.scrub(message))
   const policy = stack.use(await openPolicy(config, service, log, signal))
   const shared = topicShared(config.tablePrefix, undefined, config.limits.maxRequestBytes)
-  const topics = new StreamTopics(config.topics, shared, (message, level) => void say(level, service.scrub(message)))
+  const topics = new StreamTopics(config.topics, shared, logScrubbed)
   const topic = (name: string): MappedTopic => topics.find(name)
   const budget = new FetchBudget()
   const tally = new Tally()
@@ -95,7 +94,7 @@ export async function streamParts(
     turn: eventLoopTurn,
     schemas: store && new AwaitedSchemas({ store, clock: systemClock, topic }),
     pauses,
-    log: (level: 'INFO' | 'WARN', message: string) => void say(level, service.scrub(message)),
+    log: logScrubbed,
   }
   const replaying =
     fileMember ?? (letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters)))
@@ -159,7 +158,7 @@ function openPolicy(
     )
   return deadLetterPolicy(rejects, {
     scrub,
-    say: sayToLog(log),
+    log,
     wallClock: Date.now,
     openTopic: (topic, failed) =>
       openDeadLetterTopic({ connection, topic, clock: systemClock, brokerDeadlineMs, waiting, failed }, signal),
@@ -205,10 +204,6 @@ async function topicsOf(connection: WatchedKafka, end: AbortSignal): Promise<rea
 async function rangesOf(connection: WatchedKafka, topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
   await using admin = new KafkaAdmin({ connection })
   return await admin.ranges(topic)
-}
-
-export function sayToLog(log: Log): Say {
-  return (level, message) => log(level === 'INFO' ? 'info' : level === 'DEBUG' ? 'debug' : 'warn', message)
 }
 
 /** @param place where they are, for people */

@@ -12,7 +12,7 @@ import { systemClock } from '../../process/system-clock.ts'
 import type { ServiceOptions, ExchangeReport } from '../../service/http/http.ts'
 import { serviceRoute, throughProxy } from '../../service/http/proxy.ts'
 import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
-import type { Log } from '../../telemetry/log.ts'
+import type { Log } from '../../process/io.ts'
 import { openReport } from '../../telemetry/report/report.ts'
 import type { ReportOptions, RunReport, ReportAbout } from '../../telemetry/report/report.ts'
 import type { RunRows } from '../../telemetry/counts.ts'
@@ -23,7 +23,7 @@ import { runTerminal } from '../../telemetry/run-terminal.ts'
 import { requestLog } from '../request-log.ts'
 import { replayRows } from './stream-facts-of.ts'
 import { streamOutages } from './stream-outages.ts'
-import { sayToLog, streamParts } from './stream-parts.ts'
+import { streamParts } from './stream-parts.ts'
 import { StreamRun } from './stream-run.ts'
 import { defaultLimits } from '../../config/write/write-load.ts'
 import { streamSchema } from '../../config/stream/stream-options.ts'
@@ -60,7 +60,7 @@ function reportOptions({ configFile, fromDeadLetters }: StreamArguments, log: Lo
     command: fromDeadLetters ? 'stream --from-dead-letters' : 'stream',
     noun: 'topic',
     files: [{ file: configFile, what: 'that of --config' }],
-    log: (level, message) => log(level === 'WARN' ? 'warn' : 'info', message),
+    log,
   }
 }
 
@@ -117,7 +117,7 @@ async function schemasOf(
   outage: OutageEvents | undefined,
 ): Promise<OpenSchemas> {
   const { openSchemas } = await import('../../kafka/source/registry-route.ts')
-  return openSchemas(registry, sayToLog(log), outage)
+  return openSchemas(registry, log, outage)
 }
 
 interface Loaded {
@@ -175,7 +175,7 @@ function opened(
 /** Logs every request; undefined: LOG_LEVEL does not ask for that. */
 function requestLogger({ env }: Pick<Io, 'env'>, log: Log): ((report: ExchangeReport) => void) | undefined {
   const { least } = wantedBy(env['LOG_LEVEL'])
-  return isWanted('debug', least) ? requestLog((message, fields) => log('debug', message, fields)) : undefined
+  return isWanted('debug', least) ? requestLog(log) : undefined
 }
 
 interface StreamReportParts {

@@ -120,8 +120,8 @@ export class KafkaCheck {
     const { kafka, tablePrefix, limits } = this.#config
     const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes)
     const odd: string[] = []
-    const mapped = new StreamTopics(this.#config.topics, shared, (message, level) => {
-      if (level === 'WARN') odd.push(message)
+    const mapped = new StreamTopics(this.#config.topics, shared, (level, message) => {
+      if (level === 'warn') odd.push(message)
     })
     const { topics, findings } = checkTopics(this.#config, there, mapped)
     await this.#report.add(findings)

@@ -16,8 +16,8 @@ type Placed = readonly [partition: number, record: KafkaRecord]
 function told(over: Partial<TopicConfig>, placed: readonly Placed[], divert = false, partitions = 3): string[] {
   const shared = topicShared('')
   const odd: string[] = []
-  const topics = new StreamTopics([topicConfig(over)], shared, (message, level) => {
-    if (level === 'WARN') odd.push(message)
+  const topics = new StreamTopics([topicConfig(over)], shared, (level, message) => {
+    if (level === 'warn') odd.push(message)
   })
   const topic = (name: string): MappedTopic => topics.find(name)
   const items = new BatchItems({ space: shared.space, clock: { now: () => 0 }, keepsRecords: true, topic })

@@ -230,7 +230,7 @@ export class GroupMember {
     this.#events.failed(new ConnectorError(error.kind, this.#options.scrub(error.message), { cause, track }))
   }
 
-  #logOnce(level: 'INFO' | 'WARN', message: string): void {
+  #logOnce(level: 'info' | 'warn', message: string): void {
     const now = this.#options.clock.now()
     for (const [text, at] of this.#loggedAt) if (now - at > SAME_MS) this.#loggedAt.delete(text)
     if (this.#loggedAt.has(message)) return
@@ -239,8 +239,8 @@ export class GroupMember {
   }
 
   /** An outage of brokers is reported by who watches them. */
-  get #outageLevel(): 'INFO' | 'WARN' {
-    return this.#options.connection.watch?.isFailing === true ? 'INFO' : 'WARN'
+  get #outageLevel(): 'info' | 'warn' {
+    return this.#options.connection.watch?.isFailing === true ? 'info' : 'warn'
   }
 
   #sessionOptions(): Omit<SessionOptions, 'topics'> {
@@ -287,8 +287,8 @@ export class GroupMember {
       if (!found || found.length === 0 || this.#isHalted) continue
       const joined = found.filter((topic) => !topics.includes(topic))
       const gone = topics.filter((topic) => !found.includes(topic))
-      if (joined.length > 0) this.#events.log('INFO', `New topics join: ${joined.join(', ')}.`)
-      if (gone.length > 0) this.#events.log('WARN', `Topics are gone: ${gone.join(', ')}.`)
+      if (joined.length > 0) this.#events.log('info', `New topics join: ${joined.join(', ')}.`)
+      if (gone.length > 0) this.#events.log('warn', `Topics are gone: ${gone.join(', ')}.`)
       if (joined.length + gone.length > 0) return found
     }
   }
@@ -304,7 +304,7 @@ export class GroupMember {
       const isAnswered = !('error' in found)
       if (isAnswered && found.length > 0) return found
       const why = isAnswered ? undefined : this.#whyNot(found.error, clock.now() - started)
-      if (!isLogged && why === undefined) this.#events.log('WARN', 'No topic matches yet; looked for again and again.')
+      if (!isLogged && why === undefined) this.#events.log('warn', 'No topic matches yet; looked for again and again.')
       else if (!isLogged) this.#events.log(this.#outageLevel, `The brokers cannot be asked for topics yet: ${why}.`)
       isLogged = true
       await clock.wait(isAnswered ? finder.refreshMs : FIND_AGAIN_MS, signal)

@@ -113,7 +113,7 @@ export class Session {
       membership,
       commits: this.#commits,
       reader: this.#reader,
-      log: (message) => events.log('WARN', message),
+      log: (message) => events.log('warn', message),
       onAssigned: () => options.onAssigned(),
       fail,
       end: (error) => void this.#crashed(error),
@@ -377,7 +377,7 @@ export class Session {
 
   /** An outage of brokers is reported by who watches them. */
   #log(message: string): void {
-    this.#events.log(this.#options.connection.watch?.isFailing === true ? 'INFO' : 'WARN', message)
+    this.#events.log(this.#options.connection.watch?.isFailing === true ? 'info' : 'warn', message)
   }
 }
 

@@ -55,7 +55,7 @@ async function under(config: StreamRejectsConfig, failing?: ConnectorError): Pro
   const policy = await deadLetterPolicy(config, {
     scrub,
     wallClock: () => Date.UTC(2026, 10, 21),
-    say: async (level, message) => {
+    log: async (level, message) => {
       said.push(`${level} ${message}`)
     },
     openTopic: async (topic, failed) => ({
@@ -120,8 +120,8 @@ describe('the policy dead-letter, to a topic', () => {
       ['users', { rejected: 1, refused: 0 }],
     ])
     expect(to.said).toEqual([
-      'WARN A record of topic "orders", partition 3, offset 9007199254740993, table "orders", cannot be stored: amount is too large. It goes to the topic "letters", as do further ones of its topic.',
-      'WARN A record of topic "users", partition 0, offset 9007199254740993, table "orders", cannot be stored: the value is no JSON. It goes to the topic "letters", as do further ones of its topic.',
+      'warn A record of topic "orders", partition 3, offset 9007199254740993, table "orders", cannot be stored: amount is too large. It goes to the topic "letters", as do further ones of its topic.',
+      'warn A record of topic "users", partition 0, offset 9007199254740993, table "orders", cannot be stored: the value is no JSON. It goes to the topic "letters", as do further ones of its topic.',
     ])
   })
 

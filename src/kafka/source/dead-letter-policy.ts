@@ -9,7 +9,7 @@ import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import { offsetOf, placeOf, recordOf } from './kafka-origin.ts'
 import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import type { TopicPartition } from '../types.ts'
-import type { Say } from '../../process/io.ts'
+import type { Log } from '../../process/io.ts'
 import { DEAD_LETTER_FILE, openRejectFile } from '../../rejects/reject-file.ts'
 import { keepRejected, rejectedBy, stopAtRejected, trackOf } from '../../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../../rejects/reject-policy.ts'
@@ -23,7 +23,7 @@ export interface DeadLetterPolicy extends RejectPolicy<KafkaOrigin> {
 interface DeadLetterPolicyParts {
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
-  readonly say: Say
+  readonly log: Log
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
   /** @param failed called with every attempt that failed
@@ -39,7 +39,7 @@ export async function deadLetterPolicy(
   config: StreamRejectsConfig,
   parts: DeadLetterPolicyParts,
 ): Promise<DeadLetterPolicy> {
-  const { scrub, say } = parts
+  const { scrub, log } = parts
   let failures = 0
   const sink = await sinkOf(config, parts, () => failures++)
   const origins: RejectOrigins<KafkaOrigin> = {
@@ -54,7 +54,7 @@ export async function deadLetterPolicy(
     placeOf,
     clean: (reason) => withoutAddresses(scrub(reason)),
   }
-  const options = { scrub, say, logKeys: config.logKeys }
+  const options = { scrub, log, logKeys: config.logKeys }
   const policy = sink ? keepRejected(sink, origins, options) : stopAtRejected(origins, options)
   return {
     ...policy,

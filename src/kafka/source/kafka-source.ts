@@ -47,7 +47,7 @@ export interface KafkaSourceOptions {
   readonly pauses?: Pick<Pauses, 'began'> | undefined
   /** @throws ConnectorError when it cannot be read */
   topic(name: string): MappedTopic
-  log(level: 'INFO' | 'WARN', message: string): void
+  log(level: 'info' | 'warn', message: string): void
 }
 
 /** For dead letters: they are records of other topics, and end where they ended when the run began. */
@@ -183,7 +183,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     } catch (error) {
       this.commits.failed++
       const words = error instanceof Error ? error.message : String(error)
-      this.#options.log('WARN', `Offsets were not committed and will be again: ${words}`)
+      this.#options.log('warn', `Offsets were not committed and will be again: ${words}`)
     }
   }
 
@@ -198,7 +198,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.generations++
     this.#left = 0
     this.#leftUnsettled = 0
-    if (this.#replaying?.isFile !== true) this.log('INFO', `Joined the group: ${partitionsInWords(positions)}.`)
+    if (this.#replaying?.isFile !== true) this.log('info', `Joined the group: ${partitionsInWords(positions)}.`)
     this.#wake.notify()
     for (const position of positions) {
       this.#owned.set(nameOf(position), this.#ownedAt(position))
@@ -266,7 +266,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   /** What was fetched is delivered first, if it takes long: the topic may no longer have it. */
   failed(error: ConnectorError): void {
     if (!this.#failure && this.#hasMore())
-      this.log('WARN', `Nothing more is read, and what was fetched is still delivered: ${error.message}`)
+      this.log('warn', `Nothing more is read, and what was fetched is still delivered: ${error.message}`)
     this.#failure ??= error
     this.#wake.notify()
   }
@@ -276,7 +276,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return this.#queue.some(({ batches }) => batches[0]?.schemas !== 'refused')
   }
 
-  log(level: 'INFO' | 'WARN', message: string): void {
+  log(level: 'info' | 'warn', message: string): void {
     this.#options.log(level, message)
   }
 

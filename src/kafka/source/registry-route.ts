@@ -14,7 +14,7 @@ import { createHttp } from '../../service/http/http.ts'
 import type { Http, HttpOptions } from '../../service/http/http.ts'
 import type { Proxy } from '../../service/http/proxy.ts'
 import type { OutageEvents } from '../../core/network.ts'
-import type { Say } from '../../process/io.ts'
+import type { Log } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { avroDecoder } from '../../registry/avro/avro-decoder.ts'
 import { makeJsonSchemaDecoder } from '../../registry/json-schema-decoder.ts'
@@ -139,7 +139,7 @@ export interface OpenSchemasOptions extends RegistryRouteOptions {
 /** Asks nothing yet.
  *  @param outage learns how each request ends
  *  @throws ConnectorError config when the token can be no token */
-export function openSchemas(options: OpenSchemasOptions, say: Say, outage?: OutageEvents): OpenSchemas {
+export function openSchemas(options: OpenSchemasOptions, log: Log, outage?: OutageEvents): OpenSchemas {
   const route = registryRoute(options)
   const store = createSchemaStore({
     ask: route.ask,
@@ -148,7 +148,7 @@ export function openSchemas(options: OpenSchemasOptions, say: Say, outage?: Outa
     clock: systemClock,
     outage,
     make: { AVRO: avroDecoder, JSON: makeJsonSchemaDecoder, PROTOBUF: protobufDecoder },
-    log: (level, message) => void say(level, options.scrub(message)),
+    log: (level, message) => void log(level, options.scrub(message)),
   })
   return { store, route, [Symbol.asyncDispose]: () => route[Symbol.asyncDispose]() }
 }

@@ -108,7 +108,7 @@ describe('a file of dead letters', () => {
     const { read, said, error } = await replay(file)
     expect([read, error]).toEqual([originsOf([three]), undefined])
     expect(said).toHaveLength(1)
-    expect(said[0]).toMatch(/^WARN A line of ".*", \d+ bytes behind its beginning, is cut off and left out: /)
+    expect(said[0]).toMatch(/^warn A line of ".*", \d+ bytes behind its beginning, is cut off and left out: /)
   })
 
   it('takes CRLF and blank lines', async () => {

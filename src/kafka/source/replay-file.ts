@@ -13,7 +13,7 @@ import { fromLine, isCutOffLetter } from '../dead-letters/dead-letter-line.ts'
 import { firstRead } from '../dead-letters/dead-letter-replay.ts'
 import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
 import type { ReadRecord } from './batch-items.ts'
-import type { Say } from '../../process/io.ts'
+import type { Log } from '../../process/io.ts'
 import { NoFile } from '../../rejects/reject-file.ts'
 
 const CHUNK = 256 * 1024
@@ -29,7 +29,7 @@ export interface ReplayFile extends AsyncDisposable {
 
 /** Letters that are appended from now on are left for the next replay. A file that is not there has none.
  *  @throws ConnectorError config when it cannot be read, or is another one than the last replay's */
-export async function openReplayFile(path: string, say: Say): Promise<ReplayFile> {
+export async function openReplayFile(path: string, log: Log): Promise<ReplayFile> {
   const file = await opened(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw unreadable(path, error)
@@ -37,7 +37,7 @@ export async function openReplayFile(path: string, say: Say): Promise<ReplayFile
   if (!file) return NONE
   try {
     const { size } = await file.stat()
-    return new OpenFile(path, file, await readPlace(path, file), size, say)
+    return new OpenFile(path, file, await readPlace(path, file), size, log)
   } catch (error) {
     await file.close()
     throw error instanceof ConnectorError ? error : unreadable(path, error)
@@ -61,7 +61,7 @@ class OpenFile implements ReplayFile {
   readonly from: bigint
   readonly #path: string
   readonly #file: FileHandle
-  readonly #say: Say
+  readonly #log: Log
   readonly #splitter = new LineSplitter()
   readonly #to: number
   /** Read so far. */
@@ -71,12 +71,12 @@ class OpenFile implements ReplayFile {
   /** The last commit: all write to the same file before it is renamed. */
   #kept: Promise<void> = Promise.resolve()
 
-  constructor(path: string, file: FileHandle, from: number, to: number, say: Say) {
+  constructor(path: string, file: FileHandle, from: number, to: number, log: Log) {
     this.#path = path
     this.#file = file
     this.#at = this.#place = from
     this.#to = to
-    this.#say = say
+    this.#log = log
     this.from = BigInt(from)
   }
 
@@ -135,7 +135,7 @@ class OpenFile implements ReplayFile {
 
   #logCutOff(): Promise<void> {
     const what = `A line of ${JSON.stringify(this.#path)}, ${this.#place} bytes behind its beginning, is cut off and left out`
-    return this.#say('WARN', `${what}: the process ended while it wrote it, and read its record again later.`).catch(
+    return this.#log('warn', `${what}: the process ended while it wrote it, and read its record again later.`).catch(
       () => {},
     )
   }

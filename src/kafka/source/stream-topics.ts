@@ -23,14 +23,14 @@ export interface MappedTopic {
 export class StreamTopics {
   readonly #entries: readonly TopicConfig[]
   readonly #shared: TopicShared
-  readonly #log: (message: string, level: 'INFO' | 'WARN') => void
+  readonly #log: (level: 'info' | 'warn', message: string) => void
   readonly #topics = new Map<string, MappedTopic>()
 
   /** @param log where a topic goes, when it is first met, and what is odd about its records */
   constructor(
     entries: readonly TopicConfig[],
     shared: TopicShared,
-    log: (message: string, level: 'INFO' | 'WARN') => void = () => {},
+    log: (level: 'info' | 'warn', message: string) => void = () => {},
   ) {
     this.#entries = entries
     this.#shared = shared
@@ -60,11 +60,11 @@ export class StreamTopics {
     if (known) return known
     const entry = entryFor(name, this.#entries)
     if (!entry) throw new ConnectorError('system', `Topic "${name}" is read, but no entry of topics is for it.`)
-    const mapper = new TopicMapper<KafkaOrigin>(name, entry, this.#shared, (message) => this.#log(message, 'WARN'))
+    const mapper = new TopicMapper<KafkaOrigin>(name, entry, this.#shared, (message) => this.#log('warn', message))
     const encoding = topicEncoding(entry)
     const topic = { name, entry, mapper, encoding, counts: { records: 0, written: 0, rejected: 0 } }
     this.#topics.set(name, topic)
-    this.#log(`Topic "${name}" goes to table "${mapper.table.name}": ${mapper.words}.`, 'INFO')
+    this.#log('info', `Topic "${name}" goes to table "${mapper.table.name}": ${mapper.words}.`)
     return topic
   }
 }

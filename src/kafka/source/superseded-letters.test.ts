@@ -30,7 +30,7 @@ async function lettersOf(
     { onRejected: 'dead-letter', topic: 'letters', file: undefined, logKeys: false },
     {
       scrub: (text) => text,
-      say: () => Promise.resolve(),
+      log: () => Promise.resolve(),
       wallClock: () => 0,
       openTopic: () =>
         Promise.resolve({

@@ -28,7 +28,7 @@ const open = (io: { signal?: AbortSignal; stopAsked?: AbortSignal } = {}): Promi
       command: 'write',
       noun: 'stream',
       files: [],
-      log: async (level, message) => void (level === 'WARN' && warnings.push(message)),
+      log: async (level, message) => void (level === 'warn' && warnings.push(message)),
     },
     { scrubber: new Scrubber(['secret<stream>']), signal: new AbortController().signal, ...io },
   )

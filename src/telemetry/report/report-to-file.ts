@@ -116,10 +116,10 @@ export class ReportToFile implements RunReport {
     // of a run whose files are not known yet it must not be replaced what may be one of them
     if (this.#about === undefined && !(await this.#file.isFreeOr(REPORT_HEAD))) return
     await this.#page(ended)
-    if (!this.#hasWarned) await this.#log('INFO', `The report of this run is ${JSON.stringify(this.#file.given)}.`)
+    if (!this.#hasWarned) await this.#log('info', `The report of this run is ${JSON.stringify(this.#file.given)}.`)
   }
 
-  async #log(level: 'INFO' | 'WARN', message: string): Promise<void> {
+  async #log(level: 'info' | 'warn', message: string): Promise<void> {
     await this.#options.log(level, message).catch(() => {})
   }
 
@@ -140,7 +140,7 @@ export class ReportToFile implements RunReport {
       } catch (error) {
         if (this.#hasWarned) return
         this.#hasWarned = true
-        void this.#log('WARN', `${asConnectorError(error).message} Nothing else of the run is the worse for it.`)
+        void this.#log('warn', `${asConnectorError(error).message} Nothing else of the run is the worse for it.`)
       }
     }
     this.#writing = this.#writing.then(write)

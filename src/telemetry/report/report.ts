@@ -4,7 +4,7 @@
 import type { Parts } from '../../core/deliver.ts'
 import type { ErrorKind } from '../../core/errors.ts'
 import type { Rejected, RetryCause } from '../../core/types.ts'
-import type { Io } from '../../process/io.ts'
+import type { Io, Log } from '../../process/io.ts'
 import type { RunRows } from '../counts.ts'
 import type { ReservedPath } from './report-file.ts'
 
@@ -51,7 +51,7 @@ export interface ReportOptions {
   readonly noun: 'stream' | 'topic'
   readonly files: readonly ReservedPath[]
   /** Where it is, or that it could not be written. */
-  readonly log: (level: 'INFO' | 'WARN', message: string) => Promise<void>
+  readonly log: Log
 }
 
 const NONE: RunReport = {
