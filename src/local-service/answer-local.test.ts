@@ -112,7 +112,7 @@ it('gives an overview without keys, queries and bodies', async () => {
     ],
     settings: { latency_ms: null, error_rate: 0.25, rate_limit: 1000 },
   })
-  expect((body['seconds'] as number[][]).at(-1)).toEqual([3, 3])
+  expect((body['seconds'] as number[][]).at(-1)).toEqual([3, 3, 1])
   expect((await ask(service, 'overview?after=2')).body['requests']).toHaveLength(1)
   for (const after of ['99', '-1', 'x', '%zz']) {
     expect((await ask(service, `overview?after=${after}`)).body['requests'], after).toHaveLength(3)

@@ -1,7 +1,7 @@
 // Answers the paths under /_local that are about the import interface and the page. They ask for no key; who may ask at all
 // local-access.ts decides.
 
-import { done, htmlSafeJson, refusal } from './answers.ts'
+import { done, htmlSafeJson, json, refusal } from './answers.ts'
 import type { Context } from './context.ts'
 import { shownFault } from './faults.ts'
 import { clearFaults, listFaults, listTables, readTable, scriptFault } from './local-paths.ts'
@@ -53,6 +53,8 @@ export async function answerLocal(
       return pageOfTable(route.table, route.query, context)
     case 'row-of-table':
       return rowOfTable(route.table, route.n, route.query, context)
+    case 'bodies-of-request':
+      return bodiesOfRequest(route.n, context)
     case 'overview':
       return overviewAnswer(route.query, context)
     case 'read-settings':
@@ -96,14 +98,23 @@ async function askSql(body: ReadBody, { sql }: Context): Promise<Answer> {
   return 'error' in result ? refusal(400, [result.error]) : { status: 200, body: htmlSafeJson(result) }
 }
 
-const MAX_REQUESTS = 200
+/** `GET /_local/requests/N`. */
+function bodiesOfRequest(n: number, { payloads, clients }: Context): Answer {
+  if (payloads === undefined) return refusal(404, ['bodies are not kept: serve runs with --no-payloads'])
+  const bodies = payloads.get(n, clients.mask)
+  return bodies === undefined
+    ? refusal(404, ['its bodies are kept no more, only those of the last 200 requests, 8 MiB in all'])
+    : json(200, bodies)
+}
+
 const MAX_TABLES = 500
 const MAX_FAULTS = 100
 /** Characters of a name that is shown. */
 const MAX_NAME = 300
 
 /** `GET /_local/overview?after=`: `after` is the number of the last request that is known. */
-function overviewAnswer(query: string, { store, live, faults, settings, data, clients, now }: Context): Answer {
+function overviewAnswer(query: string, context: Context): Answer {
+  const { store, live, payloads, faults, settings, data, clients, now } = context
   const asked = Number(queryValue(query, 'after')?.readings[0] ?? 0)
   const after = Number.isSafeInteger(asked) && asked <= live.requests ? asked : 0
   const tables = store.tables()
@@ -125,7 +136,8 @@ function overviewAnswer(query: string, { store, live, faults, settings, data, cl
     },
     sandbox: live.sandbox,
     seconds: live.seconds(now()),
-    requests: live.after(after, MAX_REQUESTS),
+    payloads: payloads !== undefined,
+    requests: live.after(after),
     faults: waiting.slice(0, MAX_FAULTS).map(shownFault),
     settings: settings.json,
   }

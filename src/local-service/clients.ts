@@ -17,6 +17,9 @@ export interface MoreClients {
   allows(id: number, key: string): boolean
 }
 
+/** A shorter key may be any word. */
+const SHORTEST_MASKED = 6
+
 export class Clients {
   readonly #keys = new Map<number, Set<string>>()
   #more: MoreClients | undefined
@@ -55,6 +58,14 @@ export class Clients {
     const id = Number(text)
     const isOne = this.#keys.has(id) || this.#more?.has(id) === true
     return String(id) === text && isOne ? id : undefined
+  }
+
+  /** The text without keys that were given; those that are made later are not known (only their hashes are). */
+  readonly mask = (text: string): string => {
+    let masked = text
+    for (const keys of this.#keys.values())
+      for (const key of keys) if (key.length >= SHORTEST_MASKED) masked = masked.replaceAll(key, '******')
+    return masked
   }
 
   /** Is one of `readings` a key of client `id`? */

@@ -4,6 +4,7 @@ import type { AllowedOrigins } from './allowed-origins.ts'
 import type { Clients } from './clients.ts'
 import type { Faults } from './faults.ts'
 import type { LiveRequests } from './live-requests.ts'
+import type { Payloads } from './payloads.ts'
 import type { RandomFaults, RateLimit, Settings } from './settings.ts'
 import type { SqlBox } from './sql/sql-box.ts'
 import type { Store } from './store.ts'
@@ -18,6 +19,8 @@ export interface Context {
   readonly rateLimit: RateLimit
   readonly settings: Settings
   readonly live: LiveRequests
+  /** Undefined: bodies are not kept. */
+  readonly payloads: Payloads | undefined
   readonly sql: SqlBox
   /** The file that keeps the rows; undefined: they live in memory. */
   readonly data: string | undefined

@@ -11,21 +11,20 @@ it('numbers requests and gives those behind a number, oldest first, the last of 
   for (let at = 0; at < 5; at++) live.add(request(at), false)
   expect(live.requests).toBe(5)
   expect(live.points).toBe(15)
-  expect(live.after(3, 10)).toEqual([
+  expect(live.after(3)).toEqual([
     { n: 4, ...request(3) },
     { n: 5, ...request(4) },
   ])
-  expect(live.after(0, 2).map(({ n }) => n)).toEqual([4, 5])
-  expect(live.after(5, 10)).toEqual([])
-  expect(live.after(-7, 10).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5])
+  expect(live.after(5)).toEqual([])
+  expect(live.after(-7).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5])
 })
 
-it('remembers the last thousand, with short paths', () => {
+it('remembers the last 200, with short paths', () => {
   const live = new LiveRequests()
   for (let n = 1; n <= 2500; n++) live.add(request(n, { path: `/${n}/${'x'.repeat(5000)}` }), false)
-  const all = live.after(0, 5000)
-  expect(all.map(({ n }) => n)).toEqual(Array.from({ length: 1000 }, (_, index) => 1501 + index))
-  expect(all[0]!.path).toMatch(/^\/1501\/x+…$/)
+  const all = live.after(0)
+  expect(all.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, index) => 2301 + index))
+  expect(all[0]!.path).toMatch(/^\/2301\/x+…$/)
   expect(all.every(({ path }) => path.length <= 201)).toBe(true)
 })
 
@@ -35,15 +34,15 @@ it('counts the last 120 whole seconds, whatever the clock says', () => {
     for (const after of [0, 100, 1000, 60_000]) live.add(request(start + after), false)
     const seconds = live.seconds(start + 61_000)
     expect(seconds).toHaveLength(120)
-    expect(seconds.at(-1)).toEqual([1, 3])
-    expect(seconds.at(-61)).toEqual([2, 6])
-    expect(seconds.at(-60)).toEqual([1, 3])
+    expect(seconds.at(-1)).toEqual([1, 3, 0])
+    expect(seconds.at(-61)).toEqual([2, 6, 0])
+    expect(seconds.at(-60)).toEqual([1, 3, 0])
     expect(seconds.reduce((sum, [requests]) => sum + requests, 0)).toBe(4)
     // the second under way is not shown, and what is older than two minutes is forgotten
-    expect(live.seconds(start + 60_000).at(-1)).toEqual([0, 0])
-    expect(live.seconds(start + 300_000).flat()).toEqual(Array.from({ length: 240 }, () => 0))
+    expect(live.seconds(start + 60_000).at(-1)).toEqual([0, 0, 0])
+    expect(live.seconds(start + 300_000).flat()).toEqual(Array.from({ length: 360 }, () => 0))
     live.add(request(start + 121_000), false)
-    expect(live.seconds(start + 122_000).at(-1)).toEqual([1, 3])
+    expect(live.seconds(start + 122_000).at(-1)).toEqual([1, 3, 0])
   }
 })
 
@@ -52,4 +51,10 @@ it('counts the sandbox apart', () => {
   live.add(request(0), true)
   live.add(request(0), false)
   expect(live.sandbox).toEqual({ requests: 1, points: 3 })
+})
+
+it('counts apart what failed: refused, answered by an error, or not answered', () => {
+  const live = new LiveRequests()
+  for (const status of [200, 201, 400, 503, 'reset', 'aborted'] as const) live.add(request(0, { status }), false)
+  expect(live.seconds(1000).at(-1)).toEqual([6, 18, 4])
 })

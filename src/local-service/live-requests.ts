@@ -1,5 +1,5 @@
 // What the page shows of requests while they come: the last ones, and how many there were in each second. In bounded
-// memory. Never sees a query, a header or a body.
+// memory. Never sees a query or a header; bodies are in payloads.ts.
 
 /** One finished request, as the log has it and when it was. `n`: 1 for the first. `ms`: from its first line to its ending.
  *  `bytes`: of its body. */
@@ -14,36 +14,41 @@ export interface LiveRequest {
   readonly ms: number
   readonly points: number
   readonly bytes: number
+  /** Why it was refused, as the answer says it. */
+  readonly reason?: string | undefined
 }
 
-/** Requests and points that ended in one second. */
-export type Second = readonly [requests: number, points: number]
+/** What ended in one second. `failed`: requests without an answer or with one from 400 on. */
+export type Second = readonly [requests: number, points: number, failed: number]
 
-const KEPT = 1000
+const KEPT = 200
 const SECONDS = 120
 const LONGEST_PATH = 200
 
 export class LiveRequests {
   readonly #recent: LiveRequest[] = []
-  /** Of the last seconds, the one now under way included: which it is, requests, points. */
-  readonly #seconds = new Float64Array((SECONDS + 1) * 3).fill(Number.NaN)
+  /** Of the last seconds, the one now under way included: which it is, requests, points, failed. */
+  readonly #seconds = new Float64Array((SECONDS + 1) * 4).fill(Number.NaN)
   #last = 0
   #points = 0
   #sandbox = { requests: 0, points: 0 }
 
-  add({ path, ...request }: Omit<LiveRequest, 'n'>, sandbox: boolean): void {
+  /** Answers its number. */
+  add({ path, ...request }: Omit<LiveRequest, 'n'>, sandbox: boolean): number {
     this.#last++
     this.#points += request.points
     this.#recent[(this.#last - 1) % KEPT] = { n: this.#last, path: cut(path), ...request }
     const second = Math.floor(request.at / 1000)
     const slot = slotOf(second)
-    const isNew = this.#seconds[slot] !== second
-    this.#seconds[slot] = second
-    this.#seconds[slot + 1] = (isNew ? 0 : this.#seconds[slot + 1]!) + 1
-    this.#seconds[slot + 2] = (isNew ? 0 : this.#seconds[slot + 2]!) + request.points
-    if (!sandbox) return
-    this.#sandbox.requests++
-    this.#sandbox.points += request.points
+    if (this.#seconds[slot] !== second) this.#seconds.set([second, 0, 0, 0], slot)
+    this.#seconds[slot + 1]!++
+    this.#seconds[slot + 2]! += request.points
+    if (!(typeof request.status === 'number' && request.status < 400)) this.#seconds[slot + 3]!++
+    if (sandbox) {
+      this.#sandbox.requests++
+      this.#sandbox.points += request.points
+    }
+    return this.#last
   }
 
   /** How many there were; also the `n` of the last. */
@@ -61,9 +66,9 @@ export class LiveRequests {
     return { ...this.#sandbox }
   }
 
-  /** Those behind `n`, oldest first: the last `max` of them, 1,000 at most. */
-  after(n: number, max: number): readonly LiveRequest[] {
-    const first = Math.max(n, this.#last - Math.min(max, KEPT), 0)
+  /** Those behind `n`, oldest first: the last 200 of them. */
+  after(n: number): readonly LiveRequest[] {
+    const first = Math.max(n, this.#last - KEPT, 0)
     const found: LiveRequest[] = []
     for (let at = first; at < this.#last; at++) found.push(this.#recent[at % KEPT]!)
     return found
@@ -75,14 +80,15 @@ export class LiveRequests {
     return Array.from({ length: SECONDS }, (_, index): Second => {
       const second = current - SECONDS + index
       const slot = slotOf(second)
-      return this.#seconds[slot] === second ? [this.#seconds[slot + 1]!, this.#seconds[slot + 2]!] : [0, 0]
+      const [found, requests, points, failed] = this.#seconds.subarray(slot, slot + 4)
+      return found === second ? [requests!, points!, failed!] : [0, 0, 0]
     })
   }
 }
 
 /** A clock may stand before 1970. */
 function slotOf(second: number): number {
-  return (((second % (SECONDS + 1)) + SECONDS + 1) % (SECONDS + 1)) * 3
+  return (((second % (SECONDS + 1)) + SECONDS + 1) % (SECONDS + 1)) * 4
 }
 
 function cut(path: string): string {

@@ -20,6 +20,7 @@ function context(): Context {
     settings,
     randomFaults: settings.randomFaults,
     rateLimit: settings.rateLimit,
+    payloads: undefined,
     live: new LiveRequests(),
     sql: new SqlBox(store, undefined, closing),
     data: undefined,

@@ -18,6 +18,7 @@ export type LocalRoute =
   | ({ readonly kind: 'page-of-table' } & TablePlace)
   | ({ readonly kind: 'row-of-table'; readonly n: string } & TablePlace)
   | { readonly kind: 'overview'; readonly query: string }
+  | { readonly kind: 'bodies-of-request'; readonly n: number }
   | { readonly kind: 'read-settings' }
   | { readonly kind: 'change-settings' }
   | { readonly kind: 'reset-settings' }
@@ -33,9 +34,9 @@ export function localPath(segments: readonly string[], query: string): Methods |
   if (noun === 'tables' && item !== undefined) return tablePath(percentDecoded(item), rest, query)
   if (rest.length > 0) return undefined
   if (noun === 'page' && item !== undefined) return { GET: { kind: 'page-file', name: item } }
-  if (noun === 'faults' && item !== undefined) {
-    return /^[1-9]\d{0,14}$/.test(item) ? { DELETE: { kind: 'remove-fault', id: Number(item) } } : undefined
-  }
+  const number = /^[1-9]\d{0,14}$/.test(item ?? '') ? Number(item) : undefined
+  if (noun === 'faults' && number !== undefined) return { DELETE: { kind: 'remove-fault', id: number } }
+  if (noun === 'requests' && number !== undefined) return { GET: { kind: 'bodies-of-request', n: number } }
   return item === undefined ? whole(noun, query) : undefined
 }
 

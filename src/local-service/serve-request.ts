@@ -13,6 +13,7 @@ import type { LocalRoute } from './local-route.ts'
 import { answerCall, MAX_CALL_BODY } from './onboarding/answer-call.ts'
 import type { Onboarding } from './onboarding/onboarding.ts'
 import type { OnboardingRoute } from './onboarding/route.ts'
+import { reasonIn } from './payloads.ts'
 import { HARD_MAX_BODY, readBody } from './read-request.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 import { isLocalPath, pathOf, routeOf } from './route.ts'
@@ -36,6 +37,7 @@ const COMPAT_TYPE = 'text/html; charset=UTF-8'
 const PAGES_OWN: ReadonlySet<LocalRoute['kind']> = new Set<LocalRoute['kind']>([
   'overview',
   'page-file',
+  'bodies-of-request',
   'page-of-table',
   'row-of-table',
   'sql',
@@ -58,12 +60,12 @@ export async function serveRequest(
   // nothing is kept of what will not be read
   const body = await readBody(request, refused === undefined ? maxBodyOf(route, serving) : 0)
   if (body.kind === 'aborted') {
-    note({ method, path, status: 'aborted', points: 0 }, { route, body, started }, serving)
+    note({ method, path, status: 'aborted', points: 0 }, { route, body, started, ending: 'reset' }, serving)
     return
   }
   const early = refused ?? context.allowedOrigins.preflight(method, headers)
   const { ending, points } = early ? { ending: early, points: 0 } : await endingOf(route, request, body, serving)
-  note({ method, path, status: statusOf(ending), points }, { route, body, started }, serving)
+  note({ method, path, status: statusOf(ending), points }, { route, body, started, ending }, serving)
   const own = ending === 'reset' ? {} : ending.headers
   const isImport = !isLocal && !isOnboarding(route)
   await sendAnswer(response, isLocal ? guarded(ending) : ending, {
@@ -85,16 +87,23 @@ export function refusedAtOnce(
 interface Past {
   readonly route: Route
   readonly body: RequestBody
+  readonly ending: Ending
   readonly started: number
 }
 
 /** What the page asks for while it is open is not written down; our other paths are, but not shown as requests. */
-function note(request: LoggedRequest, { route, body, started }: Past, { log, context }: Serving): void {
+function note(request: LoggedRequest, { route, body, ending, started }: Past, { log, context }: Serving): void {
   if (route.kind !== 'local' || !PAGES_OWN.has(route.local.kind)) log.add(request)
   if (isLocalPath(request.path)) return
   const ms = context.elapsed() - started
-  const bytes = body.kind === 'body' ? body.bytes.length : 0
-  context.live.add({ ...request, at: context.now(), ms, bytes }, route.kind === 'upsert' && route.sandbox)
+  const bytes = body.kind === 'body' ? body.bytes : undefined
+  const answer = ending === 'reset' ? undefined : ending
+  const { live, payloads, clients, now } = context
+  const isRefused = payloads !== undefined && answer !== undefined && answer.status >= 400
+  const reason = isRefused ? reasonIn(answer.body, clients.mask) : undefined
+  const isUpsert = route.kind === 'upsert'
+  const n = live.add({ ...request, at: now(), ms, bytes: bytes?.length ?? 0, reason }, isUpsert && route.sandbox)
+  payloads?.add(n, bytes, answer?.body, isUpsert)
 }
 
 function statusOf(ending: Ending): LoggedRequest['status'] {

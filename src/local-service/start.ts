@@ -19,6 +19,7 @@ import type { OnboardingOptions } from './onboarding/options.ts'
 import { clientOverview, signupOverview } from './onboarding/overview.ts'
 import type { ClientOverview, SignupOverview } from './onboarding/overview.ts'
 import type { PlanChange, Plans } from './onboarding/plans.ts'
+import { Payloads } from './payloads.ts'
 import { HARD_MAX_BODY } from './read-request.ts'
 import { RequestLog } from './request-log.ts'
 import { Settings } from './settings.ts'
@@ -61,6 +62,8 @@ export interface LocalServiceOptions {
   readonly now?: () => number
   /** Requests that `requests.recent()` remembers; 1,000 when absent. */
   readonly logSize?: number
+  /** Whether the page shows the bodies of the last requests and answers; so it does when absent. */
+  readonly payloads?: boolean
   /** An upsert has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
   readonly onUpsert?: (upsert: SeenUpsert) => void | Promise<void>
   /** The same upsert is about to be answered. */
@@ -156,6 +159,7 @@ async function contextOf(
     randomFaults: settings.randomFaults,
     rateLimit: settings.rateLimit,
     live: new LiveRequests(),
+    payloads: (options.payloads ?? true) ? new Payloads() : undefined,
     sql: new SqlBox(store, data, closing),
     data,
     host: options.host,

@@ -334,6 +334,10 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
         type: 'boolean',
         says: 'For older client libraries: every accepted upsert is 201, bodies are labelled text/html.',
       },
+      'no-payloads': {
+        type: 'boolean',
+        says: 'The page shows no bodies of requests and answers, and none are kept for it.',
+      },
       'allow-origin': {
         type: 'string',
         value: 'ORIGIN',

@@ -31,6 +31,8 @@ export interface ServeOptions {
   /** Requests a second and client. */
   readonly rateLimit?: string | number | undefined
   readonly compat?: boolean | undefined
+  /** Whether the page shows no bodies. */
+  readonly noPayloads?: boolean | undefined
   /** Such as `http://localhost:3000`. */
   readonly allowOrigin?: readonly string[] | undefined
   /** `NAME:PASSWORD`. */
@@ -61,6 +63,7 @@ export interface ServeValues {
   readonly seed?: number
   readonly maxBody?: number
   readonly rateLimit?: number
+  readonly payloads?: boolean
   readonly allowOrigins?: readonly string[]
   readonly onboarding?: OnboardingOptions
 }
@@ -86,6 +89,7 @@ export function serveValues(options: ServeOptions): ServeValues {
     ...given('seed', numberOf('--seed', options.seed, isSeed, 'a whole number from 0 to 4294967295')),
     ...given('maxBody', numberOf('--max-body', options.maxBody, isSize, 'a whole number of bytes from 1')),
     ...given('rateLimit', numberOf('--rate-limit', options.rateLimit, isRate, 'a number of requests a second above 0')),
+    ...(options.noPayloads && { payloads: false }),
     ...given('allowOrigins', options.allowOrigin?.map(allowedOrigin)),
     ...given('onboarding', onboardingOf(options)),
   }

@@ -58,6 +58,7 @@ export async function serveCommand(values: Readonly<Record<string, unknown>>, io
     maxBody: text('max-body'),
     rateLimit: text('rate-limit'),
     compat: values['compat'] === true,
+    noPayloads: values['no-payloads'] === true,
     allowOrigin: texts('allow-origin'),
     user: texts('user'),
     oauth: texts('oauth'),
@@ -166,7 +167,7 @@ function dataLines(service: LocalService, data: string | undefined): Lines {
 }
 
 function optionLines(values: ServeValues, seed: number): Lines {
-  const { latency, errorRate = 0, rateLimit, maxBody, compat, allowOrigins = [] } = values
+  const { latency, errorRate = 0, rateLimit, maxBody, compat, payloads, allowOrigins = [] } = values
   const all: [string, string | false | undefined][] = [
     ['--latency', latency && `${spread(latency)} ms before each answer`],
     ['--error-rate', errorRate > 0 && `${errorRate} of the upserts: 500, 503, or a reset before or after storing`],
@@ -178,6 +179,7 @@ function optionLines(values: ServeValues, seed: number): Lines {
     ],
     ['--max-body', maxBody !== undefined && `${counted(maxBody, 'byte')}, 413 above`],
     ['--compat', compat && 'every accepted upsert 201, bodies labelled text/html'],
+    ['--no-payloads', payloads === false && 'the page shows no bodies of requests and answers'],
     ['--allow-origin', allowOrigins.length > 0 && `pages of ${printable(allowOrigins.join(', '))} may use all of it`],
   ]
   return all.filter((line): line is [string, string] => typeof line[1] === 'string')

@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest'
+import { Payloads, reasonIn } from './payloads.ts'
+import { startLocalService } from './start.ts'
+import type { LocalService } from './start.ts'
+
+const KEEP = (text: string): string => text
+const KIB = 1024
+
+function requestText(payloads: Payloads, n: number): string | undefined {
+  return payloads.get(n, KEEP)?.request?.text
+}
+
+it('gives an upsert’s bodies back as they were, digits and blanks too', () => {
+  const payloads = new Payloads()
+  const text = '{ "id":12345678901234567890, "x":1.10, "password":"p\\u00e9" }\n'
+  payloads.add(1, Buffer.from(text), '{"code":201}', true)
+  expect(payloads.get(1, KEEP)).toEqual({
+    request: { text, kept: text.length, bytes: text.length },
+    answer: { text: '{"code":201}', kept: 12, bytes: 12 },
+  })
+  expect(payloads.get(1, (it) => it.replaceAll('1', '*'))?.answer?.text).toBe('{"code":20*}')
+  payloads.add(2, undefined, undefined, true)
+  expect(payloads.get(2, KEEP)).toEqual({})
+  expect(payloads.get(3, KEEP)).toBeUndefined()
+  payloads.add(4, Buffer.from([0x61, 0xff, 0x62]), [], true)
+  expect(payloads.get(4, KEEP)).toEqual({ request: { text: 'a\ufffdb', kept: 3, bytes: 3 } })
+})
+
+it('keeps the first 64 KiB of a body, of whole characters', () => {
+  const payloads = new Payloads()
+  const text = `x${'é'.repeat(50 * KIB)}`
+  payloads.add(1, Buffer.from(text), text, true)
+  const { request, answer } = payloads.get(1, KEEP)!
+  expect(request).toEqual(answer)
+  expect(request).toEqual({ text: text.slice(0, 32 * KIB), kept: 64 * KIB, bytes: 100 * KIB + 1 })
+})
+
+it('keeps the bodies of the last 200 requests, and 8 MiB of them', () => {
+  const payloads = new Payloads()
+  for (let n = 1; n <= 250; n++) payloads.add(n, Buffer.from(`${n}`), '', true)
+  expect([50, 51, 250].map((n) => requestText(payloads, n))).toEqual([undefined, '51', '250'])
+  const large = 'x'.repeat(100 * KIB)
+  for (let n = 251; n <= 251 + 63; n++) payloads.add(n, Buffer.from(large), large, true)
+  expect([250, 251, 314].map((n) => requestText(payloads, n)?.length)).toEqual([undefined, 64 * KIB, 64 * KIB])
+  payloads.add(315, Buffer.from('x'), undefined, true)
+  expect([251, 252, 315].map((n) => requestText(payloads, n)?.length)).toEqual([undefined, 64 * KIB, 1])
+})
+
+it.each([
+  ['{"username":"a", "password" : "hunter2\\"x", "n":1.50}', '{"username":"a", "password" : "******", "n":1.50}'],
+  ['{"p\\u0061ssword":"hunter2","x":"password"}', '{"p\\u0061ssword":"******","x":"password"}'],
+  ['{"clientSecret":123,"apiKey":true,"a":[1]}', '{"clientSecret":"******","apiKey":"******","a":[1]}'],
+  [
+    '{"credentials":{"x":["a",1,{"y":"b"}],"z":null},"c":"d"}',
+    '{"credentials":{"x":["******","******",{"y":"******"}],"z":null},"c":"d"}',
+  ],
+  ['[{"secret":null},"a",{"secret":{}},"b"]', '[{"secret":null},"a",{"secret":{}},"b"]'],
+  ['{"access_token":"t","token_type":"bearer"}', '{"access_token":"******","token_type":"bearer"}'],
+  ['{"service_account":"{\\"private_key\\":\\"k\\"}"}', '{"service_account":"******"}'],
+  ['a=1&pass%77ord=hunter2&workload[x]=5', 'a=1&pass%77ord=******&workload[x]=5'],
+  ['{"password":"hunter2"', '(21 bytes are not shown: secrets in them cannot be found)'],
+  ["{'password':'hunter2'}", '(22 bytes are not shown: secrets in them cannot be found)'],
+])('masks what is secret in %s, and nothing else', (body, shown) => {
+  const payloads = new Payloads()
+  payloads.add(1, Buffer.from(body), body, false)
+  expect(requestText(payloads, 1)).toBe(shown)
+  expect(payloads.get(1, KEEP)?.answer?.text).toBe(shown)
+})
+
+it('finds the reason of a refusal', () => {
+  expect(reasonIn('{"code":400,"message":"bad","reasons":["a","b"]}', KEEP)).toBe('a; b')
+  expect(reasonIn('{"message":"bad key"}', (it) => it.replace('key', '*'))).toBe('bad *')
+  expect(reasonIn(`{"message":"${'x'.repeat(1000)}"}`, KEEP)).toHaveLength(300)
+  for (const other of ['<html>', '{"message":5}', 'null', '', [Buffer.from('{"message":"a"}')]])
+    expect(reasonIn(other, KEEP)).toBeUndefined()
+})
+
+async function local(service: LocalService, path: string): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${service.url}/_local/${path}`)
+  return { status: answer.status, text: await answer.text() }
+}
+
+async function post({ url }: LocalService, path: string, body: string): Promise<number> {
+  return (await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status
+}
+
+const LOGIN = '{"username":"demo@example.com","password":"demo-password","grant_type":"password","scope":"default",'
+
+it('shows what was sent and answered, without keys, passwords, tokens and secrets', async () => {
+  await using service = await startLocalService({ clients: [{ id: 7, key: 'canary-key' }] })
+  const upsert = '/v2/client/7/table/t/data?apikey=canary-key'
+  expect(await post(service, upsert, '{"keys":["id"],"id":1,"password":"x","sent":"canary-key"}')).toBe(201)
+  expect(await post(service, upsert, '{"keys":["canary-key"]}')).toBe(400)
+  expect(await post(service, '/v1/tokens', `${LOGIN}"clientId":1,"clientSecret":"demo-secret"}`)).toBe(201)
+  expect(await post(service, '/v1/token', '{"password":"demo-password"}')).toBe(404)
+  const [first, second, third, fourth] = await Promise.all([1, 2, 3, 4].map((n) => local(service, `requests/${n}`)))
+  expect(JSON.parse(first!.text).request.text).toBe('{"keys":["id"],"id":1,"password":"x","sent":"******"}')
+  expect(JSON.parse(first!.text).answer.text).toMatch(/^\{"code":201,"message":"1 point taken/)
+  expect(third!.text).toContain('demo@example.com')
+  expect(third!.text).toMatch(/access_token\W+\*{6}/)
+  const { requests, payloads } = JSON.parse((await local(service, 'overview')).text)
+  expect(payloads).toBe(true)
+  expect(requests.map(({ reason }: { reason?: string }) => reason)).toEqual([
+    undefined,
+    'point 0: keys names "******", a field the point does not have',
+    undefined,
+    'there is no such path',
+  ])
+  const all = [first, second, third, fourth].map((it) => it!.text).join('\n')
+  expect(all).not.toMatch(/canary|demo-password|demo-secret/)
+  expect((await local(service, 'requests/5')).status).toBe(404)
+  expect(service.requests.total).toBe(4)
+})
+
+it('keeps nothing of bodies when it is told to', async () => {
+  await using service = await startLocalService({ payloads: false })
+  await post(service, '/v2/client/7/table/t/data?apikey=demo-key', 'nothing')
+  expect(await local(service, 'requests/1')).toMatchObject({ status: 404, text: /serve runs with --no-payloads/ })
+  const { requests, payloads } = JSON.parse((await local(service, 'overview')).text)
+  expect([payloads, requests[0].status, requests[0].reason]).toEqual([false, 400, undefined])
+})
