@@ -40,7 +40,7 @@ const CONFIGS: readonly [string, object | string, RegExp][] = [
   [
     'wrong types',
     { api_key: { value: [KEY] }, import_url: [KEY], client_key: [KEY], streams: KEY, use_sandbox: KEY },
-    /`api_key` must be a text/,
+    /`api_key` must be a string/,
   ],
   [
     'the key everywhere',

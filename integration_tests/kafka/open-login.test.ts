@@ -78,6 +78,6 @@ it.concurrent('tells both before it asks anybody', async () => {
     const { code, text } = await stream(options, { brokers: 'kafka.invalid:9092' }, more)
     expect(code).toBe(1)
     expect(text).toMatch(/`kafka\.sasl` sends the password as it stands .*set `kafka\.allow_insecure_login`/)
-    expect(text).toMatch(/`schema_registry\.url` is an http: address, .* set schema_registry\.allow_insecure_http/)
+    expect(text).toMatch(/`schema_registry\.url` uses http:, .* set schema_registry\.allow_insecure_http/)
   }
 })

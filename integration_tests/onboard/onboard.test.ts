@@ -57,7 +57,7 @@ describe('the command line', () => {
     )
     const { code, stderr } = await runRaw(['onboard', '--config', config])
     expect(code).toBe(1)
-    expect(stderr).toContain('line 1: `base_url` is an http: address')
+    expect(stderr).toContain('line 1: `base_url` uses http:')
     expect(stderr).toContain('line 3: `login.password` must not stand in the file')
     expect(stderr).toContain('line 4: `login.usrname` is unknown; did you mean `username`?')
     expect(stderr).toContain('`dashboard_url` is required')

@@ -10,7 +10,7 @@ test.each([
   [
     '[x]',
     1,
-    'Input line 4 is not JSON: it breaks at byte 2 of 3. Standard input takes Airbyte messages, a JSON object a line; what else a source says belongs on its standard error.',
+    'Input line 4 is not JSON: it breaks at byte 2 of 3. Standard input takes Airbyte messages, one JSON object per line; other output of a source belongs on its standard error.',
   ],
   [
     'NaN',

@@ -10,17 +10,17 @@ const NOT_A_NUMBER = /^-?(?:NaN|Infinity)/
 const SHOWN_NAME = 200
 const BRACE = 0x7b
 const ONLY_MESSAGES =
-  'Standard input takes Airbyte messages, a JSON object a line; what else a source says belongs on its standard error.'
+  'Standard input takes Airbyte messages, one JSON object per line; other output of a source belongs on its standard error.'
 
 const A_RECORD = 'A record is {"type":"RECORD","record":{"stream":…,"data":{…},"emitted_at":…}}'
 
 const WORDS: Readonly<Record<Exclude<LineFault, 'blank' | 'not JSON'>, string>> = {
-  'no object': `is not a message: it is no JSON object. ${ONLY_MESSAGES.slice(0, -1)}`,
-  'no type': `is not a message: it has no "type" that is a text. ${A_RECORD}`,
+  'no object': `is not an Airbyte message: it is no JSON object. ${ONLY_MESSAGES.slice(0, -1)}`,
+  'no type': `is not an Airbyte message: it has no string "type". ${A_RECORD}`,
   'no record': `is a RECORD without a "record" object. ${A_RECORD}`,
-  'no stream': `is a RECORD without a "stream" that is a text. ${A_RECORD}`,
+  'no stream': `is a RECORD without a string "stream". ${A_RECORD}`,
   'no data': `is a RECORD without a "data" object. ${A_RECORD}`,
-  namespace: 'is a RECORD whose "namespace" is neither a text nor null. Correct its writer',
+  namespace: 'is a RECORD whose "namespace" is neither a string nor null. Correct the source',
 }
 
 const CUT_OFF = ', and so does the input: its writer was cut off. Run the source again'

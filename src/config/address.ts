@@ -30,7 +30,7 @@ export function readAddress(text: string, allowHttp: boolean, kept: Kept = KEY):
   if (surplus !== undefined) return { problem: surplus }
   if (url.protocol === 'http:' && !allowHttp && !isThisMachine(url.hostname.replace(/^\[(.*)\]$/, '$1'))) {
     return {
-      problem: `is an http: address, over which anyone on the way to ${url.hostname} can read ${kept.secret}: use https:, or set ${kept.allow}`,
+      problem: `uses http:, which would send ${kept.secret} unencrypted to ${url.hostname}: use https:, or set ${kept.allow}`,
     }
   }
   return { url: url.href.replace(/\/+$/, '') }

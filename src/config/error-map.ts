@@ -17,13 +17,13 @@ export const errorMap: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'too_big')
     return `must be at most ${issue.maximum}${typeof input === 'string' ? ' characters long' : found(input)}`
   if (issue.code === 'invalid_value')
-    return `must be ${alternatives(issue.values)}, found ${typeof input === 'string' ? 'another text' : kindOf(input)}`
+    return `must be ${alternatives(issue.values)}, found ${typeof input === 'string' ? 'another string' : kindOf(input)}`
   return issue.code === 'unrecognized_keys' ? 'has a member nobody knows' : 'is not valid'
 }
 
 const WANTED: Readonly<Record<string, string>> = {
   number: 'a number',
-  string: 'a text',
+  string: 'a string',
   boolean: 'true or false',
   array: 'an array',
   object: 'a group of options',
@@ -36,7 +36,9 @@ export function kindOf(value: unknown): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return 'infinity'
   if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a number with a fraction'
   if (value === null) return 'null'
-  return { string: 'a text', boolean: 'true or false', object: 'an object' }[typeof value as string] ?? 'something else'
+  return (
+    { string: 'a string', boolean: 'true or false', object: 'an object' }[typeof value as string] ?? 'something else'
+  )
 }
 
 /** '' for what is no number, and for a number long enough to be a key. */

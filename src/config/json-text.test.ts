@@ -12,15 +12,15 @@ function isJson(text: string): boolean {
 }
 
 it.each([
-  ['{"a":1,\n}', 2, 1, 'take out the comma before it'],
-  ['{"a":[1,]}', 1, 9, 'take out the comma before it'],
+  ['{"a":1,\n}', 2, 1, 'remove the comma before it'],
+  ['{"a":[1,]}', 1, 9, 'remove the comma before it'],
   ['a: 1\nb: 2', 1, 1, 'a JSON object begins with {; this looks like YAML, and only JSON is read here'],
   ['  \n ---', 2, 2, 'a JSON object begins with {; this looks like YAML, and only JSON is read here'],
   ['rubbish', 1, 1, 'a JSON object begins with {'],
   ['{"a":1,\n  // why\n"b":2}', 2, 3, 'JSON has no comments'],
-  ["{'a':1}", 1, 2, 'strings stand in straight double quotes'],
-  ['{“a”:1}', 1, 2, 'strings stand in straight double quotes'],
-  ['{"a":True}', 1, 6, 'JSON writes true, false and null'],
+  ["{'a':1}", 1, 2, 'use straight double quotes (") for strings'],
+  ['{“a”:1}', 1, 2, 'use straight double quotes (") for strings'],
+  ['{"a":True}', 1, 6, 'in JSON these are true, false and null'],
   ['{"a":1\n"b":2}', 2, 1, 'a comma is missing before it'],
   ['{"a":"x" "b":2}', 1, 10, 'a comma is missing before it'],
   ['{"a":1', 1, 7, 'the text ends too early'],
@@ -55,7 +55,7 @@ it('agrees with JSON.parse on what JSON is', () => {
 })
 
 it('takes a text of a megabyte', () => {
-  expect(jsonFault(`{"a":"${'x'.repeat(1_000_000)}",}`)).toMatchObject({ hint: 'take out the comma before it' })
+  expect(jsonFault(`{"a":"${'x'.repeat(1_000_000)}",}`)).toMatchObject({ hint: 'remove the comma before it' })
   expect(jsonFault('['.repeat(500_000))).toMatchObject({ hint: 'the text ends too early' })
 })
 

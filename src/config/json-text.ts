@@ -118,10 +118,10 @@ function hintAt(text: string, at: number): string {
   if (rest === '') return 'the text ends too early'
   if (before === '')
     return YAML_START.test(text.slice(at)) ? `${BEGINS}; this looks like YAML, and only JSON is read here` : BEGINS
-  if (/^[}\]]/.test(rest) && before.endsWith(',')) return 'take out the comma before it'
+  if (/^[}\]]/.test(rest) && before.endsWith(',')) return 'remove the comma before it'
   if (/^(?:\/\/|\/\*|#)/.test(rest)) return 'JSON has no comments'
-  if (/^['\u2018-\u201f]/.test(rest)) return 'strings stand in straight double quotes'
-  if (/^(?:True|False|None)\b/.test(rest)) return 'JSON writes true, false and null'
+  if (/^['\u2018-\u201f]/.test(rest)) return 'use straight double quotes (") for strings'
+  if (/^(?:True|False|None)\b/.test(rest)) return 'in JSON these are true, false and null'
   if (/^["\w]/.test(rest) && /["\d}\]el]$/.test(before)) return 'a comma is missing before it'
   return ''
 }

@@ -45,8 +45,8 @@ it('gives the rest, and tells everything that is wrong', () => {
   expect(problems.toSorted()).toEqual([
     'group.must: is required',
     'group.on: must be true or false, found a number',
-    'list[0].a: must be "x" or "y", found another text',
-    'list[1]: must be a group of options, found a text',
+    'list[0].a: must be "x" or "y", found another string',
+    'list[1]: must be a group of options, found a string',
     'list[2].a: is required',
     'maybe.must: is required',
     'name: is empty',
@@ -57,7 +57,7 @@ it('gives the rest, and tells everything that is wrong', () => {
 
 it.each([
   [undefined, ['name: is required', 'group.must: is required', 'list: is required']],
-  ['text', [': must be a group of options, found a text']],
+  ['text', [': must be a group of options, found a string']],
   [[], [': must be a group of options, found an array']],
   [{ name: 'n', group: [], list: [] }, ['group: must be a group of options, found an array', 'list: is empty']],
   [{ name: 'n', group: { must: 'm' }, list: {} }, ['list: must be an array, found an object']],

@@ -64,7 +64,7 @@ function headerFaults(headers: unknown): readonly string[] {
       validateHeaderName(name)
       for (const text of texts) {
         if (typeof text !== 'string' && typeof text !== 'number') {
-          return [`answer.headers: the value of ${JSON.stringify(name)} must be a text or a number`]
+          return [`answer.headers: the value of ${JSON.stringify(name)} must be a string or a number`]
         }
         validateHeaderValue(name, String(text))
       }

@@ -79,10 +79,7 @@ type Words = (target: Target) => readonly [found: string, remedy: string]
 /** Of the import interface. */
 const WORDS: Readonly<Record<number, Words>> = {
   401: ({ clientId }) => ['the key is wrong', `Check that api_key is the import key of client_id ${clientId}.`],
-  402: () => [
-    'the service wants to be paid first, or a quota is used up',
-    `See to the account of this client, or ${ASK}`,
-  ],
+  402: () => ['payment is required, or a quota is used up', `Check the billing of this client, or ${ASK}`],
   403: () => ['the key may not write here', 'Check api_key, and what this key may do in the product.'],
   404: ({ addressOption }) => [
     'there is no such client or no import interface at this address',
@@ -90,8 +87,8 @@ const WORDS: Readonly<Record<number, Words>> = {
   ],
   405: ({ addressOption }) => ['this is not the import interface of the Analytics Service', `Check ${addressOption}.`],
   407: () => [
-    'something before the service wants a user name and a password, as a proxy does',
-    'Check what stands between, and https_proxy and http_proxy.',
+    'a proxy in front of the service asks for a user name and a password',
+    'Check the proxy, https_proxy and http_proxy.',
   ],
   409: () => BUSY,
   410: () => ['what was asked for is gone for good', `Check client_id, or ${ASK}`],

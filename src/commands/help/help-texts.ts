@@ -38,31 +38,31 @@ export interface CommandHelp {
 }
 
 const LOG_LEVEL =
-  'debug, info, warn or error, in small letters or capitals; info when it is left out. debug tells a line a request: never data, never the key.'
+  'debug, info, warn or error, in upper or lower case; the default is info. debug logs one line per request, never data, never the key.'
 
-const PROXY = 'The way to the service, in small letters or capitals. This machine is never reached through a proxy.'
+const PROXY = 'Proxies for the way to the service, in upper or lower case. Loopback addresses never go through a proxy.'
 
 /** What a process that was stopped ends with. */
 const STOPPED: Readonly<Record<string, string>> = {
-  129: 'its terminal was closed (SIGHUP)',
+  129: 'the terminal was closed (SIGHUP)',
   130: 'interrupted (Ctrl-C)',
-  143: 'told to end (SIGTERM)',
+  143: 'terminated (SIGTERM)',
 }
 
 const MISUSE: Readonly<Record<string, string>> = { 2: 'wrong usage' }
 
 /** @param names how a config that has it beside it names it: what follows "the config" */
 const schemaWords = (names: string): string =>
-  `Print the JSON Schema of its config. Editors know every option once it stands beside the config, as schema.json, and the config ${names}`
+  `Print the JSON Schema of its config. Save it as schema.json beside the config, and editors complete and check every option if the config ${names}`
 
-/** Lines to be copied are not broken: their spaces are none to break at. */
-const NAMES_IN_YAML = 'begins with #\u00a0yaml-language-server:\u00a0$schema=schema.json'
+/** Spaces that do not break, so that a line to be copied stays in one piece. */
+const NAMES_IN_YAML = 'begins with the line #\u00a0yaml-language-server:\u00a0$schema=schema.json'
 const NAMES_IN_JSON = 'has the member "$schema":\u00a0"schema.json".'
 
 const adopted = (value: string, what: string): OptionHelp => ({
   type: 'string',
   value,
-  says: `Answers a question of a run: ${what} was made, and this is its id.`,
+  says: `Answers a question of an earlier run: ${what} was created, and this is its id.`,
 })
 
 /** In the order of the overview. */
@@ -78,16 +78,16 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     more: 'docs/configuration.md; write --schema prints a schema for editors.',
   },
   check: {
-    brief: 'is everything there that a write needs?',
+    brief: 'test the configuration, the connection and the key',
     usage: ['check --config FILE'],
     about:
-      'Asks whether everything is there that a write needs: the config, the way to the service, the key. It prints one CONNECTION_STATUS message that names everything that is wrong, and what to do about it; nothing is written.',
+      'Tests everything that a write needs: the config, the connection to the service, the key. It prints one CONNECTION_STATUS message that names everything that is wrong and what to do about it. It writes nothing.',
     options: {
       config: { type: 'string', value: 'FILE', required: true, says: 'The config of the connector, JSON.' },
     },
-    examples: [{ says: 'Try a config:', run: 'destination-analytics-service check --config config.json' }],
+    examples: [{ says: 'Test a config:', run: 'destination-analytics-service check --config config.json' }],
     environment: { 'https_proxy, http_proxy, no_proxy': PROXY },
-    exits: { 0: 'asked, whatever came of it: status is SUCCEEDED or FAILED', ...MISUSE },
+    exits: { 0: 'always, whatever it found: read the status, SUCCEEDED or FAILED', ...MISUSE },
     more: 'docs/configuration.md.',
   },
   plan: {
@@ -100,38 +100,38 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       config: {
         type: 'string',
         value: 'FILE',
-        says: 'The config of the connector, for its options of tables and streams.',
-        otherwise: 'every option as it is when left out',
+        says: 'The config of the connector, for its options about tables and streams.',
+        otherwise: 'the default of every option',
       },
-      json: { type: 'boolean', says: 'One JSON object, for programs, in place of a table for people.' },
+      json: { type: 'boolean', says: 'Print one JSON object for programs instead of a table for people.' },
     },
     examples: [
-      { says: 'Look before a first sync:', run: 'destination-analytics-service plan --catalog catalog.json' },
+      { says: 'Look before the first sync:', run: 'destination-analytics-service plan --catalog catalog.json' },
       {
         says: 'The same, with a config, for a program:',
         run: 'destination-analytics-service plan --catalog catalog.json --config config.json --json',
       },
     ],
-    exits: { 0: 'a write would begin', 1: 'a write would be refused: it says why', ...MISUSE },
+    exits: { 0: 'write would start', 1: 'write would refuse the catalog; the output says why', ...MISUSE },
     more: 'docs/tables-and-rows.md.',
   },
   write: {
     brief: 'Airbyte messages on standard input → tables; STATE lines come back',
     usage: ['write --config FILE --catalog FILE [--report FILE] < MESSAGES', 'write --schema'],
     about:
-      'Reads Airbyte messages from standard input, one a line, and stores their records as rows of tables. A STATE line comes back on standard output as soon as everything before it is stored, with LOG lines and at most one TRACE ERROR; after a crash, run it again from the last STATE.',
+      'Reads Airbyte messages from standard input, one per line, and stores their records as rows of tables. It prints a STATE on standard output as soon as everything before it is stored, besides LOG lines and at most one TRACE ERROR. After a crash, run it again from the last STATE.',
     options: {
       config: { type: 'string', value: 'FILE', required: true, says: 'The config of the connector, JSON.' },
       catalog: {
         type: 'string',
         value: 'FILE',
         required: true,
-        says: 'The configured catalog, JSON: which streams there are, their modes and keys.',
+        says: 'The configured catalog, JSON: the streams, their modes and keys.',
       },
       report: {
         type: 'string',
         value: 'FILE',
-        says: 'Leave a report of the run there, one HTML file that needs no other: rates, latency, retries, a table a stream. No data.',
+        says: 'Write a report of the run to this file, one self-contained HTML page: rates, latency, retries, figures per stream. No data.',
         otherwise: 'none',
       },
       schema: { type: 'boolean', says: schemaWords(NAMES_IN_JSON) },
@@ -142,7 +142,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
         run: 'destination-analytics-service write --config config.json --catalog catalog.json < messages.jsonl',
       },
       {
-        says: 'Keep what comes back:',
+        says: 'Keep the STATE messages:',
         run: 'destination-analytics-service write --config config.json --catalog catalog.json < messages.jsonl > back.jsonl',
       },
       {
@@ -150,17 +150,20 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
         run: 'LOG_LEVEL=debug destination-analytics-service write --config config.json --catalog catalog.json < messages.jsonl',
       },
     ],
-    environment: { LOG_LEVEL: `LOG lines of which level: ${LOG_LEVEL}`, 'https_proxy, http_proxy, no_proxy': PROXY },
+    environment: {
+      LOG_LEVEL: `The least level of LOG lines: ${LOG_LEVEL}`,
+      'https_proxy, http_proxy, no_proxy': PROXY,
+    },
     exits: {
       0: 'everything is stored',
-      1: 'failed: the TRACE ERROR says why and what to do; what has a STATE is stored',
+      1: 'failed: the TRACE ERROR says why and what to do; everything before the last STATE is stored',
       ...MISUSE,
       ...STOPPED,
     },
     more: 'docs/configuration.md, docs/tables-and-rows.md, docs/guarantees.md, docs/troubleshooting.md.',
   },
   stream: {
-    brief: 'topics of Kafka → tables, as a member of a consumer group',
+    brief: 'Kafka topics → tables, as a member of a consumer group',
     usage: [
       'stream --config FILE [--report FILE]',
       'stream --config FILE --check',
@@ -168,76 +171,77 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       'stream --example | --schema',
     ],
     about:
-      'Reads topics of Kafka as a member of a consumer group and stores their records as rows of tables, until it is told to stop. An offset is committed when everything before it is stored; start as many as there are partitions.',
+      'Reads Kafka topics as a member of a consumer group and stores their records as rows of tables, until it is stopped. It commits an offset when everything before it is stored. Start as many processes as there are partitions, at most.',
     options: {
       config: {
         type: 'string',
         value: 'FILE',
-        says: 'The config of the stream, YAML or JSON. Secrets stand elsewhere.',
+        says: 'The config of the stream, YAML or JSON. Secrets come from variables or files.',
       },
       check: {
         type: 'boolean',
-        says: 'Ask whether it can start: brokers, topics, group, service; a sample of records is looked at. Nothing is written or committed.',
+        says: 'Test whether it can start: brokers, topics, group, service, and a sample of the records. Nothing is written or committed.',
       },
       'from-dead-letters': {
         type: 'boolean',
-        says: 'Store the dead letters there are, as if just read from their topics, and end.',
+        says: 'Store the dead letters that exist now, as if just read from their topics, and end.',
       },
       report: {
         type: 'string',
         value: 'FILE',
-        says: 'Leave a report of the run there, one HTML file that needs no other. No data.',
+        says: 'Write a report of the run to this file, one self-contained HTML page. No data.',
         otherwise: 'none',
       },
-      example: { type: 'boolean', says: 'Print a config with every option explained.' },
+      example: { type: 'boolean', says: 'Print a sample config that explains every option.' },
       schema: { type: 'boolean', says: schemaWords(NAMES_IN_YAML) },
     },
     examples: [
-      { says: 'Begin with a config:', run: 'destination-analytics-service stream --example > example.yaml' },
-      { says: 'Ask first:', run: 'destination-analytics-service stream --check --config stream.yaml' },
+      { says: 'Start from a sample config:', run: 'destination-analytics-service stream --example > example.yaml' },
+      { says: 'Test it first:', run: 'destination-analytics-service stream --check --config stream.yaml' },
       { says: 'Stream until Ctrl-C:', run: 'destination-analytics-service stream --config stream.yaml' },
     ],
     environment: {
-      LOG_LEVEL: `Entries of which level: ${LOG_LEVEL}`,
+      LOG_LEVEL: `The least level of log entries: ${LOG_LEVEL}`,
       'https_proxy, http_proxy, no_proxy': PROXY,
-      'what the config names': '${NAME} in it is the variable NAME: secrets stand there, or in files.',
+      'what the config names':
+        '${NAME} in the config is the value of the variable NAME. Keep secrets there, or in files.',
     },
     exits: {
       0: '--from-dead-letters: all are stored; --check: it can start',
-      1: 'failed: the last error of the log says why; --check: something is in the way',
+      1: 'failed: the last error in the log says why; --check: it cannot start',
       ...MISUSE,
       ...STOPPED,
     },
     more: 'docs/stream.md.',
   },
   onboard: {
-    brief: 'a client, a user, a connection and dashboards, each made once',
+    brief: 'create a client, a user, a connection and dashboards, each once',
     usage: [
       'onboard --config FILE [--journal FILE] [--output FILE] [--json] [--dry-run]',
       'onboard --config FILE [--client-id N] [--user-id N] [--connection-id N] [--job-id N] [--dashboard-id ID] [--not-created ENDPOINT]…',
       'onboard --example | --schema',
     ],
     about:
-      'Provisions a client end to end: a client, a user, a connection to its store database, dashboards. Each is made once, also when a run is broken off and run again: what is made stands in a journal, and what nobody can know is asked (exit code 3) and answered by an option.',
+      'Provisions a client end to end: a client, a user, a connection to its store database, dashboards. Each is created once, even when a run is interrupted and started again: a journal keeps what was created. Where the outcome of a step is unknown, it asks (exit code 3), and an option answers.',
     options: {
       config: {
         type: 'string',
         value: 'FILE',
-        says: 'What to provision, and as whom, YAML or JSON. Secrets stand elsewhere.',
+        says: 'What to provision, and as which user, YAML or JSON. Secrets come from variables or files.',
       },
       journal: {
         type: 'string',
         value: 'FILE',
-        says: 'Where it is noted what is made already.',
+        says: 'Where it keeps what was created already.',
         otherwise: 'beside the config: FILE.journal',
       },
       output: {
         type: 'string',
         value: 'FILE',
-        says: 'Write the result there too, as JSON: every id.',
+        says: 'Also write the result to this file, as JSON: every id.',
         otherwise: 'none',
       },
-      json: { type: 'boolean', says: 'Progress and result as JSON lines, for programs.' },
+      json: { type: 'boolean', says: 'Print progress and result as JSON lines, for programs.' },
       'dry-run': { type: 'boolean', says: 'Show the requests, without secrets, and send none.' },
       'client-id': adopted('N', 'the client'),
       'user-id': adopted('N', 'the user'),
@@ -248,13 +252,13 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
         type: 'string',
         value: 'ENDPOINT',
         multiple: true,
-        says: 'Answers a question of a run: it was not made, so make it. A2, A4, A6, A8 or A10, as the question says. Repeatable.',
+        says: 'Answers a question of an earlier run: it was not created, so create it. A2, A4, A6, A8 or A10, as the question says. Repeatable.',
       },
-      example: { type: 'boolean', says: 'Print a config with every option explained.' },
+      example: { type: 'boolean', says: 'Print a sample config that explains every option.' },
       schema: { type: 'boolean', says: schemaWords(NAMES_IN_YAML) },
     },
     examples: [
-      { says: 'Begin with a config:', run: 'destination-analytics-service onboard --example > example.yaml' },
+      { says: 'Start from a sample config:', run: 'destination-analytics-service onboard --example > example.yaml' },
       {
         says: 'See what would be sent:',
         run: 'destination-analytics-service onboard --config onboard.yaml --dry-run',
@@ -265,74 +269,80 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       },
     ],
     environment: {
-      LOG_LEVEL: 'debug: a line a request among the steps, never data, never a secret.',
+      LOG_LEVEL: 'Only debug is known: one line per request among the steps, never data, never a secret.',
       'https_proxy, http_proxy, no_proxy': PROXY,
-      'what the config names': '${NAME} in it is the variable NAME: secrets stand there, or in files.',
+      'what the config names':
+        '${NAME} in the config is the value of the variable NAME. Keep secrets there, or in files.',
     },
     exits: {
       0: 'onboarded',
       1: 'failed: standard error says why and what to do',
       ...MISUSE,
-      3: 'it asks: standard error says what, and how to answer',
+      3: 'a question is open: standard error says which, and how to answer',
       ...STOPPED,
     },
     more: 'docs/onboarding.md.',
   },
   serve: {
-    brief: 'the local Analytics Service, to try things on',
+    brief: 'a local simulator of the Analytics Service',
     usage: ['serve [OPTIONS]'],
     about:
-      'The local Analytics Service, to try things on: import interface, its sandbox and onboarding interface at one address, until Ctrl-C. It prints a config that fits it; with options it is slow, faulty or strict.',
+      'Runs a local simulator of the Analytics Service until Ctrl-C: the import interface, its sandbox and the onboarding interface at one address. It prints a config that fits. Options make it slow, faulty or strict.',
     options: {
-      port: { type: 'string', value: 'N', says: 'Where it listens; 0 is any free port.', otherwise: '8585' },
-      host: { type: 'string', value: 'H', says: 'At which address.', otherwise: '127.0.0.1, this machine alone' },
+      port: { type: 'string', value: 'N', says: 'The port to listen on; 0 is any free one.', otherwise: '8585' },
+      host: {
+        type: 'string',
+        value: 'H',
+        says: 'The address to listen on.',
+        otherwise: '127.0.0.1, only this machine',
+      },
       client: {
         type: 'string',
         value: 'ID:KEY',
         multiple: true,
-        says: 'Who may write. Repeatable.',
+        says: 'A client that may write, and its key. Repeatable.',
         otherwise: '7:demo-key',
       },
       data: {
         type: 'string',
         value: 'FILE',
-        says: 'Rows live in this SQLite file and outlast the process.',
-        otherwise: 'they live in memory',
+        says: 'Keep rows in this SQLite file, which outlasts the process.',
+        otherwise: 'rows live in memory',
       },
       load: {
         type: 'string',
         value: '[TABLE=]FILE',
         multiple: true,
-        says: 'Fills a table of the first client before it answers, from JSON lines, each a point; the table is named after the file. Repeatable.',
+        says: 'Fill a table of the first client at the start, from JSON lines, one point each. The table is named after the file. Repeatable.',
       },
       latency: {
         type: 'string',
         value: 'MS|MS-MS',
-        says: 'Each request of the import interface waits so long, or between so long and so long.',
+        says: 'Delay each request of the import interface by this many milliseconds, or by a random time between two.',
         otherwise: '0',
       },
       'error-rate': {
         type: 'string',
         value: 'SHARE',
-        says: 'So many of the upserts, from 0 to 1, end in 500, 503 or a reset.',
+        says: 'The share of upserts, from 0 to 1, that end in 500, 503 or a reset.',
         otherwise: '0',
       },
-      seed: { type: 'string', value: 'N', says: 'Makes the same chance again.', otherwise: 'any' },
+      seed: { type: 'string', value: 'N', says: 'Repeat the same random choices.', otherwise: 'random' },
       'max-body': {
         type: 'string',
         value: 'BYTES',
-        says: '413 above so many bytes.',
+        says: 'Answer larger bodies with 413.',
         otherwise: '268435456 (256 MiB)',
       },
       'rate-limit': {
         type: 'string',
         value: 'N',
-        says: '429 above so many requests a second and client.',
+        says: 'Answer with 429 above this many requests per second and client.',
         otherwise: 'no limit',
       },
       compat: {
         type: 'boolean',
-        says: 'For older client libraries: every accepted upsert is 201, bodies are labelled text/html.',
+        says: 'For older client libraries: answer every accepted upsert with 201, and label bodies text/html.',
       },
       'no-payloads': {
         type: 'boolean',
@@ -342,35 +352,45 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
         type: 'string',
         value: 'ORIGIN',
         multiple: true,
-        says: 'Web pages of this origin, such as http://localhost:3000, may use it, paths under /_local too. Repeatable.',
-        otherwise: 'its own page alone',
+        says: 'Let web pages of this origin, such as http://localhost:3000, use it, paths under /_local too. Repeatable.',
+        otherwise: 'only its own page',
       },
       user: {
         type: 'string',
         value: 'NAME:PASSWORD',
         multiple: true,
-        says: 'Who may ask for access tokens. Repeatable.',
+        says: 'A user who may ask for access tokens. Repeatable.',
         otherwise: 'demo@example.com:demo-password',
       },
       oauth: {
         type: 'string',
         value: 'ID:SECRET',
         multiple: true,
-        says: 'With which client secret. Repeatable.',
+        says: 'An OAuth client and its secret. Repeatable.',
         otherwise: '1:demo-secret',
       },
-      'token-seconds': { type: 'string', value: 'N', says: 'How long an access token is good.', otherwise: '14400' },
-      'job-seconds': { type: 'string', value: 'N', says: 'How long each onboarding job takes.', otherwise: '1' },
+      'token-seconds': {
+        type: 'string',
+        value: 'N',
+        says: 'How long an access token is valid, in seconds.',
+        otherwise: '14400',
+      },
+      'job-seconds': {
+        type: 'string',
+        value: 'N',
+        says: 'How long each onboarding job takes, in seconds.',
+        otherwise: '1',
+      },
     },
     examples: [
-      { says: 'Something to write to:', run: 'destination-analytics-service serve' },
+      { says: 'Start a service to write to:', run: 'destination-analytics-service serve' },
       {
-        says: 'A slow one that fails now and then, with rows that stay:',
+        says: 'A slow one that sometimes fails and keeps its rows:',
         run: 'destination-analytics-service serve --latency 20-200 --error-rate 0.05 --data rows.db',
       },
     ],
-    environment: { NO_COLOR: 'Headings are not bold on a terminal.' },
-    exits: { 0: 'told to end', 1: 'it could not start: standard error says why', ...MISUSE },
+    environment: { NO_COLOR: 'Print headings without bold on a terminal.' },
+    exits: { 0: 'stopped', 1: 'it could not start: standard error says why', ...MISUSE },
     more: 'docs/local-service.md.',
   },
   demo: {

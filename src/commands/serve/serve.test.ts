@@ -132,7 +132,7 @@ it('says where rows live, what is switched on, and no key that was given', async
     expect(printed).not.toContain('s3cr3t')
     expect(printed).not.toContain('\u001b')
     for (const line of [
-      /^The Analytics Service .* Rows live in .*\?\[31mred\.db\.$/m,
+      /^A local simulator of the Analytics Service.* Rows live in .*\?\[31mred\.db\.$/m,
       /^ {2}client 7 +key as given$/m,
       /^ {2}rows so far +4 in 2 tables$/m,
       /^ {2}data as columns +sqlite3 .*red\.db 'select \* from TABLE'$/m,

@@ -117,7 +117,7 @@ function greeting(
   return [
     bold(
       wrap(
-        `The Analytics Service on this machine, its import and its onboarding interface. Rows live in ${data === undefined ? 'memory' : printable(data)}.`,
+        `A local simulator of the Analytics Service, with its import and onboarding interfaces. Rows live in ${data === undefined ? 'memory' : printable(data)}.`,
         columns,
         '',
       ),
@@ -129,7 +129,7 @@ function greeting(
       ['sandbox address', service.sandboxUrl],
       ...clients.map(keyLine),
       ...dataLines(service, data),
-      ['data as it came', `${service.url}/_local/tables`],
+      ['raw data', `${service.url}/_local/tables`],
       ['scripted faults', `${service.url}/_local/faults`],
     ]),
     '',
@@ -140,7 +140,7 @@ function greeting(
     '',
     JSON.stringify(config),
     '',
-    'Ctrl+C ends it.',
+    'Press Ctrl+C to stop it.',
     '',
   ].join('\n')
 }

@@ -27,15 +27,15 @@ it.each<[Changes, ...string[]]>([
   [withRegistry({ url: URL, username: 'u', token: '${TOKEN}' }), '`schema_registry.token` does not go with'],
   [
     withRegistry({ url: 'http://a', token: '${TOKEN}' }),
-    '`schema_registry.url` is an http: address, over which anyone on the way to a can read the token: use https:, or set schema_registry.allow_insecure_http',
+    '`schema_registry.url` uses http:, which would send the token unencrypted to a: use https:, or set schema_registry.allow_insecure_http',
   ],
   [
     withRegistry({ url: 'http://registry:8081', username: 'u', password: '${PASSWORD}' }),
-    'on the way to registry can read the password: use https:, or set schema_registry.allow_insecure_http',
+    'the password unencrypted to registry: use https:, or set schema_registry.allow_insecure_http',
   ],
   [
     withRegistry({ url: 'http://localhost.example.com', token: '${TOKEN}', allow_insecure_http: false }),
-    'on the way to localhost.example.com can read the token',
+    'the token unencrypted to localhost.example.com',
   ],
   [withRegistry({ url: URL, client_key: '${PASSWORD}' }), '`schema_registry.client_key`'],
   [withRegistry({ url: URL, ca_certificate: 'no PEM' }), '`schema_registry.ca_certificate`'],

@@ -18,7 +18,7 @@ const twoTopics = (...topics: object[]): Changes => ({
 
 const WRONG: [Changes, ...string[]][] = [
   [{ top: { import_url: undefined } }, '`import_url` is required'],
-  [{ top: { import_url: 'http://import.example.com' } }, '`import_url` is an http: address'],
+  [{ top: { import_url: 'http://import.example.com' } }, '`import_url` uses http:'],
   [{ top: { use_sandbox: true } }, '`sandbox_import_url` is required when'],
   [{ top: { client_id: -1 } }, '`client_id` must be at least 0'],
   [{ top: { api_key: 'canary' } }, '`api_key` must not stand in the file'],
@@ -28,7 +28,7 @@ const WRONG: [Changes, ...string[]][] = [
   [{ top: { streams: [] } }, '`streams` is unknown'],
   [{ top: { kafkaa: {} } }, '`kafkaa` is unknown; did you mean `kafka`?'],
   [{ top: { kafka: null } }, '`kafka.brokers` is required', '`kafka.group` is required'],
-  [{ top: { kafka: 'a:1' } }, '`kafka` must be a group of options, found a text'],
+  [{ top: { kafka: 'a:1' } }, '`kafka` must be a group of options, found a string'],
   [{ kafka: { brokers: [] } }, '`kafka.brokers` is empty'],
   [{ kafka: { brokers: ' , ' } }, '`kafka.brokers` is empty'],
   [{ kafka: { brokers: 5 } }, '`kafka.brokers` must be an array, found a number'],
@@ -41,7 +41,7 @@ const WRONG: [Changes, ...string[]][] = [
   [{ kafka: { brokers: 'a:65536' } }, '`kafka.brokers[0]` has a port above 65535'],
   [{ kafka: { group: '' } }, '`kafka.group` is empty'],
   [{ kafka: { group: 'a\u0000b' } }, '`kafka.group` must be one line of text'],
-  [{ kafka: { group: 5 } }, '`kafka.group` must be a text, found a number'],
+  [{ kafka: { group: 5 } }, '`kafka.group` must be a string, found a number'],
   [{ kafka: { session_timeout_seconds: 0 } }, '`kafka.session_timeout_seconds` must be at least 1'],
   [
     { kafka: { session_timeout_seconds: 8 } },
@@ -52,7 +52,7 @@ const WRONG: [Changes, ...string[]][] = [
     '`kafka.rebalance_timeout_seconds` must be at least `kafka.session_timeout_seconds`, which is 90',
   ],
   [{ kafka: { broker_deadline_seconds: 59 } }, '`kafka.broker_deadline_seconds` must be at least 60'],
-  [{ kafka: { tls: 'yes' } }, '`kafka.tls` must be a group of options, found a text'],
+  [{ kafka: { tls: 'yes' } }, '`kafka.tls` must be a group of options, found a string'],
   [{ kafka: { tls: { ca_certificate: 'canary' } } }, '`kafka.tls.ca_certificate` holds no PEM certificate'],
   [{ kafka: { tls: { client_key: 'canary' } } }, '`kafka.tls.client_key` must not stand in the file'],
   [{ kafka: { sasl: {} } }, '`kafka.sasl.mechanism` is required'],
@@ -75,7 +75,7 @@ const WRONG: [Changes, ...string[]][] = [
   [{ top: { topics: undefined } }, '`topics` is required'],
   [{ top: { topics: [] } }, '`topics` is empty'],
   [{ top: { topics: { topic: 'a' } } }, '`topics` must be an array, found an object'],
-  [{ top: { topics: ['orders'] } }, '`topics[0]` must be a group of options, found a text'],
+  [{ top: { topics: ['orders'] } }, '`topics[0]` must be a group of options, found a string'],
   [{ topic: { topic: undefined } }, '`topics[0]` needs a `topic` or a `pattern`'],
   [{ topic: { pattern: 'a' } }, '`topics[0]` needs a `topic` or a `pattern`, not both'],
   [{ topic: { topic: 'a b' } }, '`topics[0].topic` must be the name of a topic'],
@@ -204,7 +204,7 @@ it('all is told at once, by line', async () => {
   const lineOf = (start: string): number => text.split('\n').findIndex((line) => line.includes(start)) + 1
   expect(problems).toEqual(
     [
-      `line ${lineOf('client_id: x')}: \`client_id\` must be a whole number, found a text`,
+      `line ${lineOf('client_id: x')}: \`client_id\` must be a whole number, found a string`,
       expect.stringMatching(`^line ${lineOf('api_key: $')}: .api_key. refers to the variable ANALYTICS_API_KEY`),
       `line ${lineOf('gruop')}: \`kafka.gruop\` is unknown; did you mean \`group\`?`,
       `line ${lineOf('  brokers:')}: \`kafka.group\` is required`,

@@ -63,9 +63,9 @@ test.each<[object, string]>([
   [{ on_rejected: true }, '`on_rejected` must be "fail" or "divert"'],
   [{ rejected_table: 'canary!' }, '`rejected_table` may hold letters (A–Z, a–z), digits and _ only'],
   [{ rejected_table: 'canary\n' }, '`rejected_table` may hold'],
-  [{ rejected_table: 5 }, '`rejected_table` must be a text, found a number'],
-  [{ rejected_file: ['canary'] }, '`rejected_file` must be a text, found an array'],
-  [{ log_keys: 'true' }, '`log_keys` must be true or false, found a text'],
+  [{ rejected_table: 5 }, '`rejected_table` must be a string, found a number'],
+  [{ rejected_file: ['canary'] }, '`rejected_file` must be a string, found an array'],
+  [{ log_keys: 'true' }, '`log_keys` must be true or false, found a string'],
 ])('%j: %s', (more, words) => {
   const { config, rejects, problems } = read({ on_rejected: 'divert', ...more })
   expect(problems).toHaveLength(1)
@@ -75,16 +75,16 @@ test.each<[object, string]>([
 })
 
 test.each<[unknown, string]>([
-  ['canary', '`rejected_records` must be a group of options, found a text'],
+  ['canary', '`rejected_records` must be a group of options, found a string'],
   [[], '`rejected_records` must be a group of options, found an array'],
   [{}, '`rejected_records.policy` is required'],
   [{ policy: null }, '`rejected_records.policy` is required'],
-  [{ policy: 'canary' }, '`rejected_records.policy` must be one of "stop", "table", "file", found another text'],
+  [{ policy: 'canary' }, '`rejected_records.policy` must be one of "stop", "table", "file", found another string'],
   [{ policy: ['canary'] }, '`rejected_records.policy` must be one of "stop", "table", "file", found an array'],
   [{ policy: 'table', table: 'canary!' }, '`rejected_records.table` may hold letters (A–Z, a–z), digits and _ only'],
   [{ policy: 'file' }, '`rejected_records.path` is required'],
   [{ policy: 'file', path: '' }, '`rejected_records.path` is empty'],
-  [{ policy: 'file', path: 7 }, '`rejected_records.path` must be a text, found a number'],
+  [{ policy: 'file', path: 7 }, '`rejected_records.path` must be a string, found a number'],
 ])('rejected_records %j: %s', (rejected, problem) => {
   const { config, rejects, tables, problems } = read({ rejected_records: rejected })
   expect(problems).toEqual([expect.stringContaining(problem)])

@@ -69,9 +69,9 @@ test('every problem at once, in one error that quotes no value', () => {
   expect(kind).toBe('config')
   const parts = [
     '`import_url` must begin with https://',
-    '`api_key` must be a text, found a number',
-    '`client_id` must be a whole number, found a text',
-    '`use_sandbox` must be true or false, found a text',
+    '`api_key` must be a string, found a number',
+    '`client_id` must be a whole number, found a string',
+    '`use_sandbox` must be true or false, found a string',
     '`max_points` must be at most 100',
     '`concurrency` must be at least 1',
     '`request_timeout_seconds` must be at least 0.1',
@@ -138,7 +138,7 @@ test('with the sandbox on everything goes there', () => {
 test.each<[unknown, string]>([
   [{ mode: 'on' }, '`sandbox.import_url` is required'],
   [{ mode: 'on', import_url: 'ftp://canary.example.com' }, '`sandbox.import_url` must begin with https://'],
-  [{ mode: 'canary' }, '`sandbox.mode` must be "off" or "on", found another text'],
+  [{ mode: 'canary' }, '`sandbox.mode` must be "off" or "on", found another string'],
   [true, '`sandbox` must be a group of options, found true or false'],
 ])('sandbox %j: %s', (sandbox, problem) => {
   expect(problemsOf({ sandbox })).toEqual([expect.stringContaining(problem)])
@@ -188,7 +188,7 @@ test.each([
   ['blanks', ' \n', 'is empty'],
   ['an array', '[]', 'must be a JSON object, found an array'],
   ['null', 'null', 'must be a JSON object, found null'],
-  ['a text', '"canary"', 'must be a JSON object, found a text'],
+  ['a text', '"canary"', 'must be a JSON object, found a string'],
   ['half a file', '{"api_key":"canary"', 'is not valid JSON'],
   ['rubbish', '{"api_key":"canary",\n  canary}', 'is not valid JSON: line 2, column 3'],
   ['a name twice', '{"api_key":"canary",\n"client_id":7,\n"client_id":8}', 'holds `client_id` twice, again in line 3'],

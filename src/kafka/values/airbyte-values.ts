@@ -60,8 +60,7 @@ export class AirbyteValues {
     if (reason !== undefined) return { rejected: `its value ${reason}` }
     this.#top.find(row)
     const type = this.#top.slots[TYPE]!
-    if (type === ABSENT || value[row.members[type + 2]!] !== QUOTE)
-      return { rejected: 'it has no "type" that is a text' }
+    if (type === ABSENT || value[row.members[type + 2]!] !== QUOTE) return { rejected: 'it has no string "type"' }
     const word = decodeString(value, row.members[type + 2]! + 1, row.members[type + 3]! - 1)
     if (word !== 'RECORD') return COUNTED.get(word) ?? OTHER
     const record = this.#top.slots[RECORD]!
@@ -76,14 +75,14 @@ export class AirbyteValues {
     const { slots } = this.#record
     const stream = slots[STREAM]!
     if (stream === ABSENT || bytes[members[stream + 2]!] !== QUOTE)
-      return { rejected: 'it is a RECORD without a "stream" that is a text' }
+      return { rejected: 'it is a RECORD without a string "stream"' }
     const data = slots[DATA]!
     if (data === ABSENT || bytes[members[data + 2]!] !== BRACE)
       return { rejected: 'it is a RECORD without a "data" object' }
     const namespace = slots[NAMESPACE]!
     const first = namespace === ABSENT ? N : bytes[members[namespace + 2]!]
     if (first !== QUOTE && first !== N)
-      return { rejected: 'it is a RECORD whose "namespace" is neither a text nor null' }
+      return { rejected: 'it is a RECORD whose "namespace" is neither a string nor null' }
     if (!this.#isTheStream(stream, first === QUOTE ? namespace : ABSENT)) return OTHER_STREAM
     this.#into(data)
     return 'row'

@@ -52,7 +52,7 @@ describe('an envelope', () => {
     [change('"before":null,"after":null,"op":"t"'), 'truncated'],
     [change('"op":"m","message":{"prefix":"p"}'), 'ignored: message'],
     [change('"op":"m","before":null,"message":{"prefix":"p"}'), 'ignored: message'],
-    [change('"op":5,"after":{"id":1}'), 'rejected: its op is no text'],
+    [change('"op":5,"after":{"id":1}'), 'rejected: its op is no string'],
     [change('"op":"C","after":{"id":1}'), 'rejected: its op is none of c, u, d, r, t and m'],
     [change('"op":"c","after":"{}"'), 'rejected: its after is no object'],
     [change('"op":"c","after":null'), 'rejected: its after is no object'],

@@ -84,7 +84,7 @@ export class DebeziumValues {
 
   #envelope(): DebeziumMeaning {
     const shapes = this.#shapes
-    if (shapes.type('op') !== 'text') return { rejected: 'its op is no text' }
+    if (shapes.type('op') !== 'text') return { rejected: 'its op is no string' }
     switch (shapes.text('op')) {
       case 'c':
       case 'u':

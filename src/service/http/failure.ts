@@ -36,7 +36,7 @@ type Words = (target: Target, host: string) => Found
 
 const NAME: Words = ({ addressOption }, host) => ({
   found: `the name ${host} was not resolved`,
-  remedy: `Check the host in ${addressOption}, and the name service of this machine.`,
+  remedy: `Check the host in ${addressOption}, and the DNS of this machine.`,
 })
 
 const UNREACHABLE: Words = ({ origin, addressOption }) => ({
@@ -248,7 +248,7 @@ type ProxyWords = (proxy: Proxy) => Found
 
 const PROXY_NAME: ProxyWords = ({ origin, variable }) => ({
   found: `the name of the proxy ${origin} was not resolved`,
-  remedy: `Check the host in ${variable}, and the name service of this machine.`,
+  remedy: `Check the host in ${variable}, and the DNS of this machine.`,
 })
 
 const PROXY_FAILURES: Readonly<Record<string, ProxyWords>> = {

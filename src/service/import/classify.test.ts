@@ -144,7 +144,7 @@ test.each([
 })
 
 test.each([
-  [402, 'config', 'See to the account'],
+  [402, 'config', 'Check the billing'],
   [406, 'config', 'Check import_url and what stands between'],
   [407, 'config', 'https_proxy'],
   [409, 'transient', 'Run it again later'],

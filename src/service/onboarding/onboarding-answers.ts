@@ -105,7 +105,7 @@ function problemOf({ path }: z.core.$ZodIssue, given: unknown): string {
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  return { string: 'a text', number: 'a number', boolean: 'a boolean' }[typeof value as string] ?? 'an object'
+  return { string: 'a string', number: 'a number', boolean: 'a boolean' }[typeof value as string] ?? 'an object'
 }
 
 // Where the jobs are in a body of A9, which the service document does not show: in a list, alone, or in an envelope that has
