@@ -9,6 +9,14 @@ import type { CheckFinding } from './check-report.ts'
 import { fail, ok, warn } from './check-report.ts'
 import { topicsToRead } from '../source/stream-topics.ts'
 import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { wrap, textTable } from '../../text/printable.ts'
+import { KafkaAdmin } from '../client/admin.ts'
+import type { KafkaConnection } from '../client/connection.ts'
+import { kafkaProblem } from '../client/kafka-problem.ts'
+import { outOfRange, outOfRangeWarning, startPosition } from '../client/positions.ts'
+import type { OffsetQuestions, OffsetRange, StartPosition } from '../client/positions.ts'
+import { until } from '../client/waiting.ts'
 
 /** A topic that would be read. */
 export interface CheckedTopic {
@@ -75,4 +83,142 @@ function patterns({ topics, kafka }: StreamConfig, there: readonly string[], rea
 function tables({ tablePrefix }: StreamConfig, topics: readonly CheckedTopic[]): CheckFinding[] {
   const all = topics.map(({ name, entry: { table, sharedTable } }) => ({ topic: name, table, sharedTable }))
   return sharedTables(all, tablePrefix).map(({ problem }) => fail(`${problem[0]!.toUpperCase()}${problem.slice(1)}.`))
+}
+
+// Where a run would go on in each topic, asked of many topics at once; what would stop it there, and the table of it, in words
+// for the user.
+
+export interface CheckedPartition {
+  readonly partition: number
+  readonly range: OffsetRange
+  /** undefined: none, or not known. */
+  readonly committed: bigint | undefined
+  readonly found: StartPosition
+}
+
+/** @param group undefined: its offsets cannot be asked for
+ *  @throws whatever the questions throw */
+export async function askPositions(
+  { name, entry }: CheckedTopic,
+  group: string | undefined,
+  questions: OffsetQuestions,
+): Promise<readonly CheckedPartition[]> {
+  // the committed offset first: a range that is asked for later is not behind it
+  const committed = group === undefined ? [] : await questions.committed(group, [name])
+  const ranges = await questions.ranges(name)
+  const { start, outOfRange: policy } = entry
+  const starts = typeof start === 'object' ? await questions.offsetsAt(name, start.timestamp) : undefined
+  return Array.from(ranges, ([partition, range]) => {
+    const last = committed.find((one) => one.partition === partition)?.offset
+    const startAt = starts?.get(partition) ?? (start === 'latest' ? range.high : range.low)
+    return { partition, range, committed: last, found: startPosition(last, range, startAt, policy) }
+  }).toSorted((a, b) => a.partition - b.partition)
+}
+
+/** Offsets that are gone. */
+export function positionFindings(topic: string, partitions: readonly CheckedPartition[]): CheckFinding[] {
+  const gone = partitions.filter(({ found }) => found.from === 'out of range')
+  const findings = gone.slice(0, SHOWN).map(({ partition, range, committed, found }) => {
+    const at = { topic, partition }
+    if (found.offset === undefined) return fail(outOfRange(at, committed!, range).message)
+    return warn(outOfRangeWarning(at, committed!, range, found.offset))
+  })
+  if (gone.length <= SHOWN) return findings
+  const more = `Topic ${topic}: in ${gone.length - SHOWN} further partitions too the offset to go on at is gone.`
+  return [...findings, findings[0]!.level === 'FAIL' ? fail(`${more} The same helps.`) : warn(more)]
+}
+
+const SHOWN = 3
+
+/** For a table's cell. */
+export function beginsAt({ entry }: CheckedTopic, partitions: readonly CheckedPartition[]): string {
+  const { start } = entry
+  const words = typeof start === 'object' ? new Date(Number(start.timestamp)).toISOString() : start
+  const fresh = partitions.filter(({ found }) => found.from === 'start').length
+  if (fresh === partitions.length) return words
+  if (partitions.some(({ found }) => found.from === 'out of range')) return 'out of range'
+  return fresh === 0 ? 'committed' : `committed, ${fresh} ${words}`
+}
+
+/** Offsets that lie before the end: records, markers and gaps. */
+export function toRead(partitions: readonly CheckedPartition[]): bigint {
+  return partitions.reduce((sum, { range, found }) => sum + range.high - (found.offset ?? range.low), 0n)
+}
+
+const HEADINGS = ['topic', 'partitions', 'table', 'what identifies a row', 'goes on at', 'to read']
+
+/** @param width columns to fit; Infinity: no line is cut or broken */
+export function topicTable(
+  topics: readonly CheckedTopic[],
+  asked: ReadonlyMap<string, AskedTopic>,
+  width: number,
+): string {
+  const rows = topics.map((topic) => rowOf(topic, asked.get(topic.name)))
+  const table = textTable(HEADINGS, rows, width)
+  if (table === textTable(HEADINGS, rows, Infinity)) return table
+  const inFull = rows.map(([topic, , name, words]) => wrap(`${topic}: table ${name}, ${words}`, width, '  '))
+  return [table, '', ...inFull].join('\n')
+}
+
+function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
+  const { name, mapper } = topic
+  const known = asked && 'length' in asked ? asked : undefined
+  const where = known ? [beginsAt(topic, known), String(toRead(known))] : ['?', '?']
+  return [name, String(known?.length ?? '?'), mapper?.table.name ?? '?', mapper?.words ?? '?', ...where]
+}
+
+/** Where a run would go on, or why that cannot be known. */
+export type AskedTopic = readonly CheckedPartition[] | { readonly problem: string }
+
+const LANES = 4
+/** What may pass, as while a coordinator is being made, is asked again. */
+const TRIES = 3
+const ASK_AGAIN_MS = 300
+
+/** One that is still to be asked, and how often it was. */
+interface Asking {
+  readonly topic: CheckedTopic
+  readonly tries: number
+}
+
+/** @param group undefined: its offsets cannot be asked for
+ *  @param end aborts when it is to be waited for no longer; topics not asked by then are left out. Never throws. */
+export async function askTopics(
+  topics: readonly CheckedTopic[],
+  group: string | undefined,
+  connection: KafkaConnection,
+  end: AbortSignal,
+): Promise<ReadonlyMap<string, AskedTopic>> {
+  const asked = new Map<string, AskedTopic>()
+  const queue: Asking[] = topics.map((topic) => ({ topic, tries: 1 }))
+  const lanes = Array.from({ length: Math.min(LANES, topics.length) }, async () => {
+    while (queue.length > 0 && !end.aborted) await lane(queue, asked, group, connection, end)
+  })
+  await Promise.all(lanes)
+  return asked
+}
+
+/** Until something fails: the client would go on asking for a topic that is gone, and fail with all others. */
+async function lane(
+  queue: Asking[],
+  asked: Map<string, AskedTopic>,
+  group: string | undefined,
+  connection: KafkaConnection,
+  end: AbortSignal,
+): Promise<void> {
+  await using admin = new KafkaAdmin({ connection })
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const { topic, tries } = next
+    try {
+      asked.set(topic.name, await until(askPositions(topic, group, admin), end))
+    } catch (error) {
+      if (end.aborted) return
+      const problem = kafkaProblem(error, { brokers: connection.brokers, group: group ?? '' })
+      asked.set(topic.name, { problem: problem.kind === 'passing' ? `${problem.text}.` : problem.error.message })
+      if (problem.kind !== 'passing' || tries === TRIES) return
+      queue.push({ topic, tries: tries + 1 })
+      await sleep(ASK_AGAIN_MS, undefined, { signal: end }).catch(() => {})
+      return
+    }
+  }
 }

@@ -1,8 +1,16 @@
 // How a kafkajs client is made, reaches its brokers and is closed.
 
 import type { ConnectionOptions } from 'node:tls'
-import kafkajs, { type Kafka, type KafkaConfig, type Mechanism, type SASLOptions } from 'kafkajs'
-import type { Consumer } from 'kafkajs'
+import kafkajs, {
+  type Kafka,
+  type KafkaConfig,
+  type Mechanism,
+  type SASLOptions,
+  type logCreator,
+  type Logger,
+  type logLevel,
+} from 'kafkajs'
+import type { Consumer, ISocketFactory } from 'kafkajs'
 import type {
   KafkaConfig as ConnectionConfig,
   KafkaSaslConfig,
@@ -10,11 +18,13 @@ import type {
 } from '../../config/stream/stream-config.ts'
 import { watchedSockets } from './broker-watch.ts'
 import type { BrokerWatch } from './broker-watch.ts'
-import { kafkajsLog } from './client-log.ts'
-import type { LogListener } from './client-log.ts'
-import { guardLogin, oauthBearer } from './login.ts'
 import { registerStandIns } from './stand-ins.ts'
 import type { KafkajsWire } from './wire.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import { Socket } from 'node:net'
+import type { Secret } from '../../core/secret.ts'
+import { isThisMachine } from '../../core/network.ts'
+import { kafkaErrorType } from './kafka-problem.ts'
 
 export interface KafkaConnection extends Pick<
   ConnectionConfig,
@@ -143,5 +153,136 @@ export function connectOnce(client: { connect(): Promise<void> }): () => Promise
       connecting = undefined
       throw error
     }
+  }
+}
+
+// kafkajs's own log, listened to: some of what is needed stands nowhere else.
+
+export interface LogListener {
+  /** kafkajs is about to jump to another offset, and to forget where it was. Synchronous: what is thrown here keeps it
+   *  from both. */
+  outOfRange?(topic: string, partition: number): void
+  /** The client is about to give up; CRASH comes only after its connections are closed, which may take minutes. */
+  crashed?(message: string): void
+  /** A broker answered with an error, in kafkajs's words. */
+  brokerError?: ((error: string) => void) | undefined
+  /** Worth a line in our log. */
+  log?: ((message: string) => void) | undefined
+}
+
+export interface KafkajsLog {
+  readonly level: logLevel
+  readonly creator: logCreator
+  /** @throws ConnectorError when the environment has silenced the log of the client made with it */
+  check(log: Pick<Logger, 'namespace'>): void
+}
+
+/** Levels of kafkajs: error, warn. What is below may hold requests and their data. */
+const { WARN, ERROR } = kafkajs.logLevel
+const OUT_OF_RANGE = 'Offset out of range, resetting to default offset'
+/** Logged in other words, or for the second time at once. */
+const KNOWN = [
+  'Failed to connect to seed broker, trying another broker from the list',
+  'The group is rebalancing, re-joining',
+  'The coordinator is not aware of this member',
+]
+const PROBE = 'can this be heard?'
+
+/** Hands on warnings and errors, without their stacks and data. */
+export function kafkajsLog(listener: LogListener): KafkajsLog {
+  let isHeard = false
+  const creator: logCreator =
+    () =>
+    ({ level, log }) => {
+      if (level > WARN) return
+      const { message } = log
+      const error = typeof log['error'] === 'string' ? log['error'] : undefined
+      if (message === OUT_OF_RANGE) listener.outOfRange?.(String(log['topic']), Number(log['partition']))
+      else if (level === ERROR && message.startsWith('Crash: '))
+        listener.crashed?.(message.replace(/^Crash: \w+: /, ''))
+      else if (message.startsWith('Response ')) listener.brokerError?.(error ?? message)
+      else if (message === PROBE) isHeard = true
+      else if (!KNOWN.some((known) => message.startsWith(known)))
+        listener.log?.(error === undefined ? message : `${message}: ${error}`)
+    }
+  const check = (log: Pick<Logger, 'namespace'>): void => {
+    log.namespace('Probe').error(PROBE)
+    if (isHeard) return
+    const advice = 'it is how a lost offset is noticed. Unset KAFKAJS_LOG_LEVEL.'
+    throw new ConnectorError('config', `KAFKAJS_LOG_LEVEL silences the Kafka client's log, and ${advice}`)
+  }
+  return { level: WARN, creator, check }
+}
+
+// The login with a token (SASL OAUTHBEARER, RFC 7628), and where a login goes at all.
+
+/** What ends parts of a message; alone it confirms a refusal. */
+const MARK = '\u0001'
+
+/** @param readToken called at each login: tokens expire */
+export function oauthBearer(readToken: () => Promise<Secret>): Mechanism {
+  return {
+    mechanism: 'oauthbearer',
+    authenticationProvider: ({ saslAuthenticate }) => ({
+      authenticate: async () => {
+        const token = await readToken()
+        const refusal = await ask(saslAuthenticate, `n,,${MARK}auth=Bearer ${token.reveal()}${MARK}${MARK}`)
+        if (refusal === '') return
+        await ask(saslAuthenticate, MARK)
+        throw refused(refusal)
+      },
+    }),
+  }
+}
+
+type Authenticate = Parameters<Mechanism['authenticationProvider']>[0]['saslAuthenticate']
+
+/** @returns what the broker answers; '' is yes @throws when it says no, or nothing */
+async function ask(saslAuthenticate: Authenticate, text: string): Promise<string> {
+  const bytes = Buffer.from(text)
+  const size = Buffer.alloc(4)
+  size.writeInt32BE(bytes.length)
+  try {
+    const answer = await saslAuthenticate<string>({
+      request: { encode: () => Buffer.concat([size, bytes]) },
+      // the answer too has its size in front
+      response: { decode: (raw) => raw, parse: (raw) => raw.toString('utf8', 4) },
+    })
+    return answer ?? ''
+  } catch (error) {
+    throw kafkaErrorType(error) === 'SASL_AUTHENTICATION_FAILED' ? refused((error as Error).message) : error
+  }
+}
+
+/** As kafkajs's own mechanisms end. */
+function refused(why: string): Error {
+  // its types know no arguments
+  const Refused = kafkajs.KafkaJSSASLAuthenticationError as unknown as new (message: string) => Error
+  return new Refused(`SASL OAUTHBEARER authentication failed: ${why}`)
+}
+
+export interface BrokerLogin {
+  /** Undefined: connections are not encrypted. */
+  readonly tls: object | undefined
+  readonly sasl: { readonly mechanism: string } | undefined
+  readonly allowInsecureLogin: boolean
+}
+
+/** @returns opens no connection over which a secret would go in the clear: its socket ends with an OpenLoginError */
+export function guardLogin({ tls, sasl, allowInsecureLogin }: BrokerLogin, open: ISocketFactory): ISocketFactory {
+  const isReadable = sasl?.mechanism === 'plain' || sasl?.mechanism === 'oauthbearer'
+  if (tls || !isReadable || allowInsecureLogin) return open
+  return (options) => {
+    if (isThisMachine(options.host)) return open(options)
+    // after who asked for it listens: of an error that is thrown, kafkajs keeps no code
+    return new Socket().destroy(new OpenLoginError())
+  }
+}
+
+class OpenLoginError extends Error {
+  readonly code = 'OPEN_LOGIN'
+
+  constructor() {
+    super('a login that others can read is not sent there')
   }
 }

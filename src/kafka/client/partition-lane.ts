@@ -7,8 +7,7 @@ import { claim, free, packedBatchesOf } from './stand-ins.ts'
 import type { Hold } from '../log/fetch-budget.ts'
 import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
 import type { ReadRecords } from '../log/read-packed.ts'
-import type { PackedBatch } from '../log/record-batch.ts'
-import type { UnreadableBatch } from '../log/unreadable-batch.ts'
+import type { PackedBatch, UnreadableBatch } from '../log/record-batch.ts'
 import type { KafkaRecord } from '../types.ts'
 
 /** What a record costs beside its key and value: its object, and what is made of it while it waits. */

@@ -11,7 +11,7 @@ import { asError, until } from './waiting.ts'
 import { KafkajsWire } from './wire.ts'
 import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
-import { unreadable } from '../log/unreadable-batch.ts'
+import { unreadable } from '../log/record-batch.ts'
 import type { KafkaRecord, TopicPartition } from '../types.ts'
 
 /** Offsets `from` up to and without `to`. */

@@ -9,11 +9,10 @@ import { claim, KeptBatches, MARK, packedBatchesOf, standInFor } from './stand-i
 import { fetchedLogs } from '../log/fetch-answer.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import { BATCH, UNCOUNTED } from '../log/record-batch.ts'
-import type { PackedBatch } from '../log/record-batch.ts'
+import type { PackedBatch, UnreadableBatch } from '../log/record-batch.ts'
 import { answerBytes, anyRecords, batchBytes, markerBytes, recordBytes } from '../log/testing/log.ts'
 import type { TestLog, TestRecord } from '../log/testing/log.ts'
 import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
-import type { UnreadableBatch } from '../log/unreadable-batch.ts'
 import type { KafkaRecord } from '../types.ts'
 
 const one = (value: string): TestRecord => ({

@@ -13,9 +13,9 @@ import {
   NOWHERE,
   TRANSACTIONAL,
   UNCOUNTED,
+  UnpackError,
 } from '../log/record-batch.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
-import { UnpackError } from '../log/unreadable-batch.ts'
 import { VarintReader } from '../log/varint-reader.ts'
 
 const OLD_MAGIC = 1

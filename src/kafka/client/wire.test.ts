@@ -5,12 +5,13 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { askUncommitted, setFetchWait } from './request-bytes.ts'
 import { requestOf, versionsBytes } from './testing/requests.ts'
-import { KafkajsWire } from './wire.ts'
+import { KafkajsWire, FetchPace } from './wire.ts'
 import type { WireOptions } from './wire.ts'
 import { FETCH_VERSION, fetchedLogs } from '../log/fetch-answer.ts'
 import type { FetchedLog } from '../log/fetch-answer.ts'
 import { FetchBudget, LARGE } from '../log/fetch-budget.ts'
 import { answerBytes, batchBytes } from '../log/testing/log.ts'
+import * as fc from 'fast-check'
 
 /** A request for group `g`. */
 function request(api: number, ...body: number[]): Buffer {
@@ -301,4 +302,34 @@ describe('KafkajsWire', () => {
       wire.socketFactory({ host: '127.0.0.1', port: 1, ssl: undefined as never, onConnect: () => undefined })
     expect(again).toThrow('ended')
   })
+})
+
+const NOTHING = answerBytes(1, [[{ batches: Buffer.alloc(0) }, { batches: Buffer.alloc(0) }]])
+const SOMETHING = answerBytes(1, [[{ batches: Buffer.alloc(0) }, { batches: Buffer.alloc(70) }]])
+
+it('never lets fetches that bring nothing follow each other in less than 50 ms, and holds no other', () => {
+  const steps = fc.array(fc.record({ answer: fc.constantFrom(NOTHING, SOMETHING), took: fc.nat(120) }))
+  fc.assert(
+    fc.property(steps, (all) => {
+      let now = 1_000
+      const pace = new FetchPace(() => now)
+      expect(pace.asked()).toBe(0)
+      for (const { answer, took } of all) {
+        now += took
+        pace.answered(answer)
+        const rest = pace.asked()
+        expect(rest).toBe(answer === NOTHING ? Math.max(0, 50 - took) : 0)
+        now += rest
+      }
+    }),
+  )
+})
+
+it('takes an answer without partitions for one that brings nothing, and none of an answer that is cut', () => {
+  const pace = new FetchPace(() => 0)
+  pace.asked()
+  pace.answered(answerBytes(1, []))
+  expect(pace.asked()).toBe(50)
+  pace.answered(NOTHING.subarray(0, -10))
+  expect(pace.asked()).toBe(0)
 })

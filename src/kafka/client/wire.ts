@@ -10,17 +10,15 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
-import { FetchPace } from './fetch-pace.ts'
-import { checkVersions, PortError, watchPort } from './port-watch.ts'
-import type { PortMemory } from './port-watch.ts'
+import { checkVersions, PortError, watchPort } from './broker-watch.ts'
+import type { PortMemory } from './broker-watch.ts'
 import { API, askUncommitted, boundFetch, requestHead, setFetchWait, turnFetch } from './request-bytes.ts'
 import { emptyAnswer, refusedAnswer, shrinkAnswer } from './shrink-answer.ts'
 import { KeptBatches } from './stand-ins.ts'
 import { asError } from './waiting.ts'
-import { FETCH_VERSION, unknownPartitions } from '../log/fetch-answer.ts'
+import { FETCH_VERSION, unknownPartitions, fetchedLogs, FetchFrames } from '../log/fetch-answer.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { Hold } from '../log/fetch-budget.ts'
-import { FetchFrames } from '../log/fetch-frames.ts'
 import { UNPACKED_LIMIT } from '../log/read-packed.ts'
 import type { TopicPartition } from '../types.ts'
 
@@ -246,4 +244,48 @@ function open(host: string, port: number, tls: ConnectionOptions | undefined, on
   // certificates are verified outright, or a variable of the environment decides
   const socket = connectTls({ host, port, ...servername, ...tls, rejectUnauthorized: true }, onConnect)
   return socket.setNoDelay(true)
+}
+
+// How soon a broker is asked for records again that had none: one that is well waits before it says so, and one that does not
+// (or a proxy before it) would be asked thousands of times a second.
+
+/** From fetch to fetch. Less than a fetch asks to be kept waiting (maxWaitMs, group-member.ts): of a broker that does, nothing
+ *  is held. */
+const LEAST_MS = 50
+
+/** One connection's. */
+export class FetchPace {
+  readonly #now: () => number
+  #askedAt = -Infinity
+  #hadNothing = false
+
+  /** @param now milliseconds, monotonic */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** A fetch is about to go out. @returns milliseconds it has to wait for */
+  asked(): number {
+    const now = this.#now()
+    const rest = this.#hadNothing ? Math.max(0, this.#askedAt + LEAST_MS - now) : 0
+    this.#askedAt = now + rest
+    this.#hadNothing = false
+    return rest
+  }
+
+  /** @param frame a whole answer to a fetch, of FETCH_VERSION */
+  answered(frame: Buffer): void {
+    this.#hadNothing = holdsNothing(frame)
+  }
+}
+
+function holdsNothing(frame: Buffer): boolean {
+  try {
+    for (const { from, to } of fetchedLogs(frame)) if (to > from) return false
+    return true
+  } catch (error) {
+    // an answer that ends too early: the client says so
+    if (error instanceof RangeError) return false
+    throw error
+  }
 }

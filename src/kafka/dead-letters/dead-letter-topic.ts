@@ -5,9 +5,8 @@ import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { KafkaAdmin } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
-import { kafkaErrorType, kafkaProblem } from '../client/kafka-problem.ts'
+import { kafkaErrorType, kafkaProblem, isLoginRefused, problemText } from '../client/kafka-problem.ts'
 import { KafkaProducer } from '../client/producer.ts'
-import { compacted, deadLetterProblem, letterTooLarge, topicAway } from './dead-letter-problem.ts'
 import { toMessage } from './dead-letter.ts'
 import type { DeadLetter, LetterMessage } from './dead-letter.ts'
 import { LetterLane, Outage } from './letter-lane.ts'
@@ -217,4 +216,72 @@ async function cleanupPolicy(admin: KafkaAdmin, topic: string): Promise<string |
 
 function doubtOf(topic: string): string {
   return `Whether the topic "${topic}" of dead letters is compacted could not be asked: this user may not describe its configuration. It must not be.`
+}
+
+// What a failure on the dead-letter topic means, in words for the user. Reads errors of the client, knows no client.
+
+/** What to do without a topic for them. */
+const OR_FILE = 'or keep dead letters in a file (dead_letters.file)'
+
+/** @returns undefined for what may pass: brokers that are away, that elect a leader */
+export function deadLetterProblem(topic: string, error: unknown): ConnectorError | undefined {
+  const type = kafkaErrorType(error)
+  const words = type === undefined ? undefined : WORDS[type]?.(topic)
+  if (words) return problem(topic, `${words.found} (${type})`, words.remedy, error)
+  if (isLoginRefused(error)) return problem(topic, 'the brokers do not take this user or password', 'Check them', error)
+  return undefined
+}
+
+/** Of a letter that is too large alone. */
+export function letterTooLarge(topic: string, from: string, bytes: number, error: unknown): ConnectorError {
+  const found = `that of the record of ${from} is larger than it takes (about ${bytes} bytes with its headers)`
+  const remedy = `Raise max.message.bytes of "${topic}" to more than that of the topics that are read`
+  return problem(topic, found, remedy, error)
+}
+
+export function topicAway(topic: string, error: unknown): ConnectorError {
+  const words = problemText(kafkaProblem(error, { brokers: [], group: '' })).replace(/\.\s*$/, '')
+  const message =
+    `Dead letters for the topic "${topic}" were not confirmed: ${words}. ` +
+    'Their records are not settled, and are read again. Check that the brokers can be reached and have enough replicas in sync, then run again.'
+  return new ConnectorError('transient', message, { cause: error, track: { name: topic } })
+}
+
+export function compacted(topic: string, policy: string): ConnectorError {
+  const found = `it is compacted (cleanup.policy=${policy}): of letters with one key all but the last would go, and one without a key is refused`
+  return problem(topic, found, `Set cleanup.policy=delete for "${topic}"`, undefined)
+}
+
+interface Words {
+  readonly found: string
+  readonly remedy: string
+}
+
+const WORDS: Readonly<Record<string, (topic: string) => Words>> = {
+  UNKNOWN_TOPIC_OR_PARTITION: (topic) => ({
+    found: 'there is no such topic',
+    remedy: `Create "${topic}", with cleanup.policy=delete`,
+  }),
+  INVALID_TOPIC_EXCEPTION: () => ({ found: 'no topic has such a name', remedy: 'Give another name' }),
+  INVALID_RECORD: (topic) => ({
+    found: 'it does not take a record without a key, as compacted topics do not',
+    remedy: `Set cleanup.policy=delete for "${topic}"`,
+  }),
+  TOPIC_AUTHORIZATION_FAILED: (topic) => ({
+    found: 'this user may not write to it',
+    remedy: `Allow the operations Describe and Write on the topic "${topic}"`,
+  }),
+  CLUSTER_AUTHORIZATION_FAILED: (topic) => ({
+    found: 'this user may not write to it',
+    remedy: `Allow the operations Describe and Write on the topic "${topic}"`,
+  }),
+  POLICY_VIOLATION: (topic) => ({
+    found: "the brokers' policy forbids it",
+    remedy: `Let the policy allow records of any content in "${topic}"`,
+  }),
+}
+
+function problem(topic: string, found: string, remedy: string, cause: unknown): ConnectorError {
+  const message = `Dead letters cannot be kept in the topic "${topic}": ${found}. ${remedy}, ${OR_FILE}, and run again.`
+  return new ConnectorError('config', message, { cause, track: { name: topic } })
 }

@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest'
-import { fetchedLogs, unknownPartitions } from './fetch-answer.ts'
+import { expect, it, test } from 'vitest'
+import { fetchedLogs, unknownPartitions, FetchFrames } from './fetch-answer.ts'
+import type { FetchAnswers } from './fetch-answer.ts'
 import { answerBytes } from './testing/log.ts'
+import * as fc from 'fast-check'
 
 const log = { batches: Buffer.from('anything') }
 const LEADER_MOVED = 6
@@ -31,4 +33,114 @@ it('names what comes before the end of an answer that is cut, and never throws',
     expect(found).toEqual(all.slice(0, found.length))
   }
   expect(unknownPartitions(whole.subarray(0, whole.length - 40))).toEqual(all.slice(0, 1))
+})
+
+const never = (): never => expect.fail('no fetch was answered')
+const reading = (whole: (frame: Buffer) => Buffer): FetchAnswers => ({
+  begun: () => 'read',
+  whole,
+  later: never,
+  refused: never,
+})
+
+interface Answer {
+  readonly id: number
+  readonly isFetch: boolean
+  readonly body: Uint8Array
+}
+
+const anyAnswers = fc
+  .array(fc.record({ isFetch: fc.boolean(), body: fc.uint8Array({ maxLength: 50 }) }), { maxLength: 12 })
+  .map((answers) => answers.map((answer, id): Answer => ({ ...answer, id })))
+
+function bytesOf({ id, body }: Answer): Buffer {
+  const head = Buffer.alloc(8)
+  head.writeInt32BE(4 + body.length)
+  head.writeInt32BE(id, 4)
+  return Buffer.concat([head, body])
+}
+
+/** @param cuts sizes of the chunks, over and over */
+function* chunksOf(bytes: Buffer, cuts: readonly number[]): Generator<Buffer> {
+  for (let at = 0, index = 0; at < bytes.length; at += cuts[index++ % cuts.length]!)
+    yield bytes.subarray(at, at + cuts[index % cuts.length]!)
+}
+
+test('every answer passes whole, in order, and each to a fetch is looked at once', () => {
+  fc.assert(
+    fc.property(anyAnswers, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (answers, cuts) => {
+      const looked: Buffer[] = []
+      const passed: Buffer[] = []
+      const frames = new FetchFrames(reading((frame) => (looked.push(Buffer.from(frame)), frame)))
+      for (const { id, isFetch } of answers) if (isFetch) frames.asked(id)
+      const bytes = Buffer.concat(answers.map(bytesOf))
+      for (const chunk of chunksOf(bytes, cuts)) frames.push(chunk, (some) => void passed.push(Buffer.from(some)))
+      expect(passed).toEqual(answers.map(bytesOf))
+      expect(looked).toEqual(answers.filter(({ isFetch }) => isFetch).map(bytesOf))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('what is given for an answer is what passes', () => {
+  const frames = new FetchFrames(reading((frame) => Buffer.concat([frame.subarray(0, 8), Buffer.alloc(4, 0xaa)])))
+  frames.asked(3)
+  const passed: Buffer[] = []
+  const answer = bytesOf({ id: 3, isFetch: true, body: Buffer.from('body') })
+  frames.push(answer, (bytes) => void passed.push(bytes))
+  expect(passed).toHaveLength(1)
+  expect(passed[0]!.subarray(8)).toEqual(Buffer.alloc(4, 0xaa))
+  expect(answer.subarray(8).toString()).toBe('body')
+})
+
+test('bytes of a login pass, also such as are shorter than an id', () => {
+  const frames = new FetchFrames(reading(never))
+  frames.asked(1)
+  const passed: Buffer[] = []
+  for (const size of [0, 1, 3]) {
+    const chunk = Buffer.concat([Buffer.from([0, 0, 0, size]), Buffer.alloc(size, 7)])
+    frames.push(chunk, (bytes) => void passed.push(bytes))
+    expect(Buffer.concat(passed.splice(0))).toEqual(chunk)
+  }
+})
+
+test('nothing passes of an answer that is cut off', () => {
+  const frames = new FetchFrames(reading(never))
+  const answer = bytesOf({ id: 3, isFetch: false, body: Buffer.from('body') })
+  for (const byte of answer.subarray(0, -1)) frames.push(Buffer.of(byte), () => expect.fail('it was not whole'))
+})
+
+test.each([-1, -(2 ** 31), 2 ** 31 - 1])('an answer of %i bytes is none', (size) => {
+  const frames = new FetchFrames(reading(never))
+  const head = Buffer.alloc(8)
+  head.writeInt32BE(size)
+  expect(() => frames.push(head, () => expect.fail('nothing passes'))).toThrow(`an answer of ${size} bytes`)
+})
+
+test('of an answer that is not read, none or only the beginning is kept, and what comes behind it passes', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 400_000 }), { minLength: 1 }),
+      fc.constantFrom('later', 'refused'),
+      (cuts, fate) => {
+        const heads: number[] = []
+        const begun: number[] = []
+        const frames = new FetchFrames({
+          ...reading(never),
+          begun: (bytes) => (begun.push(bytes), fate),
+          later: (id) => Buffer.from(`later ${id}`),
+          refused: (head) => (heads.push(head.length), Buffer.from(`refused ${head.readInt32BE(4)}`)),
+        })
+        frames.asked(3)
+        const long = bytesOf({ id: 3, isFetch: true, body: new Uint8Array(600_000) })
+        const other = bytesOf({ id: 4, isFetch: false, body: Buffer.from('other') })
+        const passed: string[] = []
+        for (const chunk of chunksOf(Buffer.concat([long, other]), cuts))
+          frames.push(chunk, (bytes) => void passed.push(bytes.toString('latin1')))
+        expect(passed).toEqual([`${fate} 3`, other.toString('latin1')])
+        expect([begun, heads]).toEqual([[long.length], fate === 'refused' ? [262_144] : []])
+      },
+    ),
+    { numRuns: 200 },
+  )
 })

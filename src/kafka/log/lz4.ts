@@ -2,7 +2,7 @@
 // and brokers check whole batches.
 
 import { Unpacked } from './unpacked.ts'
-import { damaged, UnpackError } from './unreadable-batch.ts'
+import { damaged, UnpackError } from './record-batch.ts'
 
 const FRAME = 0x184d2204
 /** The first of 16 kinds of frame that hold nothing for us. */

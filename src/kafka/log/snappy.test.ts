@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { unpackSnappy } from './snappy.ts'
 import { anyHarm, anySteps, harmed, unpackedOf } from './testing/packed.ts'
 import type { PackedStep } from './testing/packed.ts'
-import { UnpackError } from './unreadable-batch.ts'
+import { UnpackError } from './record-batch.ts'
 
 const LIMIT = 1024 * 1024
 

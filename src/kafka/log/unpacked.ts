@@ -1,6 +1,6 @@
 // Bytes that grow out of literals and of copies of themselves, as LZ4 and Snappy make them.
 
-import { damaged, tooLarge } from './unreadable-batch.ts'
+import { damaged, tooLarge } from './record-batch.ts'
 
 const FIRST_BYTES = 16 * 1024
 /** Below it, a call of copyWithin costs more than it saves. */

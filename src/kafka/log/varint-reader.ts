@@ -1,6 +1,6 @@
 // Numbers of a record as Kafka writes them: zigzag varints.
 
-import { damaged } from './unreadable-batch.ts'
+import { damaged } from './record-batch.ts'
 
 export const LONGEST_INT = 5
 const LONGEST_LONG = 10

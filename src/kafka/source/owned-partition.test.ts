@@ -1,9 +1,9 @@
 import { array, assert, constantFrom, nat, property, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ReadBatch } from './batch-items.ts'
-import { OwnedPartition } from './owned-partition.ts'
+import { OwnedPartition, FetchedAhead, Pauses } from './owned-partition.ts'
 import { rows } from './testing/delivery.ts'
-import { batchOf, position } from './testing/partitions.ts'
+import { batchOf, position, sourceOf } from './testing/partitions.ts'
 import { TOPIC } from './testing/topics.ts'
 
 function owned(offset = 0n) {
@@ -118,5 +118,159 @@ describe('what is fetched and not taken', () => {
     // what is under way may still be settled, and committed
     partition.settle(1n, 1, 0, 1)
     expect([partition.settledTo, partition.isDue]).toEqual([1n, true])
+  })
+})
+
+const MIB = 2 ** 20
+
+function partitions(count: number, needsSchemas = true): OwnedPartition[] {
+  return Array.from({ length: count }, (_, at) => {
+    return new OwnedPartition(position(at, 0n), { records: 0, written: 0, rejected: 0 }, needsSchemas)
+  })
+}
+
+function fetch(partition: OwnedPartition, mebibytes: number, schemas?: ReadBatch['schemas']): void {
+  const { partition: number } = partition.track
+  partition.fetched({ ...batchOf(number, []), bytes: mebibytes * MIB, schemas }, 0)
+}
+
+const isEnough = (ahead: FetchedAhead, partition: OwnedPartition): boolean => ahead.enough(partition) !== undefined
+
+function take(partition: OwnedPartition): void {
+  partition.taken = 1
+  partition.dropTaken()
+}
+
+describe('what is fetched ahead', () => {
+  it('is enough for all when it is much, until it is less again', () => {
+    const ahead = new FetchedAhead()
+    const [one, other] = partitions(2) as [OwnedPartition, OwnedPartition]
+    for (let step = 0; step < 5; step++) fetch(one, 3)
+    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([false, false, false])
+    fetch(one, 1)
+    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([true, true, true])
+    take(one)
+    expect([ahead.count(one), isEnough(ahead, other)]).toEqual([false, true])
+    take(one)
+    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([true, false, false])
+  })
+
+  it('is enough for one with its number of batches, and sooner where nothing of it is wanted', () => {
+    const ahead = new FetchedAhead()
+    const [one] = partitions(1) as [OwnedPartition]
+    for (let step = 0; step < 15; step++) fetch(one, 0)
+    ahead.count(one)
+    expect(isEnough(ahead, one)).toBe(false)
+    one.isHeld = true
+    expect(isEnough(ahead, one)).toBe(true)
+    one.isHeld = false
+    fetch(one, 0)
+    expect(isEnough(ahead, one)).toBe(true)
+  })
+
+  it('is named for what it is', () => {
+    const ahead = new FetchedAhead()
+    const [one, other] = partitions(2) as [OwnedPartition, OwnedPartition]
+    for (let step = 0; step < 16; step++) fetch(one, 0)
+    ahead.count(one)
+    expect([ahead.enough(one), ahead.enough(other)]).toEqual(['fetched_ahead', undefined])
+    fetch(one, 16)
+    ahead.count(one)
+    expect([ahead.enough(one), ahead.enough(other)]).toEqual(['budget', 'budget'])
+    fetch(other, 33, 'awaited')
+    ahead.count(other)
+    expect([ahead.enough(one), ahead.enough(other)]).toEqual(['budget', 'schemas'])
+    one.close()
+    ahead.count(one)
+    expect(ahead.enough(partitions(1)[0]!)).toBe('schemas')
+  })
+
+  it('goes when its partition is taken away', () => {
+    const ahead = new FetchedAhead()
+    const [one, other] = partitions(2) as [OwnedPartition, OwnedPartition]
+    fetch(one, 20)
+    ahead.count(one)
+    one.close()
+    expect([ahead.count(one), isEnough(ahead, other)]).toEqual([true, false])
+  })
+})
+
+describe('what waits for schemas', () => {
+  it('is enough for its own partition, and for no other', () => {
+    const ahead = new FetchedAhead()
+    const [one, other] = partitions(2) as [OwnedPartition, OwnedPartition]
+    fetch(one, 20, 'awaited')
+    fetch(one, 10, new Map())
+    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([false, true, false])
+    one.batches[0]!.schemas = new Map()
+    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([true, true, true])
+  })
+
+  it('is enough for those that may need them too, when it is much', () => {
+    const ahead = new FetchedAhead()
+    const [one, two, other] = partitions(3) as [OwnedPartition, OwnedPartition, OwnedPartition]
+    const [plain] = partitions(1, false) as [OwnedPartition]
+    fetch(one, 16, 'awaited')
+    fetch(two, 16, 'awaited')
+    expect([ahead.count(one), isEnough(ahead, other)]).toEqual([false, false])
+    expect([ahead.count(two), isEnough(ahead, other), isEnough(ahead, plain)]).toEqual([true, true, false])
+    take(two)
+    expect([ahead.count(two), isEnough(ahead, other)]).toEqual([true, false])
+  })
+})
+
+const NONE = { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0 }
+
+function opened() {
+  const state = { isDown: false, isBufferFull: false, isBudgetFull: false }
+  const pauses = new Pauses({
+    isDown: () => state.isDown,
+    isBufferFull: () => state.isBufferFull,
+    isBudgetFull: () => state.isBudgetFull,
+  })
+  return { state, pauses, owned: new OwnedPartition(position(0, 0n), { records: 0, written: 0, rejected: 0 }) }
+}
+
+describe('a pause', () => {
+  it('has the reason that is behind it, at the moment', () => {
+    const { state, pauses, owned } = opened()
+    expect(pauses.reasonOf(owned)).toBeUndefined()
+    state.isBudgetFull = true
+    expect(pauses.reasonOf(owned)).toBe('budget')
+    state.isBudgetFull = false
+    owned.isHeld = true
+    expect(pauses.reasonOf(owned)).toBe('fetched_ahead')
+    state.isBufferFull = true
+    expect(pauses.reasonOf(owned)).toBe('buffer')
+    state.isDown = true
+    expect(pauses.reasonOf(owned)).toBe('outage')
+    owned.isHeld = false
+    expect(pauses.reasonOf(owned)).toBeUndefined()
+    owned.paused = 'schemas'
+    expect(pauses.reasonOf(owned)).toBe('schemas')
+    owned.paused = 'budget'
+    expect(pauses.reasonOf(owned)).toBe('outage')
+    Object.assign(state, { isDown: false, isBufferFull: false })
+    expect(pauses.reasonOf(owned)).toBe('budget')
+    owned.close()
+    expect(pauses.reasonOf(owned)).toBe('rebalance')
+  })
+
+  it('is counted once, by topic, when it begins', () => {
+    const { pauses, state } = opened()
+    const { source } = sourceOf({}, false, undefined, undefined, pauses)
+    source.assigned([position(0, 0n), position(1, 0n)])
+    let offset = 0
+    const fetch = (count: number): void => {
+      for (let batch = 0; batch < count; batch++) source.batch(batchOf(0, rows(offset, ++offset)))
+    }
+    fetch(15)
+    expect(pauses.of(TOPIC)).toEqual(NONE)
+    fetch(4)
+    expect(pauses.of(TOPIC)).toEqual({ ...NONE, fetched_ahead: 1 })
+    state.isDown = true
+    source.lost()
+    expect(pauses.of(TOPIC)).toEqual({ ...NONE, fetched_ahead: 1, rebalance: 2 })
+    expect(pauses.of('another')).toEqual(NONE)
   })
 })

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LogBatch } from './log-record.ts'
-import { readLogRecords } from './read-log-records.ts'
+import { readLogRecords } from './log-record.ts'
 import { anyRecords, recordBytes, zigzagVarint } from './testing/log.ts'
-import { UnpackError } from './unreadable-batch.ts'
+import { UnpackError } from './record-batch.ts'
 import type { KafkaRecord } from '../types.ts'
 
 /** Of an offset, from the batch's first: none is behind it. */

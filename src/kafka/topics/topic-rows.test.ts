@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { columnsInWords, unavailableStop } from './topic-stops.ts'
+import { columnsInWords, unavailableStop } from './topic-rows.ts'
 
 it('names columns at a length that can be read', () => {
   expect(columnsInWords(['a"\n'])).toBe(String.raw`column "a\"\n"`)
