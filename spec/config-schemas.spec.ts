@@ -10,9 +10,10 @@ import { readWriteConfig } from '../src/config/write/write-load.ts'
 import { readOnboardConfig } from '../src/config/onboard/onboard-load.ts'
 import { onboardOptions } from '../src/config/onboard/onboard-options.ts'
 import { onboardFileSchema, writeFileSchema } from '../src/config/file-schema.ts'
-import { OPTION_NAMES } from '../src/config/write/write-options.ts'
+import { writeFileOptions } from '../src/config/older-names.ts'
 import { fits } from './draft-07.ts'
 
+const OPTION_NAMES = Object.keys(writeFileOptions.shape)
 const STREAM_EXAMPLE = exampleOf('stream', streamSchema)
 
 const ONBOARD_EXAMPLE = exampleOf('onboard', onboardOptions)

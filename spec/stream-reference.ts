@@ -1,5 +1,6 @@
 // The tables of the options and metrics of `stream` in docs, from the same schema and list that `stream` uses.
 
+import { isDeepStrictEqual } from 'node:util'
 import { formSchema, jsonSchema } from '../src/config/file-schema.ts'
 import { streamSchema } from '../src/config/stream/stream-options.ts'
 import { METRICS } from '../src/telemetry/metric-list.ts'
@@ -47,7 +48,7 @@ function reference(): string {
   const ofWrite = others.filter(isAsInWrite)
   const own = others.filter((option) => !isAsInWrite(option))
   return [
-    `As for [\`write\`](#options-of-write-and-check): ${ofWrite.map(([name]) => `\`${name}\``).join(', ')}.`,
+    `As for [\`write\`](#options-of-write-and-check): ${ofWrite.map(([name]) => `\`${name}\``).join(', ')}. [Older names](#older-names) of \`sandbox\` may stand here too.`,
     table('`kafka`: where to read', members('', kafka)),
     table('`topics`: one entry', members('', topics.items!)),
     table('Everything else', own.flatMap(withMembers)),
@@ -57,7 +58,7 @@ function reference(): string {
 /** Whether `write` has the same option, with the same default and description. */
 function isAsInWrite([name, { default: preset, description }]: Row): boolean {
   const same = formSchema().properties?.[name] as Property | undefined
-  return same !== undefined && same.default === preset && same.description === description
+  return same !== undefined && isDeepStrictEqual(same.default, preset) && same.description === description
 }
 
 function table(title: string, rows: readonly Row[]): string {

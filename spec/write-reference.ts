@@ -1,7 +1,8 @@
 // The tables of the options of `write` in docs/configuration.md, from the same schema the connector reads.
 
 import { formSchema, jsonSchema } from '../src/config/file-schema.ts'
-import { fileOptions, GROUPS, OLDER } from '../src/config/write/write-options.ts'
+import { OLDER, writeFileOptions } from '../src/config/older-names.ts'
+import { GROUPS } from '../src/config/write/write-options.ts'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
 
 interface Property {
@@ -36,7 +37,7 @@ function table(rows: readonly (readonly [string, Property])[], required: Readonl
 }
 
 function olderNames(): string {
-  const properties = jsonSchema(fileOptions).properties as unknown as Record<string, Property>
+  const properties = jsonSchema(writeFileOptions).properties as unknown as Record<string, Property>
   const rows = Object.values(OLDER).flatMap((shape) =>
     Object.keys(shape).map((name) => [name, properties[name]!] as const),
   )

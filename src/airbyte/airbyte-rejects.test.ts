@@ -21,7 +21,7 @@ const scrub = (text: string): string =>
 const LINE = '{"type":"RECORD","record":{"stream":"orders","data":{"id":"é😀"},"emitted_at":5}}'
 const track = { name: 'orders', namespace: 'shop' }
 const table = { name: 'shop_orders', keepLast: true }
-const CONFIG: RejectsConfig = { onRejected: 'fail', rejectedTable: 'bad', rejectedFile: undefined, logKeys: false }
+const CONFIG: RejectsConfig = { policy: 'stop', logKeys: false }
 const { signal } = new AbortController()
 
 let folder = ''
@@ -50,7 +50,7 @@ interface Policy {
 }
 
 async function under(
-  config: Partial<RejectsConfig>,
+  config: RejectsConfig,
   use: (policy: Policy) => Promise<void>,
   input = noInput,
   reservedPaths: { file: string; what: string }[] = [],
@@ -62,7 +62,7 @@ async function under(
   }
   const wallClock = (): number => Date.UTC(2026, 10, 21)
   const parts = { input, log, scrub, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, reservedPaths }
-  await using policy = await rejectPolicy({ ...CONFIG, ...config }, parts)
+  await using policy = await rejectPolicy(config, parts)
   const { rejects, keepsRecords: keepsLines, place } = policy
   await use({ put: (given) => rejects.put(given, signal), said, keepsLines, place })
 }
@@ -70,10 +70,7 @@ async function under(
 const secretReason = `no: GET /x?apikey=${encodeURIComponent(SECRET)} ${SECRET}`
 
 describe('fail', () => {
-  const fail = async (
-    over: Partial<Rejected<Origin>>,
-    config: Partial<RejectsConfig> = {},
-  ): Promise<ConnectorError> => {
+  const fail = async (over: Partial<Rejected<Origin>>, config: RejectsConfig = CONFIG): Promise<ConnectorError> => {
     let error = new ConnectorError('system', 'none')
     await under(config, async ({ put, keepsLines, place }) => {
       expect([keepsLines, place]).toEqual([false, undefined])
@@ -95,7 +92,7 @@ describe('fail', () => {
     expect((await fail({ superseded: 1 })).message).toContain('one older version of its row')
     expect((await fail({ superseded: 12 })).message).toContain('12 older versions of its row')
     const { table: _none, ...without } = rejected({ track: { name: 'x' } })
-    await under({}, async ({ put }) => {
+    await under(CONFIG, async ({ put }) => {
       expect((await failureOf(put({ ...without, origin: 9 }))).message).toMatch(
         /^A record of stream "x", input line 9, can/,
       )
@@ -105,12 +102,14 @@ describe('fail', () => {
   it('shows a key only if it may, shortened', async () => {
     const key = { exact: '"canary', fence: '"canary' }
     expect((await fail({ key })).message).not.toContain('canary')
-    expect((await fail({ key }, { logKeys: true })).message).toContain('input line 7, with the key "canary", cannot')
-    expect((await fail({}, { logKeys: true })).message).toContain('input line 7, cannot')
-    const long = (await fail({ key: `"${'y'.repeat(5_000)}` }, { logKeys: true })).message
+    expect((await fail({ key }, { policy: 'stop', logKeys: true })).message).toContain(
+      'input line 7, with the key "canary", cannot',
+    )
+    expect((await fail({}, { policy: 'stop', logKeys: true })).message).toContain('input line 7, cannot')
+    const long = (await fail({ key: `"${'y'.repeat(5_000)}` }, { policy: 'stop', logKeys: true })).message
     expect(long).toContain(`${'y'.repeat(98)}…`)
     expect(long).not.toContain('y'.repeat(100))
-    expect((await fail({ key: `"a ${SECRET} b` }, { logKeys: true })).message).toContain('a ****** b')
+    expect((await fail({ key: `"a ${SECRET} b` }, { policy: 'stop', logKeys: true })).message).toContain('a ****** b')
   })
 
   it('has at most 500 characters of a reason, and no secret, not even a part', async () => {
@@ -121,7 +120,7 @@ describe('fail', () => {
 })
 
 describe('divert to a table', () => {
-  const config: Partial<RejectsConfig> = { onRejected: 'divert' }
+  const config: RejectsConfig = { policy: 'table', table: 'bad', logKeys: false }
 
   it('gives the record’s row, and says so once a stream', async () => {
     await under(config, async ({ put, said, keepsLines, place }) => {
@@ -174,7 +173,7 @@ describe('divert to a file', () => {
   it('appends the line with the rejection in it', async () => {
     const file = join(folder, 'kept.jsonl')
     const lines = [LINE, `{ "rejection":1, ${LINE.slice(1)}\r`]
-    await under({ onRejected: 'divert', rejectedFile: file }, async ({ put, place }) => {
+    await under({ policy: 'file', path: file, logKeys: false }, async ({ put, place }) => {
       expect(place).toBe(`the file ${JSON.stringify(file)}`)
       const results = lines.map((text, index) =>
         put(rejected({ origin: lineOf(text, index + 1), reason: secretReason })),
@@ -188,13 +187,13 @@ describe('divert to a file', () => {
 
   it('cannot be where there is no folder', async () => {
     const file = join(folder, 'none', 'x')
-    const error = await failureOf(under({ onRejected: 'divert', rejectedFile: file }, async () => {}))
+    const error = await failureOf(under({ policy: 'file', path: file, logKeys: false }, async () => {}))
     expect([error.kind, error.message]).toEqual(['config', expect.stringContaining('no such folder') as string])
   })
 
   it('never feeds the input it is read from', async () => {
     const file = join(folder, 'input.jsonl')
-    await under({ onRejected: 'divert', rejectedFile: file }, async () => {})
+    await under({ policy: 'file', path: file, logKeys: false }, async () => {})
     await using handle = await open(file)
     const input = { ...noInput, fd: handle.fd }
     const use = async ({ put }: Policy): Promise<void> => {
@@ -204,7 +203,7 @@ describe('divert to a file', () => {
         expect.stringMatching(/line 7 .*is the input itself/) as string,
       ])
     }
-    await under({ onRejected: 'divert', rejectedFile: file }, use, input)
+    await under({ policy: 'file', path: file, logKeys: false }, use, input)
     expect(await readFile(file, 'utf8')).toBe('')
   })
 })
@@ -219,7 +218,7 @@ it('keeps nothing in a file that is there for something else, by whatever name',
     { file, what: 'that of --catalog' },
   ]
   const never = (): Promise<void> => Promise.reject(new Error('there is a policy'))
-  const error = await failureOf(under({ onRejected: 'divert', rejectedFile: name }, never, noInput, reservedPaths))
+  const error = await failureOf(under({ policy: 'file', path: name, logKeys: false }, never, noInput, reservedPaths))
   expect([error.kind, error.message]).toEqual([
     'config',
     expect.stringMatching(

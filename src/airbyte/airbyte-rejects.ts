@@ -32,7 +32,7 @@ interface PolicyParts {
 
 /** @throws ConnectorError config when the file cannot be appended to, or is a reserved path */
 export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): Promise<RejectPolicy<Origin>> {
-  const { logKeys, onRejected, rejectedTable: table, rejectedFile: file } = config
+  const { logKeys } = config
   const { scrub, log } = parts
   const origins: RejectOrigins<Origin> = {
     noun: 'stream',
@@ -43,8 +43,8 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
     placeOf: lineNumber,
     clean: scrub,
   }
-  if (onRejected === 'fail') return stopAtRejected(origins, { scrub, logKeys })
-  const sink = file === undefined ? tableSink(table, parts) : await fileSink(file, parts)
+  if (config.policy === 'stop') return stopAtRejected(origins, { scrub, logKeys })
+  const sink = config.policy === 'table' ? tableSink(config.table, parts) : await fileSink(config.path, parts)
   return keepRejected(sink, origins, { scrub, log, logKeys })
 }
 

@@ -81,9 +81,9 @@ export async function openAirbyteSource(options: AirbyteSourceOptions): Promise<
     linger: (signal) => options.clock.wait(LINGER_MS, signal),
     warn: (message) => void log('warn', message),
   })
-  const { rejectedFile: file } = config.rejects
+  const { rejects } = config
   const files = [
-    ...(file === undefined ? [] : [{ file, what: 'that of rejected records' }]),
+    ...(rejects.policy === 'file' ? [{ file: rejects.path, what: 'that of rejected records' }] : []),
     ...(typeof input.fd === 'number' ? [{ file: input.fd, what: 'what is read' }] : []),
   ]
   const hasGenerations = catalog.streams.some((stream) => stream.generationId !== undefined)

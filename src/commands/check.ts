@@ -86,8 +86,8 @@ async function verdictOn(options: CheckOptions): Promise<Verdict> {
 
 /** @returns undefined: no file would be used */
 async function rejectFileProblems({ rejects }: WriteReading): Promise<string[] | undefined> {
-  if (rejects?.onRejected !== 'divert' || rejects.rejectedFile === undefined) return undefined
-  const problem = await checkRejectFile(rejects.rejectedFile)
+  if (rejects?.policy !== 'file') return undefined
+  const problem = await checkRejectFile(rejects.path)
   return problem === undefined ? [] : [problem]
 }
 

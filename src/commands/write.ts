@@ -3,8 +3,9 @@
 
 import { openAirbyteSource } from '../airbyte/airbyte-source.ts'
 import { readFileText } from '../config/read-file.ts'
-import { defaultLimits, loadWriteConfig } from '../config/write/write-load.ts'
+import { loadWriteConfig } from '../config/write/write-load.ts'
 import type { WriteConfig } from '../config/write/write-load.ts'
+import { limits } from '../config/write/write-options.ts'
 import { deliver } from '../core/deliver.ts'
 import { Tally } from '../core/tally.ts'
 import type { Ended, Io } from '../process/io.ts'
@@ -80,7 +81,7 @@ async function run(files: WriteFiles, logs: WriteLog, report: RunReport, io: Io)
   const factsNow = (): RunFacts => facts.take(clock.now())
   await report.begin({
     host: new URL(config.service.baseUrl).host,
-    limits: reportLimits(config.limits, defaultLimits()),
+    limits: reportLimits(config.limits, limits),
     permits,
     files: source.files,
     scopeOf: source.scopeOf,

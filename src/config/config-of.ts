@@ -1,6 +1,9 @@
 // From options, named as in a file, to what the program works with: names in camelCase, times in milliseconds.
 
+import type { z } from 'zod'
+
 import type { Secret } from '../core/secret.ts'
+import { thousands } from '../text/figures.ts'
 
 type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
@@ -43,4 +46,21 @@ export function picked<Options extends object, Name extends keyof Options>(
   shape: Readonly<Record<Name, unknown>>,
 ): Pick<Options, Name> {
   return Object.fromEntries(Object.keys(shape).map((name) => [name, options[name as Name]])) as Pick<Options, Name>
+}
+
+/** Of a config's options, those that are not at their default: an option's name, its title, and its value in the unit that its title
+ *  ends with, as in `Retry for (seconds)`. */
+export function changedOptions(
+  config: object,
+  shape: Readonly<Record<string, z.ZodType>>,
+): (readonly [option: string, title: string, value: string])[] {
+  const values = new Map<string, unknown>(Object.entries(config))
+  return Object.entries(shape).flatMap(([option, schema]) => {
+    const [name, preset] = Object.entries(configOf({ [option]: schema.parse(undefined) }))[0]!
+    const value = values.get(name)
+    if (value === undefined || value === preset) return []
+    const [, title = option, unit = ''] = /^(.*?)(?: \((.*)\))?$/.exec(schema.meta()?.title ?? option) ?? []
+    const shown = thousands(option.endsWith('_seconds') ? Number(value) / 1_000 : Number(value))
+    return [[option, title, `${shown} ${unit}`.trimEnd()] as const]
+  })
 }

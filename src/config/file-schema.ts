@@ -3,10 +3,11 @@
 
 import { z } from 'zod'
 
+import { writeFileOptions } from './older-names.ts'
 import { onboardOptions } from './onboard/onboard-options.ts'
-import { streamSchema } from './stream/stream-options.ts'
+import { streamFileOptions } from './stream/stream-options.ts'
 import { KEY_ITEM, keyOption } from './write/table-options.ts'
-import { fileOptions, GROUPS, writeOptions } from './write/write-options.ts'
+import { GROUPS, writeOptions } from './write/write-options.ts'
 
 type Node = z.core.JSONSchema.BaseSchema
 
@@ -95,6 +96,8 @@ function withInner(node: Node): Node {
     return { ...node, properties: Object.fromEntries(options) as Record<string, Node> }
   }
   if (node.type === 'array') return { ...node, items: asWritten(node.items as Node) }
+  if (node.oneOf !== undefined)
+    return { ...node, oneOf: node.oneOf.map((one) => ({ ...withInner(one), additionalProperties: false })) }
   return node.anyOf === undefined ? node : { ...node, anyOf: node.anyOf.map((one) => forEditors(one)) }
 }
 
@@ -103,8 +106,8 @@ function isNullable(type: Node['type']): boolean {
 }
 
 /** A text without bounds is one anyway; groups and lists are none. */
-function takesVariable({ type, anyOf, enum: names, const: only, pattern, minLength }: Node): boolean {
-  if (type === 'object' || type === 'array' || isNullable(type)) return false
+function takesVariable({ type, anyOf, oneOf, enum: names, const: only, pattern, minLength }: Node): boolean {
+  if (oneOf !== undefined || type === 'object' || type === 'array' || isNullable(type)) return false
   if (anyOf !== undefined) return anyOf.every((one) => isNoText(one))
   const isText = type === 'string' && names === undefined && only === undefined
   return !isText || pattern !== undefined || minLength !== undefined
@@ -122,7 +125,7 @@ function withSchemaName(schema: Node): Node {
 
 /** Draft 07. Says less than `stream` checks: no rule joins two options. */
 export function streamFileSchema(): Node {
-  return withSchemaName(fileSchema(streamSchema, 'A config for stream'))
+  return withSchemaName(fileSchema(streamFileOptions, 'A config for stream'))
 }
 
 /** Draft 07. Says less than `onboard` checks: no rule joins two options. */
@@ -135,7 +138,7 @@ const DIGITS: Node = { type: 'string', pattern: String.raw`^\s*\d+\s*$` }
 
 /** Draft 07. Says less than `write` checks; an unknown name, which `write` warns of, is an error. */
 export function writeFileSchema(): Node {
-  const { $schema, ...schema } = strict(jsonSchema(fileOptions))
+  const { $schema, ...schema } = strict(jsonSchema(writeFileOptions))
   const { client_id: clientId, ...options } = schema.properties!
   const { title, description, examples, ...number } = clientId as Node
   return withSchemaName({

@@ -31,8 +31,8 @@ export const ownTable = tableName.refine((name) => name.toLowerCase() !== 'rejec
 })
 
 export const secret = filled.transform((text) => new Secret(text))
-export const pem = filled.transform(pemText)
-export const secretPem = filled.transform((text) => new Secret(pemText(text)))
+const pem = filled.transform(pemText)
+const secretPem = filled.transform((text) => new Secret(pemText(text)))
 
 /** Names from a value down; a text that begins with / is a JSON Pointer (RFC 6901), any other is a member's name. */
 export function keyPathOf(path: string | readonly string[]): readonly string[] {
@@ -44,22 +44,29 @@ export function keyPathOf(path: string | readonly string[]): readonly string[] {
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
+const PEM = {
+  multiline: true,
+  pattern: '-----BEGIN [A-Z0-9 ]+-----',
+  pattern_descriptor: 'PEM text, from its BEGIN to its END line',
+}
+
 /** @param peer whom they are shown to
  *  @param usual how they stand to the usual authorities */
-export const certificates = (peer: string, usual: string) => ({
+export const certificates = (peer: string, usual: 'in addition to' | 'instead of') => ({
   ca_certificate: pem.optional().meta({
     title: 'CA certificate',
     description: `CA certificates (PEM) to trust ${usual} the usual ones.`,
-    multiline: true,
+    ...PEM,
   }),
   client_certificate: pem.optional().meta({
     title: 'Client certificate',
     description: `Client certificate (PEM) for the ${peer}. Needs the client key.`,
-    multiline: true,
+    ...PEM,
   }),
   client_key: secretPem.optional().meta({
     title: 'Client key',
     description: 'Private key of the client certificate (PEM), without a passphrase.',
     airbyte_secret: true,
+    ...PEM,
   }),
 })

@@ -5,18 +5,20 @@ import type { z } from 'zod'
 
 import type { Secret } from '../core/secret.ts'
 import { readAddress } from './address.ts'
-import type { Findings } from './findings.ts'
+import { pathText } from './findings.ts'
+import type { Findings, Path } from './findings.ts'
+import { placeInOlder, readSandbox } from './older-names.ts'
 import type { Partly } from './read-tree.ts'
 import { shortSecret } from './secrets.ts'
 import { tlsProblems } from './tls.ts'
-import type { where, WriteOptions } from './write/write-options.ts'
+import type { where } from './write/write-options.ts'
 
 /** Where to write, and as whom. */
 export interface ServiceConfig {
   /** Of production or sandbox, as configured; without a slash at the end. */
   readonly baseUrl: string
-  /** The option `baseUrl` is from. */
-  readonly addressOption: 'import_url' | 'sandbox_import_url' | 'sandbox.import_url'
+  /** The option `baseUrl` is from, as the file calls it. */
+  readonly addressOption: string
   readonly sandbox: boolean
   readonly clientId: number
   readonly apiKey: Secret
@@ -27,16 +29,17 @@ export interface ServiceConfig {
   readonly clientKey?: Secret | undefined
 }
 
-type WhereOptions = Partly<z.output<z.ZodObject<typeof where>> & Pick<WriteOptions, 'sandbox'>>
+type WhereOptions = Partly<z.output<z.ZodObject<typeof where>>>
 
-/** What is right of it, also when something else is wrong; without `baseUrl` that is nothing. */
-export function readService(options: WhereOptions, findings: Findings): Partial<ServiceConfig> {
+/** What is right of it, also when something else is wrong; without `baseUrl` that is nothing.
+ *  @param given the file itself, which may say `sandbox` by older names */
+export function readService(options: WhereOptions, given: unknown, findings: Findings): Partial<ServiceConfig> {
   const { client_id: clientId, api_key: apiKey, ca_certificate: ca, client_certificate: certificate } = options
   if (apiKey !== undefined) findings.warn(['api_key'], oddityOf(apiKey.reveal()))
   for (const [option, problem] of tlsProblems(options)) findings.add([option], problem)
   const { client_key: key } = options
   return {
-    ...readWhere(options, findings),
+    ...readWhere(options, given, findings),
     ...(clientId !== undefined && { clientId }),
     ...(apiKey !== undefined && { apiKey }),
     ...(ca !== undefined && { caCertificate: ca }),
@@ -44,26 +47,21 @@ export function readService(options: WhereOptions, findings: Findings): Partial<
   }
 }
 
-function readWhere(options: WhereOptions, findings: Findings): Partial<ServiceConfig> {
-  const { sandbox: group } = options
-  const isNamed = group?.mode === 'on'
-  const sandbox = isNamed || options.use_sandbox === true
-  const sandboxOption = isNamed ? 'sandbox.import_url' : 'sandbox_import_url'
-  const addressOption = sandbox ? sandboxOption : 'import_url'
-  const read = (option: ServiceConfig['addressOption'], text: string | undefined): string | undefined => {
-    if (text === undefined) return undefined
+function readWhere(options: WhereOptions, given: unknown, findings: Findings): Partial<ServiceConfig> {
+  const sandbox = readSandbox(options, given, findings)
+  const read = (path: Path, text: string | undefined): Partial<ServiceConfig> => {
+    if (text === undefined) return {}
     const address = readAddress(text, options.allow_insecure_http === true)
-    if ('url' in address) return address.url
-    findings.add(option.split('.'), address.problem)
-    return undefined
+    const place = placeInOlder(path, given)
+    if ('url' in address) return { baseUrl: address.url, sandbox: path.length > 1, addressOption: pathText(place) }
+    findings.add(place, address.problem)
+    return {}
   }
-  const production = read('import_url', options.import_url)
-  const trial = read(sandboxOption, isNamed ? group.import_url : options.sandbox_import_url)
-  const baseUrl = sandbox ? trial : production
-  if (baseUrl === undefined)
-    findings.add(addressOption.split('.'), sandbox ? 'is required when `use_sandbox` is true' : 'is required')
-  const isUnclear = findings.has(['use_sandbox']) || findings.has(['sandbox'])
-  return baseUrl === undefined || isUnclear ? {} : { baseUrl, sandbox, addressOption }
+  const production = read(['import_url'], options.import_url)
+  const isOn = sandbox?.mode === 'on'
+  const found = isOn ? read(['sandbox', 'import_url'], sandbox.import_url) : production
+  if (!isOn && options.import_url === undefined) findings.add(['import_url'], 'is required')
+  return sandbox === undefined || findings.has(['sandbox']) ? {} : found
 }
 
 /** What is possible, and hardly meant. */

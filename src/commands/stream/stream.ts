@@ -25,7 +25,8 @@ import { replayRows } from './stream-facts-of.ts'
 import { streamOutages } from './stream-outages.ts'
 import { streamParts } from './stream-parts.ts'
 import { StreamRun } from './stream-run.ts'
-import { defaultLimits } from '../../config/write/write-load.ts'
+import { limits } from '../../config/write/write-options.ts'
+import { picked } from '../../config/config-of.ts'
 import { streamSchema } from '../../config/stream/stream-options.ts'
 import { whereFrom } from '../../kafka/source/dead-letter-policy.ts'
 import type { KafkaOrigin } from '../../kafka/source/kafka-origin.ts'
@@ -146,6 +147,9 @@ async function load(file: string, io: Io, log: Log): Promise<Loaded> {
   return { config, service: { ...config.service, ...shared, proxy, onExchange }, registry }
 }
 
+/** Options that a report shows. */
+const LIMITS = { ...limits, commit_every_seconds: true, stall_deadline_seconds: true } as const
+
 const EVERY_MS = 60_000
 const ROWS = 24
 const COLUMNS = 80
@@ -197,14 +201,9 @@ function reportOfStream<C>(
           { file, what: 'that of dead_letters.file' },
           { file: placePath(file), what: 'where it is kept how far dead letters are replayed' },
         ]
-  const { commitEveryMs, stallDeadlineMs } = config
-  const { commit_every_seconds, stall_deadline_seconds } = streamSchema.shape
   return {
     host: new URL(config.service.baseUrl).host,
-    limits: reportLimits(config.limits, defaultLimits(), {
-      commit_every_seconds: [commitEveryMs, commit_every_seconds.parse(undefined) * 1000],
-      stall_deadline_seconds: [stallDeadlineMs, stall_deadline_seconds.parse(undefined) * 1000],
-    }),
+    limits: reportLimits({ ...config.limits, ...config }, picked(streamSchema.shape, LIMITS)),
     permits: parts.permits,
     files,
     scopeOf,

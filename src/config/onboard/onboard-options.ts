@@ -3,7 +3,7 @@
 import { z } from 'zod'
 
 import { Secret } from '../../core/secret.ts'
-import { filled, must, pem, secret, secretPem, seconds } from '../option-types.ts'
+import { certificates, filled, must, secret, seconds } from '../option-types.ts'
 
 export const DEFAULT_REFERER = '{dashboard_url}/v2/client/{client_id}/settings/connections/{connection_id}'
 
@@ -242,17 +242,7 @@ export const onboardOptions = z.strictObject({
     })
     .prefault({})
     .describe('Timeout of each job, and of all together.'),
-  ca_certificate: pem.optional().meta({
-    ...words('Additional CA certificates (PEM), as text or as { file: /path }.'),
-    multiline: true,
-  }),
-  client_certificate: pem.optional().meta({
-    ...words('Client certificate (PEM), as text or as { file: /path }. Needs client_key.'),
-    multiline: true,
-  }),
-  client_key: secretPem
-    .optional()
-    .meta(secretWords('Key of client_certificate (PEM), a secret: ${NAME} or { file: /path }.')),
+  ...certificates('service', 'in addition to'),
 })
 
 export type OnboardOptions = z.output<typeof onboardOptions>

@@ -135,5 +135,5 @@ export const registryOptions = z.strictObject({
     title: 'Allow unencrypted HTTP',
     description: 'Allow password or token to an http: address of another machine. They are then sent unencrypted.',
   }),
-  ...certificates('registry', 'beside'),
+  ...certificates('registry', 'in addition to'),
 })

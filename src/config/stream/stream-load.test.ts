@@ -210,11 +210,15 @@ it('takes whole values from the environment, numbers too', async () => {
   })
 })
 
-it('needs only the sandbox address for the sandbox', async () => {
-  const top = { import_url: undefined, use_sandbox: true, sandbox_import_url: 'https://sandbox.example.com/' }
+it.each([
+  ['sandbox.import_url', { sandbox: { mode: 'on', import_url: 'https://sandbox.example.com/' } }],
+  ['sandbox_import_url', { use_sandbox: true, sandbox_import_url: 'https://sandbox.example.com/' }],
+])('needs only the sandbox address for the sandbox: %s', async (addressOption, sandbox) => {
+  const top = { import_url: undefined, ...sandbox }
   expect((await readConfig({ top })).config?.service).toMatchObject({
     baseUrl: 'https://sandbox.example.com',
     sandbox: true,
+    addressOption,
   })
 })
 

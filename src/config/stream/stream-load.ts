@@ -14,7 +14,7 @@ import { checkKafka, checkRegistry } from './kafka-rules.ts'
 import type { StreamConfig } from './stream-config.ts'
 import { streamConfigOf } from './stream-config.ts'
 import type { StreamOptions } from './stream-options.ts'
-import { streamSchema } from './stream-options.ts'
+import { streamFileOptions } from './stream-options.ts'
 import type { TopicEntry } from './topic-rules.ts'
 import { checkTopicRules } from './topic-rules.ts'
 
@@ -42,10 +42,10 @@ export function readStreamConfig(text: string, surroundings: Surroundings): Prom
   return readConfig(text, KIND, surroundings)
 }
 
-const KIND: ConfigKind<typeof streamSchema, StreamConfig> = {
-  schema: streamSchema,
+const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
+  schema: streamFileOptions,
   check(options, given, findings, surroundings) {
-    const service = readService(options, findings)
+    const service = readService(options, given, findings)
     checkKafka(options.kafka ?? {}, findings)
     checkDeadLetters(options, findings)
     const entries = (options.topics ?? []).map((topic, index): TopicEntry => {

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 
 import { picked } from '../config-of.ts'
+import { OLDER } from '../older-names.ts'
 import { filled, seconds, whole } from '../option-types.ts'
 import { limits, where, writeOptions } from '../write/write-options.ts'
 import { kafkaOptions, registryOptions } from './kafka-options.ts'
@@ -87,5 +88,8 @@ export const streamSchema = z.strictObject({
     description: 'The process ends when records wait and none is settled for this long, to be restarted.',
   }),
 })
+
+/** All that a file may have. */
+export const streamFileOptions = streamSchema.extend(OLDER.sandbox)
 
 export type StreamOptions = z.output<typeof streamSchema>

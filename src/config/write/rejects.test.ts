@@ -4,7 +4,7 @@ import { streamEntry, LEAST } from './testing/tables.ts'
 
 const read = (more: object): ReturnType<typeof readWriteConfig> =>
   readWriteConfig(JSON.stringify({ ...LEAST, ...more }))
-const DEFAULTS = { onRejected: 'fail', rejectedTable: 'rejected_records', rejectedFile: undefined, logKeys: false }
+const DEFAULTS = { policy: 'stop', logKeys: false }
 
 test('nobody needs to touch them', () => {
   const { config, rejects, warnings } = read({})
@@ -15,37 +15,33 @@ test('nobody needs to touch them', () => {
 })
 
 test.each<[object, object, string | undefined]>([
-  [{ on_rejected: 'divert' }, { onRejected: 'divert' }, 'rejected_records'],
-  [{ on_rejected: 'divert', rejected_table: 'bad_1' }, { onRejected: 'divert', rejectedTable: 'bad_1' }, 'bad_1'],
+  [{ on_rejected: 'divert' }, { policy: 'table', table: 'rejected_records' }, 'rejected_records'],
+  [{ on_rejected: 'divert', rejected_table: 'bad_1' }, { policy: 'table', table: 'bad_1' }, 'bad_1'],
+  [{ on_rejected: 'divert', rejected_file: 'a b.jsonl' }, { policy: 'file', path: 'a b.jsonl' }, undefined],
   [
-    { on_rejected: 'divert', rejected_file: 'a b.jsonl' },
-    { onRejected: 'divert', rejectedFile: 'a b.jsonl' },
-    undefined,
+    { on_rejected: 'divert', rejected_file: '', rejected_table: null },
+    { policy: 'table', table: 'rejected_records' },
+    'rejected_records',
   ],
-  [{ on_rejected: 'divert', rejected_file: '', rejected_table: null }, { onRejected: 'divert' }, 'rejected_records'],
   [{ log_keys: true }, { logKeys: true }, undefined],
   [{ rejected_records: { policy: 'stop' } }, {}, undefined],
   [{ rejected_records: null }, {}, undefined],
   [
     { rejected_records: { policy: 'table' }, log_keys: true },
-    { onRejected: 'divert', logKeys: true },
+    { policy: 'table', table: 'rejected_records', logKeys: true },
     'rejected_records',
   ],
-  [{ rejected_records: { policy: 'table', table: '' } }, { onRejected: 'divert' }, 'rejected_records'],
   [
-    { rejected_records: { policy: 'table', table: 'bad_1' } },
-    { onRejected: 'divert', rejectedTable: 'bad_1' },
-    'bad_1',
+    { rejected_records: { policy: 'table', table: '' } },
+    { policy: 'table', table: 'rejected_records' },
+    'rejected_records',
   ],
-  [
-    { rejected_records: { policy: 'file', path: 'a b.jsonl' } },
-    { onRejected: 'divert', rejectedFile: 'a b.jsonl' },
-    undefined,
-  ],
+  [{ rejected_records: { policy: 'table', table: 'bad_1' } }, { policy: 'table', table: 'bad_1' }, 'bad_1'],
+  [{ rejected_records: { policy: 'file', path: 'a b.jsonl' } }, { policy: 'file', path: 'a b.jsonl' }, undefined],
   // older names that a form left empty
   [
     { rejected_records: { policy: 'file', path: 'a' }, on_rejected: null, rejected_file: '' },
-    { onRejected: 'divert', rejectedFile: 'a' },
+    { policy: 'file', path: 'a' },
     undefined,
   ],
   // as a form sends what nobody touched

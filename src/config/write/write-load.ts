@@ -1,19 +1,22 @@
 // The bytes of a config file of `write` → a config that cannot be wrong, or everything that is wrong with it, at once.
 // Knows the rules that join two options. Never quotes a secret; connects to nothing.
 
+import type { z } from 'zod'
+
 import { ConnectorError } from '../../core/errors.ts'
 import type { ConfigOf } from '../config-of.ts'
 import { configOf, picked } from '../config-of.ts'
-import { Findings, findingText } from '../findings.ts'
+import { Findings, findingText, pathText } from '../findings.ts'
 import { parseJsonObject } from '../json-text.ts'
+import { placeInOlder, readRejected, writeFileOptions } from '../older-names.ts'
 import type { Partly } from '../read-tree.ts'
 import { readTree } from '../read-tree.ts'
 import { secretsIn, secretsInText, textsOf } from '../secrets.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import { readService } from '../service-rules.ts'
 import { tables as tableShape } from './table-options.ts'
-import type { LimitOptions, OptionName, WriteOptions } from './write-options.ts'
-import { fileOptions, limits as limitShape, OLDER, OPTION_NAMES, rejectShape } from './write-options.ts'
+import type { LimitOptions, WriteOptions } from './write-options.ts'
+import { limits as limitShape, writeOptions } from './write-options.ts'
 
 /** Times in milliseconds. */
 export type LimitsConfig = ConfigOf<LimitOptions>
@@ -28,7 +31,7 @@ export interface TablesConfig extends ConfigOf<Pick<WriteOptions, keyof typeof t
 export type StreamOverride = TablesConfig['streams'][number]
 
 /** What becomes of records that cannot be stored. */
-export type RejectsConfig = ConfigOf<Pick<WriteOptions, keyof typeof rejectShape>>
+export type RejectsConfig = WriteOptions['rejected_records'] & { readonly logKeys: boolean }
 
 export interface WriteConfig {
   readonly service: ServiceConfig
@@ -56,13 +59,12 @@ export interface WriteReading {
   readonly secrets: readonly string[]
 }
 
-type Options = Partly<WriteOptions>
+type Options = Partly<z.output<typeof writeFileOptions>>
 
 const SECRETS: ReadonlySet<string> = new Set(['api_key', 'client_key'])
-const POLICY = ['rejected_records', ...Object.keys(OLDER.rejected_records)]
-const REJECTS = [...POLICY, 'log_keys']
-const TABLES = [...Object.keys(tableShape), 'streams', ...POLICY]
+const TABLES = [...Object.keys(tableShape), 'streams']
 const TLS = ['ca_certificate', 'client_certificate', 'client_key']
+const NAMES = Object.keys(writeFileOptions.shape)
 
 /** Never throws. */
 export function readWriteConfig(file: string | Uint8Array): WriteReading {
@@ -70,17 +72,20 @@ export function readWriteConfig(file: string | Uint8Array): WriteReading {
   if ('problem' in parsed) return unread(parsed.problem, file)
   if (isCatalog(parsed.object))
     return unread('looks like a catalog, which is for --catalog: it must hold the options, import_url among them', file)
+  const given = parsed.object
   const findings = new Findings()
-  const options = inOlderNames(readTree(parsed.object, fileOptions, findings, 'form'), parsed.object, findings)
+  const options = readTree(given, writeFileOptions, findings, 'form')
   const isWrong = (names: readonly string[]): boolean => names.some((name) => findings.has([name]))
-  const service = readService(options, findings)
+  const service = readService(options, given, findings)
   // Without the right certificates a connection would only show that they are missing.
   const reachable = isWrong(TLS) ? {} : service
   checkStreams(options, findings)
-  const rejects = isWrong(REJECTS) ? undefined : configOf(picked(options as WriteOptions, rejectShape))
-  if (rejects !== undefined) checkRejects(options, rejects, isGiven(parsed.object, 'rejected_records'), findings)
+  const rejected = readRejected(options, given, findings)
+  const logKeys = options.log_keys
+  const rejects = rejected === undefined || logKeys === undefined ? undefined : { ...rejected, logKeys }
+  if (rejected?.policy === 'table') checkRejectedTable(options, rejected.table, given, findings)
   const isRight = findings.problems.length === 0
-  const tables = isWrong(TABLES) ? undefined : tablesOf(options as WriteOptions)
+  const tables = isWrong(TABLES) || rejected === undefined ? undefined : tablesOf(options as WriteOptions, rejected)
   const limits = configOf(picked(options as WriteOptions, limitShape))
   return {
     config: isRight ? { service: service as ServiceConfig, limits, tables: tables!, rejects: rejects! } : undefined,
@@ -88,41 +93,13 @@ export function readWriteConfig(file: string | Uint8Array): WriteReading {
     requestTimeoutMs: requestTimeoutOf(options),
     tables,
     rejects,
-    problems: findings.problems.toSorted(([[a]], [[b]]) => placeOf(a) - placeOf(b)).map(findingText),
+    problems: findings.problems
+      .toSorted(([[a]], [[b]]) => NAMES.indexOf(a as string) - NAMES.indexOf(b as string))
+      .map(findingText),
     warnings: findings.warnings,
     // a key is mistaken for the client
-    secrets: [
-      ...secretsIn(parsed.object, SECRETS),
-      ...textsOf(parsed.object['client_id'], 0).filter((text) => /\D/.test(text)),
-    ],
+    secrets: [...secretsIn(given, SECRETS), ...textsOf(given['client_id'], 0).filter((text) => /\D/.test(text))],
   }
-}
-
-/** `rejected_records` as its older names say it, by which the program goes. What is given in both ways is a problem. */
-function inOlderNames(options: Options, given: Readonly<Record<string, unknown>>, findings: Findings): Options {
-  for (const [name, older] of Object.entries(OLDER)) {
-    const both = isGiven(given, name) ? Object.keys(older).filter((option) => isGiven(given, option)) : []
-    if (both.length === 0) continue
-    const others = both.map((option) => `\`${option}\``).join(' and ')
-    findings.add([name], `cannot be combined with ${others} (older names for the same): keep only \`${name}\``)
-  }
-  const { rejected_records: rejected } = options
-  if (rejected === undefined || !isGiven(given, 'rejected_records')) return options
-  return {
-    ...options,
-    on_rejected: rejected.policy === 'stop' ? 'fail' : 'divert',
-    ...(rejected.policy === 'table' && { rejected_table: rejected.table }),
-    ...(rejected.policy === 'file' && { rejected_file: rejected.path }),
-  }
-}
-
-/** Not as a form sends what was left empty. */
-function isGiven(given: Readonly<Record<string, unknown>>, option: string): boolean {
-  return Object.hasOwn(given, option) && given[option] !== null && given[option] !== ''
-}
-
-function placeOf(option: string | number | undefined): number {
-  return OPTION_NAMES.indexOf(option as OptionName)
 }
 
 function requestTimeoutOf({ request_timeout_seconds: given }: Options): number {
@@ -166,29 +143,24 @@ export function configProblems(problems: readonly string[]): string {
   return `The configuration cannot be used: ${problems.join('; ')}.`
 }
 
-/** Of a config that says nothing about limits. */
-export function defaultLimits(): LimitsConfig {
-  return configOf(picked(readTree({}, fileOptions, new Findings()) as WriteOptions, limitShape))
-}
-
 /** Of a config that says nothing about tables. */
 export function defaultTables(): TablesConfig {
-  return tablesOf(readTree({}, fileOptions, new Findings()) as WriteOptions)
+  return tablesOf(untouched(), { policy: 'stop' })
 }
 
-function tablesOf(options: WriteOptions): TablesConfig {
+/** With defaults, and without what has none. */
+function untouched(): WriteOptions {
+  return readTree({}, writeOptions, new Findings()) as WriteOptions
+}
+
+function tablesOf(options: WriteOptions, rejected: WriteOptions['rejected_records']): TablesConfig {
   return {
     ...configOf(picked(options, tableShape)),
     // a form that was opened and left sends an empty list
     streams: options.streams.map((entry) => configOf(entry.keys?.length === 0 ? { ...entry, keys: undefined } : entry)),
     metadataColumns: [...new Set(options.metadata_columns)],
-    rejectedTable: rejectedTable(options),
+    rejectedTable: rejected.policy === 'table' ? rejected.table : undefined,
   }
-}
-
-/** The table that rejected records go to; undefined: none, they go elsewhere or stop the run. */
-function rejectedTable({ on_rejected: policy, rejected_table: table, rejected_file: file }: Options) {
-  return policy === 'divert' && file === undefined ? table : undefined
 }
 
 /** What entries of `streams` say of one another. */
@@ -212,28 +184,13 @@ function checkStreams({ streams = [] }: Options, findings: Findings): void {
   }
 }
 
-/** Choices that have no effect, and a table that is a stream's too. The default table says nothing: forms send it untouched.
- *  @param isNamed whether `rejected_records` gives it, by no older name */
-function checkRejects(
-  options: Options,
-  { onRejected, rejectedTable: table, rejectedFile: file }: RejectsConfig,
-  isNamed: boolean,
-  findings: Findings,
-) {
-  const ownTable = table !== rejectShape.rejected_table.parse(undefined)
-  if (onRejected === 'fail') {
-    const idle = 'has no effect while `on_rejected` is fail'
-    findings.warn(['rejected_table'], ownTable ? idle : undefined)
-    findings.warn(['rejected_file'], file === undefined ? undefined : idle)
-  } else if (ownTable && file !== undefined)
-    findings.warn(['rejected_table'], 'has no effect, as `rejected_file` is given: rejected records go to the file')
-  const reserved = rejectedTable(options)?.toLowerCase()
-  const entry = (options.streams ?? []).findIndex(
-    (stream) => stream?.table !== undefined && stream.table.toLowerCase() === reserved,
+/** It is no stream's too. */
+function checkRejectedTable({ streams = [] }: Options, table: string, given: unknown, findings: Findings): void {
+  const entry = streams.findIndex((stream) => stream?.table?.toLowerCase() === table.toLowerCase())
+  if (entry < 0) return
+  const option = pathText(placeInOlder(['rejected_records', 'table'], given))
+  findings.add(
+    ['streams', entry, 'table'],
+    `is that of rejected records (compared without case): choose another, or another \`${option}\``,
   )
-  if (entry >= 0)
-    findings.add(
-      ['streams', entry, 'table'],
-      `is that of rejected records (compared without case): choose another, or another \`${isNamed ? 'rejected_records.table' : 'rejected_table'}\``,
-    )
 }

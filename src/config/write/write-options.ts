@@ -4,8 +4,7 @@
 import { z } from 'zod'
 
 import { Secret } from '../../core/secret.ts'
-import { filled, seconds, tableName, whole } from '../option-types.ts'
-import { pemText } from '../tls.ts'
+import { certificates, filled, seconds, tableName, whole } from '../option-types.ts'
 import { inOrder, streamOptions, tables } from './table-options.ts'
 
 /** Of the form, in its order. */
@@ -21,12 +20,6 @@ export const GROUPS = [
 const ADDRESS = {
   pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?://[^\\s?#@]+\\s*$',
   pattern_descriptor: 'https://host or https://host:port/path',
-}
-
-const PEM = {
-  multiline: true,
-  pattern: '-----BEGIN [A-Z0-9 ]+-----',
-  pattern_descriptor: 'PEM text, from its BEGIN to its END line',
 }
 
 const ORIGIN = 'a key is made in the connections area of the product, by adding a data source of the import kind'
@@ -71,34 +64,7 @@ const tls = {
     title: 'Allow unencrypted HTTP',
     description: 'Allow an http: address of another machine. API key and data are then sent unencrypted.',
   }),
-  ca_certificate: z
-    .string()
-    .transform(pemText)
-    .optional()
-    .meta({
-      title: 'CA certificate',
-      description: 'Additional CA certificates (PEM), for a private CA.',
-      ...PEM,
-    }),
-  client_certificate: z
-    .string()
-    .transform(pemText)
-    .optional()
-    .meta({
-      title: 'Client certificate',
-      description: 'Client certificate (PEM), for a service that requires one. Needs the client key.',
-      ...PEM,
-    }),
-  client_key: z
-    .string()
-    .transform((text) => new Secret(pemText(text)))
-    .optional()
-    .meta({
-      title: 'Client key',
-      description: 'Private key of the client certificate (PEM), without a passphrase.',
-      airbyte_secret: true,
-      ...PEM,
-    }),
+  ...certificates('service', 'in addition to'),
 }
 
 /** `stream` has them too. */
@@ -153,24 +119,6 @@ export const limits = {
   }),
 }
 
-const FILE_DESCRIPTION =
-  'File for rejected records, for local use only: the file system of an Airbyte job is gone after the sync. Each line is a message with its reason; repaired, it is input for write.'
-
-const rejectedTable = (title: string) =>
-  tableName.default('rejected_records').meta({
-    pattern_descriptor: 'letters (A–Z, a–z), digits and _',
-    title,
-    description:
-      'Table for rejected records: the whole message as text, with stream, table, reason and time. No prefix is added, and no stream may use it.',
-  })
-
-const sandboxUrl = (description: string) => ({
-  title: 'Sandbox import URL',
-  description,
-  examples: ['https://sandbox.import.example.com'],
-  ...ADDRESS,
-})
-
 const policy = <Value extends string>(value: Value, description: string) =>
   z.literal(value).meta({ title: 'Policy', description })
 const mode = <Value extends string>(value: Value, description: string) =>
@@ -183,7 +131,12 @@ const sandbox = z
       .object(
         inOrder({
           mode: mode('on', 'Send everything to the sandbox. It answers like the service and stores nothing.'),
-          import_url: z.string().meta(sandboxUrl('Address of the import sandbox.')),
+          import_url: z.string().meta({
+            title: 'Sandbox import URL',
+            description: 'Address of the import sandbox.',
+            examples: ['https://sandbox.import.example.com'],
+            ...ADDRESS,
+          }),
         }),
       )
       .meta({ title: 'On' }),
@@ -204,7 +157,12 @@ const rejectedRecords = z
       .object(
         inOrder({
           policy: policy('table', 'Keep such records in a table, count them, and continue.'),
-          table: rejectedTable('Table'),
+          table: tableName.default('rejected_records').meta({
+            pattern_descriptor: 'letters (A–Z, a–z), digits and _',
+            title: 'Table',
+            description:
+              'Table for rejected records: the whole message as text, with stream, table, reason and time. No prefix is added, and no stream may use it.',
+          }),
         }),
       )
       .meta({ title: 'Keep them in a table' }),
@@ -212,7 +170,12 @@ const rejectedRecords = z
       .object(
         inOrder({
           policy: policy('file', 'Append such records to a file, count them, and continue.'),
-          path: filled.meta({ title: 'Path', description: FILE_DESCRIPTION, examples: ['/data/rejected.jsonl'] }),
+          path: filled.meta({
+            title: 'Path',
+            description:
+              'File for rejected records, for local use only: the file system of an Airbyte job is gone after the sync. Each line is a message with its reason; repaired, it is input for write.',
+            examples: ['/data/rejected.jsonl'],
+          }),
         }),
       )
       .meta({ title: 'Keep them in a file (local use only)' }),
@@ -232,44 +195,8 @@ const rejects = {
   }),
 }
 
-/** Older names of `sandbox`: no longer in the form, still accepted. `stream` has them too. */
-const olderSandbox = {
-  use_sandbox: z.boolean().default(false).meta({
-    title: 'Use the sandbox',
-    description: 'Send everything to the sandbox. It answers like the service and stores nothing.',
-  }),
-  sandbox_import_url: z
-    .string()
-    .optional()
-    .meta(sandboxUrl('Address of the import sandbox. Required if the sandbox is used.')),
-}
-
-/** Older names of `rejected_records`, which the program goes by. */
-const olderRejects = {
-  on_rejected: z.enum(['fail', 'divert']).default('fail').meta({
-    title: 'Rejected records',
-    description:
-      'What to do with a record that cannot be stored. fail: deliver what came before, stop, and name stream, table, line and reason. divert: keep it, count it, and continue.',
-  }),
-  rejected_table: rejectedTable('Table for rejected records'),
-  rejected_file: z
-    .string()
-    .optional()
-    .meta({
-      title: 'File for rejected records',
-      description: FILE_DESCRIPTION,
-      examples: ['/data/rejected.jsonl'],
-    }),
-}
-
-/** The older names of a group of options. */
-export const OLDER = { sandbox: olderSandbox, rejected_records: olderRejects }
-
-/** What becomes of rejected records, in the older names. */
-export const rejectShape = { ...olderRejects, log_keys: rejects.log_keys }
-
 /** Where `stream` writes. */
-export const where = { ...connection, ...olderSandbox, ...tls }
+export const where = { ...connection, sandbox, ...tls }
 
 const streams = z
   .array(streamOptions)
@@ -295,15 +222,5 @@ export const writeOptions = z.object(
   })),
 )
 
-/** All that a file may have. A rule requires the address: the sandbox needs none. */
-export const fileOptions = writeOptions.extend({
-  import_url: connection.import_url.optional(),
-  ...olderSandbox,
-  ...olderRejects,
-})
-
 export type LimitOptions = z.output<z.ZodObject<typeof limits>>
-export type WriteOptions = z.output<typeof fileOptions>
-export type OptionName = keyof WriteOptions
-
-export const OPTION_NAMES = Object.keys(fileOptions.shape) as readonly OptionName[]
+export type WriteOptions = z.output<typeof writeOptions>

@@ -1,8 +1,10 @@
 // Figures of a report in words: spans of time, sizes, and the limits of a run by the names of their options, nothing of them
 // secret.
 
+import type { z } from 'zod'
+import { changedOptions } from '../../config/config-of.ts'
 import type { LimitsConfig } from '../../config/write/write-load.ts'
-import { counted, thousands } from '../../text/figures.ts'
+import { thousands } from '../../text/figures.ts'
 import type { ReportLimits } from './report.ts'
 
 const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
@@ -48,42 +50,8 @@ function digits(value: number): string {
   return String(Number(value.toPrecision(value < 1 ? 2 : 3)))
 }
 
-/** @param defaults what holds where a config says nothing
- *  @param more values and defaults by option, in milliseconds; their names end in _seconds */
-export function reportLimits(
-  limits: LimitsConfig,
-  defaults: LimitsConfig,
-  more: Readonly<Record<string, readonly [ms: number, byDefault: number]>> = {},
-): ReportLimits {
+/** @param shape the options that are shown where they are not at their default */
+export function reportLimits(limits: LimitsConfig, shape: Readonly<Record<string, z.ZodType>>): ReportLimits {
   const { concurrency, maxRequestsPerSecond } = limits
-  const usual = new Map(limitWords(defaults))
-  const changed = [
-    ...limitWords(limits).filter(([option, words]) => usual.get(option) !== words),
-    ...Object.entries(more).flatMap(([option, [ms, byDefault]]) =>
-      ms === byDefault ? [] : [[option, inSeconds(ms)] as const],
-    ),
-  ]
-  return { changed, concurrency, maxRequestsPerSecond }
-}
-
-function limitWords(limits: LimitsConfig): (readonly [option: string, words: string])[] {
-  const { concurrency, maxRequestsPerSecond } = limits
-  return [
-    ['max_points', `${counted(limits.maxPoints, 'point')} a request`],
-    ['max_request_bytes', counted(limits.maxRequestBytes, 'byte')],
-    ['max_wait_ms', `${thousands(limits.maxWaitMs)} ms`],
-    ['buffer_bytes', counted(limits.bufferBytes, 'byte')],
-    [
-      'concurrency',
-      concurrency === undefined ? 'found out as it goes' : `${counted(concurrency, 'request')} in flight`,
-    ],
-    ['max_requests_per_second', maxRequestsPerSecond === undefined ? 'no limit' : thousands(maxRequestsPerSecond)],
-    ['request_timeout_seconds', inSeconds(limits.requestTimeoutMs)],
-    ['retry_for_seconds', inSeconds(limits.retryForMs)],
-    ['late_write_guard_seconds', inSeconds(limits.lateWriteGuardMs)],
-  ]
-}
-
-function inSeconds(ms: number): string {
-  return `${ms / 1000} s`
+  return { changed: changedOptions(limits, shape), concurrency, maxRequestsPerSecond }
 }

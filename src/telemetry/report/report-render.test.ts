@@ -110,7 +110,7 @@ function report(more: Partial<ReportData> = {}, samples: readonly ReportSample[]
     },
     table: { rows: [row], total: { ...row, name: 'Total', table: undefined } },
     limits: {
-      changed: [['max_points', '100 points a request']],
+      changed: [['max_points', 'Max data points per request', '50']],
       concurrency: undefined,
       maxRequestsPerSecond: undefined,
     },
@@ -193,6 +193,7 @@ test('what is there is told', () => {
     'The service asked for 1 pause, 2 s in all. Reading ended after 500 ms, and the run 500 ms later.',
     'destination-analytics-service 1.2.3',
     'max_points',
+    'Max data points per request',
   ])
     expect(text).toContain(words)
 })

@@ -39,7 +39,10 @@ function recordOf(record: ReportRecord, scrub: Scrub): ReportRecord {
 }
 
 function limitsOf(limits: ReportLimits, scrub: Scrub): ReportLimits {
-  return { ...limits, changed: limits.changed.map(([option, value]) => [scrub(option), scrub(value)] as const) }
+  return {
+    ...limits,
+    changed: limits.changed.map(([option, title, value]) => [scrub(option), scrub(title), scrub(value)] as const),
+  }
 }
 
 function tableOf({ rows, total }: RunRows, scrub: Scrub): RunRows {

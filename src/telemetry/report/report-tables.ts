@@ -234,8 +234,12 @@ export function waitsText({ record, elapsedMs }: ReportData): string {
 
 export function limitsTable({ limits }: ReportData): string {
   if (limits === undefined || limits.changed.length === 0) return ''
-  const rows = limits.changed.map(([option, value]) => [html(option).replaceAll('_', '_<wbr>'), html(value)])
-  return `<h2>Limits</h2>${tableOf({ caption: 'Those that differ from their default', headings: ['Option', 'Value'], texts: 2, rows })}`
+  const rows = limits.changed.map(([option, title, value]) => [
+    html(option).replaceAll('_', '_<wbr>'),
+    html(title),
+    html(value),
+  ])
+  return `<h2>Limits</h2>${tableOf({ caption: 'Those that differ from their default', headings: ['Option', 'What it is', 'Value'], texts: 3, rows })}`
 }
 
 function name(text: string): string {

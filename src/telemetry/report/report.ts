@@ -10,8 +10,8 @@ import type { ReservedPath } from './report-file.ts'
 
 /** What of the limits a report shows: nothing of them secret. */
 export interface ReportLimits {
-  /** Options that are not at their default, and their values in words. */
-  readonly changed: readonly (readonly [option: string, value: string])[]
+  /** Options that are not at their default, what they are, and their values with their unit. */
+  readonly changed: readonly (readonly [option: string, title: string, value: string])[]
   /** undefined: found out as it goes. */
   readonly concurrency: number | undefined
   /** undefined: no such limit. */

@@ -86,7 +86,7 @@ export function anyReport(text: fc.Arbitrary<string>): fc.Arbitrary<ReportData> 
     table: maybe(fc.record({ rows: fc.array(row, { maxLength: 5 }), total: row })),
     limits: maybe(
       fc.record({
-        changed: fc.array(fc.tuple(text, text), { maxLength: 3 }),
+        changed: fc.array(fc.tuple(text, text, text), { maxLength: 3 }),
         concurrency: maybe(fc.nat(200)),
         maxRequestsPerSecond: maybe(fc.nat(200)),
       }),
