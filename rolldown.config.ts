@@ -13,7 +13,7 @@ const FILE = 'THIRD-PARTY-LICENSES'
 const RULE = '='.repeat(80)
 
 const config = defineConfig({
-  input: { main: 'src/main.ts', 'sql-child': 'src/local-service/sql/sql-child.ts' },
+  input: { main: 'src/start.js', 'sql-child': 'src/local-service/sql/sql-child.ts' },
   platform: 'node',
   external: [/^node:/],
   plugins: [
@@ -37,7 +37,10 @@ const config = defineConfig({
     format: 'esm',
     cleanDir: true,
     entryFileNames: '[name].js',
-    chunkFileNames: (chunk) => (chunk.facadeModuleId?.includes('/commands/') ? 'commands/[name].js' : '[name].js'),
+    chunkFileNames: ({ facadeModuleId: module }) => {
+      if (module?.endsWith('/src/main.ts')) return 'program.js'
+      return module?.includes('/commands/') ? 'commands/[name].js' : '[name].js'
+    },
     codeSplitting: { groups: [{ debugName: 'packages', name: chunkOfPackage, test: /[\\/]node_modules[\\/]/ }] },
     comments: { jsdoc: false, legal: true, annotation: false },
   },

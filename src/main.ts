@@ -1,6 +1,5 @@
-#!/usr/bin/env node
 // The process edge: argv, standard streams, signals, exit code; the only file that names `process`.
-// Its first act is to look at its Node, so nothing else is loaded before.
+// start.js has looked at its Node before this is loaded.
 
 import type { Io } from './process/io.ts'
 import type { Output } from './process/output.ts'
@@ -21,15 +20,7 @@ const STOPS: readonly (readonly [NodeJS.Signals, number])[] = [
  *  and listens to a socket once a reconnection. */
 const MUTED = ['SQLite is an experimental feature', 'TimeoutNegativeWarning', 'connect listeners added to [Socket]']
 
-const NEEDS: readonly [number, number] = [24, 9]
-
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < NEEDS[0] || (major === NEEDS[0] && minor < NEEDS[1])) {
-  process.stderr.write(
-    `destination-analytics-service needs Node.js ${NEEDS.join('.')} or newer; this is ${process.versions.node} (${process.execPath}).\n`,
-  )
-  process.exitCode = 2
-} else await start()
+await start()
 
 /** Standard input: a pipe in a buffer of our own, anything else (a file, a terminal) as Node reads it. */
 async function openInput(): Promise<Input> {

@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inAllForms } from './forms.ts'
 import { leaks, watch } from './process.ts'
-import { BOTH, DEBUG, eachOf, KEY, LINES, NODE_26, PASSWORD, prepared, unseen } from './run.ts'
+import { BOTH, DEBUG, eachOf, KEY, LINES, PASSWORD, prepared, unseen } from './run.ts'
 import { startTroubles, TROUBLES } from './troubles.ts'
 import type { TroubleServers } from './troubles.ts'
 import { workFolder } from '../connector.ts'
 import { record, state } from '../write/driver.ts'
+import { NODE_26, needNode26 } from '../test-parts/need-node26.ts'
 
 let troubles: TroubleServers
 beforeAll(async () => {
@@ -36,7 +37,8 @@ const ROUNDS: readonly Round[] = [
 describe.each(ROUNDS)('$name', (round) => {
   const { key, debug } = round
 
-  test.concurrent.each(round.troubles)('the service: %s', async (trouble) => {
+  test.concurrent.for(round.troubles)('the service: %s', async (trouble, context) => {
+    needNode26(context, round.node ?? process.execPath)
     await eachOf(BOTH, async (command) => {
       await using work = await workFolder()
       const { url, asked } = troubles.waiting(trouble)
@@ -104,10 +106,11 @@ test.concurrent('write: a state is the source’s own and stays as it is', async
   expect(await leaks({ ...watched, seen: new Map([...watched.seen, ['stdout', others]]) }, [KEY])).toEqual([])
 })
 
-test.concurrent.each([
+test.concurrent.for([
   ['check', process.execPath],
   ['write', NODE_26],
-])('%s with all debug output there is, on %s', async (command, node) => {
+] as const)('%s with all debug output there is, on %s', async ([command, node], context) => {
+  needNode26(context, node)
   await using work = await workFolder()
   const running = await prepared(work, command, { key: KEY, config: { import_url: troubles.url('400') } })
   const { stderr } = await unseen(work, { debug: '*', node }, [KEY], running)

@@ -3,10 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FORMS } from './forms.ts'
-import { DEBUG, KEY, LINES, NODE_26, prepared, unseen } from './run.ts'
+import { DEBUG, KEY, LINES, prepared, unseen } from './run.ts'
 import { startTroubles } from './troubles.ts'
 import type { TroubleServers } from './troubles.ts'
 import { workFolder } from '../connector.ts'
+import { NODE_26, needNode26 } from '../test-parts/need-node26.ts'
 
 const PLANT = new URL('plant.ts', import.meta.url).pathname
 
@@ -73,7 +74,8 @@ describe('a library', () => {
     expect(seen.get('file warnings.txt')!.toString()).toMatch(/\*{6}/)
   })
 
-  test.concurrent('of Node 26 prints and crashes', async () => {
+  test.concurrent('of Node 26 prints and crashes', async (context) => {
+    needNode26(context)
     await using work = await workFolder()
     const running = await prepared(work, 'write', { key: KEY, config: config() })
     const env = planted([...PRINTS, 'reject', 'throw'])

@@ -9,10 +9,11 @@ import { FORMS, inAllForms } from './forms.ts'
 import type { Told } from './onboard-service.ts'
 import { startCanaryService } from './onboard-service.ts'
 import type { Running, Watched } from './process.ts'
-import { LINES, NODE_26, unseen } from './run.ts'
+import { LINES, unseen } from './run.ts'
 import type { WorkFolder } from '../connector.ts'
 import { workFolder } from '../connector.ts'
 import { configOf } from '../onboard/driver.ts'
+import { NODE_26, needNode26 } from '../test-parts/need-node26.ts'
 
 const { trusted, client } = JSON.parse(
   readFileSync(new URL('../../src/service/http/certificates.test.json', import.meta.url), 'utf8'),
@@ -106,13 +107,14 @@ function configAt(url: string, more: object | string): object | string {
 }
 
 describe('all goes well', () => {
-  test.concurrent.each<[string, Situation]>([
+  test.concurrent.for<[string, Situation]>([
     ['in lines', {}],
     ['in JSON', { args: ['--json'] }],
     ['with all debug output there is', { debug: '*' }],
     ['on Node 26', { node: NODE_26, debug: '*' }],
     ['over TLS, with a certificate', { tls: { cert: trusted.certificate, key: trusted.key, ca: client.certificate } }],
-  ])('%s', async (_, situation) => {
+  ])('%s', async ([, situation], context) => {
+    needNode26(context, situation.node ?? process.execPath)
     const { code, journal, result, stderr } = await onboarded({
       ...situation,
       config: { retry_for_seconds: 60, request_timeout_seconds: 200 },
@@ -205,11 +207,12 @@ describe('the process', () => {
     expect(journal).toContain('"event":"intent","endpoint":"A6"')
   })
 
-  test.concurrent.each([
+  test.concurrent.for([
     ['throw', process.execPath],
     ['reject', process.execPath],
     ['throw', NODE_26],
-  ])('crashes: %s', async (way, node) => {
+  ] as const)('crashes: %s', async ([way, node], context) => {
+    needNode26(context, node)
     const options = '--trace-warnings --trace-uncaught --redirect-warnings=warnings.txt'
     const { code, stdout } = await onboarded({
       ...hangs,

@@ -14,7 +14,6 @@ export const LINES = 'zwei Wörter <b>\n& \'noch\' "eine" Zeile'
 export const PASSWORD = 'pr/öxy+&=%"'
 
 export const DEBUG = 'undici,fetch,http,http2,https,net,tls,stream,timer,fs,canary'
-export const NODE_26 = new URL('../../node_modules/node26/bin/node', import.meta.url).pathname
 
 /** As without the variable, were it not for a folder of temporary files of its own. */
 const CACHE = join(tmpdir(), 'node-compile-cache')

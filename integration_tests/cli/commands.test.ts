@@ -1,7 +1,7 @@
 // The other verbs as processes, from the sources and from what `npm run build` made, from any folder.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -36,7 +36,13 @@ function run(
   return { status, stdout, stderr }
 }
 
-describe.each(['src/main.ts', 'dist/main.js'])('%s', (main) => {
+/** As a Node that is too old to read TypeScript, or to have what we use. */
+const OLD = [
+  '--import',
+  `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}});process.execPath='/usr/bin/node'`,
+]
+
+describe.each(['src/start.js', 'dist/main.js'])('%s', (main) => {
   it('prints the specification', () => {
     const { status, stdout } = run(main, ['spec'])
     expect(status).toBe(0)
@@ -78,11 +84,9 @@ describe.each(['src/main.ts', 'dist/main.js'])('%s', (main) => {
     expect(run(main, ['--help'])).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('says which Node it needs on an older one', () => {
-    const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}})`
-    const { status, stdout, stderr } = run(main, ['spec'], { nodeArgs: ['--import', old] })
-    expect([status, stdout]).toEqual([2, ''])
-    expect(stderr).toContain('24.9')
+  it('is taken over from an older Node by the one of the checkout, with its exit code', () => {
+    expect(run(main, ['--version'], { nodeArgs: OLD })).toEqual(run(main, ['--version']))
+    expect(run(main, ['chek'], { nodeArgs: OLD })).toEqual(run(main, ['chek']))
   })
 
   it('reads a file as well as a pipe', () => {
@@ -101,5 +105,36 @@ describe.each(['src/main.ts', 'dist/main.js'])('%s', (main) => {
     expect(stdout).toContain(
       '{"type":"STATE","state":{"data":1,"destinationStats":{"recordCount":0.0,"rejectedRecordCount":0.0}}}\n',
     )
+  })
+})
+
+describe('where no newer Node is, an older one', () => {
+  const needed = 'destination-analytics-service needs Node.js 24.9 or newer; this is 20.20.2'
+
+  it.each(['dist/main.js', 'src/start.js'])('refuses %s', (main) => {
+    const [from, to] = [path(main.replace(/\/.*/, '')), join(folder, main.replace(/\/.*/, ''))]
+    cpSync(from, to, { recursive: true })
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...OLD, join(folder, main), 'spec'], {
+      encoding: 'utf8',
+    })
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(needed)
+  })
+
+  it('runs no script of package.json: each that needs a newer one looks first', () => {
+    const { scripts } = JSON.parse(readFileSync(path('package.json'), 'utf8')) as { scripts: Record<string, string> }
+    const looks = /^(?:node src\/(?:check-node|start)\.js\b|npm run )|&& node src\/check-node\.js && /
+    // programs of others, which say themselves what they need
+    const others = /^(?:oxlint|oxfmt)\b/
+    const blind = Object.entries(scripts).filter(([, it]) => !looks.test(it) && !others.test(it))
+    expect(blind).toEqual([])
+    const { status, stderr } = spawnSync(process.execPath, [...OLD, path('src/check-node.js')], { encoding: 'utf8' })
+    expect(status).toBe(2)
+    expect(stderr).toMatch(needed)
+  })
+
+  it('is what engines of package.json names too', () => {
+    const { engines } = JSON.parse(readFileSync(path('package.json'), 'utf8')) as { engines: { node: string } }
+    expect(needed).toContain(`${engines.node.replace('>=', '')} or newer`)
   })
 })

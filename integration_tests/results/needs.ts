@@ -5,6 +5,7 @@ export const NEEDS = {
   'Apicurio Registry': ['Java 17', 'Maven'],
   "Kafka's clients for Python": ['Python 3'],
   promtool: ["Debian's apt"],
+  'Node 26': ['npm'],
 } as const
 
 export type Need = keyof typeof NEEDS

@@ -4,15 +4,14 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, readdir } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { run, start, workFolder } from '../connector.ts'
+import { NODE_26, needNode26 } from '../test-parts/need-node26.ts'
 
 const ROUNDS = 6
 const WORKERS = 12
 /** Points that are always upserted together. */
 const GROUP = 5
-const NODE_26 = fileURLToPath(new URL('../../node_modules/node26/bin/node', import.meta.url))
 
 interface Serving extends AsyncDisposable {
   readonly url: string
@@ -136,7 +135,8 @@ async function check(data: string, model: Model): Promise<void> {
   expect(await service.end('SIGKILL')).toBe('')
 }
 
-it('leaves one file that other programs read, and Node 26 serves', async () => {
+it('leaves one file that other programs read, and Node 26 serves', async (context) => {
+  needNode26(context)
   await using folder = await workFolder()
   const data = `${folder.path}/x.db`
   const points = ['{"keys":["id"],"id":1,"item":"lämp"}', '{"keys":["id"],"id":2,"item":"desk","price":1.10}']

@@ -5,6 +5,7 @@
 
 import { apicurio } from './apicurio.ts'
 import { kafka, kafkaVersion } from './kafka.ts'
+import { npmParts } from './npm-parts.ts'
 import { fetchPart, partsFolder } from './part.ts'
 import type { Part } from './part.ts'
 import { promtool } from './promtool.ts'
@@ -12,6 +13,7 @@ import { pyairbyte } from './pyairbyte.ts'
 import { pythonKafka } from './python-kafka.ts'
 import { sourceFaker } from './source-faker.ts'
 
+const LINKED = npmParts(process.env)
 const PARTS: readonly Part[] = [
   pyairbyte,
   sourceFaker,
@@ -19,6 +21,7 @@ const PARTS: readonly Part[] = [
   promtool(process.env),
   apicurio(process.env),
   pythonKafka,
+  ...LINKED,
 ]
 
 const stopped = new AbortController()
@@ -31,6 +34,7 @@ async function line(part: Part): Promise<string> {
   try {
     const fetched = await fetchPart(root, part, stopped.signal)
     if (fetched.status === 'impossible') return `${part.name}: not fetched: ${fetched.reason}`
+    await LINKED.find(({ name }) => name === part.name)?.link(fetched.folder)
     const how =
       fetched.status === 'there' ? 'is there' : `fetched in ${Math.round((performance.now() - from) / 1000)} s`
     return `${part.name}: ${how} (${fetched.folder})`

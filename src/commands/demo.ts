@@ -96,7 +96,7 @@ const NEXT = `Next, try it yourself:
   check --config FILE  what is missing, if anything
   write --config FILE --catalog FILE < MESSAGES
 Before each comes destination-analytics-service,
-or in a checkout: node src/main.ts
+or in a checkout: node src/start.js
 The README goes through it step by step.`
 
 function arrived(service: LocalService, clientId: number, columns = WIDEST): string {

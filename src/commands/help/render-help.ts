@@ -78,7 +78,7 @@ export const PROGRAM = 'destination-analytics-service'
 
 const HEAD = [`${PROGRAM}: records in, upserted tables out`, `Usage: ${PROGRAM} COMMAND [OPTIONS]`]
 const TAIL = [
-  '`COMMAND --help` or `help COMMAND`: every option of a command, examples, exit codes. `--version`, `-V`: the version. From a checkout: `node src/main.ts COMMAND`.',
+  '`COMMAND --help` or `help COMMAND`: every option of a command, examples, exit codes. `--version`, `-V`: the version. From a checkout: `node src/start.js COMMAND`.',
   'Exit codes: 0 done · 1 failed, it says why · 2 wrong usage · 3 onboard asks · 129 terminal closed, 130 interrupted, 143 terminated (what was settled is committed; run again to go on).',
   'More: README.md and docs/index.md.',
 ]
