@@ -2,6 +2,7 @@
 
 import { askJson } from './ask.js'
 import { byId, fieldText, onClick, onSubmit, say, show, showError } from './dom.js'
+import { count } from './format.js'
 import { fillGrid } from './grid.js'
 
 /**
@@ -29,16 +30,14 @@ export function showFaults(faults) {
   show('faults-empty', faults.length === 0)
   byId('faults-clear', HTMLButtonElement).disabled = faults.length === 0
   fillGrid(byId('faults-grid', HTMLTableElement), {
-    columns: [{ text: 'For' }, { text: 'What' }, { text: 'Left' }, { text: '' }],
+    columns: [{ text: 'Fault' }, { text: '' }],
     rows: faults.map((fault) => [
-      { text: whom(fault) },
-      { text: what(fault) },
-      { text: fault.left === null ? `each ${fault.every}.` : String(fault.left) },
+      { text: sentence(fault), kind: 'sentence' },
       {
         text: '',
         kind: 'short',
-        button: 'End it',
-        label: `End the fault for ${whom(fault)}: ${what(fault)}`,
+        button: 'End',
+        label: `End: ${sentence(fault)}`,
         open: () => void end(`faults/${fault.id}`),
       },
     ]),
@@ -55,7 +54,7 @@ export function startFaults(read) {
     if (text !== undefined) void script(JSON.parse(text))
   })
   onSubmit('fault-form', () => script(fromForm()))
-  for (const id of ['fault-for', 'fault-what']) byId(id, HTMLSelectElement).addEventListener('change', arrange)
+  byId('fault-form', HTMLFormElement).addEventListener('input', arrange)
   arrange()
 }
 
@@ -63,7 +62,7 @@ export function startFaults(read) {
 async function script(fault) {
   const asked = await askJson('faults', { method: 'POST', body: fault })
   showError('fault-error', 'wrong' in asked ? asked.wrong : undefined)
-  say('fault-status-line', 'wrong' in asked ? '' : 'The fault waits.')
+  say('fault-status-line', 'wrong' in asked ? '' : 'The fault is waiting.')
   await refresh()
 }
 
@@ -75,7 +74,7 @@ async function end(path) {
   await refresh()
 }
 
-/** Fields that do not matter are not shown. */
+/** Fields that do not matter are not shown; what the others make is said in a sentence. */
 function arrange() {
   const forWhom = fieldText('fault-for')
   const what = fieldText('fault-what')
@@ -85,6 +84,10 @@ function arrange() {
   enable('fault-status', what === 'answer')
   enable('fault-retry', what === 'answer')
   enable('fault-delay', what === 'delay')
+  const { next = null, answer, ...fault } = fromForm()
+  const { status, headers } = answer ?? {}
+  const shown = answer && { status, retry_after: headers?.['Retry-After'] }
+  say('fault-preview', sentence({ id: 0, left: next, ...fault, ...(shown && { answer: shown }) }))
 }
 
 /**
@@ -97,6 +100,7 @@ function enable(id, matters) {
   show(`${id}-label`, matters)
 }
 
+/** @returns {any} as the service takes it */
 function fromForm() {
   const whom = fieldText('fault-for')
   const retry = fieldText('fault-retry')
@@ -118,21 +122,30 @@ function fromForm() {
   }
 }
 
-/** @param {WaitingFault} fault */
-function whom({ table, endpoint, path }) {
-  if (table !== undefined) return `upserts of ${table}`
+/**
+ * Such as `The next 3 upserts of users answer 500.`
+ * @param {WaitingFault} fault
+ */
+function sentence({ table, endpoint, path, every, left, answer, delay_ms: delay, reset }) {
+  const isMany = left !== null && left > 1
   const calls = [endpoint, path].filter((it) => it !== undefined).join(' ')
-  return calls === '' ? 'upserts of any table' : `calls of ${calls}`
+  const noun = calls === '' ? 'upsert' : `${calls} request`
+  const whom = `${noun}${isMany ? 's' : ''}${calls === '' ? ` of ${table || 'any table'}` : ''}`
+  const which = left === null ? ordinal(every ?? 1) : isMany ? `The next ${count(left)}` : 'The next'
+  const [s, is] = isMany ? ['', 'are'] : ['s', 'is']
+  const effects = []
+  if (delay !== undefined) effects.push(`wait${s} ${count(delay)} ms`)
+  if (typeof answer === 'object') {
+    const after = answer.retry_after === undefined ? '' : ` with Retry-After ${answer.retry_after}`
+    effects.push(`answer${s} ${answer.status}${after}`)
+  } else if (answer !== undefined) effects.push(`answer${s} by ${answer}`)
+  if (reset === 'before') effects.push(`${is} reset before anything is stored`)
+  if (reset === 'after') effects.push(`${is} stored, then reset without an answer`)
+  return `${which} ${whom} ${effects.join(', then ')}.`
 }
 
-/** @param {WaitingFault} fault */
-function what({ answer, delay_ms: delay, reset }) {
-  const parts = []
-  if (delay !== undefined) parts.push(`wait ${delay} ms`)
-  if (typeof answer === 'object') {
-    const after = answer.retry_after === undefined ? '' : `, Retry-After ${answer.retry_after}`
-    parts.push(`answer ${answer.status}${after}`)
-  } else if (answer !== undefined) parts.push(`answer by ${answer}`)
-  if (reset !== undefined) parts.push(reset === 'before' ? 'reset, nothing stored' : 'reset, but stored')
-  return parts.join(', then ')
+/** @param {number} every */
+function ordinal(every) {
+  const ending = { 1: 'st', 2: 'nd', 3: 'rd' }[/1\d$/.test(String(every)) ? 0 : every % 10] ?? 'th'
+  return every === 1 ? 'Every' : `Every ${count(every)}${ending}`
 }

@@ -6,13 +6,13 @@ import { count } from './format.js'
 import { readOnboarding, startOnboarding } from './onboarding.js'
 import { showFaults, startFaults } from './faults.js'
 import { showPlots } from './plot.js'
-import { addRequests, lastRequest, showRequests, startRequests } from './requests.js'
+import { addRequests, lastRequest, startRequests } from './requests.js'
 import { startRows } from './rows.js'
 import { showSettings, startSettings } from './settings.js'
 import { startShortcuts } from './shortcuts.js'
 import { startSql } from './sql.js'
 import { showTables } from './tables.js'
-import { onView, startView } from './view.js'
+import { startView } from './view.js'
 import { startValue } from './value.js'
 
 const EVERY_MS = 1000
@@ -52,7 +52,6 @@ startFaults(readOverview)
 startSettings()
 startOnboarding()
 startShortcuts()
-onView(showRequests)
 startView()
 document.addEventListener('visibilitychange', tick)
 setInterval(tick, EVERY_MS)

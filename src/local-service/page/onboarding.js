@@ -91,8 +91,8 @@ function showClients(clients) {
       {
         text: `${count(client.import_keys)} `,
         kind: 'short',
-        button: 'Make one',
-        label: `Make an import key for client ${client.id}`,
+        button: 'New key',
+        label: `New import key for client ${client.id}`,
         open: () => void makeKey(client.id),
       },
       { text: listed(client.users.map(({ email }) => email)) },
@@ -124,7 +124,7 @@ function showJobs({ total, jobs }) {
       { text: 'Client' },
       { text: 'About' },
       { text: 'State' },
-      { text: 'Since' },
+      { text: 'History' },
       { text: 'Id' },
     ],
     rows: jobs.map(({ kind, id, client_id: client, about, states }) => [
@@ -132,8 +132,8 @@ function showJobs({ total, jobs }) {
       { text: client === null ? 'none yet' : String(client), kind: 'short' },
       { text: about },
       { text: states.at(-1)?.state ?? '', kind: `short ${stateKind(states)}` },
-      { text: states.map(({ state, since }) => `${state} ${clock(since)}`).join(' → '), kind: 'wide' },
-      { text: id, kind: 'mono short' },
+      { text: states.map(({ state, since }) => `${state} ${clock(since)}`).join(' → '), kind: 'short' },
+      { text: id, kind: 'mono' },
     ]),
   })
 }
@@ -148,7 +148,7 @@ function stateKind(states) {
 /** @param {Plans} plans */
 function showPlans(plans) {
   fillGrid(byId('plans-grid', HTMLTableElement), {
-    columns: [{ text: 'Kind' }, { text: 'Seconds', kind: 'number' }, { text: 'Ends in' }],
+    columns: [{ text: 'Kind' }, { text: 'Seconds', kind: 'number' }, { text: 'Outcome' }],
     rows: KINDS.map((kind) => [
       { text: kind, kind: 'short' },
       { text: String((plans[kind]?.durationMs ?? 0) / 1000), kind: 'number' },

@@ -7,36 +7,40 @@ const WIDTH = 240
 const HEIGHT = 48
 const NAMESPACE = 'http://www.w3.org/2000/svg'
 
-/** @param {readonly (readonly [requests: number, points: number])[]} seconds oldest first */
+/** @param {readonly (readonly [requests: number, points: number, failed: number])[]} seconds oldest first */
 export function showPlots(seconds) {
+  const failed = seconds.map(([, , number]) => number)
   plot(
-    'requests',
     'requests',
     seconds.map(([requests]) => requests),
+    failed,
   )
   plot(
-    'points',
     'points',
     seconds.map(([, points]) => points),
   )
+  const sum = failed.reduce((one, other) => one + other, 0)
+  say('requests-failed', sum === 0 ? '' : `${count(sum)} failed`)
 }
 
 /**
- * @param {string} id
- * @param {string} what
+ * @param {string} what also the first word of its ids
  * @param {readonly number[]} values
+ * @param {readonly number[]} [failed] those of them that failed
  */
-function plot(id, what, values) {
+function plot(what, values, failed) {
   const peak = Math.max(...values, 0)
   const last = values.at(-1) ?? 0
-  say(`${id}-now`, count(last))
-  say(`${id}-peak`, `peak ${count(peak)}`)
-  const figure = byId(`${id}-plot`, SVGElement)
+  say(`${what}-now`, count(last))
+  say(`${what}-peak`, `peak ${count(peak)}`)
+  const figure = byId(`${what}-plot`, SVGElement)
   figure.setAttribute('aria-label', `${what} a second: ${count(last)} now, at most ${count(peak)} in two minutes`)
   const step = WIDTH / Math.max(values.length - 1, 1)
-  const points = values.map((value, index) => `${round(index * step)} ${round(heightOf(value, peak))}`)
-  draw(figure, 'area', `M0 ${HEIGHT}L${points.join('L')}L${WIDTH} ${HEIGHT}Z`)
-  draw(figure, 'line', `M${points.join('L')}`)
+  /** @param {readonly number[]} all */
+  const line = (all) => all.map((value, index) => `${round(index * step)} ${round(heightOf(value, peak))}`).join('L')
+  draw(figure, 'area', `M0 ${HEIGHT}L${line(values)}L${WIDTH} ${HEIGHT}Z`)
+  draw(figure, 'line', `M${line(values)}`)
+  if (failed) draw(figure, 'failed', `M0 ${HEIGHT}L${line(failed)}L${WIDTH} ${HEIGHT}Z`)
 }
 
 /**

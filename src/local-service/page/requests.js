@@ -1,9 +1,13 @@
-// The requests as they come, newest first. Stands still while it is held, and while somebody walks it.
+// The requests as they come, newest first and filtered; each opens with its bodies. Stands still while it is paused, and while
+// somebody walks it.
 
-import { byId, onClick, say, show } from './dom.js'
-import { bytes, clock, count, decimal } from './format.js'
+import { askJson } from './ask.js'
+import { byId, element, onClick, say, show } from './dom.js'
+import { bytes, clock, count, counted, decimal } from './format.js'
 import { fillGrid, isWalked } from './grid.js'
-import { shownPanel } from './view.js'
+import { showRows } from './rows.js'
+import { showParts } from './value.js'
+import { bindField, onView, param, showPanel, shownPanel } from './view.js'
 
 /**
  * @typedef {object} LiveRequest
@@ -15,14 +19,21 @@ import { shownPanel } from './view.js'
  * @property {number} ms
  * @property {number} points
  * @property {number} bytes
+ * @property {string} [reason]
+ *
+ * @typedef {{ readonly text: string, readonly kept: number, readonly bytes: number }} Body
  */
 
 const KEPT = 200
+const UPSERT = /^(\/sandbox)?\/v2\/client\/(\d+)\/table\/(\w+)\/data$/
+/** No table has this name. */
+const NO_TABLE = '-'
 
 /** @type {LiveRequest[]} newest first */
 let known = []
-let held = false
-let isNew = true
+let isPaused = false
+let isStale = true
+let tables = ''
 
 /** @returns {number} the number of the last request that is known */
 export function lastRequest() {
@@ -35,55 +46,107 @@ export function lastRequest() {
  */
 export function addRequests(more, total) {
   if (total < lastRequest()) known = []
-  if (more.length > 0) isNew = true
+  if (more.length > 0) isStale = true
   known = [...more.toReversed(), ...known].slice(0, KEPT)
   showRequests()
 }
 
-export function showRequests() {
+function showRequests() {
   show('requests-empty', known.length === 0)
   const grid = byId('requests-grid', HTMLTableElement)
-  if (held || !isNew || shownPanel() !== 'requests' || isWalked(grid)) return
-  isNew = false
-  const onlyWrong = byId('requests-wrong', HTMLInputElement).checked
+  const isHeld = isPaused || isWalked(grid) || byId('value', HTMLDialogElement).open
+  show('requests-held', isHeld && isStale)
+  if (isHeld || !isStale || shownPanel() !== 'requests') return
+  isStale = false
+  fillTables()
+  const found = known.filter(matches)
+  show('requests-none', known.length > 0 && found.length === 0)
+  say('requests-note', found.length === 0 ? '' : summaryOf(found))
   fillGrid(grid, {
     columns: [
       { text: 'Time' },
       { text: 'Status' },
+      { text: 'Reason' },
       { text: 'Method' },
       { text: 'Path' },
       { text: 'ms', kind: 'number' },
       { text: 'Points', kind: 'number' },
       { text: 'Body', kind: 'number' },
     ],
-    rows: known.filter(({ status }) => !onlyWrong || kindOf(status) !== 'good').map(rowOf),
+    rows: found.map(rowOf),
+    open: (row) => void openRequest(found[row]),
   })
 }
 
-export function holdRequests() {
-  held = !held
-  byId('requests-pause', HTMLElement).setAttribute('aria-pressed', String(held))
-  say('requests-pause', held ? 'Held: go on' : 'Pause')
-  isNew = true
+export function pauseRequests() {
+  isPaused = !isPaused
+  byId('requests-pause', HTMLElement).setAttribute('aria-pressed', String(isPaused))
+  say('requests-pause', isPaused ? 'Resume' : 'Pause')
+  isStale = true
   showRequests()
 }
 
 export function startRequests() {
-  onClick('requests-pause', holdRequests)
-  byId('requests-wrong', HTMLInputElement).addEventListener('change', () => {
-    isNew = true
+  onClick('requests-pause', pauseRequests)
+  for (const name of ['table', 'status', 'slower']) bindField('requests', name, `requests-${name}`)
+  onView(() => {
+    isStale = true
     showRequests()
   })
+}
+
+/** Tables of the requests that are known, and the one that is chosen. */
+function fillTables() {
+  const chosen = param('requests', 'table')
+  const names = new Set([chosen, ...known.map(tableOf)].filter((it) => it !== '' && it !== NO_TABLE))
+  const state = JSON.stringify([...names].toSorted())
+  if (state === tables) return
+  tables = state
+  const select = byId('requests-table', HTMLSelectElement)
+  select.replaceChildren(
+    ...[...select.options].slice(0, 2),
+    ...[...names].toSorted().map((it) => element('option', it)),
+  )
+  select.value = chosen
+}
+
+/** @param {LiveRequest} request */
+function matches(request) {
+  const { status, ms } = request
+  const [table, wanted, slower] = ['table', 'status', 'slower'].map((name) => param('requests', name))
+  if (table !== '' && tableOf(request) !== table) return false
+  if (wanted === 'failed' ? kindOf(status) === '' : wanted !== '' && classOf(status) !== wanted) return false
+  return ms >= Number(slower)
+}
+
+/** @param {LiveRequest} request */
+function tableOf({ path }) {
+  return UPSERT.exec(path)?.[3] ?? NO_TABLE
+}
+
+/** @param {LiveRequest['status']} status */
+function classOf(status) {
+  return typeof status === 'number' ? `${Math.floor(status / 100)}xx` : 'no answer'
+}
+
+/** @param {readonly LiveRequest[]} requests */
+function summaryOf(requests) {
+  const classes = Map.groupBy(requests, ({ status }) => classOf(status))
+  const parts = [...classes].toSorted().map(([name, { length }]) => `${count(length)} ${name}`)
+  const times = requests.map(({ ms }) => ms).toSorted((one, other) => one - other)
+  const [median, slowest] = [times[times.length >> 1] ?? 0, times.at(-1) ?? 0]
+  return `${counted(requests.length, 'request')}: ${parts.join(', ')}; median ${decimal(median)} ms, slowest ${decimal(slowest)} ms.`
 }
 
 /**
  * @param {LiveRequest} request
  * @returns {import('./grid.js').Cell[]}
  */
-function rowOf({ at, method, path, status, ms, points, bytes: size }) {
+function rowOf({ at, method, path, status, ms, points, bytes: size, reason = '' }) {
   return [
     { text: clock(at), kind: 'short' },
     { text: String(status), kind: `short ${kindOf(status)}` },
+    { text: reason, kind: 'reason' },
     { text: method, kind: 'short' },
     { text: path, kind: 'mono' },
     { text: decimal(ms), kind: 'number' },
@@ -95,6 +158,44 @@ function rowOf({ at, method, path, status, ms, points, bytes: size }) {
 /** @param {LiveRequest['status']} status */
 function kindOf(status) {
   if (typeof status !== 'number') return 'bad'
-  if (status < 400) return 'good'
+  if (status < 400) return ''
   return status < 500 ? 'warn' : 'bad'
+}
+
+/** @param {LiveRequest | undefined} request */
+async function openRequest(request) {
+  if (!request) return
+  const { n, at, method, path, status, ms, points, bytes: size, reason } = request
+  const asked = await askJson(`requests/${n}`)
+  const bodies = 'wrong' in asked ? undefined : asked.value
+  const about = [
+    typeof status === 'number' ? `Answered ${status}` : `No answer (${status})`,
+    `at ${clock(at)} after ${decimal(ms)} ms; ${counted(points, 'point')}, body of ${bytes(size)}.`,
+    ...(reason === undefined ? [] : [`${reason}.`]),
+    ...('wrong' in asked ? [`${asked.wrong}.`] : []),
+  ]
+  const [, sandbox, client, table] = UPSERT.exec(path) ?? []
+  showParts(`${method} ${path}`, {
+    parts: bodies && [partOf(bodies.request), partOf(bodies.answer)],
+    about: about.join(' '),
+    ...(table === undefined || client === undefined || sandbox || points === 0
+      ? {}
+      : { link: { text: `Rows of ${table}`, open: () => openTable(client, table) } }),
+  })
+}
+
+/**
+ * @param {string} client
+ * @param {string} table
+ */
+function openTable(client, table) {
+  showPanel('tables', true)
+  void showRows({ client_id: Number(client), table, rows: 0 }, true)
+}
+
+/** @param {Body | undefined} body */
+function partOf(body) {
+  if (!body) return { text: '', note: 'No body.' }
+  const isCut = body.kept < body.bytes
+  return { text: body.text, isCut, note: isCut ? `Cut: the first ${bytes(body.kept)} of ${bytes(body.bytes)}.` : '' }
 }

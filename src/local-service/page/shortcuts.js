@@ -2,7 +2,7 @@
 // switched off.
 
 import { byId, onClick, say } from './dom.js'
-import { holdRequests } from './requests.js'
+import { pauseRequests } from './requests.js'
 import { read } from './rows.js'
 import { focusQuery } from './sql.js'
 import { PANELS, showPanel } from './view.js'
@@ -30,7 +30,7 @@ export function startShortcuts() {
     if (panel) showPanel(panel, true)
     else if (key === '/') focusQuery()
     else if (key === 'r') void read()
-    else if (key === 'p') holdRequests()
+    else if (key === 'p') pauseRequests()
     else if (key === 't') nextTheme()
     else if (key === '?') help.showModal()
     else return false

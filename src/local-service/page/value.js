@@ -1,4 +1,4 @@
-// A whole value, or a row's bytes, in a dialog: JSON as it came or indented, what is very long only when it is asked for.
+// A whole value, a row's bytes or a request's bodies in a dialog: JSON as it came or indented, what is very long only when it is asked for.
 
 import { byId, copy, element, onClick, say, show } from './dom.js'
 import { count } from './format.js'
@@ -12,27 +12,66 @@ const MAX_PRETTY = 2_000_000
 /** Beyond it nothing is indented further. */
 const MAX_DEPTH = 50
 
-let raw = ''
-/** The same, indented; undefined: it is no JSON, or too much. @type {string | undefined} */
-let indented
+/**
+ * @typedef {object} Part
+ * @property {string} text
+ * @property {string} [note]
+ * @property {boolean} [isCut] so JSON may end anywhere
+ *
+ * @typedef {object} More
+ * @property {string} [download] where the bytes are
+ * @property {string} [file]
+ * @property {string} [note]
+ */
+
+/** The places for a text, by the first word of their ids. */
+const PLACES = ['value', 'answer']
+
+/** What each place shows. `indented`: undefined where it is no JSON, or too much.
+ * @type {Map<string, { raw: string, indented: string | undefined, note: string }>} */
+const texts = new Map()
 let isPretty = true
-let note = ''
+/** @type {(() => void) | undefined} */
+let follow
 
 /**
  * @param {string} title
  * @param {string} text
- * @param {{ download?: string, file?: string, note?: string }} [more] `download`: where its bytes are
+ * @param {More} [more]
  */
-export function showValue(title, text, { download, file = 'value', note: said = '' } = {}) {
-  raw = text
-  indented = isStructure(text) ? pretty(text) : undefined
-  note = said
-  say('value-title', title)
-  show('value-forms', indented !== undefined)
+export function showValue(title, text, { download, file = 'value', note } = {}) {
+  showParts(title, { parts: [{ text, ...(note === undefined ? {} : { note }) }] })
   const link = byId('value-download', HTMLAnchorElement)
   link.hidden = download === undefined
   link.href = download ?? '#'
   link.download = file
+}
+
+/**
+ * @param {string} title
+ * @param {{ parts: readonly Part[] | undefined, about?: string, link?: { text: string, open: () => void } }} content `parts`: one,
+ *   or a request's body and its answer's
+ */
+export function showParts(title, { parts = [], about = '', link }) {
+  texts.clear()
+  for (const [index, { text, note = '', isCut = false }] of parts.entries()) {
+    const indented = isStructure(text, isCut) ? pretty(text) : undefined
+    texts.set(PLACES[index] ?? '', { raw: text, indented, note })
+  }
+  say('value-title', title)
+  say('value-about', about)
+  show(
+    'value-forms',
+    [...texts.values()].some(({ indented }) => indented !== undefined),
+  )
+  show('value-download', false)
+  show('value-link', link !== undefined)
+  say('value-link', link?.text ?? '')
+  follow = link?.open
+  for (const place of PLACES) {
+    show(`${place}-part`, texts.has(place))
+    show(`${place}-name`, parts.length > 1)
+  }
   const dialog = byId('value', HTMLDialogElement)
   if (!dialog.open) dialog.showModal()
   showForm(isPretty)
@@ -43,17 +82,26 @@ export function startValue() {
   onClick('value-close', () => dialog.close())
   onClick('value-pretty', () => showForm(true))
   onClick('value-raw', () => showForm(false))
-  onClick('value-all', () => {
-    fill(shown())
-    say('value-note', `${count(shown().length)} characters.`)
-    show('value-all', false)
-    byId('value-text', HTMLElement).focus()
+  onClick('value-link', () => {
+    const open = follow
+    dialog.close()
+    open?.()
   })
-  onClick('value-copy', async () => say('value-note', (await copy(shown())) ? 'Copied.' : 'It cannot be copied here.'))
+  for (const place of PLACES) {
+    onClick(`${place}-all`, () => {
+      fill(place, shown(place))
+      say(`${place}-note`, `${count(shown(place).length)} characters.`)
+      show(`${place}-all`, false)
+      byId(`${place}-text`, HTMLElement).focus()
+    })
+    onClick(`${place}-copy`, async () =>
+      say(`${place}-note`, (await copy(shown(place))) ? 'Copied.' : 'It cannot be copied here.'),
+    )
+  }
   dialog.addEventListener('close', () => {
-    raw = ''
-    indented = undefined
-    fill('')
+    for (const place of texts.keys()) fill(place, '')
+    texts.clear()
+    follow = undefined
   })
 }
 
@@ -62,22 +110,32 @@ function showForm(wanted) {
   isPretty = wanted
   byId('value-pretty', HTMLElement).setAttribute('aria-pressed', String(isPretty))
   byId('value-raw', HTMLElement).setAttribute('aria-pressed', String(!isPretty))
-  const text = shown()
-  const isCut = text.length > MAX_SHOWN
-  fill(isCut ? text.slice(0, MAX_SHOWN).toWellFormed() : text)
-  const shownOf = isCut ? `The first ${count(MAX_SHOWN)} of ${count(text.length)} characters.` : ''
-  say('value-note', [note, shownOf].filter((it) => it !== '').join(' '))
-  show('value-all', isCut)
-  byId('value-text', HTMLElement).scrollTop = 0
+  for (const [place, { note }] of texts) {
+    const text = shown(place)
+    const isCut = text.length > MAX_SHOWN
+    fill(place, isCut ? text.slice(0, MAX_SHOWN).toWellFormed() : text)
+    const shownOf = isCut ? `The first ${count(MAX_SHOWN)} of ${count(text.length)} characters.` : ''
+    say(`${place}-note`, [note, shownOf].filter((it) => it !== '').join(' '))
+    show(`${place}-all`, isCut)
+    show(`${place}-text`, text !== '')
+    show(`${place}-copy`, text !== '')
+    byId(`${place}-text`, HTMLElement).scrollTop = 0
+  }
 }
 
-function shown() {
-  return (isPretty ? indented : undefined) ?? raw
+/** @param {string} place */
+function shown(place) {
+  const text = texts.get(place)
+  return (isPretty ? text?.indented : undefined) ?? text?.raw ?? ''
 }
 
-/** @param {string} text */
-function isStructure(text) {
+/**
+ * @param {string} text
+ * @param {boolean} isCut
+ */
+function isStructure(text, isCut) {
   if (text.length > MAX_PRETTY || !/^\s*[[{]/.test(text)) return false
+  if (isCut) return true
   try {
     JSON.parse(text)
     return true
@@ -87,19 +145,19 @@ function isStructure(text) {
 }
 
 /**
- * JSON with its white space changed and nothing else: every digit and escape stays as it came.
+ * JSON with its white space changed and nothing else: every digit and escape stays as it came, and where it is cut it ends.
  * @param {string} json
  */
 function pretty(json) {
   let depth = 0
   const line = () => `\n${'  '.repeat(Math.min(depth, MAX_DEPTH))}`
-  return json.replaceAll(/"(?:[^"\\]|\\.)*"|[[{]\s*[\]}]|[[\]{},:]|\s+/g, (token) => {
+  return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[[{]\s*[\]}]|[[\]{},:]|\s+/g, (token) => {
     if (token === '[' || token === '{') {
       depth++
       return token + line()
     }
     if (token === ']' || token === '}') {
-      depth--
+      depth = Math.max(depth - 1, 0)
       return line() + token
     }
     if (token === ',') return token + line()
@@ -108,8 +166,11 @@ function pretty(json) {
   })
 }
 
-/** @param {string} text */
-function fill(text) {
+/**
+ * @param {string} place
+ * @param {string} text
+ */
+function fill(place, text) {
   const pieces = []
   for (let from = 0; from < text.length;) {
     let to = from + PIECE
@@ -118,5 +179,5 @@ function fill(text) {
     pieces.push(element('div', text.slice(from, to)))
     from = to
   }
-  byId('value-text', HTMLElement).replaceChildren(...pieces)
+  byId(`${place}-text`, HTMLElement).replaceChildren(...pieces)
 }

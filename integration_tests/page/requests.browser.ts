@@ -1,0 +1,146 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startLocalService } from '../../src/local-service/start.ts'
+import { openPage, startBrowser, texts } from './browser.ts'
+import { push, pushOrders } from './push.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+
+afterAll(() => browser.close())
+
+function statuses(page: Page): Promise<string[]> {
+  return texts(page, '#requests-grid tbody td:nth-child(2)')
+}
+
+it('opens a request with its body and its answer, pretty and raw, and goes on to its rows', async () => {
+  await using service = await startLocalService()
+  const body = '{"keys":["id"], "id":12345678901234567890,"x":1.10}'
+  await push(service.url, { table: 'orders' }, body)
+  await using opened = await openPage(browser, service.url, 'requests')
+  const { page } = opened
+  await page.locator('#requests-grid td').first().click()
+  await expect.poll(() => page.locator('#value-title').innerText()).toBe('POST /v2/client/7/table/orders/data')
+  expect(await page.locator('#value-about').innerText()).toMatch(
+    /^Answered 201 at [\d:]{8} after [\d.,]+ ms; 1 point, body of 51 B\.$/,
+  )
+  expect(await page.locator('#value-text').textContent()).toBe(
+    '{\n  "keys": [\n    "id"\n  ],\n  "id": 12345678901234567890,\n  "x": 1.10\n}',
+  )
+  expect(await page.locator('#answer-text').textContent()).toMatch(
+    /^\{\n {2}"code": 201,\n {2}"message": "1 point taken/,
+  )
+  await page.locator('#value-raw').click()
+  expect(await page.locator('#value-text').textContent()).toBe(body)
+  expect(await page.locator('#answer-text').textContent()).toMatch(/^\{"code":201,/)
+  await page.locator('#value-link').click()
+  await expect.poll(() => page.locator('#rows-grid').innerText()).toContain('12345678901234567890')
+  expect(await page.content()).not.toMatch(/demo-key/)
+})
+
+it('is walked and opened with the keyboard alone', async () => {
+  await using service = await startLocalService()
+  await push(service.url, { table: 'orders' }, 'no JSON')
+  await using opened = await openPage(browser, service.url, 'requests')
+  const { page } = opened
+  await page.locator('#requests-grid td').first().waitFor()
+  await page.locator('#requests-pause').focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.locator('#value-text').textContent()).toBe('no JSON')
+  expect(await page.locator('#value-about').innerText()).toContain('the body is not valid JSON (at byte 0)')
+  expect(await page.locator('#value-link').isVisible()).toBe(false)
+  await pushOrders(service.url, 1)
+  await page.keyboard.press('Escape')
+  expect(await page.locator('#value').isVisible()).toBe(false)
+  await expect.poll(() => page.locator('#requests-held').isVisible()).toBe(true)
+  expect(await statuses(page)).toEqual(['400'])
+})
+
+it('filters by table, status and latency, in the address too, and says why a request failed', async () => {
+  let now = 1_700_000_000_000
+  const slow = { answer: { status: 503, body: '{"message":"in the workshop"}' }, delay_ms: 1 }
+  await using service = await startLocalService({
+    now: () => now,
+    onUpsert: ({ table }) => void (now += table === 'slow' ? 2000 : 1),
+  })
+  await pushOrders(service.url, 1)
+  await push(service.url, { table: 'slow' }, [{ keys: ['id'], id: 1 }])
+  await push(service.url, { table: 'orders' }, [{ keys: ['nothing'] }])
+  service.fault(slow)
+  await push(service.url, { table: 'orders' }, [{ keys: ['id'], id: 1 }])
+  service.fault({ reset: 'before' })
+  await push(service.url, { table: 'orders' }, [{ keys: ['id'], id: 1 }])
+  await (await fetch(`${service.url}/nothing`)).text()
+  await using opened = await openPage(browser, service.url, 'requests')
+  const { page } = opened
+  await expect.poll(() => statuses(page)).toEqual(['404', 'reset', '503', '400', '201', '201'])
+  expect(await texts(page, '#requests-grid tbody td:nth-child(3)')).toEqual([
+    'there is no such path',
+    '',
+    'in the workshop',
+    'point 0: keys names "nothing", a field the point does not have',
+    '',
+    '',
+  ])
+  expect(await page.locator('#requests-note').innerText()).toBe(
+    '6 requests: 2 2xx, 2 4xx, 1 5xx, 1 no answer; median 1 ms, slowest 2,000 ms.',
+  )
+  expect(await texts(page, '#requests-table option')).toEqual(['any', 'not an upsert', 'orders', 'slow'])
+  for (const [status, found] of [
+    ['failed', ['404', 'reset', '503', '400']],
+    ['2xx', ['201', '201']],
+    ['4xx', ['404', '400']],
+    ['5xx', ['503']],
+    ['no answer', ['reset']],
+  ] as const) {
+    await page.locator('#requests-status').selectOption(status)
+    await expect.poll(() => statuses(page)).toEqual(found)
+  }
+  await page.locator('#requests-status').selectOption('')
+  await page.locator('#requests-table').selectOption('-')
+  await expect.poll(() => statuses(page)).toEqual(['404'])
+  await page.locator('#requests-table').selectOption('slow')
+  await expect.poll(() => statuses(page)).toEqual(['201'])
+  await page.locator('#requests-slower').fill('2000.5')
+  await expect.poll(() => page.locator('#requests-none').isVisible()).toBe(true)
+  await page.locator('#requests-slower').fill('100')
+  await expect.poll(() => statuses(page)).toEqual(['201'])
+  await expect.poll(() => page.url()).toContain('#/requests?table=slow&slower=100')
+  await page.reload()
+  await expect.poll(() => statuses(page)).toEqual(['201'])
+  expect(await page.locator('#requests-table').inputValue()).toBe('slow')
+})
+
+it('marks a body that was cut, masks secrets, and says where bodies are not kept', async () => {
+  {
+    await using service = await startLocalService()
+    const note = 'x'.repeat(100_000)
+    await push(service.url, { table: 'large' }, JSON.stringify([{ keys: ['id'], id: 1, note }]))
+    await fetch(`${service.url}/v1/tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"username":"ada","password":"hunter2"}',
+    })
+    await using opened = await openPage(browser, service.url, 'requests')
+    const { page } = opened
+    await page.locator('#requests-grid tbody tr:nth-child(2) td').first().click()
+    await expect.poll(() => page.locator('#value-note').innerText()).toMatch(/^Cut: the first 64 KiB of 97\.7 KiB\./)
+    expect(await page.locator('#value-text').textContent()).toMatch(/^\[\n {2}\{\n {4}"keys": \[\n/)
+    await page.keyboard.press('Escape')
+    await page.locator('#requests-grid tbody tr:nth-child(1) td').first().click()
+    await expect.poll(() => page.locator('#value-text').textContent()).toContain('"password": "******"')
+    expect(await page.content()).not.toContain('hunter2')
+  }
+  await using service = await startLocalService({ payloads: false })
+  await pushOrders(service.url, 1)
+  await using opened = await openPage(browser, service.url, 'requests')
+  await opened.page.locator('#requests-grid td').first().click()
+  await expect
+    .poll(() => opened.page.locator('#value-about').innerText())
+    .toMatch(/^Answered 201 .* bodies are not kept: serve runs with --no-payloads\.$/)
+  expect(await opened.page.locator('#value pre:visible').count()).toBe(0)
+})
