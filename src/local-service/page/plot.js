@@ -36,19 +36,15 @@ function plot(what, values, failed) {
   const figure = byId(`${what}-plot`, SVGElement)
   figure.setAttribute('aria-label', `${what} a second: ${count(last)} now, at most ${count(peak)} in two minutes`)
   const step = WIDTH / Math.max(values.length - 1, 1)
-  /** @param {readonly number[]} all */
-  const line = (all) => all.map((value, index) => `${round(index * step)} ${round(heightOf(value, peak))}`).join('L')
+  /**
+   * @param {readonly number[]} all
+   * @param {number} [least] where 0 is
+   */
+  const line = (all, least = HEIGHT - 1) =>
+    all.map((value, index) => `${round(index * step)} ${round(least - (value / peak || 0) * (HEIGHT - 4))}`).join('L')
   draw(figure, 'area', `M0 ${HEIGHT}L${line(values)}L${WIDTH} ${HEIGHT}Z`)
   draw(figure, 'line', `M${line(values)}`)
-  if (failed) draw(figure, 'failed', `M0 ${HEIGHT}L${line(failed)}L${WIDTH} ${HEIGHT}Z`)
-}
-
-/**
- * @param {number} value
- * @param {number} peak
- */
-function heightOf(value, peak) {
-  return peak === 0 ? HEIGHT - 1 : HEIGHT - 1 - (value / peak) * (HEIGHT - 4)
+  if (failed) draw(figure, 'failed', `M0 ${HEIGHT}L${line(failed, HEIGHT)}L${WIDTH} ${HEIGHT}Z`)
 }
 
 /**
