@@ -132,7 +132,9 @@ function classOf(status) {
 /** @param {readonly LiveRequest[]} requests */
 function summaryOf(requests) {
   const classes = Map.groupBy(requests, ({ status }) => classOf(status))
-  const parts = [...classes].toSorted().map(([name, { length }]) => `${count(length)} × ${name}`)
+  const parts = [...classes]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, { length }]) => `${count(length)} × ${name}`)
   const times = requests.map(({ ms }) => ms).toSorted((one, other) => one - other)
   const [median, slowest] = [times[times.length >> 1] ?? 0, times.at(-1) ?? 0]
   return `${counted(requests.length, 'request')}: ${parts.join(', ')}; median ${decimal(median)} ms, slowest ${decimal(slowest)} ms.`
