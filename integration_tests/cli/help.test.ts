@@ -136,7 +136,7 @@ it('serves as its examples say', async () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [greeting] = (await once(child.stdout, 'data')) as [Buffer]
-    expect(greeting.toString()).toContain('The Analytics Service on this machine')
+    expect(greeting.toString()).toContain('A local simulator of the Analytics Service')
     child.kill()
     expect(await once(child, 'close')).toEqual([0, null])
   }

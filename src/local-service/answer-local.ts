@@ -4,7 +4,7 @@
 import { done, htmlSafeJson, json, refusal } from './answers.ts'
 import type { Context } from './context.ts'
 import { shownFault } from './faults.ts'
-import { clearFaults, listFaults, listTables, readTable, scriptFault } from './local-paths.ts'
+import { clearFaults, listFaults, scriptFault } from './local-paths.ts'
 import { jsonBody } from './local-request.ts'
 import type { LocalRoute } from './local-route.ts'
 import { queryValue } from './read-request.ts'
@@ -12,7 +12,7 @@ import type { RequestBody } from './read-request.ts'
 import { settingsFaults } from './settings.ts'
 import type { SettingsChange } from './settings.ts'
 import { BUSY } from './sql/sql-box.ts'
-import { pageOfTable, rowOfTable } from './table-pages.ts'
+import { listTables, pageOfTable, readTable, removeTable, removeTables, rowOfTable } from './table-pages.ts'
 import type { Answer } from './types.ts'
 
 type ReadBody = Exclude<RequestBody, { kind: 'aborted' }>
@@ -47,6 +47,10 @@ export async function answerLocal(
       return removeFault(route.id, context)
     case 'list-tables':
       return listTables(context)
+    case 'remove-tables':
+      return removeTables(route.query, context)
+    case 'remove-table':
+      return removeTable(route.table, route.query, context)
     case 'read-table':
       return readTable(route.table, route.query, context)
     case 'page-of-table':
@@ -122,11 +126,16 @@ function overviewAnswer(query: string, context: Context): Answer {
   const shown = {
     now: now(),
     data: data ?? null,
-    clients: clients.ids().slice(0, MAX_TABLES),
+    connect: clients.shown,
     tables: tables
       .filter(({ table }) => table.length <= MAX_NAME)
       .slice(0, MAX_TABLES)
-      .map(({ clientId, table, rows }) => ({ client_id: clientId, table, rows })),
+      .map(({ clientId, table, rows, writtenAt }) => ({
+        client_id: clientId,
+        table,
+        rows,
+        written_at: writtenAt ?? null,
+      })),
     totals: {
       tables: tables.length,
       rows: tables.reduce((sum, { rows }) => sum + rows, 0),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Secret } from '../core/secret.ts'
-import { Clients } from './clients.ts'
+import { Clients, DEMO_KEY } from './clients.ts'
 
 it('gives each client its own keys', () => {
   const clients = new Clients([
@@ -37,4 +37,20 @@ it('refuses clients that no request could name', () => {
   expect(() => new Clients([{ id: -1, key: 'a' }])).toThrow('whole number')
   expect(() => new Clients([{ id: 2 ** 53, key: 'a' }])).toThrow('whole number')
   expect(() => new Clients([{ id: 1, key: '' }])).toThrow('not empty')
+})
+
+it('shows the key that everybody knows, and no other', () => {
+  expect(
+    new Clients([
+      { id: 9, key: 'own' },
+      { id: 7, key: DEMO_KEY },
+    ]).shown,
+  ).toEqual({ client_id: 9, key: null })
+  expect(new Clients([{ id: 7, key: new Secret('demo-key-2') }]).shown).toEqual({ client_id: 7, key: null })
+  expect(
+    new Clients([
+      { id: 7, key: 'own' },
+      { id: 7, key: DEMO_KEY },
+    ]).shown,
+  ).toEqual({ client_id: 7, key: DEMO_KEY })
 })

@@ -3,6 +3,9 @@
 import { ConnectorError } from '../core/errors.ts'
 import { Secret } from '../core/secret.ts'
 
+/** What a client's key is when none was given; no secret. */
+export const DEMO_KEY = 'demo-key'
+
 /** One key of one client; a client with several keys is named several times. */
 export interface ClientKey {
   readonly id: number
@@ -45,6 +48,12 @@ export class Clients {
   /** Those it was made with first. */
   ids(): readonly number[] {
     return [...new Set([...this.#keys.keys(), ...(this.#more?.ids() ?? [])])]
+  }
+
+  /** How to write into a client's tables: the first one's, whose key is shown only where it is no secret. */
+  get shown(): { readonly client_id: number; readonly key: string | null } {
+    const [id, keys] = this.#keys.entries().next().value!
+    return { client_id: id, key: keys.has(DEMO_KEY) ? DEMO_KEY : null }
   }
 
   /** How many keys the client was given when this was made. */

@@ -23,6 +23,7 @@ const EVERYWHERE = [
   ['OPTIONS', UPSERT],
   ['DELETE', '/nothing'],
   ['GET', '/_local/tables'],
+  ['DELETE', '/_local/tables'],
   ['POST', '/_local/faults'],
 ] as const
 

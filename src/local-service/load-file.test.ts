@@ -7,7 +7,7 @@ import type { Store } from './store.ts'
 import { testFolder } from './testing/folder.ts'
 
 function rows(store: Store): string[] {
-  return Array.from(store.rows(7, 'orders') ?? [], (row) => Buffer.from(row).toString())
+  return Array.from(store.rows(7, 'orders') ?? [], ({ bytes }) => Buffer.from(bytes).toString())
 }
 
 /** Into a store of its own. */
@@ -15,7 +15,7 @@ async function loaded(content: string | Buffer, store: Store = new MemoryStore()
   using folder = testFolder()
   const file = folder.file('orders.jsonl')
   writeFileSync(file, content)
-  const count = await loadFile({ table: 'orders', file }, 7, store, undefined)
+  const count = await loadFile({ table: 'orders', file }, 7, store, () => 0, undefined)
   expect(count).toBeGreaterThanOrEqual(rows(store).length)
   return rows(store)
 }
@@ -78,7 +78,7 @@ it('says which file it cannot read', async () => {
     [folder.file('none.jsonl'), /none\.jsonl cannot be loaded: there is no such file/],
     [folder.path, /it is a folder/],
   ] as const) {
-    await expect(loadFile({ table: 't', file }, 7, new MemoryStore(), undefined)).rejects.toMatchObject({
+    await expect(loadFile({ table: 't', file }, 7, new MemoryStore(), () => 0, undefined)).rejects.toMatchObject({
       kind: 'config',
       message: expect.stringMatching(message),
     })
@@ -96,7 +96,7 @@ it('ends when it is told to', async () => {
     ending.abort()
     return put(...upsert)
   }
-  await expect(loadFile({ table: 'orders', file }, 7, store, ending.signal)).rejects.toMatchObject({
+  await expect(loadFile({ table: 'orders', file }, 7, store, () => 0, ending.signal)).rejects.toMatchObject({
     name: 'AbortError',
   })
   expect(rows(store)).toHaveLength(1)

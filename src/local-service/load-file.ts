@@ -40,6 +40,7 @@ export async function loadFile(
   { table, file }: LoadedFile,
   clientId: number,
   store: Store,
+  now: () => number,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const splitter = new LineSplitter()
@@ -52,7 +53,7 @@ export async function loadFile(
   let count = 0
   const put = async (chunk: Chunk): Promise<void> => {
     for await (const { bytes, points } of blocks(chunk) as AsyncIterable<Block>) {
-      if (points.length > 0) await store.upsert(clientId, table, bytes, points)
+      if (points.length > 0) await store.upsert(clientId, table, bytes, points, now())
       count += points.length
     }
   }

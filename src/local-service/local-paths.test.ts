@@ -3,7 +3,8 @@ import { AllowedOrigins } from './allowed-origins.ts'
 import { Clients } from './clients.ts'
 import type { Context } from './context.ts'
 import { Faults } from './faults.ts'
-import { clearFaults, listTables, readTable, scriptFault } from './local-paths.ts'
+import { clearFaults, scriptFault } from './local-paths.ts'
+import { listTables, readTable } from './table-pages.ts'
 import { LiveRequests } from './live-requests.ts'
 import { MemoryStore } from './store.ts'
 import { Settings } from './settings.ts'
@@ -35,14 +36,14 @@ function context(): Context {
   }
 }
 
-it('gives a large table back in pieces that make one array', () => {
+it('gives a large table back in pieces that make one array', async () => {
   const it = context()
   const rows = Array.from({ length: 5000 }, (_, id) => `{"keys":["id"],"id":${id},"text":"${'é'.repeat(100)}"}`)
   for (const [id, row] of rows.entries()) {
     const body = Buffer.from(row)
-    void it.store.upsert(7, 't', body, [{ identity: String(id), from: 0, to: body.length }])
+    void it.store.upsert(7, 't', body, [{ identity: String(id), from: 0, to: body.length }], 0)
   }
-  const pieces = [...(readTable('t', '', it).body as Iterable<Uint8Array>)]
+  const pieces = [...((await readTable('t', '', it)).body as Iterable<Uint8Array>)]
   expect(pieces.length).toBeGreaterThan(10)
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000)
   expect(Buffer.concat(pieces).toString()).toBe(`[${rows.join(',\n')}]\n`)
@@ -60,12 +61,12 @@ it('scripts nothing when anything is wrong', () => {
   expect(JSON.parse(clearFaults(it).body as string)).toMatchObject({ code: 200, cleared: 1 })
 })
 
-it('gives back rows of a client that is no more', () => {
+it('gives back rows of a client that is no more', async () => {
   const it = context()
   const body = Buffer.from('{}')
-  void it.store.upsert(8, 't', body, [{ identity: '', from: 0, to: 2 }])
-  expect(readTable('t', 'client_id=8', it).status).toBe(200)
+  void it.store.upsert(8, 't', body, [{ identity: '', from: 0, to: 2 }], 0)
+  expect((await readTable('t', 'client_id=8', it)).status).toBe(200)
   for (const query of ['', 'client_id=7', 'client_id=9', 'client_id=08', 'client_id=', 'client_id=%ff']) {
-    expect(readTable('t', query, it).status).toBe(404)
+    expect((await readTable('t', query, it)).status).toBe(404)
   }
 })

@@ -14,6 +14,8 @@ export type LocalRoute =
   | { readonly kind: 'clear-faults' }
   | { readonly kind: 'remove-fault'; readonly id: number }
   | { readonly kind: 'list-tables' }
+  | { readonly kind: 'remove-tables'; readonly query: string }
+  | ({ readonly kind: 'remove-table' } & TablePlace)
   | ({ readonly kind: 'read-table' } & TablePlace)
   | ({ readonly kind: 'page-of-table' } & TablePlace)
   | ({ readonly kind: 'row-of-table'; readonly n: string } & TablePlace)
@@ -49,7 +51,7 @@ function whole(noun: string | undefined, query: string): Methods | undefined {
     case 'faults':
       return { GET: { kind: 'list-faults' }, POST: { kind: 'script-fault' }, DELETE: { kind: 'clear-faults' } }
     case 'tables':
-      return { GET: { kind: 'list-tables' } }
+      return { GET: { kind: 'list-tables' }, DELETE: { kind: 'remove-tables', query } }
     case 'overview':
       return { GET: { kind: 'overview', query } }
     case 'settings':
@@ -67,7 +69,9 @@ function whole(noun: string | undefined, query: string): Methods | undefined {
 
 function tablePath(table: string | undefined, rest: readonly string[], query: string): Methods | undefined {
   const [rows, n, ...more] = rest
-  if (rows === undefined) return { GET: { kind: 'read-table', table, query } }
+  if (rows === undefined) {
+    return { GET: { kind: 'read-table', table, query }, DELETE: { kind: 'remove-table', table, query } }
+  }
   if (rows !== 'rows' || more.length > 0) return undefined
   if (n === undefined) return { GET: { kind: 'page-of-table', table, query } }
   return { GET: { kind: 'row-of-table', table, n, query } }

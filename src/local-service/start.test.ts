@@ -25,7 +25,7 @@ it('gives its addresses, its rows and what it was asked', async () => {
   await post(service, `[${point(1)},{"keys":["id"],"id":2,"name":"é😀"}]`)
   await post(service, 'x')
   expect(service.rows('t', 7)).toEqual([point(1), '{"keys":["id"],"id":2,"name":"é😀"}'])
-  expect(service.tables()).toEqual([{ clientId: 7, table: 't', rows: 2 }])
+  expect(service.tables()).toEqual([{ clientId: 7, table: 't', rows: 2, writtenAt: expect.any(Number) }])
   expect(service.requests.recent()).toEqual([
     { method: 'POST', path: '/v2/client/7/table/t/data', status: 201, points: 2 },
     { method: 'POST', path: '/v2/client/7/table/t/data', status: 400, points: 0 },
@@ -171,8 +171,8 @@ it('loads files for its first client before it answers', async () => {
   ]
   await using service = await startLocalService({ clients, load })
   expect(service.tables()).toEqual([
-    { clientId: 9, table: 'orders', rows: 2 },
-    { clientId: 9, table: 'Orders', rows: 2 },
+    { clientId: 9, table: 'orders', rows: 2, writtenAt: expect.any(Number) },
+    { clientId: 9, table: 'Orders', rows: 2, writtenAt: expect.any(Number) },
   ])
   writeFileSync(file, 'x')
   await expect(startLocalService({ load })).rejects.toMatchObject({ kind: 'config', message: /line 1/ })

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { ConnectorError } from '../core/errors.ts'
 import { AllowedOrigins } from './allowed-origins.ts'
-import { Clients } from './clients.ts'
+import { Clients, DEMO_KEY } from './clients.ts'
 import type { ClientKey } from './clients.ts'
 import type { Context } from './context.ts'
 import { faultFaults } from './fault-description.ts'
@@ -101,8 +101,8 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   const context = stack.adopt(await contextOf({ ...options, host }, closing.signal), ({ store }) =>
     store[Symbol.dispose](),
   )
-  const { clients, store, faults } = context
-  for (const file of options.load ?? []) await loadFile(file, clients.ids()[0]!, store, options.signal)
+  const { clients, store, faults, now } = context
+  for (const file of options.load ?? []) await loadFile(file, clients.ids()[0]!, store, now, options.signal)
   const onboarding = onboardingOf(options.onboarding ?? {}, context)
   const server = createHttpServer({ log, maxBody: Math.min(maxBody, HARD_MAX_BODY), context, onboarding })
   const address = await listening(server, host, port)
@@ -114,8 +114,8 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     sandboxUrl: `${url}/sandbox`,
     requests: log,
     rows(table, clientId = onlyClient(clients)) {
-      return Array.from(store.rows(clientId, table) ?? [], (row) =>
-        Buffer.from(row.buffer, row.byteOffset, row.length).toString(),
+      return Array.from(store.rows(clientId, table) ?? [], ({ bytes }) =>
+        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(),
       )
     },
     tables: () => store.tables(),
@@ -145,7 +145,7 @@ async function contextOf(
   const { rateLimit = Infinity, errorRate = 0, random = Math.random, latency, data } = options
   check('rateLimit', rateLimit, rateLimit > 0)
   check('errorRate', errorRate, errorRate >= 0 && errorRate <= 1)
-  const clients = new Clients(options.clients ?? [{ id: 7, key: 'demo-key' }])
+  const clients = new Clients(options.clients ?? [{ id: 7, key: DEMO_KEY }])
   const settings = new Settings(
     { latency_ms: latency ?? null, error_rate: errorRate, rate_limit: rateLimit === Infinity ? null : rateLimit },
     random,

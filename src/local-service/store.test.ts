@@ -3,7 +3,7 @@ import { MemoryStore } from './store.ts'
 
 function texts(store: MemoryStore, table: string, clientId = 7): string[] | undefined {
   const rows = store.rows(clientId, table)
-  return rows && Array.from(rows, (row) => Buffer.from(row).toString())
+  return rows && Array.from(rows, ({ bytes }) => Buffer.from(bytes).toString())
 }
 
 it('keeps the place of the first arrival and the bytes of the last', () => {
@@ -15,8 +15,8 @@ it('keeps the place of the first arrival and the bytes of the last', () => {
     { identity: '1', from: 3, to: 7 },
     { identity: '3', from: 7, to: 10 },
   ] as const
-  expect(store.upsert(7, 't', body, [a, e])).toBe(2)
-  expect(store.upsert(7, 't', body, [emoji, rest])).toBe(1)
+  expect(store.upsert(7, 't', body, [a, e], 0)).toBe(2)
+  expect(store.upsert(7, 't', body, [emoji, rest], 0)).toBe(1)
   expect(texts(store, 't')).toEqual(['😀', 'é', 'b\u0000c'])
 })
 
@@ -26,14 +26,14 @@ it('counts a row that comes twice at once as one', () => {
     { identity: '1', from: 0, to: 1 },
     { identity: '1', from: 1, to: 2 },
   ]
-  expect(store.upsert(7, 't', Buffer.from('ab'), twice)).toBe(1)
+  expect(store.upsert(7, 't', Buffer.from('ab'), twice, 0)).toBe(1)
   expect(texts(store, 't')).toEqual(['b'])
 })
 
 it('keeps nothing of the body it was given', () => {
   using store = new MemoryStore()
   const body = Buffer.from('ab')
-  store.upsert(7, 't', body, [{ identity: '1', from: 0, to: 2 }])
+  store.upsert(7, 't', body, [{ identity: '1', from: 0, to: 2 }], 0)
   body.fill(0)
   expect(texts(store, 't')).toEqual(['ab'])
 })
@@ -48,13 +48,13 @@ it('keeps clients and tables apart, in the order of their first push', () => {
     [7, '__proto__'],
     [8, 'a'],
   ] as const) {
-    store.upsert(client, table, Buffer.from('x'), one)
+    store.upsert(client, table, Buffer.from('x'), one, 0)
   }
   expect(store.tables()).toEqual([
-    { clientId: 8, table: 'z', rows: 1 },
-    { clientId: 7, table: '__proto__', rows: 1 },
-    { clientId: 7, table: 'a', rows: 1 },
-    { clientId: 8, table: 'a', rows: 1 },
+    { clientId: 8, table: 'z', rows: 1, writtenAt: 0 },
+    { clientId: 7, table: '__proto__', rows: 1, writtenAt: 0 },
+    { clientId: 7, table: 'a', rows: 1, writtenAt: 0 },
+    { clientId: 8, table: 'a', rows: 1, writtenAt: 0 },
   ])
   expect(texts(store, 'z')).toBeUndefined()
   expect(texts(store, 'z', 8)).toEqual(['x'])
@@ -63,8 +63,20 @@ it('keeps clients and tables apart, in the order of their first push', () => {
 it('gives back what was there when the reading began, however much is added meanwhile', () => {
   using store = new MemoryStore()
   const point = (identity: string): { identity: string; from: number; to: number } => ({ identity, from: 0, to: 1 })
-  store.upsert(7, 't', Buffer.from('x'), [point('1'), point('2')])
+  store.upsert(7, 't', Buffer.from('x'), [point('1'), point('2')], 0)
   let seen = 0
-  for (const _row of store.rows(7, 't')!) store.upsert(7, 't', Buffer.from('y'), [point(`more ${seen++}`)])
+  for (const _row of store.rows(7, 't')!) store.upsert(7, 't', Buffer.from('y'), [point(`more ${seen++}`)], 0)
   expect(seen).toBe(2)
+})
+
+it('knows when rows were written last, and removes a table without touching who reads it', () => {
+  using store = new MemoryStore()
+  const point = (identity: string) => ({ identity, from: 0, to: 1 })
+  store.upsert(7, 't', Buffer.from('x'), [point('1'), point('2')], 5)
+  store.upsert(7, 't', Buffer.from('y'), [point('1')], 8)
+  expect(Array.from(store.rows(7, 't')!, ({ writtenAt }) => writtenAt)).toEqual([8, 5])
+  expect(store.tables()).toMatchObject([{ writtenAt: 8 }])
+  const read = store.rows(7, 't')!
+  expect([store.remove(7, 't'), store.remove(7, 't'), store.rows(7, 't')]).toEqual([true, false, undefined])
+  expect([...read]).toHaveLength(2)
 })

@@ -11,6 +11,14 @@ export interface TableSize {
   readonly clientId: number
   readonly table: string
   readonly rows: number
+  /** When a row of it was written last, milliseconds since 1970; undefined: nobody knows any more. */
+  readonly writtenAt: number | undefined
+}
+
+export interface StoredRow {
+  readonly bytes: Uint8Array
+  /** As in TableSize. */
+  readonly writtenAt: number | undefined
 }
 
 export interface Store extends Disposable {
@@ -18,14 +26,21 @@ export interface Store extends Disposable {
   readonly entities: EntityStore
   /** Takes all points or none. A point replaces the row of its identity and keeps that row's place; of two equal ones
    *  the later counts. Answers how many rows are new, when what it took will outlast what is to outlast it; `body` must
-   *  not change before. */
-  upsert(clientId: number, table: string, body: Buffer, points: readonly PointSlice[]): number | Promise<number>
+   *  not change before. `now`: milliseconds since 1970. */
+  upsert(
+    clientId: number,
+    table: string,
+    body: Buffer,
+    points: readonly PointSlice[],
+    now: number,
+  ): number | Promise<number>
   /** In the order of their first push. */
   tables(): readonly TableSize[]
-  /** The bytes of each row that exists now, first arrival first; undefined: the table was never pushed. */
-  rows(clientId: number, table: string): Iterable<Uint8Array> | undefined
-  /** The same of at most `count` rows behind the first `from`. */
-  rowsFrom(clientId: number, table: string, from: number, count: number): Iterable<Uint8Array> | undefined
+  /** Each row that exists now, first arrival first: at most `count` behind the first `from`. Undefined: the table was never
+   *  pushed. */
+  rows(clientId: number, table: string, from?: number, count?: number): Iterable<StoredRow> | undefined
+  /** Answers whether there was such a table. It has never been pushed from now on. */
+  remove(clientId: number, table: string): boolean
 }
 
 export interface Entity {
@@ -48,52 +63,50 @@ export const UNKEPT: EntityStore = { put: () => {}, entities: () => [] }
 interface Table {
   readonly clientId: number
   readonly table: string
-  readonly rows: Map<string, string>
+  readonly rows: Map<string, { readonly text: string; readonly writtenAt: number }>
+  writtenAt: number
 }
 
 export class MemoryStore implements Store {
   readonly entities = UNKEPT
   readonly #tables = new Map<string, Table>()
 
-  upsert(clientId: number, table: string, body: Buffer, points: readonly PointSlice[]): number {
-    const { rows } = this.#opened(clientId, table)
-    const before = rows.size
-    // Setting a key a Map has keeps its place.
-    for (const point of points) rows.set(point.identity, body.toString('latin1', point.from, point.to))
-    return rows.size - before
+  upsert(clientId: number, table: string, body: Buffer, points: readonly PointSlice[], now: number): number {
+    const name = `${clientId}/${table}`
+    const into = this.#tables.get(name) ?? { clientId, table, rows: new Map(), writtenAt: now }
+    this.#tables.set(name, into)
+    into.writtenAt = now
+    const before = into.rows.size
+    for (const { identity, from, to } of points) {
+      // Setting a key a Map has keeps its place.
+      into.rows.set(identity, { text: body.toString('latin1', from, to), writtenAt: now })
+    }
+    return into.rows.size - before
   }
 
   tables(): readonly TableSize[] {
-    return Array.from(this.#tables.values(), ({ clientId, table, rows }) => ({ clientId, table, rows: rows.size }))
+    return Array.from(this.#tables.values(), (it) => ({ ...it, rows: it.rows.size }))
   }
 
-  rows(clientId: number, table: string): Iterable<Uint8Array> | undefined {
+  rows(clientId: number, table: string, from = 0, count = Infinity): Iterable<StoredRow> | undefined {
     const found = this.#tables.get(`${clientId}/${table}`)
-    return found && bytesOf(found.rows, 0, found.rows.size)
+    return found && rowsOf(found.rows, from, Math.min(from + count, found.rows.size))
   }
 
-  rowsFrom(clientId: number, table: string, from: number, count: number): Iterable<Uint8Array> | undefined {
-    const found = this.#tables.get(`${clientId}/${table}`)
-    return found && bytesOf(found.rows, from, from + count)
+  remove(clientId: number, table: string): boolean {
+    return this.#tables.delete(`${clientId}/${table}`)
   }
 
   [Symbol.dispose](): void {
     this.#tables.clear()
   }
-
-  #opened(clientId: number, table: string): Table {
-    const name = `${clientId}/${table}`
-    const found = this.#tables.get(name) ?? { clientId, table, rows: new Map<string, string>() }
-    this.#tables.set(name, found)
-    return found
-  }
 }
 
-function* bytesOf(rows: ReadonlyMap<string, string>, from: number, to: number): Generator<Uint8Array> {
+function* rowsOf(rows: Table['rows'], from: number, to: number): Generator<StoredRow> {
   let at = 0
-  for (const row of rows.values()) {
+  for (const { text, writtenAt } of rows.values()) {
     // A Map's iterator also meets what is added meanwhile: under load it might never end.
     if (at === to) return
-    if (at++ >= from) yield Buffer.from(row, 'latin1')
+    if (at++ >= from) yield { bytes: Buffer.from(text, 'latin1'), writtenAt }
   }
 }

@@ -1,7 +1,5 @@
-import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { startLocalService } from './start.ts'
-import { memberOf, shownRow } from './table-pages.ts'
 import { testFolder } from './testing/folder.ts'
 
 interface Page {
@@ -94,62 +92,100 @@ it('tells of many large rows only their size', async () => {
   expect(rows.map(({ fields }) => fields.length)).toEqual([3, 3, 3, 3, 3, 0, 0])
 })
 
-it('shows the fields in their order, numbers as they are written, and strings as what they stand for', () => {
-  const row = Buffer.from(
-    String.raw`{"keys":["id"], "id" : 12345678901234567890, "price":1.10,"name":"a\u0000\n\"é😀","o":{ "a" : 1 },"t":true,"n":null,"":"","na\tme":[],"id":2}`,
-  )
-  const { n, bytes, fields, count } = shownRow(row, 5)
-  expect([n, bytes, count]).toEqual([5, row.length, 10])
-  expect(fields).toEqual([
-    { name: 'keys', kind: 'array', text: '["id"]' },
-    { name: 'id', kind: 'number', text: '12345678901234567890' },
-    { name: 'price', kind: 'number', text: '1.10' },
-    { name: 'name', kind: 'string', text: 'a\u0000\n"é😀' },
-    { name: 'o', kind: 'object', text: '{ "a" : 1 }' },
-    { name: 't', kind: 'boolean', text: 'true' },
-    { name: 'n', kind: 'null', text: 'null' },
-    { name: '', kind: 'string', text: '' },
-    { name: 'na\tme', kind: 'array', text: '[]' },
-    { name: 'id', kind: 'number', text: '2' },
+const ROWS = [
+  String.raw`{"keys":["id"],"id":1,"city":"Turin","price":10.50,"note":"=1+1"}`,
+  String.raw`{"keys":["id"],"id":2,"city":"Z\u00fcrich","price":9,"note":"say \"hi\""}`,
+  '{"keys":["id"],"id":3,"city":"turin","price":-2,"note":null,"more":{"a": [1.10]}}',
+  '{"keys":["id"],"id":4,"city":"","price":"x","price":100}',
+  String.raw`{"keys":["id"],"id":12345678901234567890,"city":"Rome, \nItaly","price":true}`,
+]
+
+it('searches, filters and sorts rows, from memory and from a file alike', async () => {
+  using folder = testFolder()
+  for (const options of [{}, { data: folder.file('rows.db') }]) {
+    await using service = await startLocalService(options)
+    for (const row of ROWS) await push(service.url, 't', row)
+    const found = async (query: string): Promise<unknown> => {
+      const answer = await fetch(`${service.url}/_local/tables/t/rows?${query}`)
+      expect(answer.status, query).toBe(200)
+      const { rows, matched, total } = (await answer.json()) as Page & { matched: number }
+      expect(total).toBe(5)
+      return [matched, ...rows.map(({ n }) => n)]
+    }
+    expect(await found('search=TURIN')).toEqual([2, 1, 3])
+    expect(await found('search=turin&order=newest')).toEqual([2, 3, 1])
+    expect(await found('search=turin&order=newest&from=1')).toEqual([2, 1])
+    expect(await found('search=z%C3%BCrich')).toEqual([1, 2])
+    expect(await found('search=567890')).toEqual([1, 5])
+    expect(await found('search=Turin&field=city')).toEqual([1, 1])
+    expect(await found('search=10.50&field=price')).toEqual([1, 1])
+    expect(await found('search=100&field=price')).toEqual([1, 4])
+    expect(await found('search=null&field=note')).toEqual([1, 3])
+    expect(await found('search=&field=city')).toEqual([1, 4])
+    expect(await found('search=x&field=none')).toEqual([0])
+    expect(await found('sort=price')).toEqual([5, 3, 2, 1, 4, 5])
+    expect(await found('sort=price&order=desc&count=2')).toEqual([5, 5, 4])
+    expect(await found('sort=note&order=desc')).toEqual([5, 3, 2, 1, 4, 5])
+    expect(await found('sort=city&search=turin')).toEqual([2, 1, 3])
+    expect((await fetch(`${service.url}/_local/tables/t/rows?order=up`)).status).toBe(400)
+    const { rows } = (await (await fetch(`${service.url}/_local/tables/t/rows`)).json()) as {
+      rows: { written_at: number }[]
+    }
+    for (const { written_at } of rows) expect(Math.abs(Date.now() - written_at)).toBeLessThan(600_000)
+  }
+})
+
+it('gives tables as JSON byte for byte and as CSV, whole or what is searched for', async () => {
+  await using service = await startLocalService()
+  for (const row of ROWS) await push(service.url, 't', row)
+  const got = async (query: string): Promise<string> => (await fetch(`${service.url}/_local/tables/t?${query}`)).text()
+  expect(await got('')).toBe(`[${ROWS.join(',\n')}]\n`)
+  expect(await got('search=turin&sort=price&order=newest')).toBe(`[${ROWS[0]},\n${ROWS[2]}]\n`)
+  expect(await got('search=nothing')).toBe('[]\n')
+  expect((await got('format=csv')).split('\r\n')).toEqual([
+    'id,city,price,note,more,keys',
+    `1,Turin,10.50,'=1+1,,"[""id""]"`,
+    `2,Zürich,9,"say ""hi""",,"[""id""]"`,
+    `3,turin,-2,,"{""a"": [1.10]}","[""id""]"`,
+    `4,"",100,,,"[""id""]"`,
+    `12345678901234567890,"Rome, \nItaly",true,,,"[""id""]"`,
+    '',
   ])
-  expect(Buffer.from(memberOf(row, 3)!).toString()).toBe(String.raw`"a\u0000\n\"é😀"`)
-  expect(memberOf(row, 10)).toBeUndefined()
-})
-
-it('cuts what is long at whole characters and whole escapes', () => {
-  const piece = fc.constantFrom(
-    'a',
-    'é',
-    '漢',
-    '😀',
-    String.raw`\n`,
-    String.raw`\\`,
-    String.raw`\u00e9`,
-    String.raw`\ud83d\ude00`,
+  expect(await got('format=csv&search=10.50&field=price')).toBe(
+    `id,city,price,note,keys\r\n1,Turin,10.50,'=1+1,"[""id""]"\r\n`,
   )
-  fc.assert(
-    fc.property(fc.array(piece, { minLength: 380, maxLength: 460 }), fc.boolean(), (pieces, isText) => {
-      const value = isText ? `"${pieces.join('')}"` : JSON.stringify([pieces.join('')])
-      const { fields } = shownRow(Buffer.from(`{"v":${value}}`), 1)
-      const { text, cut } = fields[0]!
-      const whole = isText ? (JSON.parse(value) as string) : value
-      if (cut === undefined) expect(text).toBe(whole)
-      else {
-        expect(cut).toBe(Buffer.byteLength(value) - (isText ? 2 : 0))
-        expect(whole.startsWith(text)).toBe(true)
-        expect(Buffer.byteLength(value.slice(0, isText ? text.length : undefined))).toBeGreaterThan(50)
-        expect(text).not.toContain('\ufffd')
-      }
-    }),
+  const answer = await fetch(`${service.url}/_local/tables/t?format=csv`)
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
+  await answer.text()
+  for (const query of ['format=xml', 'order=up']) expect(await got(query), query).toContain('"code":400')
+  await push(service.url, 'odd', String.raw`{"keys":["@id"],"@id":"+1"," b":"\t","":" x"}`)
+  expect(await (await fetch(`${service.url}/_local/tables/odd?format=csv`)).text()).toBe(
+    `'@id," b","",keys\r\n'+1,"'\t"," x","[""@id""]"\r\n`,
   )
 })
 
-it('shows a hundred fields, short names, and nothing of what is too large', () => {
-  const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}${'x'.repeat(900)}`, index]))
-  const { fields, count } = shownRow(Buffer.from(JSON.stringify(many)), 1)
-  expect([fields.length, count]).toEqual([100, 500])
-  expect(fields[99]!.name).toMatch(/^f99x+…$/)
-  const large = Buffer.from(`{"v":"${'x'.repeat(5 * 1024 * 1024)}"}`)
-  expect(shownRow(large, 1)).toEqual({ n: 1, bytes: large.length, fields: [], count: 0 })
-  expect(shownRow(Buffer.from('{}'), 1)).toEqual({ n: 1, bytes: 2, fields: [], count: 0 })
+it('removes one table, those of a client, or all', async () => {
+  const clients = [
+    { id: 7, key: 'demo-key' },
+    { id: 8, key: 'k' },
+  ]
+  await using service = await startLocalService({ clients })
+  for (const table of ['a', 'b', 'c']) await push(service.url, table, '[{"keys":["id"],"id":1},{"keys":["id"],"id":2}]')
+  await push(service.url, 'a', '{"keys":["id"],"id":1}', '8', 'k')
+  const remove = async (path: string): Promise<unknown> => {
+    const answer = await fetch(`${service.url}/_local/tables${path}`, { method: 'DELETE' })
+    const { tables, rows } = (await answer.json()) as { tables?: number; rows?: number }
+    return [answer.status, tables, rows]
+  }
+  const left = (): string[] => service.tables().map(({ clientId, table }) => `${clientId}/${table}`)
+  expect(await remove('/a?client_id=7')).toEqual([200, 1, 2])
+  expect(await remove('/a?client_id=7')).toEqual([404, undefined, undefined])
+  expect(await remove('/a')).toEqual([400, undefined, undefined])
+  expect(await remove('?client_id=9')).toEqual([404, undefined, undefined])
+  expect(left()).toEqual(['7/b', '7/c', '8/a'])
+  expect(await remove('?client_id=8')).toEqual([200, 1, 1])
+  expect(await remove('')).toEqual([200, 2, 4])
+  expect(await remove('')).toEqual([200, 0, 0])
+  await push(service.url, 'b', '{"keys":["id"],"id":5}')
+  expect(service.rows('b', 7)).toEqual(['{"keys":["id"],"id":5}'])
 })

@@ -1,41 +1,130 @@
-// Pages of a table's rows for the page under /_local/, and single rows. Never a whole table.
+// The tables under /_local/tables: a whole table or what is searched for, as JSON or CSV; pages of it; single rows; removal.
 
-import { Scanner, STRIDE } from '../json/scanner.ts'
-import { decodeString } from '../json/strings.ts'
-import { refusal, htmlSafeJson } from './answers.ts'
+import { done, refusal, htmlSafeJson } from './answers.ts'
 import type { Context } from './context.ts'
 import { clientAsked } from './local-request.ts'
 import { queryValue } from './read-request.ts'
+import { memberOf, membersOf, shownRow, textOf } from './row-fields.ts'
+import type { ShownRow } from './row-fields.ts'
+import { findRows, isWholeTable, rowQueryOf } from './row-search.ts'
+import type { RowQuery } from './row-search.ts'
+import type { StoredRow, TableSize } from './store.ts'
 import type { Answer } from './types.ts'
 
 const MAX_COUNT = 200
+/** Bytes of an answer that are sent at a time. */
+const PIECE = 64 * 1024
 /** Bytes of rows that are looked into for one page; of what is beyond only the size is shown. */
 const MAX_READ = 16 * 1024 * 1024
 
-/** `GET /_local/tables/{table}/rows?client_id=&from=&count=&order=`: `from` rows are passed over; the order is `first`
- *  (arrival, the default) or `newest`. */
-export function pageOfTable(table: string | undefined, query: string, context: Context): Answer {
+const PAGE_MS = 5000
+const EXPORT_MS = 60_000
+const ORDERS = 'order is first or newest; with sort also asc or desc'
+
+/** `GET /_local/tables`. */
+export function listTables({ store }: Context): Answer {
+  const tables = store.tables().map(({ clientId, table, rows }) => ({ client_id: clientId, table, rows }))
+  return { status: 200, body: htmlSafeJson(tables) }
+}
+
+/** `DELETE /_local/tables?client_id=`: without `client_id` the tables of all clients. */
+export function removeTables(query: string, context: Context): Answer {
+  const isForAll = queryValue(query, 'client_id') === undefined
+  const clientId = isForAll ? undefined : clientAsked(query, context)
+  if (typeof clientId === 'object') return clientId
+  const found = context.store.tables().filter((it) => isForAll || it.clientId === clientId)
+  return removed(found, context)
+}
+
+/** `DELETE /_local/tables/{table}?client_id=`. */
+export function removeTable(table: string | undefined, query: string, context: Context): Answer {
+  const found = tableAsked(table, query, context)
+  return 'status' in found ? found : removed([found], context)
+}
+
+function removed(tables: readonly TableSize[], { store }: Context): Answer {
+  for (const { clientId, table } of tables) store.remove(clientId, table)
+  const rows = tables.reduce((sum, it) => sum + it.rows, 0)
+  return done('the tables and their rows are removed', 200, { tables: tables.length, rows })
+}
+
+/** `GET /_local/tables/{table}?client_id=&format=&search=&field=`: the rows' own bytes, or CSV, first arrival first. */
+export async function readTable(table: string | undefined, query: string, context: Context): Promise<Answer> {
   const found = tableAsked(table, query, context)
   if ('status' in found) return found
-  const { clientId, name, rows: total } = found
+  const asked = rowQueryOf(query)
+  if (asked === undefined) return refusal(400, [ORDERS])
+  const format = queryValue(query, 'format')?.readings[0] ?? 'json'
+  if (format !== 'json' && format !== 'csv') return refusal(400, ['format is json or csv'])
+  const all = rowsOf(found, context)
+  if (format === 'json' && isWholeTable(asked)) return { status: 200, body: inPieces(jsonArray(all)) }
+  const byArrival = { ...asked, sort: undefined, descending: false }
+  const rows = await findRows(all, byArrival, EXPORT_MS, context)
+  if (typeof rows === 'string') return refusal(400, [rows])
+  const chosen = only(new Set(rows.places), rowsOf(found, context))
+  if (format === 'json') return { status: 200, body: inPieces(jsonArray(chosen)) }
+  const headers = { 'Content-Type': 'text/csv; charset=utf-8; header=present' }
+  return { status: 200, headers, body: inPieces(csv(chosen, rows.fields)) }
+}
+
+/** `GET /_local/tables/{table}/rows?client_id=&from=&count=&order=&sort=&search=&field=`: `from` rows are passed over. The
+ *  order is `first` (arrival, the default) or `newest`, of a sort `asc` or `desc`. */
+export async function pageOfTable(table: string | undefined, query: string, context: Context): Promise<Answer> {
+  const found = tableAsked(table, query, context)
+  if ('status' in found) return found
+  const { clientId, table: name, rows: total } = found
   const from = numberAsked(query, 'from', 0)
   const count = numberAsked(query, 'count', 50)
-  const order = queryValue(query, 'order')?.readings[0] ?? 'first'
   if (from === undefined || count === undefined || count > MAX_COUNT || count === 0) {
     return refusal(400, [`from is a whole number from 0, count one from 1 to ${MAX_COUNT}`])
   }
-  if (order !== 'first' && order !== 'newest') return refusal(400, ['order is first or newest'])
-  const to = Math.min(from + count, total)
-  const first = order === 'first' ? from : total - to
-  const rows: ShownRow[] = []
+  const asked = rowQueryOf(query)
+  if (asked === undefined) return refusal(400, [ORDERS])
+  const page = await pageAsked(found, asked, from, count, context)
+  if (typeof page === 'string') return refusal(400, [`${page}: the SQL box has other means`])
   let read = 0
-  for (const row of context.store.rowsFrom(clientId, name, first, Math.max(to - from, 0)) ?? []) {
-    const n = first + rows.length + 1
-    read += row.length
-    rows.push(read > MAX_READ ? { n, bytes: row.length, fields: [], count: 0 } : shownRow(row, n))
+  const rows = page.rows.map(([n, row]): ShownRow => {
+    read += row.bytes.length
+    return read > MAX_READ ? { ...shownRow(row, n), fields: [], count: 0 } : shownRow(row, n)
+  })
+  const { matched } = page
+  return { status: 200, body: htmlSafeJson({ client_id: clientId, table: name, total, matched, from, rows }) }
+}
+
+interface Page {
+  readonly matched: number
+  readonly rows: readonly (readonly [n: number, row: StoredRow])[]
+}
+
+async function pageAsked(
+  table: TableSize,
+  asked: RowQuery,
+  from: number,
+  count: number,
+  context: Context,
+): Promise<Page | string> {
+  if (isWholeTable(asked) && asked.sort === undefined) {
+    const to = Math.min(from + count, table.rows)
+    const first = asked.descending ? table.rows - to : from
+    const rows = [...rowsOf(table, context, first, Math.max(to - from, 0))].map(
+      (row, at) => [first + at + 1, row] as const,
+    )
+    return { matched: table.rows, rows: asked.descending ? rows.reverse() : rows }
   }
-  if (order === 'newest') rows.reverse()
-  return { status: 200, body: htmlSafeJson({ client_id: clientId, table: name, total, from, order, rows }) }
+  const found = await findRows(rowsOf(table, context), asked, PAGE_MS, context)
+  if (typeof found === 'string') return found
+  const places = found.places.slice(from, from + count)
+  const rows = places.flatMap((n) => [...rowsOf(table, context, n - 1, 1)].map((row) => [n, row] as const))
+  return { matched: found.places.length, rows }
+}
+
+function rowsOf(
+  { clientId, table }: TableSize,
+  { store }: Context,
+  from?: number,
+  count?: number,
+): Iterable<StoredRow> {
+  return store.rows(clientId, table, from, count) ?? []
 }
 
 /** `GET /_local/tables/{table}/rows/{n}?client_id=&member=`: the own bytes of the n-th row, from 1, or of its n-th value. */
@@ -43,26 +132,20 @@ export function rowOfTable(table: string | undefined, n: string, query: string, 
   const found = tableAsked(table, query, context)
   if ('status' in found) return found
   const place = wholeNumber(n)
-  const [row] =
-    place === undefined || place === 0 ? [] : (context.store.rowsFrom(found.clientId, found.name, place - 1, 1) ?? [])
+  const [row] = place === undefined || place === 0 ? [] : rowsOf(found, context, place - 1, 1)
   if (row === undefined) return refusal(404, [`the table has no row ${n.slice(0, 20)}`])
   const member = queryValue(query, 'member')
-  if (member === undefined) return { status: 200, body: [row] }
+  if (member === undefined) return { status: 200, body: [row.bytes] }
   const index = wholeNumber(member.readings[0])
-  const value = index === undefined ? undefined : memberOf(row, index)
+  const value = index === undefined ? undefined : memberOf(row.bytes, index)
   return value === undefined ? refusal(404, ['the row has no such member']) : { status: 200, body: [value] }
 }
 
-function tableAsked(
-  table: string | undefined,
-  query: string,
-  context: Context,
-): Answer | { readonly clientId: number; readonly name: string; readonly rows: number } {
+function tableAsked(table: string | undefined, query: string, context: Context): Answer | TableSize {
   const clientId = clientAsked(query, context)
   if (typeof clientId !== 'number') return clientId
-  const size = context.store.tables().find((it) => it.clientId === clientId && it.table === table)
-  if (size === undefined) return refusal(404, [`client ${clientId} has no table of that name: none was pushed`])
-  return { clientId, name: size.table, rows: size.rows }
+  const found = context.store.tables().find((it) => it.clientId === clientId && it.table === table)
+  return found ?? refusal(404, [`client ${clientId} has no table of that name: none was pushed`])
 }
 
 function numberAsked(query: string, name: string, otherwise: number): number | undefined {
@@ -74,101 +157,57 @@ function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-/** One member of a point. `text`: of a string what it stands for, of anything else its own characters. */
-export interface ShownField {
-  readonly name: string
-  readonly kind: 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
-  readonly text: string
-  /** Bytes of the whole value, when `text` is not all of it. */
-  readonly cut?: number
+function* only(places: ReadonlySet<number>, rows: Iterable<StoredRow>): Generator<StoredRow> {
+  let n = 0
+  for (const row of rows) if (places.has(++n)) yield row
 }
 
-export interface ShownRow {
-  /** Its place, 1 for the first arrival. */
-  readonly n: number
-  readonly bytes: number
-  /** As many as are shown. */
-  readonly fields: readonly ShownField[]
-  /** How many there are. */
-  readonly count: number
-}
-
-const MAX_FIELDS = 100
-/** Bytes of a value, and of a name. */
-const MAX_VALUE = 400
-const MAX_NAME = 200
-/** A row of more bytes is not looked into. */
-const MAX_ROW = 4 * 1024 * 1024
-
-const KINDS: Readonly<Record<string, ShownField['kind']>> = {
-  '"': 'string',
-  '{': 'object',
-  '[': 'array',
-  t: 'boolean',
-  f: 'boolean',
-  n: 'null',
-}
-
-export function shownRow(row: Uint8Array, n: number): ShownRow {
-  const bytes = Buffer.from(row.buffer, row.byteOffset, row.length)
-  const scanner = scanned(bytes)
-  const fields: ShownField[] = []
-  for (let index = 0; index < Math.min(scanner?.count ?? 0, MAX_FIELDS); index++) {
-    fields.push(fieldAt(bytes, scanner!.members, index * STRIDE))
+function* jsonArray(rows: Iterable<StoredRow>): Generator<Uint8Array | string> {
+  let before = '['
+  for (const { bytes } of rows) {
+    yield before
+    yield bytes
+    before = ',\n'
   }
-  return { n, bytes: row.length, fields, count: scanner?.count ?? 0 }
+  yield before === '[' ? '[]\n' : ']\n'
 }
 
-/** The own bytes of the value of the row's member `index`, from 0; undefined: it has no such member. */
-export function memberOf(row: Uint8Array, index: number): Uint8Array | undefined {
-  const bytes = Buffer.from(row.buffer, row.byteOffset, row.length)
-  const scanner = scanned(bytes)
-  if (scanner === undefined || index >= scanner.count) return undefined
-  return bytes.subarray(scanner.members[index * STRIDE + 2], scanner.members[index * STRIDE + 3])
-}
-
-/** Undefined: it is too large. */
-function scanned(bytes: Buffer): Scanner | undefined {
-  if (bytes.length > MAX_ROW) return undefined
-  const scanner = new Scanner()
-  scanner.start(bytes, 0, bytes.length)
-  return scanner.table() ? scanner : undefined
-}
-
-function fieldAt(bytes: Buffer, members: Int32Array, slot: number): ShownField {
-  const nameFrom = members[slot]!
-  const name = decodeString(bytes, nameFrom < 0 ? ~nameFrom : nameFrom, members[slot + 1]!)
-  const from = members[slot + 2]!
-  const to = members[slot + 3]!
-  const kind = KINDS[String.fromCharCode(bytes[from]!)] ?? 'number'
-  const isText = kind === 'string'
-  const [start, end] = isText ? [from + 1, to - 1] : [from, to]
-  const last = end - start > MAX_VALUE ? wholeEnd(bytes, start, start + MAX_VALUE, isText) : end
-  const text = isText ? decodeString(bytes, start, last) : bytes.toString('utf8', start, last)
-  return { name: shortened(name), kind, text, ...(last < end && { cut: end - start }) }
-}
-
-/** Not in the middle of a character, and of a string not in the middle of an escape. */
-function wholeEnd(bytes: Buffer, from: number, to: number, isText: boolean): number {
-  let end = to
-  while (end > from && (bytes[end]! & 0xc0) === 0x80) end--
-  if (!isText) return end
-  for (let back = Math.max(from, end - 5); back < end; back++) {
-    if (bytes[back] !== 0x5c || isEscaped(bytes, from, back)) continue
-    const length = bytes[back + 1] === 0x75 ? 6 : 2
-    if (back + length > end) return back
-    back += length - 1
+/** A line a row, ended as RFC 4180 says. Of a field that is there twice the last. */
+function* csv(rows: Iterable<StoredRow>, fields: readonly string[]): Generator<string> {
+  const inOrder = [...fields.filter((name) => name !== 'keys'), ...fields.filter((name) => name === 'keys')]
+  yield `${inOrder.map((name) => csvText(name)).join()}\r\n`
+  for (const { bytes } of rows) {
+    const byName = new Map(membersOf(bytes).map((member) => [member.name, member]))
+    const cells = inOrder.map((name) => {
+      const member = byName.get(name)
+      if (member === undefined || member.kind === 'null') return ''
+      return member.kind === 'string' ? csvText(textOf(member)) : quoted(textOf(member))
+    })
+    yield `${cells.join()}\r\n`
   }
-  return end
 }
 
-/** Is the backslash at `at` the second of two? */
-function isEscaped(bytes: Buffer, from: number, at: number): boolean {
-  let before = at
-  while (before > from && bytes[before - 1] === 0x5c) before--
-  return (at - before) % 2 === 1
+/** What a spreadsheet would take for a formula begins with an apostrophe. An empty text is `""`, so that it is no null. */
+function csvText(text: string): string {
+  return text === '' ? '""' : quoted(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 }
 
-function shortened(name: string): string {
-  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name
+function quoted(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** So that no table has to fit into one string. */
+function* inPieces(parts: Iterable<Uint8Array | string>): Generator<Uint8Array> {
+  let piece: Uint8Array[] = []
+  let size = 0
+  for (const part of parts) {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : part
+    piece.push(bytes)
+    size += bytes.length
+    if (size < PIECE) continue
+    yield Buffer.concat(piece)
+    piece = []
+    size = 0
+  }
+  yield Buffer.concat(piece)
 }

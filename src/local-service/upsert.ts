@@ -114,7 +114,7 @@ async function upsert(
   if (route.sandbox) {
     return { answer: accepted(201, `${taken}; the sandbox stores nothing`, context.now()), points: count }
   }
-  const added = await context.store.upsert(client, table, body.bytes, reading.points)
+  const added = await context.store.upsert(client, table, body.bytes, reading.points, context.now())
   const status = added > 0 || context.compat ? 201 : 200
   return { answer: accepted(status, `${taken}; rows that are new: ${added}`, context.now()), points: count }
 }

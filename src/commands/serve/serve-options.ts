@@ -3,6 +3,7 @@
 import { basename } from 'node:path'
 import { ConnectorError } from '../../core/errors.ts'
 import { originFault } from '../../local-service/allowed-origins.ts'
+import { DEMO_KEY } from '../../local-service/clients.ts'
 import type { LoadedFile } from '../../local-service/load-file.ts'
 import type { OnboardingOptions } from '../../local-service/onboarding/options.ts'
 import { TABLE_NAME } from '../../service/contract.ts'
@@ -67,9 +68,6 @@ export interface ServeValues {
   readonly allowOrigins?: readonly string[]
   readonly onboarding?: OnboardingOptions
 }
-
-/** What a client's key is when none was given; no secret. */
-export const DEMO_KEY = 'demo-key'
 
 const DEFAULT_PORT = 8585
 const MAX_WAIT_MS = 2_147_483_647

@@ -3,6 +3,7 @@
 
 import { shortSecret } from '../../config/secrets.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import { DEMO_KEY } from '../../local-service/clients.ts'
 import { seededRandom } from '../../local-service/settings.ts'
 import { startLocalService } from '../../local-service/start.ts'
 import type { LocalService } from '../../local-service/start.ts'
@@ -10,7 +11,7 @@ import type { Ended, Io } from '../../process/io.ts'
 import { counted } from '../../text/figures.ts'
 import { printable, wrap } from '../../text/printable.ts'
 import { onboardingLines } from './serve-onboarding.ts'
-import { DEMO_KEY, serveValues } from './serve-options.ts'
+import { serveValues } from './serve-options.ts'
 import type { ServeClient, ServeValues } from './serve-options.ts'
 
 export interface ServeIo {

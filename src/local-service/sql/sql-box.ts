@@ -63,7 +63,7 @@ function* copyFor(sql: string, store: Store): Generator<Buffer> {
     const { clientId, table, rows } = found
     piece.push(frameOf('table', Buffer.from(JSON.stringify({ clientId, table } satisfies SqlTable))))
     const named = isNamed(found)
-    for (const row of store.rowsFrom(clientId, table, 0, named ? rows : 1) ?? []) {
+    for (const { bytes: row } of store.rows(clientId, table, 0, named ? rows : 1) ?? []) {
       if (!named && aside + row.length > MAX_ASIDE) continue
       piece.push(frameOf('row', row))
       size += row.length

@@ -111,7 +111,7 @@ it('refuses what is anything else', () => {
   for (const sql of ['', ' ;; ', '-- x', '/* x']) expect(errorOf(sql), sql).toBe('there is no statement')
   expect(errorOf('select 1\0; drop table t')).toMatch(/NUL/)
   expect(errorOf('selec 1')).toBe('near "selec": syntax error')
-  expect(errorOf('select * from nowhere')).toBe('no such table: nowhere')
+  expect(errorOf('select * from nowhere')).toBe('no such table: nowhere; there is no table yet')
   expect(errorOf('select (((((((((((')).toMatch(/incomplete input/)
 })
 
@@ -121,4 +121,23 @@ it('does not show what interface A keeps', () => {
   for (const sql of ['select json from "local service entities"', 'select count(*) from "local service entities"']) {
     expect(runQuery(db, sql), sql).toMatchObject({ error: expect.stringMatching(/prohibited|not authorized/) })
   }
+})
+
+it('says which table or column was probably meant', () => {
+  const views =
+    'CREATE VIEW users AS SELECT a AS user_id, b AS "full name" FROM t; CREATE VIEW "a.8" AS SELECT 1 AS email'
+  const hint = (sql: string, prepare = views): string => {
+    const result = ask(sql, prepare)
+    return 'error' in result ? result.error : ''
+  }
+  expect(hint('SELECT * FROM userz')).toBe('no such table: userz; did you mean users?')
+  expect(hint('SELECT * FROM main."A.9"')).toBe('no such table: main.A.9; did you mean "a.8"?')
+  expect(hint('SELECT * FROM orders')).toBe('no such table: orders; there are users, "a.8"')
+  expect(hint('SELECT * FROM orders', '')).toBe('no such table: orders; there is no table yet')
+  expect(hint('SELECT u.userid FROM users u')).toBe('no such column: u.userid; did you mean user_id?')
+  expect(hint('SELECT fulname FROM Users')).toBe('no such column: fulname; did you mean "full name"?')
+  expect(hint('SELECT emil FROM users')).toBe('no such column: emil')
+  const broken = `${views}; CREATE VIEW broken AS SELECT * FROM gone`
+  expect(hint('SELECT emil FROM users, broken', broken)).toMatch(/^no such /)
+  expect(hint('SELECT nowhere()')).toBe('no such function: nowhere')
 })

@@ -2,8 +2,9 @@
 
 import { constants, DatabaseSync } from 'node:sqlite'
 import type { StatementSync } from 'node:sqlite'
+import { nearestName } from '../../text/nearest-name.ts'
 import { ENTITIES_NAME } from '../onboarding/sqlite-entities.ts'
-import { SCHEMA } from '../sqlite/sqlite-schema.ts'
+import { SCHEMA, sqlName } from '../sqlite/sqlite-schema.ts'
 import { SqliteStore } from '../sqlite/sqlite-store.ts'
 import { ViewsAtOnce } from '../sqlite/sqlite-views.ts'
 import type { PointSlice } from '../store.ts'
@@ -36,8 +37,45 @@ export function runQuery(db: DatabaseSync, sql: string): SqlResult {
     if (withoutSpace(sql.slice(statement.sourceSQL.length)) !== '') return { error: 'one statement at a time' }
     return rowsOf(statement)
   } catch (error) {
-    return { error: wordsOf(error) }
+    return { error: wordsOf(error) + hintOf(error, db, sql) }
   }
+}
+
+const MAX_NAMES = 2000
+/** Names of tables that are listed where none is near. */
+const MAX_LISTED = 10
+
+/** For a table or column that there is not: what was probably meant, or the tables there are. '' otherwise. */
+function hintOf(error: unknown, db: DatabaseSync, sql: string): string {
+  const [, kind, given = ''] = /^no such (table|column): (?:main\.)?(.*)$/s.exec((error as Error).message) ?? []
+  if (kind === undefined) return ''
+  const isTable = kind === 'table'
+  const names = namesFor(isTable, db, sql)
+  const near = nearestName(isTable ? given : given.slice(given.lastIndexOf('.') + 1), names)
+  if (near !== undefined) return `; did you mean ${written(near)}?`
+  if (!isTable) return ''
+  const listed = names.slice(0, MAX_LISTED).map(written).join(', ')
+  return names.length === 0
+    ? '; there is no table yet'
+    : `; there are ${listed}${names.length > MAX_LISTED ? ', …' : ''}`
+}
+
+/** Of all tables, or of the columns of those that the statement names. */
+function namesFor(isTable: boolean, db: DatabaseSync, sql: string): readonly string[] {
+  const tables = `SELECT name FROM sqlite_schema WHERE type = 'view' LIMIT ${MAX_NAMES}`
+  const columns = `SELECT field.name FROM sqlite_schema AS it, pragma_table_info(it.name) AS field
+    WHERE it.type = 'view' AND instr(lower(?), lower(it.name)) LIMIT ${MAX_NAMES}`
+  try {
+    const found = isTable ? db.prepare(tables).all() : db.prepare(columns).all(sql)
+    return found.map(({ name }) => String(name))
+  } catch {
+    // somebody else's view, which cannot be read
+    return []
+  }
+}
+
+function written(name: string): string {
+  return /^[a-z_]\w*$/i.test(name) ? name : sqlName(name)
 }
 
 /** What can be known before SQLite reads it; undefined: nothing. */
@@ -167,7 +205,8 @@ async function fill(store: SqliteStore, frames: Iterator<Frame>): Promise<void> 
   let rows: Buffer[] = []
   const flush = async (): Promise<void> => {
     if (into !== undefined) {
-      await store.upsert(into.clientId, into.table, Buffer.concat(rows.flatMap((row) => [row, COMMA])), slicesOf(rows))
+      const body = Buffer.concat(rows.flatMap((row) => [row, COMMA]))
+      await store.upsert(into.clientId, into.table, body, slicesOf(rows), 0)
     }
     rows = []
   }

@@ -1,6 +1,8 @@
 // The tables a data file is made of, and where in them the rows of one table stand. Their names hold spaces, so no table
 // of a client, which is letters, digits and underscores, can be called the same.
 
+import type { DatabaseSync } from 'node:sqlite'
+
 /** "ALSv", in the header of every data file: how it is known from another program's. */
 export const APPLICATION_ID = 0x41_4c_53_76
 
@@ -41,9 +43,18 @@ CREATE TABLE ${ROWS} (
 CREATE UNIQUE INDEX "local service identities" ON ${ROWS} (table_id, identity);
 `
 
+/** When a table and a row were written last, milliseconds since 1970: NULL where a release wrote that knew no times. Not in
+ *  SCHEMA, for files of that release have to get it too. */
+export function addTimes(db: DatabaseSync): void {
+  const find = db.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = 'written_at'")
+  for (const table of [TABLES, ROWS]) {
+    if (find.get(table.slice(1, -1)) === undefined) db.exec(`ALTER TABLE ${table} ADD COLUMN written_at INTEGER`)
+  }
+}
+
 const ROWS_PER_TABLE = 2 ** 32
 
-/** The n-th row (from 1, first arrival first) of a table. A table's rows stand side by side, and no row is ever removed,
+/** The n-th row (from 1, first arrival first) of a table. A table's rows stand side by side, and go only with their table,
  *  so the last one's place says how many there are. */
 export function rowPlaceOf(tableId: number, n: number): number {
   return tableId * ROWS_PER_TABLE + n

@@ -4,10 +4,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Scanner } from '../../json/scanner.ts'
 import { ENTITIES_SCHEMA, SqliteEntities } from '../onboarding/sqlite-entities.ts'
-import type { PointSlice, Store, TableSize } from '../store.ts'
+import type { PointSlice, Store, StoredRow, TableSize } from '../store.ts'
 import { openDataFile } from './sqlite-file.ts'
 import type { DataFile } from './sqlite-file.ts'
-import { rowPlaceOf, ROWS } from './sqlite-schema.ts'
+import { addTimes, rowPlaceOf, ROWS } from './sqlite-schema.ts'
 import { SqliteTables } from './sqlite-tables.ts'
 import type { SqliteTable } from './sqlite-tables.ts'
 import { CreatedViews } from './sqlite-views.ts'
@@ -18,6 +18,7 @@ interface Upsert {
   readonly table: string
   readonly body: Buffer
   readonly points: readonly PointSlice[]
+  readonly now: number
 }
 
 interface Waiting extends Upsert {
@@ -25,7 +26,7 @@ interface Waiting extends Upsert {
   readonly reject: (error: unknown) => void
 }
 
-type PlacedPoint = readonly [seq: number, point: Uint8Array]
+type PlacedPoint = readonly [seq: number, point: Uint8Array, writtenAt: number | null]
 
 /** Bytes of rows that are read at a time. */
 const PIECE = 64 * 1024
@@ -67,28 +68,33 @@ export class SqliteStore implements Store {
   }
 
   /** Resolves when it is on the disk. `body` must not change before. */
-  upsert(clientId: number, table: string, body: Buffer, points: readonly PointSlice[]): Promise<number> {
+  upsert(clientId: number, table: string, body: Buffer, points: readonly PointSlice[], now: number): Promise<number> {
     if (this.#closed) return Promise.reject(new Error('the data file is closed'))
     return new Promise((resolve, reject) => {
-      const size = this.#waiting.push({ clientId, table, body, points, resolve, reject })
+      const size = this.#waiting.push({ clientId, table, body, points, now, resolve, reject })
       if (size === 1) setImmediate(() => this.#commit())
     })
   }
 
   tables(): readonly TableSize[] {
-    return this.#tables.all().map(({ clientId, name, rows }) => ({ clientId, table: name, rows }))
+    return this.#tables.all().map(({ clientId, name, rows, writtenAt }) => ({ clientId, table: name, rows, writtenAt }))
   }
 
-  rows(clientId: number, table: string): Iterable<Uint8Array> | undefined {
-    const found = this.#tables.get(clientId, table)
-    return found && this.#read(rowPlaceOf(found.id, 0), rowPlaceOf(found.id, found.rows))
-  }
-
-  rowsFrom(clientId: number, table: string, from: number, count: number): Iterable<Uint8Array> | undefined {
+  rows(clientId: number, table: string, from = 0, count = Infinity): Iterable<StoredRow> | undefined {
     const found = this.#tables.get(clientId, table)
     if (found === undefined) return undefined
     const to = Math.min(from + count, found.rows)
     return this.#read(rowPlaceOf(found.id, Math.min(from, to)), rowPlaceOf(found.id, to))
+  }
+
+  remove(clientId: number, table: string): boolean {
+    this.#commit()
+    const found = this.#tables.get(clientId, table)
+    if (found === undefined) return false
+    const tables = this.#tables
+    this.#known = undefined
+    inTransaction(this.#file.db, () => tables.remove(found))
+    return true
   }
 
   /** What waits is stored before. */
@@ -104,11 +110,11 @@ export class SqliteStore implements Store {
     return (this.#known ??= new SqliteTables(this.#file.db, this.#viewsOf(this.#file.db)))
   }
 
-  *#read(from: number, to: number): Generator<Uint8Array> {
+  *#read(from: number, to: number): Generator<StoredRow> {
     for (let at = from; at < to;) {
       const piece = this.#pieceAfter(at, to)
       if (piece.length === 0) return
-      for (const [, point] of piece) yield point
+      for (const [, bytes, writtenAt] of piece) yield { bytes, writtenAt: writtenAt ?? undefined }
       at = piece.at(-1)![0]
     }
   }
@@ -146,9 +152,10 @@ export class SqliteStore implements Store {
     for (const [index, { resolve }] of group.entries()) resolve(added[index]!)
   }
 
-  #store({ clientId, table, body, points }: Upsert, touched: Set<SqliteTable>): number {
+  #store({ clientId, table, body, points, now }: Upsert, touched: Set<SqliteTable>): number {
     const into = this.#tables.opened(clientId, table)
     touched.add(into)
+    into.writtenAt = now
     const before = into.rows
     let escape = body.indexOf('\\u')
     for (const { identity, from, to } of points) {
@@ -157,28 +164,33 @@ export class SqliteStore implements Store {
       if (!this.#scanner.table()) throw new Error(`the point at byte ${from} was no point when it was stored`)
       const readable = into.reader.read(body, this.#scanner, escape !== -1 && escape < to)
       const next = rowPlaceOf(into.id, into.rows + 1)
-      const put = this.#put.get(next, into.id, bindable(identity), body.subarray(from, to), readable)
+      const put = this.#put.get(next, into.id, bindable(identity), body.subarray(from, to), readable, now)
       if ((put as { seq: number }).seq === next) into.rows++
     }
     return into.rows - before
   }
 }
 
-/** Also makes what is missing: the table of interface A, and views that are not as this release makes them. */
+/** Also makes what is missing: the table of interface A, times, and views that are not as this release makes them. */
 function readContent(db: DatabaseSync, views: ViewMaker): Content {
-  const tables = new SqliteTables(db, views)
-  inTransaction(db, () => {
+  const tables = inTransaction(db, () => {
     db.exec(ENTITIES_SCHEMA)
+    addTimes(db)
+    const tables = new SqliteTables(db, views)
     tables.refresh()
+    return tables
   })
-  const rowsAfter = db.prepare(`SELECT seq, CAST(point AS BLOB) FROM ${ROWS} WHERE seq > ? AND seq <= ? ORDER BY seq`)
+  const rowsAfter = db.prepare(
+    `SELECT seq, CAST(point AS BLOB), written_at FROM ${ROWS} WHERE seq > ? AND seq <= ? ORDER BY seq`,
+  )
   rowsAfter.setReturnArrays(true)
   return {
     tables,
     entities: new SqliteEntities(db),
     put: db.prepare(
-      `INSERT INTO ${ROWS} (seq, table_id, identity, point, readable) VALUES (?, ?, ?, CAST(? AS TEXT), ?)
-       ON CONFLICT (table_id, identity) DO UPDATE SET point = excluded.point, readable = excluded.readable RETURNING seq`,
+      `INSERT INTO ${ROWS} (seq, table_id, identity, point, readable, written_at) VALUES (?, ?, ?, CAST(? AS TEXT), ?, ?)
+       ON CONFLICT (table_id, identity) DO UPDATE SET point = excluded.point, readable = excluded.readable,
+       written_at = excluded.written_at RETURNING seq`,
     ),
     rowsAfter,
   }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { FIELDS } from './sqlite-schema.ts'
+import { FIELDS, rowPlaceOf, ROWS, SCHEMA, TABLES } from './sqlite-schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { testFolder } from '../testing/folder.ts'
 import { content, one, put, select } from '../testing/upserts.ts'
@@ -128,4 +128,49 @@ it('stores also where somebody has put a table of that name', async () => {
   other.exec('DROP TABLE items')
   using _store = new SqliteStore(file)
   expect(select(file, 'SELECT id, more, other FROM items').at(-1)).toEqual({ id: 3, more: null, other: 4 })
+})
+
+it('removes a table with its rows and its view, and no other; the next push makes it anew', async () => {
+  using folder = testFolder()
+  const file = folder.file('x.db')
+  {
+    using store = new SqliteStore(file)
+    await put(store, one('other', '{"id":0}'))
+    await put(store, one('orders', '{"id":1,"old":2}'))
+    await put(store, one('orders', '{"id":3}', 'x', 8))
+    const waiting = put(store, one('orders', '{"id":9}'))
+    expect([store.remove(7, 'orders'), store.remove(7, 'orders'), store.remove(9, 'x')]).toEqual([true, false, false])
+    expect(await waiting).toBe(1)
+    expect(store.rows(7, 'orders')).toBeUndefined()
+    expect(() => select(file, 'SELECT * FROM orders')).toThrow('no such table')
+    await put(store, one('orders', '{"id":4}'))
+    expect(select(file, 'SELECT * FROM orders')).toEqual([{ id: 4, _point: '{"id":4}' }])
+  }
+  using store = new SqliteStore(file)
+  expect(content(store)).toEqual([
+    { clientId: 7, table: 'other', rows: 1, texts: ['{"id":0}'] },
+    { clientId: 8, table: 'orders', rows: 1, texts: ['{"id":3}'] },
+    { clientId: 7, table: 'orders', rows: 1, texts: ['{"id":4}'] },
+  ])
+  expect(select(file, `SELECT seq FROM ${ROWS}`)).toHaveLength(3)
+})
+
+it('knows when rows were written, also in a file of a release that did not', async () => {
+  using folder = testFolder()
+  const file = folder.file('x.db')
+  {
+    using db = new DatabaseSync(file)
+    db.exec(`${SCHEMA} INSERT INTO ${TABLES} VALUES (1, 7, 't', 't');
+      INSERT INTO ${ROWS} VALUES (${rowPlaceOf(1, 1)}, 1, 'a', '{}', NULL), (${rowPlaceOf(1, 2)}, 1, 'b', '{}', NULL)`)
+  }
+  for (const again of [false, true]) {
+    using store = new SqliteStore(file)
+    if (!again) {
+      expect(store.tables()).toEqual([{ clientId: 7, table: 't', rows: 2, writtenAt: undefined }])
+      await put(store, one('t', '{"id":2}', 'b'), 1000)
+      await put(store, one('t', '{"id":3}', 'c'), 2000)
+    }
+    expect(store.tables()).toMatchObject([{ writtenAt: 2000 }])
+    expect(Array.from(store.rows(7, 't')!, ({ writtenAt }) => writtenAt)).toEqual([undefined, 1000, 2000])
+  }
 })

@@ -15,6 +15,7 @@ export interface SqliteTable {
   readonly reader: PointReader
   /** How many. */
   rows: number
+  writtenAt: number | undefined
   /** Columns that are in the file. */
   saved: number
 }
@@ -25,6 +26,7 @@ interface TableRow {
   client_id: number
   name: string
   view: string
+  written_at: number | null
 }
 
 interface FieldRow {
@@ -39,6 +41,7 @@ export class SqliteTables {
   readonly #maker: ViewMaker
   readonly #insertTable: StatementSync
   readonly #insertField: StatementSync
+  readonly #setTime: StatementSync
   readonly #tables = new Map<string, SqliteTable>()
   /** Of the views, for SQLite's comparison. */
   readonly #views = new Set<string>()
@@ -49,6 +52,7 @@ export class SqliteTables {
     this.#maker = maker
     this.#insertTable = db.prepare(`INSERT INTO ${TABLES} (client_id, name, view) VALUES (?, ?, ?)`)
     this.#insertField = db.prepare(`INSERT INTO ${FIELDS} VALUES (?, ?, ?, ?)`)
+    this.#setTime = db.prepare(`UPDATE ${TABLES} SET written_at = ? WHERE id = ?`)
     this.#load(db)
   }
 
@@ -66,9 +70,10 @@ export class SqliteTables {
     return this.get(clientId, name) ?? this.#added(clientId, name)
   }
 
-  /** Puts new columns of `tables` into the file and makes the views that show them. Within a transaction. */
+  /** Puts the times and new columns of `tables` into the file and makes the views that show them. Within a transaction. */
   save(tables: Iterable<SqliteTable>): void {
     for (const table of tables) {
+      this.#setTime.run(table.writtenAt ?? null, table.id)
       if (table.saved === table.columns.size && table.saved > 0) continue
       const columns = table.columns.all()
       for (; table.saved < columns.length; table.saved++) {
@@ -89,10 +94,18 @@ export class SqliteTables {
     }
   }
 
+  /** With its rows and its view. Within a transaction, after which this object is to be made anew. */
+  remove({ id, view }: SqliteTable): void {
+    this.#db.prepare(`DELETE FROM ${ROWS} WHERE seq BETWEEN ? AND ?`).run(rowPlaceOf(id, 1), rowPlaceOf(id + 1, 0))
+    this.#db.prepare(`DELETE FROM ${FIELDS} WHERE table_id = ?`).run(id)
+    this.#db.prepare(`DELETE FROM ${TABLES} WHERE id = ?`).run(id)
+    this.#maker.drop(view)
+  }
+
   #added(clientId: number, name: string): SqliteTable {
     const view = viewName(name, clientId, (it) => this.#isTaken(it))
     const { lastInsertRowid } = this.#insertTable.run(clientId, name, view)
-    return this.#keep(Number(lastInsertRowid), clientId, name, view, 0)
+    return this.#keep(Number(lastInsertRowid), clientId, name, view)
   }
 
   /** By another table's view, or by what somebody else has put into the file. */
@@ -103,11 +116,14 @@ export class SqliteTables {
   #load(db: DatabaseSync): void {
     const byId = new Map<number, SqliteTable>()
     const lastRow = db.prepare(`SELECT seq FROM ${ROWS} WHERE seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1`)
-    for (const { id, client_id, name, view } of db
+    for (const { id, client_id, name, view, written_at } of db
       .prepare(`SELECT * FROM ${TABLES} ORDER BY id`)
       .all() as unknown as TableRow[]) {
       const last = lastRow.get(rowPlaceOf(id, 1), rowPlaceOf(id + 1, 0)) as { seq: number } | undefined
-      byId.set(id, this.#keep(id, client_id, name, view, last === undefined ? 0 : last.seq - rowPlaceOf(id, 0)))
+      const table = this.#keep(id, client_id, name, view)
+      if (last !== undefined) table.rows = last.seq - rowPlaceOf(id, 0)
+      table.writtenAt = written_at ?? undefined
+      byId.set(id, table)
     }
     const fields = db.prepare(`SELECT * FROM ${FIELDS} ORDER BY table_id, position`).all() as unknown as FieldRow[]
     for (const { table_id, field, column_name } of fields) {
@@ -117,9 +133,10 @@ export class SqliteTables {
     }
   }
 
-  #keep(id: number, clientId: number, name: string, view: string, rows: number): SqliteTable {
+  #keep(id: number, clientId: number, name: string, view: string): SqliteTable {
     const columns = new Columns()
-    const table = { id, clientId, name, view, columns, reader: new PointReader(columns), rows, saved: 0 }
+    const reader = new PointReader(columns)
+    const table = { id, clientId, name, view, columns, reader, rows: 0, writtenAt: undefined, saved: 0 }
     this.#tables.set(`${clientId}/${name}`, table)
     this.#views.add(caseless(view))
     return table

@@ -9,7 +9,7 @@ export interface Upsert {
   readonly points: readonly { readonly identity: string; readonly text: string }[]
 }
 
-export async function put(store: Store, { client, table, points }: Upsert): Promise<number> {
+export async function put(store: Store, { client, table, points }: Upsert, now = 0): Promise<number> {
   const texts = points.map(({ text }) => Buffer.from(text))
   let at = 0
   const slices: PointSlice[] = texts.map(({ length }, index) => {
@@ -17,7 +17,7 @@ export async function put(store: Store, { client, table, points }: Upsert): Prom
     at += length + 1
     return { identity: points[index]!.identity, from, to: from + length }
   })
-  return store.upsert(client, table, Buffer.concat(texts.flatMap((text) => [text, Buffer.from(',')])), slices)
+  return store.upsert(client, table, Buffer.concat(texts.flatMap((text) => [text, Buffer.from(',')])), slices, now)
 }
 
 export function one(table: string, text: string, identity = text, client = 7): Upsert {
@@ -29,7 +29,7 @@ export function content(store: Store): unknown {
     clientId,
     table,
     rows,
-    texts: Array.from(store.rows(clientId, table)!, (row) => Buffer.from(row).toString()),
+    texts: Array.from(store.rows(clientId, table)!, ({ bytes }) => Buffer.from(bytes).toString()),
   }))
 }
 

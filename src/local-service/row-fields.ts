@@ -1,0 +1,119 @@
+// The fields of a row: of its bytes, without making objects of what is in them, and short enough to be shown.
+
+import { Scanner, STRIDE } from '../json/scanner.ts'
+import { decodeString } from '../json/strings.ts'
+import type { StoredRow } from './store.ts'
+
+/** One member of a point. `text`: of a string what it stands for, of anything else its own characters. */
+export interface ShownField {
+  readonly name: string
+  readonly kind: 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
+  readonly text: string
+  /** Bytes of the whole value, when `text` is not all of it. */
+  readonly cut?: number
+}
+
+export interface ShownRow {
+  /** Its place, 1 for the first arrival. */
+  readonly n: number
+  readonly bytes: number
+  /** Milliseconds since 1970; null: nobody knows any more. */
+  readonly written_at: number | null
+  /** As many as are shown. */
+  readonly fields: readonly ShownField[]
+  /** How many there are. */
+  readonly count: number
+}
+
+const MAX_FIELDS = 100
+/** Bytes of a value, and of a name. */
+const MAX_VALUE = 400
+const MAX_NAME = 200
+/** A row of more bytes is not looked into. */
+const MAX_ROW = 4 * 1024 * 1024
+
+const KINDS: Readonly<Record<string, ShownField['kind']>> = {
+  '"': 'string',
+  '{': 'object',
+  '[': 'array',
+  t: 'boolean',
+  f: 'boolean',
+  n: 'null',
+}
+
+export function shownRow({ bytes: row, writtenAt }: StoredRow, n: number): ShownRow {
+  const members = row.length > MAX_ROW ? [] : membersOf(row)
+  const fields = members.slice(0, MAX_FIELDS).map(shownField)
+  return { n, bytes: row.length, written_at: writtenAt ?? null, fields, count: members.length }
+}
+
+/** The own bytes of the value of the row's member `index`, from 0; undefined: it has no such member. */
+export function memberOf(row: Uint8Array, index: number): Uint8Array | undefined {
+  const found = row.length > MAX_ROW ? undefined : membersOf(row)[index]
+  return found?.bytes.subarray(found.from, found.to)
+}
+
+/** A member of a row: its value is bytes[from, to). */
+export interface Member {
+  readonly name: string
+  readonly kind: ShownField['kind']
+  readonly bytes: Buffer
+  readonly from: number
+  readonly to: number
+}
+
+const scanner = new Scanner()
+
+/** In the order they came; of a name that is there twice both. */
+export function membersOf(row: Uint8Array): readonly Member[] {
+  const bytes = Buffer.from(row.buffer, row.byteOffset, row.length)
+  scanner.start(bytes, 0, bytes.length)
+  if (!scanner.table()) return []
+  const { members, count } = scanner
+  scanner.forget()
+  return Array.from({ length: count }, (_, index) => {
+    const slot = index * STRIDE
+    const nameFrom = members[slot]!
+    const name = decodeString(bytes, nameFrom < 0 ? ~nameFrom : nameFrom, members[slot + 1]!)
+    const from = members[slot + 2]!
+    return { name, kind: KINDS[String.fromCharCode(bytes[from]!)] ?? 'number', bytes, from, to: members[slot + 3]! }
+  })
+}
+
+/** Of a string what it stands for, of anything else its own characters. */
+export function textOf({ kind, bytes, from, to }: Member): string {
+  return kind === 'string' ? decodeString(bytes, from + 1, to - 1) : bytes.toString('utf8', from, to)
+}
+
+function shownField({ name, kind, bytes, from, to }: Member): ShownField {
+  const isText = kind === 'string'
+  const [start, end] = isText ? [from + 1, to - 1] : [from, to]
+  const last = end - start > MAX_VALUE ? wholeEnd(bytes, start, start + MAX_VALUE, isText) : end
+  const text = isText ? decodeString(bytes, start, last) : bytes.toString('utf8', start, last)
+  return { name: shortened(name), kind, text, ...(last < end && { cut: end - start }) }
+}
+
+/** Not in the middle of a character, and of a string not in the middle of an escape. */
+function wholeEnd(bytes: Buffer, from: number, to: number, isText: boolean): number {
+  let end = to
+  while (end > from && (bytes[end]! & 0xc0) === 0x80) end--
+  if (!isText) return end
+  for (let back = Math.max(from, end - 5); back < end; back++) {
+    if (bytes[back] !== 0x5c || isEscaped(bytes, from, back)) continue
+    const length = bytes[back + 1] === 0x75 ? 6 : 2
+    if (back + length > end) return back
+    back += length - 1
+  }
+  return end
+}
+
+/** Is the backslash at `at` the second of two? */
+function isEscaped(bytes: Buffer, from: number, at: number): boolean {
+  let before = at
+  while (before > from && bytes[before - 1] === 0x5c) before--
+  return (at - before) % 2 === 1
+}
+
+function shortened(name: string): string {
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name
+}
