@@ -169,6 +169,25 @@ test.each<[string, Handler, RegExp]>([
   expect(message).not.toContain('secret/path')
 })
 
+test('another web server is told by its page before anything else', async () => {
+  const page = '<!DOCTYPE HTML><html><head><title>Error response</title></head></html>'
+  const { message } = await run(config(await serve(withAuthenticate(404, page))))
+  expect(message).toMatch(
+    /for client 7 .*: this is not the import interface of the Analytics Service, as it seems: it answered with an HTML page titled "Error response". Or there is no such client. Check client_id/,
+  )
+})
+
+test('an address that is refused for http has its name looked up all the same', async () => {
+  const { status, message } = await run(config('http://nowhere.invalid'))
+  expect(status).toBe('FAILED')
+  expect(message).toMatch(/2 things.*uses http:.*the name nowhere\.invalid was not resolved.*import_url/s)
+})
+
+test('https to a port of plain http', async () => {
+  const { message } = await run(config((await serve(service)).replace('http:', 'https:')))
+  expect(message).toContain('this port speaks plain http')
+})
+
 test('what passes is tried again', async () => {
   let asked = 0
   const origin = await serve((request, response) => {

@@ -12,7 +12,7 @@ import { checkRejectFile } from '../rejects/reject-file.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
 import { DIRECT, routeTo } from '../service/http/proxy.ts'
 import type { Environment } from '../service/http/proxy.ts'
-import { PATIENCE, probeService } from '../service/import/import-api.ts'
+import { nameProblem, PATIENCE, probeService } from '../service/import/import-api.ts'
 import type { Patience } from '../service/import/import-api.ts'
 import { counted } from '../text/figures.ts'
 import { asSentence } from '../text/printable.ts'
@@ -75,13 +75,27 @@ async function verdictOn(options: CheckOptions): Promise<Verdict> {
           ...PATIENCE,
           ...patience,
         })
-    const findings = findingsOf(configFile, reading, await rejectFileProblems(reading), found)
+    const { httpHost, addressOption = '' } = service
+    const name = httpHost && (await nameOfHost(httpHost, addressOption, env, signal))
+    const all = name ? [...found, name] : found
+    const findings = findingsOf(configFile, reading, await rejectFileProblems(reading), all)
     const { status, message } = verdict(findings)
     return { status, message: scrub(message), findings }
   } catch (error) {
     const message = scrub(checkFault(error))
     return { status: 'FAILED', message, findings: [fail(message)] }
   }
+}
+
+/** Of an address that is not asked, for its http:. A proxy would look its name up itself. */
+async function nameOfHost(
+  host: string,
+  addressOption: string,
+  env: Environment,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const route = routeTo(`http://${host}`, env)
+  return 'problem' in route || route.proxy !== undefined ? undefined : nameProblem(host, addressOption, signal)
 }
 
 /** @returns undefined: no file would be used */

@@ -22,7 +22,7 @@ test.each([
 
 test.each([
   ['', 'is empty'],
-  ['import.example.com', 'must begin with https://'],
+  ['import.example.com', 'must begin with https://, or with http:// for a service on this machine'],
   ['ftp://import.example.com', 'must begin with https://'],
   ['file:///etc/passwd', 'must begin with https://'],
   ['javascript:alert(1)', 'must begin with https://'],

@@ -2,7 +2,8 @@
 
 import { isThisMachine } from '../core/network.ts'
 
-export type Address = { readonly url: string } | { readonly problem: string }
+/** `httpHost`: of an address that is right but for its http:. */
+export type Address = { readonly url: string } | { readonly problem: string; readonly httpHost?: string }
 
 /** What must not be in an address, and the option it belongs into; the option that allows to send it by http:. */
 interface Kept {
@@ -19,7 +20,8 @@ export function readAddress(text: string, allowHttp: boolean, kept: Kept = KEY):
   const trimmed = text.trim()
   if (trimmed === '') return { problem: 'is empty' }
   if (trimmed.length > 2_048) return { problem: 'is longer than 2,048 characters' }
-  if (!/^https?:/i.test(trimmed)) return { problem: 'must begin with https://' }
+  if (!/^https?:/i.test(trimmed))
+    return { problem: 'must begin with https://, or with http:// for a service on this machine' }
   // A URL parser would repair what follows; what was meant is anyone's guess.
   // oxlint-disable-next-line no-control-regex
   if (!/^https?:\/\/[^/\\]/i.test(trimmed) || /[\s\\\u0000-\u001f\u007f]/.test(trimmed) || !URL.canParse(trimmed)) {
@@ -30,6 +32,7 @@ export function readAddress(text: string, allowHttp: boolean, kept: Kept = KEY):
   if (surplus !== undefined) return { problem: surplus }
   if (url.protocol === 'http:' && !allowHttp && !isThisMachine(url.hostname.replace(/^\[(.*)\]$/, '$1'))) {
     return {
+      httpHost: url.hostname,
       problem: `uses http:, which would send ${kept.secret} unencrypted to ${url.hostname}: use https:, or set ${kept.allow}`,
     }
   }

@@ -12,8 +12,20 @@ export function pathText(path: Path): string {
     .join('')
 }
 
-/** A name from a user's file as a message may show it: one line, without what would end a quotation in backticks. */
+/** From here on a name may be a secret that stands in its place. */
+const LONG_NAME = 16
+
+/** Whether a name is too long and too random for one that people give: words, and digits behind them. */
+function mayBeSecret(name: string): boolean {
+  if (name.length < LONG_NAME) return false
+  const rest = name.replaceAll(/[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z\d])|[_.\-/$ ]|\d{1,4}$/g, '')
+  return rest.length > name.length / 5
+}
+
+/** A name from a user's file as a message may show it: one line, without what would end a quotation in backticks, and not if it looks
+ *  like a secret (decisions.md#a-name-that-may-be-a-secret-is-not-shown). */
 export function shownName(name: string): string {
+  if (mayBeSecret(name)) return `(a name of ${name.length} characters, not shown: it may be a secret)`
   // oxlint-disable-next-line no-control-regex
   const text = name.replace(/[\u0000-\u001f\u007f-\u009f`\u2028\u2029]/g, '?')
   return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text.toWellFormed()

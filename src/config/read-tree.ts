@@ -8,6 +8,8 @@ import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
 import { errorMap } from './error-map.ts'
 import type { Findings, Path } from './findings.ts'
 import { pathText } from './findings.ts'
+import { optionsIn } from './references.ts'
+import type { Option } from './references.ts'
 import { isObject } from '../json/is-object.ts'
 
 /** What may be left of a value when what is wrong is taken out. A list keeps its length. */
@@ -30,6 +32,7 @@ export function readTree<Schema extends z.ZodType>(
   findings: Findings,
   origin: TreeOrigin = 'file',
 ): Partly<z.output<Schema>> {
+  let options: readonly Option[] | undefined
   return read(given, schema, []) as Partly<z.output<Schema>>
 
   function read(given: unknown, schema: z.ZodType, path: Path): unknown {
@@ -57,6 +60,30 @@ export function readTree<Schema extends z.ZodType>(
     return readLeaf(value, schema, path)
   }
 
+  /** Every option of the whole schema, looked up where a name is unknown. */
+  function known(): readonly Option[] {
+    return (options ??= optionsIn(schema))
+  }
+
+  function findUnknown(group: object, names: readonly string[], path: Path): void {
+    // editors find the schema of a file by $schema
+    const isKnown = (name: string): boolean => names.includes(name) || (path.length === 0 && name === '$schema')
+    const unknown = Object.entries(group).filter(([name]) => !isKnown(name))
+    for (const [at, [given, value]] of unknown.entries()) {
+      const name = origin === 'file' ? withoutValue(given) : given
+      const home = at < MOST_SUGGESTIONS ? homeOf(name, value, path, known()) : undefined
+      const near = at < MOST_SUGGESTIONS ? nearestName(name, names) : undefined
+      const hint = home ?? (near === undefined ? '' : `; did you mean \`${near}\`?`)
+      const inner = [...path, name]
+      if (origin === 'file' && name !== given && isKnown(name)) findings.add(inner, UNDIVIDED)
+      else if (origin === 'file') findings.add(inner, `is unknown${hint}`)
+      else
+        findings.warnings.push(
+          `unknown option \`${pathText(inner)}\` ignored${holdsAny(value, names) ? WRAPPED : hint}`,
+        )
+    }
+  }
+
   function isAbsent(value: unknown, schema: z.ZodType): boolean {
     if (value === null) return !schema.safeParse(null).success
     return value === '' && origin === 'form' && schema.safeParse(undefined).success
@@ -65,7 +92,7 @@ export function readTree<Schema extends z.ZodType>(
   function readGroup(value: unknown, schema: z.ZodObject, path: Path): unknown {
     if (!isObject(value)) return readLeaf(value, schema, path)
     const { shape } = schema
-    findUnknown(value, Object.keys(shape), path, findings, origin)
+    findUnknown(value, Object.keys(shape), path)
     return Object.fromEntries(
       Object.entries(shape).map(([name, member]) => {
         const given = Object.hasOwn(value, name) ? value[name] : undefined
@@ -90,26 +117,29 @@ export function readTree<Schema extends z.ZodType>(
   }
 }
 
-function findUnknown(
-  group: object,
-  names: readonly string[],
-  path: Path,
-  findings: Findings,
-  origin: TreeOrigin,
-): void {
-  // editors find the schema of a file by $schema
-  const isKnown = (name: string): boolean => names.includes(name) || (path.length === 0 && name === '$schema')
-  const unknown = Object.entries(group).filter(([name]) => !isKnown(name))
-  for (const [at, [given, value]] of unknown.entries()) {
-    const name = origin === 'file' ? withoutValue(given) : given
-    const near = at < MOST_SUGGESTIONS ? nearestName(name, names) : undefined
-    const hint = near === undefined ? '' : `; did you mean \`${near}\`?`
-    const inner = [...path, name]
-    if (origin === 'file' && name !== given && isKnown(name)) findings.add(inner, UNDIVIDED)
-    else if (origin === 'file') findings.add(inner, `is unknown${hint}`)
-    else
-      findings.warnings.push(`unknown option \`${pathText(inner)}\` ignored${holdsAny(value, names) ? WRAPPED : hint}`)
+/** Where an option of that name belongs, or what is in a group of an unknown name; undefined: nowhere else. What is within the group
+ *  that it stands in comes first. */
+function homeOf(name: string, value: unknown, path: Path, options: readonly Option[]): string | undefined {
+  const here = path.map((step) => (typeof step === 'number' ? '[]' : step)).join('.')
+  const inPath = (places: readonly string[]): readonly string[] => {
+    const within = places.filter((place) => place.startsWith(here === '' ? '' : `${here}.`))
+    return within.length > 0 ? within : places
   }
+  const groupOf = ({ path: of }: Option): string => of.slice(0, -1).join('.')
+  const homes = inPath(options.filter((option) => option.path.at(-1) === name).map(groupOf))
+  if (homes.length > 0) return `; it is an option of ${homes.map(placeText).join(' or ')}`
+  const members = isObject(value) ? Object.keys(value) : []
+  if (members.length === 0) return undefined
+  const byGroup = Map.groupBy(options, groupOf)
+  const groups = [...byGroup].filter(([, all]) =>
+    members.every((member) => all.some((one) => one.path.at(-1) === member)),
+  )
+  const [group, ...others] = inPath(groups.map(([place]) => place)).filter((place) => place !== here)
+  return group === undefined || others.length > 0 ? undefined : `; what it holds are options of ${placeText(group)}`
+}
+
+function placeText(place: string): string {
+  return place === '' ? 'the top level' : `\`${place.replaceAll('.[]', '[]')}\``
 }
 
 /** Between `{ }`, YAML takes `password:VALUE` and `password=VALUE` for a name, and the value may be a secret. */

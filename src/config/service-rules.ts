@@ -9,6 +9,7 @@ import { pathText } from './findings.ts'
 import type { Findings, Path } from './findings.ts'
 import { placeInOlder, readSandbox } from './older-names.ts'
 import type { Partly } from './read-tree.ts'
+import { pathToMember } from './references.ts'
 import { shortSecret } from './secrets.ts'
 import { tlsProblems } from './tls.ts'
 import type { where } from './write/write-options.ts'
@@ -29,11 +30,14 @@ export interface ServiceConfig {
   readonly clientKey?: Secret | undefined
 }
 
+/** `httpHost`: of an address that is refused for its http: alone. */
+export type ServiceReading = Partial<ServiceConfig> & { readonly httpHost?: string }
+
 type WhereOptions = Partly<z.output<z.ZodObject<typeof where>>>
 
 /** What is right of it, also when something else is wrong; without `baseUrl` that is nothing.
  *  @param given the file itself, which may say `sandbox` by older names */
-export function readService(options: WhereOptions, given: unknown, findings: Findings): Partial<ServiceConfig> {
+export function readService(options: WhereOptions, given: unknown, findings: Findings): ServiceReading {
   const { client_id: clientId, api_key: apiKey, ca_certificate: ca, client_certificate: certificate } = options
   if (apiKey !== undefined) findings.warn(['api_key'], oddityOf(apiKey.reveal()))
   for (const [option, problem] of tlsProblems(options)) findings.add([option], problem)
@@ -47,20 +51,23 @@ export function readService(options: WhereOptions, given: unknown, findings: Fin
   }
 }
 
-function readWhere(options: WhereOptions, given: unknown, findings: Findings): Partial<ServiceConfig> {
+function readWhere(options: WhereOptions, given: unknown, findings: Findings): ServiceReading {
   const sandbox = readSandbox(options, given, findings)
-  const read = (path: Path, text: string | undefined): Partial<ServiceConfig> => {
+  const read = (path: Path, text: string | undefined): ServiceReading => {
     if (text === undefined) return {}
     const address = readAddress(text, options.allow_insecure_http === true)
     const place = placeInOlder(path, given)
     if ('url' in address) return { baseUrl: address.url, sandbox: path.length > 1, addressOption: pathText(place) }
     findings.add(place, address.problem)
-    return {}
+    return address.httpHost === undefined ? {} : { httpHost: address.httpHost, addressOption: pathText(place) }
   }
   const production = read(['import_url'], options.import_url)
   const isOn = sandbox?.mode === 'on'
   const found = isOn ? read(['sandbox', 'import_url'], sandbox.import_url) : production
-  if (!isOn && options.import_url === undefined) findings.add(['import_url'], 'is required')
+  // a form's empty text is as good as absent, which is no help here
+  const missing =
+    pathToMember(given, 'import_url') === '' ? 'is empty: give the address of the import interface' : 'is required'
+  if (!isOn && options.import_url === undefined) findings.add(['import_url'], missing)
   return sandbox === undefined || findings.has(['sandbox']) ? {} : found
 }
 

@@ -74,15 +74,17 @@ function inBrackets(words: string): string {
 const ASK = 'ask the operator of the service.'
 const BUSY = ['something else holds what was to be written', `Run it again later; if it stays so, ${ASK}`] as const
 
-type Words = (target: Target) => readonly [found: string, remedy: string]
+type Words = (target: Target, answer: HttpAnswer) => readonly [found: string, remedy: string]
 
 /** Of the import interface. */
 const WORDS: Readonly<Record<number, Words>> = {
   401: ({ clientId }) => ['the key is wrong', `Check that api_key is the import key of client_id ${clientId}.`],
   402: () => ['payment is required, or a quota is used up', `Check the billing of this client, or ${ASK}`],
   403: () => ['the key may not write here', 'Check api_key, and what this key may do in the product.'],
-  404: ({ addressOption }) => [
-    'there is no such client or no import interface at this address',
+  404: ({ addressOption, scrub }, answer) => [
+    isPage(answer, scrub)
+      ? `this is not the import interface of the Analytics Service, as it seems: it answered with ${describeBody(answer, scrub)}. Or there is no such client`
+      : 'there is no such client or no import interface at this address',
     `Check client_id, and that ${addressOption} is the import address without /v2.`,
   ],
   405: ({ addressOption }) => ['this is not the import interface of the Analytics Service', `Check ${addressOption}.`],
@@ -95,6 +97,11 @@ const WORDS: Readonly<Record<number, Words>> = {
   423: () => BUSY,
   425: () => BUSY,
   451: () => ['the service may not take this, for legal reasons', `To know more, ${ASK}`],
+}
+
+/** The service's own answers are JSON, or empty. */
+function isPage(answer: HttpAnswer, scrub: Target['scrub']): boolean {
+  return describeBody(answer, scrub).startsWith('an HTML page')
 }
 
 const OTHER: Words = ({ addressOption }) => [
@@ -110,7 +117,7 @@ export function statusProblem(answer: HttpAnswer, target: Target): string {
   if (meaningOf(status, 'upsert') === 'unknown') {
     return `${origin} answered with the status ${status}, which HTTP does not know. Check what stands between, and ${ASK}`
   }
-  const [found, remedy] = (WORDS[status] ?? OTHER)(target)
+  const [found, remedy] = (WORDS[status] ?? OTHER)(target, answer)
   return `${origin} answered ${status} for client ${clientId}${inBrackets(serviceWords(answer, scrub))}: ${found}. ${remedy}`
 }
 

@@ -29,6 +29,13 @@ const WRONG: [Changes, ...string[]][] = [
   [{ top: { api_key: { file: '/nowhere/file' } } }, '`api_key` refers to a file: '],
   [{ top: { max_points: 101 } }, '`max_points` must be at most 100'],
   [{ top: { streams: [] } }, '`streams` is unknown'],
+  [{ top: { topic_refresh_seconds: 5 } }, '`topic_refresh_seconds` is unknown; it is an option of `kafka`'],
+  [
+    { kafka: { login: { username: 'canary', password: '${PASSWORD}' } } },
+    '`kafka.login` is unknown; what it holds are options of `kafka.sasl`',
+  ],
+  [{ topic: { group: 'canary' } }, '`topics[0].group` is unknown; it is an option of `kafka`'],
+  [{ kafka: { ca_certificate: 'canary' } }, '`kafka.ca_certificate` is unknown; it is an option of `kafka.tls`'],
   [{ top: { kafkaa: {} } }, '`kafkaa` is unknown; did you mean `kafka`?'],
   [{ top: { kafka: null } }, '`kafka.brokers` is required', '`kafka.group` is required'],
   [{ top: { kafka: 'a:1' } }, '`kafka` must be a group of options, found a string'],

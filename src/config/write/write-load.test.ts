@@ -93,7 +93,7 @@ test('null is absent, an empty optional text too', () => {
     `\`api_key\` is required: ${KEY_ORIGIN}`,
   ])
   expect(problemsOf({ import_url: '', api_key: '' })).toEqual([
-    '`import_url` is required',
+    '`import_url` is empty: give the address of the import interface',
     `\`api_key\` is empty: ${KEY_ORIGIN}`,
   ])
 })
@@ -173,6 +173,36 @@ test('unknown options are warnings with the nearest name', () => {
   expect(readWriteConfig('{"api_kye":"x"}').warnings).toEqual([
     'unknown option `api_kye` ignored; did you mean `api_key`?',
   ])
+})
+
+test('an option that is missing may be there under another name: the error says so', () => {
+  const { api_key: apikey, ...others } = LEAST
+  expect(() => loadWriteConfig(JSON.stringify({ ...others, apikey }))).toThrow(
+    /`api_key` is required: .* Note: unknown option `apikey` ignored; did you mean `api_key`\?$/,
+  )
+})
+
+test('an option of another group is told where it belongs', () => {
+  expect(load({ keep_last: true, table: 'x', path: 'y' }).warnings).toEqual([
+    'unknown option `keep_last` ignored; it is an option of `streams[]`',
+    'unknown option `table` ignored; it is an option of `streams[]`',
+    'unknown option `path` ignored',
+  ])
+})
+
+test.each([
+  ['k3Jx9QpLz2Vn8RtY', true],
+  ['3faaa4909b70ad06d0bd3b3f7065a655', true],
+  ['QmFzZTY0c3RyaW5nMQ==', true],
+  ['550e8400-e29b-41d4-a716-446655440000', true],
+  ['maxRequestBytesPerSecond', false],
+  ['MAX_REQUEST_BYTES_2', false],
+  ['a_rather_long_name_of_nothing', false],
+  ['api_key2', false],
+])('the name %s is masked: %s, for it may be a secret', (name, masked) => {
+  const [warning] = load({ [name]: 1 }).warnings
+  expect(warning!.includes(name)).toBe(!masked)
+  expect(warning!.includes('it may be a secret')).toBe(masked)
 })
 
 test('a catalog in its place is told as one', () => {

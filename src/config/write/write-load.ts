@@ -4,6 +4,7 @@
 import type { z } from 'zod'
 
 import { ConnectorError } from '../../core/errors.ts'
+import { asSentence } from '../../text/printable.ts'
 import type { ConfigOf } from '../config-of.ts'
 import { configOf, picked } from '../config-of.ts'
 import { Findings, findingText, pathText } from '../findings.ts'
@@ -12,7 +13,7 @@ import { placeInOlder, readRejected, writeFileOptions } from '../older-names.ts'
 import type { Partly } from '../read-tree.ts'
 import { readTree } from '../read-tree.ts'
 import { secretsIn, secretsInText, textsOf } from '../secrets.ts'
-import type { ServiceConfig } from '../service-rules.ts'
+import type { ServiceConfig, ServiceReading } from '../service-rules.ts'
 import { readService } from '../service-rules.ts'
 import { tables as tableShape } from './table-options.ts'
 import type { LimitOptions, WriteOptions } from './write-options.ts'
@@ -45,7 +46,7 @@ export interface WriteReading {
   readonly config: WriteConfig | undefined
   /** What is right of `config.service`, also when something else is wrong: enough to try out what can be tried.
    *  Without `baseUrl` that is nothing. */
-  readonly service: Partial<ServiceConfig>
+  readonly service: ServiceReading
   /** The default where it is wrong. */
   readonly requestTimeoutMs: number
   /** Known as soon as all options of the tables, and of what may be in their way, are right, whatever else is wrong. */
@@ -134,7 +135,11 @@ export function loadWriteConfig(
 ): Pick<WriteReading, 'warnings' | 'secrets'> & { config: WriteConfig } {
   const { config, problems, warnings, secrets } = readWriteConfig(file)
   learn(secrets)
-  if (config === undefined) throw new ConnectorError('config', configProblems(problems))
+  if (config === undefined) {
+    // what is missing may be there under a wrong name
+    const notes = warnings.map((warning) => ` Note: ${asSentence(warning)}`).join('')
+    throw new ConnectorError('config', configProblems(problems) + notes)
+  }
   return { config, warnings, secrets }
 }
 

@@ -56,6 +56,8 @@ test.each([
   ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'client_certificate'],
   ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', 'client_certificate'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'sandbox_import_url'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'this port speaks plain http'],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'this port speaks plain http'],
   ['ERR_OSSL_PEM_NO_START_LINE', 'client_key'],
 ])('%s stops the run and says what to do: %s', (code, words) => {
   const outcome = failed(code)

@@ -1,6 +1,7 @@
 // What `check` asks the service, as far as the config is known: is it there (B1), does it take this key for this client
 // (B2)?
 
+import { lookup } from 'node:dns/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceConfig } from '../../config/service-rules.ts'
 import { backoffMs, CHECK } from '../../core/backoff.ts'
@@ -84,6 +85,22 @@ function lost(exchange: Exchange, target: Target): Finding | undefined {
 
 function unavailable(answer: HttpAnswer, target: Target): string {
   return `${answered(answer, target)}: it is not working right now. Try again later; if it stays so, ask the operator of the service.`
+}
+
+/** What is wrong with the name of a host, by itself; undefined: nothing, or `signal` came first. Never throws. */
+export async function nameProblem(
+  host: string,
+  addressOption: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const error = await new Promise<unknown>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+    lookup(host.replace(/^\[(.*)\]$/, '$1')).then(() => resolve(undefined), resolve)
+  })
+  if (error === undefined) return undefined
+  const target = targetOf({ baseUrl: `http://${host}`, clientId: '', addressOption, scrub: (text) => text })
+  const { found, remedy } = diagnose({ kind: 'failure', why: 'error', begun: false, error }, target)
+  return `${found}. ${remedy}`
 }
 
 /** Milliseconds. */
