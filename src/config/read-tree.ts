@@ -32,88 +32,99 @@ export function readTree<Schema extends z.ZodType>(
   findings: Findings,
   origin: TreeOrigin = 'file',
 ): Partly<z.output<Schema>> {
-  let options: readonly Option[] | undefined
-  return read(given, schema, []) as Partly<z.output<Schema>>
+  return new TreeReader(schema, findings, origin).read(given, schema, []) as Partly<z.output<Schema>>
+}
 
-  function read(given: unknown, schema: z.ZodType, path: Path): unknown {
-    const value = isAbsent(given, schema) ? undefined : given
+class TreeReader {
+  readonly #schema: z.ZodType
+  readonly #findings: Findings
+  readonly #origin: TreeOrigin
+  /** Every option of the schema, looked up where a name is unknown. */
+  #options: readonly Option[] | undefined
+
+  constructor(schema: z.ZodType, findings: Findings, origin: TreeOrigin) {
+    this.#schema = schema
+    this.#findings = findings
+    this.#origin = origin
+  }
+
+  read(given: unknown, schema: z.ZodType, path: Path): unknown {
+    const value = this.#isAbsent(given, schema) ? undefined : given
     if (value === undefined && isWrapper(schema)) {
       const { success, data } = schema.safeParse(undefined)
       if (success) return data
     }
-    return readInner(value, schema, schema, path)
+    return this.#readInner(value, schema, schema, path)
   }
 
   /** @param inner the schema without what is around it */
-  function readInner(value: unknown, schema: z.ZodType, inner: z.ZodType, path: Path): unknown {
-    if (isWrapper(inner)) return readInner(value, schema, inner.unwrap() as z.ZodType, path)
+  #readInner(value: unknown, schema: z.ZodType, inner: z.ZodType, path: Path): unknown {
+    if (isWrapper(inner)) return this.#readInner(value, schema, inner.unwrap() as z.ZodType, path)
     if (inner instanceof z.ZodPipe && inner.in instanceof z.ZodTransform && holdsGroup(inner.out as z.ZodType))
-      return read(inner.in.parse(value), inner.out as z.ZodType, path)
-    if (inner instanceof z.ZodObject) return readGroup(value ?? {}, inner, path)
+      return this.read(inner.in.parse(value), inner.out as z.ZodType, path)
+    if (inner instanceof z.ZodObject) return this.#readGroup(value ?? {}, inner, path)
     if (inner instanceof z.ZodDiscriminatedUnion && isObject(value)) {
       const { discriminator } = inner.def
       const [kind, groups] = [value[discriminator], groupsOf(inner)]
-      if (groups.has(kind)) return readGroup(value, groups.get(kind)!, path)
-      return readLeaf(kind ?? undefined, z.enum([...groups.keys()] as string[]), [...path, discriminator])
+      if (groups.has(kind)) return this.#readGroup(value, groups.get(kind)!, path)
+      return this.#readLeaf(kind ?? undefined, z.enum([...groups.keys()] as string[]), [...path, discriminator])
     }
-    if (inner instanceof z.ZodArray && Array.isArray(value)) return readList(value, inner, path)
-    return readLeaf(value, schema, path)
+    if (inner instanceof z.ZodArray && Array.isArray(value)) return this.#readList(value, inner, path)
+    return this.#readLeaf(value, schema, path)
   }
 
-  /** Every option of the whole schema, looked up where a name is unknown. */
-  function known(): readonly Option[] {
-    return (options ??= optionsIn(schema))
-  }
-
-  function findUnknown(group: object, names: readonly string[], path: Path): void {
-    // editors find the schema of a file by $schema
-    const isKnown = (name: string): boolean => names.includes(name) || (path.length === 0 && name === '$schema')
-    const unknown = Object.entries(group).filter(([name]) => !isKnown(name))
-    for (const [at, [given, value]] of unknown.entries()) {
-      const name = origin === 'file' ? withoutValue(given) : given
-      const home = at < MOST_SUGGESTIONS ? homeOf(name, value, path, known()) : undefined
-      const near = at < MOST_SUGGESTIONS ? nearestName(name, names) : undefined
-      const hint = home ?? (near === undefined ? '' : `; did you mean \`${near}\`?`)
-      const inner = [...path, name]
-      if (origin === 'file' && name !== given && isKnown(name)) findings.add(inner, UNDIVIDED)
-      else if (origin === 'file') findings.add(inner, `is unknown${hint}`)
-      else
-        findings.warnings.push(
-          `unknown option \`${pathText(inner)}\` ignored${holdsAny(value, names) ? WRAPPED : hint}`,
-        )
-    }
-  }
-
-  function isAbsent(value: unknown, schema: z.ZodType): boolean {
+  #isAbsent(value: unknown, schema: z.ZodType): boolean {
     if (value === null) return !schema.safeParse(null).success
-    return value === '' && origin === 'form' && schema.safeParse(undefined).success
+    return value === '' && this.#origin === 'form' && schema.safeParse(undefined).success
   }
 
-  function readGroup(value: unknown, schema: z.ZodObject, path: Path): unknown {
-    if (!isObject(value)) return readLeaf(value, schema, path)
+  #readGroup(value: unknown, schema: z.ZodObject, path: Path): unknown {
+    if (!isObject(value)) return this.#readLeaf(value, schema, path)
     const { shape } = schema
-    findUnknown(value, Object.keys(shape), path)
+    this.#findUnknown(value, Object.keys(shape), path)
     return Object.fromEntries(
       Object.entries(shape).map(([name, member]) => {
         const given = Object.hasOwn(value, name) ? value[name] : undefined
-        return [name, read(given, member as z.ZodType, [...path, name])]
+        return [name, this.read(given, member as z.ZodType, [...path, name])]
       }),
     )
   }
 
-  function readList(list: readonly unknown[], schema: z.ZodArray, path: Path): unknown[] {
+  #readList(list: readonly unknown[], schema: z.ZodArray, path: Path): unknown[] {
     const own = schema.safeParse(list, { error: errorMap }).error?.issues.find((issue) => issue.path.length === 0)
-    findings.add(path, own?.message)
-    return list.map((entry, index) => read(entry, schema.element as z.ZodType, [...path, index]))
+    this.#findings.add(path, own?.message)
+    return list.map((entry, index) => this.read(entry, schema.element as z.ZodType, [...path, index]))
   }
 
-  function readLeaf(value: unknown, schema: z.ZodType, path: Path): unknown {
+  #readLeaf(value: unknown, schema: z.ZodType, path: Path): unknown {
     const result = schema.safeParse(value, { error: errorMap })
     if (result.success) return result.data
-    const meant = origin === 'file' && typeof value === 'string' ? schema.safeParse(meantBy(value)) : result
+    const meant = this.#origin === 'file' && typeof value === 'string' ? schema.safeParse(meantBy(value)) : result
     if (meant.success) return meant.data
-    findings.add(path, result.error.issues[0]!.message)
+    this.#findings.add(path, result.error.issues[0]!.message)
     return undefined
+  }
+
+  #findUnknown(group: object, names: readonly string[], path: Path): void {
+    // editors find the schema of a file by $schema
+    const isKnown = (name: string): boolean => names.includes(name) || (path.length === 0 && name === '$schema')
+    const unknown = Object.entries(group).filter(([name]) => !isKnown(name))
+    for (const [at, [given, value]] of unknown.entries()) {
+      const name = this.#origin === 'file' ? withoutValue(given) : given
+      const hint = at < MOST_SUGGESTIONS ? this.#hint(name, value, names, path) : ''
+      const inner = [...path, name]
+      if (this.#origin === 'form') {
+        const more = holdsAny(value, names) ? WRAPPED : hint
+        this.#findings.warnings.push(`unknown option \`${pathText(inner)}\` ignored${more}`)
+      } else this.#findings.add(inner, name !== given && isKnown(name) ? UNDIVIDED : `is unknown${hint}`)
+    }
+  }
+
+  #hint(name: string, value: unknown, names: readonly string[], path: Path): string {
+    this.#options ??= optionsIn(this.#schema)
+    const home = homeOf(name, value, path, this.#options)
+    const near = nearestName(name, names)
+    return home ?? (near === undefined ? '' : `; did you mean \`${near}\`?`)
   }
 }
 
@@ -125,7 +136,6 @@ function homeOf(name: string, value: unknown, path: Path, options: readonly Opti
     const within = places.filter((place) => place.startsWith(here === '' ? '' : `${here}.`))
     return within.length > 0 ? within : places
   }
-  const groupOf = ({ path: of }: Option): string => of.slice(0, -1).join('.')
   const homes = inPath(options.filter((option) => option.path.at(-1) === name).map(groupOf))
   if (homes.length > 0) return `; it is an option of ${homes.map(placeText).join(' or ')}`
   const members = isObject(value) ? Object.keys(value) : []
@@ -136,6 +146,10 @@ function homeOf(name: string, value: unknown, path: Path, options: readonly Opti
   )
   const [group, ...others] = inPath(groups.map(([place]) => place)).filter((place) => place !== here)
   return group === undefined || others.length > 0 ? undefined : `; what it holds are options of ${placeText(group)}`
+}
+
+function groupOf({ path }: Option): string {
+  return path.slice(0, -1).join('.')
 }
 
 function placeText(place: string): string {
