@@ -18,7 +18,7 @@ it('says what to do while there is nothing, and shows tables as they come', asyn
   await using opened = await openPage(browser, service.url)
   const { page } = opened
   expect(await page.locator('#where').innerText()).toBe('Rows live in memory.')
-  expect(await page.locator('#tables-empty').innerText()).toMatch(/No table yet.*node src\/main\.ts write/s)
+  expect(await page.locator('#tables-empty').innerText()).toMatch(/No table yet.*node src\/start\.js write/s)
   await pushOrders(service.url, 3)
   await push(service.url, { table: 'orders', sandbox: true }, [{ keys: ['id'], id: 1 }])
   await page.locator('#tables-grid td', { hasText: 'orders' }).waitFor()
@@ -208,7 +208,7 @@ it('shows what the onboarding interface made, and makes keys that are shown once
   expect(await page.locator('#jobs-grid tbody td:nth-child(5)').innerText()).toMatch(
     /^pending [\d:]{8} → running [\d:]{8} → completed [\d:]{8}$/,
   )
-  await page.getByRole('button', { name: 'New import key for client 7', exact: true }).click()
+  await page.getByRole('button', { name: 'New key for imports of client 7', exact: true }).click()
   const key = page.locator('#key-text')
   await expect.poll(() => key.innerText()).toMatch(/^\S{20,}$/)
   const made = await key.innerText()

@@ -1,4 +1,5 @@
-// What tests need of npm's registry, and `npm ci` leaves out for its size: the driver of a browser, and a second Node.
+// What tests need of npm's registry, and `npm ci` leaves out for its size: the driver of a browser, the
+// rules of accessibility, and a second Node.
 
 import { npmPackage } from './npm-package.ts'
 import type { NpmPackage } from './npm-package.ts'
@@ -9,6 +10,13 @@ const PLAYWRIGHT = {
   spec: 'playwright-core@1.65.1',
   integrity: 'sha512-hqPpz7blSMPxWVdoeE1yiBSzXsKiVOd2k+kjCvmUywD2GPO2Dd9HfcWnq9NN0GHbNZDFgZ9JfBFr+X5/BLo0qw==',
   file: 'package.json',
+}
+
+const AXE = {
+  name: 'axe-core',
+  spec: 'axe-core@4.14.1',
+  integrity: 'sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==',
+  file: 'axe.min.js',
 }
 
 const NODE_VERSION = '26.10.0'
@@ -36,5 +44,7 @@ const NODES: Readonly<Record<string, readonly [string, string]>> = {
 export function npmParts(environment: NodeJS.ProcessEnv): readonly NpmPackage[] {
   const [name, integrity] = NODES[`${process.platform} ${process.arch}`] ?? []
   const spec = name && `${name}@${NODE_VERSION}`
-  return [PLAYWRIGHT, { name: 'node26', spec, integrity, file: 'bin/node' }].map((it) => npmPackage(it, environment))
+  return [PLAYWRIGHT, AXE, { name: 'node26', spec, integrity, file: 'bin/node' }].map((it) =>
+    npmPackage(it, environment),
+  )
 }

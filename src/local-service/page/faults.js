@@ -30,7 +30,7 @@ export function showFaults(faults) {
   show('faults-empty', faults.length === 0)
   byId('faults-clear', HTMLButtonElement).disabled = faults.length === 0
   fillGrid(byId('faults-grid', HTMLTableElement), {
-    columns: [{ text: 'Fault' }, { text: '' }],
+    columns: [{ text: 'Fault' }, { text: 'Action' }],
     rows: faults.map((fault) => [
       { text: sentence(fault), kind: 'sentence' },
       {

@@ -92,7 +92,7 @@ function showClients(clients) {
         text: `${count(client.import_keys)} `,
         kind: 'short',
         button: 'New key',
-        label: `New import key for client ${client.id}`,
+        label: `New key for imports of client ${client.id}`,
         open: () => void makeKey(client.id),
       },
       { text: listed(client.users.map(({ email }) => email)) },

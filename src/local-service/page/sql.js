@@ -88,13 +88,13 @@ function cellOf(cell, title) {
   const open = () => showValue(title, text, note === undefined ? {} : { note })
   if (text === '') return { text: 'empty', kind: 'empty-text', open }
   if (text.length <= MAX_SHOWN) return { text, kind, open }
-  const label = `Show all of ${title}`
+  const button = counted(text.length, 'character')
   return {
     text: `${text.slice(0, MAX_SHOWN).toWellFormed()}…`,
     kind: `${kind} cut`,
     open,
-    button: counted(text.length, 'character'),
-    label,
+    button,
+    label: `Show all of ${title}, ${button}`,
   }
 }
 

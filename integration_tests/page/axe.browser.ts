@@ -1,0 +1,72 @@
+// Every panel and dialog of the page by the rules of axe-core (`npm run fetch:test-parts -- axe-core`), on a phone and at a desk.
+
+import { existsSync, readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startLocalService } from '../../src/local-service/start.ts'
+import { openPage, startBrowser } from './browser.ts'
+import { push, pushOrders } from './push.ts'
+
+let browser: Browser
+const AXE = new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)
+/** Where everything is required its absence is a failure. */
+const isLeftOut = !existsSync(AXE) && process.env['PAGE_REQUIRED'] !== '1'
+
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+
+afterAll(() => browser.close())
+
+/** What axe-core finds, each with where. */
+async function findings(page: Page): Promise<string[]> {
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[]
+  }
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes[0]!.target.join(' ')} (of ${nodes.length}) ${nodes[0]!.failureSummary}`,
+  )
+}
+
+it.skipIf(isLeftOut).each([
+  [390, 'dark'],
+  [1280, 'light'],
+] as const)('has nothing that axe-core finds, at %i pixels', async (width, colorScheme) => {
+  await using service = await startLocalService()
+  await pushOrders(service.url, 60)
+  await push(service.url, { table: 'orders' }, 'no JSON')
+  service.fault({ table: 'orders', every: 3, answer: { status: 429 } })
+  const options = { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' } as const
+  await using opened = await openPage(browser, service.url, 'tables', options)
+  const { page } = opened
+  await page.evaluate(readFileSync(AXE, 'utf8'))
+  const found: Record<string, string[]> = {}
+  for (const panel of ['tables', 'sql', 'requests', 'faults', 'onboarding']) {
+    await page.locator(`#tab-${panel}`).click()
+    if (panel === 'tables') await page.locator('#tables-grid td').first().click()
+    if (panel === 'sql') {
+      await page.locator('#sql-text').fill('SELECT * FROM orders')
+      await page.locator('#sql-run').click()
+    }
+    if (panel !== 'faults')
+      await page
+        .locator(`#${{ tables: 'rows', sql: 'sql', requests: 'requests', onboarding: 'clients' }[panel]}-grid td`)
+        .first()
+        .waitFor()
+    found[panel] = await findings(page)
+  }
+  await page.locator('#tab-requests').click()
+  await page.locator('#requests-grid td').first().click()
+  await page.locator('#value-text').waitFor()
+  found['a request'] = await findings(page)
+  await page.keyboard.press('Escape')
+  await page.locator('#help-open').click()
+  found['shortcuts'] = await findings(page)
+  await page.keyboard.press('Escape')
+  await page.locator('#tab-onboarding').click()
+  await page.getByRole('button', { name: 'New key for imports of client 7' }).click()
+  await page.locator('#key').waitFor()
+  found['a key'] = await findings(page)
+  expect(Object.values(found).flat()).toEqual([])
+  expect(Object.keys(found)).toHaveLength(8)
+})
