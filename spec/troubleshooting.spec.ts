@@ -8,7 +8,7 @@ import type { EndingFacts } from '../src/core/tally.ts'
 import { healthOf } from '../src/telemetry/health.ts'
 import { HELD_REASONS } from '../src/telemetry/run-facts.ts'
 import type { ServiceFacts } from '../src/telemetry/run-facts.ts'
-import { progressEntry, WriteProgress } from '../src/telemetry/run-lines.ts'
+import { progressEntry, writeEntry } from '../src/telemetry/run-lines.ts'
 import { facts, partition, table, topic } from '../src/telemetry/testing/facts.ts'
 import { WriteFactsSource } from '../src/telemetry/write-facts.ts'
 import { holds, readAreas } from './broken-setups/read-cases.ts'
@@ -108,7 +108,7 @@ function writeLines(): string[] {
   }
   const streams = [{ track: { name: 'orders' }, table: orders }]
   const parts = { streams, tally, permits: { limit: 16 }, transport: service }
-  const progress = new WriteProgress(new WriteFactsSource(parts, 1000))
+  const source = new WriteFactsSource(parts, 1000)
   const ending: EndingFacts = {
     isReadingOver: false,
     stopsAt: undefined,
@@ -132,15 +132,16 @@ function writeLines(): string[] {
   tally.ofTable(orders).rows = 1_234_000
   const engine = { outstanding: 567, settled: 1, bytes: 0, checkpoints: 3, inFlight: 0, retrying: 2, guarded: 1 }
   Object.assign(tally, { engine, ending, tracks: trackOf(1_235_000) })
-  progress.line(61_000)
+  const before = source.take(61_000)
+  const line = (now: number): string => writeEntry(source.take(now), before).message
   tally.tracks = trackOf(1_235_600)
-  const lines = [progress.line(121_000), progress.line(131_000)]
+  const lines = [line(121_000), line(131_000)]
   tally.ending = { ...ending, isReadingOver: true, rejecting: 2 }
   service.throttledSince = 81_000
-  lines.push(progress.ending(121_000)!)
+  lines.push(line(121_000))
   tally.engine = { ...tally.engine!, inFlight: 3 }
   tally.ending = { ...ending, isReadingOver: true, stopsAt: 130_000, isCommitting: true }
-  lines.push(progress.ending(121_000)!)
+  lines.push(line(121_000))
   return lines
 }
 

@@ -20,6 +20,9 @@ const STOPS: readonly (readonly [NodeJS.Signals, number])[] = [
  *  and listens to a socket once a reconnection. */
 const MUTED = ['SQLite is an experimental feature', 'TimeoutNegativeWarning', 'connect listeners added to [Socket]']
 
+/** Whether terminals here move no cursor. */
+const isDumb = process.env['TERM'] === 'dumb'
+
 await start()
 
 /** Standard input: a pipe in a buffer of our own, anything else (a file, a terminal) as Node reads it. */
@@ -49,11 +52,6 @@ type Terminal = Pick<typeof process.stdout, 'isTTY' | 'columns' | 'rows'>
 /** A terminal that knows no size says 0. */
 function sizeOf({ isTTY, columns, rows }: Terminal): ReturnType<NonNullable<Io['size']>> {
   return isTTY ? { columns: columns || 80, rows: rows || 24 } : undefined
-}
-
-/** Whether what moves a cursor is understood. */
-function isInteractive({ isTTY }: Terminal): boolean {
-  return isTTY && process.env['TERM'] !== 'dumb'
 }
 
 function usageNow(): ReturnType<NonNullable<Io['usage']>> {
@@ -97,7 +95,6 @@ async function start(): Promise<void> {
   let input: Input | undefined
   // what the user's own bytes are, a STATE, leaves as it came; text of ours is scrubbed
   const stdout = new Output(unguarded, () => unread.abort(), scrubber.scrub)
-  const stderr = new Output(process.stderr)
   let hasCrashed = false
   const crash = (error: unknown): void => {
     exitWhenStopped = 1
@@ -114,12 +111,13 @@ async function start(): Promise<void> {
       return input
     },
     stdout,
-    stderr,
+    stderr: new Output(process.stderr),
     scrubber,
-    isTty: isInteractive(process.stdout),
+    isTty: process.stdout.isTTY && !isDumb,
     columns: sizeOf(process.stdout)?.columns,
     size: () => sizeOf(process.stdout),
-    errorSize: () => (isInteractive(process.stderr) ? sizeOf(process.stderr) : undefined),
+    errorSize: () => sizeOf(process.stderr),
+    isDumb,
     usage: usageNow,
     signal: AbortSignal.any([stopped.signal, unread.signal]),
     stopAsked: stopped.signal,
@@ -128,7 +126,7 @@ async function start(): Promise<void> {
     crash(error)
     return 1
   })
-  await Promise.allSettled([stdout.flush(), stderr.flush()])
+  await Promise.allSettled([stdout.flush(), io.stderr.flush()])
   process.exitCode = code === 'stopped' ? exitWhenStopped : code
   // a reader of standard input that was left half read would keep the process
   input?.destroy()

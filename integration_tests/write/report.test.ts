@@ -118,7 +118,7 @@ describe('a report', () => {
     expect(text).toMatch(/line 2/)
     expect(text).toContain(`<th scope="row" class="t">orders</th>${cells('orders', 1, 1, 0, 0)}`)
     expect((await run(`${data(2)}\n${data(null)}\n`)).code).toBe(1)
-    expect(await page()).toContain(`<th scope="row" class="t">orders</th>${cells('orders', 2, 1, 0, 1, 0)}`)
+    expect(await page()).toContain(`<th scope="row" class="t">orders</th>${cells('orders', 2, 1, 1, 0)}`)
     expect((await run('', { max_points: DATA.length * 1000 })).code).toBe(1)
     expect(await page()).toMatch(/max_points.*before anything was read/)
   })

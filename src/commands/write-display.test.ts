@@ -91,14 +91,14 @@ test('a table is drawn while it goes on, and the last line says what was stored,
   expect(screen).toMatch(/Stream {2,}Records {2,}Rows sent {2,}Rejected {2,}Records\/s/)
   expect(screen).toMatch(/orders {2,}2 {2,}2 {2,}0/)
   expect(screen).toMatch(/\d+ s; 0 of \d+ requests in flight; 0 records unsettled/)
-  expect(screen).toMatch(/Done in \d+ s: 2 records stored, in 2 rows\.\nThe report is ".*r\.html"\.\n$/)
+  expect(screen).toMatch(/Done in \d+\.\d s: 2 records stored, in 2 rows\.\nThe report is ".*r\.html"\.\n$/)
 })
 
 test('rejected records and warnings are shown to who looks', async () => {
   const options = { on_rejected: 'divert', max_point: 7 }
   const { screen } = await seen(inputOf(recordOf(1) + recordOf(null)), {}, options)
   expect(screen).toMatch(/Z warn {2}.*did you mean/)
-  expect(screen).toMatch(/Done in \d+ s: 1 record stored, in 1 row, 1 record rejected: the log says why/)
+  expect(screen).toMatch(/Done in \d+\.\d s: 1 record stored, in 1 row, 1 record rejected: the log says why/)
 })
 
 test('how much of a file is read is shown', async () => {
@@ -134,9 +134,37 @@ test('a failure is told in words, the key never', async () => {
 test('where messages go to the same terminal there is no table, but a hint and the last line', async () => {
   const { screen } = await seen(inputOf(recordOf(1)), { isTty: true })
   expect(screen).toMatch(
-    /^Standard output is this terminal[^]*write … < messages\.jsonl > back\.jsonl\nDone in \d+ s: 1 record/,
+    /^Standard output is this terminal[^]*write … < messages\.jsonl > back\.jsonl\nDone in \d+\.\d s: 1 record/,
   )
 })
+
+test('the screen and the log name one time', async () => {
+  const { out, screen } = await seen(inputOf(recordOf(1)))
+  const [, took] = /Done in (\S+ s): /.exec(screen)!
+  expect(out).toContain(`, ${took}, `)
+})
+
+test('a terminal that moves no cursor gets the log in plain lines', async () => {
+  const { out, screen } = await seen(inputOf(recordOf(1)), { isDumb: true })
+  const messages = out
+    .split('\n')
+    .flatMap((line) => (line.startsWith('{"type":"LOG"') ? [JSON.parse(line) as Logged] : []))
+  const lines = screen.split('\n')
+  expect(lines.slice(0, messages.length)).toEqual(
+    messages.map(
+      ({ log }) => expect.stringMatching(/^\d\d:\d\d:\d\dZ info {2}/) && expect.stringContaining(log.message),
+    ),
+  )
+  expect(lines.at(-2)).toMatch(/^Done in \d+\.\d s: 1 record stored, in 1 row\.$/)
+  // oxlint-disable-next-line no-control-regex
+  expect(screen).not.toMatch(/\u001b/)
+  const both = await seen(inputOf(recordOf(1)), { isDumb: true, columns: 80 })
+  expect(both.screen).toMatch(/^Standard output is this terminal[^]*back\.jsonl\nDone in \d+\.\d s: 1 record stored/)
+})
+
+interface Logged {
+  readonly log: { readonly level: string; readonly message: string }
+}
 
 test('where standard error is no terminal, nothing is written to it', async () => {
   expect((await seen(inputOf(recordOf(1)), { errorSize: () => undefined })).screen).toBe('')

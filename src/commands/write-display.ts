@@ -1,19 +1,18 @@
 // What `write` shows a person. Where standard error is a terminal: a table of the run, drawn there while it goes on, its warnings,
-// and at the end what was stored and what to do next. In pipes and containers there is none of this.
+// and at the end what was stored and what to do next. A terminal that moves no cursor (TERM=dumb) gets the log in plain lines in
+// place of the table. In pipes and containers there is none of this.
 
 import { fstatSync } from 'node:fs'
-import type { Clock } from '../core/types.ts'
 import { asConnectorError } from '../core/errors.ts'
 import type { Ended, Io } from '../process/io.ts'
 import type { Input } from '../process/pipe-input.ts'
 import type { LogLevel } from '../process/io.ts'
+import { graver } from '../telemetry/log.ts'
 import type { RunFacts } from '../telemetry/run-facts.ts'
-import { runTerminal } from '../telemetry/run-terminal.ts'
+import { plainTerminal, runTerminal } from '../telemetry/run-terminal.ts'
 import type { RunDisplay } from '../telemetry/run-terminal.ts'
-import { counted, secondsText, thousands } from '../text/figures.ts'
+import { counted, elapsedText, thousands } from '../text/figures.ts'
 import { wrap } from '../text/printable.ts'
-
-const TICK_MS = 1000
 
 const TYPED = `write reads Airbyte messages from standard input, one JSON object a line; that
 is this terminal. Type or paste them and end with Ctrl-D, or break off with
@@ -27,13 +26,13 @@ them, and to see the progress instead: write … < messages.jsonl > back.jsonl
 /** Also where nobody types and there is no table. Never throws. */
 export async function hintAtTerminal(
   { isTTY }: Pick<Input, 'isTTY'>,
-  { stderr, isTty, errorSize }: Pick<Io, 'stderr'> & Partial<Pick<Io, 'isTty' | 'errorSize'>>,
+  { stderr, isTty, columns, errorSize }: Pick<Io, 'stderr'> & Partial<Pick<Io, 'isTty' | 'columns' | 'errorSize'>>,
 ): Promise<void> {
   if (isTTY === true) await stderr.write(TYPED).catch(() => {})
-  else if (isTty === true && errorSize?.()) await stderr.write(REDIRECT).catch(() => {})
+  else if ((isTty === true || columns !== undefined) && errorSize?.()) await stderr.write(REDIRECT).catch(() => {})
 }
 
-type DisplayIo = Pick<Io, 'stderr' | 'scrubber' | 'isTty' | 'errorSize'>
+type DisplayIo = Pick<Io, 'stderr' | 'scrubber' | 'isTty' | 'columns' | 'errorSize' | 'isDumb'>
 
 /** @returns undefined: standard error is no terminal */
 export function openDisplay(io: DisplayIo, least: LogLevel): WriteDisplay | undefined {
@@ -43,17 +42,21 @@ export function openDisplay(io: DisplayIo, least: LogLevel): WriteDisplay | unde
 /** Nothing here throws. */
 export class WriteDisplay {
   readonly #io: DisplayIo
-  /** Undefined: lines of standard output would run into the table. */
+  /** Undefined: lines of standard output would run into it. */
   #terminal: RunDisplay | undefined
-  #facts: (() => RunFacts) | undefined
+  #facts: RunFacts | undefined
   /** How far a file that is read has been read; undefined: none is. */
   input: (() => RunFacts['input']) | undefined
 
   constructor(io: DisplayIo, least: LogLevel) {
     this.#io = io
-    if (io.isTty) return
-    const size = (): { columns: number; rows: number } => io.errorSize?.() ?? { columns: 80, rows: 24 }
-    this.#terminal = runTerminal({ write: (text) => this.#write(text), size, least, wallClock: Date.now })
+    if (io.isTty || io.columns !== undefined) return
+    const write = (text: string): Promise<void> => this.#write(text)
+    if (io.isDumb === true) this.#terminal = plainTerminal({ write, least, wallClock: Date.now })
+    else {
+      const size = (): { columns: number; rows: number } => io.errorSize?.() ?? { columns: 80, rows: 24 }
+      this.#terminal = runTerminal({ write, size, least: graver(least, 'warn'), wallClock: Date.now })
+    }
   }
 
   /** What is read: no table is drawn over what somebody types. */
@@ -66,29 +69,23 @@ export class WriteDisplay {
     void this.#terminal?.log(level, message)
   }
 
-  /** Draws the run once a second, until `signal`. */
-  async follow(facts: () => RunFacts, clock: Pick<Clock, 'wait'>, signal: AbortSignal): Promise<void> {
+  show(facts: RunFacts): void {
     this.#facts = facts
-    while (!signal.aborted) {
-      this.#terminal?.show(facts())
-      await clock.wait(TICK_MS, signal)
-    }
+    this.#terminal?.show(facts)
   }
 
+  /** Says what came of what was shown last. */
   async ended(ended: Ended, reportFile: string | undefined): Promise<void> {
-    const facts = this.#facts?.()
+    const facts = this.#facts
     if (facts) await this.#last(ended === 'stopped' ? stoppedWords(facts) : doneWords(facts), reportFile)
   }
 
   async failed(error: unknown): Promise<void> {
-    const facts = this.#facts?.()
-    const stored = facts ? ` ${storedWords(facts)}` : ''
+    const stored = this.#facts ? ` ${storedWords(this.#facts)}` : ''
     await this.#last(`Failed: ${asConnectorError(error).message}${stored}`, undefined)
   }
 
   async #last(words: string, reportFile: string | undefined): Promise<void> {
-    const facts = this.#facts?.()
-    if (facts) this.#terminal?.show(facts)
     this.#terminal?.[Symbol.dispose]()
     const report = reportFile === undefined ? '' : `The report is ${JSON.stringify(reportFile)}.\n`
     const columns = this.#io.errorSize?.()?.columns ?? 80
@@ -119,7 +116,7 @@ function doneWords({ total: { counts }, at, startedAt }: RunFacts): string {
   const { written = 0, rows = 0, rejected = 0 } = counts
   const rejects =
     rejected > 0 ? `, ${counted(rejected, 'record')} rejected: the log says why and where they are kept` : ''
-  return `Done in ${secondsText(at - startedAt)}: ${counted(written, 'record')} stored, in ${counted(rows, 'row')}${rejects}.`
+  return `Done in ${elapsedText(at - startedAt)}: ${counted(written, 'record')} stored, in ${counted(rows, 'row')}${rejects}.`
 }
 
 function stoppedWords(facts: RunFacts): string {

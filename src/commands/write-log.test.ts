@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startLocalService } from '../local-service/start.ts'
+import { Tally } from '../core/tally.ts'
 import type { Io } from '../process/io.ts'
 import { Output } from '../process/output.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
+import { WriteFactsSource } from '../telemetry/write-facts.ts'
 import { hintAtTerminal } from './write-display.ts'
-import { openLog, logEnding, logUnderWay } from './write-log.ts'
+import { followRun, openLog } from './write-log.ts'
 import { write } from './write.ts'
 
 async function saidAt(level: string | undefined): Promise<{ levels: string; text: string; hasRequests: boolean }> {
@@ -25,6 +27,7 @@ async function saidAt(level: string | undefined): Promise<{ levels: string; text
     stdout,
     stderr: stdout,
     isTty: false,
+    columns: undefined,
     env: { LOG_LEVEL: level },
     scrubber,
   })
@@ -55,46 +58,6 @@ test('what is no level is said once, and not shown', async () => {
 
 afterEach(() => vi.useRealTimers())
 
-test('a line a minute, none while one has not left, none after the end', async () => {
-  const ended = new AbortController()
-  let now = 0
-  let wake = Promise.withResolvers<void>()
-  const said: string[] = []
-  let left = Promise.withResolvers<void>()
-  const clock = {
-    now: () => now,
-    wait: (ms: number, signal: AbortSignal) => {
-      expect(ms).toBe(60_000)
-      signal.addEventListener('abort', () => wake.resolve(), { once: true })
-      return wake.promise
-    },
-  }
-  const say = (level: string, message: string): Promise<void> => {
-    said.push(`${level} ${message}`)
-    return left.promise
-  }
-  const minute = async (): Promise<void> => {
-    now += 60_000
-    const due = wake
-    wake = Promise.withResolvers()
-    due.resolve()
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  const telling = logUnderWay({ line: (at) => `at ${at}` }, say, clock, ended.signal)
-  await minute()
-  await minute()
-  expect(said).toEqual(['info at 60000'])
-  left.reject(new Error('nobody reads'))
-  left = Promise.withResolvers()
-  left.resolve()
-  await new Promise((resolve) => setImmediate(resolve))
-  await minute()
-  expect(said).toEqual(['info at 60000', 'info at 180000'])
-  ended.abort()
-  await telling
-  expect(said).toHaveLength(2)
-})
-
 test('write tells a run of more than a minute how it comes along, without secrets, and says nothing behind its end', async () => {
   await using service = await startLocalService({ clients: [{ id: 7, key: 'requests' }] })
   const folder = await mkdtemp(join(tmpdir(), 'progress-'))
@@ -118,7 +81,10 @@ test('write tells a run of more than a minute how it comes along, without secret
     },
     destroy() {},
   }
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  const eventLoopUtilization = performance.eventLoopUtilization.bind(performance)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], shouldAdvanceTime: true })
+  // which the clock that takes its place does not know
+  Object.assign(performance, { eventLoopUtilization })
   const output = new Output(out)
   const io: Io = {
     argv: [],
@@ -151,66 +117,42 @@ test('write tells a run of more than a minute how it comes along, without secret
   await rm(folder, { recursive: true })
 })
 
-/** A clock whose time a test moves, second by second. */
-function steppedClock() {
-  let now = 0
+test('a run is shown once a second, and nothing behind its end; a reader that is gone stops nothing', async () => {
   let wake = (): void => {}
-  return {
-    now: () => now,
-    wait: (_ms: number, signal: AbortSignal) =>
+  const clock = {
+    wait: (ms: number, signal: AbortSignal) =>
       new Promise<void>((resolve) => {
+        expect(ms).toBe(1000)
         wake = resolve
         signal.addEventListener('abort', () => resolve(), { once: true })
       }),
-    async second(): Promise<void> {
-      now += 1000
-      wake()
-      await new Promise((resolve) => setImmediate(resolve))
+  }
+  const ended = new AbortController()
+  let [taken, said] = [0, 0]
+  const output = new Output(new Writable({ write: (_chunk, _encoding, done) => done(new Error('nobody reads')) }))
+  const io = { stdout: output, stderr: output, isTty: false, columns: undefined, env: {}, scrubber: new Scrubber() }
+  const { log } = await openLog(io)
+  const source = new WriteFactsSource({ streams: [], tally: new Tally(), permits: { limit: 1 }, transport: CALM }, 0)
+  const logs = {
+    log: (...entry: Parameters<typeof log>) => {
+      said++
+      return log(...entry)
     },
+    display: undefined,
   }
-}
-
-test('an end that takes more than 2 s is told of, then every 10 s, and nothing behind the end', async () => {
-  const clock = steppedClock()
-  const ended = new AbortController()
-  const said: string[] = []
-  let isReadingOver = false
-  const progress = { ending: (now: number) => (isReadingOver ? `at ${now}` : undefined) }
-  const say = async (level: string, message: string): Promise<void> => void said.push(`${level} ${message}`)
-  const telling = logEnding(progress, say, clock, ended.signal)
-  for (let second = 0; second < 30; second++) await clock.second()
-  expect(said).toEqual([])
-  isReadingOver = true
-  await clock.second()
-  await clock.second()
-  expect(said).toEqual([])
-  for (let second = 0; second < 25; second++) await clock.second()
-  expect(said).toEqual(['info at 33000', 'info at 43000', 'info at 53000'])
+  const following = followRun(() => source.take(60_000 * taken++), logs, clock, ended.signal)
+  for (let second = 0; second < 5; second++) {
+    wake()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect([taken, said]).toEqual([6, 5])
   ended.abort()
-  await telling
-  await clock.second()
-  expect(said).toHaveLength(3)
+  await following
+  wake()
+  expect([taken, said]).toEqual([6, 5])
 })
 
-test('a reader that does not read gets one line, one that is gone stops nothing', async () => {
-  const clock = steppedClock()
-  const ended = new AbortController()
-  const said: string[] = []
-  const left = Promise.withResolvers<void>()
-  const say = (_level: string, message: string): Promise<void> => {
-    said.push(message)
-    return said.length === 1 ? left.promise : Promise.resolve()
-  }
-  const telling = logEnding({ ending: () => 'ending' }, say, clock, ended.signal)
-  for (let second = 0; second < 30; second++) await clock.second()
-  expect(said).toHaveLength(1)
-  left.reject(new Error('nobody reads'))
-  await new Promise((resolve) => setImmediate(resolve))
-  await clock.second()
-  expect(said).toHaveLength(2)
-  ended.abort()
-  await telling
-})
+const CALM = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
 
 async function hinted(isTTY: boolean | undefined): Promise<string> {
   let text = ''

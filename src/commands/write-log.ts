@@ -7,7 +7,8 @@ import type { Clock } from '../core/types.ts'
 import type { Io, Log } from '../process/io.ts'
 import type { ExchangeReport } from '../service/http/http.ts'
 import { isWanted, wantedBy } from '../telemetry/log.ts'
-import type { WriteProgress } from '../telemetry/run-lines.ts'
+import type { RunFacts } from '../telemetry/run-facts.ts'
+import { runLines, writeEntry } from '../telemetry/run-lines.ts'
 import { requestLog } from './request-log.ts'
 import { openDisplay } from './write-display.ts'
 import type { WriteDisplay } from './write-display.ts'
@@ -20,7 +21,7 @@ export interface WriteLog {
   readonly display: WriteDisplay | undefined
 }
 
-type LogIo = Pick<Io, 'stdout' | 'stderr' | 'env' | 'scrubber' | 'isTty' | 'errorSize'>
+type LogIo = Pick<Io, 'stdout' | 'stderr' | 'env' | 'scrubber' | 'isTty' | 'columns' | 'errorSize' | 'isDumb'>
 
 /** Warns when LOG_LEVEL is not understood. Never throws. */
 export async function openLog(io: LogIo): Promise<WriteLog> {
@@ -29,7 +30,7 @@ export async function openLog(io: LogIo): Promise<WriteLog> {
   const display = openDisplay(io, least)
   const log: Log = async (level, message) => {
     const clean = scrubber.scrub(message)
-    if (isWanted(level, 'warn')) display?.log(level, clean)
+    display?.log(level, clean)
     // the owner of a broken output hears of it and stops the process
     if (isWanted(level, least)) await stdout.write(logMessage(level, clean)).catch(() => {})
   }
@@ -45,56 +46,21 @@ export async function logFailure(error: unknown, { stdout, scrubber }: Pick<Io, 
   await stdout.write(traceError(shown, Date.now())).catch(() => {})
 }
 
-/** Logs a run's progress and what its end waits for, until `signal`. */
-export function logProgress(
-  progress: Pick<WriteProgress, 'line' | 'ending'>,
-  log: Log,
-  clock: Pick<Clock, 'now' | 'wait'>,
-  signal: AbortSignal,
-): void {
-  void logUnderWay(progress, log, clock, signal)
-  void logEnding(progress, log, clock, signal)
-}
-
+const TICK_MS = 1000
 const PROGRESS_EVERY_MS = 60_000
 
-/** A line a minute, until `signal`: none is begun after that. While one has not left, none is added. Never throws. */
-export async function logUnderWay(
-  progress: Pick<WriteProgress, 'line'>,
-  log: Log,
-  clock: Pick<Clock, 'now' | 'wait'>,
+/** Shows a run's progress, once a second, until `signal`: nothing is begun after that. Never throws. */
+export async function followRun(
+  facts: () => RunFacts,
+  { log, display }: Pick<WriteLog, 'log' | 'display'>,
+  clock: Pick<Clock, 'wait'>,
   signal: AbortSignal,
 ): Promise<void> {
-  for (;;) {
-    await clock.wait(PROGRESS_EVERY_MS, signal)
-    if (signal.aborted) return
-    await log('info', progress.line(clock.now())).catch(() => {})
-  }
-}
-
-const TICK_MS = 1000
-const SILENT_MS = 2000
-const ENDING_EVERY_MS = 10_000
-
-/** A line when the run reads no more for 2 s, and again every 10 s, until `signal`: none is begun after that. While one has not
- *  left, none is added. Never throws. */
-export async function logEnding(
-  progress: Pick<WriteProgress, 'ending'>,
-  log: Log,
-  clock: Pick<Clock, 'now' | 'wait'>,
-  signal: AbortSignal,
-): Promise<void> {
-  let since: number | undefined
-  let loggedAt = -Infinity
-  for (;;) {
+  const lines = runLines({ log, everyMs: PROGRESS_EVERY_MS, entry: writeEntry })
+  while (!signal.aborted) {
+    const now = facts()
+    lines.show(now)
+    display?.show(now)
     await clock.wait(TICK_MS, signal)
-    if (signal.aborted) return
-    const now = clock.now()
-    const line = progress.ending(now)
-    if (line === undefined) continue
-    since ??= now
-    if (now - since < SILENT_MS || now - loggedAt < ENDING_EVERY_MS) continue
-    loggedAt = now
-    await log('info', line).catch(() => {})
   }
 }

@@ -16,13 +16,13 @@ import { serviceRoute, throughProxy } from '../service/http/proxy.ts'
 import { reportLimits } from '../telemetry/report/report-figures.ts'
 import { openReport } from '../telemetry/report/report.ts'
 import type { RunReport } from '../telemetry/report/report.ts'
-import { summaryLines, WriteProgress } from '../telemetry/run-lines.ts'
+import { summaryLines } from '../telemetry/run-lines.ts'
 import type { RunFacts } from '../telemetry/run-facts.ts'
 import { streamName, WriteFactsSource } from '../telemetry/write-facts.ts'
 import { engineLimits, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 import { openService } from './outages.ts'
 import { hintAtTerminal } from './write-display.ts'
-import { logFailure, logProgress, openLog } from './write-log.ts'
+import { followRun, logFailure, openLog } from './write-log.ts'
 import type { WriteLog } from './write-log.ts'
 
 export interface WriteFiles {
@@ -88,9 +88,7 @@ async function run(files: WriteFiles, logs: WriteLog, report: RunReport, io: Io)
     nameOf: ({ track }) => streamName(track),
     rows: factsNow,
   })
-  const progress = new WriteProgress(facts)
-  logProgress(progress, log, clock, running.signal)
-  void display?.follow(factsNow, clock, running.signal)
+  void followRun(factsNow, logs, clock, running.signal)
   void keepHeapSmall(clock, running.signal)
   try {
     const ended = await report.follow(deliver(report.watch(engine), io.signal))
@@ -100,7 +98,9 @@ async function run(files: WriteFiles, logs: WriteLog, report: RunReport, io: Io)
   } finally {
     running.abort()
     for (const warning of source.ignored()) await log('warn', warning)
-    for (const line of summaryLines(factsNow(), source.rejectsPlace)) await log('info', line)
+    const last = factsNow()
+    display?.show(last)
+    for (const line of summaryLines(last, source.rejectsPlace)) await log('info', line)
   }
 }
 

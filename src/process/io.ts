@@ -19,8 +19,10 @@ export interface Io {
   readonly columns: number | undefined
   /** Of that terminal, as it is now: it may have been resized. */
   readonly size?: () => { readonly columns: number; readonly rows: number } | undefined
-  /** Of the terminal standard error is, as it is now; undefined, or absent: it is none, or one that moves no cursor. */
+  /** Of the terminal standard error is, as it is now; undefined, or absent: it is none. */
   readonly errorSize?: () => { readonly columns: number; readonly rows: number } | undefined
+  /** Whether terminals here move no cursor (TERM=dumb). */
+  readonly isDumb?: boolean
   /** Aborts when the process is asked to stop, or nobody reads its output any more. */
   readonly signal: AbortSignal
   /** Aborts when the process is asked to stop, and not because nobody reads its output. Absent: as `signal`. */

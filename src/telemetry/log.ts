@@ -38,6 +38,10 @@ export function isWanted(level: LogLevel, least: LogLevel): boolean {
   return WEIGHT[level] >= WEIGHT[least]
 }
 
+export function graver(one: LogLevel, other: LogLevel): LogLevel {
+  return isWanted(one, other) ? one : other
+}
+
 export interface JsonLogParts {
   /** Takes whole lines, and secrets out of them. */
   readonly output: { write(line: string): Promise<void> }

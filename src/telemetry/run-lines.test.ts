@@ -6,7 +6,7 @@ import type { TrackState } from '../core/ledger.ts'
 import { Tally } from '../core/tally.ts'
 import type { EngineFacts } from '../core/tally.ts'
 import type { ServiceFacts } from './run-facts.ts'
-import { progressEntry, streamLines, summaryLines, WriteProgress } from './run-lines.ts'
+import { progressEntry, runLines, streamLines, summaryLines, writeEntry } from './run-lines.ts'
 import { WriteFactsSource } from './write-facts.ts'
 import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
 
@@ -144,8 +144,16 @@ function track(name: string, received: number, rejected: number): TrackState {
   return { track, outstanding: 0, received, written: 0, rejected, phase: 'open', settled: undefined }
 }
 
-function progressOf(tally: Tally, limit: number, transport: ServiceFacts, now: number): WriteProgress {
-  return new WriteProgress(new WriteFactsSource({ streams, tally, permits: { limit }, transport }, now))
+/** Lines of write, each since the one before. */
+function progressOf(tally: Tally, limit: number, transport: ServiceFacts, now: number): (now: number) => string {
+  const source = new WriteFactsSource({ streams, tally, permits: { limit }, transport }, now)
+  let since = source.take(now)
+  return (now) => {
+    const facts = source.take(now)
+    const { message } = writeEntry(facts, since)
+    since = facts
+    return message
+  }
 }
 
 test('a run that moves, and one that does not', () => {
@@ -159,7 +167,7 @@ test('a run that moves, and one that does not', () => {
   const line = (now: number, engine: Partial<EngineFacts>, ...tracks: TrackState[]): string => {
     tally.engine = { ...idle, ...engine }
     tally.tracks = tracks
-    return progress.line(now)
+    return progress(now)
   }
   tally.ofTable(orders).rows = 1_234_000
   expect(
@@ -183,10 +191,54 @@ test('a run that moves, and one that does not', () => {
   )
 })
 
+const ended = (at: number, more: object = {}) => ({ ...running(at), delivery: { ...running(at).delivery, ...more } })
+const readingOver = {
+  isReadingOver: true,
+  stopsAt: undefined,
+  isCommitting: false,
+  rejecting: 0,
+  retryAt: undefined,
+  guardedKeys: 0,
+  guardedUntil: undefined,
+}
+
+test('a line a minute, none while one has not left, none after the end', async () => {
+  const said: string[] = []
+  let left = Promise.withResolvers<void>()
+  const log = (level: string, message: string): Promise<void> => {
+    said.push(`${level} ${message}`)
+    return left.promise
+  }
+  const lines = runLines({ log, everyMs: 60_000, entry: ({ at }) => ({ message: `at ${at}` }) })
+  lines.show(running(0))
+  lines.show(running(59_000))
+  expect(said).toEqual([])
+  lines.show(running(60_000))
+  lines.show(running(120_000))
+  expect(said).toEqual(['info at 60000'])
+  left.resolve()
+  left = Promise.withResolvers()
+  left.resolve()
+  await new Promise((resolve) => setImmediate(resolve))
+  lines.show(running(180_000))
+  expect(said).toEqual(['info at 60000', 'info at 180000'])
+})
+
+test('an end of reading that takes more than 2 s is told of, then every 10 s', async () => {
+  const said: string[] = []
+  const log = async (level: string, message: string): Promise<void> => void said.push(`${level} ${message}`)
+  const lines = runLines({ log, everyMs: 60_000, entry: ({ at }) => ({ message: `at ${at}` }) })
+  for (let at = 0; at < 58_000; at += 1000) {
+    lines.show(at < 31_000 ? running(at) : ended(at, { ending: readingOver }))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(said).toEqual(['info at 33000', 'info at 43000', 'info at 53000'])
+})
+
 test('before anything is read', () => {
   const service = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
   const progress = progressOf(new Tally(), 4, service, 0)
-  expect(progress.line(60_000)).toBe(
+  expect(progress(60_000)).toBe(
     'Under way: 0 records (0/s), 0 rows sent, 0 rejected, 0 unsettled; 0 of 4 requests in flight',
   )
 })
@@ -195,7 +247,7 @@ test('why a run that reads no more has not ended', () => {
   const tally = new Tally()
   const service = { failingSince: undefined, throttledSince: undefined, pausedUntil: 9000 }
   const progress = progressOf(tally, 16, service, 0)
-  expect(progress.ending(1000)).toBeUndefined()
+  expect(progress(1000)).toMatch(/^Under way/)
   const ending = {
     isReadingOver: false,
     stopsAt: undefined,
@@ -207,15 +259,15 @@ test('why a run that reads no more has not ended', () => {
   }
   tally.engine = { ...idle, outstanding: 1200, inFlight: 3, retrying: 1, guarded: 1 }
   tally.ending = ending
-  expect(progress.ending(1000)).toBeUndefined()
+  expect(progress(1000)).toMatch(/^Under way/)
   tally.ending = { ...ending, isReadingOver: true }
-  expect(progress.ending(1000)).toBe(
+  expect(progress(1000)).toBe(
     'Nothing more is read: 1,200 records unsettled, 3 of 16 requests in flight; the service asked for a pause of another 8 s; ' +
       '1 batch to be sent again, the next in 6 s; 2 keys held by the late-write guard for another 60 s at most',
   )
   tally.engine = { ...idle, outstanding: 1, inFlight: 1 }
   tally.ending = { ...ending, isReadingOver: true, stopsAt: 21_000, isCommitting: true, retryAt: undefined }
-  expect(progress.ending(10_000)).toBe(
+  expect(progress(10_000)).toBe(
     'Stopping, nothing more is sent: 1 record unsettled, 1 of 16 requests in flight; what is in flight has another 11 s; ' +
       'a STATE waits until standard output is read',
   )
@@ -223,12 +275,12 @@ test('why a run that reads no more has not ended', () => {
 
 test('one of each is told in the singular in a line of write', () => {
   const tally = new Tally()
+  const service = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
+  const progress = progressOf(tally, 1, service, 0)
   tally.ofTable(orders).rows = 1
   tally.engine = { ...idle, outstanding: 1, inFlight: 1 }
   tally.tracks = [track('a', 1, 0)]
-  const service = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
-  const progress = progressOf(tally, 1, service, 0)
-  expect(progress.line(1000)).toMatch(
+  expect(progress(1000)).toMatch(
     /^Under way: 1 record \(1\/s\), 1 row sent, 0 rejected, 1 unsettled; 1 of 1 request in flight;/,
   )
 })

@@ -1,6 +1,6 @@
 // A run in lines of a log: how it comes along, what its end waits for, and what it did in all. Counts only, never data.
 
-import { counted, secondsText, thousands } from '../text/figures.ts'
+import { counted, elapsedText, secondsText, thousands } from '../text/figures.ts'
 import { ALL_COUNTS, countPhrases } from './counts.ts'
 import type { RunRow } from './counts.ts'
 import type { Log, LogFields } from '../process/io.ts'
@@ -13,11 +13,11 @@ import { deliveryWaits, stoppedWords, waits } from './run-words.ts'
  *  @param rejectsPlace where rejected records are kept, for people; undefined: they are not */
 export function summaryLines({ rows, total, at, startedAt }: RunFacts, rejectsPlace?: string): string[] {
   const { records = 0, rejected = 0 } = total.counts
-  const took = (at - startedAt) / 1000
-  const rate = took > 0 ? Math.round(records / took) : records
+  const tookMs = at - startedAt
+  const rate = tookMs > 0 ? Math.round((1000 * records) / tookMs) : records
   return [
     ...rows.filter(({ counts }) => (counts.records ?? 0) > 0).map(summaryLine),
-    `${summaryLine(total)}, ${took.toFixed(1)} s, ${counted(rate, 'record')}/s`,
+    `${summaryLine(total)}, ${elapsedText(tookMs)}, ${counted(rate, 'record')}/s`,
     ...(rejected > 0 && rejectsPlace !== undefined
       ? [`Rejected: ${thousands(rejected)} (older versions of their rows included), kept in ${rejectsPlace}`]
       : []),
@@ -28,101 +28,104 @@ function summaryLine({ name, counts }: RunRow): string {
   return `${name}: ${countPhrases(counts, true).join(', ')}`
 }
 
-/** The lines of `write` while it runs. */
-export class WriteProgress {
-  readonly #source: { take(at: number): RunFacts }
-  #since: RunFacts | undefined
-
-  constructor(source: { take(at: number): RunFacts }) {
-    this.#source = source
-  }
-
-  /** How it comes along; its rate is that since the line before. */
-  line(now: number): string {
-    const facts = this.#source.take(now)
-    const { total } = runFigures(facts, this.#since ?? beginningOf(facts))
-    this.#since = facts
-    const { outstanding, inFlight, permits, heldCheckpoints, settledAt } = facts.delivery
-    const [records, ...counts] = countPhrases(total.counts)
-    return [
-      `Under way: ${[`${records} (${thousands(total.perSecond ?? 0)}/s)`, ...counts].join(', ')}, ${thousands(outstanding)} unsettled`,
-      `${thousands(inFlight)} of ${counted(permits ?? 0, 'request')} in flight`,
-      ...(heldCheckpoints > 0 ? [`${counted(heldCheckpoints, 'checkpoint')} held`] : []),
-      ...deliveryWaits(facts.delivery, now),
-      ...(settledAt < now ? [`nothing settled for ${secondsText(now - settledAt)}`] : []),
-    ].join('; ')
-  }
-
-  /** Why a run that reads no more has not ended; undefined: it still reads. */
-  ending(now: number): string | undefined {
-    const { delivery } = this.#source.take(now)
-    const { outstanding, inFlight, permits, ending } = delivery
-    if (ending?.isReadingOver !== true) return undefined
+/** Of `write` while it runs: how it comes along, or, when nothing more is read, why it has not ended.
+ *  @param since earlier facts of the same run: the rate is that between them */
+export function writeEntry(facts: RunFacts, since: RunFacts): Entry {
+  const { delivery, at } = facts
+  const { outstanding, inFlight, permits, heldCheckpoints, settledAt, ending } = delivery
+  const requests = `${thousands(inFlight)} of ${counted(permits ?? 0, 'request')} in flight`
+  const held = deliveryWaits(delivery, at)
+  if (ending?.isReadingOver === true) {
     const head = ending.stopsAt === undefined ? 'Nothing more is read' : 'Stopping, nothing more is sent'
-    return [
-      `${head}: ${counted(outstanding, 'record')} unsettled, ${thousands(inFlight)} of ${counted(permits ?? 0, 'request')} in flight`,
-      ...deliveryWaits(delivery, now),
-      ...(ending.isCommitting ? ['a STATE waits until standard output is read'] : []),
-    ].join('; ')
+    const unread = ending.isCommitting ? ['a STATE waits until standard output is read'] : []
+    return {
+      message: [`${head}: ${counted(outstanding, 'record')} unsettled, ${requests}`, ...held, ...unread].join('; '),
+    }
   }
+  const { total } = runFigures(facts, since)
+  const [records, ...counts] = countPhrases(total.counts)
+  const message = [
+    `Under way: ${[`${records} (${thousands(total.perSecond ?? 0)}/s)`, ...counts].join(', ')}, ${thousands(outstanding)} unsettled`,
+    requests,
+    ...(heldCheckpoints > 0 ? [`${counted(heldCheckpoints, 'checkpoint')} held`] : []),
+    ...held,
+    ...(settledAt < at ? [`nothing settled for ${secondsText(at - settledAt)}`] : []),
+  ].join('; ')
+  return { message }
 }
 
-export interface StreamLinesParts {
+export interface Entry {
+  readonly message: string
+  readonly fields?: LogFields
+}
+
+export interface RunLinesParts<Facts extends RunFacts> {
   readonly log: Log
   /** Between two entries. */
   readonly everyMs: number
+  /** @param since those of the entry before, or the first there were */
+  readonly entry: (facts: Facts, since: Facts) => Entry
 }
 
 /** An end that takes longer is logged, and again every END_EVERY_MS. */
 const SILENT_END_MS = 2000
 const END_EVERY_MS = 10_000
 
-/** A line must not grow without bound: more topics are in the total only. */
-const MAX_TOPICS = 20
-
-/** The first entry comes after `everyMs`, the last on disposal. None is added while the one before has not left. */
-export function streamLines({ log, everyMs }: StreamLinesParts): StreamProgress {
-  let last: StreamFacts | undefined
-  let newest: StreamFacts | undefined
+/** The first entry comes after `everyMs`. None is added while the one before has not left, and no timer is set. */
+export function runLines<Facts extends RunFacts>({ log, everyMs, entry }: RunLinesParts<Facts>) {
+  let last: Facts | undefined
   let isFull = false
   /** When the end was first seen, and last logged. */
   let endingSince: number | undefined
   let endLoggedAt = -Infinity
 
-  function isDue(facts: StreamFacts, before: StreamFacts): boolean {
-    if (!facts.stopping) return facts.at - before.at >= everyMs
-    endingSince ??= facts.at
-    return facts.at - endingSince >= SILENT_END_MS && facts.at - endLoggedAt >= END_EVERY_MS
-  }
-
-  async function add(facts: StreamFacts, isLast = false): Promise<void> {
-    const { message, fields } = progressEntry(facts, last, !isLast)
-    last = facts
-    if (facts.stopping) endLoggedAt = facts.at
-    isFull = true
-    await log('info', message, fields)
-    isFull = false
+  function isDue({ at, stopping, delivery }: Facts, before: Facts): boolean {
+    if (!stopping && delivery.ending?.isReadingOver !== true) return at - before.at >= everyMs
+    endingSince ??= at
+    if (at - endingSince < SILENT_END_MS || at - endLoggedAt < END_EVERY_MS) return false
+    endLoggedAt = at
+    return true
   }
 
   return {
+    /** To be called once a second. */
+    show(facts: Facts): void {
+      last ??= facts
+      if (isFull || !isDue(facts, last)) return
+      const { message, fields } = entry(facts, last)
+      last = facts
+      isFull = true
+      void log('info', message, fields).finally(() => (isFull = false))
+    },
+    /** The facts of the entry before. */
+    get since(): Facts | undefined {
+      return last
+    },
+  }
+}
+
+/** Of `stream`; the last entry comes on disposal. */
+export function streamLines({ log, everyMs }: Pick<RunLinesParts<StreamFacts>, 'log' | 'everyMs'>): StreamProgress {
+  const lines = runLines({ log, everyMs, entry: progressEntry })
+  let newest: StreamFacts | undefined
+  return {
     log,
     show(facts) {
-      last ??= facts
       newest = facts
-      if (!isFull && isDue(facts, last)) void add(facts)
+      lines.show(facts)
     },
     [Symbol.dispose]() {
       if (newest === undefined) return
-      void add(newest, true)
+      const { message, fields } = progressEntry(newest, lines.since, false)
+      void log('info', message, fields)
       const end = stoppedWords(newest)
       if (end) void log('info', end.message, end.fields)
     },
   }
 }
 
-function beginningOf(facts: RunFacts): RunFacts {
-  return { ...facts, at: facts.startedAt, rows: [], total: { ...facts.total, counts: {} } }
-}
+/** A line must not grow without bound: more topics are in the total only. */
+const MAX_TOPICS = 20
 
 /** @param since earlier facts of the same stream, for rates
  *  @param isUnderWay whether it has not ended yet

@@ -63,7 +63,7 @@ export function runTerminal({ write, size, least, wallClock }: RunTerminalParts)
     async log(level, message) {
       if (!isWanted(level, least)) return
       const { columns } = size()
-      const head = `${new Date(wallClock()).toISOString().slice(11, 19)}Z ${level.padEnd(5)} `
+      const head = headOf(level, wallClock())
       const lines = message.split(/\r\n|[\r\n]/).map((line, index) => {
         return wrap(`${index === 0 ? head : '    '}${line}`, Math.max(1, columns - 1), '    ')
       })
@@ -75,6 +75,28 @@ export function runTerminal({ write, size, least, wallClock }: RunTerminalParts)
       isOver = true
     },
   }
+}
+
+/** One that moves no cursor gets the log, a line an entry, and no table. */
+export function plainTerminal({ write, least, wallClock }: Omit<RunTerminalParts, 'size'>): RunDisplay {
+  return {
+    show() {},
+    async log(level, message) {
+      if (!isWanted(level, least)) return
+      await write(
+        `${headOf(level, wallClock())}${message
+          .split(/[\r\n]+/)
+          .map(printable)
+          .join(' ')}\n`,
+      ).catch(() => {})
+    },
+    [Symbol.dispose]() {},
+  }
+}
+
+/** "08:15:30Z warn  ". */
+function headOf(level: LogLevel, now: number): string {
+  return `${new Date(now).toISOString().slice(11, 19)}Z ${level.padEnd(5)} `
 }
 
 /** A narrower terminal has folded what was drawn. */

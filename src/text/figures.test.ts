@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { counted, secondsText, span, thousands } from './figures.ts'
+import { counted, elapsedText, secondsText, span, thousands } from './figures.ts'
 
 test('counts', () => {
   expect([0, 999, 1000, 1234567, 12345678901234567890n].map(thousands)).toEqual([
@@ -18,6 +18,10 @@ test('counts', () => {
 
 test('spans', () => {
   expect([-5, 0, 999, 901_000, 3_600_000].map(secondsText)).toEqual(['0 s', '0 s', '0 s', '901 s', '3,600 s'])
+})
+
+test('times in seconds, then in minutes', () => {
+  expect([0, 99_900, 100_000, 3_600_000].map(elapsedText)).toEqual(['0.0 s', '99.9 s', '1 min 40 s', '60 min 0 s'])
 })
 
 test('limits', () => {

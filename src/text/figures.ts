@@ -16,6 +16,13 @@ export function secondsText(ms: number): string {
   return `${thousands(Math.max(0, Math.floor(ms / 1000)))} s`
 }
 
+/** "12.3 s", "4 min 5 s": how long something took. */
+export function elapsedText(ms: number): string {
+  const seconds = ms / 1000
+  if (seconds < 100) return `${seconds.toFixed(1)} s`
+  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
+}
+
 /** "15 min", "90 s": of a limit, exact. */
 export function span(ms: number): string {
   const whole = (unitMs: number): boolean => ms >= 2 * unitMs && ms % unitMs === 0

@@ -13,7 +13,8 @@ async function serving(options: ServeOptions, use: (url: string) => Promise<void
     {
       async write(text) {
         printed += text
-        await use(/^ {2}onboarding +(\S+) /m.exec(text)![1]!).finally(() => ending.abort())
+        if (!text.includes('Stopped.'))
+          await use(/^ {2}onboarding +(\S+) /m.exec(text)![1]!).finally(() => ending.abort())
       },
       random: () => 0.5,
       isTty: false,

@@ -72,6 +72,25 @@ it('prints a config that works, serves, and ends by its signal', async () => {
   expect(code).toBe(0)
 })
 
+it.each([
+  [undefined, 'Rows were in memory, and are gone'],
+  ['rows.db', 'Rows are in .*rows.db'],
+])('says at its end what became of its rows, in %s', async (name, words) => {
+  using folder = testFolder()
+  const ending = new AbortController()
+  const said: string[] = []
+  const io = {
+    write(text: string) {
+      said.push(text)
+      ending.abort()
+    },
+    random: () => 0.5,
+  }
+  const data = name === undefined ? {} : { data: folder.file(name) }
+  expect(await served({ port: '0', ...data }, io, ending.signal)).toBe(0)
+  expect(said.slice(1)).toEqual([expect.stringMatching(new RegExp(`^\\nStopped\\. ${words}\\.\\n$`))])
+})
+
 it('is bold on a terminal, with the same words', async () => {
   const use = async (printed: string): Promise<void> => {
     expect(printed).toContain('\u001b[1m')

@@ -33,6 +33,10 @@ export async function serve(values: ServeValues, io: ServeIo, signal: AbortSigna
     await using service = await startLocalService({ ...wanted, random: seededRandom(seed), signal })
     await io.write(greeting(service, values, seed, io))
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    await service[Symbol.asyncDispose]()
+    await io.write(
+      `\nStopped. ${values.data === undefined ? 'Rows were in memory, and are gone' : `Rows are in ${values.data}`}.\n`,
+    )
   } catch (error) {
     // it was stopped while it was loading
     if (!(signal.aborted && error instanceof Error && error.name === 'AbortError')) throw error

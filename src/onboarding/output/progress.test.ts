@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { displayWidth } from '../../text/printable.ts'
 import type { StepReport } from '../types.ts'
-import { lineProgress, elapsed, STEPS, terminalLine, terminalProgress } from './progress.ts'
+import { lineProgress, STEPS, terminalLine, terminalProgress } from './progress.ts'
 
 const report = (more: Partial<StepReport>): StepReport => ({
   step: 'client',
@@ -89,8 +89,4 @@ it('says in plain lines only what is news', () => {
     '    a?[2J',
     '2/7 Create client: done (completed), 2 min 5 s, 11 polls',
   ])
-})
-
-it('says times in seconds, then in minutes', () => {
-  expect([0, 99_900, 100_000, 3_600_000].map(elapsed)).toEqual(['0.0 s', '99.9 s', '1 min 40 s', '60 min 0 s'])
 })

@@ -1,6 +1,7 @@
 // An onboarding's progress: its steps in words, as JSON lines, as plain lines, and on a terminal.
 
 import type { Clock } from '../../core/types.ts'
+import { elapsedText } from '../../text/figures.ts'
 import { printable, shortened, wrap, beginning, displayWidth } from '../../text/printable.ts'
 import type { Progress, StepReport, StepName, StepState } from '../types.ts'
 
@@ -31,13 +32,6 @@ function stepNumber(step: StepName): string {
 /** Whether the step will not be reported again. */
 function isOver({ state }: StepReport): boolean {
   return state !== 'working' && state !== 'waiting'
-}
-
-/** "12.3 s", "4 min 5 s". */
-export function elapsed(ms: number): string {
-  const seconds = ms / 1_000
-  if (seconds < 100) return `${seconds.toFixed(1)} s`
-  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
 }
 
 /** "1 poll", "4 polls"; '' for none. */
@@ -89,7 +83,7 @@ export function lineProgress(write: (line: string) => void): Progress {
 function lineOf(report: StepReport): string {
   const { step, state, word, elapsedMs } = report
   const inBrackets = word === undefined ? '' : ` (${printable(shortened(word, MAX_WORD))})`
-  const since = state === 'working' || state === 'before' ? [] : [elapsed(elapsedMs), polls(report.polls)]
+  const since = state === 'working' || state === 'before' ? [] : [elapsedText(elapsedMs), polls(report.polls)]
   const head = `${stepNumber(step)} ${STEP_TITLES[step]}: ${stateWord(state)}${inBrackets}`
   return [head, ...since.filter((part) => part !== '')].join(', ') + (isOver(report) ? '' : ' …')
 }
@@ -161,13 +155,13 @@ function columned({ step, state, polls: count, elapsedMs }: StepReport): string[
     stepNumber(step),
     STEP_TITLES[step].padEnd(TITLE),
     stateWord(state).padEnd(DONE_BEFORE.length),
-    (state === 'before' ? '' : elapsed(elapsedMs)).padStart(NUMBER),
+    (state === 'before' ? '' : elapsedText(elapsedMs)).padStart(NUMBER),
     polls(count).padStart(NUMBER),
   ]
 }
 
 function narrow({ step, state, polls: count, elapsedMs }: StepReport, width: number): string[] {
-  const facts = [stateWord(state), state === 'before' ? '' : elapsed(elapsedMs), polls(count)].filter(
+  const facts = [stateWord(state), state === 'before' ? '' : elapsedText(elapsedMs), polls(count)].filter(
     (fact) => fact !== '',
   )
   const title = STEP_TITLES[step]

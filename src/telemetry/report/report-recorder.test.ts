@@ -192,6 +192,8 @@ test('of a rejected record that ends the run neither key nor words of the servic
     error,
     message:
       'A record of "orders", table "orders", cannot be stored: the service answered 400. The log tells which, and what to do.',
+    name: 'orders',
+    records: 3,
   })
   expect(recorder.record().rejects).toEqual([
     { name: 'orders', table: 'orders', by: 'the service', reason: 'the service answered 400', records: 3 },

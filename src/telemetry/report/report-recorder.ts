@@ -20,10 +20,14 @@ export interface RecorderParts<C, O> {
   readonly nameOf: (rejected: Rejected<O>) => string
 }
 
-/** The words for a rejected record that ends a run, and the error that does. */
+/** A rejected record that ends a run: the error that does, and words for it. */
 export interface RejectStop {
   readonly error: unknown
   readonly message: string
+  /** Its stream or topic. */
+  readonly name: string
+  /** How many it is: with those of its row that it replaced. */
+  readonly records: number
 }
 
 /** One use, of one delivery. */
@@ -185,7 +189,7 @@ export class ReportRecorder<C, O> {
     const { reason } = causeOf(rejected)
     const table = rejected.table === undefined ? '' : `, table "${rejected.table.name}",`
     const message = `A record of "${name}"${table} cannot be stored: ${reason}. The log tells which, and what to do.`
-    this.#rejectStop ??= { error, message }
+    this.#rejectStop ??= { error, message, name, records: 1 + rejected.superseded }
   }
 }
 

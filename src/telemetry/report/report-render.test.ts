@@ -66,7 +66,7 @@ const ELEMENTS = new Set(
     ' ',
   ),
 )
-const ATTRIBUTES = new Set('lang charset name content http-equiv class role aria-label tabindex scope'.split(' '))
+const ATTRIBUTES = new Set('lang charset name content http-equiv class role aria-label tabindex scope title'.split(' '))
 
 const sample = (at: number, more: Partial<ReportSample> = {}): ReportSample => ({
   from: at * 1000,
@@ -106,7 +106,7 @@ function report(more: Partial<ReportData> = {}, samples: readonly ReportSample[]
       ],
       pauses: { count: 1, ms: 2000 },
       readUntil: 500,
-      endWaits: { answers: 100, pause: 0, retries: 0, guard: 400, rest: 0 },
+      endWaits: { answers: 100, pause: 0, retries: 0, guard: 1400, rest: 0 },
     },
     table: { rows: [row], total: { ...row, name: 'Total', table: undefined } },
     limits: {
@@ -177,8 +177,25 @@ test('its policy allows its own style, and nothing else', () => {
   expect(page.startsWith(REPORT_HEAD)).toBe(true)
 })
 
+test('where nothing was repeated and nothing waited for, there is nothing of it', () => {
+  const { pauses: _, ...record } = report().record!
+  const calm = { ...record, pauses: { count: 0, ms: 0 }, endWaits: { ...record.endWaits, guard: 1 } }
+  const { text } = parsed(
+    renderReport(report({ record: { ...calm, samples: [{ ...sample(0), retries: NO_RETRIES }] } })),
+  )
+  for (const words of ['waits', 'late-write guard', 'later.']) expect(text).not.toContain(words)
+})
+
+const NO_RETRIES = { throttled: 0, server: 0, network: 0, timeout: 0 }
+
+test('a rounded figure has its whole number under the pointer', () => {
+  expect(
+    renderReport(report({ record: { ...report().record!, samples: [{ ...sample(0), points: 12_345 }] } })),
+  ).toContain('<span title="12,345">12.3 k</span>')
+})
+
 test('what is there is told', () => {
-  const { text } = parsed(renderReport(report({ table: report().table })))
+  const { text } = parsed(renderReport(report({ table: report().table, elapsedMs: 2500 })))
   for (const words of [
     'Run report: write',
     'Done, 1 rejected',
@@ -189,8 +206,8 @@ test('what is there is told', () => {
     'Rows/s',
     'its key field &quot;id&quot; is null',
     'the late-write guard',
-    '400 ms',
-    'The service asked for 1 pause, 2 s in all. Reading ended after 500 ms, and the run 500 ms later.',
+    '1.4 s',
+    'The service asked for 1 pause, 2 s in all. Reading ended after 500 ms, and the run 2 s later.',
     'destination-analytics-service 1.2.3',
     'max_points',
     'Max data points per request',

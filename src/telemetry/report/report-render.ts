@@ -45,7 +45,8 @@ export function renderReport(data: ReportData): string {
 }
 
 function waits(data: ReportData): string {
-  return `<h2>Retries and waits</h2>${retriesTable(data.record!)}${waitsText(data)}`
+  const parts = `${retriesTable(data.record!)}${waitsText(data)}`
+  return parts === '' ? '' : `<h2>Retries and waits</h2>${parts}`
 }
 
 function header(title: string, data: ReportData): string {
@@ -160,12 +161,12 @@ p{margin:6px 0;max-width:80ch}
 .good{color:var(--good)}.bad{color:var(--bad)}.busy{color:var(--busy)}
 .why,.verdict{color:var(--text);border-left:4px solid var(--focus);background:var(--card);padding:10px 14px;margin:14px 0;overflow-wrap:anywhere;max-width:none}
 .why{border-color:var(--bad)}.why.busy{border-color:var(--busy)}
-.soft,.note{color:var(--soft)}.note{font-size:.87rem}
+.soft,.note{color:var(--soft)}.note{font-size:.87rem;max-width:none}
 dl{margin:0}dd{margin:0}
 .facts{display:flex;flex-wrap:wrap;gap:4px 28px;margin:10px 0}
 .facts div{overflow-wrap:anywhere}
 .facts dt,.tiles dt{color:var(--soft);font-size:.8rem}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(max(140px,22%),1fr));gap:10px;margin:18px 0}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(max(140px,15%),1fr));gap:10px;margin:18px 0}
 .tiles div,.wide{background:var(--card);border:1px solid var(--line);border-radius:8px}
 .tiles div{padding:9px 12px}
 .tiles dd{font-size:1.2rem;font-weight:600;font-variant-numeric:tabular-nums}
@@ -180,7 +181,7 @@ thead th{font-size:.83rem;color:var(--soft);border-top:0;position:sticky;top:0;b
 .b{background:linear-gradient(var(--bar),var(--bar)) no-repeat}
 ${BAR_STYLE}
 tbody th{font-weight:400}tfoot th,tfoot td{font-weight:600}
-footer{margin-top:36px}
+footer{margin-top:36px}footer p{max-width:none}
 @media print{:root{--page:#fff;--card:#fff;--text:#000;--soft:#444;--line:#bbb;--bar:#cfdff9;--good:#157347;--bad:#b42318;--busy:#8a5a00}
 body{font-size:11px}main{padding:0;max-width:none}.wide{overflow:visible;max-height:none}tr{break-inside:avoid}
 .b{print-color-adjust:exact;-webkit-print-color-adjust:exact}}

@@ -155,7 +155,7 @@ export function timeTable({ samples }: ReportRecord): string {
     html(`${roundedSpan(from)} – ${roundedSpan(to)}`),
     ...values.map(({ all, most, column: { unit, hasBars, heading } }): Cell => {
       const value = all[at]
-      const text = value === undefined ? '–' : html(figure(value, unit))
+      const text = value === undefined ? '–' : rounded(value, unit)
       const full = heading === 'In flight' ? Math.max(most, permits) : most
       return hasBars === true && value !== undefined && full > 0 ? { text, bar: value / full } : text
     }),
@@ -167,6 +167,14 @@ export function timeTable({ samples }: ReportRecord): string {
     rows,
   })
   return `<h2>Over time</h2>${table}`
+}
+
+/** A short figure, and the whole number to whoever points at it. */
+export function rounded(value: number, unit: TimeColumn['unit']): string {
+  const [short, whole] = [html(figure(value, unit)), thousands(Math.round(value))]
+  return unit === 'time' || value < 1000
+    ? short
+    : `<span title="${whole}${unit === 'bytes' ? ' bytes' : ''}">${short}</span>`
 }
 
 export function rejectsTable({ rejects }: ReportRecord): string {
@@ -208,28 +216,29 @@ const END_WAITS: readonly (readonly [wait: keyof ReportEndWaits, words: string])
   ['rest', 'checkpoints and kept records, or what comes in less than a second'],
 ]
 /** Less is not worth a row. */
-const LEAST_WAIT_MS = 100
+const LEAST_WAIT_MS = 1000
 
-/** Pauses, and what the end waited for. */
+/** Pauses, and what the end waited for; '' where there was nothing of it. */
 export function waitsText({ record, elapsedMs }: ReportData): string {
   if (!record) return ''
   const { pauses, readUntil, endWaits } = record
-  const paused =
-    pauses.count === 0
-      ? 'The service asked for no pause.'
-      : `The service asked for ${counted(pauses.count, 'pause')}, ${roundedSpan(pauses.ms)} in all.`
-  if (readUntil === undefined) return `<p>${html(paused)} Records were still being read.</p>`
-  const parts = END_WAITS.filter(([wait]) => endWaits[wait] >= LEAST_WAIT_MS)
-  const end = `Reading ended after ${roundedSpan(readUntil)}, and the run ${roundedSpan(Math.max(0, elapsedMs - readUntil))} later.`
-  if (parts.length === 0) return `<p>${html(`${paused} ${end}`)}</p>`
-  const rows = parts.map(([wait, words]) => [html(words), html(roundedSpan(endWaits[wait]))])
-  const table = tableOf({
-    caption: 'What the end waited for, looked at once a second',
-    headings: ['For', 'Time'],
-    texts: 1,
-    rows,
-  })
-  return `<p>${html(`${paused} ${end}`)}</p>${table}`
+  const endMs = readUntil === undefined ? 0 : Math.max(0, elapsedMs - readUntil)
+  const sentences = [
+    ...(pauses.count === 0
+      ? []
+      : [`The service asked for ${counted(pauses.count, 'pause')}, ${roundedSpan(pauses.ms)} in all.`]),
+    ...(endMs < LEAST_WAIT_MS
+      ? []
+      : [`Reading ended after ${roundedSpan(elapsedMs - endMs)}, and the run ${roundedSpan(endMs)} later.`]),
+  ]
+  const text = sentences.length === 0 ? '' : `<p>${html(sentences.join(' '))}</p>`
+  const rows = END_WAITS.filter(([wait]) => endWaits[wait] >= LEAST_WAIT_MS).map(([wait, words]) => [
+    html(words),
+    html(roundedSpan(endWaits[wait])),
+  ])
+  if (rows.length === 0) return text
+  const caption = 'What the end waited for, looked at once a second'
+  return `${text}${tableOf({ caption, headings: ['For', 'Time'], texts: 1, rows })}`
 }
 
 export function limitsTable({ limits }: ReportData): string {

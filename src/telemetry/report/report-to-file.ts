@@ -161,24 +161,30 @@ export class ReportToFile implements RunReport {
       elapsedMs: systemClock.now() - this.#started,
       ended,
       record: recorder?.record(),
-      table: about && recorder && withCheckpoints(about.rows(), recorder.checkpoints),
+      table: about && recorder && withRecorded(about.rows(), recorder),
       limits: about?.limits,
     }
     return renderReport(withoutSecrets(data, this.#io.scrubber.scrub))
   }
 }
 
-/** @param committed by scope: those of no row count in the total */
-function withCheckpoints({ rows, total }: RunRows, committed: ReadonlyMap<unknown, number>): RunRows {
-  return {
-    rows: rows.map((row) => counting(row, row.scope === undefined ? undefined : (committed.get(row.scope) ?? 0))),
-    total: counting(
-      total,
-      [...committed.values()].reduce((sum, count) => sum + count, 0),
-    ),
+/** Adds what only the recorder counts: checkpoints, those of no row in the total; and a rejected record that ended the run. */
+function withRecorded(
+  { rows, total }: RunRows,
+  { checkpoints, rejectStop }: ReportRecorder<unknown, unknown>,
+): RunRows {
+  const all = [...checkpoints.values()].reduce((sum, count) => sum + count, 0)
+  const added = ({ counts, ...row }: RunRow, count: number | undefined, hasStopped: boolean): RunRow => {
+    const { rejected = 0, unsettled } = counts
+    const [stop, rest] = [hasStopped ? rejectStop!.records : 0, unsettled ?? 0]
+    const settled = { rejected: rejected + stop, unsettled: unsettled && Math.max(0, rest - stop) }
+    return { ...row, counts: { ...counts, ...(stop > 0 ? settled : {}), checkpoints: count } }
   }
-}
-
-function counting(row: RunRow, checkpoints: number | undefined): RunRow {
-  return { ...row, counts: { ...row.counts, checkpoints } }
+  return {
+    rows: rows.map((row) => {
+      const count = row.scope === undefined ? undefined : (checkpoints.get(row.scope) ?? 0)
+      return added(row, count, row.name === rejectStop?.name)
+    }),
+    total: added(total, all, rejectStop !== undefined),
+  }
 }

@@ -66,6 +66,12 @@ const readAtOnce = {
   endWaits: { answers: 9000, pause: 0, retries: 0, guard: 0, rest: 0 },
 }
 
+/** Read in ten seconds, and over a minute later. */
+const guarded = {
+  elapsedMs: 70_000,
+  record: { ...readAtOnce, endWaits: { answers: 0, pause: 0, retries: 0, guard: 60_000, rest: 0 } },
+}
+
 const retries = { throttled: 0, server: 0, network: 0, timeout: 0 }
 const limits = { changed: [], concurrency: undefined, maxRequestsPerSecond: undefined }
 const caughtUp = { rows: [], total: { name: 'Total', table: undefined, counts: {}, lag: 0n } }
@@ -110,6 +116,11 @@ test.each<[string, string | undefined, RegExp]>([
     'all of it was read at once',
     judged({}, { record: readAtOnce }),
     /read before.*waited for is under “Retries and waits”/,
+  ],
+  [
+    'the end waits for the late-write guard',
+    judged({}, guarded),
+    /^Bottleneck: the late-write guard\. .*waited 1 min .*late_write_guard_seconds/,
   ],
 ])('where %s, the verdict says so and what to change', (_name, verdict, words) => {
   expect(verdict).toMatch(words)

@@ -12,6 +12,7 @@ const LEAST_MS = 1000
 const FAILED = 0.2
 const THROTTLED = 0.05
 const PAUSED = 0.1
+const GUARDED = 0.3
 const AT_RATE = 0.8
 const REFUSED = 0.3
 const PERMITS_USED = 0.7
@@ -34,9 +35,12 @@ interface Reading {
 }
 
 /** One to three sentences; undefined: there is nothing to judge. */
-export function verdictOf({ record, table, limits, noun, ended }: ReportData): string | undefined {
+export function verdictOf({ record, table, limits, noun, ended, elapsedMs }: ReportData): string | undefined {
   if (record === undefined || ended.how === 'failed') return undefined
   const reading = readingOf(record)
+  const guarded = record.endWaits.guard
+  if (guarded >= LEAST_MS && guarded >= GUARDED * elapsedMs)
+    return `Bottleneck: the late-write guard. When everything was read, the run waited ${roundedSpan(guarded)} for requests that may have arrived although nothing answered them; newer values of their rows may go only after that (late_write_guard_seconds). Find out why they were not answered.`
   if (reading.attempts < LEAST_ATTEMPTS || reading.readMs < LEAST_MS) return tooLittle(record)
   const { attempts, ms, inFlight, permits } = reading
   const used = `On average ${figure(inFlight, 'count')} of ${counted(Math.round(permits), 'permitted request')} ${Math.round(permits) === 1 ? 'was' : 'were'} in flight.`
@@ -62,9 +66,11 @@ export function verdictOf({ record, table, limits, noun, ended }: ReportData): s
 /** A run that read for so short a time may have lasted long: what it waited for then is in a table of the page. */
 function tooLittle({ samples, readUntil = Infinity }: ReportRecord): string {
   const ms = samples.reduce((total, { from, to }) => total + (to - from), 0)
-  if (ms < LEAST_MS) return 'The run was too short to say what held it up.'
   const attempts = samples.reduce((total, sample) => total + sample.attempts, 0)
-  return attempts >= LEAST_ATTEMPTS && (samples.at(-1)?.to ?? 0) > readUntil
+  const hasEnoughSent = attempts >= LEAST_ATTEMPTS
+  const endMs = (samples.at(-1)?.to ?? 0) - readUntil
+  if (ms < LEAST_MS || (hasEnoughSent && endMs < LEAST_MS)) return 'The run was too short to say what held it up.'
+  return hasEnoughSent
     ? 'Everything was read before the run could be judged. What its end then waited for is under “Retries and waits”.'
     : 'The run sent too few requests to say what held it up.'
 }
