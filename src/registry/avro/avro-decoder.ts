@@ -231,8 +231,8 @@ const PRIMITIVES: Readonly<Record<AvroPrimitive, (logical: AvroLogical | undefin
   boolean: () => readBoolean,
   int: logicalInt,
   long: logicalLong,
-  float: () => (input, output) => output.ascii(floatText(input.bytes.readFloatLE(input.take(4)))),
-  double: () => (input, output) => output.ascii(doubleText(input.bytes.readDoubleLE(input.take(8)))),
+  float: () => (input, output) => output.ascii(floatText(input.float())),
+  double: () => (input, output) => output.ascii(doubleText(input.double())),
   bytes: (logical) => sizedReader(logicalBytes(logical)),
   string: () => readString,
 }

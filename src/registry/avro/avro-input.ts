@@ -1,12 +1,9 @@
 // The bytes of one value, read from front to end: Avro's variable-length integers, lengths and fixed widths.
-// Never reads beyond the end.
 
+import { ByteInput } from '../byte-input.ts'
 import { ValueError } from '../unreadable.ts'
 
-export class AvroInput {
-  bytes: Buffer = NONE
-  at = 0
-  end = 0
+export class AvroInput extends ByteInput {
   /** Records, arrays and maps open: see `enter`. */
   depth = 0
   /** Items so far that took no byte, at least. */
@@ -14,18 +11,14 @@ export class AvroInput {
   /** What readLong read, when that was beyond ±(2^53 - 1). */
   big = 0n
 
-  load(bytes: Buffer, from: number): void {
-    this.bytes = bytes
-    this.at = from
-    this.end = bytes.length
-    this.depth = 0
-    this.#empty = 0
+  constructor() {
+    super('long')
   }
 
-  /** Lets go of the bytes. */
-  unload(): void {
-    this.bytes = NONE
-    this.end = 0
+  override load(bytes: Buffer, from: number): void {
+    super.load(bytes, from)
+    this.depth = 0
+    this.#empty = 0
   }
 
   /** One level deeper: the stack is not endless, and a schema may hold itself without taking a byte. */
@@ -33,30 +26,18 @@ export class AvroInput {
     if (++this.depth > DEEPEST) throw new ValueError(`nests deeper than ${DEEPEST} levels`)
   }
 
-  /** Where `length` bytes begin, which are now read. */
-  take(length: number): number {
-    const from = this.at
-    if (length > this.end - from) throw new ValueError('ends')
-    this.at = from + length
-    return from
-  }
-
   /** A long's value, or NaN: then it is beyond what a number holds exactly, and in `big`. */
   readLong(): number {
-    const { bytes, end } = this
-    let at = this.at
-    let low = 0
-    for (let shift = 0; shift < 28; shift += 7) {
-      if (at >= end) throw new ValueError('ends')
-      const byte = bytes[at++]!
-      low |= (byte & 127) << shift
-      if (byte < 128) {
-        this.at = at
-        return (low >>> 1) ^ -(low & 1)
-      }
-    }
-    this.at = at
-    return this.#wide(low)
+    this.varint()
+    const { high, low } = this
+    const sign = -(low & 1)
+    if (high === 0) return (low >>> 1) ^ sign
+    const top = (high >>> 1) ^ sign
+    const rest = (((low >>> 1) | (high << 31)) ^ sign) >>> 0
+    const value = top * TWO_32 + rest
+    if (Number.isSafeInteger(value)) return value
+    this.big = (BigInt(top) << 32n) | BigInt(rest)
+    return NaN
   }
 
   readInt(): number {
@@ -96,29 +77,6 @@ export class AvroInput {
     if (empty > 0) this.#empty += empty
     if (this.#empty > MOST_EMPTY) throw tooManyEmpty()
   }
-
-  /** The bytes from the fifth on, of at most ten, the last of which has one bit. */
-  #wide(low: number): number {
-    const { bytes, end } = this
-    let high = 0
-    let top = 0
-    for (let index = 4; ; index++) {
-      if (this.at >= end) throw new ValueError('ends')
-      const byte = bytes[this.at++]!
-      if (index === 9 && byte > 1) throw new ValueError('holds a long of more than 64 bits')
-      if (index < 8) high |= (byte & 127) << (7 * (index - 4))
-      else top |= (byte & 127) << (7 * (index - 8))
-      if (byte < 128) break
-    }
-    if (top === 0 && high < 2 ** 25) {
-      const folded = high * 2 ** 28 + low
-      return folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2
-    }
-    const folded = (BigInt(top) << 56n) | (BigInt(high) << 28n) | BigInt(low)
-    this.big = (folded >> 1n) ^ -(folded & 1n)
-    const value = Number(this.big)
-    return Number.isSafeInteger(value) ? value : NaN
-  }
 }
 
 function tooManyEmpty(): ValueError {
@@ -131,4 +89,4 @@ const MOST_EMPTY = 10_000
 /** Each level takes some frames of the stack. */
 const DEEPEST = 1024
 
-const NONE = Buffer.alloc(0)
+const TWO_32 = 4_294_967_296

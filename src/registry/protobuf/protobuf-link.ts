@@ -2,13 +2,13 @@
 // Of editions only what they do to bytes matters: presence and the encoding of messages.
 
 import { SchemaError, ValueError, quoted } from '../unreadable.ts'
-import { demandDistinct, demandEntry, enumOf, fieldPlan, readingsOf } from './protobuf-fields.ts'
-import type { DeclaredField, FieldType } from './protobuf-fields.ts'
+import { demandDistinct, demandEntry, enumOf, fieldPlan, isList, readingsOf } from './protobuf-fields.ts'
+import type { FieldType } from './protobuf-fields.ts'
 import { ProtobufNames, demandName, joined } from './protobuf-names.ts'
-import type { DeclaredEnum, DeclaredMessage } from './protobuf-names.ts'
+import type { DeclaredEnum, DeclaredField, DeclaredMessage } from './protobuf-names.ts'
 import type { FieldPlan, MessagePlan, OwnJson, TagReading, Scalar, Slots } from './protobuf-plan.ts'
 import { scalars } from './protobuf-scalars.ts'
-import type { ProtoFeatures, ProtoField, ProtoFile, ProtoMessage } from './protobuf-text.ts'
+import type { ProtoField, ProtoFile, ProtoMessage } from './protobuf-text.ts'
 import { ownJson } from './protobuf-well-known.ts'
 
 /** A message, and those within it, in the order message indexes count. */
@@ -58,43 +58,39 @@ class Linker {
       if (!EDITIONS.has(edition)) throw new SchemaError(`is of the edition ${quoted(edition)}, which is not known`)
     }
     this.#names = new ProtobufNames(files)
-    const declared = [...this.#names.all()].filter((declaration) => declaration.kind === 'message')
-    for (const { name } of declared) this.#drafts.set(name, draft(name))
-    for (const file of files) this.#extend(file, file.package, file.edition, file.features)
-    for (const message of declared) this.#extend(message.message, message.name, message.edition, message.features)
-    for (const message of declared) this.#fill(message)
+    const messages = this.#names.messages()
+    for (const { name } of messages) this.#drafts.set(name, draft(name))
+    for (const extension of this.#names.extensions) this.#extend(extension)
+    for (const message of messages) this.#fill(message)
   }
 
   roots([root, ...others]: readonly ProtoFile[]): readonly LinkedMessage[] {
-    const passesOn = root!.messages.length + root!.enums.length + root!.extensions.length === 0
+    const passesOn = root!.nested_type.length + root!.enum_type.length + root!.extension.length === 0
     // its one import was loaded next
     const file = passesOn && root!.imports.length === 1 ? (others[0] ?? root!) : root!
-    return file.messages.map((message) => this.#linked(message, file.package))
+    return file.nested_type.map((message) => this.#linked(message, file.package))
   }
 
   #linked(message: ProtoMessage, scope: string): LinkedMessage {
-    const name = joined(scope, message.name)
+    const name = joined(scope, message.name!)
     return {
       plan: this.#drafts.get(name)!,
-      mapEntry: message.mapEntry,
-      nested: message.messages.map((nested) => this.#linked(nested, name)),
+      mapEntry: isEntry(message),
+      nested: message.nested_type.map((nested) => this.#linked(nested, name)),
     }
   }
 
-  #extend(
-    from: { readonly extensions: readonly ProtoField[] },
-    scope: string,
-    edition: string,
-    features: ProtoFeatures,
-  ): void {
-    for (const field of from.extensions) {
-      demandName(field.name)
-      const { name } = this.#names.find(field.extendee ?? '', scope)
-      const declared = { field, name: `[${joined(scope, field.name)}]`, scope, edition, features }
-      const others = this.#extensions.get(name) ?? { fields: [], contents: new Set(), numbers: new Set() }
-      this.#extensions.set(name, others)
-      addExtension(name, others, declared)
-    }
+  /** Not one that comes from a copy of its file; nor one of options that clashes: everybody extends them, no value has them. */
+  #extend(declared: DeclaredField): void {
+    const { field, name, scope } = declared
+    const message = this.#names.find(field.extendee ?? '', scope).name
+    const others = this.#extensions.get(message) ?? { fields: [], contents: new Set(), numbers: new Set() }
+    this.#extensions.set(message, others)
+    const content = JSON.stringify([name, field])
+    if (others.contents.has(content) || (OPTIONS.test(message) && others.numbers.has(field.number!))) return
+    others.fields.push(declared)
+    others.contents.add(content)
+    others.numbers.add(field.number!)
   }
 
   #fill(declared: DeclaredMessage): void {
@@ -102,61 +98,47 @@ class Linker {
     const target = this.#drafts.get(name)!
     const shape: string[] = []
     const all = this.#fieldsOf(declared)
-    const oneofs = Map.groupBy(all.keys(), (slot) => all[slot]!.field.oneof)
+    const oneofs = Map.groupBy(all.keys(), (slot) => oneofOf(all[slot]!))
     target.fields = all.map((field, slot) => {
       const type = this.#typeOf(field)
-      const list = field.field.label === 'repeated' && !('isEntry' in type && type.isEntry) ? 'repeated ' : ''
+      const list = isList(field) && !('isEntry' in type && type.isEntry) ? 'repeated ' : ''
       shape.push(`${field.field.number} ${list}${type.name}`)
-      return fieldPlan(field, type, slot, membersOf(field, oneofs))
+      // one list for all members of a oneof: there may be thousands
+      const oneof = oneofOf(field)
+      return fieldPlan(field, type, slot, oneof === undefined ? NONE : oneofs.get(oneof)!)
     })
     finish(target)
-    if (message.mapEntry) demandEntry(target)
-    target.own = message.messageSet ? messageSet : ownJson(name, shape.join(), (other) => this.#drafts.get(other))
+    if (isEntry(message)) demandEntry(target)
+    const isSet = message.options?.message_set_wire_format === true
+    target.own = isSet ? messageSet : ownJson(name, shape.join(), (other) => this.#drafts.get(other))
   }
 
-  #fieldsOf({ name, message, edition, features }: DeclaredMessage): readonly DeclaredField[] {
-    const fields: DeclaredField[] = message.fields.map((field) => {
-      demandName(field.name)
-      return { field, name: field.name, scope: name, edition, features: message.mapEntry ? {} : features }
+  #fieldsOf({ name: scope, message, edition, features: outer }: DeclaredMessage): readonly DeclaredField[] {
+    const features = isEntry(message) ? {} : outer
+    const fields = message.field.map((field): DeclaredField => {
+      return { field, name: demandName(field.name), scope, edition, features }
     })
-    if (message.mapEntry) fields.sort((a, b) => a.field.number - b.field.number)
-    const all = [...fields, ...(this.#extensions.get(name)?.fields ?? [])]
-    demandDistinct(name, all)
+    if (isEntry(message)) fields.sort((a, b) => byNumber(a.field, b.field))
+    const all = [...fields, ...(this.#extensions.get(scope)?.fields ?? [])]
+    demandDistinct(scope, all)
     return all
   }
 
-  #typeOf(declared: DeclaredField): FieldType {
-    const { field, name } = declared
-    if (field.mapKey === undefined) return this.#named(field.type, declared.scope)
-    const entry = draft(joined(declared.scope, name))
-    const part = { ...field, mapKey: undefined, label: 'optional', features: {} } as const
-    const key = { ...declared, name: 'key', field: { ...part, number: 1, type: field.mapKey }, features: {} }
-    const value = { ...declared, name: 'value', field: { ...part, number: 2 }, features: {} }
-    const valueType = this.#named(field.type, declared.scope)
-    entry.fields = [
-      fieldPlan(key, this.#named(field.mapKey, declared.scope), 0, []),
-      fieldPlan(value, valueType, 1, []),
-    ]
-    finish(entry)
-    demandEntry(entry)
-    return { message: entry, isEntry: true, name: `map<${field.mapKey},${valueType.name}>` }
-  }
-
-  #named(type: string, scope: string): FieldType {
+  #typeOf({ field, scope }: DeclaredField): FieldType {
+    const type = typeName(field)
     const scalar = scalars.get(type)
     if (scalar) return { scalar, name: type }
     const found = this.#names.find(type, scope)
     const { name } = found
     if (found.kind === 'enum') return { scalar: this.#enum(found), name }
-    const isEntry = found.message.mapEntry
-    return { message: this.#drafts.get(name)!, isEntry, name: isEntry ? this.#mapName(found) : name }
+    const isMap = isEntry(found.message)
+    return { message: this.#drafts.get(name)!, isEntry: isMap, name: isMap ? this.#mapName(found) : name }
   }
 
-  /** An entry's, as if its map had been declared without it. */
   #mapName({ name, message }: DeclaredMessage): string {
-    const [key, value] = message.fields.toSorted((a, b) => a.number - b.number)
-    const isScalar = value === undefined || scalars.has(value.type)
-    return `map<${key?.type},${isScalar ? value?.type : this.#names.find(value.type, name).name}>`
+    const fields = message.field.toSorted(byNumber)
+    const types = fields.map((field) => typeName(field))
+    return `map<${types.map((type) => (scalars.has(type) ? type : this.#names.find(type, name).name)).join()}>`
   }
 
   #enum(declared: DeclaredEnum): Scalar {
@@ -182,21 +164,27 @@ function finish(target: Draft): void {
 
 const OPTIONS = /^google\.protobuf\.\w+Options$/
 
-/** Not one that comes from a copy of its file; nor one of options that clashes: everybody extends them, no value has them. */
-function addExtension(message: string, { fields, contents, numbers }: Extensions, one: DeclaredField): void {
-  const content = JSON.stringify([one.name, one.field])
-  if (contents.has(content) || (OPTIONS.test(message) && numbers.has(one.field.number))) return
-  fields.push(one)
-  contents.add(content)
-  numbers.add(one.field.number)
+function isEntry({ options }: ProtoMessage): boolean {
+  return options?.map_entry === true
 }
 
-/** One list for all members of a oneof: there may be thousands. */
-function membersOf(
-  { field }: DeclaredField,
-  oneofs: ReadonlyMap<string | undefined, readonly number[]>,
-): readonly number[] {
-  return field.oneof === undefined ? NONE : oneofs.get(field.oneof)!
+function byNumber({ number: a = 0 }: ProtoField, { number: b = 0 }: ProtoField): number {
+  return a - b
+}
+
+/** That of proto3's `optional` is none. */
+function oneofOf({ field }: DeclaredField): number | undefined {
+  return field.proto3_optional === true ? undefined : field.oneof_index
+}
+
+/** A scalar's name, or a type's as it is written. */
+function typeName({ type, type_name: name }: ProtoField): string {
+  return (
+    name ??
+    String(type ?? 'nothing')
+      .replace(/^TYPE_/, '')
+      .toLowerCase()
+  )
 }
 
 const NONE: readonly number[] = []

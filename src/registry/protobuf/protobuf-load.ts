@@ -3,14 +3,15 @@
 
 import { SchemaError, ValueError, quoted } from '../unreadable.ts'
 import type { RegisteredSchema } from '../types.ts'
-import { descriptorProto, knownFile } from './protobuf-known-files.ts'
+import { knownFile } from './protobuf-known-files.ts'
 import { linkProtobuf } from './protobuf-link.ts'
 import { ProtobufMessages } from './protobuf-messages.ts'
 import type { MessagePlan } from './protobuf-plan.ts'
 import { ProtoWork } from './protobuf-source.ts'
-import { readProtoText } from './protobuf-text.ts'
-import type { ProtoEnum, ProtoEnumValue, ProtoFeatures, ProtoField, ProtoFile, ProtoMessage } from './protobuf-text.ts'
+import { descriptorFile, readProtoText } from './protobuf-text.ts'
+import type { ProtoFile, ProtoMessage } from './protobuf-text.ts'
 
+const DESCRIPTOR = 'google/protobuf/descriptor.proto'
 /** A .proto text holds characters base64 has not: it ends in ; or }. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
@@ -26,6 +27,7 @@ export function loadProtobuf(schema: RegisteredSchema): readonly ProtoFile[] {
       loaded.add(path)
       const text = texts.get(path) ?? knownFile(path)
       if (text !== undefined) files.push(readFile(text, path, work))
+      else if (path === DESCRIPTOR) files.push(descriptorFile())
       else if (!weak) throw new SchemaError(`imports ${quoted(path)}, which is not among its references`)
     }
   }
@@ -73,10 +75,10 @@ function readDescriptor(bytes: Buffer, work: ProtoWork): ProtoFile {
     package: file.package ?? '',
     edition: editionOf(file),
     imports: file.dependency.map((path, index) => ({ path, weak: weak.has(index) })),
-    messages: file.message_type.map((message) => messageOf(message)),
-    enums: file.enum_type.map((type) => enumOf(type)),
-    extensions: file.extension.map((field) => fieldOf(field, [])),
-    features: file.options?.features ?? {},
+    nested_type: file.message_type,
+    enum_type: file.enum_type,
+    extension: file.extension,
+    options: file.options,
   }
 }
 
@@ -102,107 +104,22 @@ let plan: MessagePlan | undefined
 
 /** Made once, when it is needed. */
 function descriptorPlan(): MessagePlan {
-  plan ??= linkProtobuf([readProtoText(descriptorProto)]).find((root) => root.plan.name === FILE)!.plan
+  plan ??= linkProtobuf([descriptorFile()]).find((root) => root.plan.name === FILE)!.plan
   return plan
 }
 
 const FILE = 'google.protobuf.FileDescriptorProto'
 
-interface FileDescriptor {
+interface FileDescriptor extends Omit<ProtoMessage, 'field' | 'name' | 'nested_type'> {
   readonly package?: string
   readonly dependency: readonly string[]
   readonly weak_dependency: readonly number[]
-  readonly message_type: readonly MessageDescriptor[]
-  readonly enum_type: readonly EnumDescriptor[]
-  readonly extension: readonly FieldDescriptor[]
-  readonly options?: Options
+  readonly message_type: readonly ProtoMessage[]
   readonly syntax?: string
   readonly edition?: string | number
-}
-
-interface MessageDescriptor {
-  readonly name?: string
-  readonly field: readonly FieldDescriptor[]
-  readonly nested_type: readonly MessageDescriptor[]
-  readonly enum_type: readonly EnumDescriptor[]
-  readonly extension: readonly FieldDescriptor[]
-  readonly oneof_decl: readonly { readonly name?: string }[]
-  readonly options?: Options
-}
-
-interface FieldDescriptor {
-  readonly name?: string
-  readonly number?: number
-  readonly label?: string | number
-  readonly type?: string | number
-  readonly type_name?: string
-  readonly extendee?: string
-  readonly oneof_index?: number
-  readonly proto3_optional?: boolean
-  readonly options?: Options
-}
-
-interface EnumDescriptor {
-  readonly name?: string
-  readonly value: readonly Partial<ProtoEnumValue>[]
-}
-
-interface Options {
-  readonly features?: ProtoFeatures
-  readonly map_entry?: boolean
-  readonly message_set_wire_format?: boolean
 }
 
 function editionOf({ syntax, edition }: FileDescriptor): string {
   if (syntax === 'editions') return String(edition).replace(/^EDITION_/, '')
   return syntax === undefined || syntax === '' ? 'proto2' : syntax
-}
-
-function messageOf(message: MessageDescriptor): ProtoMessage {
-  const oneofs = message.oneof_decl.map(({ name }, index) => name ?? String(index))
-  return {
-    name: message.name ?? '',
-    fields: message.field.map((field) => fieldOf(field, oneofs)),
-    messages: message.nested_type.map((nested) => messageOf(nested)),
-    enums: message.enum_type.map((type) => enumOf(type)),
-    extensions: message.extension.map((field) => fieldOf(field, [])),
-    mapEntry: message.options?.map_entry === true,
-    messageSet: message.options?.message_set_wire_format === true,
-    features: message.options?.features ?? {},
-  }
-}
-
-function fieldOf(field: FieldDescriptor, oneofs: readonly string[]): ProtoField {
-  const oneof = field.oneof_index === undefined ? undefined : oneofs[field.oneof_index]
-  const isOptional = field.proto3_optional === true
-  return {
-    name: field.name ?? '',
-    number: field.number ?? 0,
-    label: labelOf(field),
-    type: field.type_name ?? scalarOf(field),
-    mapKey: undefined,
-    group: field.type === 'TYPE_GROUP',
-    explicit: isOptional || oneof !== undefined,
-    oneof: isOptional ? undefined : oneof,
-    extendee: field.extendee,
-    features: field.options?.features ?? {},
-  }
-}
-
-function labelOf({ label }: FieldDescriptor): ProtoField['label'] {
-  if (label === 'LABEL_REPEATED') return 'repeated'
-  return label === 'LABEL_REQUIRED' ? 'required' : 'optional'
-}
-
-function scalarOf({ type }: FieldDescriptor): string {
-  return String(type ?? 'nothing')
-    .replace(/^TYPE_/, '')
-    .toLowerCase()
-}
-
-function enumOf(type: EnumDescriptor): ProtoEnum {
-  return {
-    name: type.name ?? '',
-    values: type.value.map(({ name = '', number = 0 }) => ({ name, number })),
-  }
 }

@@ -20,9 +20,8 @@ const DEEPEST = 256
 export class ProtobufMessages implements MessageWriter {
   readonly wire = new ProtobufWire()
   readonly output: JsonOutput
-  /** Fields that may still be looked at; of groups, which are kept whole, without regard to the value's size. */
+  /** Fields that may still be looked at, and bytes of groups. */
   #fields = 0
-  #kept = 0
   #parts = 0
 
   /** @param mostBytes of a value's JSON */
@@ -34,7 +33,6 @@ export class ProtobufMessages implements MessageWriter {
   begin(size: number): void {
     this.output.begin(size)
     this.#fields = Math.min(MOST_FIELDS + MOST_FIELDS_PER_BYTE * size, MOST_FIELDS_EVER)
-    this.#kept = MOST_FIELDS
     this.#parts = MOST_PARTS
   }
 
@@ -62,71 +60,55 @@ export class ProtobufMessages implements MessageWriter {
     for (let part = from; part < to; part += 2) {
       wire.at = spans[part]!
       wire.end = spans[part + 1]!
-      this.#read(plan, slots, 0, depth)
+      this.#read(plan, slots)
     }
     return slots
   }
 
-  /** @param last the tag that ends it; 0: it goes on to the end */
-  #read(plan: MessagePlan, slots: Slots, last: number, depth: number): void {
+  #read(plan: MessagePlan, slots: Slots): void {
     const { wire } = this
-    for (;;) {
-      if (last === 0 && wire.at === wire.end) return
+    while (wire.at < wire.end) {
       const tag = wire.tag()
-      if (tag === last) return
       const reading = tag < plan.common.length ? plan.common[tag] : plan.rare.get(tag)
       if (reading === undefined) wire.skip(tag)
-      else this.#take(reading, slots, tag, depth)
+      else this.#take(reading, slots, tag)
     }
   }
 
-  #take({ how, field }: TagReading, slots: Slots, tag: number, depth: number): void {
+  #take({ how, field }: TagReading, slots: Slots, tag: number): void {
     const { wire } = this
     const at = wire.at
     if (how === 'value') {
       slots[field.slot] = at
       wire.pass(field.scalar!.wireType)
-    } else if (how === 'group') {
-      this.#group(field, slots, tag + 1, depth + 1)
-    } else {
-      if (--this.#parts < 0) throw new ValueError('holds more than 8,000,000 parts of lists and messages')
-      const to = how === 'values' ? this.#past(field.scalar!.wireType) : wire.sized()
-      const spans = slots[field.slot] as number[] | undefined
-      const from = how === 'values' ? at : wire.at
-      if (spans === undefined) slots[field.slot] = [from, to]
-      else spans.push(from, to)
+    } else if (how === 'span') {
+      const to = wire.sized()
+      this.#part(slots, field.slot, wire.at, to)
       wire.at = to
+    } else if (how === 'values') {
+      wire.pass(field.scalar!.wireType)
+      this.#part(slots, field.slot, at, wire.at)
+    } else {
+      const to = wire.skip(tag)
+      // it is gone over again with each group it is in
+      this.#look(to - at)
+      this.#part(slots, field.slot, at, to)
     }
     if (field.oneof.length === 0) return
     this.#look(field.oneof.length)
     for (const member of field.oneof) if (member !== field.slot) slots[member] = undefined
   }
 
+  #part(slots: Slots, slot: number, from: number, to: number): void {
+    if (--this.#parts < 0) throw new ValueError('holds more than 8,000,000 parts of lists and messages')
+    const spans = slots[slot] as number[] | undefined
+    if (spans === undefined) slots[slot] = [from, to]
+    else spans.push(from, to)
+  }
+
   #look(fields: number): void {
     this.#fields -= fields
     if (this.#fields < 0) throw new ValueError('holds too many messages of many fields for its size')
-  }
-
-  #past(wireType: number): number {
-    this.wire.pass(wireType)
-    return this.wire.at
-  }
-
-  #group(field: FieldPlan, slots: Slots, last: number, depth: number): void {
-    if (depth > DEEPEST) throw new ValueError(`holds groups more than ${DEEPEST} deep`)
-    const isList = field.kind === 'groups'
-    const before = isList ? undefined : (slots[field.slot] as Slots | undefined)
-    if (before === undefined) this.#keep(field.message!.fields.length)
-    const inner = before ?? field.message!.blank.slice()
-    if (!isList) slots[field.slot] = inner
-    else ((slots[field.slot] ??= []) as Slots[]).push(inner)
-    this.#read(field.message!, inner, last, depth)
-  }
-
-  #keep(fields: number): void {
-    this.#look(fields)
-    this.#kept -= fields
-    if (this.#kept < 0) throw new ValueError('holds too many groups of many fields for its size')
   }
 
   #write(plan: MessagePlan, slots: Slots, depth: number): void {
@@ -165,10 +147,6 @@ export class ProtobufMessages implements MessageWriter {
         return this.#list(field, slot as number[], depth, writeMessage)
       case 'map':
         return this.#map(field, slot as number[], depth)
-      case 'group':
-        return this.#write(field.message!, slot as Slots, depth + 1)
-      case 'groups':
-        return this.#groups(field, slot as Slots[], depth)
     }
   }
 
@@ -178,15 +156,6 @@ export class ProtobufMessages implements MessageWriter {
     const start = output.at
     for (let part = 0; part < spans.length; part += 2) write(this, field, spans, part, depth, output.at === start)
     output.byte(CLOSE_BRACKET)
-  }
-
-  #groups(field: FieldPlan, groups: readonly Slots[], depth: number): void {
-    this.output.byte(OPEN_BRACKET)
-    for (const [index, slots] of groups.entries()) {
-      if (index > 0) this.output.byte(COMMA)
-      this.#write(field.message!, slots, depth + 1)
-    }
-    this.output.byte(CLOSE_BRACKET)
   }
 
   /** An object: of entries with one key the last. */

@@ -2,17 +2,21 @@
 // decides.
 
 import { SchemaError, quoted } from '../unreadable.ts'
-import type { ProtoEnum, ProtoFeatures, ProtoFile, ProtoMessage } from './protobuf-text.ts'
+import type { ProtoEnum, ProtoFeatures, ProtoField, ProtoFile, ProtoMessage } from './protobuf-text.ts'
 
 export type Declaration = DeclaredMessage | DeclaredEnum
 
-export interface DeclaredMessage {
-  readonly kind: 'message'
-  /** The full name. */
-  readonly name: string
+/** Where something is declared. */
+interface DeclaredIn {
   readonly edition: string
   /** With those of its file and of the messages it is in. */
   readonly features: ProtoFeatures
+}
+
+export interface DeclaredMessage extends DeclaredIn {
+  readonly kind: 'message'
+  /** The full name. */
+  readonly name: string
   readonly message: ProtoMessage
 }
 
@@ -20,6 +24,14 @@ export interface DeclaredEnum {
   readonly kind: 'enum'
   readonly name: string
   readonly type: ProtoEnum
+}
+
+export interface DeclaredField extends DeclaredIn {
+  readonly field: ProtoField
+  /** Its name in JSON: in brackets the full one of an extension. */
+  readonly name: string
+  /** Full name of the message or package its type is looked up from. */
+  readonly scope: string
 }
 
 /** Messages, fields, enums and their values of all files: each takes some memory. */
@@ -30,6 +42,8 @@ const MOST_NAMES = 100
 const NAME = /^[A-Za-z_]\w*$/
 
 export class ProtobufNames {
+  /** The files' own first. */
+  readonly extensions: DeclaredField[] = []
   readonly #declarations = new Map<string, Declaration>()
   readonly #packages = new Set<string>()
   #declared = 0
@@ -43,23 +57,26 @@ export class ProtobufNames {
         demandName(part)
         this.#packages.add(parts.slice(0, index + 1).join('.'))
       }
-      this.#addAll(file, file.package, file.edition, file.features)
+      this.#extend(file, file.package, { edition: file.edition, features: file.options?.features ?? {} })
+    }
+    for (const file of files) {
+      this.#addAll(file, file.package, { edition: file.edition, features: file.options?.features ?? {} })
     }
   }
 
-  all(): Iterable<Declaration> {
-    return this.#declarations.values()
+  messages(): DeclaredMessage[] {
+    return [...this.#declarations.values()].filter((declaration) => declaration.kind === 'message')
   }
 
-  /** By its full name, without a dot before it. */
-  get(name: string): Declaration | undefined {
+  /** @param name full, without a dot before it */
+  #get(name: string): Declaration | undefined {
     return this.#declarations.get(name)
   }
 
   /** @param scope full name of the message or package it is used in
    *  @throws SchemaError */
   find(name: string, scope: string): Declaration {
-    const found = name.startsWith('.') ? this.get(name.slice(1)) : this.#from(name, scope)
+    const found = name.startsWith('.') ? this.#get(name.slice(1)) : this.#from(name, scope)
     if (!found) throw new SchemaError(`uses the type ${quoted(name)}, which is declared nowhere`)
     return found
   }
@@ -68,8 +85,8 @@ export class ProtobufNames {
     const [first] = name.split('.') as [string]
     for (let outer: string | undefined = scope; outer !== undefined; outer = parentOf(outer)) {
       const candidate = joined(outer, first)
-      const isScope = this.#packages.has(candidate) || this.get(candidate)?.kind === 'message'
-      const found = first === name || isScope ? this.get(joined(outer, name)) : undefined
+      const isScope = this.#packages.has(candidate) || this.#get(candidate)?.kind === 'message'
+      const found = first === name || isScope ? this.#get(joined(outer, name)) : undefined
       if (found) return found
     }
     return undefined
@@ -80,27 +97,31 @@ export class ProtobufNames {
     if (this.#declared > MOST) throw new SchemaError('declares too much to be read')
   }
 
-  #addAll(
-    from: Pick<ProtoFile, 'messages' | 'enums' | 'extensions'>,
-    scope: string,
-    edition: string,
-    inherited: ProtoFeatures,
-  ): void {
-    this.#count(from.enums.length + from.messages.length + from.extensions.length)
-    for (const type of from.enums) this.#count(type.values.length)
-    for (const message of from.messages) this.#count(message.fields.length)
-    for (const type of from.enums) this.#add({ kind: 'enum', name: joined(scope, type.name), type })
-    for (const message of from.messages) {
-      const name = joined(scope, message.name)
-      const features = { ...inherited, ...message.features }
+  #extend({ extension }: Pick<ProtoMessage, 'extension'>, scope: string, place: DeclaredIn): void {
+    this.#count(extension.length)
+    for (const field of extension) {
+      const name = demandName(field.name)
+      this.extensions.push({ field, name: `[${joined(scope, name)}]`, scope, ...place })
+    }
+  }
+
+  #addAll(from: Omit<ProtoMessage, 'field' | 'name'>, scope: string, { edition, features: outer }: DeclaredIn): void {
+    for (const type of from.enum_type) {
+      this.#count(1 + type.value.length)
+      this.#add({ kind: 'enum', name: joined(scope, demandName(type.name)), type })
+    }
+    for (const message of [...from.nested_type, ...(from.map_type ?? [])]) {
+      this.#count(1 + message.field.length)
+      const name = joined(scope, demandName(message.name))
+      const features = { ...outer, ...message.options?.features }
+      this.#extend(message, name, { edition, features })
       this.#add({ kind: 'message', name, edition, features, message })
-      this.#addAll(message, name, edition, features)
+      this.#addAll(message, name, { edition, features })
     }
   }
 
   #add(declaration: Declaration): void {
-    demandName(declaration.name.slice(declaration.name.lastIndexOf('.') + 1))
-    const other = this.get(declaration.name)
+    const other = this.#get(declaration.name)
     if (!other) this.#declarations.set(declaration.name, declaration)
     // two paths may lead to copies of one file
     else if (content(other) !== content(declaration)) {
@@ -115,8 +136,9 @@ export function joined(scope: string, name: string): string {
 }
 
 /** @throws SchemaError */
-export function demandName(name: string): void {
+export function demandName(name = ''): string {
   if (!NAME.test(name)) throw new SchemaError(`uses the name ${quoted(name)}, which is none`)
+  return name
 }
 
 function parentOf(scope: string): string | undefined {
@@ -125,6 +147,12 @@ function parentOf(scope: string): string | undefined {
   return dot === -1 ? '' : scope.slice(0, dot)
 }
 
+/** What decides how bytes are read, in one order. */
+const CONTENT = (
+  'name number label type type_name extendee oneof_index proto3_optional options features field_presence ' +
+  'message_encoding map_entry message_set_wire_format field nested_type map_type enum_type extension value'
+).split(' ')
+
 function content(declaration: Declaration): string {
-  return JSON.stringify(declaration.kind === 'message' ? declaration.message : declaration.type)
+  return JSON.stringify(declaration.kind === 'message' ? declaration.message : declaration.type, CONTENT)
 }

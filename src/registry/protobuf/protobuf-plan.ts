@@ -22,7 +22,7 @@ export interface MessagePlan {
  *  - value: one scalar
  *  - values: one scalar of a list
  *  - span: a length and as many bytes: a message, an entry of a map, packed scalars
- *  - group: fields up to the tag that ends it */
+ *  - group: a message up to the tag that ends it */
 export interface TagReading {
   readonly how: 'value' | 'values' | 'span' | 'group'
   readonly field: FieldPlan
@@ -32,7 +32,9 @@ export interface FieldPlan {
   readonly slot: number
   readonly name: string
   readonly number: number
-  readonly kind: 'value' | 'values' | 'message' | 'messages' | 'map' | 'group' | 'groups'
+  readonly kind: 'value' | 'values' | 'message' | 'messages' | 'map'
+  /** Of messages: they are groups, which end with a tag. */
+  readonly delimited: boolean
   /** JSON of its name and a colon; `next` with a comma before. */
   readonly first: Uint8Array
   readonly next: Uint8Array
@@ -41,17 +43,15 @@ export interface FieldPlan {
   readonly required: boolean
   /** Of a scalar or an enum. */
   readonly scalar: Scalar | undefined
-  /** Of a message or a group; of a map, its entry: key and value. */
+  /** Of a map, its entry: key and value. */
   readonly message: MessagePlan | undefined
   /** Slots of the members of its oneof, its own too; empty: it is in none. */
   readonly oneof: readonly number[]
 }
 
-/** Undefined: absent. Of a `value` where it begins; of a `group` its slots, of `groups` a list of them; of all else pairs
- *  of where a part begins and ends. */
-export type Slot = number | readonly number[] | Slots | readonly Slots[] | undefined
-
-export interface Slots extends Array<Slot> {}
+/** Undefined: absent. Of a `value` where it begins; of all else pairs of where a part begins and ends. */
+export type Slot = number | readonly number[] | undefined
+export type Slots = Slot[]
 
 export interface Scalar {
   readonly wireType: 0 | 1 | 2 | 5

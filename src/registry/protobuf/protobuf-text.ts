@@ -1,7 +1,8 @@
-// Reads a .proto text, of proto2, proto3 or an edition, by protobufjs's parser; what it makes of names and options isn't
-// used, for it resolves them in a looser way than protoc. A file as it is declared: names as they stand there, nothing resolved.
+// What a schema's files declare, and how a .proto text (proto2, proto3 or an edition) becomes that, by protobufjs's parser. What
+// the parser makes of names and options isn't used, for it resolves them in a looser way than protoc.
 
 import protobuf from 'protobufjs'
+import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' }
 import { SchemaError } from '../unreadable.ts'
 import { ProtoWork, protoSource } from './protobuf-source.ts'
 
@@ -12,15 +13,18 @@ export function readProtoText(text: string, work = new ProtoWork()): ProtoFile {
   // the parser leaves such a member out without a word
   if (/\b__proto__\b/.test(source)) throw new SchemaError('uses the name __proto__, which is not supported')
   const { imports, weakImports, root, package: name = '' } = parse(source)
+  return fileOf(root, name, [...paths(imports, false), ...paths(weakImports, true)])
+}
+
+/** google/protobuf/descriptor.proto, as the parser brings it along. */
+export function descriptorFile(): ProtoFile {
+  return fileOf(protobuf.Root.fromJSON(descriptorJson), 'google.protobuf', [])
+}
+
+function fileOf(root: protobuf.Root, name: string, imports: readonly ProtoImport[]): ProtoFile {
   let space: protobuf.NamespaceBase = root
   for (const part of name === '' ? [] : name.split('.')) space = space.get(part) as protobuf.Namespace
-  return {
-    package: name,
-    edition: editionOf(space),
-    imports: [...paths(imports, false), ...paths(weakImports, true)],
-    ...declared(space),
-    features: {},
-  }
+  return { package: name, edition: editionOf(space), imports, ...declared(space) }
 }
 
 function parse(text: string): protobuf.IParserResult {
@@ -43,50 +47,55 @@ function editionOf({ nestedArray }: protobuf.NamespaceBase): string {
   return json?.edition ?? 'proto3'
 }
 
-type Declared = Pick<ProtoFile, 'messages' | 'enums' | 'extensions'>
-
 function declared(space: protobuf.NamespaceBase): Declared {
   const nested = space.nestedArray
   return {
-    messages: nested.filter((object) => object instanceof protobuf.Type).map((type) => messageOf(type)),
-    enums: nested.filter((object) => object instanceof protobuf.Enum).map((type) => enumOf(type)),
-    extensions: nested.filter((object) => object instanceof protobuf.Field).map((field) => fieldOf(field, space)),
+    nested_type: nested.filter((object) => object instanceof protobuf.Type).map((type) => messageOf(type)),
+    enum_type: nested.filter((object) => object instanceof protobuf.Enum).map((type) => enumOf(type)),
+    extension: nested.filter((object) => object instanceof protobuf.Field).map((field) => fieldOf(field, space)),
   }
 }
 
 function messageOf(type: protobuf.Type): ProtoMessage {
+  // with those that extend it, under another name
+  const fields = type.fieldsArray.filter((field) => !field.declaringField)
   return {
     name: type.name,
-    // with those that extend it, under another name
-    fields: type.fieldsArray.filter((field) => !field.declaringField).map((field) => fieldOf(field, type)),
+    field: fields.map((field) => fieldOf(field, type)),
     ...declared(type),
-    mapEntry: type.options?.['map_entry'] === true,
-    messageSet: type.options?.['message_set_wire_format'] === true,
-    features: featuresOf(type),
+    map_type: fields.filter((field) => field instanceof protobuf.MapField).map((field) => entryOf(field)),
+    options: type.options as ProtoOptions,
   }
+}
+
+/** The message that protoc declares for the entries of a map. */
+function entryOf({ name, keyType, type }: protobuf.MapField): ProtoMessage {
+  const field = [
+    { name: 'key', number: 1, type_name: keyType },
+    { name: 'value', number: 2, type_name: type },
+  ]
+  return { name: entryName(name), field, nested_type: [], enum_type: [], extension: [], options: { map_entry: true } }
+}
+
+function entryName(field: string): string {
+  return `${field.replaceAll(/(?:^|_+)([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase())}Entry`
 }
 
 function fieldOf(field: protobuf.FieldBase, space: protobuf.NamespaceBase): ProtoField {
   const group = isGroup(field, space.get(field.type))
-  const explicit = field.options?.['proto3_optional'] === true
+  const isList = field.map || field.rule === 'repeated'
   return {
     // a group gives its field its own name, in lower case
-    name: group ? field.name.toLowerCase() : field.name,
+    name: group ? field.name.toLowerCase() : (field.protoName ?? field.name),
     number: field.id,
-    label: labelOf(field),
-    type: field.type,
-    mapKey: field instanceof protobuf.MapField ? field.keyType : undefined,
-    group,
-    explicit: explicit || field.partOf !== null,
-    oneof: explicit ? undefined : field.partOf?.name,
+    label: isList ? 'LABEL_REPEATED' : field.rule === 'required' ? 'LABEL_REQUIRED' : 'LABEL_OPTIONAL',
+    type: group ? 'TYPE_GROUP' : undefined,
+    type_name: field.map ? entryName(field.name) : field.type,
     extendee: field.extend,
-    features: featuresOf(field),
+    oneof_index: field.partOf && space instanceof protobuf.Type ? space.oneofsArray.indexOf(field.partOf) : undefined,
+    proto3_optional: field.options?.['proto3_optional'] === true,
+    options: field.options as ProtoOptions,
   }
-}
-
-function labelOf(field: protobuf.FieldBase): ProtoField['label'] {
-  if (field.map || field.rule === 'repeated') return 'repeated'
-  return field.rule === 'required' ? 'required' : 'optional'
 }
 
 /** The parser marks its type so, which the parser's types don't say. Another field may be of that type too. */
@@ -95,27 +104,16 @@ function isGroup({ name, type }: protobuf.FieldBase, found: protobuf.ReflectionO
   return isMarked && name.toLowerCase() === type.toLowerCase()
 }
 
-function enumOf(type: protobuf.Enum): ProtoEnum {
-  return {
-    name: type.name,
-    values: Object.entries(type.values).map(([name, number]) => ({ name, number })),
-  }
+function enumOf({ name, values }: protobuf.Enum): ProtoEnum {
+  return { name, value: Object.entries(values).map(([value, number]) => ({ name: value, number })) }
 }
 
-function featuresOf({ options }: protobuf.ReflectionObject): ProtoFeatures {
-  return (options?.['features'] as ProtoFeatures | undefined) ?? {}
-}
-
-export interface ProtoFile {
+export interface ProtoFile extends Declared {
   /** Empty: none. */
   readonly package: string
   readonly edition: string
   /** Paths, in order. */
   readonly imports: readonly ProtoImport[]
-  readonly messages: readonly ProtoMessage[]
-  readonly enums: readonly ProtoEnum[]
-  readonly extensions: readonly ProtoField[]
-  readonly features: ProtoFeatures
 }
 
 export interface ProtoImport {
@@ -124,45 +122,50 @@ export interface ProtoImport {
   readonly weak: boolean
 }
 
-export interface ProtoMessage {
-  readonly name: string
-  /** In the order of their declaration. */
-  readonly fields: readonly ProtoField[]
+// The rest is shaped and named as in descriptor.proto: names as they stand in the text, nothing resolved.
+
+interface Declared {
   /** In the order a message index counts: also entries of maps, where they are written out. */
-  readonly messages: readonly ProtoMessage[]
-  readonly enums: readonly ProtoEnum[]
-  readonly extensions: readonly ProtoField[]
-  readonly mapEntry: boolean
-  readonly messageSet: boolean
-  readonly features: ProtoFeatures
+  readonly nested_type: readonly ProtoMessage[]
+  readonly enum_type: readonly ProtoEnum[]
+  readonly extension: readonly ProtoField[]
+  readonly options?: ProtoOptions | undefined
+}
+
+export interface ProtoMessage extends Declared {
+  readonly name?: string
+  /** In the order of their declaration. */
+  readonly field: readonly ProtoField[]
+  /** Entries of maps that are not written out. */
+  readonly map_type?: readonly ProtoMessage[]
 }
 
 export interface ProtoField {
-  readonly name: string
-  readonly number: number
-  readonly label: 'optional' | 'required' | 'repeated'
-  /** A scalar's name, or a type's as it is written. */
-  readonly type: string
-  /** `map<key, type>`: the type of its keys. */
-  readonly mapKey: string | undefined
-  readonly group: boolean
-  /** Knows whether it was set though its file would not say so: a member of a oneof, proto3's `optional`. */
-  readonly explicit: boolean
-  /** The oneof it is a member of; proto3's `optional` is none. */
-  readonly oneof: string | undefined
+  readonly name?: string
+  readonly number?: number
+  /** Absent: optional. */
+  readonly label?: string | number
+  /** TYPE_INT32 and the like. */
+  readonly type?: string | number | undefined
+  /** A scalar's name, or a type's as it is written; absent: `type` says all. */
+  readonly type_name?: string
   /** The message it extends, as it is written. */
-  readonly extendee: string | undefined
-  readonly features: ProtoFeatures
+  readonly extendee?: string | undefined
+  /** The oneof it is a member of; that of proto3's `optional` is none. */
+  readonly oneof_index?: number | undefined
+  readonly proto3_optional?: boolean
+  readonly options?: ProtoOptions | undefined
 }
 
 export interface ProtoEnum {
-  readonly name: string
-  readonly values: readonly ProtoEnumValue[]
+  readonly name?: string
+  readonly value: readonly { readonly name?: string; readonly number?: number }[]
 }
 
-export interface ProtoEnumValue {
-  readonly name: string
-  readonly number: number
+interface ProtoOptions {
+  readonly features?: ProtoFeatures
+  readonly map_entry?: boolean
+  readonly message_set_wire_format?: boolean
 }
 
 /** Of an edition's features those that decide how bytes are read. */

@@ -1,0 +1,76 @@
+// The bytes of one value, read from front to end: what Avro and Protobuf have in common. Nothing is read beyond `end`, whatever
+// the bytes are.
+
+import { ValueError } from './unreadable.ts'
+
+export class ByteInput {
+  bytes: Buffer = NONE
+  at = 0
+  end = 0
+  /** The halves of the last 64-bit number; `low` is that of a 32-bit one. Signs mean nothing. */
+  high = 0
+  low = 0
+  readonly #number: string
+
+  /** @param number what the format calls one */
+  constructor(number: 'long' | 'number') {
+    this.#number = number
+  }
+
+  load(bytes: Buffer, from: number): void {
+    this.bytes = bytes
+    this.at = from
+    this.end = bytes.length
+  }
+
+  /** Lets go of the bytes. */
+  unload(): void {
+    this.bytes = NONE
+    this.end = 0
+  }
+
+  /** Where `length` bytes begin, which are now read. */
+  take(length: number): number {
+    const from = this.at
+    if (length > this.end - from) throw new ValueError('ends')
+    this.at = from + length
+    return from
+  }
+
+  /** A number of at most 64 bits, seven to a byte and the lowest first: to `high` and `low`. */
+  varint(): void {
+    const { bytes, end } = this
+    let low = 0
+    let high = 0
+    let at = this.at
+    for (let shift = 0; shift < 70; shift += 7) {
+      if (at >= end) throw new ValueError('ends')
+      const byte = bytes[at++]!
+      const bits = byte & 127
+      if (shift < 28) low |= bits << shift
+      else if (shift > 28) high |= bits << (shift - 32)
+      else {
+        low |= bits << 28
+        high = bits >> 4
+      }
+      if (byte < 128) {
+        if (shift === 63 && byte > 1) break
+        this.at = at
+        this.low = low
+        this.high = high
+        return
+      }
+    }
+    throw new ValueError(`holds a ${this.#number} of more than 64 bits`)
+  }
+
+  float(): number {
+    return this.bytes.readFloatLE(this.take(4))
+  }
+
+  double(): number {
+    return this.bytes.readDoubleLE(this.take(8))
+  }
+}
+
+const NONE: Buffer = Buffer.alloc(0)
