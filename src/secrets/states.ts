@@ -7,12 +7,9 @@ import type { Pattern, Step } from './patterns.ts'
 const END = 1
 /** So much of it that the rest does not matter where the text is cut off. */
 const TELLING = 2
-/** Several ways of the same length may lead here. */
-const JUNCTION = 4
-const SPECIAL = END | JUNCTION
 
 export class SecretGraph {
-  /** By node: END, TELLING, JUNCTION. */
+  /** By node: END, TELLING. */
   readonly flags: number[] = []
   /** By node: its first edge. Edge 0 is none. */
   readonly edge: number[] = []
@@ -39,8 +36,7 @@ export class SecretGraph {
     const first = this.#node(0)
     let last = first
     for (const [index, step] of steps.entries()) {
-      const isJunction = step.repeats || step.ways.length > 1
-      const next = this.#node((isJunction ? JUNCTION : 0) | (index + 1 >= telling ? TELLING : 0))
+      const next = this.#node(index + 1 >= telling ? TELLING : 0)
       this.#connect(last, step, next)
       if (step.repeats) this.#connect(next, step, next)
       last = next
@@ -68,18 +64,16 @@ export class SecretGraph {
   }
 }
 
-/** What may be under way while a text is read place by place: a state is a node and where its form begins. One step a state
- *  and character, and no node is stood at twice in one place: time is linear. */
+/** What may be under way while a text is read place by place: at each place the nodes that were reached, each from the earliest
+ *  start. No node is stood at twice in one place: time is linear. */
 export class States {
   readonly #graph: SecretGraph
   readonly #spans: Spans
-  /** The place that is read, and the states there. */
+  /** The place that is read, and the states there: start by node. */
   #at: number
-  #now: StateList
-  /** Those of the next place. */
-  #next: StateList
-  /** Those of later places, by the place: node and start in turn. */
-  readonly #later = new Map<number, number[]>()
+  #now: ReadonlyMap<number, number> = NONE
+  /** Those of later places, by the place. */
+  readonly #later = new Map<number, Map<number, number>>()
 
   /** @param spans what is found is added
    *  @param at where reading begins */
@@ -87,69 +81,45 @@ export class States {
     this.#graph = graph
     this.#spans = spans
     this.#at = at
-    this.#now = new StateList(graph.flags.length)
-    this.#next = new StateList(graph.flags.length)
   }
 
   /** Whether there is any at this place. */
   get any(): boolean {
-    return this.#now.count > 0
+    return this.#now.size > 0
   }
 
   /** The first place that may yet turn out to belong to a secret; this one if there is none before it. */
   earliest(): number {
     let first = this.#at
-    const see = (start: number): void => {
-      if (start < first && !this.#isBroken(start)) first = start
-    }
-    for (let index = 0; index < this.#now.count; index++) see(this.#now.starts[index]!)
-    for (const waiting of this.#later.values())
-      for (let index = 1; index < waiting.length; index += 2) see(waiting[index]!)
+    for (const states of [this.#now, ...this.#later.values()])
+      for (const start of states.values()) if (start < first && !this.#isBroken(start)) first = start
     return first
   }
 
   /** `code` may be read from this place to `end`. */
   read(code: number, end: number): void {
-    const { edge, other, code: codes, target, flags } = this.#graph
-    const { nodes, starts, count } = this.#now
-    const next = this.#next
-    const isNext = end === this.#at + 1
-    const { start: from, end: to } = this.#spans.last ?? { start: 0, end: 0 }
-    for (let index = 0; index < count; index++) {
-      const start = starts[index]!
-      if (start > from && start < to) continue
-      for (let way = edge[nodes[index]!]!; way !== 0; way = other[way]!) {
-        if (codes[way] !== code) continue
-        const node = target[way]!
-        if (isNext && (flags[node]! & SPECIAL) === 0) next.add(node, start)
-        else this.#arrive(node, start, end)
+    const { edge, other, code: codes, target, starts } = this.#graph
+    for (const [node, start] of this.#now) {
+      if (this.#isBroken(start)) continue
+      for (let way = edge[node]!; way !== 0; way = other[way]!) {
+        if (codes[way] === code) this.#arrive(target[way]!, start, end)
       }
     }
-    const first = this.#graph.starts.get(code)
+    const first = starts.get(code)
     if (first === undefined || this.#isBroken(this.#at)) return
     for (const node of first) this.#arrive(node, this.#at, end)
   }
 
   /** All that is telling ends at `end`, where its text is cut off. */
   cutOff(end: number): void {
-    const { nodes, starts, count } = this.#now
-    for (let index = 0; index < count; index++) {
-      if (this.#graph.flags[nodes[index]!]! & TELLING) this.#spans.add(starts[index]!, end)
-    }
+    for (const [node, start] of this.#now) if (this.#graph.flags[node]! & TELLING) this.#spans.add(start, end)
   }
 
   /** Goes to the next place. */
   advance(): void {
-    const empty = this.#now
-    this.#now = this.#next
-    this.#next = empty
-    empty.count = 0
     this.#at++
-    const waiting = this.#later.get(this.#at)
-    if (waiting === undefined) return
+    this.#now = this.#later.get(this.#at) ?? NONE
     this.#later.delete(this.#at)
-    this.#now.index()
-    for (let index = 0; index < waiting.length; index += 2) this.#now.addOnce(waiting[index]!, waiting[index + 1]!)
   }
 
   /** What begins in the midst of a secret is broken by taking that out. */
@@ -159,55 +129,15 @@ export class States {
   }
 
   #arrive(node: number, start: number, end: number): void {
-    const flags = this.#graph.flags[node]!
-    if (flags & END) this.#spans.add(start, end)
+    if (this.#graph.flags[node]! & END) this.#spans.add(start, end)
     if (this.#graph.edge[node] === 0) return
-    if (end !== this.#at + 1) {
-      const waiting = this.#later.get(end)
-      if (waiting === undefined) this.#later.set(end, [node, start])
-      else waiting.push(node, start)
-    } else if (flags & JUNCTION) this.#next.addOnce(node, start)
-    else this.#next.add(node, start)
+    const states = this.#later.get(end) ?? new Map<number, number>()
+    this.#later.set(end, states)
+    states.set(node, Math.min(start, states.get(node) ?? start))
   }
 }
 
-/** The states of one place: `nodes[i]` has been reached from `starts[i]`, for each i below `count`. */
-class StateList {
-  readonly nodes: number[] = []
-  readonly starts: number[] = []
-  count = 0
-  readonly #size: number
-  /** By node, made when it is needed: where in the list it may stand. */
-  #indices: Int32Array | undefined
-
-  /** @param size nodes there are */
-  constructor(size: number) {
-    this.#size = size
-  }
-
-  add(node: number, start: number): void {
-    this.nodes[this.count] = node
-    this.starts[this.count++] = start
-  }
-
-  /** A node that is indexed stands in the list once, from its earliest start. */
-  addOnce(node: number, start: number): void {
-    this.#indices ??= new Int32Array(this.#size)
-    const index = this.#indices[node]!
-    if (index < this.count && this.nodes[index] === node) {
-      if (start < this.starts[index]!) this.starts[index] = start
-      return
-    }
-    this.#indices[node] = this.count
-    this.add(node, start)
-  }
-
-  /** Indexes all that are in it. */
-  index(): void {
-    if (this.count > 0) this.#indices ??= new Int32Array(this.#size)
-    for (let index = 0; index < this.count; index++) this.#indices![this.nodes[index]!] = index
-  }
-}
+const NONE: ReadonlyMap<number, number> = new Map()
 
 /** Parts of the text that are secrets, apart and in order: one that overlaps earlier ones becomes one with them. */
 interface Span {

@@ -64,7 +64,7 @@ function messageOf(type: protobuf.Type): ProtoMessage {
     field: fields.map((field) => fieldOf(field, type)),
     ...declared(type),
     map_type: fields.filter((field) => field instanceof protobuf.MapField).map((field) => entryOf(field)),
-    options: type.options as ProtoOptions,
+    options: type.options,
   }
 }
 
@@ -94,7 +94,7 @@ function fieldOf(field: protobuf.FieldBase, space: protobuf.NamespaceBase): Prot
     extendee: field.extend,
     oneof_index: field.partOf && space instanceof protobuf.Type ? space.oneofsArray.indexOf(field.partOf) : undefined,
     proto3_optional: field.options?.['proto3_optional'] === true,
-    options: field.options as ProtoOptions,
+    options: field.options,
   }
 }
 
