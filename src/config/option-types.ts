@@ -34,6 +34,15 @@ export const secret = filled.transform((text) => new Secret(text))
 const pem = filled.transform(pemText)
 const secretPem = filled.transform((text) => new Secret(pemText(text)))
 
+/** Of a text that names a member or is a JSON Pointer. */
+export const pointerFault = {
+  error: 'has a ~ with neither 0 nor 1 behind it: in a path that begins with /, ~0 stands for ~ and ~1 for /',
+}
+
+export function isNameOrPointer(text: string): boolean {
+  return !text.startsWith('/') || !/~(?![01])/.test(text)
+}
+
 /** Names from a value down; a text that begins with / is a JSON Pointer (RFC 6901), any other is a member's name. */
 export function keyPathOf(path: string | readonly string[]): readonly string[] {
   if (typeof path !== 'string') return path

@@ -130,6 +130,7 @@ const WRONG: [Changes, ...string[]][] = [
   [{ topic: { keys: ['a_b', '/a/b'] } }, '`topics[0].keys[1]` becomes the same field'],
   [{ topic: { keys: ['a', '/a/b'] } }, '`topics[0].keys[1]` and one before it are one inside the other'],
   [{ topic: { keys: ['/a/b=c'] } }, '`topics[0].keys[0]` holds a ='],
+  [{ topic: { keys: ['/a~2b'] } }, '`topics[0].keys[0]` has a ~ with neither 0 nor 1 behind it'],
   [{ topic: { keys: ['__deleted'] } }, '`topics[0].keys[0]` becomes the field __deleted'],
   [{ topic: { null_keys: 'dead_letter' } }, '`topics[0].null_keys` must be one of'],
   [{ topic: { null_key: 'stop' } }, '`topics[0].null_key` is unknown; did you mean `null_keys`?'],

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { filled, keyPathOf, must, ownTable } from '../option-types.ts'
+import { filled, isNameOrPointer, keyPathOf, must, ownTable, pointerFault } from '../option-types.ts'
 import type { Start } from './start-time.ts'
 import { readStart } from './start-time.ts'
 import { isTopicName, patternProblem } from './topics.ts'
@@ -15,7 +15,7 @@ export const topicName = z
 const path = z
   .union(
     [
-      filled.refine((text) => !/^\/.*\/[^/]*=/s.test(text), {
+      filled.refine(isNameOrPointer, pointerFault).refine((text) => !/^\/.*\/[^/]*=/s.test(text), {
         error: 'holds a =, but no field can be given here: a name with = in it stands in a list of names',
       }),
       z.array(z.string()).min(1),

@@ -113,7 +113,6 @@ describe('options that are set', () => {
     ['/a/', ['a', '']],
     ['/a~1b/c~0d', ['a/b', 'c~d']],
     ['/~01', ['~1']],
-    ['/~2~', ['~2~']],
     ['~1', ['~1']],
     [['a'], ['a']],
     [
@@ -155,6 +154,19 @@ describe('options that are set', () => {
       { path: ['a=b'], field: undefined },
     ])
   })
+})
+
+it.each<[unknown]>([['/a~2b'], ['/~2~'], ['/a/b~=c'], [{ path: '/a/~', field: 'b' }]])(
+  'a key written as %j is no path',
+  (key) => {
+    expect(readTables(streamEntry({ keys: [key] })).problems).toBe(
+      '`streams[0].keys[0]` has a ~ with neither 0 nor 1 behind it: in a path that begins with /, ~0 stands for ~ and ~1 for /',
+    )
+  },
+)
+
+it.each<[unknown]>([['a~2b'], [['a~2b']], ['/a/b=c~2d'], ['/a~01/~1']])('a key written as %j may have a ~', (key) => {
+  expect(readTables(streamEntry({ keys: [key] })).problems).toBe('')
 })
 
 describe('two entries', () => {

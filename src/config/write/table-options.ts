@@ -3,18 +3,22 @@
 
 import { z } from 'zod'
 
-import { filled, keyPathOf, must, ownTable } from '../option-types.ts'
+import { filled, isNameOrPointer, keyPathOf, must, ownTable, pointerFault } from '../option-types.ts'
 
 const OLDER_ROWS = ['refuse', 'keep'] as const
 const METADATA = ['_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'] as const
 const APPEND = ['history', 'upsert'] as const
 
-const names = z.union([filled, z.array(z.string()).min(1)])
+const names = z.union([filled.refine(isNameOrPointer, pointerFault), z.array(z.string()).min(1)])
 
 /** A member's name; a path as a JSON Pointer (/a/b) or as a list of names; a nested path with the field it becomes. */
 export const keyOption = z
   .union(
-    [filled, z.array(z.string()).min(1), z.strictObject({ path: names, field: filled })],
+    [
+      filled.refine((key) => isNameOrPointer(withField(key).path), pointerFault),
+      z.array(z.string()).min(1),
+      z.strictObject({ path: names, field: filled }),
+    ],
     must('a name, a path like /a/b, or a list of names'),
   )
   .transform(keyOf)
@@ -26,10 +30,15 @@ export const keyOption = z
  *  of a nested pointer is that field: a last name with `=` in it must be written otherwise. */
 function keyOf(key: string | readonly string[] | { path: string | readonly string[]; field: string }): KeyChoice {
   if (typeof key === 'string') {
-    const [, pointer, field] = /^(\/.*\/[^/]*)=([^/=]+)$/s.exec(key) ?? []
-    return { path: keyPathOf(pointer ?? key), field }
+    const { path, field } = withField(key)
+    return { path: keyPathOf(path), field }
   }
   return 'path' in key ? { path: keyPathOf(key.path), field: key.field } : { path: keyPathOf(key), field: undefined }
+}
+
+function withField(key: string): { readonly path: string; readonly field: string | undefined } {
+  const [, path = key, field] = /^(\/.*\/[^/]*)=([^/=]+)$/s.exec(key) ?? []
+  return { path, field }
 }
 
 export interface KeyChoice {
