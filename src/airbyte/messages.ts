@@ -39,7 +39,10 @@ export class RecordMessage<S> extends RecordData {
 }
 
 /** What the envelope found of a RECORD's line. */
-type Placed = Readonly<Omit<RecordData, 'bytes' | 'members'> & Pick<RecordMessage<unknown>, 'lineFrom' | 'lineTo'>>
+type Placed = Readonly<
+  Omit<RecordData, 'bytes' | 'members' | 'hold' | 'locate' | 'locateMember'> &
+    Pick<RecordMessage<unknown>, 'lineFrom' | 'lineTo'>
+>
 
 /** Where destinationStats goes in a STATE line. */
 export interface StatsPlace {

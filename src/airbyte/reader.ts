@@ -5,6 +5,7 @@ import { isUtf8 } from 'node:buffer'
 import { ConnectorError } from '../core/errors.ts'
 import { Scanner } from '../json/scanner.ts'
 import { LineSplitter } from '../json/split-lines.ts'
+import { afterBom } from '../json/unfinished.ts'
 import type { Lines, SplitOptions } from '../json/split-lines.ts'
 import { decodeString } from '../json/strings.ts'
 import { badLine, invalidUtf8, lineTooLong, unknownStream } from './bad-line.ts'
@@ -85,7 +86,7 @@ export class MessageReader<S> {
     for (let index = 0; index < count; index++) {
       const line = firstLine + index
       const to = bounds[2 * index + 1]!
-      const from = line === 1 ? afterBom(bytes, bounds[0]!, to) : bounds[2 * index]!
+      const from = line === 1 ? afterBom(bytes, bounds[0]!) : bounds[2 * index]!
       if (!isText && !isUtf8(bytes.subarray(from, to))) return invalidUtf8(lines, line, from)
       const message = this.#readLine(lines, line, from, to, this.#members)
       if (message === undefined) continue
@@ -147,12 +148,6 @@ export class MessageReader<S> {
     }
     return type === 'TRACE' ? readStatus(bytes, line, traceFrom, traceTo, this.#statusLookup, this.#scanner) : undefined
   }
-}
-
-function afterBom(bytes: Buffer, from: number, to: number): number {
-  return to - from >= 3 && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf
-    ? from + 3
-    : from
 }
 
 /** The line's own bytes, with one LF in the place of its end: a copy of a long line would take as much again. */

@@ -4,6 +4,8 @@
 import { isName, nameOf } from './name.ts'
 import type { Name } from './name.ts'
 import { STRIDE } from './scanner.ts'
+import type { Scanner } from './scanner.ts'
+import { decodeString } from './strings.ts'
 
 /** Levels of data that are stored, and of what goes beside it (decisions.md#data-deeper-than-1024-is-rejected). */
 export const DEEPEST = 1024
@@ -29,6 +31,44 @@ export class RecordData {
   /** The record's `meta` object; empty when there is none. */
   metaFrom = 0
   metaTo = 0
+
+  /** The object bytes[from, to) that the scanner went over last; its members are the scanner's from index `first` on. */
+  hold(scanner: Scanner, bytes: Buffer, from: number, to: number, first = 0): void {
+    this.bytes = bytes
+    this.from = from
+    this.to = to
+    this.members = scanner.members
+    this.first = first
+    this.count = scanner.count - first
+    this.tooDeep = scanner.depth > DEEPEST
+  }
+
+  /** Goes over an object that is known to be JSON. */
+  locate(scanner: Scanner, bytes: Buffer, from: number, to: number, first = 0): void {
+    scanner.start(bytes, from, to)
+    scanner.count = first
+    scanner.table()
+    this.hold(scanner, bytes, from, to, first)
+  }
+
+  /** Goes over the object that a member of `outer` is; its own members follow those in the scanner's table.
+   *  @returns false: the member is none */
+  locateMember(scanner: Scanner, outer: RecordData, slot: number): boolean {
+    const { bytes, members, first, count } = outer
+    const from = members[slot + 2]!
+    if (bytes[from] !== BRACE) return false
+    this.locate(scanner, bytes, from, members[slot + 3]!, first + count)
+    outer.members = scanner.members
+    return true
+  }
+}
+
+const BRACE = 0x7b
+
+/** The name of the member at `slot`. */
+export function memberName(bytes: Buffer, members: Int32Array, slot: number): string {
+  const from = members[slot]!
+  return decodeString(bytes, from < 0 ? ~from : from, members[slot + 1]!)
 }
 
 export const ABSENT = -1

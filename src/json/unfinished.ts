@@ -188,3 +188,18 @@ export function whereBroken(failedAt: number, length: number): string {
   if (failedAt < length) return `it breaks at byte ${failedAt + 1} of ${length}`
   return `it stops after ${length} ${length === 1 ? 'byte' : 'bytes'}`
 }
+
+/** Where a text begins: behind a byte order mark, if it has one. */
+export function afterBom(bytes: Uint8Array, from: number): number {
+  return bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf ? from + 3 : from
+}
+
+const NOT_A_NUMBER = /^-?(?:NaN|Infinity)/
+
+/** ", at NaN, which is no number of JSON": what a text often breaks at that begins at `from`, if it is that. */
+export function wordAt(bytes: Buffer, from: number, failedAt: number): string {
+  // the scanner may have gone a letter into the word
+  const around = bytes.toString('latin1', Math.max(from, failedAt - 1), failedAt + 10)
+  const word = NOT_A_NUMBER.exec(around) ?? NOT_A_NUMBER.exec(around.slice(1))
+  return word ? `, at ${word[0]}, which is no number of JSON` : ''
+}

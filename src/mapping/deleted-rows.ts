@@ -5,6 +5,7 @@ import type { Key } from '../core/types.ts'
 import type { RecordData } from '../json/record-data.ts'
 import { KeyReader } from './key-reader.ts'
 import { MemberFinder } from './member-finder.ts'
+import { RowPrefix } from './row-prefix.ts'
 import type { KeyField, ItemSlot } from './stream-mapping.ts'
 import { prefixed, DELETED } from './topic-table.ts'
 import type { TopicTable } from './topic-table.ts'
@@ -19,19 +20,15 @@ export class DeletedRows {
   readonly #prefix: string
   readonly #finder: MemberFinder
   readonly #reader: KeyReader
-  readonly #head: Buffer
-  /** What stands in front of each key value. */
-  readonly #names: readonly Buffer[]
+  readonly #row: RowPrefix
 
   constructor(fields: readonly KeyField[], table: TopicTable) {
     const roots = [...new Set(fields.map(({ path }) => path[0]!))]
-    const names = fields.map(({ field }) => field)
     this.#table = table
-    this.#prefix = table.shapes.prefix(names)
+    this.#prefix = table.shapes.prefix(fields.map(({ field }) => field))
     this.#finder = new MemberFinder({ roots })
     this.#reader = new KeyReader(fields, roots)
-    this.#head = Buffer.from(`{"keys":${JSON.stringify(names)},`)
-    this.#names = names.map((name) => Buffer.from(`${JSON.stringify(name)}:`))
+    this.#row = new RowPrefix({ row: 'keys', key: fields, columns: [] }, undefined, table.space, true)
   }
 
   /** The key of a row's data.
@@ -50,32 +47,11 @@ export class DeletedRows {
 
   /** Fills `slot` with the point of the row whose data was read last. */
   write(data: RecordData, slot: ItemSlot<unknown>): void {
-    const { space, table } = this.#table
-    const { values } = this.#reader
-    let size = END.length
-    this.#names.forEach((name, index) => {
-      size += name.length + values[2 * index + 1]! - values[2 * index]! + 1
-    })
-    space.reserve(size)
-    slot.head = this.#head
-    slot.headFrom = 0
-    slot.headTo = this.#head.length
-    slot.bytes = space.bytes
-    slot.from = space.at
-    slot.to = space.at = this.#fill(data.bytes, space.bytes, space.at)
-    slot.cursorFrom = slot.cursorTo = 0
-    slot.table = table
+    this.#row.write(data, this.#reader.values, false, slot)
+    slot.bytes = END
+    slot.from = slot.cursorFrom = slot.cursorTo = 0
+    slot.to = END.length
+    slot.table = this.#table.table
     slot.key = this.key
-  }
-
-  #fill(bytes: Buffer, target: Buffer, from: number): number {
-    const { values } = this.#reader
-    let at = from
-    this.#names.forEach((name, index) => {
-      at += name.copy(target, at)
-      at += bytes.copy(target, at, values[2 * index], values[2 * index + 1])
-      target[at++] = 0x2c
-    })
-    return at + END.copy(target, at)
   }
 }

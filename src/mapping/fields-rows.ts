@@ -4,9 +4,8 @@
 import { exactOf, fenceOf } from '../core/key.ts'
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
-import { ABSENT, DEEPEST, RecordData } from '../json/record-data.ts'
+import { ABSENT, memberName, RecordData } from '../json/record-data.ts'
 import { Scanner, STRIDE } from '../json/scanner.ts'
-import { decodeString } from '../json/strings.ts'
 import { DeletedRows } from './deleted-rows.ts'
 import { inKeyOrder } from './key-fields.ts'
 import { MemberFinder } from './member-finder.ts'
@@ -110,15 +109,8 @@ export class FieldsRows {
     }
     if (row.count > 0) parts.push(COMMA)
     const bytes = Buffer.concat([...parts, row.bytes.subarray(row.from + 1, row.to)])
-    const scanner = this.#scanner
-    scanner.start(bytes, 0, bytes.length)
-    scanner.table()
     const whole = this.#whole
-    whole.bytes = bytes
-    whole.to = bytes.length
-    whole.members = scanner.members
-    whole.count = scanner.count
-    whole.tooDeep = scanner.depth > DEEPEST
+    whole.locate(this.#scanner, bytes, 0, bytes.length)
     return whole
   }
 
@@ -165,11 +157,7 @@ const OPEN = Buffer.from('{')
 const COMMA = Buffer.from(',')
 
 function namesOf({ bytes, members, first, count }: RecordData): string[] {
-  return Array.from({ length: count }, (_, index) => {
-    const slot = (first + index) * STRIDE
-    const from = members[slot]!
-    return decodeString(bytes, from < 0 ? ~from : from, members[slot + 1]!)
-  })
+  return Array.from({ length: count }, (_, index) => memberName(bytes, members, (first + index) * STRIDE))
 }
 
 /** The same fields in the same order: as nearly every record's. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exactOf, fenceOf } from '../core/key.ts'
 import type { Pieces } from '../core/types.ts'
-import type { RecordData } from '../json/record-data.ts'
+import { RecordData } from '../json/record-data.ts'
 import { Scanner } from '../json/scanner.ts'
 import { mapStreams } from './map-streams.ts'
 import { Occurrences } from './occurrences.ts'
@@ -18,20 +18,10 @@ function record(data: string, emittedAt = '1700000000000'): RecordData {
   const scanner = new Scanner()
   scanner.start(bytes, from, bytes.length - 1)
   expect(scanner.table() && scanner.finish()).toBe(true)
-  const { members, count } = scanner
-  return {
-    bytes,
-    from,
-    to: bytes.length - 1,
-    members,
-    first: 0,
-    count,
-    tooDeep: scanner.depth > 1024,
-    emittedFrom: 0,
-    emittedTo: emittedAt.length,
-    metaFrom: 0,
-    metaTo: 0,
-  }
+  const record = new RecordData()
+  record.hold(scanner, bytes, from, bytes.length - 1)
+  record.emittedTo = emittedAt.length
+  return record
 }
 
 const mapper = (over: Partial<CatalogStream> = {}, olderRows: 'refuse' | 'keep' = 'refuse') =>

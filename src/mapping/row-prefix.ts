@@ -20,6 +20,8 @@ const ID = -1
 const EMITTED = -2
 const CHANGES = -3
 
+type PrefixStream = Pick<StreamMapping, 'row' | 'key' | 'columns'>
+
 /** Where a prefix was written. */
 type PrefixPlace = Pick<ItemSlot<unknown>, 'head' | 'headFrom' | 'headTo'>
 
@@ -33,11 +35,12 @@ export class RowPrefix {
   readonly #holes: readonly number[]
   readonly #longest: number
 
-  /** @param ids for streams whose every record is a row */
-  constructor(stream: StreamMapping, ids: RowIds | undefined, space: PrefixSpace) {
+  /** @param ids for streams whose every record is a row
+   *  @param isAlone whether no members of the record follow, so that the prefix holds all fields of the key */
+  constructor(stream: PrefixStream, ids: RowIds | undefined, space: PrefixSpace, isAlone = false) {
     this.#ids = ids
     this.#space = space
-    const { texts, holes } = template(stream)
+    const { texts, holes } = template(stream, isAlone)
     this.#texts = texts.map((text) => Buffer.from(text))
     this.#holes = holes
     this.#longest = this.#texts.reduce((sum, text) => sum + text.length, ID_LENGTH + SPARE)
@@ -108,7 +111,7 @@ export class RowPrefix {
 }
 
 /** The prefix's texts and what stands between them, in the order keys, id, hoisted key fields, columns. */
-function template(stream: StreamMapping): { texts: string[]; holes: number[] } {
+function template(stream: PrefixStream, isAlone: boolean): { texts: string[]; holes: number[] } {
   const keys = stream.row === 'record' ? [RAW_ID] : stream.key.map(({ field }) => field)
   const texts = [`{"keys":${JSON.stringify(keys)},`]
   const holes: number[] = []
@@ -119,7 +122,7 @@ function template(stream: StreamMapping): { texts: string[]; holes: number[] } {
   }
   if (stream.row === 'record') add(`"${RAW_ID}":"`, ID, '",')
   stream.key.forEach(({ path, field }, index) => {
-    if (path.length > 1) add(`${JSON.stringify(field)}:`, index, ',')
+    if (isAlone || path.length > 1) add(`${JSON.stringify(field)}:`, index, ',')
   })
   for (const column of stream.columns) addColumn(column, texts, add)
   return { texts, holes }

@@ -69,15 +69,25 @@ function readsBack(decimal: number, value: number, digits: number): boolean {
 /** Longer ones take far more time than their length. About 9,800 digits. */
 const MOST_BYTES = 4096
 
-/** @param scale digits behind the point; negative: zeros before it. The caller has room for as many
- *  @returns undefined for an integer of no bytes, or of more than 4,096 that say something */
-export function decimalText(bytes: Buffer, from: number, to: number, scale: number): string | undefined {
+/** @param bytes two's complement, the most significant byte first
+ *  @param scale digits behind the point; negative: zeros before it. The caller has room for as many
+ *  @returns undefined for an integer of no bytes, or of more than `most` that say something */
+export function decimalText(
+  bytes: Buffer,
+  from: number,
+  to: number,
+  scale: number,
+  most = MOST_BYTES,
+): string | undefined {
   if (from === to) return undefined
   const first = significant(bytes, from, to)
   const length = to - first
-  if (length > MOST_BYTES) return undefined
-  if (length <= 6) return placed(bytes.readIntBE(first, length), scale)
-  return placed(BigInt.asIntN(8 * length, BigInt(`0x${bytes.toString('hex', first, to)}`)), scale)
+  if (length > most) return undefined
+  const value =
+    length <= 6
+      ? bytes.readIntBE(first, length)
+      : BigInt.asIntN(8 * length, BigInt(`0x${bytes.toString('hex', first, to)}`))
+  return value < 0 ? `-${pointed(String(-value), scale)}` : pointed(String(value), scale)
 }
 
 /** Past the bytes that only repeat the sign. */
@@ -88,10 +98,9 @@ function significant(bytes: Buffer, from: number, to: number): number {
   return first
 }
 
-function placed(value: number | bigint, scale: number): string {
-  const sign = value < 0 ? '-' : ''
-  const digits = String(value < 0 ? -value : value)
-  if (scale <= 0) return sign + (digits === '0' ? digits : digits + '0'.repeat(-scale))
+/** The digits of an integer with a point in them, or zeros behind. */
+export function pointed(digits: string, scale: number): string {
+  if (scale <= 0) return digits === '0' ? digits : digits + '0'.repeat(-scale)
   const all = digits.padStart(scale + 1, '0')
-  return `${sign}${all.slice(0, -scale)}.${all.slice(-scale)}`
+  return `${all.slice(0, -scale)}.${all.slice(-scale)}`
 }

@@ -3,9 +3,8 @@
 
 import { isUtf8 } from 'node:buffer'
 import { Scanner } from '../json/scanner.ts'
+import { afterBom, wordAt } from '../json/unfinished.ts'
 import type { Decoded, MakeDecoder, ValueDecoder } from './types.ts'
-
-const NOT_A_NUMBER = /^-?(?:NaN|Infinity)/
 
 /** What it reads stays as it is, white space too; a byte order mark goes. */
 export const makeJsonSchemaDecoder: MakeDecoder = () => new JsonSchemaDecoder()
@@ -25,16 +24,9 @@ class JsonSchemaDecoder implements ValueDecoder {
   }
 }
 
-function afterBom(bytes: Buffer, from: number): number {
-  return bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf ? from + 3 : from
-}
-
 function notJson(bytes: Buffer, from: number, failedAt: number): string {
   const { length } = bytes
   const of = `${length - from} behind the id of its schema`
   const place = failedAt < length ? `it breaks at byte ${failedAt - from + 1} of the ${of}` : `it stops after the ${of}`
-  // the scanner may have gone a letter into the word
-  const around = bytes.toString('latin1', Math.max(from, failedAt - 1), failedAt + 10)
-  const word = NOT_A_NUMBER.exec(around) ?? NOT_A_NUMBER.exec(around.slice(1))
-  return `is not JSON: ${place}${word ? `, at ${word[0]}, which is no number of JSON` : ''}`
+  return `is not JSON: ${place}${wordAt(bytes, from, failedAt)}`
 }

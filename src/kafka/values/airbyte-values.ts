@@ -4,7 +4,7 @@
 import { ABSENT, NamedMembers, RecordData } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
-import { locate, readObject } from './read-object.ts'
+import { readObject } from './read-object.ts'
 import type { Ignored, RejectedValue } from './read-object.ts'
 
 const QUOTE = 0x22
@@ -64,7 +64,8 @@ export class AirbyteValues {
     const word = decodeString(value, row.members[type + 2]! + 1, row.members[type + 3]! - 1)
     if (word !== 'RECORD') return COUNTED.get(word) ?? OTHER
     const record = this.#top.slots[RECORD]!
-    if (record === ABSENT || !this.#into(record)) return { rejected: 'it is a RECORD without a "record" object' }
+    if (record === ABSENT || !row.locateMember(this.#scanner, row, record))
+      return { rejected: 'it is a RECORD without a "record" object' }
     return this.#data()
   }
 
@@ -84,17 +85,8 @@ export class AirbyteValues {
     if (first !== QUOTE && first !== N)
       return { rejected: 'it is a RECORD whose "namespace" is neither a string nor null' }
     if (!this.#isTheStream(stream, first === QUOTE ? namespace : ABSENT)) return OTHER_STREAM
-    this.#into(data)
+    row.locateMember(this.#scanner, row, data)
     return 'row'
-  }
-
-  /** From the object at hand to that of one of its members. */
-  #into(slot: number): boolean {
-    const { row } = this
-    const from = row.members[slot + 2]!
-    if (row.bytes[from] !== BRACE) return false
-    locate(this.#scanner, row.bytes, from, row.members[slot + 3]!, row.first + row.count, row)
-    return true
   }
 
   /** An empty namespace is none. Names that are spelt as they were last time are not read again. */

@@ -3,6 +3,7 @@
 
 import { DEEPEST } from '../../json/record-data.ts'
 import { isObject } from '../../json/is-object.ts'
+import { decimalText, pointed } from '../../registry/json-number.ts'
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
@@ -10,8 +11,6 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const LARGEST_SCALE = 16_383
 /** About 145,000 digits. */
 const MOST_BASE64 = 80_000
-/** Bytes of an integer that a double holds exactly. */
-const SMALL = 6
 
 /** @param base64 the unscaled value: two's complement, most significant byte first
  *  @param scale how many digits stand behind the point; below zero: how many zeros are left out in front of it
@@ -20,8 +19,7 @@ export function decimalOfBase64(base64: string, scale: number): string | undefin
   if (base64.length === 0 || base64.length > MOST_BASE64 || !BASE64.test(base64)) return undefined
   if (!isScale(scale)) return undefined
   const bytes = Buffer.from(base64, 'base64')
-  if (bytes.length <= SMALL) return pointed(String(bytes.readIntBE(0, bytes.length)), scale)
-  return pointed(integerOf(bytes).toString(), scale)
+  return decimalText(bytes, 0, bytes.length, scale, bytes.length)
 }
 
 /** The same for a JSON number, as Connect writes decimals with `decimal.format=NUMERIC`. */
@@ -31,25 +29,11 @@ export function decimalOfNumber(text: string): string | undefined {
   const scale = fraction.length - Number(exponent)
   if (!isScale(Number(exponent))) return undefined
   const digits = (whole + fraction).replace(/^0+(?=\d)/, '')
-  return pointed(/^0+$/.test(digits) ? digits : sign + digits, scale)
+  return (digits === '0' ? '' : sign) + pointed(digits, scale)
 }
 
 function isScale(scale: number): boolean {
   return Number.isInteger(scale) && Math.abs(scale) <= LARGEST_SCALE
-}
-
-function integerOf(bytes: Buffer): bigint {
-  const magnitude = BigInt(`0x${bytes.toString('hex')}`)
-  return bytes[0]! >= 0x80 ? magnitude - (1n << BigInt(8 * bytes.length)) : magnitude
-}
-
-function pointed(integer: string, scale: number): string {
-  if (scale === 0) return integer
-  if (scale < 0) return integer === '0' ? integer : integer + '0'.repeat(-scale)
-  const negative = integer.startsWith('-')
-  const digits = (negative ? integer.slice(1) : integer).padStart(scale + 1, '0')
-  const point = digits.length - scale
-  return `${negative ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
 /** Where decimals are. */

@@ -2,18 +2,15 @@
 // Decimals become texts where the schema shows them; placeholders are found, and replaced if so wished. See
 // decisions.md#a-debezium-change-is-a-row.
 
-import { RecordData } from '../../json/record-data.ts'
+import { ABSENT, memberName, RecordData } from '../../json/record-data.ts'
 import { STRIDE } from '../../json/scanner.ts'
-import { decodeString } from '../../json/strings.ts'
 import type { Decimals } from './connect-decimal.ts'
 import { DebeziumShapes } from './debezium-shape.ts'
 import { DecimalColumns, Patches } from './decimal-columns.ts'
-import { locate } from './read-object.ts'
 import type { Ignored, RejectedValue } from './read-object.ts'
 import { unavailableColumns } from './unavailable-columns.ts'
 import { Unwrapper } from './unwrapper.ts'
 
-const BRACE = 0x7b
 const UNAVAILABLE = '__unavailable'
 const HEARTBEATS = '__debezium-heartbeat'
 /** In the key of a heartbeat. */
@@ -77,7 +74,7 @@ export class DebeziumValues {
     if (this.#beforeFrom === this.#beforeTo) return undefined
     const { scanner, object } = this.#unwrapper
     const { row } = this
-    locate(scanner, object.bytes, this.#beforeFrom, this.#beforeTo, row.first + row.count, this.#before)
+    this.#before.locate(scanner, object.bytes, this.#beforeFrom, this.#beforeTo, row.first + row.count)
     row.members = scanner.members
     return this.#convert(this.#before, this.#fieldDecimals('before'), false) ? this.#before : undefined
   }
@@ -107,8 +104,8 @@ export class DebeziumValues {
   }
 
   #flat(): DebeziumMeaning {
-    const { object, decimals } = this.#unwrapper
-    copyPlace(object, this.row)
+    const { object, scanner, decimals } = this.#unwrapper
+    this.row.hold(scanner, object.bytes, object.from, object.to, object.first)
     if (this.#shapes.times('__deleted') > 1) return { rejected: 'its "__deleted" occurs twice' }
     const deleted = this.#isDeleted()
     if (deleted === undefined) return { rejected: 'its "__deleted" is neither true nor false' }
@@ -153,7 +150,7 @@ export class DebeziumValues {
     const { bytes, members } = row
     this.#slots.length = this.columns.length = 0
     unavailableColumns(row, this.#slots)
-    for (const slot of this.#slots) this.columns.push(nameAt(bytes, members[slot]!, members[slot + 1]!))
+    for (const slot of this.#slots) this.columns.push(memberName(bytes, members, slot))
   }
 
   /** Puts texts in the place of decimals and null in that of the columns found last.
@@ -167,7 +164,7 @@ export class DebeziumValues {
     if (!this.#patchColumns(row, decimals)) return false
     if (patches.isEmpty) return true
     const bytes = patches.apply(row.bytes, row.from, row.to)
-    locate(this.#unwrapper.scanner, bytes, 0, bytes.length, row.first, row)
+    row.locate(this.#unwrapper.scanner, bytes, 0, bytes.length, row.first)
     return true
   }
 
@@ -183,7 +180,7 @@ export class DebeziumValues {
         this.#patches.add(from, to, 'null')
         continue
       }
-      const inside = fields?.get(nameAt(bytes, members[slot]!, members[slot + 1]!))
+      const inside = fields?.get(memberName(bytes, members, slot))
       if (inside && !this.#decimals.patch(bytes, from, to, inside, this.#patches)) return false
     }
     return true
@@ -196,41 +193,22 @@ export class DebeziumValues {
   }
 
   #into(name: 'before' | 'after', row: RecordData): boolean {
-    if (this.#shapes.type(name) !== 'object') return false
     const { scanner, object } = this.#unwrapper
     const slot = this.#shapes.slot(name)
-    const from = object.members[slot + 2]!
-    locate(scanner, object.bytes, from, object.members[slot + 3]!, object.first + object.count, row)
-    object.members = scanner.members
-    return true
+    return slot !== ABSENT && row.locateMember(scanner, object, slot)
   }
 
   #noteBefore(): void {
-    const { members, bytes } = this.#unwrapper.object
+    const { members } = this.#unwrapper.object
     const slot = this.#shapes.slot('before')
     this.#beforeFrom = members[slot + 2]!
-    this.#beforeTo = bytes[this.#beforeFrom] === BRACE ? members[slot + 3]! : this.#beforeFrom
+    this.#beforeTo = members[slot + 3]!
   }
 
   #hasMember(wanted: string): boolean {
     const { bytes, members, first, count } = this.row
     for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE)
-      if (nameAt(bytes, members[slot]!, members[slot + 1]!) === wanted) return true
+      if (memberName(bytes, members, slot) === wanted) return true
     return false
   }
-}
-
-function nameAt(bytes: Buffer, from: number, to: number): string {
-  return decodeString(bytes, from < 0 ? ~from : from, to)
-}
-
-/** Of a topic's record, which has neither emitted_at nor meta. */
-function copyPlace(from: RecordData, to: RecordData): void {
-  to.bytes = from.bytes
-  to.from = from.from
-  to.to = from.to
-  to.members = from.members
-  to.first = from.first
-  to.count = from.count
-  to.tooDeep = from.tooDeep
 }

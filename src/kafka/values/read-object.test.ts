@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Scanner } from '../../json/scanner.ts'
 import { RecordData } from '../../json/record-data.ts'
-import { locate, readObject } from './read-object.ts'
+import { readObject } from './read-object.ts'
 
 const OF_REGISTRY =
   'it begins as a serialiser of a schema registry writes: set value_encoding (of a key: key_encoding) to registry'
@@ -52,7 +52,7 @@ describe('an object', () => {
     const outer = new RecordData()
     readObject(scanner, bytes, outer)
     const inner = new RecordData()
-    locate(scanner, bytes, 5, 18, outer.count, inner)
+    inner.locate(scanner, bytes, 5, 18, outer.count)
     expect([inner.first, inner.count, inner.from, inner.to]).toEqual([2, 2, 5, 18])
     const names = Array.from({ length: 4 }, (_, index) => bytes[inner.members[4 * index]!])
     expect(String.fromCharCode(...names.map((byte) => byte!))).toBe('adbc')

@@ -1,10 +1,9 @@
 // Bytes of a record as one JSON object, or why they are none.
 
 import { isUtf8 } from 'node:buffer'
-import { DEEPEST } from '../../json/record-data.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import type { Scanner } from '../../json/scanner.ts'
-import { whereBroken } from '../../json/unfinished.ts'
+import { afterBom, whereBroken, wordAt } from '../../json/unfinished.ts'
 
 /** The record is left out, and counted under this word. */
 export interface Ignored {
@@ -19,7 +18,6 @@ export interface RejectedValue {
 /** A table beyond this many slots (one enormous record) is not kept. */
 const KEPT_SLOTS = 1 << 20
 const BRACE = 0x7b
-const NOT_A_NUMBER = /^-?(?:NaN|Infinity)/
 
 /** Locates the object that all of `bytes` is, white space and a byte order mark aside, and its members, the scanner's
  *  first ones.
@@ -27,7 +25,7 @@ const NOT_A_NUMBER = /^-?(?:NaN|Infinity)/
 export function readObject(scanner: Scanner, bytes: Buffer, into: RecordData): string | undefined {
   if (!isUtf8(bytes)) return `is not valid UTF-8${registryHint(bytes)}`
   keepSmall(scanner)
-  scanner.start(bytes, afterBom(bytes), bytes.length)
+  scanner.start(bytes, afterBom(bytes, 0), bytes.length)
   const from = scanner.at
   if (from === bytes.length) return bytes.length === 0 ? 'is empty' : 'is blank'
   if (bytes[from] !== BRACE)
@@ -35,41 +33,8 @@ export function readObject(scanner: Scanner, bytes: Buffer, into: RecordData): s
   scanner.table()
   const to = scanner.at
   if (!scanner.finish()) return notJson(scanner, bytes)
-  placed(scanner, bytes, from, to, 0, into)
+  into.hold(scanner, bytes, from, to)
   return undefined
-}
-
-/** Locates an object that is known to be JSON; its members are the scanner's from index `first` on. */
-export function locate(
-  scanner: Scanner,
-  bytes: Buffer,
-  from: number,
-  to: number,
-  first: number,
-  into: RecordData,
-): void {
-  scanner.start(bytes, from, to)
-  scanner.count = first
-  scanner.table()
-  placed(scanner, bytes, from, to, first, into)
-}
-
-/** What the scanner went over last. */
-export function placed(
-  scanner: Scanner,
-  bytes: Buffer,
-  from: number,
-  to: number,
-  first: number,
-  into: RecordData,
-): void {
-  into.bytes = bytes
-  into.from = from
-  into.to = to
-  into.members = scanner.members
-  into.first = first
-  into.count = scanner.count - first
-  into.tooDeep = scanner.depth > DEEPEST
 }
 
 /** Before a record: lets a table go that an enormous one needed. */
@@ -77,16 +42,9 @@ export function keepSmall(scanner: Scanner): void {
   if (scanner.members.length > KEPT_SLOTS) scanner.members = new Int32Array(KEPT_SLOTS)
 }
 
-/** @returns where the text begins */
-function afterBom(bytes: Buffer): number {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-}
-
 function notJson({ failedAt }: Scanner, bytes: Buffer): string {
-  const { length } = bytes
-  const around = bytes.toString('latin1', Math.max(0, failedAt - 1), failedAt + 10)
-  const word = NOT_A_NUMBER.exec(around) ?? NOT_A_NUMBER.exec(around.slice(1))
-  return `is not JSON: ${whereBroken(failedAt, length)}${word ? `, at ${word[0]}, which is no number of JSON` : ''}${registryHint(bytes)}`
+  const place = whereBroken(failedAt, bytes.length)
+  return `is not JSON: ${place}${wordAt(bytes, 0, failedAt)}${registryHint(bytes)}`
 }
 
 /** A byte 0, then the id of a schema in four. */

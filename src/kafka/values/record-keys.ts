@@ -6,7 +6,6 @@ import { Scanner } from '../../json/scanner.ts'
 import type { Decimals } from './connect-decimal.ts'
 import { DecimalColumns, Patches } from './decimal-columns.ts'
 import type { RecordData } from '../../json/record-data.ts'
-import { locate } from './read-object.ts'
 import type { RejectedValue } from './read-object.ts'
 import { Unwrapper } from './unwrapper.ts'
 
@@ -82,7 +81,7 @@ export class RecordKeys {
 
   #hold(field: string, json: string): void {
     const bytes = Buffer.from(`{${JSON.stringify(field)}:${json}}`)
-    locate(this.#scanner, bytes, 0, bytes.length, 0, this.object)
+    this.object.locate(this.#scanner, bytes, 0, bytes.length)
   }
 
   #convert(decimals: Decimals | undefined): boolean {
@@ -93,7 +92,7 @@ export class RecordKeys {
     this.#decimals.begin()
     if (!this.#decimals.patch(bytes, from, to, decimals, patches)) return false
     const converted = patches.apply(bytes, from, to)
-    locate(this.#scanner, converted, 0, converted.length, 0, this.object)
+    this.object.locate(this.#scanner, converted, 0, converted.length)
     return true
   }
 }

@@ -6,7 +6,7 @@ import { RecordData, ABSENT, NamedMembers } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { decimalsIn } from './connect-decimal.ts'
 import type { Decimals } from './connect-decimal.ts'
-import { keepSmall, locate, placed, readObject } from './read-object.ts'
+import { keepSmall, readObject } from './read-object.ts'
 
 const BRACE = 0x7b
 /** The first byte of null. */
@@ -77,7 +77,7 @@ export class Unwrapper {
     const to = members[payload + 3]!
     if (schema < payload) this.#learn(bytes.subarray(0, from))
     this.#place(bytes, from, to)
-    if (this.payload === 'object') locate(this.scanner, bytes, from, to, 0, this.object)
+    if (this.payload === 'object') this.object.locate(this.scanner, bytes, from, to)
   }
 
   #place(bytes: Buffer, from: number, to: number): void {
@@ -98,7 +98,7 @@ export class Unwrapper {
     const to = scanner.at
     if (scanner.next() || !scanner.finish()) return false
     this.#place(bytes, from, to)
-    if (this.payload === 'object') placed(scanner, bytes, from, to, 0, this.object)
+    if (this.payload === 'object') this.object.hold(scanner, bytes, from, to)
     this.wrapped = true
     this.decimals = start.decimals
     return true

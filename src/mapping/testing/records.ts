@@ -1,7 +1,7 @@
 // For tests: a record as the envelope locates it, and what becomes of it.
 
 import type { TablesConfig } from '../../config/write/write-load.ts'
-import type { RecordData } from '../../json/record-data.ts'
+import { RecordData } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { mapStreams } from '../map-streams.ts'
 import { Occurrences } from '../occurrences.ts'
@@ -20,19 +20,9 @@ export function recordDataOf(data: string, emittedAt = '1700000000000', meta = '
   scanner.start(bytes, front.length, bytes.length - 1)
   if (!scanner.table() || !scanner.finish()) throw new Error(`no object: ${data}`)
   const emittedTo = Buffer.byteLength(emittedAt)
-  return {
-    bytes,
-    from: front.length,
-    to: bytes.length - 1,
-    members: scanner.members,
-    first: 0,
-    count: scanner.count,
-    tooDeep: scanner.depth > 1024,
-    emittedFrom: 0,
-    emittedTo,
-    metaFrom: emittedTo + 1,
-    metaTo: front.length - 1,
-  }
+  const record = new RecordData()
+  record.hold(scanner, bytes, front.length, bytes.length - 1)
+  return Object.assign(record, { emittedTo, metaFrom: emittedTo + 1, metaTo: front.length - 1 })
 }
 
 export type Made = { readonly point: string; readonly key: unknown } | { readonly rejected: string }

@@ -10,7 +10,7 @@ import { isObject } from '../../json/is-object.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-export interface ParsedSchema {
+interface ParsedSchema {
   readonly root: AvroType
   /** By full name: what is defined in the text, and what may be used in it. */
   readonly names: ReadonlyMap<string, AvroNamed>
@@ -19,29 +19,7 @@ export interface ParsedSchema {
 /** Each level takes some frames of the stack. */
 const DEEPEST = 256
 
-const PRIMITIVES: ReadonlySet<string> = new Set<AvroPrimitive>([
-  'null',
-  'boolean',
-  'int',
-  'long',
-  'float',
-  'double',
-  'bytes',
-  'string',
-])
-
-/** @param imported what the schemas it refers to define: a definition of its own goes before
- *  @param prefix goes before the words of what is thrown
- *  @param count told how many types and symbols there are, as they are met; throws when they are too many
- *  @throws SchemaError */
-export function parseAvroSchema(
-  text: string,
-  imported: ReadonlyMap<string, AvroNamed>,
-  prefix: string,
-  count: (parts: number) => void,
-): ParsedSchema {
-  return new SchemaParser(imported, prefix, count).parse(text)
-}
+const PRIMITIVES: ReadonlySet<string> = new Set('null boolean int long float double bytes string'.split(' '))
 
 class SchemaParser {
   readonly #imported: ReadonlyMap<string, AvroNamed>
@@ -51,12 +29,16 @@ class SchemaParser {
   readonly #links: { readonly link: AvroLink; readonly name: string; readonly space: string }[] = []
   #depth = 0
 
+  /** @param imported what the schemas it refers to define: a definition of its own goes before
+   *  @param prefix goes before the words of what is thrown
+   *  @param count called with how many types and symbols there are, as they are met; throws when they are too many */
   constructor(imported: ReadonlyMap<string, AvroNamed>, prefix: string, count: (parts: number) => void) {
     this.#imported = imported
     this.#prefix = prefix
     this.#count = count
   }
 
+  /** @throws SchemaError */
   parse(text: string): ParsedSchema {
     let json: unknown
     try {
@@ -268,7 +250,7 @@ class References {
       this.#count(more.size / NAMES_A_PART, prefix)
       for (const [full, type] of more) if (!names.has(full)) names.set(full, type)
     }
-    const parsed = parseAvroSchema(schema.text, names, prefix, (parts) => this.#count(parts, prefix))
+    const parsed = new SchemaParser(names, prefix, (parts) => this.#count(parts, prefix)).parse(schema.text)
     this.#parsed.set(schema, parsed)
     return parsed
   }

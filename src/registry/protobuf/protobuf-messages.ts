@@ -140,21 +140,39 @@ export class ProtobufMessages implements MessageWriter {
         this.wire.back(slot as number)
         return field.scalar!.write(this.wire, this.output)
       case 'values':
-        return this.#list(field, slot as number[], depth, writeScalars)
+        return this.#scalars(field, slot as number[])
       case 'message':
         return this.message(field.message!, slot as number[], 0, (slot as number[]).length, depth + 1)
       case 'messages':
-        return this.#list(field, slot as number[], depth, writeMessage)
+        return this.#messages(field, slot as number[], depth)
       case 'map':
         return this.#map(field, slot as number[], depth)
     }
   }
 
-  #list(field: FieldPlan, spans: readonly number[], depth: number, write: WritePart): void {
-    const { output } = this
+  /** Parts of one scalar or of packed ones, even none. */
+  #scalars({ scalar }: FieldPlan, spans: readonly number[]): void {
+    const { wire, output } = this
     output.byte(OPEN_BRACKET)
     const start = output.at
-    for (let part = 0; part < spans.length; part += 2) write(this, field, spans, part, depth, output.at === start)
+    for (let part = 0; part < spans.length; part += 2) {
+      wire.at = spans[part]!
+      wire.end = spans[part + 1]!
+      while (wire.at < wire.end) {
+        if (output.at > start) output.byte(COMMA)
+        scalar!.write(wire, output)
+      }
+    }
+    output.byte(CLOSE_BRACKET)
+  }
+
+  #messages({ message }: FieldPlan, spans: readonly number[], depth: number): void {
+    const { output } = this
+    output.byte(OPEN_BRACKET)
+    for (let part = 0; part < spans.length; part += 2) {
+      if (part > 0) output.byte(COMMA)
+      this.message(message!, spans, part, part + 2, depth + 1)
+    }
     output.byte(CLOSE_BRACKET)
   }
 
@@ -199,48 +217,6 @@ export class ProtobufMessages implements MessageWriter {
     else if (value.message) this.message(value.message, [], 0, 0, depth + 1)
     else this.output.ascii(value.scalar!.zero)
   }
-}
-
-type WritePart = (
-  messages: ProtobufMessages,
-  field: FieldPlan,
-  spans: readonly number[],
-  part: number,
-  depth: number,
-  isFirst: boolean,
-) => void
-
-/** One scalar or packed ones, even none. */
-function writeScalars(
-  { wire, output }: ProtobufMessages,
-  field: FieldPlan,
-  spans: readonly number[],
-  part: number,
-  _: number,
-  isFirst: boolean,
-): void {
-  const { scalar } = field
-  wire.at = spans[part]!
-  wire.end = spans[part + 1]!
-  if (wire.at === wire.end) return
-  if (!isFirst) output.byte(COMMA)
-  for (;;) {
-    scalar!.write(wire, output)
-    if (wire.at === wire.end) return
-    output.byte(COMMA)
-  }
-}
-
-function writeMessage(
-  messages: ProtobufMessages,
-  field: FieldPlan,
-  spans: readonly number[],
-  part: number,
-  depth: number,
-  isFirst: boolean,
-): void {
-  if (!isFirst) messages.output.byte(COMMA)
-  messages.message(field.message!, spans, part, part + 2, depth + 1)
 }
 
 const OPEN_BRACE = 123

@@ -24,10 +24,14 @@ export function ownJson(
 
 const ANY = 'google.protobuf.Any'
 
-const wrapper: OwnJson = (messages, plan, [slot], depth) => {
-  const field = plan.fields[0]!
-  if (slot === undefined) messages.output.ascii(field.scalar!.zero)
-  else messages.value(field, slot, depth)
+/** The value of its one field.
+ *  @param absent where that is not set; undefined: its default */
+function wrapper(absent?: string): OwnJson {
+  return (messages, plan, [slot], depth) => {
+    const field = plan.fields[0]!
+    if (slot === undefined) messages.output.ascii(absent ?? field.scalar!.zero)
+    else messages.value(field, slot, depth)
+  }
 }
 
 const timestamp: OwnJson = (messages, plan, slots) => {
@@ -36,16 +40,6 @@ const timestamp: OwnJson = (messages, plan, slots) => {
 
 const duration: OwnJson = (messages, plan, slots) => {
   messages.output.ascii(durationJson(number(messages, plan, slots, 0), number(messages, plan, slots, 1)))
-}
-
-const struct: OwnJson = (messages, plan, [slot], depth) => {
-  if (slot === undefined) messages.output.ascii('{}')
-  else messages.value(plan.fields[0]!, slot, depth)
-}
-
-const list: OwnJson = (messages, plan, [slot], depth) => {
-  if (slot === undefined) messages.output.ascii('[]')
-  else messages.value(plan.fields[0]!, slot, depth)
 }
 
 /** Whichever it is; null where it is none. */
@@ -146,8 +140,8 @@ const WELL_KNOWN: ReadonlyMap<string, WellKnown> = new Map([
   ['google.protobuf.Timestamp', { shape: '1 int64,2 int32', own: timestamp }],
   ['google.protobuf.Duration', { shape: '1 int64,2 int32', own: duration }],
   ['google.protobuf.FieldMask', { shape: '1 repeated string', own: fieldMask }],
-  ['google.protobuf.Struct', { shape: '1 map<string,google.protobuf.Value>', own: struct }],
-  ['google.protobuf.ListValue', { shape: '1 repeated google.protobuf.Value', own: list }],
+  ['google.protobuf.Struct', { shape: '1 map<string,google.protobuf.Value>', own: wrapper('{}') }],
+  ['google.protobuf.ListValue', { shape: '1 repeated google.protobuf.Value', own: wrapper('[]') }],
   [
     'google.protobuf.Value',
     {
@@ -157,7 +151,7 @@ const WELL_KNOWN: ReadonlyMap<string, WellKnown> = new Map([
     },
   ],
   ...['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map(
-    (type) => [`google.protobuf.${type}Value`, { shape: `1 ${type.toLowerCase()}`, own: wrapper }] as const,
+    (type) => [`google.protobuf.${type}Value`, { shape: `1 ${type.toLowerCase()}`, own: wrapper() }] as const,
   ),
   ['confluent.type.Decimal', { shape: '1 bytes,2 uint32,3 int32', own: decimal }],
 ])
