@@ -21,6 +21,8 @@ export interface Scenario {
 
 const CAP: Shape = { ...PLAIN, latencyMs: 5, perSecond: 200, burst: 20 }
 const AFTER_1: Shape = { ...CAP, retryAfter: { seconds: 1, as: 'seconds' } }
+/** Of a full request. */
+const POINTS = 100
 const OUTAGE = { fromMs: 10_000, forMs: 60_000 }
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -43,6 +45,8 @@ export const SCENARIOS: readonly Scenario[] = [
       },
     ],
   },
+  fifo('fifo', { ...PLAIN, pointsPerSecond: 4000 }),
+  fifo('fifo-far', { ...PLAIN, pointsPerSecond: 4000, latencyMs: 200 }),
   ...[5, 50, 500].map((latencyMs) => best(`latency-${latencyMs}`, { ...PLAIN, latencyMs })),
   best('latency-50-of-16', { ...PLAIN, latencyMs: 50, capacity: 16 }),
   best('cap', CAP),
@@ -81,6 +85,24 @@ function pause(name: string, as: 'seconds' | 'date'): Scenario {
     },
   ]
   return { name, shape, seconds: 12, demands }
+}
+
+/** A service that works on one upsert after another: more of them at once only wait there. */
+function fifo(name: string, shape: Shape): Scenario {
+  const baseMs = shape.latencyMs + (POINTS / shape.pointsPerSecond) * 1000
+  const demands: Demand[] = [
+    {
+      says: 'share of its rate used',
+      atLeast: 0.97,
+      of: (seen) => sum(seen, 10, 40, 'points') / 30 / shape.pointsPerSecond,
+    },
+    {
+      says: `milliseconds that requests queue, of ${baseMs} without`,
+      atMost: baseMs + 50,
+      of: (seen) => sum(seen, 10, 40, 'waitedMs') / sum(seen, 10, 40, 'delivered') - baseMs,
+    },
+  ]
+  return { name, shape, seconds: 40.5, demands }
 }
 
 function best(name: string, shape: Shape): Scenario {

@@ -1,8 +1,10 @@
-// A service with a shape (shape.ts), a process of its own. Reads upserts, skips their bodies. Its parent gives it the shape
+// A service with a shape (shape.ts), a process of its own. Reads upserts, and counts their points if it
+// takes so many a second. Its parent gives it the shape
 // and asks for what it saw.
 
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
+import { createOccurrenceCounter } from '../occurrence-counter.ts'
 import { createRequestFramer } from '../request-framer.ts'
 import { PLAIN } from './shape.ts'
 import type { Shape, Tenth } from './shape.ts'
@@ -13,6 +15,8 @@ let tenths: Tenth[] = []
 let firstAt: number | undefined
 let working = 0
 let queue: (() => void)[] = []
+/** When the last of the upserts that go one after another will be done. */
+let freeAt = 0
 let tokens = 0
 let tokensAt = 0
 let pausedUntil = -Infinity
@@ -25,9 +29,18 @@ const server = createServer({ noDelay: true }, (socket) => {
   sockets.add(socket)
   socket.on('close', () => sockets.delete(socket))
   socket.on('error', () => {})
+  const counter = createOccurrenceCounter('"keys":')
+  let points = 0
   const push = createRequestFramer({
-    body() {},
-    end: ({ method }) => (method === 'POST' ? upsert(socket) : write(socket, 200, '')),
+    body(piece) {
+      if (shape.pointsPerSecond !== Infinity) points += counter.feed(piece)
+    },
+    end({ method }) {
+      if (method === 'POST') upsert(socket, points)
+      else write(socket, 200, '')
+      points = 0
+      counter.reset()
+    },
   })
   socket.on('data', (chunk: Buffer) => push(chunk))
 })
@@ -41,6 +54,7 @@ process.on('message', (message: { shape?: Shape }) => {
     shape = {
       ...message.shape,
       capacity: message.shape.capacity ?? Infinity,
+      pointsPerSecond: message.shape.pointsPerSecond ?? Infinity,
       perSecond: message.shape.perSecond ?? Infinity,
     }
     epoch++
@@ -48,6 +62,7 @@ process.on('message', (message: { shape?: Shape }) => {
     queue = []
     firstAt = undefined
     working = 0
+    freeAt = 0
     tokens = shape.burst
     tokensAt = performance.now()
     pausedUntil = -Infinity
@@ -80,11 +95,11 @@ function goOut(forMs: number): void {
 
 function tenth(): Tenth {
   const index = Math.floor(sinceFirst() / 100)
-  while (tenths.length <= index) tenths.push({ delivered: 0, throttled: 0, early: 0 })
+  while (tenths.length <= index) tenths.push({ delivered: 0, points: 0, waitedMs: 0, throttled: 0, early: 0 })
   return tenths[index]!
 }
 
-function upsert(socket: Socket): void {
+function upsert(socket: Socket, points: number): void {
   const now = tenth()
   if (performance.now() < pausedUntil) now.early++
   if (throttles()) {
@@ -92,8 +107,9 @@ function upsert(socket: Socket): void {
     throttle(socket)
     return
   }
-  if (working >= shape.capacity) queue.push(() => work(socket))
-  else work(socket)
+  const upserted = { socket, points, at: performance.now() }
+  if (working >= shape.capacity) queue.push(() => work(upserted))
+  else work(upserted)
 }
 
 function throttles(): boolean {
@@ -124,18 +140,29 @@ function throttle(socket: Socket): void {
   write(socket, 429, `Retry-After: ${text}\r\n`)
 }
 
-function work(socket: Socket): void {
+function work({ socket, points, at }: { socket: Socket; points: number; at: number }): void {
   working++
   const mine = epoch
   const done = (): void => {
     if (mine !== epoch) return
     working--
     queue.shift()?.()
-    tenth().delivered++
+    const now = tenth()
+    now.delivered++
+    now.points += points
+    now.waitedMs += performance.now() - at
     write(socket, 201, '')
   }
-  if (shape.latencyMs === 0) done()
-  else setTimeout(done, shape.latencyMs)
+  const ms = workMs(points)
+  if (ms === 0) done()
+  else setTimeout(done, ms)
+}
+
+function workMs(points: number): number {
+  if (shape.pointsPerSecond === Infinity) return shape.latencyMs
+  const now = performance.now()
+  freeAt = Math.max(now, freeAt) + (points / shape.pointsPerSecond) * 1000
+  return freeAt - now + shape.latencyMs
 }
 
 function write(socket: Socket, status: number, header: string): void {

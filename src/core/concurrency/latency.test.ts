@@ -1,94 +1,162 @@
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Latency } from './latency.ts'
 
+/** A window of 16 answers that took `ms` each.
+ *  @returns the limit to go on with */
 const window = (latency: Latency, ms: number, limit: number, now: number, over: { reached?: boolean } = {}): number => {
   for (let i = 0; i < 16; i++) latency.add(ms)
-  return latency.judge(limit, over.reached ?? true, false, now)
+  return latency.judge(limit, over.reached ?? true, false, false, now)
 }
 
-const quiet = (floor: number): Latency => {
+/** The base is known to be `base`: it was the same with half as many in flight. */
+const proven = (base: number): Latency => {
   const latency = new Latency()
-  expect(window(latency, floor, 32, 0)).toBe(32)
+  expect([16, 32, 32].map((limit) => window(latency, base, limit, 0))).toEqual([16, 32, 32])
   return latency
 }
 
+/** Windows of 100 ms, whose latency depends on the limit.
+ *  @returns the limit after each */
+const play = (latency: Latency, from: number, to: number, limit: number, ms: (limit: number) => number): number[] => {
+  const limits: number[] = []
+  for (let now = from; now < to; now += 100) limits.push((limit = window(latency, ms(limit), limit, now)))
+  return limits
+}
+
 test.each([
-  [50, 80, 'none'],
-  [50, 81, 'high'],
-  [50, 110, 'high'],
-  [50, 111, 'slow'],
-  [0.3, 20, 'none'],
+  [50, 95, 'none'],
+  [50, 96, 'high'],
+  [50, 140, 'high'],
+  [50, 141, 'slow'],
   [1, 21, 'none'],
-  [1, 22, 'slow'],
-])('floor %d ms, now %d ms: %s', (floor, ms, pressure) => {
-  const latency = quiet(floor)
+  [1, 22, 'high'],
+  [1, 43, 'slow'],
+])('base %d ms, now %d ms: %s', (base, ms, pressure) => {
+  const latency = proven(base)
   window(latency, ms, 32, 100)
   expect(latency.pressure).toBe(pressure)
 })
 
-test('one slow window is chance, two cut; a limit nobody reached is not cut', () => {
-  const latency = quiet(50)
+test('no room where one more would make a queue too long', () => {
+  const latency = new Latency()
+  window(latency, 250, 1, 0)
+  window(latency, 390, 2, 100)
+  expect(latency.pressure).toBe('high')
+})
+
+test('one slow window is chance, after two half the limit is tried; a limit nobody reached is not', () => {
+  const latency = proven(50)
   expect(window(latency, 200, 32, 100)).toBe(32)
-  expect(window(latency, 200, 32, 200)).toBeCloseTo(27.2)
-  const idle = quiet(50)
+  expect(window(latency, 200, 32, 200)).toBe(16)
+  const idle = proven(50)
   for (let now = 100; now < 1000; now += 100) expect(window(idle, 200, 32, now, { reached: false })).toBe(32)
 })
 
+test('nothing is tried while latency still rises', () => {
+  const latency = proven(50)
+  expect([200, 400, 800, 820].map((ms, nth) => window(latency, ms, 32, nth))).toEqual([32, 32, 32, 16])
+})
+
 test('a slow doubling goes one step back at once', () => {
-  const latency = quiet(50)
+  const latency = proven(50)
   for (let i = 0; i < 8; i++) latency.add(200)
-  expect(latency.judge(64, true, true, 100)).toBe(32)
+  expect(latency.judge(64, true, true, false, 100)).toBe(32)
 })
 
 test('too few successes say nothing', () => {
-  const latency = quiet(50)
-  for (let i = 0; i < 15; i++) latency.add(900)
-  expect([latency.judge(32, true, false, 100), latency.pressure]).toEqual([32, 'none'])
+  const latency = proven(50)
+  for (let i = 0; i < 7; i++) latency.add(900)
+  expect([latency.judge(32, true, false, false, 100), latency.pressure]).toEqual([32, 'unknown'])
 })
 
-test('a queue of ours: cuts go on as long as answers are slow', () => {
-  const latency = quiet(50)
-  let limit = 128
-  for (let now = 100; now < 5000; now += 100) limit = window(latency, (limit * 50) / 8, limit, now)
-  expect(limit).toBeGreaterThan(8)
-  expect(limit).toBeLessThan(18)
+test('a queue of ours: half is tried until nothing queues any more', () => {
+  const limits = play(proven(50), 100, 5000, 128, (limit) => Math.max(50, (limit * 50) / 8))
+  expect(limits.at(-1)).toBe(16)
+  expect(limits.slice(20).every((limit) => limit === 16)).toBe(true)
 })
 
-test('a service that became slower, or larger requests: the cuts that do not help are taken back', () => {
-  const latency = quiet(50)
-  let limit = 128
-  let least = limit
-  for (let now = 100; now < 3000; now += 100) {
-    limit = window(latency, 500, limit, now)
-    least = Math.min(least, limit)
+test('a base that was learnt with a queue in it is tried down to what it is', () => {
+  const limits = play(new Latency(), 0, 5000, 16, (limit) => Math.max(1, limit) * 25)
+  expect(limits.at(-1)).toBe(1)
+})
+
+test('a service that became slower, or larger requests: half is tried once, and the limit comes back', () => {
+  const latency = proven(50)
+  const limits = play(latency, 100, 3000, 128, () => 500)
+  expect(limits.filter((limit) => limit < 128).length).toBeLessThanOrEqual(2)
+  expect(limits).toContain(64)
+  expect([limits.at(-1), latency.pressure]).toEqual([128, 'none'])
+})
+
+test('what does something else ends the trial: the limit before it counts', () => {
+  const latency = proven(50)
+  expect(window(latency, 200, 32, 100)).toBe(32)
+  expect(window(latency, 200, 32, 200)).toBe(16)
+  expect([latency.isTrying, latency.restart(16), latency.isTrying, latency.restart(16)]).toEqual([true, 32, false, 16])
+  expect(play(proven(50), 100, 300, 32, () => 200).at(-1)).toBe(16)
+})
+
+test('a trial in which there is too little to send shows nothing', () => {
+  const latency = proven(50)
+  expect([100, 200].map((now) => window(latency, 200, 32, now))).toEqual([32, 16])
+  expect(window(latency, 100, 16, 300, { reached: false })).toBe(32)
+})
+
+test('a busy process may be what makes answers slow: an unproven base is left alone', () => {
+  const latency = new Latency()
+  for (let now = 0; now < 5000; now += 100) {
+    for (let i = 0; i < 16; i++) latency.add(100)
+    expect(latency.judge(16, true, false, true, now)).toBe(16)
   }
-  expect(least).toBeGreaterThan(70)
-  expect([limit, latency.pressure]).toEqual([128, 'none'])
 })
 
-test('a floor not seen for 30 s is looked for: back at once where it has risen, lower where the queue is ours', () => {
+test('a base not seen for a minute is looked for: back at once where it has risen, lower where the queue is ours', () => {
   for (const [isOurs, expected] of [
     [false, 64],
-    [true, 38.4],
+    [true, 32],
   ] as const) {
-    const latency = quiet(50)
-    const mean = (limit: number): number => (isOurs ? limit * 1.5 : 90)
-    let limit = 64
-    const seen = new Set<number>()
-    for (let now = 100; now < 31_000; now += 100) seen.add((limit = window(latency, mean(limit), limit, now)))
-    expect([Math.min(...seen), limit]).toEqual([38.4, expected])
+    const latency = proven(50)
+    const limits = play(latency, 100, 62_000, 64, (limit) => (isOurs ? limit * 1.5 : 90))
+    expect(limits.slice(0, 590).every((limit) => limit === 64)).toBe(true)
+    expect([Math.min(...limits), limits.at(-1)]).toEqual([32, expected])
   }
 })
 
-test('jitter is no slowness: no cut in minutes of lognormal latency', () => {
+test('jitter is no slowness: half is tried rarely in minutes of lognormal latency, and never stays', () => {
   const latency = new Latency()
   let seed = 7
   const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
-  let limit = 64
+  let [limit, halves] = [64, 0]
   for (let now = 0; now < 120_000; now += 100) {
-    for (let i = 0; i < 64; i++)
+    for (let i = 0; i < limit; i++)
       latency.add(100 * Math.exp(0.8 * Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random())))
-    limit = latency.judge(64, true, false, now)
-    expect(limit).toBeGreaterThan(38)
+    limit = latency.judge(limit, true, false, false, now)
+    expect(limit).toBeGreaterThanOrEqual(32)
+    if (limit < 64) halves++
   }
+  expect(halves).toBeLessThan(12)
+})
+
+test('whatever the answers: the limit stays, is halved once, or comes back', () => {
+  const step = fc.record({
+    ms: fc.array(fc.double({ min: 0, max: 10_000, noNaN: true }), { maxLength: 40 }),
+    reached: fc.boolean(),
+    busy: fc.boolean(),
+    wait: fc.nat({ max: 70_000 }),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 128 }), (steps, start) => {
+      const latency = new Latency()
+      let [limit, before, now] = [start, start, 0]
+      for (const { ms, reached, busy, wait } of steps) {
+        for (const one of ms) latency.add(one)
+        const next = latency.judge(limit, reached, false, busy, (now += wait))
+        expect([limit, Math.floor(limit / 2), before]).toContain(next)
+        expect(next).toBeGreaterThanOrEqual(1)
+        if (next < limit) before = limit
+        limit = next
+      }
+    }),
+  )
 })

@@ -1,28 +1,50 @@
 // Whether answers take longer because we send too much. Compares means of successes only, so that jitter and a mix of large
-// and small requests are in both. A cut is an experiment: by Little's law it shortens the wait only if the queue is ours;
-// if it does not, the service itself is slower, or the requests are larger, and the cut is undone.
+// and small requests are in both. A long wait alone proves nothing: the service may be slower, or the requests larger. So half
+// the limit is tried. By Little's law the rate is limit / latency. If it stays, the other half only queued, and stays away. If it
+// falls, the wait is the service's own: the limit comes back, and that wait is the base latency from then on.
+// See decisions.md#the-limit-follows-what-the-service-takes.
 
 import { LATENCY } from './tuning.ts'
 
-export type Pressure = 'none' | 'high' | 'slow'
+/** unknown: too few answers, or half the limit is being tried · none: room for more · high: enough is sent · slow: too much,
+ *  it seems. */
+export type Pressure = 'unknown' | 'none' | 'high' | 'slow'
 
+/** What half the limit is compared with. */
+interface Trial {
+  readonly limit: number
+  readonly mean: number
+  readonly error: number
+}
+
+/** Milliseconds are an attempt's, from its start to its answer. */
 export class Latency {
   /** What the last mean shows. */
-  pressure: Pressure = 'none'
+  pressure: Pressure = 'unknown'
   #sum = 0
   #squares = 0
   #count = 0
-  #mean = 0
-  #floor = Infinity
-  #floorAt = -Infinity
+  #mean = Infinity
+  #error = 0
+  /** The mean before the last, and its limit. */
+  #lastMean = 0
+  #lastLimit = 0
+  /** What an answer takes when nothing queues, and the limit at which that was seen. */
+  #base = Infinity
+  #baseLimit = Infinity
+  /** When it was last known that no queue of ours is in it; -Infinity: never. */
+  #provenAt = -Infinity
   #strikes = 0
-  /** The limit and the mean before a cut whose effect is not known yet; 0: none. */
-  #trialLimit = 0
-  #trialMean = 0
+  #trial: Trial | undefined
 
-  /** The last mean, 0 before the first. */
+  /** The last mean, Infinity before the first. */
   get mean(): number {
     return this.#mean
+  }
+
+  /** Half the limit is being tried, and should stay in use. */
+  get isTrying(): boolean {
+    return this.#trial !== undefined
   }
 
   add(ms: number): void {
@@ -31,81 +53,114 @@ export class Latency {
     this.#count++
   }
 
-  /** Forgets what was sent before a change, and the experiment: something else has changed the limit. */
-  restart(): void {
-    this.#clear()
-    this.#strikes = 0
-    this.#trialLimit = 0
-    this.pressure = 'none'
-  }
-
-  /** @param isReached whether the limit was in use: if not, it is not what makes answers slow
-   *  @returns the limit to go on with: the same, a lower one, or the one before a cut that did not help */
-  judge(limit: number, isReached: boolean, isDoubling: boolean, now: number): number {
-    if (this.#count < (isDoubling ? LATENCY.samplesDoubling : LATENCY.samples)) return limit
-    const mean = (this.#mean = this.#sum / this.#count)
-    const error = Math.sqrt(Math.max(0, this.#squares / this.#count - mean * mean) / this.#count)
-    this.#clear()
-    if (this.#trialLimit > 0 && limit <= this.#trialLimit * LATENCY.judgedAt) {
-      const before = this.#trialLimit
-      this.#trialLimit = 0
-      if (mean + error > this.#trialMean * LATENCY.helped) return this.#accept(mean, now, before)
-      this.#floorAt = now
-    }
-    this.#look(mean, error * LATENCY.doubt, isDoubling ? LATENCY.slackDoublingMs : LATENCY.slackMs, now)
-    if (!isReached || limit < 2) {
-      // nothing to cut: the service itself is as it is
-      this.#strikes = 0
-      return this.pressure === 'slow' || this.#isFloorOld(now) ? this.#accept(mean, now, limit) : limit
-    }
-    return this.pressure === 'slow' ? this.#strike(limit, mean, isDoubling) : this.#rest(limit, mean, now)
-  }
-
-  #clear(): void {
+  /** The limit changed: forgets what was sent before. */
+  clear(): void {
     this.#sum = 0
     this.#squares = 0
     this.#count = 0
   }
 
-  #look(mean: number, doubt: number, slack: number, now: number): void {
-    const floor = (this.#floor = Math.min(this.#floor, mean + doubt))
-    if (mean <= Math.max(floor * LATENCY.seen, floor + LATENCY.seenMs)) this.#floorAt = now
-    const atLeast = mean - doubt
-    if (atLeast <= Math.max(floor * LATENCY.high, floor + slack)) this.pressure = 'none'
-    else this.pressure = atLeast <= Math.max(floor * LATENCY.slow, floor + LATENCY.slackMs) ? 'high' : 'slow'
-  }
-
-  #strike(limit: number, mean: number, isDoubling: boolean): number {
-    // the doubling was the experiment
-    if (isDoubling) return limit / 2
-    if (++this.#strikes < LATENCY.strikes) return limit
-    this.#try(limit, mean)
-    return Math.max(1, limit * LATENCY.cut)
-  }
-
-  #rest(limit: number, mean: number, now: number): number {
+  /** Something else changes the limit: forgets the trial too.
+   *  @returns the limit to change: the one before the trial, or the same */
+  restart(limit: number): number {
+    const before = this.#trial?.limit ?? limit
+    this.clear()
     this.#strikes = 0
-    this.#trialLimit = 0
-    if (!this.#isFloorOld(now)) return limit
-    this.#try(limit, mean)
-    return Math.max(1, limit * LATENCY.dip)
+    this.#trial = undefined
+    return before
   }
 
-  #try(limit: number, mean: number): void {
-    if (this.#trialLimit > 0) return
-    this.#trialLimit = limit
-    this.#trialMean = mean
+  /** @param isReached whether the limit was in use: if not, it is not what makes answers slow
+   *  @param isBusy whether this process is: then it may be what makes them slow
+   *  @returns the limit to go on with: the same, half of it, or the one before half of it was tried */
+  judge(limit: number, isReached: boolean, isDoubling: boolean, isBusy: boolean, now: number): number {
+    this.pressure = 'unknown'
+    const samples = isDoubling ? LATENCY.samplesDoubling : LATENCY.samples
+    // where some answers are bad, a window has fewer good ones than the limit
+    if (this.#count < Math.min(samples, Math.max(limit / 2, Math.min(2 * limit, LATENCY.samplesLeast)))) return limit
+    const mean = (this.#mean = this.#sum / this.#count)
+    this.#error = Math.sqrt(Math.max(0, this.#squares / this.#count - mean * mean) / this.#count)
+    if (this.#trial) return this.#conclude(this.#trial, limit, isReached, now)
+    const isEnough = this.#count >= samples
+    const isSteady = limit <= this.#lastLimit * LATENCY.steady && mean <= this.#lastMean * LATENCY.steady
+    if (isEnough) this.#learn(limit, isSteady, now)
+    const pressure = (this.pressure = this.#compare(limit, isDoubling && !isBusy))
+    if (!isEnough || !isReached) return limit
+    const isSlow = pressure === 'slow'
+    // doubling was the trial
+    if (isSlow && isDoubling) return limit / 2
+    this.#strikes = isSlow ? this.#strikes + 1 : 0
+    const isDue = !isBusy && this.#isUnproven(now) && (!isDoubling || pressure !== 'none')
+    return isSteady && (isDue || this.#strikes >= LATENCY.strikes) ? this.#tryHalf(limit) : limit
   }
 
-  #isFloorOld(now: number): boolean {
-    return now - this.#floorAt >= LATENCY.floorMs
+  #learn(limit: number, isSteady: boolean, now: number): void {
+    const mean = this.#mean
+    this.clear()
+    this.#lastMean = mean
+    this.#lastLimit = limit
+    // the same with more in flight: what it is does not come from a queue of ours
+    const isProven = this.#provenAt > -Infinity || (isSteady && limit >= this.#baseLimit * LATENCY.more)
+    if (isProven && mean <= this.#base * LATENCY.seen) this.#provenAt = now
+    // the least of many means of jitter would be far below the usual one
+    const base = mean + this.#error * LATENCY.doubt
+    if (base >= this.#base) return
+    this.#base = base
+    this.#baseLimit = limit
   }
 
-  #accept(mean: number, now: number, limit: number): number {
-    this.#floor = mean
-    this.#floorAt = now
+  #compare(limit: number, isDoubling: boolean): Pressure {
+    const over = this.#mean - this.#base
+    const surelyOver = over - this.#error * LATENCY.doubt
+    const allowed = this.#base * LATENCY.allowed + LATENCY.allowedMs
+    const hasRoom = isDoubling
+      ? surelyOver <= Math.max(this.#base * LATENCY.allowed, LATENCY.allowedDoublingMs)
+      : // one more makes a queue longer by its share
+        over <= allowed && over + this.#mean / limit <= 2 * allowed
+    if (hasRoom) return 'none'
+    return surelyOver <= 2 * allowed ? 'high' : 'slow'
+  }
+
+  #isUnproven(now: number): boolean {
+    return now - this.#provenAt >= LATENCY.provenMs
+  }
+
+  /** A wait within `allowedMs` harms nobody, and may be our own process. */
+  #tryHalf(limit: number): number {
+    if (limit < 2 || this.#mean <= LATENCY.allowedMs) return limit
+    this.pressure = 'unknown'
     this.#strikes = 0
-    this.pressure = 'none'
-    return limit
+    this.#trial = { limit, mean: this.#mean, error: this.#error }
+    return Math.floor(limit / 2)
+  }
+
+  #conclude(trial: Trial, limit: number, isReached: boolean, now: number): number {
+    // nothing is shown: there is too little to send
+    if (!isReached) return this.restart(limit)
+    const half = limit / trial.limit
+    // what the mean is if enough of the rate stays
+    const expected = (trial.mean * half) / LATENCY.kept
+    const isSlower = this.#mean > expected
+    const doubt = LATENCY.doubt * Math.hypot(this.#error, trial.error * half)
+    const isSure = Math.abs(this.#mean - expected) > doubt
+    // quick answers come first, so a good mean takes more of them
+    const least = isSlower ? LATENCY.samplesDoubling : Math.max(LATENCY.samplesDoubling, 2 * limit)
+    if (this.#count < least || (!isSure && this.#count < Math.max(LATENCY.samplesTrial, least))) return limit
+    this.clear()
+    this.#trial = undefined
+    if (isSlower) return this.#accept(trial, limit, now)
+    const isSeen = this.#provenAt > -Infinity && this.#mean <= this.#base * LATENCY.seen
+    if (isSeen || limit < 2) this.#provenAt = now
+    this.#base = Math.min(this.#base, this.#mean)
+    this.#baseLimit = limit
+    this.pressure = this.#compare(limit, false)
+    return this.#isUnproven(now) || this.pressure === 'slow' ? this.#tryHalf(limit) : limit
+  }
+
+  #accept(trial: Trial, limit: number, now: number): number {
+    this.#base = this.#mean
+    this.#baseLimit = limit
+    this.#provenAt = now
+    return trial.limit
   }
 }

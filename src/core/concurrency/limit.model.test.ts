@@ -180,9 +180,72 @@ test.each([50, 200, 1000].flatMap((ms) => [8, 64, Infinity].map((capacity) => [m
   },
 )
 
+const uneven =
+  (ms: number, sigma: number) =>
+  (world: World): number =>
+    ms * Math.exp(sigma * Math.sqrt(-2 * Math.log(1 - world.random())) * Math.cos(2 * Math.PI * world.random()))
+
+test.each([
+  [25, 0, 0],
+  [25, 20, 0],
+  [25, 50, 0],
+  [25, 200, 0],
+  [10, 0, 0],
+  [100, 0, 0],
+  [250, 0, 0],
+  [22, 0, 0.5],
+  [22, 50, 0.5],
+])(
+  'one after another, %d ms each, %d ms on the way, sigma %d: all of the rate, and no long queue',
+  (ms, way, sigma) => {
+    const one = servers(constant(1), uneven(ms, sigma))
+    const service: Service = (world, answer) =>
+      one(world, (outcome) => world.at(world.now + way, () => answer(outcome)))
+    const counts = run(new AdaptivePermits(), service, 120)
+    const { perSecond, ms: found } = over(counts, 60, 120)
+    const mean = ms * Math.exp(sigma ** 2 / 2)
+    expect(perSecond).toBeGreaterThanOrEqual((1000 / mean) * 0.97)
+    expect(found).toBeLessThanOrEqual((2 * (mean + way) + 50) * (1 + sigma / 5))
+    // on the way there it is never slow
+    expect(over(counts, 5, 60).perSecond).toBeGreaterThanOrEqual((1000 / mean) * 0.93)
+  },
+)
+
+test('latency that grows with what is in flight, and the rate with it: it is worth it', () => {
+  let inFlight = 0
+  const shared: Service = (world, answer) => {
+    inFlight++
+    world.at(world.now + 50 + inFlight, () => {
+      inFlight--
+      answer(delivered)
+    })
+  }
+  const best = 128_000 / (50 + 128)
+  expect(over(run(new AdaptivePermits(), shared, 40), 10, 40).perSecond).toBeGreaterThan(best * 0.9)
+})
+
+test.each([
+  [32, 1],
+  [1, 32],
+])(
+  'a capacity that goes from %d to %d at once: the rate at once, and half a minute later no long queue',
+  (from, to) => {
+    const service = servers((now) => (now < 20_000 ? from : to), constant(50))
+    const counts = run(new AdaptivePermits(), service, 120)
+    expect(over(counts, 26, 120).perSecond).toBeGreaterThanOrEqual(to * 20 * 0.97)
+    expect(over(counts, 60, 120).ms).toBeLessThanOrEqual(150)
+  },
+)
+
+test('from one at a time, 25 ms each, to 50 ms, for good: the new latency is learnt', () => {
+  const service = servers(constant(1), (world) => (world.now < 20_000 ? 25 : 50))
+  const { perSecond, ms } = over(run(new AdaptivePermits(), service, 60), 30, 60)
+  expect(perSecond).toBeGreaterThanOrEqual(20 * 0.97)
+  expect(ms).toBeLessThanOrEqual(150)
+})
+
 test.each([0.3, 0.6, 1])('lognormal latency of sigma %d is no congestion', (sigma) => {
-  const jitter = (world: World): number =>
-    100 * Math.exp(sigma * Math.sqrt(-2 * Math.log(1 - world.random())) * Math.cos(2 * Math.PI * world.random()))
+  const jitter = uneven(100, sigma)
   const mean = 100 * Math.exp(sigma ** 2 / 2)
   const adaptive = run(new AdaptivePermits(), servers(constant(Infinity), jitter), 90)
   expect(over(adaptive, 5, 90).perSecond).toBeGreaterThan(((128 * 1000) / mean) * 0.9)

@@ -4,7 +4,7 @@
 // Two things limit a service, and each has its own remedy:
 // - concurrency: it works on a number of requests at once, and more only wait there. The limit is a number of permits: it doubles
 //   from a small start while every permit is in use and the answers are clean and quick, then grows by 4 % a window; it is
-//   cut by congestion (429, 503, timeouts, many other faults: error-rate.ts) and by answers that become slow (latency.ts).
+//   cut by congestion (429, 503, timeouts, many other faults: error-rate.ts), and halved where half does as well (latency.ts).
 // - a rate: it allows a number a second, however quickly it answers. A number of permits cannot express that: two of them
 //   overrun 200 a second at 5 ms. So the rate it let through is kept to (rate.ts), and permits are left alone meanwhile.
 // The method: TCP's slow start and AIMD (RFC 5681), decided once a window, as Vector's adaptive concurrency does, but doubling
@@ -16,7 +16,7 @@ import type { Outcome, Permits } from '../types.ts'
 import { BaselineErrorRate, Window } from './error-rate.ts'
 import { Latency } from './latency.ts'
 import { LearntRate, RateLimiter } from './rate.ts'
-import { LIMIT, PROBE } from './tuning.ts'
+import { LATENCY, LIMIT, PROBE } from './tuning.ts'
 
 export interface AdaptivePermitsOptions {
   /** Attempts a second at most, retries included; absent: no cap. */
@@ -156,8 +156,11 @@ export class AdaptivePermits implements Permits {
     else if (verdict === 'congested') this.#yield(now)
     else if (verdict === 'clean') this.#grow(now, busy)
     if (this.#rate.perSecond !== rate) this.#gate.limiter.set(Math.min(this.#perSecond, this.#rate.perSecond))
-    const isFresh = this.#limit < before || this.#limit > before * LIMIT.growth + 1 || this.#rate.perSecond < rate
+    const isFresh = this.#limit < before || this.#limit > before * LATENCY.steady || this.#rate.perSecond < rate
     window.open(now, isFresh)
+    if (isFresh) this.#latency.clear()
+    // what began in this very millisecond began before: with as many in flight nothing begins now
+    if (isFresh && this.#latency.isTrying) window.since = now + 1
   }
 
   /** Of the time since the last decision. */
@@ -184,7 +187,7 @@ export class AdaptivePermits implements Permits {
 
   /** The cuts did not help: back to what was before the first of them. */
   #undo(now: number): void {
-    this.#limit = Math.max(this.#limit, this.#uncut)
+    this.#limit = Math.max(this.#latency.restart(this.#limit), this.#uncut)
     this.#rate.restore(this.#uncutRate)
     this.#gate.limiter.set(Math.min(this.#perSecond, this.#rate.perSecond))
     this.#window.open(now, true)
@@ -195,8 +198,7 @@ export class AdaptivePermits implements Permits {
     this.#dead++
     this.#minimumProbe.restart()
     this.#target = Math.max(this.#target, this.#good)
-    this.#limit = Math.max(1, this.#limit * LIMIT.firstCut)
-    this.#latency.restart()
+    this.#limit = Math.max(1, this.#latency.restart(this.#limit) * LIMIT.firstCut)
     if (this.#isOut()) this.#rate.doubt()
   }
 
@@ -206,29 +208,30 @@ export class AdaptivePermits implements Permits {
     // attempts that wait for the rate are not held by permits: fewer of them would change nothing but the time after
     if (this.#window.rateLimited) return
     const isDoubling = this.#isDoubling()
-    this.#limit = Math.max(1, this.#limit * (isDoubling ? LIMIT.firstCut : LIMIT.laterCut))
+    const limit = this.#latency.restart(this.#limit)
+    this.#limit = Math.max(1, limit * (isDoubling ? LIMIT.firstCut : LIMIT.laterCut))
     // refusals are the rate's from now on, which may leave room for more permits
     if (!isDoubling || this.#window.shed === 0) this.#target = this.#limit
-    this.#latency.restart()
   }
 
   #grow(now: number, busy: number): void {
     const window = this.#window
     const before = this.#limit
+    // what was cut for another reason comes back all the same: a process that is held up now and then looks busy too
+    const held = before >= LIMIT.start ? busy : 0
     const isDoubling = this.#isDoubling()
     // where permits hold as well as the rate, they go first; at the ceiling there are no more of them
     if (window.rateLimited && (!window.reached || before === LIMIT.ceiling)) this.#rate.grow(now - window.openedAt)
-    this.#limit = this.#latency.judge(before, window.reached, isDoubling, now)
-    if (this.#limit < before && isDoubling) this.#target = this.#limit
-    if (!window.reached || this.#limit !== before || this.#latency.pressure === 'slow') return
+    const latency = this.#latency
+    this.#limit = latency.judge(before, window.reached, isDoubling, busy >= LIMIT.busy, now)
+    if (this.#limit !== before) this.#target = this.#limit
+    if (!window.reached || this.#limit !== before || latency.isTrying || latency.pressure === 'slow') return
     this.#good = before
-    const few = this.#minimumProbe.judge(before, busy, this.#latency.mean, now)
-    // what was cut for another reason comes back all the same: a process that is held up now and then looks busy too
-    const held = before >= LIMIT.start ? busy : 0
+    const few = this.#minimumProbe.judge(before, busy, latency.mean, now)
     if (few !== undefined) this.#limit = few
-    else if (held >= PROBE.fullyBusy) return
-    else if (!isDoubling || held >= LIMIT.busy) this.#limit = Math.max(before + 1, before * LIMIT.growth)
-    else if (this.#latency.pressure === 'none') this.#limit = Math.min(before * 2, this.#target)
+    else if (held >= PROBE.fullyBusy || latency.pressure === 'high') return
+    else if (isDoubling && held < LIMIT.busy) this.#limit = Math.min(before * 2, this.#target)
+    else if (latency.pressure === 'none') this.#limit = Math.max(before + 1, before * LIMIT.growth)
     this.#limit = Math.min(this.#limit, LIMIT.ceiling)
   }
 
@@ -239,6 +242,7 @@ export class AdaptivePermits implements Permits {
     if (this.#window.shed > 0) this.#decide(now)
     this.#target = Math.max(this.#limit, this.#target === Infinity ? this.#good : this.#target)
     this.#limit = Math.min(limit, LIMIT.start)
+    this.#latency.restart(limit)
     this.#window.open(now, true)
   }
 

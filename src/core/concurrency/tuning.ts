@@ -60,35 +60,38 @@ export const PROBE = {
 
 /** Whether answers take longer because too much is sent (latency.ts). */
 export const LATENCY = {
-  /** Successes that make a mean; fewer while the limit doubles, for there every window counts. Judgement. */
+  /** Successes that make a mean that lasts; fewer while the limit doubles, for there every window counts. Judgement. */
   samples: 16,
   samplesDoubling: 8,
-  /** Standard errors a mean is given the benefit of, up when it becomes the floor, down when it is judged: the least of many
-   *  means of jitter would be far below the usual one. Rule: two are 95 %. */
+  /** Successes, or twice the limit, that say whether there is room for more where the limit is small. Property "one after
+   *  another, 100 ms": the first answers after a change still show what was before. */
+  samplesLeast: 4,
+  /** Successes after which a trial is over, though its outcome may be chance. Property "lognormal latency". */
+  samplesTrial: 64,
+  /** Standard errors that a mean gets the benefit of. Rule: two are 95 %. */
   doubt: 2,
-  /** Multiples of the floor: above `high` growth stops doubling, above `slow` the limit is cut. Bench latency-50-of-16. */
-  high: 1.6,
-  slow: 2.2,
-  /** Milliseconds above the floor that are ignored: on a fast service they are our own CPU, not its queue. Bench latency-5. */
-  slackMs: 20,
-  /** The same while the limit doubles: even this little is a sign that doubling no longer pays, wherever the queue is. At 2 ms a
-   *  handful of requests keeps this process busy, and each further one costs memory and a connection. Bench small-dedup. */
-  slackDoublingMs: 2,
-  /** Slow means in a row before the first cut: one is chance, or a garbage collection. Judgement. */
+  /** The wait that is allowed above the base latency: a share of it, and milliseconds. Up to there the limit grows, beyond
+   *  twice as much it is too high. Bench fifo: with less, an uneven service runs dry; with more, a rebalance waits for it. */
+  allowed: 0.5,
+  allowedMs: 20,
+  /** Milliseconds in place of `allowedMs` while the limit doubles: even this little is a sign that doubling no longer pays,
+   *  wherever the queue is. At 2 ms a handful of requests keeps this process busy, and each further one costs memory and a
+   *  connection. Bench small-dedup. */
+  allowedDoublingMs: 2,
+  /** Slow means in a row before half the limit is tried: one is chance, or a garbage collection. Judgement. */
   strikes: 2,
-  /** Factor of a cut. Judgement. */
-  cut: 0.85,
-  /** Milliseconds after which a floor that was not seen again is looked for by sending less for a moment (BBR's ProbeRTT); the
-   *  least of a while alone would rise with a queue that never drains. Judgement. */
-  floorMs: 30_000,
-  /** The floor is seen when a mean is within this multiple of it, or this many milliseconds above it. Judgement. */
-  seen: 1.15,
-  seenMs: 5,
-  /** Factor for the moment in which the floor is looked for. Judgement. */
-  dip: 0.6,
-  /** A cut is judged once the limit is at most this part of what it was; it helped if the mean fell to that part. Judgement. */
-  judgedAt: 0.65,
-  helped: 0.85,
+  /** Factor: a mean or a limit that grew by more since the last time is not steady. Judgement. */
+  steady: 1.1,
+  /** Share of the rate that half the limit must keep to be enough. What is lost grows back while the wait is within what is
+   *  allowed. Property "a capacity that goes from 64 to 8 and back": at 0.9 a service that becomes slower meanwhile is misjudged. */
+  kept: 0.85,
+  /** The base latency is seen again when a mean is within this multiple of it. Judgement. */
+  seen: 1.25,
+  /** It holds no queue of ours if it is seen at this multiple of the limit it was learnt at. Judgement. */
+  more: 1.5,
+  /** Milliseconds after which a base that was not seen again is looked for by trying half the limit (BBR's ProbeRTT); the
+   *  least of a while alone would rise with a queue that never drains. Property "200 ms, 8 at once": each trial costs some rate. */
+  provenMs: 60_000,
 }
 
 /** How many attempts a second (rate.ts). */
