@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { HELP } from '../../src/commands/help/help-texts.ts'
+import { commandLine } from '../../src/commands/help/render-help.ts'
 import { PROGRAM } from '../../src/commands/help/render-help.ts'
 import { startLocalService } from '../../src/local-service/start.ts'
 import { workFolder } from '../connector.ts'
@@ -114,8 +115,9 @@ it('has examples that work', async () => {
   await using work = await workFolder()
   const env = await exampleFolder(work, service.url)
   const helps = [HELP.check, HELP.plan, HELP.write, HELP.onboard]
-  const streams = HELP.stream.examples.filter(({ run }) => run.includes('--example'))
-  for (const { run: code } of [...helps.flatMap(({ examples }) => examples), ...streams]) {
+  const streams = HELP.stream.examples.filter(([, run]) => run.includes('--example'))
+  for (const [, example] of [...helps.flatMap(({ examples }) => examples), ...streams]) {
+    const code = commandLine(example)
     const said = await run('sh', ['-c', code], env, work.path)
     expect(said, code).toMatchObject({ code: 0, err: '' })
     if (code.includes(' check ')) expect(said.out).toContain('"status":"SUCCEEDED"')
@@ -129,7 +131,8 @@ it('has examples that work', async () => {
 it('serves as its examples say', async () => {
   await using work = await workFolder()
   const env = await exampleFolder(work, 'http://127.0.0.1:1')
-  for (const { run: code } of HELP.serve.examples) {
+  for (const [, example] of HELP.serve.examples) {
+    const code = commandLine(example)
     const child = spawn('sh', ['-c', `exec ${code} --port 0`], {
       cwd: work.path,
       env: { ...process.env, ...env },

@@ -11,14 +11,11 @@ export interface OptionHelp {
   readonly required?: true
   readonly says: string
   /** What holds when it is left out, if that is worth a word. */
-  readonly otherwise?: string
+  readonly otherwise?: string | undefined
 }
 
-export interface Example {
-  readonly says: string
-  /** A line for a shell. */
-  readonly run: string
-}
+/** What it does, and a line for a shell, without the program's name. */
+export type Example = readonly [says: string, run: string]
 
 export type CommandName = 'spec' | 'check' | 'plan' | 'write' | 'stream' | 'onboard' | 'serve' | 'demo'
 
@@ -59,11 +56,23 @@ const schemaWords = (names: string): string =>
 const NAMES_IN_YAML = 'begins with the line #\u00a0yaml-language-server:\u00a0$schema=schema.json'
 const NAMES_IN_JSON = 'has the member "$schema":\u00a0"schema.json".'
 
-const adopted = (value: string, what: string): OptionHelp => ({
+const given = (value: string, says: string, otherwise?: string): OptionHelp => ({
   type: 'string',
   value,
-  says: `Answers a question of an earlier run: ${what} was created, and this is its id.`,
+  says,
+  otherwise,
 })
+const needed = (value: string, says: string): OptionHelp => ({ ...given(value, says), required: true })
+const several = (value: string, says: string, otherwise?: string): OptionHelp => ({
+  ...given(value, `${says} Repeatable.`, otherwise),
+  multiple: true,
+})
+const flag = (says: string): OptionHelp => ({ type: 'boolean', says })
+const adopted = (value: string, what: string): OptionHelp =>
+  given(value, `Answers a question of an earlier run: ${what} was created, and this is its id.`)
+
+const CONFIG = needed('FILE', 'The config of the connector, JSON.')
+const EXAMPLE = flag('Print a sample config that explains every option.')
 
 /** In the order of the overview. */
 export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
@@ -73,7 +82,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     about:
       'Prints the connector specification: one SPEC message of the Airbyte protocol, with every option of the config as a JSON Schema that forms are made from. It reads no file and connects to nothing.',
     options: {},
-    examples: [{ says: 'See what a platform sees:', run: 'destination-analytics-service spec' }],
+    examples: [['See what a platform sees:', 'spec']],
     exits: { 0: 'printed', ...MISUSE },
     more: 'docs/configuration.md; write --schema prints a schema for editors.',
   },
@@ -83,9 +92,9 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     about:
       'Tests everything that a write needs: the config, the connection to the service, the key. It prints one CONNECTION_STATUS message that names everything that is wrong and what to do about it. It writes nothing.',
     options: {
-      config: { type: 'string', value: 'FILE', required: true, says: 'The config of the connector, JSON.' },
+      config: CONFIG,
     },
-    examples: [{ says: 'Test a config:', run: 'destination-analytics-service check --config config.json' }],
+    examples: [['Test a config:', 'check --config config.json']],
     environment: { 'https_proxy, http_proxy, no_proxy': PROXY },
     exits: { 0: 'always, whatever it found: read the status, SUCCEEDED or FAILED', ...MISUSE },
     more: 'docs/configuration.md.',
@@ -96,21 +105,17 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     about:
       'Shows what a catalog would become, before any data moves: the table of each stream, what identifies a row, warnings, and what a write would refuse. It connects to nothing.',
     options: {
-      catalog: { type: 'string', value: 'FILE', required: true, says: 'The configured catalog, JSON.' },
-      config: {
-        type: 'string',
-        value: 'FILE',
-        says: 'The config of the connector, for its options about tables and streams.',
-        otherwise: 'the default of every option',
-      },
-      json: { type: 'boolean', says: 'Print one JSON object for programs instead of a table for people.' },
+      catalog: needed('FILE', 'The configured catalog, JSON.'),
+      config: given(
+        'FILE',
+        'The config of the connector, for its options about tables and streams.',
+        'the default of every option',
+      ),
+      json: flag('Print one JSON object for programs instead of a table for people.'),
     },
     examples: [
-      { says: 'Look before the first sync:', run: 'destination-analytics-service plan --catalog catalog.json' },
-      {
-        says: 'The same, with a config, for a program:',
-        run: 'destination-analytics-service plan --catalog catalog.json --config config.json --json',
-      },
+      ['Look before the first sync:', 'plan --catalog catalog.json'],
+      ['The same, with a config, for a program:', 'plan --catalog catalog.json --config config.json --json'],
     ],
     exits: { 0: 'write would start', 1: 'write would refuse the catalog; the output says why', ...MISUSE },
     more: 'docs/tables-and-rows.md.',
@@ -121,34 +126,19 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     about:
       'Reads Airbyte messages from standard input, one per line, and stores their records as rows of tables. It prints a STATE on standard output as soon as everything before it is stored, besides LOG lines and at most one TRACE ERROR. After a crash, run it again from the last STATE.',
     options: {
-      config: { type: 'string', value: 'FILE', required: true, says: 'The config of the connector, JSON.' },
-      catalog: {
-        type: 'string',
-        value: 'FILE',
-        required: true,
-        says: 'The configured catalog, JSON: the streams, their modes and keys.',
-      },
-      report: {
-        type: 'string',
-        value: 'FILE',
-        says: 'Write a report of the run to this file, one self-contained HTML page: rates, latency, retries, figures per stream. No data.',
-        otherwise: 'none',
-      },
-      schema: { type: 'boolean', says: schemaWords(NAMES_IN_JSON) },
+      config: CONFIG,
+      catalog: needed('FILE', 'The configured catalog, JSON: the streams, their modes and keys.'),
+      report: given(
+        'FILE',
+        'Write a report of the run to this file, one self-contained HTML page: rates, latency, retries, figures per stream. No data.',
+        'none',
+      ),
+      schema: flag(schemaWords(NAMES_IN_JSON)),
     },
     examples: [
-      {
-        says: 'Store what a source printed:',
-        run: 'destination-analytics-service write --config config.json --catalog catalog.json < messages.jsonl',
-      },
-      {
-        says: 'Keep the STATE messages:',
-        run: 'destination-analytics-service write --config config.json --catalog catalog.json < messages.jsonl > back.jsonl',
-      },
-      {
-        says: 'See every request:',
-        run: 'LOG_LEVEL=debug destination-analytics-service write --config config.json --catalog catalog.json < messages.jsonl',
-      },
+      ['Store what a source printed:', 'write --config config.json --catalog catalog.json < messages.jsonl'],
+      ['Keep the STATE messages:', 'write --config config.json --catalog catalog.json < messages.jsonl > back.jsonl'],
+      ['See every request:', 'LOG_LEVEL=debug write --config config.json --catalog catalog.json < messages.jsonl'],
     ],
     environment: {
       LOG_LEVEL: `The least level of LOG lines: ${LOG_LEVEL}`,
@@ -173,32 +163,19 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     about:
       'Reads Kafka topics as a member of a consumer group and stores their records as rows of tables, until it is stopped. It commits an offset when everything before it is stored. Start as many processes as there are partitions, at most.',
     options: {
-      config: {
-        type: 'string',
-        value: 'FILE',
-        says: 'The config of the stream, YAML or JSON. Secrets come from variables or files.',
-      },
-      check: {
-        type: 'boolean',
-        says: 'Test whether it can start: brokers, topics, group, service, and a sample of the records. Nothing is written or committed.',
-      },
-      'from-dead-letters': {
-        type: 'boolean',
-        says: 'Store the dead letters that exist now, as if just read from their topics, and end.',
-      },
-      report: {
-        type: 'string',
-        value: 'FILE',
-        says: 'Write a report of the run to this file, one self-contained HTML page. No data.',
-        otherwise: 'none',
-      },
-      example: { type: 'boolean', says: 'Print a sample config that explains every option.' },
-      schema: { type: 'boolean', says: schemaWords(NAMES_IN_YAML) },
+      config: given('FILE', 'The config of the stream, YAML or JSON. Secrets come from variables or files.'),
+      check: flag(
+        'Test whether it can start: brokers, topics, group, service, and a sample of the records. Nothing is written or committed.',
+      ),
+      'from-dead-letters': flag('Store the dead letters that exist now, as if just read from their topics, and end.'),
+      report: given('FILE', 'Write a report of the run to this file, one self-contained HTML page. No data.', 'none'),
+      example: EXAMPLE,
+      schema: flag(schemaWords(NAMES_IN_YAML)),
     },
     examples: [
-      { says: 'Start from a sample config:', run: 'destination-analytics-service stream --example > example.yaml' },
-      { says: 'Test it first:', run: 'destination-analytics-service stream --check --config stream.yaml' },
-      { says: 'Stream until Ctrl-C:', run: 'destination-analytics-service stream --config stream.yaml' },
+      ['Start from a sample config:', 'stream --example > example.yaml'],
+      ['Test it first:', 'stream --check --config stream.yaml'],
+      ['Stream until Ctrl-C:', 'stream --config stream.yaml'],
     ],
     environment: {
       LOG_LEVEL: `The least level of log entries: ${LOG_LEVEL}`,
@@ -224,49 +201,30 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     about:
       'Provisions a client end to end: a client, a user, a connection to its store database, dashboards. Each is created once, even when a run is interrupted and started again: a journal keeps what was created. Where the outcome of a step is unknown, it asks (exit code 3), and an option answers.',
     options: {
-      config: {
-        type: 'string',
-        value: 'FILE',
-        says: 'What to provision, and as which user, YAML or JSON. Secrets come from variables or files.',
-      },
-      journal: {
-        type: 'string',
-        value: 'FILE',
-        says: 'Where it keeps what was created already.',
-        otherwise: 'beside the config: FILE.journal',
-      },
-      output: {
-        type: 'string',
-        value: 'FILE',
-        says: 'Also write the result to this file, as JSON: every id.',
-        otherwise: 'none',
-      },
-      json: { type: 'boolean', says: 'Print progress and result as JSON lines, for programs.' },
-      'dry-run': { type: 'boolean', says: 'Show the requests, without secrets, and send none.' },
+      config: given(
+        'FILE',
+        'What to provision, and as which user, YAML or JSON. Secrets come from variables or files.',
+      ),
+      journal: given('FILE', 'Where it keeps what was created already.', 'beside the config: FILE.journal'),
+      output: given('FILE', 'Also write the result to this file, as JSON: every id.', 'none'),
+      json: flag('Print progress and result as JSON lines, for programs.'),
+      'dry-run': flag('Show the requests, without secrets, and send none.'),
       'client-id': adopted('N', 'the client'),
       'user-id': adopted('N', 'the user'),
       'connection-id': adopted('N', 'the connection'),
       'job-id': adopted('N', "the connection test's job"),
       'dashboard-id': adopted('ID', "the dashboards' job"),
-      'not-created': {
-        type: 'string',
-        value: 'ENDPOINT',
-        multiple: true,
-        says: 'Answers a question of an earlier run: it was not created, so create it. A2, A4, A6, A8 or A10, as the question says. Repeatable.',
-      },
-      example: { type: 'boolean', says: 'Print a sample config that explains every option.' },
-      schema: { type: 'boolean', says: schemaWords(NAMES_IN_YAML) },
+      'not-created': several(
+        'ENDPOINT',
+        'Answers a question of an earlier run: it was not created, so create it. A2, A4, A6, A8 or A10, as the question says.',
+      ),
+      example: EXAMPLE,
+      schema: flag(schemaWords(NAMES_IN_YAML)),
     },
     examples: [
-      { says: 'Start from a sample config:', run: 'destination-analytics-service onboard --example > example.yaml' },
-      {
-        says: 'See what would be sent:',
-        run: 'destination-analytics-service onboard --config onboard.yaml --dry-run',
-      },
-      {
-        says: 'Provision, and keep the ids:',
-        run: 'destination-analytics-service onboard --config onboard.yaml --output onboarded.json',
-      },
+      ['Start from a sample config:', 'onboard --example > example.yaml'],
+      ['See what would be sent:', 'onboard --config onboard.yaml --dry-run'],
+      ['Provision, and keep the ids:', 'onboard --config onboard.yaml --output onboarded.json'],
     ],
     environment: {
       LOG_LEVEL: 'Only debug is known: one line per request among the steps, never data, never a secret.',
@@ -289,105 +247,41 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     about:
       'Runs a local simulator of the Analytics Service until Ctrl-C: the import interface, its sandbox and the onboarding interface at one address. It prints a config that fits. Options make it slow, faulty or strict.',
     options: {
-      port: { type: 'string', value: 'N', says: 'The port to listen on; 0 is any free one.', otherwise: '8585' },
-      host: {
-        type: 'string',
-        value: 'H',
-        says: 'The address to listen on.',
-        otherwise: '127.0.0.1, only this machine',
-      },
-      client: {
-        type: 'string',
-        value: 'ID:KEY',
-        multiple: true,
-        says: 'A client that may write, and its key. Repeatable.',
-        otherwise: '7:demo-key',
-      },
-      data: {
-        type: 'string',
-        value: 'FILE',
-        says: 'Keep rows in this SQLite file, which outlasts the process.',
-        otherwise: 'rows live in memory',
-      },
-      load: {
-        type: 'string',
-        value: '[TABLE=]FILE',
-        multiple: true,
-        says: 'Fill a table of the first client at the start, from JSON lines, one point each. The table is named after the file. Repeatable.',
-      },
-      latency: {
-        type: 'string',
-        value: 'MS|MS-MS',
-        says: 'Delay each request of the import interface by this many milliseconds, or by a random time between two.',
-        otherwise: '0',
-      },
-      'error-rate': {
-        type: 'string',
-        value: 'SHARE',
-        says: 'The share of upserts, from 0 to 1, that end in 500, 503 or a reset.',
-        otherwise: '0',
-      },
-      seed: { type: 'string', value: 'N', says: 'Repeat the same random choices.', otherwise: 'random' },
-      'max-body': {
-        type: 'string',
-        value: 'BYTES',
-        says: 'Answer larger bodies with 413.',
-        otherwise: '268435456 (256 MiB)',
-      },
-      'rate-limit': {
-        type: 'string',
-        value: 'N',
-        says: 'Answer with 429 above this many requests per second and client.',
-        otherwise: 'no limit',
-      },
-      compat: {
-        type: 'boolean',
-        says: 'For older client libraries: answer every accepted upsert with 201, and label bodies text/html.',
-      },
-      'no-payloads': {
-        type: 'boolean',
-        says: 'The page shows no bodies of requests and answers, and none are kept for it.',
-      },
-      'allow-origin': {
-        type: 'string',
-        value: 'ORIGIN',
-        multiple: true,
-        says: 'Let web pages of this origin, such as http://localhost:3000, use it, paths under /_local too. Repeatable.',
-        otherwise: 'only its own page',
-      },
-      user: {
-        type: 'string',
-        value: 'NAME:PASSWORD',
-        multiple: true,
-        says: 'A user who may ask for access tokens. Repeatable.',
-        otherwise: 'demo@example.com:demo-password',
-      },
-      oauth: {
-        type: 'string',
-        value: 'ID:SECRET',
-        multiple: true,
-        says: 'An OAuth client and its secret. Repeatable.',
-        otherwise: '1:demo-secret',
-      },
-      'token-seconds': {
-        type: 'string',
-        value: 'N',
-        says: 'How long an access token is valid, in seconds.',
-        otherwise: '14400',
-      },
-      'job-seconds': {
-        type: 'string',
-        value: 'N',
-        says: 'How long each onboarding job takes, in seconds.',
-        otherwise: '1',
-      },
+      port: given('N', 'The port to listen on; 0 is any free one.', '8585'),
+      host: given('H', 'The address to listen on.', '127.0.0.1, only this machine'),
+      client: several('ID:KEY', 'A client that may write, and its key.', '7:demo-key'),
+      data: given('FILE', 'Keep rows in this SQLite file, which outlasts the process.', 'rows live in memory'),
+      load: several(
+        '[TABLE=]FILE',
+        'Fill a table of the first client at the start, from JSON lines, one point each. The table is named after the file.',
+      ),
+      latency: given(
+        'MS|MS-MS',
+        'Delay each request of the import interface by this many milliseconds, or by a random time between two.',
+        '0',
+      ),
+      'error-rate': given('SHARE', 'The share of upserts, from 0 to 1, that end in 500, 503 or a reset.', '0'),
+      seed: given('N', 'Repeat the same random choices.', 'random'),
+      'max-body': given('BYTES', 'Answer larger bodies with 413.', '268435456 (256 MiB)'),
+      'rate-limit': given('N', 'Answer with 429 above this many requests per second and client.', 'no limit'),
+      compat: flag('For older client libraries: answer every accepted upsert with 201, and label bodies text/html.'),
+      'no-payloads': flag('The page shows no bodies of requests and answers, and none are kept for it.'),
+      'allow-origin': several(
+        'ORIGIN',
+        'Let web pages of this origin, such as http://localhost:3000, use it, paths under /_local too.',
+        'only its own page',
+      ),
+      user: several('NAME:PASSWORD', 'A user who may ask for access tokens.', 'demo@example.com:demo-password'),
+      oauth: several('ID:SECRET', 'An OAuth client and its secret.', '1:demo-secret'),
+      'token-seconds': given('N', 'How long an access token is valid, in seconds.', '14400'),
+      'job-seconds': given('N', 'How long each onboarding job takes, in seconds.', '1'),
     },
     examples: [
-      { says: 'Start a service to write to:', run: 'destination-analytics-service serve' },
-      {
-        says: 'A slow one that sometimes fails and keeps its rows:',
-        run: 'destination-analytics-service serve --latency 20-200 --error-rate 0.05 --data rows.db',
-      },
+      ['Start a service to write to:', 'serve'],
+      [
+        'A slow one that sometimes fails and keeps its rows:',
+        'serve --latency 20-200 --error-rate 0.05 --data rows.db',
+      ],
     ],
     environment: { NO_COLOR: 'Print headings without bold on a terminal.' },
     exits: { 0: 'stopped', 1: 'it could not start: standard error says why', ...MISUSE },
@@ -399,7 +293,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     about:
       'Onboards a client and writes a whole captured sync, against a local service of its own, in a few seconds. It needs no config, no account and no network, and leaves nothing behind.',
     options: {},
-    examples: [{ says: 'See it work:', run: 'destination-analytics-service demo' }],
+    examples: [['See it work:', 'demo']],
     exits: { 0: 'the sync arrived', 1: 'a step failed', ...MISUSE },
     more: 'README.md, "Try it", does the same by hand.',
   },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { displayWidth } from '../../text/printable.ts'
 import { HELP } from './help-texts.ts'
-import { overview, renderHelp } from './render-help.ts'
+import { commandLine, overview, renderHelp } from './render-help.ts'
 
 const each = Object.entries(HELP)
 const named = (text: string): string[] => [...text.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name]) => name!)
@@ -39,7 +39,7 @@ describe.each(each)('the help of %s', (name, help) => {
   })
 
   it('has a usage and examples of options that there are', () => {
-    for (const option of [...help.usage, ...help.examples.map(({ run }) => run)].flatMap(named))
+    for (const option of [...help.usage, ...help.examples.map(([, run]) => run)].flatMap(named))
       expect(Object.keys(help.options)).toContain(option)
     expect(help.usage.every((line) => line.split(' ')[0] === name)).toBe(true)
     expect(help.examples.length).toBeGreaterThan(0)
@@ -63,7 +63,7 @@ describe.each(each)('the help of %s', (name, help) => {
     }
     // oxlint-disable-next-line no-control-regex
     expect(text).toMatch(/^[^\u0000-\u0009\u000b-\u001f\u00a0]*\n$/)
-    for (const { run } of help.examples) expect(joined(text)).toContain(run)
+    for (const [, run] of help.examples) expect(joined(text)).toContain(commandLine(run))
   })
 })
 

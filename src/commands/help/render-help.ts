@@ -67,9 +67,15 @@ function table(rows: readonly (readonly [string, string])[], width: number): str
     .join('\n')
 }
 
+/** With the program's name, behind variables that are set. */
+export function commandLine(run: string): string {
+  return run.replace(/^([A-Z_]+=\S+ )?/, `$1${PROGRAM} `)
+}
+
 /** Lines that a shell takes for one. */
-function exampleLines({ says, run }: Example, width: number): string {
-  const whole = width < NARROW ? run : kept(run, /--[a-z-]+ [^-<>\s]\S*|[<>] \S+/g)
+function exampleLines([says, run]: Example, width: number): string {
+  const line = commandLine(run)
+  const whole = width < NARROW ? line : kept(line, /--[a-z-]+ [^-<>\s]\S*|[<>] \S+/g)
   const command = wrap(`    ${whole}`, width - 2, '      ').replaceAll('\n', ' \\\n')
   return `${wrap(`  ${says}`, width, '  ')}\n${command}`
 }
