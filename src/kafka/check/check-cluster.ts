@@ -34,7 +34,7 @@ export function nodeFindings(probes: readonly BrokerProbe[], waitedMs: number): 
 /** Where the cluster does not answer which brokers it has. */
 export function clusterFinding(found: Exclude<ClusterNodes, { nodes: unknown }>): CheckFinding {
   const { address, text } = found
-  if (text === undefined) return fail('The brokers did not tell in time who belongs to their cluster. Check them.')
+  if (text === undefined) return fail('The brokers did not list the members of their cluster in time. Check them.')
   const whom = address === undefined ? 'brokers' : `its broker ${address}`
   return fail(`The cluster sends its clients on to ${whom}, not to be reached from here: ${text}. ${ADVERTISED}`)
 }

@@ -9,9 +9,8 @@ import { askTopics, positionFindings, topicTable, checkTopics } from './check-to
 import type { CheckFinding, CheckReport } from './check-report.ts'
 import { fail, note, ok, warn } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
-import { clusterNodes, describeGroup, KafkaAdmin, probeBroker } from '../client/admin.ts'
+import { ask, clusterNodes, describeGroup, probeBroker } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
-import { kafkaProblem } from '../client/kafka-problem.ts'
 import { until } from '../client/waiting.ts'
 import { checkDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
 import { StreamTopics } from '../source/stream-topics.ts'
@@ -88,16 +87,13 @@ export class KafkaCheck {
 
   /** @returns names, or what is wrong */
   async #topicsThere(connection: KafkaConnection): Promise<readonly string[] | string> {
-    const end = this.#within(ASK_MS)
-    await using admin = new KafkaAdmin({ connection })
-    try {
-      return await until(admin.topics(), end)
-    } catch (error) {
-      if (end.aborted) return 'The brokers did not tell their topics in time. Check them.'
-      const problem = kafkaProblem(error, { brokers: connection.brokers, group: this.#config.kafka.group })
-      if (problem.kind !== 'passing') return problem.error.message
-      return `The brokers cannot be asked for topics: ${problem.text}. Check them.`
-    }
+    const { group } = this.#config.kafka
+    const asked = await ask({ connection, group, end: this.#within(ASK_MS), tries: 3 }, (admin) => admin.topics())
+    if ('answer' in asked) return asked.answer
+    const { problem } = asked
+    if (!problem) return 'The brokers did not list their topics in time. Check them.'
+    if (problem.kind !== 'passing') return problem.error.message
+    return `The brokers cannot be asked for topics: ${problem.text}. Check them.`
   }
 
   async #letters(connection: KafkaConnection, there: readonly string[] | undefined): Promise<CheckFinding[]> {
@@ -106,7 +102,7 @@ export class KafkaCheck {
       return await until(deadLetterTopicFindings(this.#config, connection, there, end), end)
     } catch (error) {
       if (!end.aborted) throw error
-      return [fail('The brokers did not tell about the topic of dead letters in time. Check them.')]
+      return [fail('The brokers did not describe the topic of dead letters in time. Check them.')]
     }
   }
 
@@ -157,7 +153,7 @@ function hasCommitted(asked: ReadonlyMap<string, AskedTopic>): boolean {
 
 function topicFindings({ name }: CheckedTopic, asked: AskedTopic | undefined): CheckFinding[] {
   const topic = `Topic ${JSON.stringify(name)}`
-  if (!asked) return [fail(`${topic}: the brokers did not tell its offsets in time. Check them.`)]
+  if (!asked) return [fail(`${topic}: the brokers did not return its offsets in time. Check them.`)]
   if ('problem' in asked)
     return [fail(`${topic}: its offsets cannot be asked for: ${asked.problem} Check its leaders.`)]
   return positionFindings(name, asked)

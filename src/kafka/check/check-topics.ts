@@ -9,14 +9,11 @@ import type { CheckFinding } from './check-report.ts'
 import { fail, ok, warn } from './check-report.ts'
 import { topicsToRead } from '../source/stream-topics.ts'
 import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { wrap, textTable } from '../../text/printable.ts'
-import { KafkaAdmin } from '../client/admin.ts'
+import { ask } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
-import { kafkaProblem } from '../client/kafka-problem.ts'
-import { outOfRange, outOfRangeWarning, startPosition } from '../client/positions.ts'
-import type { OffsetQuestions, OffsetRange, StartPosition } from '../client/positions.ts'
-import { until } from '../client/waiting.ts'
+import { findPositions, outOfRange, outOfRangeWarning } from '../client/positions.ts'
+import type { FoundPosition, OffsetQuestions } from '../client/positions.ts'
 
 /** A topic that would be read. */
 export interface CheckedTopic {
@@ -88,35 +85,21 @@ function tables({ tablePrefix }: StreamConfig, topics: readonly CheckedTopic[]):
 // Where a run would go on in each topic, asked of many topics at once; what would stop it there, and the table of it, in words
 // for the user.
 
-export interface CheckedPartition {
-  readonly partition: number
-  readonly range: OffsetRange
-  /** undefined: none, or not known. */
-  readonly committed: bigint | undefined
-  readonly found: StartPosition
-}
-
 /** @param group undefined: its offsets cannot be asked for
  *  @throws whatever the questions throw */
 export async function askPositions(
   { name, entry }: CheckedTopic,
   group: string | undefined,
   questions: OffsetQuestions,
-): Promise<readonly CheckedPartition[]> {
+): Promise<readonly FoundPosition[]> {
   // the committed offset first: a range that is asked for later is not behind it
   const committed = group === undefined ? [] : await questions.committed(group, [name])
-  const ranges = await questions.ranges(name)
-  const { start, outOfRange: policy } = entry
-  const starts = typeof start === 'object' ? await questions.offsetsAt(name, start.timestamp) : undefined
-  return Array.from(ranges, ([partition, range]) => {
-    const last = committed.find((one) => one.partition === partition)?.offset
-    const startAt = starts?.get(partition) ?? (start === 'latest' ? range.high : range.low)
-    return { partition, range, committed: last, found: startPosition(last, range, startAt, policy) }
-  }).toSorted((a, b) => a.partition - b.partition)
+  const found = await findPositions(questions, name, entry, committed)
+  return found.toSorted((a, b) => a.partition - b.partition)
 }
 
 /** Offsets that are gone. */
-export function positionFindings(topic: string, partitions: readonly CheckedPartition[]): CheckFinding[] {
+export function positionFindings(topic: string, partitions: readonly FoundPosition[]): CheckFinding[] {
   const gone = partitions.filter(({ found }) => found.from === 'out of range')
   const findings = gone.slice(0, SHOWN).map(({ partition, range, committed, found }) => {
     const at = { topic, partition }
@@ -131,7 +114,7 @@ export function positionFindings(topic: string, partitions: readonly CheckedPart
 const SHOWN = 3
 
 /** For a table's cell. */
-export function beginsAt({ entry }: CheckedTopic, partitions: readonly CheckedPartition[]): string {
+export function beginsAt({ entry }: CheckedTopic, partitions: readonly FoundPosition[]): string {
   const { start } = entry
   const words = typeof start === 'object' ? new Date(Number(start.timestamp)).toISOString() : start
   const fresh = partitions.filter(({ found }) => found.from === 'start').length
@@ -141,7 +124,7 @@ export function beginsAt({ entry }: CheckedTopic, partitions: readonly CheckedPa
 }
 
 /** Offsets that lie before the end: records, markers and gaps. */
-export function toRead(partitions: readonly CheckedPartition[]): bigint {
+export function toRead(partitions: readonly FoundPosition[]): bigint {
   return partitions.reduce((sum, { range, found }) => sum + range.high - (found.offset ?? range.low), 0n)
 }
 
@@ -168,12 +151,11 @@ function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
 }
 
 /** Where a run would go on, or why that cannot be known. */
-export type AskedTopic = readonly CheckedPartition[] | { readonly problem: string }
+export type AskedTopic = readonly FoundPosition[] | { readonly problem: string }
 
 const LANES = 4
 /** What may pass, as while a coordinator is being made, is asked again. */
 const TRIES = 3
-const ASK_AGAIN_MS = 300
 
 /** One that is still to be asked, and how often it was. */
 interface Asking {
@@ -192,7 +174,7 @@ export async function askTopics(
   const asked = new Map<string, AskedTopic>()
   const queue: Asking[] = topics.map((topic) => ({ topic, tries: 1 }))
   const lanes = Array.from({ length: Math.min(LANES, topics.length) }, async () => {
-    while (queue.length > 0 && !end.aborted) await lane(queue, asked, group, connection, end)
+    while (queue.length > 0 && !end.aborted) await lane(queue, asked, group, { connection, end, tries: 1 })
   })
   await Promise.all(lanes)
   return asked
@@ -203,22 +185,16 @@ async function lane(
   queue: Asking[],
   asked: Map<string, AskedTopic>,
   group: string | undefined,
-  connection: KafkaConnection,
-  end: AbortSignal,
+  options: Parameters<typeof ask>[0],
 ): Promise<void> {
-  await using admin = new KafkaAdmin({ connection })
-  for (let next = queue.shift(); next; next = queue.shift()) {
-    const { topic, tries } = next
-    try {
-      asked.set(topic.name, await until(askPositions(topic, group, admin), end))
-    } catch (error) {
-      if (end.aborted) return
-      const problem = kafkaProblem(error, { brokers: connection.brokers, group: group ?? '' })
-      asked.set(topic.name, { problem: problem.kind === 'passing' ? `${problem.text}.` : problem.error.message })
-      if (problem.kind !== 'passing' || tries === TRIES) return
-      queue.push({ topic, tries: tries + 1 })
-      await sleep(ASK_AGAIN_MS, undefined, { signal: end }).catch(() => {})
-      return
-    }
-  }
+  let next: Asking | undefined
+  const all = await ask({ ...options, group: group ?? '' }, async (admin) => {
+    for (next = queue.shift(); next; next = queue.shift())
+      asked.set(next.topic.name, await askPositions(next.topic, group, admin))
+  })
+  if ('answer' in all || !all.problem || !next) return
+  const { problem } = all
+  const { topic, tries } = next
+  asked.set(topic.name, { problem: problem.kind === 'passing' ? `${problem.text}.` : problem.error.message })
+  if (problem.kind === 'passing' && tries < TRIES) queue.push({ topic, tries: tries + 1 })
 }

@@ -2,13 +2,11 @@
 // cannot be read.
 
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import { kafkaProblem } from '../client/kafka-problem.ts'
+import { KafkaAdmin } from '../client/admin.ts'
+import { GroupMember } from '../client/group-member.ts'
 import type { KafkaConnection } from '../client/connection.ts'
-import { sampleTopics } from '../client/sample-topics.ts'
-import type { PartitionSpan } from '../client/sample-topics.ts'
 import { loadSchemas } from '../source/awaited-schemas.ts'
 import { BatchItems } from '../source/batch-items.ts'
 import type { ReadBatch } from '../source/batch-items.ts'
@@ -16,12 +14,12 @@ import { originOf, recordOf } from '../source/kafka-origin.ts'
 import type { KeptRecord } from '../source/kafka-origin.ts'
 import type { StreamTopics } from '../source/stream-topics.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
-import type { KafkaRecord } from '../types.ts'
+import type { FetchedBatch, KafkaRecord, MemberEvents, TopicPartition } from '../types.ts'
 import type { PrefixSpace } from '../../mapping/row-prefix.ts'
 import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import type { SchemaId } from '../../registry/types.ts'
-import type { CheckedPartition } from './check-topics.ts'
+import type { FoundPosition } from '../client/positions.ts'
 import { fail, ok, warn } from './check-report.ts'
 import type { CheckFinding } from './check-report.ts'
 import { TopicSample } from './topic-sample.ts'
@@ -31,9 +29,22 @@ const MOST_RECORDS = 200
 const FEWEST_RECORDS = 20
 const ALL_RECORDS = 20_000
 const MOST_BYTES = 32 * 1024 * 1024
-/** What may pass, as while a coordinator is being made, is tried again. */
-const TRIES = 3
-const TRY_AGAIN_MS = 300
+/** The member of the sample's own group. What may pass is tried again for up to `brokerDeadlineMs`. */
+const MEMBER = {
+  sessionTimeoutMs: 10_000,
+  rebalanceTimeoutMs: 10_000,
+  heartbeatMs: 3000,
+  brokerDeadlineMs: 1500,
+  fetch: { maxBytesPerPartition: 256 * 1024, maxBytes: 4 * 1024 * 1024 },
+}
+/** How long tidying up may take. */
+const DELETE_MS = 2000
+
+/** Offsets `from` up to and without `to`. */
+interface PartitionSpan extends TopicPartition {
+  readonly from: bigint
+  readonly to: bigint
+}
 
 export interface SampleParts {
   readonly config: StreamConfig
@@ -50,7 +61,7 @@ export interface SampleParts {
 /** @param partitions by the name of a topic that a run could read */
 export async function sampleFindings(
   parts: SampleParts,
-  partitions: ReadonlyMap<string, readonly CheckedPartition[]>,
+  partitions: ReadonlyMap<string, readonly FoundPosition[]>,
 ): Promise<CheckFinding[]> {
   if (partitions.size === 0) return []
   const filled = [...partitions].flatMap(([topic, all]) =>
@@ -117,46 +128,109 @@ async function read(
   ownGroup: string,
   { connection, end }: SampleParts,
 ): Promise<Read> {
-  for (let tries = 1; ; tries++) {
-    const records = new Map(spans.map((span): [string, KafkaRecord[]] => [`${span.topic}/${span.partition}`, []]))
-    const group = `${ownGroup}-check-${randomUUID()}`
-    let brokerError: string | undefined
-    try {
-      const isWhole = await sampleTopics(
-        {
-          connection,
-          group,
-          spans,
-          maxBytes: MOST_BYTES,
-          take: ({ topic, partition }, record) => records.get(`${topic}/${partition}`)!.push(copyOf(record)),
-          brokerError: (error) => (brokerError = error),
-        },
-        end,
-      )
-      const batches = spans.map(({ topic, partition, to }): ReadBatch => {
-        return {
-          topic,
-          partition,
-          records: records.get(`${topic}/${partition}`)!,
-          bytes: 0,
-          next: to,
-          highWatermark: to,
-        }
-      })
-      return { kind: 'read', isCut: !isWhole, batches }
-    } catch (error) {
-      const problem = kafkaProblem(error, { brokers: connection.brokers, group, brokerError })
-      if (problem.kind !== 'passing') {
-        const { message } = problem.error
-        if (!message.includes(group)) return { kind: 'unreadable', text: message }
-        const text = `Records could not be looked at: ${message} Only to look at them it takes a group whose name begins with "${ownGroup}-check-".`
-        return { kind: 'skipped', text }
-      }
-      const text = `Records could not be looked at: ${problem.text}.`
-      if (tries === TRIES || end.aborted) return { kind: 'skipped', text }
-      await sleep(TRY_AGAIN_MS, undefined, { signal: end }).catch(() => {})
-    }
+  const group = `${ownGroup}-check-${randomUUID()}`
+  const topics = [...new Set(spans.map(({ topic }) => topic))]
+  const sample = new Sample(spans)
+  const member = new GroupMember(
+    {
+      ...MEMBER,
+      connection,
+      group,
+      topics: { find: () => Promise.resolve(topics), refreshMs: Infinity, mayChange: false },
+      startOf: (topic) =>
+        new Map(spans.flatMap((span) => (span.topic === topic ? [[span.partition, span.from] as const] : []))),
+      outOfRangeOf: () => 'earliest',
+      clock: systemClock,
+      scrub: (text) => text,
+    },
+    sample,
+  )
+  sample.use(member)
+  await member.run(AbortSignal.any([end, sample.over]))
+  await deleteGroup(connection, group)
+  const { failure } = sample
+  if (!failure) return { kind: 'read', isCut: !sample.over.aborted, batches: sample.batches }
+  const { kind, message } = failure
+  if (kind !== 'transient' && !message.includes(group)) return { kind: 'unreadable', text: message }
+  const advice = message.includes(group)
+    ? ` Only to look at them it takes a group whose name begins with "${ownGroup}-check-".`
+    : ''
+  return { kind: 'skipped', text: `Records could not be looked at: ${message}${advice}` }
+}
+
+/** Takes each span's records, once. */
+class Sample implements MemberEvents {
+  readonly batches: readonly (ReadBatch & { readonly records: KafkaRecord[] })[]
+  failure: ConnectorError | undefined
+  /** Those that are not complete. */
+  readonly #open: Set<Sample['batches'][number]>
+  readonly #over = new AbortController()
+  #member!: Pick<GroupMember, 'pause'>
+  #bytes = 0
+
+  constructor(spans: readonly PartitionSpan[]) {
+    this.batches = spans.map(({ topic, partition, to }) => {
+      return { topic, partition, records: [], bytes: 0, next: to, highWatermark: to }
+    })
+    this.#open = new Set(this.batches)
   }
+
+  /** Aborts when there is nothing more to read. */
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  use(member: Pick<GroupMember, 'pause'>): void {
+    this.#member = member
+  }
+
+  assigned(positions: readonly TopicPartition[]): void {
+    // after a crash it begins again
+    for (const { records } of this.#open) records.length = 0
+    for (const position of positions) if (!this.#find(position)) this.#member.pause(position)
+  }
+
+  batch(fetched: FetchedBatch): void {
+    const batch = this.#find(fetched)
+    if (!batch) return
+    for (const record of fetched.records)
+      if (record.offset < batch.next && !this.#isEnough) {
+        batch.records.push(copyOf(record))
+        this.#bytes += (record.key?.length ?? 0) + (record.value?.length ?? 0)
+      }
+    if (fetched.next >= batch.next) {
+      this.#open.delete(batch)
+      this.#member.pause(batch)
+    }
+    if (this.#open.size === 0 || this.#isEnough) this.#over.abort()
+  }
+
+  failed(error: ConnectorError): void {
+    this.failure = error
+    this.#over.abort()
+  }
+
+  revoked(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  lost(): void {}
+
+  log(): void {}
+
+  get #isEnough(): boolean {
+    return this.#bytes >= MOST_BYTES
+  }
+
+  #find({ topic, partition }: TopicPartition): Sample['batches'][number] | undefined {
+    return [...this.#open].find((batch) => batch.topic === topic && batch.partition === partition)
+  }
+}
+
+/** Nothing was committed to it: where this user may not, the broker forgets it by itself, as it is empty. */
+async function deleteGroup(connection: KafkaConnection, group: string): Promise<void> {
+  await using admin = new KafkaAdmin({ connection, end: AbortSignal.timeout(DELETE_MS) })
+  await admin.deleteGroup(group).catch(() => {})
 }
 
 /** Its buffers are views of what was fetched. */

@@ -24,7 +24,7 @@ export interface KafkaAdminOptions {
    *  the first of these, where a reader of committed records gets to. */
   readonly countsOpen?: boolean
   /** No connection is made to any other broker than this, host:port. */
-  readonly only?: string
+  readonly only?: string | undefined
   /** The connection over which a group's coordinator is asked about it. */
   readonly coordinator?: (socket: Socket) => void
 }
@@ -147,6 +147,45 @@ export class KafkaAdmin implements AsyncDisposable {
   }
 }
 
+interface AskOptions extends Pick<KafkaAdminOptions, 'connection' | 'only'> {
+  /** Aborts when it is to be waited for no longer. */
+  readonly end: AbortSignal
+  /** For what is said of it. */
+  readonly group?: string
+  /** Absent: until `end`. */
+  readonly tries?: number
+}
+
+/** What asking came to. `problem` undefined: no answer in time. It may hold what a broker sent: to be scrubbed. */
+export type Answered<T> =
+  | { readonly answer: T }
+  | { readonly problem: KafkaProblem | undefined; readonly error: unknown }
+
+const ASK_AGAIN_MS = 300
+
+/** Asks by a client of its own, and what may pass again by another: a client stays with a first broker that hangs, and a
+ *  cluster makes the topic of its groups when it is first asked for one. Never throws. */
+export async function ask<T>(
+  { connection, only, end, group = '', tries = Infinity }: AskOptions,
+  question: (admin: KafkaAdmin) => Promise<T>,
+): Promise<Answered<T>> {
+  let last: Answered<T> = { problem: undefined, error: undefined }
+  for (let left = tries; left > 0 && !end.aborted; left--) {
+    let brokerError: string | undefined
+    try {
+      await using admin = new KafkaAdmin({ connection, only, end, brokerError: (error) => (brokerError = error) })
+      return { answer: await question(admin) }
+    } catch (error) {
+      if (end.aborted) break
+      const problem = kafkaProblem(error, { brokers: connection.brokers, group, brokerError })
+      last = { problem, error }
+      if (problem.kind !== 'passing') break
+      await sleep(ASK_AGAIN_MS, undefined, { signal: end }).catch(() => {})
+    }
+  }
+  return last
+}
+
 /** ready: it takes this client. refused: whole sentences, with what to do. away: why it cannot be reached, without an
  *  end. silent: no answer in time. Texts may hold what a broker sent: to be scrubbed. */
 export type BrokerProbe =
@@ -162,25 +201,18 @@ export async function probeBroker(
   address: string,
   end: AbortSignal,
 ): Promise<BrokerProbe> {
-  try {
-    await using admin = new KafkaAdmin({ connection: { ...connection, brokers: [address] }, only: address, end })
+  const options = { connection: { ...connection, brokers: [address] }, only: address, end, tries: 1 }
+  const asked = await ask(options, async (admin) => {
     await admin.connect()
     // a broker that wants a login answers which versions it has without one, but nothing else
     await admin.nodes().catch((error: unknown) => {
       // what may pass is another broker's, which is not connected to
-      if (end.aborted || problemAt(address, error).kind !== 'passing') throw error
+      if (end.aborted || kafkaProblem(error, { brokers: [address], group: '' }).kind !== 'passing') throw error
     })
-    return { address, found: 'ready' }
-  } catch (error) {
-    if (end.aborted) return { address, found: 'silent' }
-    const problem = problemAt(address, error)
-    if (problem.kind !== 'passing') return { address, found: 'refused', text: problem.error.message }
-    return { address, found: 'away', text: problem.text }
-  }
-}
-
-function problemAt(address: string, error: unknown): KafkaProblem {
-  return kafkaProblem(error, { brokers: [address], group: '' })
+  })
+  if ('answer' in asked) return { address, found: 'ready' }
+  if (!asked.problem) return { address, found: 'silent' }
+  return { address, found: asked.problem.kind === 'passing' ? 'away' : 'refused', text: problemText(asked.problem) }
 }
 
 export type ClusterNodes =
@@ -196,23 +228,22 @@ const NODES_TRIES = 8
  *  @param end aborts when it is to be waited for no longer. Never throws. */
 export async function clusterNodes(connection: KafkaConnection, end: AbortSignal): Promise<ClusterNodes> {
   let last: unknown
-  try {
-    await using admin = new KafkaAdmin({ connection, end })
+  const asked = await ask({ connection, end, tries: 1 }, async (admin) => {
     await admin.connect()
-    for (let tries = 1; ; tries++) {
+    for (let left = NODES_TRIES; left > 0 && !end.aborted; left--) {
       try {
-        return { nodes: await admin.nodes() }
+        return await admin.nodes()
       } catch (error) {
         if (!end.aborted) last = error
-        if (tries === NODES_TRIES || end.aborted) throw error
       }
     }
-  } catch (error) {
-    const reason = end.aborted ? last : error
-    if (reason === undefined) return { address: undefined, text: undefined }
-    const text = problemText(kafkaProblem(reason, { brokers: connection.brokers, group: '' }))
-    return { address: brokerOf(reason), text: text.replace(/\.$/, '') }
-  }
+    throw last
+  })
+  if ('answer' in asked) return { nodes: asked.answer }
+  const reason = last ?? asked.error
+  if (reason === undefined) return { address: undefined, text: undefined }
+  const text = problemText(kafkaProblem(reason, { brokers: connection.brokers, group: '' }))
+  return { address: brokerOf(reason), text: text.replace(/\.$/, '') }
 }
 
 /** Which broker it is about. */
@@ -222,9 +253,7 @@ function brokerOf(error: unknown): string | undefined {
   return undefined
 }
 
-const ASK_AGAIN_MS = 300
-
-/** What a consumer group is like now. Asks again what may pass: a cluster makes the topic of its groups when it is first asked for one.
+/** What a consumer group is like now.
  *  @param end aborts when it is to be waited for no longer
  *  @returns a problem with what to do; it may hold what a broker sent: to be scrubbed. Never throws. */
 export async function describeGroup(
@@ -232,20 +261,12 @@ export async function describeGroup(
   group: string,
   end: AbortSignal,
 ): Promise<GroupState | { readonly problem: string }> {
-  const { brokers } = connection
-  for (let why = 'no answer in time'; ;) {
-    let last: string | undefined
-    try {
-      await using admin = new KafkaAdmin({ connection, end, brokerError: (error) => (last = error) })
-      return await admin.group(group)
-    } catch (error) {
-      const problem = kafkaProblem(error, { brokers, group, brokerError: last })
-      if (problem.kind !== 'passing') return { problem: problem.error.message }
-      if (!end.aborted) why = problem.text
-      await sleep(ASK_AGAIN_MS, undefined, { signal: end }).catch(() => {})
-      if (end.aborted) return { problem: `Group ${group}: its coordinator cannot be asked: ${why}. Check the brokers.` }
-    }
-  }
+  const asked = await ask({ connection, group, end }, (admin) => admin.group(group))
+  if ('answer' in asked) return asked.answer
+  const { problem } = asked
+  if (problem && problem.kind !== 'passing') return { problem: problem.error.message }
+  const why = problem?.text ?? 'no answer in time'
+  return { problem: `Group ${group}: its coordinator cannot be asked: ${why}. Check the brokers.` }
 }
 
 const FORBIDDEN = 'TOPIC_AUTHORIZATION_FAILED'

@@ -51,12 +51,47 @@ export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'offsetsAt' | 'committ
 
 export interface PositionPolicies {
   readonly group: string
-  startOf(topic: string): StartPolicy
+  /** Offsets of some partitions: whatever the group has committed, and without a commit of them. */
+  startOf(topic: string): StartPolicy | ReadonlyMap<number, bigint>
   outOfRangeOf(topic: string): OutOfRangePolicy
 }
 
-export interface DecidedPosition extends TopicPartition {
-  readonly offset: bigint
+/** Where reading of a partition would begin as it is now. */
+export interface FoundPosition {
+  readonly partition: number
+  readonly range: OffsetRange
+  /** undefined: none, or not known. */
+  readonly committed: bigint | undefined
+  readonly found: StartPosition
+}
+
+/** Of all partitions of the topic. @throws whatever the questions throw */
+export async function findPositions(
+  questions: Pick<OffsetQuestions, 'ranges' | 'offsetsAt'>,
+  topic: string,
+  {
+    start,
+    outOfRange,
+  }: { readonly start: ReturnType<PositionPolicies['startOf']>; readonly outOfRange: OutOfRangePolicy },
+  committed: readonly PartitionPosition[],
+): Promise<readonly FoundPosition[]> {
+  const ranges = await questions.ranges(topic)
+  const given = typeof start === 'object' && 'get' in start
+  const starts = typeof start !== 'object' || given ? start : await questions.offsetsAt(topic, start.timestamp)
+  return Array.from(ranges, ([partition, range]) => {
+    const last = committed.find((one) => one.topic === topic && one.partition === partition)?.offset
+    const startAt =
+      typeof starts === 'object' ? (starts.get(partition) ?? range.low) : range[starts === 'latest' ? 'high' : 'low']
+    return {
+      partition,
+      range,
+      committed: last,
+      found: startPosition(given ? undefined : last, range, startAt, outOfRange),
+    }
+  })
+}
+
+export interface DecidedPosition extends PartitionPosition {
   /** Of the partition, when it was asked for. */
   readonly high: bigint
   /** Whether the group's committed offset is another one, or none: it is to be committed before reading begins, or a
@@ -80,46 +115,33 @@ export async function decidePositions(
   const committed = await questions.committed(policies.group, topics)
   const decided: DecidedPosition[] = []
   for (const topic of topics) {
-    const ranges = await questions.ranges(topic)
-    const starts = await startsOf(questions, topic, policies.startOf(topic), ranges)
+    const policy = { start: policies.startOf(topic), outOfRange: policies.outOfRangeOf(topic) }
+    const found = await findPositions(questions, topic, policy, committed)
     for (const { partition } of assigned.filter((one) => one.topic === topic)) {
-      const range = ranges.get(partition)
-      if (!range) throw new Error(`partition ${partition} of topic ${topic} is not known yet`)
-      const last = committed.find((one) => one.topic === topic && one.partition === partition)?.offset
-      const found = startPosition(last, range, starts.get(partition) ?? range.low, policies.outOfRangeOf(topic))
-      if (!isSure && isBehindEnd(found)) throw new Error(`partition ${partition} of topic ${topic} ends before ${last}`)
-      decided.push(decide({ topic, partition }, range, last, found))
+      const position = found.find((one) => one.partition === partition)
+      if (!position) throw new Error(`partition ${partition} of topic ${topic} is not known yet`)
+      const next = decide({ topic, partition }, position, isSure)
+      decided.push({ ...next, isNew: next.isNew && !(typeof policy.start === 'object' && 'get' in policy.start) })
     }
   }
   return decided
 }
 
-/** Perhaps only for a moment. */
-export function isBehindEnd(found: StartPosition): boolean {
-  return found.from === 'out of range' && found.side === 'above'
-}
-
-async function startsOf(
-  questions: OffsetQuestions,
-  topic: string,
-  policy: StartPolicy,
-  ranges: ReadonlyMap<number, OffsetRange>,
-): Promise<ReadonlyMap<number, bigint>> {
-  if (typeof policy === 'object') return questions.offsetsAt(topic, policy.timestamp)
-  return new Map([...ranges].map(([partition, { low, high }]) => [partition, policy === 'earliest' ? low : high]))
-}
-
+/** @throws ConnectorError where the policy is to stop */
 function decide(
   at: TopicPartition,
-  range: OffsetRange,
-  last: bigint | undefined,
-  found: StartPosition,
+  { range, committed, found }: Omit<FoundPosition, 'partition'>,
+  isSure: boolean,
 ): DecidedPosition {
-  if (found.from !== 'out of range')
-    return { ...at, offset: found.offset, high: range.high, isNew: found.from === 'start' }
-  if (found.offset === undefined) throw outOfRange(at, last!, range)
-  const warning = outOfRangeWarning(at, last!, range, found.offset)
-  return { ...at, offset: found.offset, high: range.high, isNew: true, warning }
+  const { high } = range
+  if (found.from !== 'out of range') return { ...at, offset: found.offset, high, isNew: found.from === 'start' }
+  const { topic, partition } = at
+  // perhaps only for a moment
+  if (!isSure && found.side === 'above')
+    throw new Error(`partition ${partition} of topic ${topic} ends before ${committed}`)
+  if (found.offset === undefined) throw outOfRange(at, committed!, range)
+  const warning = outOfRangeWarning(at, committed!, range, found.offset)
+  return { ...at, offset: found.offset, high, isNew: true, warning }
 }
 
 /** What the other policies come to, for the log. */
@@ -188,7 +210,7 @@ export class Positioner {
   async begin(ticket: number, partitions: readonly TopicPartition[]): Promise<void> {
     const { membership, reader, signal, log, onAssigned, end } = this.#options
     const isCurrent = (): boolean => membership.isCurrent(ticket) && !signal.aborted
-    const decided = await this.#trying(isCurrent, (isSure) => this.#decide(partitions, isSure, isCurrent))
+    const decided = await this.#trying(isCurrent, end, (isSure) => this.#decide(partitions, isSure, isCurrent))
     if (!decided || !isCurrent()) return
     try {
       for (const { warning } of decided) if (warning !== undefined) log(warning)
@@ -226,43 +248,48 @@ export class Positioner {
   }
 
   async #recover(owned: AssignedPartition): Promise<void> {
-    const { membership, reader, signal } = this.#options
+    const { membership, reader, signal, log, fail } = this.#options
     const isCurrent = (): boolean =>
       membership.isAssigned && membership.find(owned.topic, owned.partition) === owned && !signal.aborted
     // what lies before it is still to be handed on, though it may be gone at the broker
     await reader.drained(owned)
-    const warning = await this.#trying(isCurrent, (isSure) => this.#goOn(owned, isSure))
-    if (warning === undefined || !isCurrent()) return
-    if (warning !== '') this.#options.log(warning)
+    const end = (error: Error): void => {
+      if (error instanceof ConnectorError) fail(error)
+      else this.#options.end(error)
+    }
+    const decided = await this.#trying(isCurrent, end, (isSure) => this.#goOn(owned, isSure))
+    if (decided === undefined || !isCurrent()) return
+    const { offset, high, warning } = decided
+    if (warning !== undefined) {
+      log(warning)
+      Object.assign(owned, { next: offset, high })
+    }
     owned.isGone = false
     reader.start([owned])
   }
 
-  /** @returns what is to be logged of it; undefined: it cannot */
-  async #goOn(owned: AssignedPartition, isSure: boolean): Promise<string | undefined> {
+  async #goOn({ topic, partition, next }: AssignedPartition, isSure: boolean): Promise<DecidedPosition> {
     const { questions, policies } = this.#options
-    const { topic, partition, next } = owned
     const range = (await questions.ranges(topic)).get(partition)
     if (!range) throw new Error(`partition ${partition} of topic ${topic} is not there`)
     const found = startPosition(next, range, next, policies.outOfRangeOf(topic))
-    if (found.from !== 'out of range') return ''
-    if (!isSure && isBehindEnd(found)) throw new Error(`partition ${partition} of topic ${topic} ends before ${next}`)
-    if (found.offset === undefined) {
-      this.#options.fail(outOfRange(owned, next, range))
-      return undefined
-    }
-    owned.next = found.offset
-    owned.high = range.high
-    return outOfRangeWarning(owned, next, range, found.offset)
+    return decide({ topic, partition }, { range, committed: next, found }, isSure)
   }
 
-  async #trying<T>(isCurrent: () => boolean, attempt: (isSure: boolean) => Promise<T>): Promise<T | undefined> {
-    const { clock, signal, end } = this.#options
+  async #trying<T>(
+    isCurrent: () => boolean,
+    end: (error: Error) => void,
+    attempt: (isSure: boolean) => Promise<T>,
+  ): Promise<T | undefined> {
+    const { clock, signal } = this.#options
     for (let tries = 1; isCurrent(); tries++) {
       try {
         return await attempt(tries > SURE_AFTER_TRIES)
       } catch (error) {
-        if (isFinal(error) || tries === TRIES) end(asError(error))
+        if (isFinal(error) || tries === TRIES) {
+          end(asError(error))
+          return undefined
+        }
         await clock.wait(ASK_AGAIN_MS, signal)
       }
     }
