@@ -258,6 +258,15 @@ describeOwnKafka('dead letters in a topic', (startBroker) => {
     await (away === 'SIGKILL' ? broker.start() : Promise.resolve(process.kill(pid, 'SIGCONT')))
   })
 
+  it('are not sent to a topic that takes no letter at all', async () => {
+    const topic = await topicWith({ 'max.message.bytes': '1000' })
+    const error = await failureOf(checkDeadLetterTopic(optionsOf(topic), never))
+    expect(error).toMatchObject({
+      kind: 'config',
+      message: expect.stringContaining('no message of more than 1000 bytes'),
+    })
+  })
+
   it('are asked for: how many partitions there are', async () => {
     const topic = await topicWith()
     const facts = await checkDeadLetterTopic(optionsOf(topic), never)

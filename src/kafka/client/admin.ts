@@ -42,7 +42,6 @@ export interface GroupState {
 
 /** As kafkajs numbers what can be configured. */
 const TOPIC = 2
-const CLEANUP_POLICY = 'cleanup.policy'
 
 /** Every question connects by itself, tries a few times and throws kafkajs's errors (see `kafkaProblem`). Once asked about
  *  a topic's offsets it asks for its leaders with every question, and fails with all of them when that topic is deleted: make
@@ -89,10 +88,11 @@ export class KafkaAdmin implements AsyncDisposable {
     return topics.find(({ name }) => name === topic)?.partitions.length ?? 0
   }
 
-  async cleanupPolicy(topic: string): Promise<string | undefined> {
-    const resources = [{ type: TOPIC, name: topic, configNames: [CLEANUP_POLICY] }]
+  /** Values of a topic's configuration, by name: those of `names` that the broker knows. */
+  async topicConfig(topic: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const resources = [{ type: TOPIC, name: topic, configNames: [...names] }]
     const answer = await this.#ask((admin) => admin.describeConfigs({ resources, includeSynonyms: false }))
-    return answer.resources[0]?.configEntries.find(({ configName }) => configName === CLEANUP_POLICY)?.configValue
+    return new Map(answer.resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]))
   }
 
   /** Of each partition of the topic. */

@@ -100,7 +100,7 @@ function memberOf(
 const NOT_THERE = Object.assign(new Error('This server does not host this topic-partition'), {
   type: 'UNKNOWN_TOPIC_OR_PARTITION',
 })
-const ANEW = expect.stringMatching(/^The Kafka client is made anew: .*Topics are not there/) as unknown
+const ANEW = expect.stringMatching(/^The Kafka client is restarted: .*Topics are not there/) as unknown
 
 describe('GroupMember', () => {
   it('reads named topics, whatever else there is, and leaves when told to', async () => {

@@ -217,7 +217,7 @@ export class GroupMember {
     }
     // one of a pattern that was deleted: until it is left, nothing else is read, and after a minute the member fails
     if (problem.kind === 'absent') this.#early.abort()
-    this.#logOnce(this.#outageLevel, `The Kafka client is made anew: ${text.replace(/\.$/, '')}.`)
+    this.#logOnce(this.#outageLevel, `The Kafka client is restarted: ${text.replace(/\.$/, '')}.`)
     await clock.wait(advice.waitMs, signal)
     return true
   }
@@ -376,7 +376,7 @@ export class Restarts {
   #patience(kind: KafkaProblem['kind']): number {
     if (kind === 'final') return 0
     if (kind === 'passing') return this.#deadlineMs
-    return this.#wasJoined ? OUTAGE_MS : kind === 'absent' ? SOON_MS : 0
+    return Math.min(this.#deadlineMs, this.#wasJoined ? OUTAGE_MS : kind === 'absent' ? SOON_MS : 0)
   }
 
   #reset(): void {

@@ -1,7 +1,7 @@
 // Letters of a partition stay together, those of many are spread.
 
 import { expect, it, describe } from 'vitest'
-import { partitionFor, deadLetterProblem, letterTooLarge, topicAway } from './dead-letter-topic.ts'
+import { partitionFor, deadLetterProblem, letterTooLarge, topicAway, unfitTopic } from './dead-letter-topic.ts'
 
 it('gives each partition one, and uses all there are', () => {
   const from = Array.from({ length: 60 }, (_, partition) => ({ topic: 'orders', partition }))
@@ -59,5 +59,22 @@ describe('a problem of the dead-letter topic', () => {
       'Dead letters cannot be kept in the topic "letters": that of the record of topic "orders", partition 0, offset 7 is larger than it takes (about 1048700 bytes with its headers). ' +
         'Raise max.message.bytes of "letters" to more than that of the topics that are read, or keep dead letters in a file (dead_letters.file), and run again.',
     )
+  })
+})
+
+describe('a topic for dead letters', () => {
+  const unfit = (config: object): string | undefined => unfitTopic('letters', new Map(Object.entries(config)))?.message
+
+  it('takes any letter of a record that is not large', () => {
+    expect(unfit({ 'max.message.bytes': '1000' })).toMatch(
+      /^Dead letters cannot be kept in the topic "letters": it takes no message of more than 1000 bytes \(max\.message\.bytes\), and a letter may need \d+ beside its record\. Raise max\.message\.bytes of "letters" /,
+    )
+    for (const bytes of ['1048588', '5000']) expect(unfit({ 'max.message.bytes': bytes })).toBeUndefined()
+  })
+
+  it('is not compacted', () => {
+    expect(unfit({ 'cleanup.policy': 'compact,delete' })).toMatch(/it is compacted \(cleanup\.policy=compact,delete\)/)
+    expect(unfit({ 'cleanup.policy': 'delete' })).toBeUndefined()
+    expect(unfit({})).toBeUndefined()
   })
 })

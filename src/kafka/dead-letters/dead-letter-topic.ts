@@ -13,16 +13,6 @@ import { LetterLane, Outage } from './letter-lane.ts'
 import type { AttemptFailure } from './letter-lane.ts'
 import type { TopicPartition } from '../types.ts'
 
-/** Where dead letters go. */
-export interface DeadLetterTopic extends AsyncDisposable {
-  readonly topic: string
-  /** Resolves when the letter is confirmed by every replica in sync; letters of one partition are written in the order of
-   *  their calls. At least once: a letter whose confirmation is lost is written again.
-   *  @param signal ends those that are not confirmed: the same for all calls
-   *  @throws ConnectorError config for a letter the topic cannot take, transient when brokers were away for too long */
-  send(letter: DeadLetter, signal: AbortSignal): Promise<void>
-}
-
 const SHORTEST_DEADLINE_MS = 60_000
 /** How long brokers may not know a topic they knew before: one that starts has to learn of it. */
 const UNKNOWN_MS = 10_000
@@ -37,7 +27,7 @@ export async function openDeadLetterTopic(
   signal: AbortSignal,
 ): Promise<DeadLetterTopic> {
   const { partitions } = await checkDeadLetterTopic(options, signal)
-  return new OpenTopic(options, partitions)
+  return new DeadLetterTopic(options, partitions)
 }
 
 /** A letter ready to be sent. */
@@ -48,8 +38,8 @@ interface Sending {
   readonly from: string
 }
 
-class OpenTopic implements DeadLetterTopic {
-  readonly topic: string
+/** Where dead letters go. */
+export class DeadLetterTopic implements AsyncDisposable {
   readonly #options: DeadLetterTopicOptions
   readonly #partitions: number
   readonly #producer: KafkaProducer
@@ -59,12 +49,15 @@ class OpenTopic implements DeadLetterTopic {
   #unknownSince: number | undefined
 
   constructor(options: DeadLetterTopicOptions, partitions: number) {
-    this.topic = options.topic
     this.#options = options
     this.#partitions = partitions
     this.#producer = new KafkaProducer(options.connection, (message) => options.log?.(message))
   }
 
+  /** Resolves when the letter is confirmed by every replica in sync; letters of one partition are written in the order of
+   *  their calls. At least once: a letter whose confirmation is lost is written again.
+   *  @param signal ends those that are not confirmed: the same for all calls
+   *  @throws ConnectorError config for a letter the topic cannot take, transient when brokers were away for too long */
   send(letter: DeadLetter, signal: AbortSignal): Promise<void> {
     this.#follow(signal)
     const message = toMessage(letter)
@@ -86,49 +79,45 @@ class OpenTopic implements DeadLetterTopic {
   }
 
   #end(): void {
-    const words = `Dead letters for the topic "${this.topic}" were not confirmed before the end. Their records are not settled, and are read again.`
-    this.#life.abort(new ConnectorError('transient', words, { track: { name: this.topic } }))
+    const words = `Dead letters for the topic "${this.#options.topic}" were not confirmed before the end. Their records are not settled, and are read again.`
+    this.#life.abort(new ConnectorError('transient', words, { track: { name: this.#options.topic } }))
   }
 
   #lane(partition: number): LetterLane<Sending> {
     const known = this.#lanes.get(partition)
     if (known) return known
-    const { clock, brokerDeadlineMs } = this.#options
+    const { clock, brokerDeadlineMs, topic, failed } = this.#options
     const parts = {
       clock,
       outage: new Outage(clock, Math.max(SHORTEST_DEADLINE_MS, brokerDeadlineMs)),
-      attempt: (letters: readonly Sending[]) => this.#attempt(letters, partition),
+      attempt: async (letters: readonly Sending[]) => {
+        await this.#producer.send(
+          topic,
+          partition,
+          letters.map(({ message }) => message),
+        )
+        this.#unknownSince = undefined
+      },
       judge: (error: unknown, letters: readonly Sending[]) => this.#judge(error, letters),
-      givenUp: (error: unknown) => topicAway(this.topic, error),
-      failed: () => this.#options.failed?.(),
+      givenUp: (error: unknown) => topicAway(topic, error),
+      failed: () => failed?.(),
     }
     const lane = new LetterLane<Sending>(parts, this.#life.signal)
     this.#lanes.set(partition, lane)
     return lane
   }
 
-  async #attempt(letters: readonly Sending[], partition: number): Promise<void> {
-    const records = letters.map(({ message }) => message)
-    await this.#producer.send(this.topic, partition, records)
-    this.#unknownSince = undefined
-  }
-
   #judge(error: unknown, letters: readonly Sending[]): AttemptFailure {
     const type = kafkaErrorType(error)
     const [first] = letters
     if (first && type !== undefined && TOO_LARGE.has(type))
-      return { kind: 'too-large', error: letterTooLarge(this.topic, first.from, first.bytes, error) }
-    if (type !== 'UNKNOWN_TOPIC_OR_PARTITION') this.#unknownSince = undefined
-    else if (this.#isKnownAgain()) return { kind: 'again' }
-    const problem = deadLetterProblem(this.topic, error)
-    return problem ? { kind: 'stop', error: problem } : { kind: 'again' }
-  }
-
-  /** Whether there is still hope for it. */
-  #isKnownAgain(): boolean {
+      return { kind: 'too-large', error: letterTooLarge(this.#options.topic, first.from, first.bytes, error) }
     const now = this.#options.clock.now()
-    this.#unknownSince ??= now
-    return now - this.#unknownSince < UNKNOWN_MS
+    if (type !== 'UNKNOWN_TOPIC_OR_PARTITION') this.#unknownSince = undefined
+    // there is still hope for it
+    else if (now - (this.#unknownSince ??= now) < UNKNOWN_MS) return { kind: 'again' }
+    const problem = deadLetterProblem(this.#options.topic, error)
+    return problem ? { kind: 'stop', error: problem } : { kind: 'again' }
   }
 }
 
@@ -199,19 +188,43 @@ async function factsOf(options: DeadLetterTopicOptions): Promise<DeadLetterTopic
   await using admin = new KafkaAdmin({ connection, log: (message) => options.log?.(message) })
   const partitions = await admin.partitions(topic)
   if (partitions === 0) throw new Error('its partitions are not known yet')
-  const policy = await cleanupPolicy(admin, topic)
-  if (policy?.includes('compact')) throw compacted(topic, policy)
-  return { partitions, doubt: policy === undefined ? doubtOf(topic) : undefined }
-}
-
-/** undefined: this user may not ask. */
-async function cleanupPolicy(admin: KafkaAdmin, topic: string): Promise<string | undefined> {
-  try {
-    return await admin.cleanupPolicy(topic)
-  } catch (error) {
+  const config = await admin.topicConfig(topic, [CLEANUP_POLICY, MAX_BYTES]).catch((error: unknown) => {
     if (deadLetterProblem(topic, error)) return undefined
     throw error
+  })
+  const unfit = config && unfitTopic(topic, config)
+  if (unfit) throw unfit
+  return { partitions, doubt: config ? undefined : doubtOf(topic) }
+}
+
+const CLEANUP_POLICY = 'cleanup.policy'
+const MAX_BYTES = 'max.message.bytes'
+/** What a letter of an empty record may take: the head of its batch, then the longest texts its headers may hold. */
+const LEAST_BYTES =
+  61 +
+  sizeOf(
+    toMessage({
+      topic: 'x'.repeat(249),
+      partition: 0,
+      record: { offset: 0n, timestamp: 1_700_000_000_000n, key: null, value: null, headers: [] },
+      reason: 'rejected',
+      error: 'x'.repeat(500),
+      superseded: 0,
+      supersededAt: [],
+    }),
+  )
+
+/** @returns why a topic with this configuration keeps no letters, or not all; undefined: it will do */
+export function unfitTopic(topic: string, config: ReadonlyMap<string, string>): ConnectorError | undefined {
+  const policy = config.get(CLEANUP_POLICY)
+  const mostBytes = Number(config.get(MAX_BYTES) ?? Infinity)
+  if (policy?.includes('compact')) {
+    const found = `it is compacted (cleanup.policy=${policy}): of letters with one key all but the last would go, and one without a key is refused`
+    return problem(topic, found, 'Set cleanup.policy=delete for "%"', undefined)
   }
+  if (mostBytes >= LEAST_BYTES) return undefined
+  const found = `it takes no message of more than ${mostBytes} bytes (${MAX_BYTES}), and a letter may need ${LEAST_BYTES} beside its record`
+  return problem(topic, found, RAISE, undefined)
 }
 
 function doubtOf(topic: string): string {
@@ -220,14 +233,15 @@ function doubtOf(topic: string): string {
 
 // What a failure on the dead-letter topic means, in words for the user. Reads errors of the client, knows no client.
 
+const RAISE = 'Raise max.message.bytes of "%" to more than that of the topics that are read'
 /** What to do without a topic for them. */
 const OR_FILE = 'or keep dead letters in a file (dead_letters.file)'
 
 /** @returns undefined for what may pass: brokers that are away, that elect a leader */
 export function deadLetterProblem(topic: string, error: unknown): ConnectorError | undefined {
   const type = kafkaErrorType(error)
-  const words = type === undefined ? undefined : WORDS[type]?.(topic)
-  if (words) return problem(topic, `${words.found} (${type})`, words.remedy, error)
+  const words = type === undefined ? undefined : WORDS[type]
+  if (words) return problem(topic, `${words[0]} (${type})`, words[1], error)
   if (isLoginRefused(error)) return problem(topic, 'the brokers do not take this user or password', 'Check them', error)
   return undefined
 }
@@ -235,8 +249,7 @@ export function deadLetterProblem(topic: string, error: unknown): ConnectorError
 /** Of a letter that is too large alone. */
 export function letterTooLarge(topic: string, from: string, bytes: number, error: unknown): ConnectorError {
   const found = `that of the record of ${from} is larger than it takes (about ${bytes} bytes with its headers)`
-  const remedy = `Raise max.message.bytes of "${topic}" to more than that of the topics that are read`
-  return problem(topic, found, remedy, error)
+  return problem(topic, found, RAISE, error)
 }
 
 export function topicAway(topic: string, error: unknown): ConnectorError {
@@ -247,41 +260,21 @@ export function topicAway(topic: string, error: unknown): ConnectorError {
   return new ConnectorError('transient', message, { cause: error, track: { name: topic } })
 }
 
-export function compacted(topic: string, policy: string): ConnectorError {
-  const found = `it is compacted (cleanup.policy=${policy}): of letters with one key all but the last would go, and one without a key is refused`
-  return problem(topic, found, `Set cleanup.policy=delete for "${topic}"`, undefined)
-}
-
-interface Words {
-  readonly found: string
-  readonly remedy: string
-}
-
-const WORDS: Readonly<Record<string, (topic: string) => Words>> = {
-  UNKNOWN_TOPIC_OR_PARTITION: (topic) => ({
-    found: 'there is no such topic',
-    remedy: `Create "${topic}", with cleanup.policy=delete`,
-  }),
-  INVALID_TOPIC_EXCEPTION: () => ({ found: 'no topic has such a name', remedy: 'Give another name' }),
-  INVALID_RECORD: (topic) => ({
-    found: 'it does not take a record without a key, as compacted topics do not',
-    remedy: `Set cleanup.policy=delete for "${topic}"`,
-  }),
-  TOPIC_AUTHORIZATION_FAILED: (topic) => ({
-    found: 'this user may not write to it',
-    remedy: `Allow the operations Describe and Write on the topic "${topic}"`,
-  }),
-  CLUSTER_AUTHORIZATION_FAILED: (topic) => ({
-    found: 'this user may not write to it',
-    remedy: `Allow the operations Describe and Write on the topic "${topic}"`,
-  }),
-  POLICY_VIOLATION: (topic) => ({
-    found: "the brokers' policy forbids it",
-    remedy: `Let the policy allow records of any content in "${topic}"`,
-  }),
+const MAY_NOT = ['this user may not write to it', 'Allow the operations Describe and Write on the topic "%"'] as const
+/** By the protocol's name of an error: what was found, and what to do; % is the topic. */
+const WORDS: Readonly<Record<string, readonly [found: string, remedy: string]>> = {
+  UNKNOWN_TOPIC_OR_PARTITION: ['there is no such topic', 'Create "%", with cleanup.policy=delete'],
+  INVALID_TOPIC_EXCEPTION: ['no topic has such a name', 'Give another name'],
+  INVALID_RECORD: [
+    'it does not take a record without a key, as compacted topics do not',
+    'Set cleanup.policy=delete for "%"',
+  ],
+  TOPIC_AUTHORIZATION_FAILED: MAY_NOT,
+  CLUSTER_AUTHORIZATION_FAILED: MAY_NOT,
+  POLICY_VIOLATION: ["the brokers' policy forbids it", 'Let the policy allow records of any content in "%"'],
 }
 
 function problem(topic: string, found: string, remedy: string, cause: unknown): ConnectorError {
-  const message = `Dead letters cannot be kept in the topic "${topic}": ${found}. ${remedy}, ${OR_FILE}, and run again.`
+  const message = `Dead letters cannot be kept in the topic "${topic}": ${found}. ${remedy.replaceAll('%', topic)}, ${OR_FILE}, and run again.`
   return new ConnectorError('config', message, { cause, track: { name: topic } })
 }
