@@ -18,6 +18,7 @@ import { emptySlot } from '../../mapping/stream-mapping.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
 import type { BrokerDown } from '../../telemetry/run-facts.ts'
 import { RequestDurations, WatchedTransport } from '../../telemetry/watched-transport.ts'
+import { progressEntry } from '../../telemetry/run-lines.ts'
 import { StreamFactsSource } from './stream-facts-of.ts'
 
 const ENGINE = { outstanding: 3, settled: 10, bytes: 700, checkpoints: 1, inFlight: 2, retrying: 1, guarded: 4 }
@@ -103,6 +104,7 @@ function opened() {
     transport,
     counts,
     facts: new StreamFactsSource(parts),
+    parts,
   }
 }
 
@@ -308,4 +310,14 @@ describe('topics and tables', () => {
     own.records = 10
     expect(told[0]!.counts.records).toBe(9)
   })
+})
+
+it('of dead letters that are replayed it counts what became of all, also of those rejected again', () => {
+  const { parts, topics } = given
+  topics.find('a').counts.records = 3
+  const replaying = { counts: { records: 3, written: 1, rejected: 2 } }
+  const facts = new StreamFactsSource({ ...parts, replaying }).take()
+  expect(facts.total.counts).toMatchObject({ records: 3, written: 1, rejected: 2 })
+  expect(facts.rows[0]?.counts).not.toHaveProperty('rejected')
+  expect(progressEntry(facts, undefined).message).toContain(', 2 rejected, ')
 })

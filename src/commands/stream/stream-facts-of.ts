@@ -9,7 +9,7 @@ import type { RunRow, RunRows, TableFacts } from '../../telemetry/counts.ts'
 import { DeliverySource } from '../../telemetry/run-facts.ts'
 import type { PartitionFacts, StreamFacts, TopicFacts } from '../../telemetry/run-facts.ts'
 import type { DeadLetterPolicy } from '../../kafka/source/dead-letter-policy.ts'
-import type { KafkaSource } from '../../kafka/source/kafka-source.ts'
+import type { KafkaSource, Replaying } from '../../kafka/source/kafka-source.ts'
 import type { Pauses } from '../../kafka/source/owned-partition.ts'
 import type { GroupMember } from '../../kafka/client/group-member.ts'
 import type { StreamOutages } from './stream-outages.ts'
@@ -29,6 +29,8 @@ interface FactsParts {
   readonly permits: AdaptivePermits | FixedPermits
   readonly policy: Pick<DeadLetterPolicy, 'counts' | 'failures'>
   readonly pauses: Pauses
+  /** Dead letters are read instead of topics. */
+  readonly replaying?: Pick<Replaying, 'counts'> | undefined
   stopping(): boolean
   failed(): ErrorKind | undefined
 }
@@ -51,16 +53,15 @@ export class StreamFactsSource {
 
   take(): StreamFacts {
     const parts = this.#parts
-    const { clock, topics, tally, source, policy } = parts
+    const { clock, topics, tally, source, policy, replaying } = parts
     const at = clock.now()
     const tables = tablesOf(topics, tally)
     const delivery = this.#delivery.take(at)
+    const all = topics.all.map((topic) => this.#topic(topic))
+    const ignored = all.reduce((sum, { counts }) => sum + (counts.ignored ?? 0), 0)
+    const rows = runRows(all, tables, { ignored, unsettled: tally.engine?.outstanding ?? 0 })
     return {
-      ...topicRows(
-        topics.all.map((topic) => this.#topic(topic)),
-        tables,
-        tally,
-      ),
+      ...(replaying ? replayRows(rows, replaying.counts) : rows),
       at,
       startedAt: this.#startedAt,
       noun: 'topic',
@@ -99,15 +100,17 @@ export class StreamFactsSource {
 
   #topic(topic: MappedTopic): TopicFacts {
     const { policy, pauses } = this.#parts
-    const deadLetters = policy.counts.get(topic.name) ?? NO_LETTERS
-    return { ...topicRow(topic), deadLetters, pauses: pauses.of(topic.name) }
+    const { name, mapper, counts } = topic
+    const ignored = [...mapper.ignored.values()].reduce((sum, count) => sum + count, 0)
+    return {
+      name,
+      table: mapper.table.name,
+      scope: name,
+      counts: { ...counts, ignored },
+      deadLetters: policy.counts.get(name) ?? NO_LETTERS,
+      pauses: pauses.of(name),
+    }
   }
-}
-
-/** Counts of a topic, without those of its table. */
-function topicRow({ name, mapper, counts }: MappedTopic): RunRow & { table: string } {
-  const ignored = [...mapper.ignored.values()].reduce((sum, count) => sum + count, 0)
-  return { name, table: mapper.table.name, scope: name, counts: { ...counts, ignored } }
 }
 
 function tablesOf(topics: Pick<StreamTopics, 'all'>, tally: Tally): TableFacts[] {
@@ -115,26 +118,16 @@ function tablesOf(topics: Pick<StreamTopics, 'all'>, tally: Tally): TableFacts[]
   return Array.from(tables, (table) => ({ table: table.name, ...tally.ofTable(table) }))
 }
 
-function topicRows<Row extends RunRow>(
-  rows: readonly Row[],
-  tables: readonly TableFacts[],
-  tally: Tally,
-): RunRows<Row> {
-  const ignored = rows.reduce((sum, { counts }) => sum + (counts.ignored ?? 0), 0)
-  return runRows(rows, tables, { ignored, unsettled: tally.engine?.outstanding ?? 0 })
-}
-
 /** Of dead letters that are replayed: what became of them is known of all together. */
-export function replayRows(
-  topics: Pick<StreamTopics, 'all'>,
-  tally: Tally,
-  { written, rejected }: { readonly written: number; readonly rejected: number },
-): RunRows {
-  const { rows, total } = topicRows(topics.all.map(topicRow), tablesOf(topics, tally), tally)
+function replayRows<Row extends RunRow>(
+  { rows, total }: RunRows<Row>,
+  { written, rejected }: Replaying['counts'],
+): RunRows<Row> {
   const superseded = Math.max(0, written - (total.counts.rows ?? 0))
   return {
-    rows: rows.map(({ name, table, counts: { records, ignored, rows: sent } }) => {
-      return { name, table, counts: { records, ignored, rows: sent } }
+    rows: rows.map((row) => {
+      const { records, ignored, rows: sent } = row.counts
+      return { ...row, counts: { records, ignored, rows: sent } }
     }),
     total: { ...total, counts: { ...total.counts, written, rejected, superseded } },
   }

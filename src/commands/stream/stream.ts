@@ -21,7 +21,6 @@ import { runFigures } from '../../telemetry/run-figures.ts'
 import { streamLines } from '../../telemetry/run-lines.ts'
 import { runTerminal } from '../../telemetry/run-terminal.ts'
 import { requestLog } from '../request-log.ts'
-import { replayRows } from './stream-facts-of.ts'
 import { streamOutages } from './stream-outages.ts'
 import { streamParts } from './stream-parts.ts'
 import { StreamRun } from './stream-run.ts'
@@ -89,9 +88,8 @@ async function run(
   const routes = { service, schemas: schemas?.store, outages }
   await using parts = await streamParts(config, routes, log, io.signal, fromDeadLetters)
   const run = new StreamRun(config, parts, progress, report, io.usage)
-  const { permits, replaying, topics, tally } = parts
-  const rows = (): RunRows =>
-    replaying ? replayRows(topics, tally, replaying.counts) : runFigures(run.facts, undefined)
+  const { permits, replaying } = parts
+  const rows = (): RunRows => (replaying ? run.facts : runFigures(run.facts, undefined))
   await report.begin(reportOfStream(config, { permits, rows }, topicOf))
   return endedAs(await report.follow(run.run(io.signal)))
 }
