@@ -9,7 +9,7 @@ export interface HealthAnswer {
 
 /** @param process of a config with `health`; resolves once it listens */
 export async function healthOf(process: StreamProcess): Promise<(path: string) => Promise<HealthAnswer>> {
-  const { message } = await process.said(/^Health is told on port/)
+  const { message } = await process.said(/^Health is served on port/)
   const port = /\d+/.exec(message)![0]
   return async (path) => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`)

@@ -70,7 +70,7 @@ describeOwnKafka('stream', (startBroker) => {
     process.kill(broker.pid!, 'SIGSTOP')
     const ended = driver.endOf(member).then(({ code }) => [code, performance.now() - told] as const)
     await using starting = await driver.start(given)
-    await starting.said(/^Health is told/)
+    await starting.said(/^Health is served/)
     const startingTold = performance.now()
     await driver.stop(starting)
     expect(performance.now() - startingTold).toBeLessThan(30_000)

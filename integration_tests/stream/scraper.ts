@@ -15,7 +15,7 @@ export class Scraper {
   readonly #counters = new Map<string, number>()
 
   static async of(process: StreamProcess): Promise<Scraper> {
-    const { message } = await process.said(/^Health is told on port \d+: .*\/metrics/)
+    const { message } = await process.said(/^Health is served on port \d+: .*\/metrics/)
     return new Scraper(process, /\d+/.exec(message)![0])
   }
 

@@ -202,7 +202,7 @@ describeKafka('stream', (bootstrap) => {
     await other.said(/^Joined the group/)
     for (const moment of Array.from({ length: 16 }, (_, index) => index * 30)) {
       await using process = await driver.start(given)
-      await process.said(/^Health is told/)
+      await process.said(/^Health is served/)
       await sleep(moment)
       await driver.stop(process)
       await membersAre(1, `told to end after ${moment} ms:\n${process.toString()}`)
@@ -216,7 +216,7 @@ describeKafka('stream', (bootstrap) => {
       () => `nothing is sent:\n${other.toString()}`,
     )
     await using late = await driver.start(given)
-    await late.said(/^Health is told/)
+    await late.said(/^Health is served/)
     await until(
       async () => (await driver.client.describeGroup(group)).state === 'PreparingRebalance',
       () => `it does not join:\n${late.toString()}`,

@@ -45,7 +45,7 @@ async function flushed(io: Pick<Io, 'stdout' | 'stderr'>, ended: Ended): Promise
 async function endOfRun(io: Pick<Io, 'stdout' | 'stderr' | 'stopAsked'>, ended: Ended): Promise<Ended> {
   const code = await flushed(io, ended)
   if (code !== 'stopped' || io.stopAsked?.aborted !== false) return code
-  const words = 'stream has stopped, for nobody can read its log any more: standard output is closed, or full.'
+  const words = 'stream has stopped, because nobody can read its log any more: standard output is closed, or full.'
   await io.stderr.write(`${words} What was settled is committed.\n`).catch(() => {})
   return code
 }

@@ -108,7 +108,7 @@ export class StreamRun {
     const { startHealthServer } = await import('../../telemetry/health-server.ts')
     pages.set('/metrics', stack.use(await metricsPage(now.facts, systemClock, this.#usage)).page)
     const server = stack.use(await startHealthServer({ ...health, pages }))
-    void this.#progress.log('info', `Health is told on port ${server.port}: ${[...pages.keys()].join(', ')}.`)
+    void this.#progress.log('info', `Health is served on port ${server.port}: ${[...pages.keys()].join(', ')}.`)
     return stack.move()
   }
 

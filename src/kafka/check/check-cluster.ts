@@ -36,7 +36,7 @@ export function clusterFinding(found: Exclude<ClusterNodes, { nodes: unknown }>)
   const { address, text } = found
   if (text === undefined) return fail('The brokers did not list the members of their cluster in time. Check them.')
   const whom = address === undefined ? 'brokers' : `its broker ${address}`
-  return fail(`The cluster sends its clients on to ${whom}, not to be reached from here: ${text}. ${ADVERTISED}`)
+  return fail(`The cluster sends its clients on to ${whom}, which cannot be reached from here: ${text}. ${ADVERTISED}`)
 }
 
 const CONFIGURED = 'Check kafka.brokers, and that it runs.'

@@ -106,7 +106,7 @@ async function judged(
   const samples = names.map(sampleOf)
   const undecoded = await look(found.batches, samples, parts)
   const count = samples.reduce((sum, sample) => sum + sample.records, 0)
-  const cut = found.isCut ? ' Time was up before all of the sample was there.' : ''
+  const cut = found.isCut ? ' The time limit came before the whole sample was read.' : ''
   const of = names.length === 1 ? `topic ${shown}` : `${names.length} topics`
   const line = `${count} recent records of ${of} were looked at.${cut}`
   const divert = parts.config.rejects.onRejected === 'dead-letter'
@@ -153,7 +153,7 @@ async function read(
   const { kind, message } = failure
   if (kind !== 'transient' && !message.includes(group)) return { kind: 'unreadable', text: message }
   const advice = message.includes(group)
-    ? ` Only to look at them it takes a group whose name begins with "${ownGroup}-check-".`
+    ? ` Looking at them needs a group whose name begins with "${ownGroup}-check-".`
     : ''
   return { kind: 'skipped', text: `Records could not be looked at: ${message}${advice}` }
 }
@@ -272,14 +272,14 @@ async function loaded(
 ): Promise<KnownSchemas | undefined> {
   if (ids.size === 0) return new Map()
   if (!store) {
-    findings.push(warn('Records that name schemas were only counted, for the registry cannot be asked.'))
+    findings.push(warn('Records that name schemas were only counted, because the registry cannot be asked.'))
     return undefined
   }
   try {
     return await loadSchemas(store, ids, end)
   } catch (error) {
     const why = store.waitsBecause ?? 'it did not answer in time'
-    const text = `Records could not be looked at, for the schema registry cannot be asked: ${why}.`
+    const text = `Records could not be looked at, because the schema registry cannot be asked: ${why}.`
     findings.push(fail(error instanceof ConnectorError ? error.message : text))
     return undefined
   }

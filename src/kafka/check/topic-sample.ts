@@ -121,7 +121,7 @@ export class TopicSample {
     const key = "the row's key as record key"
     if (this.#torn > 0)
       return [
-        `${this.#torn} of ${this.#places.size} sampled keys have records in more than one partition: between partitions there is no order, so an older record of a row may win. Let its producer use ${keys.from === 'value' ? key : 'one partitioner'}, and write the topic anew.`,
+        `${this.#torn} of ${this.#places.size} sampled keys have records in more than one partition: between partitions there is no order, so an older record of a row may win. Let its producer use ${keys.from === 'value' ? key : 'one partitioner'}, and write the topic again.`,
       ]
     if (this.#partitions < 2) return []
     const because = `so nothing keeps the records of a row in one partition, and an older one may win. Let its producer use ${key}.`
@@ -137,7 +137,7 @@ export class TopicSample {
     if (names.length === 0) return []
     const verb = names.length === 1 ? 'looks' : 'look'
     return [
-      `${columnsInWords(names)} ${verb} like decimals in base64, and no schema tells what they are: they would be stored as such texts. Set decimal.handling.mode=string at the Debezium connector, or let its converter write schemas.`,
+      `${columnsInWords(names)} ${verb} like decimals in base64, and no schema says what they are: they would be stored as these texts. Set decimal.handling.mode=string at the Debezium connector, or let its converter write schemas.`,
     ]
   }
 

@@ -165,7 +165,7 @@ export function watchPort(socket: Socket, isEncrypted: boolean, port: PortMemory
   socket.on('end', () => {
     if (!port.sentVersions || questions !== 1 || port.hasAnswered) return
     // emitted by hand, as what listens next reports that the connection closed, and nothing else
-    socket.emit('error', new PortError('WANTS_LOGIN', 'it tells its versions, and closes when it is asked for more'))
+    socket.emit('error', new PortError('WANTS_LOGIN', 'it lists its versions, and closes the connection at the next request'))
   })
   return (api) => {
     // a login that is refused comes with words

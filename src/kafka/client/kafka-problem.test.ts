@@ -165,7 +165,7 @@ it.each([
   [undefined, 'tlsv1 alert unknown ca SSL alert number 48', /client certificate/],
   ['EPROTO', 'wrong version number', /does not speak TLS/],
   ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'unsupported protocol', /TLS 1\.2 or 1\.3/],
-  ['EPROTO', 'something else', /does not come about \(something else\)\. Check kafka\.tls/],
+  ['EPROTO', 'something else', /the handshake failed \(something else\)\. Check kafka\.tls/],
 ])('tells what to do about %s: %s', (code, message, found) => {
   const told = tlsTrouble({ code, message: `Connection error: ${message}` }, 'one:9092')
   expect(told).toMatch(/^TLS to one:9092 failed: /)

@@ -252,7 +252,7 @@ const KNOWN: readonly Words[] = [
     remedy: 'Let the broker take TLS 1.2 or 1.3',
   },
 ]
-const OTHERWISE = { found: 'TLS does not come about', remedy: 'Check kafka.tls, and that the port speaks TLS' }
+const OTHERWISE = { found: 'the handshake failed', remedy: 'Check kafka.tls, and that the port speaks TLS' }
 
 /** @param broker host:port @returns a whole sentence and another with what to do; undefined: it is not about TLS */
 export function tlsTrouble({ message, code }: TlsFailure, broker: string): string | undefined {

@@ -366,8 +366,8 @@ export class Session {
   #logStayed(): void {
     const { group, sessionTimeoutMs } = this.#options
     const seconds = Math.round(sessionTimeoutMs / 1000)
-    const rest = `partitions of this member rest for up to ${seconds} s (kafka.session_timeout_seconds)`
-    this.#log(`Group ${group} could not be left, for its coordinator does not answer: ${rest}.`)
+    const rest = `nobody reads the partitions of this member for up to ${seconds} s (kafka.session_timeout_seconds)`
+    this.#log(`Group ${group} could not be left, because its coordinator does not answer: ${rest}.`)
   }
 
   #logClient(message: string): void {
@@ -383,6 +383,6 @@ export class Session {
 /** Ends a client: the next one begins where the group has committed, and the brokers forgot that with the topic. */
 export function topicDeleted({ topic, partition }: TopicPartition): Error {
   return new Error(
-    `the brokers do not know partition ${partition} of topic ${topic} any more: it was deleted, perhaps to be made anew; then it is read from \`start\` on`,
+    `the brokers do not know partition ${partition} of topic ${topic} any more: it was deleted. If it was created again, it is read from \`start\` on`,
   )
 }

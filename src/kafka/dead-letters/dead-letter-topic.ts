@@ -86,7 +86,7 @@ export class DeadLetterTopic implements AsyncDisposable {
   #lane(partition: number): LetterLane<Sending> {
     const known = this.#lanes.get(partition)
     if (known) return known
-    const { clock, brokerDeadlineMs, topic, failed } = this.#options
+    const { clock, brokerDeadlineMs, topic } = this.#options
     const parts = {
       clock,
       outage: new Outage(clock, Math.max(SHORTEST_DEADLINE_MS, brokerDeadlineMs)),
@@ -100,7 +100,7 @@ export class DeadLetterTopic implements AsyncDisposable {
       },
       judge: (error: unknown, letters: readonly Sending[]) => this.#judge(error, letters),
       givenUp: (error: unknown) => topicAway(topic, error),
-      failed: () => failed?.(),
+      failed: () => this.#options.failed?.(),
     }
     const lane = new LetterLane<Sending>(parts, this.#life.signal)
     this.#lanes.set(partition, lane)

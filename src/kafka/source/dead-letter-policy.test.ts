@@ -85,7 +85,7 @@ describe('the policy stop', () => {
     expect(error.message).toBe(
       'A record of topic "orders", partition 3, offset 12, table "orders", cannot be stored: amount is too large. ' +
         'It stood for 2 older versions of its row, not stored either. Nothing behind it is committed in its partition. ' +
-        'Correct what is told, or set dead_letters to a topic or a file to keep such records aside, and run again: the next run goes on from the committed offsets.',
+        'Correct the cause, or set dead_letters to a topic or a file to keep such records aside, and run again: the next run goes on from the committed offsets.',
     )
   })
 

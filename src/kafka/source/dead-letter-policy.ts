@@ -45,7 +45,7 @@ export async function deadLetterPolicy(
   const origins: RejectOrigins<KafkaOrigin> = {
     noun: 'topic',
     remedy:
-      'Nothing behind it is committed in its partition. Correct what is told, or set dead_letters to a topic or a file to keep such records aside, and run again: the next run goes on from the committed offsets.',
+      'Nothing behind it is committed in its partition. Correct the cause, or set dead_letters to a topic or a file to keep such records aside, and run again: the next run goes on from the committed offsets.',
     nameOf: (place) => whereFrom(place).topic,
     whereOf(rejected) {
       const { topic, partition } = whereFrom(rejected)
