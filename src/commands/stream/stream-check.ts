@@ -41,7 +41,9 @@ async function configOf(file: string, io: Io, report: CheckReport): Promise<Stre
   await report.add(warnings.map((warning) => warn(`Configuration: ${warning}.`)))
   if (config) await report.add([ok(`The configuration ${JSON.stringify(file)} can be used.`)])
   else
-    await report.add([note('Nothing else was checked, because that needs a configuration. stream --example shows a configuration.')])
+    await report.add([
+      note('Nothing else was checked, because that needs a configuration. stream --example shows a configuration.'),
+    ])
   return config
 }
 

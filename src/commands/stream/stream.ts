@@ -7,22 +7,20 @@ import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { OutageEvents } from '../../core/network.ts'
 import type { KafkaCheckpoint } from '../../kafka/source/kafka-source.ts'
 import type { OpenSchemas, OpenSchemasOptions } from '../../kafka/source/registry-route.ts'
-import type { Ended, Io } from '../../process/io.ts'
+import type { Ended, Io, Log } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import type { ServiceOptions, ExchangeReport } from '../../service/http/http.ts'
 import { serviceRoute, throughProxy } from '../../service/http/proxy.ts'
 import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
-import type { Log } from '../../process/io.ts'
 import { openReport } from '../../telemetry/report/report.ts'
-import type { ReportOptions, RunReport, ReportAbout } from '../../telemetry/report/report.ts'
-import type { RunRows } from '../../telemetry/counts.ts'
-import type { StreamProgress } from '../../telemetry/run-facts.ts'
+import type { RunReport, ReportAbout } from '../../telemetry/report/report.ts'
+import type { StreamFacts, StreamProgress } from '../../telemetry/run-facts.ts'
 import { runFigures } from '../../telemetry/run-figures.ts'
 import { streamLines } from '../../telemetry/run-lines.ts'
 import { runTerminal } from '../../telemetry/run-terminal.ts'
 import { requestLog } from '../request-log.ts'
 import { streamOutages } from './stream-outages.ts'
 import { streamParts } from './stream-parts.ts'
+import type { StreamParts } from './stream-parts.ts'
 import { StreamRun } from './stream-run.ts'
 import { limits } from '../../config/write/write-options.ts'
 import { picked } from '../../config/config-of.ts'
@@ -46,31 +44,23 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
   const { scrub } = io.scrubber
   using progress = progressOf(io)
   try {
-    const report = await openReport(options.reportFile, reportOptions(options, progress.log), io)
-    return await reported(options, progress, report, io)
+    const { configFile, fromDeadLetters } = options
+    const about = {
+      command: fromDeadLetters ? 'stream --from-dead-letters' : 'stream',
+      noun: 'topic',
+      files: [{ file: configFile, what: 'that of --config' }],
+      log: progress.log,
+    } as const
+    const report = await openReport(options.reportFile, about, io)
+    return await run(options, progress, report, io).catch(async (error: unknown) => {
+      // whatever ends the run, its report says so
+      await report.fail(error)
+      throw error
+    })
   } catch (error) {
     const known = asConnectorError(error)
     await progress.log('error', scrub(known.message), { kind: known.kind })
     return 1
-  }
-}
-
-function reportOptions({ configFile, fromDeadLetters }: StreamArguments, log: Log): ReportOptions {
-  return {
-    command: fromDeadLetters ? 'stream --from-dead-letters' : 'stream',
-    noun: 'topic',
-    files: [{ file: configFile, what: 'that of --config' }],
-    log,
-  }
-}
-
-/** Whatever ends the run, its report says so. */
-async function reported(options: StreamArguments, progress: StreamProgress, report: RunReport, io: Io): Promise<Ended> {
-  try {
-    return await run(options, progress, report, io)
-  } catch (error) {
-    await report.fail(error)
-    throw error
   }
 }
 
@@ -81,25 +71,34 @@ async function run(
   io: Io,
 ): Promise<Ended> {
   const { log } = progress
-  const { config, service, registry } = await load(configFile, io, log)
+  const config = await load(configFile, io, log)
   if (fromDeadLetters && config.rejects.onRejected === 'stop') throw noDeadLetters()
+  const proxy = serviceRoute(config.service.baseUrl, io)
+  if (proxy) await log('info', throughProxy(proxy))
+  const { requestTimeoutMs, maxRequestBytes: mostBytes } = config.limits
+  const isDebug = isWanted('debug', wantedBy(io.env['LOG_LEVEL']).least)
+  const shared = { requestTimeoutMs, scrub: io.scrubber.scrub, onExchange: isDebug ? requestLog(log) : undefined }
+  const registry = config.registry && {
+    ...config.registry,
+    ...shared,
+    mostBytes,
+    proxy: serviceRoute(config.registry.url, io),
+  }
   using outages = streamOutages(config, log, systemClock)
   await using schemas = registry && (await schemasOf(registry, log, outages.registry))
-  const routes = { service, schemas: schemas?.store, outages }
+  const routes = { service: { ...config.service, ...shared, proxy }, schemas: schemas?.store, outages }
   await using parts = await streamParts(config, routes, log, io.signal, fromDeadLetters)
   const run = new StreamRun(config, parts, progress, report, io.usage)
-  const { permits, replaying } = parts
-  const rows = (): RunRows => (replaying ? run.facts : runFigures(run.facts, undefined))
-  await report.begin(reportOfStream(config, { permits, rows }, topicOf))
-  return endedAs(await report.follow(run.run(io.signal)))
+  await report.begin(reportOfStream(config, parts, () => run.facts))
+  return (await report.follow(run.run(io.signal))) === 'complete' ? 0 : 'stopped'
 }
 
-function topicOf({ partition }: KafkaCheckpoint): string {
-  return partition.track.topic
-}
-
-function endedAs(how: 'complete' | 'stopped'): Ended {
-  return how === 'complete' ? 0 : 'stopped'
+async function load(file: string, { scrubber, env }: Io, log: Log): Promise<StreamConfig> {
+  const text = await readFileText(file, '--config')
+  const learn = (secrets: readonly string[]): void => scrubber.learn(secrets)
+  const { config, warnings } = await loadStreamConfig(text, { env, file, learn })
+  for (const warning of warnings) await log('warn', `${warning}.`)
+  return config
 }
 
 function noDeadLetters(): ConnectorError {
@@ -119,32 +118,6 @@ async function schemasOf(
   return openSchemas(registry, log, outage)
 }
 
-interface Loaded {
-  readonly config: StreamConfig
-  readonly service: ServiceOptions
-  readonly registry: OpenSchemasOptions | undefined
-}
-
-async function load(file: string, io: Io, log: Log): Promise<Loaded> {
-  const { scrubber, env } = io
-  const text = await readFileText(file, '--config')
-  const learn = (secrets: readonly string[]): void => scrubber.learn(secrets)
-  const { config, warnings } = await loadStreamConfig(text, { env, file, learn })
-  for (const warning of warnings) await log('warn', `${warning}.`)
-  const proxy = serviceRoute(config.service.baseUrl, io)
-  if (proxy) await log('info', throughProxy(proxy))
-  const shared = { requestTimeoutMs: config.limits.requestTimeoutMs, scrub: scrubber.scrub }
-  const onExchange = requestLogger(io, log)
-  const registry = config.registry && {
-    ...config.registry,
-    ...shared,
-    mostBytes: config.limits.maxRequestBytes,
-    onExchange,
-    proxy: serviceRoute(config.registry.url, io),
-  }
-  return { config, service: { ...config.service, ...shared, proxy, onExchange }, registry }
-}
-
 /** Options that a report shows. */
 const LIMITS = { ...limits, commit_every_seconds: true, stall_deadline_seconds: true } as const
 
@@ -152,45 +125,26 @@ const EVERY_MS = 60_000
 const ROWS = 24
 const COLUMNS = 80
 
-/** Says it when LOG_LEVEL is not understood. */
-function progressOf(io: Pick<Io, 'stdout' | 'env' | 'isTty' | 'size'>): StreamProgress {
-  const { least, problem } = wantedBy(io.env['LOG_LEVEL'])
-  const progress = opened(io, least)
+function progressOf({ stdout, env, isTty, size }: Pick<Io, 'stdout' | 'env' | 'isTty' | 'size'>): StreamProgress {
+  const { least, problem } = wantedBy(env['LOG_LEVEL'])
+  const wallClock = Date.now
+  const progress = isTty
+    ? runTerminal({
+        write: (text) => stdout.write(text),
+        size: () => size?.() ?? { columns: COLUMNS, rows: ROWS },
+        least,
+        wallClock,
+      })
+    : streamLines({ log: jsonLog({ output: stdout, least, wallClock }), everyMs: EVERY_MS })
   if (problem !== undefined) void progress.log('warn', problem)
   return progress
 }
 
-function opened(
-  { stdout, isTty, size }: Pick<Io, 'stdout' | 'isTty' | 'size'>,
-  least: ReturnType<typeof wantedBy>['least'],
-): StreamProgress {
-  const wallClock = Date.now
-  if (!isTty) return streamLines({ log: jsonLog({ output: stdout, least, wallClock }), everyMs: EVERY_MS })
-  return runTerminal({
-    write: (text) => stdout.write(text),
-    size: () => size?.() ?? { columns: COLUMNS, rows: ROWS },
-    least,
-    wallClock,
-  })
-}
-
-/** Logs every request; undefined: LOG_LEVEL does not ask for that. */
-function requestLogger({ env }: Pick<Io, 'env'>, log: Log): ((report: ExchangeReport) => void) | undefined {
-  const { least } = wantedBy(env['LOG_LEVEL'])
-  return isWanted('debug', least) ? requestLog(log) : undefined
-}
-
-interface StreamReportParts {
-  readonly permits: { readonly limit: number }
-  readonly rows: () => RunRows
-}
-
-/** @param scopeOf the topic a checkpoint is of; undefined: of all that is read */
-function reportOfStream<C>(
+function reportOfStream(
   config: StreamConfig,
-  parts: StreamReportParts,
-  scopeOf: (checkpoint: C) => string | undefined,
-): ReportAbout<C, KafkaOrigin> {
+  { permits, replaying }: StreamParts,
+  facts: () => StreamFacts,
+): ReportAbout<KafkaCheckpoint, KafkaOrigin> {
   const { file } = config.rejects
   const files =
     file === undefined
@@ -202,10 +156,10 @@ function reportOfStream<C>(
   return {
     host: new URL(config.service.baseUrl).host,
     limits: reportLimits({ ...config.limits, ...config }, picked(streamSchema.shape, LIMITS)),
-    permits: parts.permits,
+    permits,
     files,
-    scopeOf,
+    scopeOf: ({ partition }) => partition.track.topic,
     nameOf: (rejected) => whereFrom(rejected).topic,
-    rows: parts.rows,
+    rows: () => (replaying ? facts() : runFigures(facts(), undefined)),
   }
 }

@@ -165,7 +165,10 @@ export function watchPort(socket: Socket, isEncrypted: boolean, port: PortMemory
   socket.on('end', () => {
     if (!port.sentVersions || questions !== 1 || port.hasAnswered) return
     // emitted by hand, as what listens next reports that the connection closed, and nothing else
-    socket.emit('error', new PortError('WANTS_LOGIN', 'it lists its versions, and closes the connection at the next request'))
+    socket.emit(
+      'error',
+      new PortError('WANTS_LOGIN', 'it lists its versions, and closes the connection at the next request'),
+    )
   })
   return (api) => {
     // a login that is refused comes with words

@@ -199,7 +199,6 @@ function replayOf(
       }
     },
     commit: (next: bigint) => (unkept ? Promise.reject(unkept) : Promise.resolve(void committed.push(next))),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
   }
   const member = new ReplayFileMember(file)
   const topic = (name: string) => topics.find(name)

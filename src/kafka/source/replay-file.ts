@@ -22,15 +22,6 @@ import type { Replaying } from './kafka-source.ts'
 
 const CHUNK = 256 * 1024
 
-export interface ReplayFile extends AsyncDisposable {
-  /** Where the last replay ended, in bytes of the file. */
-  readonly from: bigint
-  /** A chunk's letters at a time; ends early, without error, on `signal`. `next` is a place in the file, in bytes. */
-  read(signal: AbortSignal): AsyncIterable<Replayed>
-  /** The next replay goes on there. Durable when it resolves. One may begin before another is done. */
-  commit(next: bigint): Promise<void>
-}
-
 /** Letters that are appended from now on are left for the next replay. A file that is not there has none.
  *  @throws ConnectorError config when it cannot be read, or is another one than the last replay's */
 export async function openReplayFile(path: string, log: Log): Promise<ReplayFile> {
@@ -38,10 +29,10 @@ export async function openReplayFile(path: string, log: Log): Promise<ReplayFile
     if (error.code === 'ENOENT') return undefined
     throw unreadable(path, error)
   })
-  if (!file) return NONE
+  if (!file) return new ReplayFile(path, undefined, 0, 0, log)
   try {
     const { size } = await file.stat()
-    return new OpenFile(path, file, await readPlace(path, file), size, log)
+    return new ReplayFile(path, file, await readPlace(path, file), size, log)
   } catch (error) {
     await file.close()
     throw error instanceof ConnectorError ? error : unreadable(path, error)
@@ -54,17 +45,12 @@ async function opened(path: string): Promise<FileHandle> {
   return open(path, 'r')
 }
 
-const NONE: ReplayFile = {
-  from: 0n,
-  async *read() {},
-  commit: () => Promise.resolve(),
-  [Symbol.asyncDispose]: () => Promise.resolve(),
-}
-
-class OpenFile implements ReplayFile {
+/** `file` is undefined where there is none: it has no letters. */
+export class ReplayFile implements AsyncDisposable {
+  /** Where the last replay ended, in bytes of the file. */
   readonly from: bigint
   readonly #path: string
-  readonly #file: FileHandle
+  readonly #file: FileHandle | undefined
   readonly #log: Log
   readonly #splitter = new LineSplitter()
   readonly #to: number
@@ -75,7 +61,7 @@ class OpenFile implements ReplayFile {
   /** The last commit: all write to the same file before it is renamed. */
   #kept: Promise<void> = Promise.resolve()
 
-  constructor(path: string, file: FileHandle, from: number, to: number, log: Log) {
+  constructor(path: string, file: FileHandle | undefined, from: number, to: number, log: Log) {
     this.#path = path
     this.#file = file
     this.#at = this.#place = from
@@ -84,8 +70,9 @@ class OpenFile implements ReplayFile {
     this.from = BigInt(from)
   }
 
+  /** A chunk's letters at a time; ends early, without error, on `signal`. `next` is a place in the file, in bytes. */
   async *read(signal: AbortSignal): AsyncGenerator<Replayed> {
-    while (this.#at < this.#to && !signal.aborted) {
+    while (this.#file && this.#at < this.#to && !signal.aborted) {
       const chunk = Buffer.allocUnsafe(Math.min(CHUNK, this.#to - this.#at))
       const { bytesRead } = await this.#file.read(chunk, 0, chunk.length, this.#at)
       if (bytesRead === 0) return
@@ -96,19 +83,22 @@ class OpenFile implements ReplayFile {
     }
   }
 
+  /** The next replay goes on there. Durable when it resolves. One may begin before another is done. */
   async commit(to: bigint): Promise<void> {
-    const turn = this.#kept.then(() => keepPlace(this.#path, this.#file, Number(to)))
+    const [path, file] = [this.#path, this.#file]
+    if (!file) return
+    const turn = this.#kept.then(() => keepPlace(path, file, Number(to)))
     this.#kept = turn.catch(() => undefined)
     try {
       await turn
     } catch (error) {
-      throw unkept(this.#path, error)
+      throw unkept(path, error)
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#kept
-    await this.#file.close()
+    await this.#file?.close()
   }
 
   #replayed(chunk: Buffer): Replayed {
@@ -243,13 +233,15 @@ async function hashBefore(file: FileHandle, place: number): Promise<string> {
 
 const FILE = { topic: 'dead letters', partition: 0 }
 
+type ReplayedFile = Pick<ReplayFile, 'from' | 'read' | 'commit'>
+
 /** One use. Nothing has to be joined or left, and nobody else reads the file. */
 export class ReplayFileMember implements Pick<GroupMember, keyof GroupMember>, Replaying {
   readonly isFile = true
   readonly counts = { records: 0, written: 0, rejected: 0 }
   readonly generation = 'file'
   readonly hasLeft = true
-  readonly #file: ReplayFile
+  readonly #file: ReplayedFile
   readonly #wake = new Wakeup()
   #isPaused = false
   #isHalted = false
@@ -258,7 +250,7 @@ export class ReplayFileMember implements Pick<GroupMember, keyof GroupMember>, R
   #failure: ConnectorError | undefined
   #events: Pick<MemberEvents, 'assigned' | 'batch' | 'failed'> | undefined
 
-  constructor(file: ReplayFile) {
+  constructor(file: ReplayedFile) {
     this.#file = file
   }
 

@@ -8,16 +8,8 @@ import { PrefixSpace } from '../../mapping/row-prefix.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import { KeyShapes, topicKeyFields, topicTableName } from '../../mapping/topic-table.ts'
 import type { TopicTable } from '../../mapping/topic-table.ts'
-import {
-  KeyRows,
-  PlaceRows,
-  ValueRows,
-  columnsInWords,
-  tombstoneStop,
-  truncateStop,
-  unavailableStop,
-} from './topic-rows.ts'
-import type { TopicRows, RecordOutcome, RecordPlace } from './topic-rows.ts'
+import { KeyRows, PlaceRows, ValueRows, columnsInWords, policyStop } from './topic-rows.ts'
+import type { TopicRows, RecordOutcome } from './topic-rows.ts'
 import { RecordData } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { AirbyteValues } from '../values/airbyte-values.ts'
@@ -199,7 +191,7 @@ function airbyteFormat(plan: TopicPlan): TopicFormat {
 }
 
 function debeziumFormat(plan: TopicPlan): TopicFormat {
-  const { topic, rows, config, mostBytes } = plan
+  const { topic, table, rows, config, mostBytes } = plan
   const values = new DebeziumValues(topic, config.unavailable === 'null', mostBytes)
   return (record, partition, slot) => {
     if (record.value === null) return record.key === null ? NULL_RECORD : TOMBSTONE
@@ -213,10 +205,20 @@ function debeziumFormat(plan: TopicPlan): TopicFormat {
       case 'deleted':
         return rows.deleted(record, partition, values.hasRow ? values.row : undefined, slot)
       case 'truncated':
-        if (config.truncate === 'stop') throw truncateStop(placeOf(plan, record, partition))
+        if (config.truncate === 'stop')
+          throw policyStop(
+            { topic, partition, offset: record.offset },
+            `the source table of "${table}" was truncated, and rows cannot be deleted there.`,
+            'Delete them yourself if they are to go, and choose truncate: ignore for the topic.',
+          )
         return TRUNCATE
       case 'unavailable':
-        if (config.unavailable === 'fail') throw unavailableStop(placeOf(plan, record, partition), values.columns)
+        if (config.unavailable === 'fail')
+          throw policyStop(
+            { topic, partition, offset: record.offset },
+            `Debezium did not see the value of ${columnsInWords(values.columns)} of table "${table}": it is large and did not change.`,
+            'Set REPLICA IDENTITY FULL for the table at the source, or choose unavailable: null or unavailable: dead-letter for the topic.',
+          )
         return { rejected: `Debezium did not see the value of its ${columnsInWords(values.columns)}` }
       default:
         return meaning
@@ -229,9 +231,9 @@ function tombstone(plan: TopicPlan, record: KafkaRecord, partition: number, slot
   if (tombstones === 'ignore') return TOMBSTONE
   if (tombstones === 'mark') return plan.rows.deleted(record, partition, undefined, slot)
   if (tombstones === 'dead-letter') return NO_VALUE
-  throw tombstoneStop(placeOf(plan, record, partition))
-}
-
-function placeOf({ topic, table }: TopicPlan, { offset }: KafkaRecord, partition: number): RecordPlace {
-  return { topic, partition, offset, table }
+  throw policyStop(
+    { topic: plan.topic, partition, offset: record.offset },
+    `the record has no value: a tombstone, for table "${plan.table}".`,
+    'Choose tombstones: ignore, mark or dead-letter for the topic.',
+  )
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { columnsInWords, unavailableStop } from './topic-rows.ts'
+import { recordOf, topicOf } from '../source/testing/topics.ts'
+import { columnsInWords } from './topic-rows.ts'
 
 it('names columns at a length that can be read', () => {
   expect(columnsInWords(['a"\n'])).toBe(String.raw`column "a\"\n"`)
@@ -11,10 +12,14 @@ it('names columns at a length that can be read', () => {
 })
 
 it('says where, what and what to do', () => {
-  const error = unavailableStop({ topic: 't', partition: 3, offset: 12n, table: 'docs' }, ['body'])
-  expect(error.kind).toBe('config')
-  expect(error.track).toEqual({ name: 't' })
-  expect(error.message).toBe(
-    'Topic "t", partition 3, offset 12: Debezium did not see the value of column "body" of table "docs": it is large and did not change. Set REPLICA IDENTITY FULL for the table at the source, or choose unavailable: null or unavailable: dead-letter for the topic.',
+  const topic = topicOf({ format: 'debezium', table: 'docs' })
+  const change = '{"op":"u","before":null,"after":{"id":5,"body":"__debezium_unavailable_value"},"source":{}}'
+  expect(() => topic.map(recordOf(change, null, 12n))).toThrow(
+    expect.objectContaining({
+      kind: 'config',
+      track: { name: 'shop.public.orders' },
+      message:
+        'Topic "shop.public.orders", partition 3, offset 12: Debezium did not see the value of column "body" of table "docs": it is large and did not change. Set REPLICA IDENTITY FULL for the table at the source, or choose unavailable: null or unavailable: dead-letter for the topic.',
+    }),
   )
 })
