@@ -39,7 +39,7 @@ test('a file comes back whole, without its byte order mark', async () => {
 test.each([
   ['missing.json', 'there is no such file'],
   ['a/b', 'there is no such file'],
-  ['.', 'it is a directory'],
+  ['.', 'it is a folder'],
   ['a\0b', 'cannot be read'],
   ['/dev/zero', 'it is larger than 100000 bytes'],
   ['latin1', String.raw`it is not UTF-8 text\. Save it as UTF-8\.$`],

@@ -3,15 +3,7 @@
 import { open } from 'node:fs/promises'
 
 import { ConnectorError } from '../core/errors.ts'
-
-const WORDS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'this user may not read it',
-  EPERM: 'this user may not read it',
-  EISDIR: 'it is a directory',
-  ELOOP: 'its links lead in a circle',
-}
+import { codeOf, fileFault } from '../files/file-faults.ts'
 
 const GIVE_ANOTHER = 'Give the path of a readable file.'
 
@@ -19,8 +11,7 @@ const GIVE_ANOTHER = 'Give the path of a readable file.'
  *  `what`: what the path was given as, for its message, as in `--config`. */
 export async function readFileText(path: string, what: string, maxBytes = 67_108_864): Promise<string> {
   const bytes = await readBytes(path, maxBytes).catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    throw unusable(path, what, WORDS[code] ?? code, error)
+    throw unusable(path, what, fileFault(error, 'read') ?? codeOf(error), error)
   })
   if (bytes.length > maxBytes) throw unusable(path, what, `it is larger than ${maxBytes} bytes`)
   try {

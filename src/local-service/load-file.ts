@@ -3,6 +3,7 @@
 import { createReadStream } from 'node:fs'
 import { gen } from 'stream-chain'
 import { ConnectorError } from '../core/errors.ts'
+import { fileFault } from '../files/file-faults.ts'
 import { LineSplitter } from '../json/split-lines.ts'
 import type { Lines } from '../json/split-lines.ts'
 import { afterSpace } from '../json/tokens.ts'
@@ -21,13 +22,6 @@ interface Block {
 }
 
 const CHUNK = 256 * 1024
-const WORDS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'this user may not read it',
-  EPERM: 'this user may not read it',
-  EISDIR: 'it is a folder',
-}
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 const END = Symbol('end of file')
 type Chunk = Buffer | typeof END
@@ -69,8 +63,8 @@ export async function loadFile(
 }
 
 function wordsOf(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  return WORDS[code] ?? message
+  const { message } = error as Error
+  return fileFault(error, 'read') ?? message
 }
 
 function blockOf({ bytes, bounds, count, firstLine }: Lines, file: string): Block {

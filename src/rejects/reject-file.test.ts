@@ -110,8 +110,8 @@ describe('a file of rejected records', () => {
 const cases: [string, (at: string) => string | Promise<string>, RegExp][] = [
   ['in no folder', (at) => `${at}/none/rejects.jsonl`, /no such folder/],
   ['below a file', (at) => writeFile(at, '').then(() => `${at}/rejects.jsonl`), /no such folder/],
-  ['a folder', () => folder, /is a directory/],
-  ['a folder that is not there', (at) => `${at}/`, /is a directory/],
+  ['a folder', () => folder, /is a folder/],
+  ['a folder that is not there', (at) => `${at}/`, /is a folder/],
   ['a device', () => '/dev/null', /no ordinary file/],
   [
     'a pipe without reader',

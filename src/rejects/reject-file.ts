@@ -6,6 +6,7 @@ import { access, open, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConnectorError } from '../core/errors.ts'
+import { codeOf, fileFault, OtherKind } from '../files/file-faults.ts'
 import { realPlaceOf } from '../files/file-identity.ts'
 
 const LF = 10
@@ -44,7 +45,7 @@ export async function openRejectFile(path: string, option = REJECTED_FILE): Prom
 async function opened(path: string, problem: (error: unknown) => ConnectorError): Promise<RejectFile> {
   const before = await stat(path).catch(() => undefined)
   // a pipe would wait for its reader
-  if (before && !before.isFile() && !before.isDirectory()) throw new NoFile()
+  if (before && !before.isFile() && !before.isDirectory()) throw new OtherKind('NO_FILE')
   const handle = await open(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, MODE)
   try {
     if (!before) await keepEntry(dirname(path))
@@ -153,29 +154,13 @@ function behind(pieces: readonly Buffer[], bytes: number): Buffer[] {
   })
 }
 
-interface Words {
-  readonly found: string
-  readonly remedy: string
-}
-
 const ANOTHER = 'Give the path of a file that can be appended to'
-const NOWHERE: Words = { found: 'there is no such folder', remedy: `Create it, or give another path` }
-const FORBIDDEN: Words = { found: 'this user may not write there', remedy: ANOTHER }
-const FULL: Words = { found: 'there is no room left for it', remedy: 'Make room, or give another path' }
-
-const WORDS: Readonly<Record<string, Words>> = {
-  ENOENT: NOWHERE,
-  ENOTDIR: NOWHERE,
-  EACCES: FORBIDDEN,
-  EPERM: FORBIDDEN,
-  EROFS: { found: 'what it is on can only be read', remedy: ANOTHER },
-  EISDIR: { found: 'it is a directory', remedy: ANOTHER },
-  ELOOP: { found: 'its links lead in a circle', remedy: ANOTHER },
-  ENAMETOOLONG: { found: 'its path is too long', remedy: ANOTHER },
-  ERR_INVALID_ARG_VALUE: { found: 'no path has a NUL in it', remedy: ANOTHER },
-  ENOSPC: FULL,
-  EDQUOT: FULL,
-  EFBIG: { found: 'it has become too large', remedy: 'Move it away, or give another path' },
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOENT: 'Create it, or give another path',
+  ENOTDIR: 'Create it, or give another path',
+  ENOSPC: 'Make room, or give another path',
+  EDQUOT: 'Make room, or give another path',
+  EFBIG: 'Move it away, or give another path',
 }
 
 /** What a file of rejected records is called in a configuration, and what there is instead. */
@@ -194,21 +179,14 @@ export const DEAD_LETTER_FILE: FileOption = {
   otherwise: 'set dead_letters.topic instead: then rejected records go to a topic',
 }
 
-/** What is thrown for something that is there and no file: a pipe, a device. */
-export class NoFile extends Error {
-  readonly code = 'NO_FILE'
-}
-
 /** @param cause what opening or writing threw */
 function rejectFileProblem(path: string, cause: unknown, option = REJECTED_FILE): ConnectorError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
-  const known =
-    code === 'NO_FILE' ? { found: 'it is no ordinary file, so nothing would be kept', remedy: ANOTHER } : WORDS[code]
-  const { found, remedy } = known ?? { found: code, remedy: 'Look after its storage, or give another path' }
+  const found = fileFault(cause, 'write')
+  const remedy = found === undefined ? 'Look after its storage, or give another path' : REMEDIES[codeOf(cause)]
   const message =
-    `The file ${JSON.stringify(path)} of ${option.name} cannot be appended to: ${found}. ` +
-    `${remedy}, or ${option.otherwise}.`
-  return new ConnectorError(known ? 'config' : 'system', message, { cause })
+    `The file ${JSON.stringify(path)} of ${option.name} cannot be appended to: ${found ?? codeOf(cause)}. ` +
+    `${remedy ?? ANOTHER}, or ${option.otherwise}.`
+  return new ConnectorError(found === undefined ? 'system' : 'config', message, { cause })
 }
 
 /** @returns what is wrong and what to do; undefined when the file can be appended to, or made. Never throws */
@@ -227,12 +205,12 @@ async function tryOut(path: string): Promise<void> {
     throw error
   })
   if (found === undefined) {
-    if (path.endsWith('/')) throw Object.assign(new Error(path), { code: 'EISDIR' })
+    if (path.endsWith('/')) throw new OtherKind('EISDIR')
     // a link to nowhere is where the file would be made
     await access(dirname(await realPlaceOf(path)), constants.W_OK | constants.X_OK)
     return
   }
   // a pipe would wait for its reader
-  if (!found.isFile() && !found.isDirectory()) throw new NoFile()
+  if (!found.isFile() && !found.isDirectory()) throw new OtherKind('NO_FILE')
   await using _file = await open(path, constants.O_RDWR | constants.O_APPEND)
 }

@@ -8,13 +8,13 @@ import { open, stat, readFile, rename } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
+import { codeOf, fileFault, OtherKind } from '../../files/file-faults.ts'
 import { LineTooLong, LineSplitter } from '../../json/split-lines.ts'
 import { fromLine, isCutOffLetter } from '../dead-letters/dead-letter.ts'
 import { firstRead } from '../dead-letters/dead-letter-replay.ts'
 import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
 import type { ReadRecord, ReadBatch } from './batch-items.ts'
 import type { Log } from '../../process/io.ts'
-import { NoFile } from '../../rejects/reject-file.ts'
 import { Wakeup } from '../../core/wakeup.ts'
 import type { GroupMember } from '../client/group-member.ts'
 import type { MemberEvents, PartitionPosition } from '../types.ts'
@@ -41,7 +41,7 @@ export async function openReplayFile(path: string, log: Log): Promise<ReplayFile
 
 async function opened(path: string): Promise<FileHandle> {
   // a pipe would wait for its writer
-  if (!(await stat(path)).isFile()) throw new NoFile()
+  if (!(await stat(path)).isFile()) throw new OtherKind('NO_FILE')
   return open(path, 'r')
 }
 
@@ -147,7 +147,7 @@ function noLetter(path: string, place: number, problem: string): ConnectorError 
 }
 
 function unreadable(path: string, cause: unknown): ConnectorError {
-  const words = cause instanceof NoFile ? 'it is no ordinary file' : codeOf(cause)
+  const words = cause instanceof OtherKind ? fileFault(cause, 'read') : codeOf(cause)
   const message = `The file ${JSON.stringify(path)} of dead_letters.file cannot be read: ${words}. Give this user the right to read it and what is beside it, and run again.`
   return new ConnectorError('config', message, { cause })
 }
@@ -156,10 +156,6 @@ function unkept(path: string, cause: unknown): ConnectorError {
   const words = codeOf(cause)
   const message = `How far ${JSON.stringify(path)} is replayed cannot be kept beside it: ${words}. Give this user the right to write to its folder, and run again: what is replayed already is replayed once more.`
   return new ConnectorError('config', message, { cause })
-}
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
 }
 
 /** Bytes before the place, by which the file is known again. */

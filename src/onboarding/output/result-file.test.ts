@@ -63,7 +63,7 @@ it('says beforehand that a link leads to no folder, or in a circle, and leaves i
 it('leaves what was there when it cannot be replaced', async () => {
   const file = join(folder, 'a')
   mkdirSync(file)
-  await expect(writeResultFile(file, {})).rejects.toThrow('cannot be written: EISDIR')
+  await expect(writeResultFile(file, {})).rejects.toThrow('cannot be written: it is a folder')
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
