@@ -35,15 +35,25 @@ it('keeps the first 64 KiB of a body, of whole characters', () => {
   expect(request).toEqual({ text: text.slice(0, 32 * KIB), kept: 64 * KIB, bytes: 100 * KIB + 1 })
 })
 
-it('keeps the bodies of the last 200 requests, and 8 MiB of them', () => {
+it('keeps the bodies of the last 200 requests', () => {
   const payloads = new Payloads()
   for (let n = 1; n <= 250; n++) payloads.add(n, Buffer.from(`${n}`), '', true)
   expect([50, 51, 250].map((n) => requestText(payloads, n))).toEqual([undefined, '51', '250'])
-  const large = 'x'.repeat(100 * KIB)
-  for (let n = 251; n <= 251 + 63; n++) payloads.add(n, Buffer.from(large), large, true)
-  expect([250, 251, 314].map((n) => requestText(payloads, n)?.length)).toEqual([undefined, 64 * KIB, 64 * KIB])
-  payloads.add(315, Buffer.from('x'), undefined, true)
-  expect([251, 252, 315].map((n) => requestText(payloads, n)?.length)).toEqual([undefined, 64 * KIB, 1])
+})
+
+it('keeps 8 MiB of bodies, the last ones, each whole', () => {
+  const payloads = new Payloads()
+  const large = (n: number): string => String(n % 10).repeat(100 * KIB)
+  for (let n = 1; n <= 64; n++) payloads.add(n, Buffer.from(large(n)), large(n), true)
+  expect([1, 64].map((n) => requestText(payloads, n))).toEqual([1, 64].map((n) => large(n).slice(0, 64 * KIB)))
+  payloads.add(65, Buffer.from('x'), undefined, true)
+  expect([1, 2, 65].map((n) => requestText(payloads, n)?.length)).toEqual([undefined, 64 * KIB, 1])
+  for (let n = 66; n <= 500; n++) {
+    payloads.add(n, Buffer.from(`${n}`.repeat(n * 30)), `answer ${n}`, true)
+    const at = Math.max(n - 20, 66)
+    expect(requestText(payloads, at)).toBe(`${at}`.repeat(at * 30).slice(0, 64 * KIB))
+    expect(payloads.get(at, KEEP)?.answer?.text).toBe(`answer ${at}`)
+  }
 })
 
 it.each([

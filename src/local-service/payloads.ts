@@ -20,9 +20,10 @@ const MASK = '******'
 const SECRET_NAME =
   /pass(?:word|wd|phrase)|secret|token(?!_type)|credential|service.?account|private|api.?key|ssl.?key|^key$/i
 
-/** The first bytes of a body, and how many it had. */
+/** Where the first bytes of a body are, counted from the first that was ever kept, and how many bytes it had. */
 interface Kept {
-  readonly bytes: Buffer
+  readonly from: number
+  readonly length: number
   readonly size: number
 }
 
@@ -39,30 +40,48 @@ interface Bodies<T> {
   readonly answer: T | undefined
 }
 
+/** One buffer, filled from its beginning again and again: bodies that live long cost the garbage collector more than a copy. */
 export class Payloads {
+  readonly #bytes = Buffer.allocUnsafeSlow(MAX_ALL)
+  #end = 0
+  /** By the numbers of the requests, the oldest first. */
   readonly #all = new Map<number, Bodies<Kept>>()
-  #bytes = 0
 
-  /** `n`: of the request, the one before was less. A buffer is kept as it is: nobody may change it.
-   *  `isData`: an upsert's, of which nothing is masked. */
+  /** `n`: more than that of the request before. `isData`: an upsert's, of which nothing is masked. */
   add(n: number, request: Buffer | undefined, answer: Answer['body'] | undefined, isData: boolean): void {
-    const bodies = {
-      request: kept(request, isData),
-      answer: kept(typeof answer === 'string' ? Buffer.from(answer) : undefined, isData),
-    }
-    this.#all.set(n, bodies)
-    this.#bytes += sizeOf(bodies)
-    for (const [oldest, old] of this.#all) {
-      if (this.#all.size <= MAX_REQUESTS && this.#bytes <= MAX_ALL) return
-      this.#all.delete(oldest)
-      this.#bytes -= sizeOf(old)
-    }
+    const text = typeof answer === 'string' ? Buffer.from(answer) : undefined
+    this.#all.set(n, { request: this.#keep(request, isData), answer: this.#keep(text, isData) })
+    if (this.#all.size > MAX_REQUESTS) this.#all.delete(this.#all.keys().next().value!)
   }
 
   /** `mask`: takes out what may not be shown even of data. Undefined: they are kept no more. */
   get(n: number, mask: (text: string) => string): Bodies<ShownBody> | undefined {
     const bodies = this.#all.get(n)
-    return bodies && { request: shown(bodies.request, mask), answer: shown(bodies.answer, mask) }
+    if (bodies === undefined) return undefined
+    const { request, answer } = bodies
+    const from = (request ?? answer)?.from ?? this.#end
+    if (from < this.#end - MAX_ALL) return undefined
+    return { request: this.#shown(request, mask), answer: this.#shown(answer, mask) }
+  }
+
+  #keep(body: Buffer | undefined, isData: boolean): Kept | undefined {
+    if (body === undefined || body.length === 0) return undefined
+    const bytes = isData ? body : Buffer.from(masked(body))
+    const length = Math.min(bytes.length, MAX_BODY)
+    const room = MAX_ALL - (this.#end % MAX_ALL)
+    const from = length <= room ? this.#end : this.#end + room
+    this.#end = from + length
+    bytes.copy(this.#bytes, from % MAX_ALL, 0, length)
+    return { from, length, size: bytes.length }
+  }
+
+  #shown(body: Kept | undefined, mask: (text: string) => string): ShownBody | undefined {
+    if (body === undefined) return undefined
+    const { from, length, size } = body
+    const start = from % MAX_ALL
+    // of a character that was cut in two nothing is shown
+    const text = new TextDecoder().decode(this.#bytes.subarray(start, start + length), { stream: length < size })
+    return { text: mask(text), kept: length, bytes: size }
   }
 }
 
@@ -76,29 +95,6 @@ export function reasonIn(answer: Answer['body'], mask: (text: string) => string)
   } catch {
     return undefined
   }
-}
-
-function kept(body: Buffer | undefined, isData: boolean): Kept | undefined {
-  if (body === undefined || body.length === 0) return undefined
-  return cut(isData ? body : Buffer.from(masked(body)))
-}
-
-/** A small part of a large buffer would keep all of it. */
-function cut(body: Buffer): Kept {
-  const bytes = body.length <= MAX_BODY ? body : Buffer.from(body.subarray(0, MAX_BODY))
-  return { bytes, size: body.length }
-}
-
-function sizeOf({ request, answer }: Bodies<Kept>): number {
-  return (request?.bytes.length ?? 0) + (answer?.bytes.length ?? 0)
-}
-
-function shown(body: Kept | undefined, mask: (text: string) => string): ShownBody | undefined {
-  if (body === undefined) return undefined
-  const { bytes, size } = body
-  // of a character that was cut in two nothing is shown
-  const text = new TextDecoder().decode(bytes, { stream: size > bytes.length })
-  return { text: mask(text), kept: bytes.length, bytes: size }
 }
 
 const FORM = /^(?:[\w.%+[\]-]+=[^&=\s]*(?:&|$))+$/
