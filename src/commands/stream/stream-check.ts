@@ -11,7 +11,7 @@ import type { CheckFinding } from '../../kafka/check/check-report.ts'
 import { registryFinding } from '../../kafka/check/check-registry.ts'
 import type { OpenSchemas } from '../../kafka/source/registry-route.ts'
 import type { Ended, Io } from '../../process/io.ts'
-import { routeTo } from '../../service/http/proxy.ts'
+import { serviceRoute } from '../../service/http/proxy.ts'
 import { PATIENCE, probeService } from '../../service/import/import-api.ts'
 import { asSentence } from '../../text/printable.ts'
 import { checkFault } from '../check.ts'
@@ -62,38 +62,30 @@ async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Prom
 async function openRegistry(
   registry: RegistryConfig,
   { limits: { requestTimeoutMs, maxRequestBytes: mostBytes } }: StreamConfig,
-  { env, scrubber, signal }: Io,
+  io: Io,
   report: CheckReport,
 ): Promise<OpenSchemas | undefined> {
   const { openSchemas } = await import('../../kafka/source/registry-route.ts')
-  const { scrub } = scrubber
-  const route = routeTo(registry.url, env)
-  if ('problem' in route) {
-    await report.add([fail(`The environment cannot be used: ${route.problem}.`)])
+  const { scrub } = io.scrubber
+  await using stack = new AsyncDisposableStack()
+  try {
+    const proxy = serviceRoute(registry.url, io)
+    const opened = stack.use(openSchemas({ ...registry, proxy, requestTimeoutMs, mostBytes, scrub }, async () => {}))
+    const finding = await registryFinding(opened.route, io.signal)
+    await report.add([finding])
+    if (finding.level !== 'ok') return undefined
+    stack.move()
+    return opened
+  } catch (error) {
+    await report.add([fail(checkFault(error))])
     return undefined
   }
-  scrubber.learn(route.secrets)
-  await using stack = new AsyncDisposableStack()
-  const opened = stack.use(
-    openSchemas({ ...registry, proxy: route.proxy, requestTimeoutMs, mostBytes, scrub }, async () => {}),
-  )
-  const finding = await registryFinding(opened.route, signal)
-  await report.add([finding])
-  if (finding.level !== 'ok') return undefined
-  stack.move()
-  return opened
 }
 
-async function serviceFindings(
-  { service, limits }: StreamConfig,
-  { env, scrubber, signal }: Io,
-): Promise<CheckFinding[]> {
-  const route = routeTo(service.baseUrl, env)
-  if ('problem' in route) return [fail(`The environment cannot be used: ${route.problem}.`)]
-  scrubber.learn(route.secrets)
-  const { proxy } = route
+async function serviceFindings({ service, limits }: StreamConfig, io: Io): Promise<CheckFinding[]> {
+  const proxy = serviceRoute(service.baseUrl, io)
   const { requestTimeoutMs } = limits
-  const problems = await probeService({ ...service, proxy, requestTimeoutMs }, scrubber.scrub, signal, PATIENCE)
+  const problems = await probeService({ ...service, proxy, requestTimeoutMs }, io.scrubber.scrub, io.signal, PATIENCE)
   if (problems.length > 0) return problems.map((problem) => fail(problem))
   const { origin } = new URL(service.baseUrl)
   const through = proxy ? `, through the proxy ${proxy.origin} (${proxy.variable})` : ''

@@ -170,16 +170,15 @@ function memberOf(
   { check, scrub, budget }: Pick<FinderOptions, 'check'> & Pick<GroupMemberOptions, 'scrub' | 'budget'>,
 ): GroupMember {
   const { group, sessionTimeoutMs, rebalanceTimeoutMs, heartbeatMs, brokerDeadlineMs } = kafka
-  const finder = {
-    kafka,
-    topics,
-    deadLetters: rejects.topic,
-    check,
-    listTopics: (signal: AbortSignal) => topicsOf(kafka, signal),
-  }
   const options = {
     connection: kafka,
-    topics: topicFinder(finder),
+    topics: topicFinder({
+      kafka,
+      topics,
+      deadLetters: rejects.topic,
+      check,
+      listTopics: (signal) => topicsOf(kafka, signal),
+    }),
     group,
     sessionTimeoutMs,
     rebalanceTimeoutMs,

@@ -5,29 +5,26 @@ import { fail, ok, warn } from './check-report.ts'
 import type { BrokerProbe, ClusterNodes, GroupState } from '../client/admin.ts'
 import { counted } from '../../text/figures.ts'
 
-/** Of `kafka.brokers`, of which one is enough to find the others. One problem that several have is reported once. */
-export function brokerFindings(probes: readonly BrokerProbe[], waitedMs: number): CheckFinding[] {
-  const ready = probes.flatMap(({ found, address }) => (found === 'ready' ? [address] : []))
+/** One problem that several have is reported once.
+ *  @param whose named: those of `kafka.brokers`, of which one is enough to find the others. advertised: those that the cluster
+ *  sends its clients on to besides */
+export function brokerFindings(
+  probes: readonly BrokerProbe[],
+  waitedMs: number,
+  whose: 'named' | 'advertised',
+): CheckFinding[] {
+  const isNamed = whose === 'named'
+  const ready = probes.flatMap(({ found, address }) => (found === 'ready' ? [address] : [])).join(', ')
   const refused = probes.flatMap((probe) => (probe.found === 'refused' ? [probe] : []))
   const refusals = Map.groupBy(refused, ({ text }) => text)
+  const usable = isNamed ? `Broker ${ready} can be used.` : `The cluster's other brokers can be used: ${ready}.`
+  const isEnough = isNamed && ready !== ''
   return [
-    ...(ready.length > 0 ? [ok(`Broker ${ready.join(', ')} can be used.`)] : []),
+    ...(ready === '' ? [] : [ok(usable)]),
     ...Array.from(refusals, ([text, same]) => fail(`Broker ${same.map(({ address }) => address).join(', ')}: ${text}`)),
     ...probes
-      .flatMap((probe) => awayTexts(probe, waitedMs, CONFIGURED))
-      .map((text) => (ready.length > 0 ? warn(`${text} ${ENOUGH}`) : fail(text))),
-  ]
-}
-
-/** Of brokers the cluster sends its clients on to, which `kafka.brokers` does not name. */
-export function nodeFindings(probes: readonly BrokerProbe[], waitedMs: number): CheckFinding[] {
-  const ready = probes.filter(({ found }) => found === 'ready').map(({ address }) => address)
-  return [
-    ...(ready.length > 0 ? [ok(`The cluster's other brokers can be used: ${ready.join(', ')}.`)] : []),
-    ...probes.flatMap((probe) => {
-      if (probe.found === 'refused') return [fail(`Broker ${probe.address}: ${probe.text}`)]
-      return awayTexts(probe, waitedMs, ADVERTISED).map(fail)
-    }),
+      .flatMap((probe) => awayTexts(probe, waitedMs, isNamed ? CONFIGURED : ADVERTISED))
+      .map((text) => (isEnough ? warn(`${text} ${ENOUGH}`) : fail(text))),
   ]
 }
 

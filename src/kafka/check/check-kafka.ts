@@ -3,7 +3,7 @@
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import { brokerFindings, clusterFinding, groupFinding, nodeFindings } from './check-cluster.ts'
+import { brokerFindings, clusterFinding, groupFinding } from './check-cluster.ts'
 import type { AskedTopic, CheckedTopic } from './check-topics.ts'
 import { askTopics, positionFindings, topicTable, checkTopics } from './check-topics.ts'
 import type { CheckFinding, CheckReport } from './check-report.ts'
@@ -64,7 +64,7 @@ export class KafkaCheck {
   async #brokers(): Promise<KafkaConnection | undefined> {
     const { kafka } = this.#config
     const probes = await this.#probe(kafka.brokers)
-    await this.#report.add(brokerFindings(probes, PROBE_MS))
+    await this.#report.add(brokerFindings(probes, PROBE_MS, 'named'))
     const ready = probes.filter(({ found }) => found === 'ready').map(({ address }) => address)
     if (ready.length < probes.length) this.#allMs = ALL_WITHOUT_ONE_MS
     if (ready.length === 0) return undefined
@@ -75,7 +75,7 @@ export class KafkaCheck {
       return undefined
     }
     const others = await this.#probe(found.nodes.filter((node) => !kafka.brokers.includes(node)))
-    await this.#report.add(nodeFindings(others, PROBE_MS))
+    await this.#report.add(brokerFindings(others, PROBE_MS, 'advertised'))
     if (others.some(({ found }) => found !== 'ready')) this.#allMs = ALL_WITHOUT_ONE_MS
     return connection
   }

@@ -250,8 +250,6 @@ export class GroupMember {
       connection: beginningAt(options.connection, this.#sessions++),
       ...FETCH,
       ...options.fetch,
-      startOf: (topic) => options.startOf(topic),
-      outOfRangeOf: (topic) => options.outOfRangeOf(topic),
       isHalted: () => this.#isHalted || this.#isSwitching,
       onJoining: () => (this.#hasLeft = false),
       onLeft: () => (this.#hasLeft = true),

@@ -48,8 +48,10 @@ export interface ReadBatch extends FetchedBatch {
 }
 
 export interface BatchItemsOptions {
+  /** The mappers' space for heads. */
   readonly space: PrefixSpace
   readonly clock: Pick<Clock, 'now'>
+  /** Whether a record's origin is all of it, or only its offset. */
   readonly keepsRecords: boolean
   /** @throws ConnectorError when it cannot be read */
   topic(name: string): MappedTopic

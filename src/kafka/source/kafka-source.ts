@@ -2,20 +2,19 @@
 // committed offsets.
 
 import type { ConnectorError } from '../../core/errors.ts'
-import type { Abandon, Clock, Counts, GiveAway, Item, Source, TakenTrack, Track } from '../../core/types.ts'
+import type { Abandon, Counts, GiveAway, Item, Source, TakenTrack, Track } from '../../core/types.ts'
 import { Wakeup } from '../../core/wakeup.ts'
 import type { GroupMember } from '../client/group-member.ts'
 import { until } from '../client/waiting.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { AwaitedSchemas } from './awaited-schemas.ts'
 import { BatchItems, CHUNK_MS } from './batch-items.ts'
-import type { ReadBatch } from './batch-items.ts'
+import type { BatchItemsOptions, ReadBatch } from './batch-items.ts'
 import { FetchedAhead, OwnedPartition } from './owned-partition.ts'
 import type { Pauses } from './owned-partition.ts'
 import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import type { MappedTopic } from './stream-topics.ts'
 import type { FetchedBatch, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
-import type { PrefixSpace } from '../../mapping/row-prefix.ts'
 import { counted } from '../../text/figures.ts'
 
 /** An offset to go on at, of a partition as it was assigned. */
@@ -28,12 +27,7 @@ export interface KafkaCheckpoint {
 
 type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
 
-export interface KafkaSourceOptions {
-  /** The mappers' space for heads. */
-  readonly space: PrefixSpace
-  /** Whether a record's origin is all of it, or only its offset. */
-  readonly keepsRecords: boolean
-  readonly clock: Pick<Clock, 'now'>
+export interface KafkaSourceOptions extends BatchItemsOptions {
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
   /** The process's: counts what is fetched and not taken. */
@@ -44,8 +38,6 @@ export interface KafkaSourceOptions {
   readonly turn: () => Promise<void>
   /** Called when nothing more of a partition is fetched. */
   readonly pauses?: Pick<Pauses, 'began'> | undefined
-  /** @throws ConnectorError when it cannot be read */
-  topic(name: string): MappedTopic
   log(level: 'info' | 'warn', message: string): void
 }
 
