@@ -23,6 +23,7 @@ export const PAGE_FILES: readonly string[] = [
   'theme.js',
   'main.js',
   'ask.js',
+  'connect.js',
   'dom.js',
   'faults.js',
   'format.js',

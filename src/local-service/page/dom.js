@@ -92,6 +92,20 @@ export function fillField(id, value) {
 }
 
 /**
+ * @param {string} question
+ * @returns {Promise<boolean>} whether it is to be done
+ */
+export function confirmed(question) {
+  const dialog = byId('confirm', HTMLDialogElement)
+  say('confirm-text', question)
+  dialog.returnValue = ''
+  dialog.showModal()
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true })
+  })
+}
+
+/**
  * @param {string} text
  * @returns {Promise<boolean>} whether it is in the clipboard
  */

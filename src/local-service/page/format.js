@@ -40,6 +40,17 @@ export function clock(at) {
 }
 
 /**
+ * The time of today, the day of any other.
+ * @param {number | null} at milliseconds since 1970
+ */
+export function when(at) {
+  if (at === null) return ''
+  return new Date(at).toDateString() === new Date().toDateString()
+    ? clock(at)
+    : new Date(at).toLocaleDateString('en-CA')
+}
+
+/**
  * Characters that nobody sees, or that turn others round, become `\u{…}`.
  * @param {string} text
  */

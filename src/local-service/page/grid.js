@@ -14,14 +14,22 @@ import { visible } from './format.js'
  */
 
 /**
+ * @typedef {object} Column
+ * @property {string} text
+ * @property {string} [kind] class names
+ * @property {string} [sorted] how the table is sorted by it: `ascending`, `descending`, `none`
+ * @property {() => void} [open] what Enter or a click on its head does
+ */
+
+/**
  * @typedef {object} Content
- * @property {readonly { readonly text: string, readonly kind?: string }[]} columns
+ * @property {readonly Column[]} columns
  * @property {readonly (readonly Cell[])[]} rows
  * @property {number} [selected] the row that is chosen
  * @property {(row: number) => void} [open] what Enter or a click on any cell of a row does
  */
 
-/** @type {WeakMap<HTMLTableElement, (cell: HTMLTableCellElement) => void>} */
+/** What opens a cell of the table. @type {WeakMap<HTMLTableElement, (cell: HTMLTableCellElement) => void>} */
 const openers = new WeakMap()
 
 /**
@@ -34,15 +42,15 @@ export function fillGrid(table, { columns, rows, selected, open }) {
   if (!openers.has(table)) listen(table)
   openers.set(table, (cell) => {
     const [row, column] = placeOf(cell)
-    const own = rows[row]?.[column]?.open
+    const own = row === 0 ? columns[column]?.open : rows[row - 1]?.[column]?.open
     if (own) own()
-    else open?.(row)
+    else if (row > 0) open?.(row - 1)
   })
   table.setAttribute('role', 'grid')
   table.replaceChildren(headOf(columns), bodyOf(rows, selected, open !== undefined))
   table.hidden = rows.length === 0
-  const [row, column] = before ?? [0, 0]
-  const next = cellAt(table, Math.min(row, rows.length - 1), Math.min(column, columns.length - 1))
+  const [row, column] = before ?? [1, 0]
+  const next = cellAt(table, Math.min(row, rows.length), Math.min(column, columns.length - 1))
   if (next) next.tabIndex = 0
   if (before) next?.focus({ preventScroll: true })
 }
@@ -59,9 +67,13 @@ export function isWalked(table) {
 function headOf(columns) {
   const head = element('thead')
   const row = head.insertRow()
-  for (const { text, kind } of columns) {
-    const cell = element('th', visible(text), kind)
+  for (const { text, kind, sorted, open } of columns) {
+    const arrow = { ascending: ' ↑', descending: ' ↓' }[sorted ?? ''] ?? ''
+    const cell = element('th', visible(text) + arrow, kind)
     cell.scope = 'col'
+    cell.tabIndex = -1
+    if (sorted !== undefined) cell.setAttribute('aria-sort', sorted)
+    if (open) cell.classList.add('opens')
     row.append(cell)
   }
   return head
@@ -123,18 +135,18 @@ function listen(table) {
     const cell = cellOfEvent(event)
     if (!cell) return
     moveTo(table, cell, placeOf(cell))
-    if (cell.parentElement?.classList.contains('opens')) openers.get(table)?.(cell)
+    if (cell.closest('.opens')) openers.get(table)?.(cell)
   })
   table.addEventListener('dblclick', (event) => {
     const cell = cellOfEvent(event)
-    if (cell && !cell.parentElement?.classList.contains('opens')) openers.get(table)?.(cell)
+    if (cell && !cell.closest('.opens')) openers.get(table)?.(cell)
   })
 }
 
 /** @param {Event} event */
 function cellOfEvent(event) {
-  const cell = event.target instanceof Element ? event.target.closest('td') : null
-  return cell ?? undefined
+  const cell = event.target instanceof Element ? event.target.closest('td, th') : null
+  return cell instanceof HTMLTableCellElement ? cell : undefined
 }
 
 /**
@@ -146,12 +158,13 @@ function cellOfEvent(event) {
  */
 function placeAfter({ key, ctrlKey, metaKey, altKey }, row, column, table) {
   if (altKey) return undefined
-  const lastRow = (table.tBodies[0]?.rows.length ?? 1) - 1
+  const firstRow = table.querySelector('th.opens') ? 0 : 1
+  const lastRow = table.rows.length - 1
   const lastColumn = (table.tHead?.rows[0]?.cells.length ?? 1) - 1
   const all = ctrlKey || metaKey
   switch (key) {
     case 'ArrowUp':
-      return [Math.max(row - 1, 0), column]
+      return [Math.max(row - 1, firstRow), column]
     case 'ArrowDown':
       return [Math.min(row + 1, lastRow), column]
     case 'ArrowLeft':
@@ -159,7 +172,7 @@ function placeAfter({ key, ctrlKey, metaKey, altKey }, row, column, table) {
     case 'ArrowRight':
       return [row, Math.min(column + 1, lastColumn)]
     case 'Home':
-      return [all ? 0 : row, 0]
+      return [all ? 1 : row, 0]
     case 'End':
       return [all ? lastRow : row, lastColumn]
     default:
@@ -175,7 +188,7 @@ function placeAfter({ key, ctrlKey, metaKey, altKey }, row, column, table) {
 function moveTo(table, from, [row, column]) {
   const cell = cellAt(table, row, column)
   if (!cell) return
-  for (const other of table.querySelectorAll('td[tabindex="0"]')) other.setAttribute('tabindex', '-1')
+  for (const other of table.querySelectorAll('[tabindex="0"]')) other.setAttribute('tabindex', '-1')
   from.tabIndex = -1
   cell.tabIndex = 0
   cell.focus()
@@ -185,7 +198,7 @@ function moveTo(table, from, [row, column]) {
 /** @param {HTMLTableCellElement} cell */
 function placeOf(cell) {
   const row = /** @type {HTMLTableRowElement} */ (cell.parentElement)
-  return /** @type {const} */ ([row.sectionRowIndex, cell.cellIndex])
+  return /** @type {const} */ ([row.rowIndex, cell.cellIndex])
 }
 
 /**
@@ -194,11 +207,11 @@ function placeOf(cell) {
  * @param {number} column
  */
 function cellAt(table, row, column) {
-  return table.tBodies[0]?.rows[row]?.cells[column]
+  return table.rows[row]?.cells[column]
 }
 
 /** @param {HTMLTableElement} table */
 function focusIn(table) {
-  const cell = document.activeElement?.closest('td')
-  return cell && table.contains(cell) ? placeOf(cell) : undefined
+  const cell = document.activeElement?.closest('td, th')
+  return cell instanceof HTMLTableCellElement && table.contains(cell) ? placeOf(cell) : undefined
 }

@@ -7,11 +7,12 @@ import { readOnboarding, startOnboarding } from './onboarding.js'
 import { showFaults, startFaults } from './faults.js'
 import { showPlots } from './plot.js'
 import { addRequests, lastRequest, startRequests } from './requests.js'
+import { showConnect, startConnect } from './connect.js'
 import { startRows } from './rows.js'
 import { showSettings, startSettings } from './settings.js'
 import { startShortcuts } from './shortcuts.js'
-import { startSql } from './sql.js'
-import { showTables } from './tables.js'
+import { showSchema, startSql } from './sql.js'
+import { showTables, startTables } from './tables.js'
 import { startView } from './view.js'
 import { startValue } from './value.js'
 
@@ -35,7 +36,9 @@ async function readOverview() {
   say('total-sandbox', count(value.sandbox.points))
   showPlots(value.seconds)
   addRequests(value.requests, value.totals.requests)
+  showConnect(value.connect)
   showTables(value)
+  void showSchema(value.tables)
   showFaults(value.faults)
   showSettings(value.settings)
 }
@@ -45,6 +48,8 @@ function tick() {
 }
 
 startValue()
+startConnect()
+startTables()
 startRows()
 startSql()
 startRequests()

@@ -5,9 +5,8 @@ import { askJson } from './ask.js'
 import { byId, element, onClick, say, show } from './dom.js'
 import { bytes, clock, count, counted, decimal } from './format.js'
 import { fillGrid, isWalked } from './grid.js'
-import { showRows } from './rows.js'
 import { showParts } from './value.js'
-import { bindField, onView, param, showPanel, shownPanel } from './view.js'
+import { bindField, onView, param, setParams, showPanel, shownPanel } from './view.js'
 
 /**
  * @typedef {object} LiveRequest
@@ -191,8 +190,8 @@ async function openRequest(request) {
  * @param {string} table
  */
 function openTable(client, table) {
+  setParams('tables', { table, client, search: '', field: '', order: '', from: '' })
   showPanel('tables', true)
-  void showRows({ client_id: Number(client), table, rows: 0 }, true)
 }
 
 /** @param {Body | undefined} body */

@@ -2,16 +2,17 @@
 // table.
 
 import { askJson, askText } from './ask.js'
-import { byId, fieldText, onClick, say, show } from './dom.js'
-import { bytes, count, counted } from './format.js'
+import { byId, confirmed, element, onClick, say, show } from './dom.js'
+import { bytes, count, counted, visible, when } from './format.js'
 import { fillGrid, isWalked } from './grid.js'
 import { showQuery } from './sql.js'
 import { showValue } from './value.js'
+import { bindField, onView, param, setParams, shownPanel } from './view.js'
 
 /**
- * @typedef {{ readonly client_id: number, readonly table: string, readonly rows: number }} Table
+ * @typedef {{ readonly client_id: number, readonly table: string, readonly rows: number, readonly written_at: number | null }} Table
  * @typedef {{ readonly name: string, readonly kind: string, readonly text: string, readonly cut?: number }} Field
- * @typedef {{ readonly n: number, readonly bytes: number, readonly fields: readonly Field[], readonly count: number }} Row
+ * @typedef {{ readonly n: number, readonly bytes: number, readonly written_at: number | null, readonly fields: readonly Field[], readonly count: number }} Row
  */
 
 const MAX_COLUMNS = 60
@@ -20,103 +21,188 @@ const MAX_CELL = 60
 /** Tables of more rows are read again only when that is asked for. */
 const MAX_FOLLOWED = 200_000
 
-/** @type {Table | undefined} */
-let open
-let from = 0
-/** Rows that the table had when it was last read. */
-let total = 0
+/** Tables of more rows are looked through again only when that is asked for. */
+const MAX_SEARCHED = 20_000
+
+/** @type {readonly Table[]} */
+let tables = []
+/** What the rows were read for, and what the table was like then. */
+let shownFor = ''
+let writtenAt = /** @type {number | null | undefined} */ (undefined)
+/** Rows that match, when they were last read. */
+let matched = 0
 let reading = 0
-let canQuery = true
 
-/** @returns {Table | undefined} the table whose rows are shown */
-export function openTable() {
-  return open
+/** @returns {{ client_id: string, table: string } | undefined} the table whose rows are shown */
+function openTable() {
+  const table = param('tables', 'table')
+  return table === '' ? undefined : { table, client_id: param('tables', 'client') }
 }
 
 /**
- * @param {Table} table
- * @param {boolean} isPlainView whether its view has its own name
+ * What the overview says now of the tables.
+ * @param {readonly Table[]} now
  */
-export function showRows(table, isPlainView) {
-  open = table
-  from = 0
-  canQuery = isPlainView
-  return read()
+export function followRows(now) {
+  tables = now
+  const open = openTable()
+  const found = tables.find((it) => String(it.client_id) === open?.client_id && it.table === open.table)
+  const isPlain = search() === '' && !param('tables', 'order').includes(':')
+  if (!found || found.written_at === writtenAt || found.rows > (isPlain ? MAX_FOLLOWED : MAX_SEARCHED)) return
+  if (from() === 0 && !isWalked(byId('rows-grid', HTMLTableElement))) void read()
 }
 
-/**
- * What the overview says now of the table that is open.
- * @param {readonly Table[]} tables
- */
-export function followRows(tables) {
-  const now = open && tables.find((it) => it.client_id === open?.client_id && it.table === open.table)
-  if (!now || now.rows === total || now.rows > MAX_FOLLOWED || from > 0) return
-  if (!isWalked(byId('rows-grid', HTMLTableElement))) void read()
+/** Which rows, as the service is asked: the same for a page and for all. */
+function search() {
+  const [text, field] = [param('tables', 'search'), param('tables', 'field')]
+  return text === '' && field === '' ? '' : new URLSearchParams({ search: text, ...(field && { field }) }).toString()
 }
 
 export async function read() {
-  if (!open) return
-  const { client_id: client, table } = open
-  const turn = ++reading
-  const order = fieldText('rows-order')
-  const asked = await askJson(`${pathOf(open)}?client_id=${client}&from=${from}&count=${pageSize()}&order=${order}`)
-  if (turn !== reading) return
-  if ('wrong' in asked) {
-    say('rows-empty', `The rows cannot be read: ${asked.wrong}.`)
+  const open = openTable()
+  show('rows-bar', open !== undefined)
+  if (!open) {
+    say('rows-title', 'Rows')
+    show('rows-grid', false)
     show('rows-empty', true)
+    say('rows-empty', 'Rows are shown here.')
     return
   }
-  const { rows } = /** @type {{ rows: readonly Row[] }} */ (asked.value)
-  total = asked.value.total
-  say('rows-title', `${table}, client ${client}`)
-  show('rows-empty', false)
-  show('rows-pager', true)
-  say('rows-place', placeText(rows, from))
-  for (const id of ['rows-first', 'rows-back']) byId(id, HTMLButtonElement).disabled = from === 0
-  for (const id of ['rows-next', 'rows-last']) byId(id, HTMLButtonElement).disabled = from + rows.length >= total
+  const turn = ++reading
+  const [order = '', sort] = param('tables', 'order').split(/:(.*)/s)
+  const query = new URLSearchParams({ client_id: open.client_id, from: String(from()), count: String(pageSize()) })
+  query.set('order', order || 'newest')
+  if (sort !== undefined) query.set('sort', sort)
+  const asked = await askJson(`${pathOf(open)}/rows?${query}&${search()}`)
+  if (turn !== reading) return
+  writtenAt = tables.find((it) => String(it.client_id) === open.client_id && it.table === open.table)?.written_at
+  say('rows-title', `${open.table}, client ${open.client_id}`)
+  const wrong = 'wrong' in asked ? `The rows cannot be read: ${asked.wrong}.` : undefined
+  const { rows, total } = 'wrong' in asked ? { rows: [], total: 0 } : asked.value
+  matched = 'wrong' in asked ? 0 : asked.value.matched
+  say('rows-empty', wrong ?? (matched === 0 ? `None of ${counted(total, 'row')} match.` : ''))
+  show('rows-empty', matched === 0)
+  say('rows-place', placeText(rows, total))
+  for (const id of ['rows-first', 'rows-back']) byId(id, HTMLButtonElement).disabled = from() === 0
+  for (const id of ['rows-next', 'rows-last']) byId(id, HTMLButtonElement).disabled = from() + rows.length >= matched
+  for (const format of ['json', 'csv']) {
+    const link = byId(`rows-${format}`, HTMLAnchorElement)
+    link.href = `${pathOf(open)}?client_id=${open.client_id}&format=${format}&${search()}`
+    link.download = `${open.table}.${format}`
+  }
   fill(open, rows)
 }
 
 export function startRows() {
-  /** @param {number} to */
-  const goTo = (to) => {
-    from = Math.max(Math.min(to, Math.floor(Math.max(total - 1, 0) / pageSize()) * pageSize()), 0)
-    return read()
-  }
   onClick('rows-first', () => goTo(0))
-  onClick('rows-back', () => goTo(from - pageSize()))
-  onClick('rows-next', () => goTo(from + pageSize()))
+  onClick('rows-back', () => goTo(from() - pageSize()))
+  onClick('rows-next', () => goTo(from() + pageSize()))
   onClick('rows-last', () => goTo(Infinity))
   onClick('rows-refresh', read)
   onClick('rows-query', () => {
     const all = "SELECT name FROM sqlite_schema WHERE type = 'view'"
-    if (open) showQuery(canQuery ? `SELECT * FROM "${open.table}" LIMIT 100` : all)
+    const open = openTable()
+    if (open) showQuery(hasPlainView(open.table) ? `SELECT * FROM "${open.table}" LIMIT 100` : all)
   })
-  for (const id of ['rows-order', 'rows-count']) {
-    byId(id, HTMLSelectElement).addEventListener('change', () => void goTo(0))
-  }
+  onClick('rows-remove', async () => {
+    const open = openTable()
+    if (!open || !(await confirmed(`Delete the table ${open.table} of client ${open.client_id} with all its rows?`)))
+      return
+    const asked = await askJson(`${pathOf(open)}?client_id=${open.client_id}`, { method: 'DELETE' })
+    if (!('wrong' in asked)) setParams('tables', { table: '', client: '', search: '', field: '', order: '', from: '' })
+  })
+  onView(() => {
+    const order = param('tables', 'order')
+    const [direction, sort] = order.split(/:(.*)/s)
+    const select = byId('rows-order', HTMLSelectElement)
+    select.options[2]?.remove()
+    if (sort !== undefined) select.append(optionOf(order, `by ${sort}, ${direction === 'asc' ? 'up' : 'down'}`))
+  })
+  const first = { from: '' }
+  bindField('tables', 'order', 'rows-order', { usual: 'newest', with: first })
+  bindField('tables', 'count', 'rows-count', { usual: '50', with: first })
+  bindField('tables', 'search', 'rows-search', { with: first })
+  bindField('tables', 'field', 'rows-field', { with: first })
+  onView(() => {
+    const state = shownPanel() === 'tables' ? location.hash : shownFor
+    if (state === shownFor) return
+    shownFor = state
+    void read()
+  })
   byId('rows-grid', HTMLTableElement).addEventListener('keydown', (event) => {
     if (event.key !== 'PageDown' && event.key !== 'PageUp') return
     event.preventDefault()
-    void goTo(event.key === 'PageDown' ? from + pageSize() : from - pageSize())
+    goTo(event.key === 'PageDown' ? from() + pageSize() : from() - pageSize())
   })
 }
 
+/** @param {number} to */
+function goTo(to) {
+  const last = Math.floor(Math.max(matched - 1, 0) / pageSize()) * pageSize()
+  const next = Math.max(Math.min(to, last), 0)
+  setParams('tables', { from: next === 0 ? '' : String(next) })
+}
+
+function from() {
+  return Number(param('tables', 'from')) || 0
+}
+
 /**
- * @param {Table} table
+ * @param {string} value
+ * @param {string} text
+ */
+function optionOf(value, text) {
+  const option = element('option', visible(text))
+  option.value = value
+  return option
+}
+
+/**
+ * The fields that can be searched: those that are shown, and the one that is chosen.
+ * @param {readonly string[]} shown
+ */
+function offerFields(shown) {
+  const chosen = param('tables', 'field')
+  const names = [...new Set(chosen === '' ? shown : [...shown, chosen])]
+  const select = byId('rows-field', HTMLSelectElement)
+  const state = JSON.stringify(names)
+  if (select.dataset.names === state) return
+  select.dataset.names = state
+  select.replaceChildren(optionOf('', 'any field contains'), ...names.map((name) => optionOf(name, `${name} is`)))
+  select.value = chosen
+}
+
+/**
+ * Names are the same to SQLite whatever their case, and some it keeps for itself.
+ * @param {string} table
+ */
+function hasPlainView(table) {
+  const name = table.toLowerCase()
+  return !name.startsWith('sqlite_') && tables.filter((it) => it.table.toLowerCase() === name).length === 1
+}
+
+/**
+ * @param {{ client_id: string, table: string }} table
  * @param {readonly Row[]} rows
  */
 function fill(table, rows) {
   const names = [...new Set(rows.flatMap(({ fields }) => fields.map(({ name }) => name)))]
   const inOrder = [...names.filter((name) => name !== 'keys'), ...names.filter((name) => name === 'keys')]
   const shown = inOrder.slice(0, MAX_COLUMNS)
+  offerFields(shown)
   const grid = byId('rows-grid', HTMLTableElement)
   grid.className = 'data'
-  grid.setAttribute('aria-rowcount', String(total + 1))
+  grid.setAttribute('aria-rowcount', String(matched + 1))
   fillGrid(grid, {
-    columns: [{ text: '#', kind: 'number' }, { text: 'Row' }, ...shown.map((name) => columnOf(name, rows))],
+    columns: [
+      { text: '#', kind: 'number' },
+      { text: 'Written' },
+      { text: 'Raw JSON' },
+      ...shown.map((name) => columnOf(name, rows)),
+    ],
     rows: rows.map((row) => [
       { text: count(row.n), kind: 'number', open: () => void showRow(table, row) },
+      { text: when(row.written_at), kind: 'short', open: () => void showRow(table, row) },
       rowCell(table, row, inOrder.length - shown.length),
       ...shown.map((name) => fieldCell(table, row, name)),
     ]),
@@ -129,11 +215,15 @@ function fill(table, rows) {
  */
 function columnOf(name, rows) {
   const kinds = rows.flatMap(({ fields }) => fields.filter((field) => field.name === name).map(({ kind }) => kind))
-  return { text: name, kind: kinds.every((kind) => kind === 'number') ? 'number' : '' }
+  const order = param('tables', 'order')
+  const sorted = { [`asc:${name}`]: 'ascending', [`desc:${name}`]: 'descending' }[order] ?? 'none'
+  const next = sorted === 'ascending' ? 'desc' : 'asc'
+  const open = () => setParams('tables', { order: `${next}:${name}`, from: '' })
+  return { text: name, kind: kinds.every((kind) => kind === 'number') ? 'number' : '', sorted, open }
 }
 
 /**
- * @param {Table} table
+ * @param {{ client_id: string, table: string }} table
  * @param {Row} row
  * @param {string} name
  * @returns {import('./grid.js').Cell}
@@ -154,7 +244,7 @@ function fieldCell(table, row, name) {
 }
 
 /**
- * @param {Table} table
+ * @param {{ client_id: string, table: string }} table
  * @param {Row} row
  * @param {number} hidden columns that have no room
  * @returns {import('./grid.js').Cell}
@@ -168,16 +258,16 @@ function rowCell(table, row, hidden) {
     kind: 'short',
     open: () => void showRow(table, row),
     button: size,
-    label: `The bytes of row ${row.n}, ${size}`,
+    label: `Raw JSON of row ${row.n}, ${size}`,
   }
 }
 
 /**
- * @param {Table} table
+ * @param {{ client_id: string, table: string }} table
  * @param {Row} row
  */
 async function showRow(table, row) {
-  const path = `${pathOf(table)}/${row.n}?client_id=${table.client_id}`
+  const path = `${pathOf(table)}/rows/${row.n}?client_id=${table.client_id}`
   const title = `${table.table}, row ${count(row.n)}`
   const more = { download: path, file: `${table.table}-${row.n}.json` }
   const note = `${counted(row.bytes, 'byte')}, as they were sent.`
@@ -190,13 +280,13 @@ async function showRow(table, row) {
 }
 
 /**
- * @param {Table} table
+ * @param {{ client_id: string, table: string }} table
  * @param {Row} row
  * @param {number} index
  */
 async function showField(table, row, index) {
   const field = /** @type {Field} */ (row.fields[index])
-  const path = `${pathOf(table)}/${row.n}?client_id=${table.client_id}&member=${index}`
+  const path = `${pathOf(table)}/rows/${row.n}?client_id=${table.client_id}&member=${index}`
   const asked = await askText(path)
   const text = 'wrong' in asked ? asked.wrong : field.kind === 'string' ? JSON.parse(asked.value) : asked.value
   showValue(`${field.name} of row ${count(row.n)}`, text, {
@@ -206,20 +296,23 @@ async function showField(table, row, index) {
 }
 
 function pageSize() {
-  return Number(fieldText('rows-count'))
+  return Number(param('tables', 'count')) || 50
 }
 
-/** @param {Table} table */
+/** @param {{ table: string }} open */
 function pathOf({ table }) {
-  return `tables/${encodeURIComponent(table)}/rows`
+  return `tables/${encodeURIComponent(table)}`
 }
 
 /**
+ * By their own numbers where these are in a row.
  * @param {readonly Row[]} rows
- * @param {number} from
+ * @param {number} total
  */
-function placeText(rows, from) {
-  return rows.length === 0
-    ? 'no rows'
-    : `${count(from + 1)} to ${count(from + rows.length)} of ${counted(total, 'row')}`
+function placeText(rows, total) {
+  if (rows.length === 0) return matched === 0 ? 'no rows' : 'no more rows'
+  const isAll = search() === '' && !param('tables', 'order').includes(':')
+  const [first, last] = isAll ? [rows[0]?.n ?? 0, rows.at(-1)?.n ?? 0] : [from() + 1, from() + rows.length]
+  const of = search() === '' ? counted(total, 'row') : `${count(matched)} that match, ${counted(total, 'row')} in all`
+  return `${count(first)} to ${count(last)} of ${of}`
 }

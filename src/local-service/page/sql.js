@@ -1,10 +1,10 @@
 // The SQL box: one statement that reads, its rows or SQLite's words. Knows no table.
 
 import { askJson } from './ask.js'
-import { byId, onSubmit, say, show, showError } from './dom.js'
-import { counted, decimal } from './format.js'
+import { byId, element, onSubmit, say, show, showError } from './dom.js'
+import { counted, decimal, visible } from './format.js'
 import { fillGrid } from './grid.js'
-import { bindField, setParams, showPanel } from './view.js'
+import { bindField, onView, param, setParams, showPanel, shownPanel } from './view.js'
 import { showValue } from './value.js'
 
 /**
@@ -12,10 +12,16 @@ import { showValue } from './value.js'
  *   { text: string, characters: number }} SqlCell
  */
 
+const SCHEMA = `SELECT it.name, field.name FROM sqlite_schema AS it, pragma_table_info(it.name) AS field
+  WHERE it.type = 'view' ORDER BY it.name, field.cid`
+
 /** Characters of a value in the table. */
 const MAX_SHOWN = 60
 
 let running = false
+/** The tables whose fields are shown beside the box. */
+let listed = ''
+let isOffered = false
 
 /** @param {string} sql */
 export function showQuery(sql) {
@@ -32,12 +38,64 @@ export function focusQuery() {
 
 export function startSql() {
   bindField('sql', 'q', 'sql-text', { usual: byId('sql-text', HTMLTextAreaElement).value })
-  onSubmit('sql-form', run)
+  onView(() => {
+    const table = param('tables', 'table')
+    if (shownPanel() !== 'sql' || isOffered || table === '') return
+    isOffered = true
+    if (param('sql', 'q') === '') setParams('sql', { q: `SELECT * FROM "${table}" LIMIT 100` }, true)
+  })
+  onSubmit('sql-form', () => {
+    setParams('sql', { q: byId('sql-text', HTMLTextAreaElement).value })
+    void run()
+  })
   byId('sql-text', HTMLTextAreaElement).addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
-    void run()
+    byId('sql-form', HTMLFormElement).requestSubmit()
   })
+}
+
+/**
+ * The tables and their fields as SQL sees them, while the panel is shown.
+ * @param {readonly { client_id: number, table: string }[]} tables
+ */
+export async function showSchema(tables) {
+  const names = JSON.stringify(tables.map(({ client_id, table }) => [client_id, table]))
+  if (shownPanel() !== 'sql' || names === listed) return
+  listed = names
+  const asked = await askJson('sql', { method: 'POST', body: { sql: SCHEMA } })
+  if ('wrong' in asked) {
+    listed = ''
+    return
+  }
+  /** @type {Map<string, string[]>} */
+  const fields = new Map()
+  for (const [table, field] of asked.value.rows) fields.set(table, [...(fields.get(table) ?? []), field])
+  byId('sql-schema', HTMLElement).replaceChildren(
+    ...[...fields].map(([table, names]) => {
+      const made = element('details')
+      made.open = table === param('tables', 'table')
+      made.append(element('summary', visible(table)), ...[table, ...names].map(nameButton))
+      return made
+    }),
+  )
+}
+
+/**
+ * Puts a name where one writes.
+ * @param {string} name
+ */
+function nameButton(name) {
+  const button = element('button', visible(name))
+  button.type = 'button'
+  button.addEventListener('click', () => {
+    const box = byId('sql-text', HTMLTextAreaElement)
+    const isWord = /^[a-z_]\w*$/i.test(name)
+    box.setRangeText(isWord ? name : `"${name.replaceAll('"', '""')}"`, box.selectionStart, box.selectionEnd, 'end')
+    box.dispatchEvent(new Event('input'))
+    box.focus()
+  })
+  return button
 }
 
 async function run() {

@@ -1,55 +1,78 @@
-// The list of tables, from which one is chosen. Knows no rows.
+// The list of tables, from which one is chosen: the one that was written last, as long as nobody chose.
 
-import { byId, say, show } from './dom.js'
-import { count, counted } from './format.js'
+import { askJson } from './ask.js'
+import { byId, confirmed, onClick, say, show } from './dom.js'
+import { count, counted, when } from './format.js'
 import { fillGrid } from './grid.js'
-import { followRows, openTable, showRows } from './rows.js'
+import { followRows } from './rows.js'
+import { param, setParams } from './view.js'
 
 /** @typedef {import('./rows.js').Table} Table */
 
 let shown = ''
 
-/** @param {{ tables: readonly Table[], totals: { tables: number }, sandbox: { requests: number, points: number } }} overview */
+/** @param {{ tables: readonly Table[], totals: { tables: number, rows: number }, sandbox: { requests: number, points: number } }} overview */
 export function showTables({ tables, totals, sandbox }) {
   show('tables-empty', totals.tables === 0)
+  show('tables-remove', totals.tables > 0)
+  if (shown === '' && totals.tables === 0) byId('connect', HTMLDetailsElement).open = true
   const left = totals.tables - tables.length
   say('tables-more', left > 0 ? `And ${counted(left, 'table')} more: GET /_local/tables lists all.` : '')
   say('sandbox-note', sandboxText(sandbox))
+  const newest = tables.toSorted((a, b) => (b.written_at ?? 0) - (a.written_at ?? 0))[0]
+  if (newest && param('tables', 'table') === '') open(newest, true)
   followRows(tables)
-  const state = JSON.stringify([tables, openTable()])
+  const state = JSON.stringify([tables, param('tables', 'table'), param('tables', 'client')])
   if (state === shown) return
   shown = state
   fill(tables)
 }
 
-/** @param {readonly Table[]} tables */
-function fill(tables) {
-  const open = openTable()
-  fillGrid(byId('tables-grid', HTMLTableElement), {
-    columns: [{ text: 'Table' }, { text: 'Client', kind: 'number' }, { text: 'Rows', kind: 'number' }],
-    rows: tables.map(({ table, client_id, rows }) => [
-      { text: table },
-      { text: String(client_id), kind: 'number' },
-      { text: count(rows), kind: 'number' },
-    ]),
-    selected: tables.findIndex((it) => it.client_id === open?.client_id && it.table === open.table),
-    open(row) {
-      const table = tables[row]
-      if (!table) return
-      void showRows(table, hasPlainView(table, tables))
-      fill(tables)
-    },
+export function startTables() {
+  onClick('tables-remove', async () => {
+    const rows = byId('total-rows', HTMLElement).textContent
+    if (!(await confirmed(`Delete all tables with their ${rows} rows? Requests, faults, settings and jobs stay.`)))
+      return
+    await askJson('tables', { method: 'DELETE' })
+    setParams('tables', { table: '', client: '', from: '' })
   })
 }
 
 /**
- * Names are the same to SQLite whatever their case, and some it keeps for itself.
  * @param {Table} table
- * @param {readonly Table[]} tables
+ * @param {boolean} [replace]
  */
-function hasPlainView({ table }, tables) {
-  const name = table.toLowerCase()
-  return !name.startsWith('sqlite_') && tables.filter((it) => it.table.toLowerCase() === name).length === 1
+function open({ table, client_id }, replace) {
+  const own = { table, client: String(client_id) }
+  // a link may name an order or a search and no table
+  setParams('tables', replace ? own : { ...own, search: '', field: '', order: '', from: '' }, replace)
+}
+
+/** @param {readonly Table[]} tables */
+function fill(tables) {
+  fillGrid(byId('tables-grid', HTMLTableElement), {
+    columns: [
+      { text: 'Table' },
+      { text: 'Client', kind: 'number' },
+      { text: 'Rows', kind: 'number' },
+      { text: 'Written', kind: 'short' },
+    ],
+    rows: tables.map(({ table, client_id, rows, written_at }) => [
+      { text: table },
+      { text: String(client_id), kind: 'number' },
+      { text: count(rows), kind: 'number' },
+      { text: when(written_at), kind: 'short' },
+    ]),
+    selected: tables.findIndex(
+      ({ table, client_id }) => table === param('tables', 'table') && String(client_id) === param('tables', 'client'),
+    ),
+    open(row) {
+      const table = tables[row]
+      if (!table) return
+      open(table)
+      fill(tables)
+    },
+  })
 }
 
 /** @param {{ requests: number, points: number }} sandbox */

@@ -1,0 +1,166 @@
+// Tables and the SQL box: how one connects, finds, sorts, exports and deletes rows, and what the URL keeps of it.
+
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startLocalService } from '../../src/local-service/start.ts'
+import { openPage, startBrowser, texts } from './browser.ts'
+import { push, pushOrders } from './push.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+
+afterAll(() => browser.close())
+
+function hash(page: Page): string {
+  return new URL(page.url()).hash
+}
+
+it('says how to connect, with the key that everybody knows', async () => {
+  await using service = await startLocalService()
+  await using opened = await openPage(browser, service.url, '', { permissions: ['clipboard-read', 'clipboard-write'] })
+  const { page } = opened
+  await expect.poll(() => page.locator('#connect-facts').innerText()).toBe(`${service.url} · client 7 · key demo-key`)
+  const config = { import_url: service.url, client_id: 7, api_key: 'demo-key' }
+  expect(JSON.parse(await page.locator('#connect-config').innerText())).toEqual(config)
+  await page.locator('[data-copy=connect-curl]').click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  const command = (await page.evaluate('navigator.clipboard.readText()')) as string
+  const [, url, body] = /^curl '(.*)' [^]* -d '(.*)'$/.exec(command)!
+  expect((await fetch(url!, { method: 'POST', body: body! })).status).toBe(201)
+  await expect.poll(() => texts(page, '#rows-grid tbody td:last-child')).toEqual(['["id"]'])
+})
+
+it('shows no key that was given, and none of a client that a link names', async () => {
+  await using service = await startLocalService({ clients: [{ id: 9, key: 'own-key-123' }] })
+  await push(service.url, { table: 'orders', client: 9, key: 'own-key-123' }, [{ keys: ['id'], id: 1 }])
+  await using opened = await openPage(browser, service.url, '')
+  const { page } = opened
+  await expect.poll(() => page.locator('#connect-facts').innerText()).toContain('client 9 · key as given to serve')
+  for (const panel of ['requests', 'tables']) {
+    await page.locator(`#tab-${panel}`).click()
+    expect(await page.content()).not.toMatch(/own-key|demo-key/)
+  }
+})
+
+it('opens the table that was written last, and the one that a link names', async () => {
+  let now = Date.now()
+  await using service = await startLocalService({ now: () => (now += 1000) })
+  for (const table of ['a', 'b', 'c', 'b']) await push(service.url, { table }, [{ keys: ['id'], id: table }])
+  await using opened = await openPage(browser, service.url, '')
+  const { page } = opened
+  await expect.poll(() => page.locator('#rows-title').innerText()).toBe('b, client 7')
+  expect(hash(page)).toBe('#/tables?table=b&client=7')
+  await page.locator('#tables-grid td', { hasText: 'a' }).first().click()
+  await expect.poll(() => page.locator('#rows-title').innerText()).toBe('a, client 7')
+  await page.goBack()
+  await expect.poll(() => page.locator('#rows-title').innerText()).toBe('b, client 7')
+  await page.goto(`${service.url}/_local/#/tables?table=none&client=7`)
+  await expect.poll(() => page.locator('#rows-empty').innerText()).toContain('no table of that name')
+  await page.locator('#tables-grid tr[aria-selected=false]').first().waitFor()
+})
+
+it('sorts, searches and filters by keyboard, keeps that in the URL, and exports what is found', async () => {
+  await using service = await startLocalService()
+  await pushOrders(service.url, 120)
+  await using opened = await openPage(browser, service.url, '')
+  const { page } = opened
+  const place = page.locator('#rows-place')
+  const ids = async (): Promise<string[]> => texts(page, '#rows-grid tbody td:nth-child(4)')
+  await expect.poll(() => place.innerText()).toBe('120 to 71 of 120 rows')
+  await page.locator('#rows-grid td').first().focus()
+  for (const key of ['ArrowUp', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'Enter'])
+    await page.keyboard.press(key)
+  await expect.poll(ids).toEqual(Array.from({ length: 50 }, (_, at) => String(at + 1)))
+  expect(await page.locator('#rows-grid th[aria-sort=ascending]').innerText()).toBe('price ↑')
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await ids())[0]).toBe('120')
+  expect(await page.locator('#rows-order').inputValue()).toBe('desc:price')
+  await page.locator('#rows-search').fill('LAMP')
+  await expect.poll(() => place.innerText()).toBe('1 to 24 of 24 that match, 120 rows in all')
+  await page.reload()
+  await expect.poll(() => place.innerText()).toBe('1 to 24 of 24 that match, 120 rows in all')
+  expect([await page.locator('#rows-search').inputValue(), (await ids())[0]]).toEqual(['LAMP', '117'])
+  await page.locator('#rows-field').selectOption('item')
+  await expect.poll(() => page.locator('#rows-empty').innerText()).toBe('None of 120 rows match.')
+  await page.locator('#rows-search').fill('lamp')
+  await expect.poll(async () => (await ids())[0]).toBe('117')
+  for (const [format, start] of [
+    ['csv', 'id,item,price,customer,paid,note,keys\r\n2,lamp,'],
+    ['json', '[{"keys":["id"],"id":2,"item":"lamp",'],
+  ] as const) {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator(`#rows-${format}`).click()])
+    expect(download.suggestedFilename()).toBe(`orders.${format}`)
+    const text = readFileSync(await download.path(), 'utf8')
+    expect([text.slice(0, start.length), text.trim().split('\n').length]).toEqual([start, format === 'csv' ? 25 : 24])
+  }
+  await page.locator('#rows-order').selectOption('first')
+  await expect.poll(async () => (await ids())[0]).toBe('2')
+  await page.goBack()
+  await expect.poll(async () => (await ids())[0]).toBe('117')
+})
+
+it('deletes a table, and all, when that is confirmed', async () => {
+  await using service = await startLocalService()
+  for (const table of ['a', 'b', 'c']) await push(service.url, { table }, [{ keys: ['id'], id: 1 }])
+  await using opened = await openPage(browser, service.url, 'tables?table=b&client=7')
+  const { page } = opened
+  await expect.poll(() => page.locator('#rows-title').innerText()).toBe('b, client 7')
+  await page.locator('#rows-remove').click()
+  expect(await page.locator('#confirm-text').innerText()).toBe('Delete the table b of client 7 with all its rows?')
+  await page.keyboard.press('Escape')
+  expect(service.rows('b')).toHaveLength(1)
+  await page.locator('#rows-remove').click()
+  await page.locator('#confirm').getByRole('button', { name: 'Keep' }).click()
+  expect(service.tables()).toHaveLength(3)
+  await page.locator('#rows-remove').click()
+  await page.locator('#confirm').getByRole('button', { name: 'Delete' }).click()
+  await expect.poll(() => service.tables().map(({ table }) => table)).toEqual(['a', 'c'])
+  await expect.poll(() => page.locator('#rows-title').innerText()).toMatch(/^[ac], client 7$/)
+  await page.locator('#tables-remove').click()
+  expect(await page.locator('#confirm-text').innerText()).toMatch(/^Delete all tables with their 2 rows\?/)
+  await page.locator('#confirm').getByRole('button', { name: 'Delete' }).click()
+  await page.locator('#tables-empty').waitFor()
+  expect(service.tables()).toEqual([])
+  expect(await page.locator('#rows-bar').isVisible()).toBe(false)
+})
+
+it('has the pager in sight, and one thing that scrolls', async () => {
+  await using service = await startLocalService()
+  await pushOrders(service.url, 500)
+  await using opened = await openPage(browser, service.url, '', { viewport: { width: 1280, height: 900 } })
+  const { page } = opened
+  await page.locator('#rows-grid td').first().waitFor()
+  expect((await page.locator('#rows-last').boundingBox())!.y).toBeLessThan(500)
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900)
+})
+
+it('offers a query, the tables with their fields, and the name that was meant', async () => {
+  await using service = await startLocalService()
+  await pushOrders(service.url, 3)
+  await push(service.url, { table: 'users' }, [{ keys: ['user id'], 'user id': 5 }])
+  await using opened = await openPage(browser, service.url, 'tables?table=orders&client=7')
+  const { page } = opened
+  await page.locator('#rows-grid td').first().waitFor()
+  await page.locator('#tab-sql').click()
+  const box = page.locator('#sql-text')
+  expect(await box.inputValue()).toBe('SELECT * FROM "orders" LIMIT 100')
+  await page.locator('#sql-schema summary', { hasText: 'users' }).click()
+  expect(await texts(page, '#sql-schema details:last-child button')).toEqual(['users', 'user id', 'keys', '_point'])
+  await box.fill('SELECT ')
+  await page.getByRole('button', { name: 'user id' }).press('Enter')
+  await page.keyboard.type(' FROM userz')
+  await page.keyboard.press('Control+Enter')
+  await expect
+    .poll(() => page.locator('#sql-error').innerText())
+    .toBe('no such table: userz; did you mean users?')
+  await box.fill('SELECT "user id" FROM users')
+  await page.keyboard.press('Control+Enter')
+  await expect.poll(() => texts(page, '#sql-grid td')).toEqual(['5'])
+  expect(hash(page)).toBe('#/sql?q=SELECT+%22user+id%22+FROM+users')
+  await page.goBack()
+  expect(await box.inputValue()).toBe('SELECT "user id" FROM userz')
+})
