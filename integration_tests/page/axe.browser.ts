@@ -30,8 +30,10 @@ async function findings(page: Page): Promise<string[]> {
 
 it.skipIf(isLeftOut).each([
   [390, 'dark'],
+  [390, 'light'],
+  [1280, 'dark'],
   [1280, 'light'],
-] as const)('has nothing that axe-core finds, at %i pixels', async (width, colorScheme) => {
+] as const)('has nothing that axe-core finds, at %i pixels in %s', async (width, colorScheme) => {
   await using service = await startLocalService()
   await pushOrders(service.url, 60)
   await push(service.url, { table: 'orders' }, 'no JSON')
@@ -43,7 +45,10 @@ it.skipIf(isLeftOut).each([
   const found: Record<string, string[]> = {}
   for (const panel of ['tables', 'sql', 'requests', 'faults', 'onboarding']) {
     await page.locator(`#tab-${panel}`).click()
-    if (panel === 'tables') await page.locator('#tables-grid td').first().click()
+    if (panel === 'tables') {
+      await page.locator('#tables-grid td').first().click()
+      await page.locator('#connect summary').click()
+    }
     if (panel === 'sql') {
       await page.locator('#sql-text').fill('SELECT * FROM orders')
       await page.locator('#sql-run').click()
@@ -60,6 +65,10 @@ it.skipIf(isLeftOut).each([
   await page.locator('#value-text').waitFor()
   found['a request'] = await findings(page)
   await page.keyboard.press('Escape')
+  await page.locator('#tab-tables').click()
+  await page.locator('#rows-remove').click()
+  found['a question'] = await findings(page)
+  await page.keyboard.press('Escape')
   await page.locator('#help-open').click()
   found['shortcuts'] = await findings(page)
   await page.keyboard.press('Escape')
@@ -68,5 +77,5 @@ it.skipIf(isLeftOut).each([
   await page.locator('#key').waitFor()
   found['a key'] = await findings(page)
   expect(Object.values(found).flat()).toEqual([])
-  expect(Object.keys(found)).toHaveLength(8)
+  expect(Object.keys(found)).toHaveLength(9)
 })

@@ -154,9 +154,7 @@ it('offers a query, the tables with their fields, and the name that was meant', 
   await page.getByRole('button', { name: 'user id' }).press('Enter')
   await page.keyboard.type(' FROM userz')
   await page.keyboard.press('Control+Enter')
-  await expect
-    .poll(() => page.locator('#sql-error').innerText())
-    .toBe('no such table: userz; did you mean users?')
+  await expect.poll(() => page.locator('#sql-error').innerText()).toBe('no such table: userz; did you mean users?')
   await box.fill('SELECT "user id" FROM users')
   await page.keyboard.press('Control+Enter')
   await expect.poll(() => texts(page, '#sql-grid td')).toEqual(['5'])
