@@ -4,17 +4,12 @@
 import type { ListedConnection } from '../service/onboarding/onboarding-answers.ts'
 import { create, isOpen } from './create.ts'
 import { identityOf } from './identity.ts'
-import { ask, follow, stateOf } from './poll.ts'
+import { ask, follow, lookUp, stateOf } from './poll.ts'
 import type { JobState } from './poll.ts'
 import { confirmationOf } from './questions.ts'
-import { pollPause, requestUntilAnswered } from './retry.ts'
 import { withToken } from './sessions.ts'
 import type { CallOutcome } from './sessions.ts'
-import { haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
-
-/** The list may lag behind. */
-const LOOKS = 3
 
 /** @returns the id of the connection */
 export async function connectionStep(run: Run, clientId: number): Promise<number> {
@@ -42,27 +37,23 @@ export async function connectionStep(run: Run, clientId: number): Promise<number
 type List = CallOutcome<ListedConnection[]>
 
 async function findOrAsk(run: Run, list: List): Promise<void> {
-  if (!(await find(run, list, LOOKS))) ask(run, 'A6', 'The list of connections shows none of that name.')
+  if (!(await find(run, list))) ask(run, 'A6', 'The list of connections shows none of that name.')
 }
 
 /** Enters exactly one connection of that name into the journal; several are asked about. */
-async function find(run: Run, list: List, looks: number): Promise<boolean> {
-  const { plan, journal, clock, signal } = run
-  for (let look = 1; ; look++) {
-    const listed = await requestUntilAnswered(run, 'A7', list)
-    const [id, ...more] = connectionsNamed(listed, plan.connection.name)
-    if (more.length > 0) {
+function find(run: Run, list: List, looks?: number): Promise<boolean> {
+  const { plan, journal, steps } = run
+  const { name } = plan.connection
+  const isThere = (listed: ListedConnection[]): boolean => {
+    const [id, ...more] = connectionsNamed(listed, name)
+    if (more.length > 0)
       ask(run, 'A6', `The list of connections shows several of that name: ${[id, ...more].join(', ')}.`)
-    }
-    if (id !== undefined) {
-      journal.append({ event: 'adopted', endpoint: 'A6', id, of: identityOf('A6', plan) })
-      run.steps.note(`The connection ${JSON.stringify(plan.connection.name)} is there already, by the list: ${id}.`)
-      return true
-    }
-    if (look >= looks || clock.now() >= run.deadline) return false
-    await clock.wait(pollPause(run, look), signal)
-    haltIfStopped(run)
+    if (id === undefined) return false
+    journal.append({ event: 'adopted', endpoint: 'A6', id, of: identityOf('A6', plan) })
+    steps.note(`The connection ${JSON.stringify(name)} is there already, by the list: ${id}.`)
+    return true
   }
+  return lookUp(run, 'A7', list, isThere, looks)
 }
 
 async function awaitConnection(run: Run, list: List, id: number): Promise<number> {

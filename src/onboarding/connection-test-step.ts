@@ -5,17 +5,13 @@ import type { JobAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { TEST_JOB_TYPE } from '../service/onboarding/onboarding-requests.ts'
 import { create, isOpen } from './create.ts'
 import { identityOf } from './identity.ts'
-import { ask, follow, stateOf } from './poll.ts'
+import { ask, follow, lookUp, stateOf } from './poll.ts'
 import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
-import { pollPause, requestUntilAnswered } from './retry.ts'
+import { requestUntilAnswered } from './retry.ts'
 import { withToken } from './sessions.ts'
 import type { CallOutcome } from './sessions.ts'
-import { haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
-
-/** The list may lag behind. */
-const LOOKS = 3
 
 export async function testStep(run: Run, clientId: number, connectionId: number): Promise<void> {
   const { journal, steps, plan, api } = run
@@ -53,24 +49,20 @@ async function testsBefore(run: Run, list: List): Promise<number[]> {
   return listed.flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
 }
 
-/** Enters the one test that can be ours into the journal. The list may lag behind. */
+/** Enters the one test that can be ours into the journal, or asks. */
 async function adopt(run: Run, list: List): Promise<void> {
-  const { journal, steps, plan, clock, signal } = run
-  for (let look = 1; ; look++) {
-    const listed = await requestUntilAnswered(run, 'A9', list)
+  const { journal, steps, plan } = run
+  const isThere = (listed: JobAnswer[]): boolean => {
     const [test, ...more] = newTests(listed, journal.known.made.A8.seen)
     if (more.length > 0) ask(run, 'A8', `The list of jobs shows ${more.length + 1} that could be it.`)
-    if (test !== undefined) {
-      const { id } = test
-      if (typeof id !== 'number') journal.append({ event: 'answered', endpoint: 'A8', id: null })
-      else journal.append({ event: 'adopted', endpoint: 'A8', id, of: identityOf('A8', plan) })
-      steps.note('The connection test is under way already, by the list of jobs.')
-      return
-    }
-    if (look >= LOOKS || clock.now() >= run.deadline) ask(run, 'A8', 'The list of jobs shows none that could be it.')
-    await clock.wait(pollPause(run, look), signal)
-    haltIfStopped(run)
+    if (test === undefined) return false
+    const { id } = test
+    if (typeof id !== 'number') journal.append({ event: 'answered', endpoint: 'A8', id: null })
+    else journal.append({ event: 'adopted', endpoint: 'A8', id, of: identityOf('A8', plan) })
+    steps.note('The connection test is under way already, by the list of jobs.')
+    return true
   }
+  if (!(await lookUp(run, 'A9', list, isThere))) ask(run, 'A8', 'The list of jobs shows none that could be it.')
 }
 
 function judge({ journal }: Run, jobs: readonly JobAnswer[]): Judged {

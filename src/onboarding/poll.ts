@@ -5,7 +5,7 @@ import { ConnectorError } from '../core/errors.ts'
 import type { Passing } from '../service/onboarding/onboarding-outcome.ts'
 import type { Creating } from './journal-entries.ts'
 import { questionAbout } from './questions.ts'
-import { exhausted, failureOf, limitOf, overdue, pollPause, TOTAL } from './retry.ts'
+import { exhausted, failureOf, limitOf, overdue, pollPause, requestUntilAnswered, TOTAL } from './retry.ts'
 import type { CallOutcome } from './sessions.ts'
 import { Halted, haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
@@ -107,6 +107,26 @@ function patienceLeft({ clock, plan }: Run, { since, polls, called }: Failing): 
   if (leftMs > 0 && leftMs >= (called.afterMs ?? 0)) return leftMs
   throw exhausted(called, polls, now - since, 'retry_for_seconds')
 }
+
+/** Asks for a list, a few times as it may lag behind, until what was made shows in it.
+ *  @param isThere enters it into the journal
+ *  @returns false: it never did */
+export async function lookUp<T>(
+  run: Run,
+  endpoint: 'A7' | 'A9',
+  list: CallOutcome<T>,
+  isThere: (listed: T) => boolean,
+  looks = LOOKS,
+): Promise<boolean> {
+  for (let look = 1; ; look++) {
+    if (isThere(await requestUntilAnswered(run, endpoint, list))) return true
+    if (look >= looks || run.clock.now() >= run.deadline) return false
+    await run.clock.wait(pollPause(run, look), run.signal)
+    haltIfStopped(run)
+  }
+}
+
+const LOOKS = 3
 
 export type JobState = 'done' | 'failed' | 'running'
 

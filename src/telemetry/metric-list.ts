@@ -72,50 +72,50 @@ export const METRICS: readonly Metric[] = [
   gauge('joined', 'Whether this member belongs to the consumer group (1) or not (0).', ({ group }) =>
     group.joined ? 1 : 0,
   ),
-  counter('rebalances_total', 'Generations of the consumer group that this member joined.', ({ group }) => [
-    [[], group.rebalances],
-  ]),
+  counter(
+    'rebalances_total',
+    'Generations of the consumer group that this member joined.',
+    ({ group }) => group.rebalances,
+  ),
   gauge('assigned_partitions', 'Partitions assigned to this member.', ({ group }) => group.partitions.length),
   gauge(
     'paused_partitions',
     'Assigned partitions from which nothing is fetched, or whose fetched records wait.',
     ({ group }) => group.partitions.filter(({ held }) => held !== undefined).length,
   ),
-  {
-    name: `${PREFIX}topic_paused_partitions`,
-    type: 'gauge',
-    help: `The same by topic and reason: ${REASONS}.`,
-    labels: ['topic', 'reason'],
-    samples: ({ stream }) => pausedOf(stream),
-  },
+  series(
+    'gauge',
+    'topic_paused_partitions',
+    `The same by topic and reason: ${REASONS}.`,
+    ['topic', 'reason'],
+    pausedOf,
+  ),
   ofTopics(
     'pauses_total',
     `How often fetching from a partition was paused, by the first reason: ${REASONS}.`,
     ['reason'],
     ({ pauses }) => byWord(pauses),
   ),
-  {
-    name: `${PREFIX}consumer_lag_records`,
-    type: 'gauge',
-    help: 'Offsets between what is settled and the end of the partition (its high watermark), also while nothing is fetched. Assigned partitions only.',
-    labels: ['topic', 'partition'],
-    samples: ({ stream }) => stream.group.partitions.flatMap(lagOf),
-  },
-  counter('commits_total', 'Commits of settled offsets that the group accepted.', ({ group }) => [
-    [[], group.commits.taken],
-  ]),
+  series(
+    'gauge',
+    'consumer_lag_records',
+    'Offsets between what is settled and the end of the partition (its high watermark), also while nothing is fetched. Assigned partitions only.',
+    ['topic', 'partition'],
+    ({ group }) => group.partitions.flatMap(lagOf),
+  ),
+  counter('commits_total', 'Commits of settled offsets that the group accepted.', ({ group }) => group.commits.taken),
   counter(
     'commit_failures_total',
     'Commits of settled offsets that the group refused or did not answer; they are repeated.',
-    ({ group }) => [[[], group.commits.failed]],
+    ({ group }) => group.commits.failed,
   ),
-  {
-    name: `${PREFIX}last_commit_timestamp_seconds`,
-    type: 'gauge',
-    help: 'Time of the last accepted commit for the partition, since 1970. Assigned partitions only, once this member has committed. It stands still while there is nothing to commit.',
-    labels: ['topic', 'partition'],
-    samples: ({ stream }) => stream.group.partitions.flatMap(committedOf),
-  },
+  series(
+    'gauge',
+    'last_commit_timestamp_seconds',
+    'Time of the last accepted commit for the partition, since 1970. Assigned partitions only, once this member has committed. It stands still while there is nothing to commit.',
+    ['topic', 'partition'],
+    ({ group }) => group.partitions.flatMap(committedOf),
+  ),
   ...countMetrics(),
   ofTopics(
     'dead_letters_total',
@@ -126,7 +126,7 @@ export const METRICS: readonly Metric[] = [
   counter(
     'dead_letter_failures_total',
     'Failed attempts to keep dead letters. All are repeated except the one that ends the run.',
-    ({ delivery }) => [[[], delivery.deadLetterFailures]],
+    (_, it) => it.deadLetterFailures,
   ),
   gauge('unsettled_records', 'Records that were read and are not settled.', (_, { outstanding }) => outstanding),
   gauge(
@@ -189,31 +189,32 @@ export const METRICS: readonly Metric[] = [
   ),
 ]
 
-/** @param value undefined: not known */
-function gauge(
-  name: string,
-  help: string,
-  value: (stream: StreamFacts, delivery: DeliveryFacts, now: number) => number | undefined,
-): Metric {
-  return {
-    name: PREFIX + name,
-    type: 'gauge',
-    help,
-    labels: [],
-    samples: ({ stream, now }) => {
-      const known = value(stream, stream.delivery, now)
-      return known === undefined ? [] : [[[], known]]
-    },
-  }
+type Value = (stream: StreamFacts, delivery: DeliveryFacts, now: number) => number | undefined
+
+function gauge(name: string, help: string, value: Value): Metric {
+  return single('gauge', name, help, value)
 }
 
-function counter(
+function counter(name: string, help: string, value: Value): Metric {
+  return single('counter', name, help, value)
+}
+
+/** @param value undefined: not known */
+function single(type: PlainMetric['type'], name: string, help: string, value: Value): Metric {
+  return series(type, name, help, [], (stream, now) => {
+    const known = value(stream, stream.delivery, now)
+    return known === undefined ? [] : [[[], known]]
+  })
+}
+
+function series(
+  type: PlainMetric['type'],
   name: string,
   help: string,
-  samples: (stream: StreamFacts) => readonly MetricSample[],
-  labels: readonly string[] = [],
+  labels: readonly string[],
+  samples: (stream: StreamFacts, now: number) => readonly MetricSample[],
 ): Metric {
-  return { name: PREFIX + name, type: 'counter', help, labels, samples: ({ stream }) => samples(stream) }
+  return { name: PREFIX + name, type, help, labels, samples: ({ stream, now }) => samples(stream, now) }
 }
 
 /** Those that COUNTS declares. */
@@ -235,7 +236,7 @@ function ofTopics(
   samples: (facts: TopicFacts) => readonly MetricSample[],
 ): Metric {
   const all = ({ rows }: StreamFacts): MetricSample[] => rows.flatMap((it) => labelled(it.name, samples(it)))
-  return counter(name, help, all, ['topic', ...more])
+  return series('counter', name, help, ['topic', ...more], all)
 }
 
 /** @param more labels behind that of the table, and samples with them */
@@ -246,7 +247,7 @@ function ofTables(
   samples: (facts: TableFacts) => readonly MetricSample[],
 ): Metric {
   const all = ({ tables }: StreamFacts): MetricSample[] => tables.flatMap((it) => labelled(it.table, samples(it)))
-  return counter(name, help, all, ['table', ...more])
+  return series('counter', name, help, ['table', ...more], all)
 }
 
 function ofProcess(

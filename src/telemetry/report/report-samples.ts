@@ -83,18 +83,14 @@ function emptySample(now: number): Sample {
   }
 }
 
+const SUMS = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'pausedMs'] as const
+
 /** @param first becomes both */
 function joined(first: Sample, second: Sample): Sample {
   first.to = second.to
-  first.points += second.points
-  first.requests += second.requests
-  first.bytes += second.bytes
-  first.attempts += second.attempts
+  for (const sum of SUMS) first[sum] += second[sum]
   for (const cause of Object.keys(first.retries) as RetryCause[]) first.retries[cause] += second.retries[cause]
   first.latency.addAll(second.latency)
-  first.inFlightMs += second.inFlightMs
-  first.permitMs += second.permitMs
-  first.pausedMs += second.pausedMs
   return first
 }
 

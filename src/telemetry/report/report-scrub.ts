@@ -3,55 +3,26 @@
 // counted by where and why, without their keys.
 
 import type { ConnectorError } from '../../core/errors.ts'
+import { isObject } from '../../json/is-object.ts'
 import { shortened } from '../../text/printable.ts'
 import type { Rejected } from '../../core/types.ts'
-import type { RunRow, RunRows } from '../counts.ts'
-import type { ReportData, ReportEnd, ReportLimits, ReportRecord, ReportReject } from './report.ts'
+import type { ReportData, ReportEnd, ReportReject } from './report.ts'
 
 type Scrub = (text: string) => string
 
+/** Our own words among its texts, which the page is chosen by, stay. */
 export function withoutSecrets(data: ReportData, scrub: Scrub): ReportData {
-  const { version, host, ended, record, table, limits } = data
-  return {
-    ...data,
-    version: scrub(version),
-    host: host === undefined ? undefined : scrub(host),
-    ended: endOf(ended, scrub),
-    record: record && recordOf(record, scrub),
-    table: table && tableOf(table, scrub),
-    limits: limits && limitsOf(limits, scrub),
-  }
+  const { command, noun, ended } = data
+  const end = 'message' in ended ? { ...ended, message: scrub(ended.message) } : ended
+  return { ...scrubbed(data, scrub), command, noun, ended: end }
 }
 
-function endOf(ended: ReportEnd, scrub: Scrub): ReportEnd {
-  return 'message' in ended ? { ...ended, message: scrub(ended.message) } : ended
-}
-
-function recordOf(record: ReportRecord, scrub: Scrub): ReportRecord {
-  const rejects = record.rejects.map((reject) =>
-    Object.assign({}, reject, {
-      name: scrub(reject.name),
-      table: reject.table === undefined ? undefined : scrub(reject.table),
-      reason: scrub(reject.reason),
-    }),
-  )
-  return { ...record, rejects }
-}
-
-function limitsOf(limits: ReportLimits, scrub: Scrub): ReportLimits {
-  return {
-    ...limits,
-    changed: limits.changed.map(([option, title, value]) => [scrub(option), scrub(title), scrub(value)] as const),
-  }
-}
-
-function tableOf({ rows, total }: RunRows, scrub: Scrub): RunRows {
-  const clean = (row: RunRow): RunRow => ({
-    ...row,
-    name: scrub(row.name),
-    table: row.table === undefined ? undefined : scrub(row.table),
-  })
-  return { rows: rows.map(clean), total: clean(total) }
+/** With every text anywhere in it scrubbed. */
+function scrubbed<T>(value: T, scrub: Scrub): T {
+  if (typeof value === 'string') return scrub(value) as T
+  if (Array.isArray(value)) return value.map((member: unknown) => scrubbed(member, scrub)) as T
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, scrubbed(member, scrub)])) as T
 }
 
 /** Where words of others stand: what comes before and behind them stays. Each as long as can be, so that words that pretend
