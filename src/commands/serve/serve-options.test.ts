@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import type { ArgumentValues } from '../../process/read-arguments.ts'
 import { serveValues } from './serve-options.ts'
-import type { ServeOptions } from './serve-options.ts'
 
-function values(options: ServeOptions): Record<string, unknown> {
+function values(options: ArgumentValues): Record<string, unknown> {
   return { ...serveValues(options) }
 }
 
@@ -14,7 +14,7 @@ it('gives what is absent its default, and nothing more', () => {
 
 it('reads milliseconds, or the least and the most', () => {
   expect(values({ latency: '50' })['latency']).toEqual({ from: 50, to: 50 })
-  expect(values({ latency: 0 })['latency']).toEqual({ from: 0, to: 0 })
+  expect(values({ latency: '0' })['latency']).toEqual({ from: 0, to: 0 })
   expect(values({ latency: '0.5-20' })['latency']).toEqual({ from: 0.5, to: 20 })
   expect(values({ latency: '20-20' })['latency']).toEqual({ from: 20, to: 20 })
   for (const latency of ['', '-', '5-', '-5', '20-5', '1e3', '5ms', ' 5', '1-2-3', '3000000000', 'NaN', '5\n']) {
@@ -23,17 +23,17 @@ it('reads milliseconds, or the least and the most', () => {
 })
 
 it('reads a share and a seed', () => {
-  expect(values({ errorRate: '0', seed: '0' })).toMatchObject({ errorRate: 0, seed: 0 })
-  expect(values({ errorRate: '1', seed: '4294967295' })).toMatchObject({ errorRate: 1, seed: 4294967295 })
+  expect(values({ 'error-rate': '0', seed: '0' })).toMatchObject({ errorRate: 0, seed: 0 })
+  expect(values({ 'error-rate': '1', seed: '4294967295' })).toMatchObject({ errorRate: 1, seed: 4294967295 })
   for (const errorRate of ['', '1.01', '5%', '-0.1', '.5', '0x1']) {
-    expect(() => values({ errorRate }), errorRate).toThrow('Wrong --error-rate')
+    expect(() => values({ 'error-rate': errorRate }), errorRate).toThrow('Wrong --error-rate')
   }
   for (const seed of ['', '1.5', '4294967296', 'x']) expect(() => values({ seed }), seed).toThrow('Wrong --seed')
 })
 
 it('reads origins', () => {
   const allowOrigin = ['http://localhost:3000', 'https://APP.example/', 'http://[::1]:80', 'chrome-extension://abc']
-  expect(values({ allowOrigin })['allowOrigins']).toEqual(allowOrigin)
+  expect(values({ 'allow-origin': allowOrigin })['allowOrigins']).toEqual(allowOrigin)
   for (const wrong of [
     '',
     '*',
@@ -45,7 +45,7 @@ it('reads origins', () => {
     'file:///',
     'http://a:99999',
   ]) {
-    expect(() => values({ allowOrigin: [wrong] }), wrong).toThrow('Wrong --allow-origin')
+    expect(() => values({ 'allow-origin': [wrong] }), wrong).toThrow('Wrong --allow-origin')
   }
 })
 

@@ -1,4 +1,4 @@
-// The options of `serve` as texts → values, or what is wrong with them.
+// The arguments of `serve` → values, or what is wrong with them.
 
 import { basename } from 'node:path'
 import { ConnectorError } from '../../core/errors.ts'
@@ -6,45 +6,9 @@ import { originFault } from '../../local-service/allowed-origins.ts'
 import { DEMO_KEY } from '../../local-service/clients.ts'
 import type { LoadedFile } from '../../local-service/load-file.ts'
 import type { OnboardingOptions } from '../../local-service/onboarding/options.ts'
+import { JOB_KINDS } from '../../local-service/onboarding/plans.ts'
+import type { ArgumentValues } from '../../process/read-arguments.ts'
 import { TABLE_NAME } from '../../service/contract.ts'
-import { onboardingValues } from './serve-onboarding.ts'
-
-/** As on the command line; what is absent has the default. Numbers may be texts. */
-export interface ServeOptions {
-  /** Default 8585; 0: any free one. */
-  readonly port?: string | number | undefined
-  /** Default 127.0.0.1. */
-  readonly host?: string | undefined
-  /** `ID:KEY`, a key may hold colons; default `7:demo-key`. */
-  readonly client?: readonly string[] | undefined
-  /** The file that keeps the rows; without one they live in memory. */
-  readonly data?: string | undefined
-  /** `FILE`, whose name is the table's, or `TABLE=FILE`. */
-  readonly load?: readonly string[] | undefined
-  /** `MS`, or `MS-MS`. */
-  readonly latency?: string | number | undefined
-  /** From 0 to 1. */
-  readonly errorRate?: string | number | undefined
-  /** What chance begins with; any when absent. */
-  readonly seed?: string | number | undefined
-  /** Bytes. */
-  readonly maxBody?: string | number | undefined
-  /** Requests a second and client. */
-  readonly rateLimit?: string | number | undefined
-  readonly compat?: boolean | undefined
-  /** Whether the page shows no bodies. */
-  readonly noPayloads?: boolean | undefined
-  /** Such as `http://localhost:3000`. */
-  readonly allowOrigin?: readonly string[] | undefined
-  /** `NAME:PASSWORD`. */
-  readonly user?: readonly string[] | undefined
-  /** `ID:SECRET`. */
-  readonly oauth?: readonly string[] | undefined
-  /** How long an access token is good. */
-  readonly tokenSeconds?: string | number | undefined
-  /** How long each job of the onboarding interface takes. */
-  readonly jobSeconds?: string | number | undefined
-}
 
 export interface ServeClient {
   readonly id: number
@@ -57,63 +21,91 @@ export interface ServeValues {
   readonly host: string
   readonly clients: readonly ServeClient[]
   readonly compat: boolean
+  /** Whether the page shows bodies. */
+  readonly payloads?: boolean
+  /** The file that keeps the rows; without one they live in memory. */
   readonly data?: string
   readonly load?: readonly LoadedFile[]
+  /** Milliseconds. */
   readonly latency?: { readonly from: number; readonly to: number }
   readonly errorRate?: number
+  /** What chance begins with; any when absent. */
   readonly seed?: number
+  /** Bytes. */
   readonly maxBody?: number
+  /** Requests a second and client. */
   readonly rateLimit?: number
-  readonly payloads?: boolean
   readonly allowOrigins?: readonly string[]
   readonly onboarding?: OnboardingOptions
 }
 
 const DEFAULT_PORT = 8585
 const MAX_WAIT_MS = 2_147_483_647
+const WHOLE = /^(?:0|[1-9]\d*)$/
 
-/** Throws a ConnectorError (config) that says what is wrong. */
-export function serveValues(options: ServeOptions): ServeValues {
-  const { client, data, load, compat = false, host = '127.0.0.1' } = options
+/** Throws a ConnectorError (config) that says what is wrong, and shows no secret. */
+export function serveValues(args: ArgumentValues): ServeValues {
+  const host = textOf(args, 'host') ?? '127.0.0.1'
+  const clients = listOf(args, 'client')?.map((text): ServeClient => {
+    const [id, key] = pairOf('--client', text, WHOLE, 'ID:KEY, a whole number, a colon and a key, such as 7:demo-key')
+    return { id: Number(id), key }
+  })
   return {
     host,
-    compat,
-    clients: client?.length ? client.map(clientOf) : [{ id: 7, key: DEMO_KEY }],
-    port: numberOf('--port', options.port, isPort, 'a whole number from 0 to 65535') ?? DEFAULT_PORT,
-    ...given('data', data),
-    ...given('load', load?.map(loadOf)),
-    ...given('latency', latencyOf(options.latency)),
-    ...given('errorRate', numberOf('--error-rate', options.errorRate, isShare, 'a share from 0 to 1, such as 0.05')),
-    ...given('seed', numberOf('--seed', options.seed, isSeed, 'a whole number from 0 to 4294967295')),
-    ...given('maxBody', numberOf('--max-body', options.maxBody, isSize, 'a whole number of bytes from 1')),
-    ...given('rateLimit', numberOf('--rate-limit', options.rateLimit, isRate, 'a number of requests a second above 0')),
-    ...(options.noPayloads && { payloads: false }),
-    ...given('allowOrigins', options.allowOrigin?.map(allowedOrigin)),
-    ...given('onboarding', onboardingOf(options)),
+    compat: args['compat'] === true,
+    clients: clients ?? [{ id: 7, key: DEMO_KEY }],
+    port: numberOf(args, 'port') ?? DEFAULT_PORT,
+    ...(args['no-payloads'] === true && { payloads: false }),
+    ...given('data', textOf(args, 'data')),
+    ...given('load', listOf(args, 'load')?.map(loadOf)),
+    ...given('latency', latencyOf(textOf(args, 'latency'))),
+    ...given('errorRate', numberOf(args, 'error-rate')),
+    ...given('seed', numberOf(args, 'seed')),
+    ...given('maxBody', numberOf(args, 'max-body')),
+    ...given('rateLimit', numberOf(args, 'rate-limit')),
+    ...given('allowOrigins', listOf(args, 'allow-origin')?.map(allowedOrigin)),
+    ...given('onboarding', onboardingOf(args)),
   }
 }
 
-function onboardingOf({ user, oauth, tokenSeconds, jobSeconds }: ServeOptions): OnboardingOptions | undefined {
-  return onboardingValues({
-    user,
-    oauth,
-    tokenSeconds: numberOf('--token-seconds', tokenSeconds, isLifetime, 'a whole number from 1 to 1000000000'),
-    jobSeconds: numberOf('--job-seconds', jobSeconds, isTime, 'a number of seconds from 0'),
+/** Undefined: all is as it is by default. */
+function onboardingOf(args: ArgumentValues): OnboardingOptions | undefined {
+  const users = listOf(args, 'user')?.map((text) => {
+    const [name, password] = pairOf('--user', text, /./s, 'NAME:PASSWORD, such as demo@example.com:demo-password')
+    return { name, password }
   })
+  const oauth = listOf(args, 'oauth')?.map((text) => {
+    const [id, secret] = pairOf('--oauth', text, WHOLE, 'ID:SECRET, a whole number first')
+    return { id: Number(id), secret }
+  })
+  const seconds = numberOf(args, 'job-seconds')
+  const plan = { durationMs: (seconds ?? 0) * 1_000 }
+  const values = {
+    ...given('users', users),
+    ...given('oauth', oauth),
+    ...given('tokenSeconds', numberOf(args, 'token-seconds')),
+    ...(seconds === undefined ? {} : { plans: Object.fromEntries(JOB_KINDS.map((kind) => [kind, plan])) }),
+  }
+  return Object.keys(values).length === 0 ? undefined : values
 }
 
-function clientOf(text: string): ServeClient {
+function textOf(args: ArgumentValues, name: string): string | undefined {
+  const value = args[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Of an option that may be given several times; undefined: it is not given. */
+export function listOf(args: ArgumentValues, name: string): string[] | undefined {
+  const value = args[name]
+  return Array.isArray(value) && value.length > 0 ? value.map(String) : undefined
+}
+
+/** What stands before the first colon, and behind it. The text may be a secret alone: it is not shown. */
+function pairOf(option: string, text: string, isName: RegExp, what: string): [name: string, secret: string] {
   const colon = text.indexOf(':')
-  const id = text.slice(0, Math.max(colon, 0))
-  const key = text.slice(colon + 1)
-  if (!/^(?:0|[1-9]\d*)$/.test(id) || key === '') {
-    // The text may be a key alone: it is not shown.
-    throw new ConnectorError(
-      'config',
-      'Wrong --client: it is ID:KEY, a whole number, a colon and a key, such as 7:demo-key.',
-    )
-  }
-  return { id: Number(id), key }
+  const [name, secret] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)]
+  if (isName.test(name) && secret !== '') return [name, secret]
+  throw new ConnectorError('config', `Wrong ${option}: it is ${what}.`)
 }
 
 function allowedOrigin(text: string): string {
@@ -135,9 +127,8 @@ function loadOf(text: string): LoadedFile {
   )
 }
 
-function latencyOf(value: string | number | undefined): { from: number; to: number } | undefined {
-  if (value === undefined) return undefined
-  const text = String(value)
+function latencyOf(text: string | undefined): { from: number; to: number } | undefined {
+  if (text === undefined) return undefined
   const [, from, to = from] = /^(\d+(?:\.\d+)?)(?:-(\d+(?:\.\d+)?))?$/.exec(text) ?? []
   const latency = { from: Number(from), to: Number(to) }
   if (latency.from <= latency.to && latency.to <= MAX_WAIT_MS) return latency
@@ -147,44 +138,24 @@ function latencyOf(value: string | number | undefined): { from: number; to: numb
   )
 }
 
-function numberOf(
-  option: string,
-  value: string | number | undefined,
-  isRight: (value: number) => boolean,
-  what: string,
-): number | undefined {
-  if (value === undefined) return undefined
-  const number = typeof value === 'string' && !/^\d+(?:\.\d+)?$/.test(value) ? Number.NaN : Number(value)
-  if (isRight(number)) return number
-  throw new ConnectorError('config', `Wrong ${option} ${JSON.stringify(String(value))}: it is ${what}.`)
-}
+/** By option: the least, the most, and what it is; what is to be whole says so. */
+const NUMBERS = {
+  port: [0, 65_535, 'a whole number from 0 to 65535'],
+  'error-rate': [0, 1, 'a share from 0 to 1, such as 0.05'],
+  seed: [0, 2 ** 32 - 1, 'a whole number from 0 to 4294967295'],
+  'max-body': [1, Number.MAX_SAFE_INTEGER, 'a whole number of bytes from 1'],
+  'rate-limit': [Number.MIN_VALUE, Number.MAX_VALUE, 'a number of requests a second above 0'],
+  'token-seconds': [1, 1_000_000_000, 'a whole number from 1 to 1000000000'],
+  'job-seconds': [0, Number.MAX_VALUE, 'a number of seconds from 0'],
+} as const
 
-function isPort(value: number): boolean {
-  return Number.isInteger(value) && value >= 0 && value <= 65_535
-}
-
-function isSize(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 1
-}
-
-function isRate(value: number): boolean {
-  return value > 0 && value < Infinity
-}
-
-function isLifetime(value: number): boolean {
-  return Number.isInteger(value) && value >= 1 && value <= 1_000_000_000
-}
-
-function isTime(value: number): boolean {
-  return value >= 0 && value < Infinity
-}
-
-function isShare(value: number): boolean {
-  return value >= 0 && value <= 1
-}
-
-function isSeed(value: number): boolean {
-  return Number.isInteger(value) && value >= 0 && value < 2 ** 32
+function numberOf(args: ArgumentValues, option: keyof typeof NUMBERS): number | undefined {
+  const text = textOf(args, option)
+  if (text === undefined) return undefined
+  const [least, most, what] = NUMBERS[option]
+  const number = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN
+  if (number >= least && number <= most && (!what.includes('whole') || Number.isInteger(number))) return number
+  throw new ConnectorError('config', `Wrong --${option} ${JSON.stringify(text)}: it is ${what}.`)
 }
 
 function given<N extends string, T>(name: N, value: T | undefined): { [K in N]?: T } {

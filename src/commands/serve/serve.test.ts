@@ -7,14 +7,14 @@ import { testFolder } from '../../local-service/testing/folder.ts'
 import type { Io } from '../../process/io.ts'
 import { Output } from '../../process/output.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
+import type { ArgumentValues } from '../../process/read-arguments.ts'
 import { serveValues } from './serve-options.ts'
-import type { ServeOptions } from './serve-options.ts'
 import { serve, serveCommand } from './serve.ts'
 import type { ServeIo } from './serve.ts'
 
 /** Options as from the command line; no terminal unless said. */
 async function served(
-  options: ServeOptions,
+  options: ArgumentValues,
   io: Omit<ServeIo, 'isTty'> & { readonly isTty?: boolean },
   signal: AbortSignal,
 ): Promise<number> {
@@ -23,7 +23,7 @@ async function served(
 
 /** Runs until `use` is through with what was printed. */
 async function running(
-  options: ServeOptions,
+  options: ArgumentValues,
   use: (printed: string) => Promise<void>,
   isTty = false,
   columns?: number,
@@ -109,12 +109,12 @@ it('breaks its lines where a terminal ends, but for the config, which is to be c
     expect(printed).toMatch(/^ {2}--rate-limit {6}1 request a second and client, 429 above$/m)
     expect(configIn(printed)).toMatchObject({ client_id: 7 })
   }
-  await running({ errorRate: '0.1', rateLimit: '1', compat: true, latency: '5-50' }, use, true, 80)
+  await running({ 'error-rate': '0.1', 'rate-limit': '1', compat: true, latency: '5-50' }, use, true, 80)
 })
 
 it('takes several clients, and keys with colons', async () => {
   const client = ['7:a:b', '7:c', '12:d']
-  await running({ client, maxBody: '10', rateLimit: '0.5', compat: true }, async (printed) => {
+  await running({ client, 'max-body': '10', 'rate-limit': '0.5', compat: true }, async (printed) => {
     const base = String(configIn(printed)['import_url'])
     expect(configIn(printed)).toMatchObject({ client_id: 7, api_key: 'the key of client 7' })
     expect(printed).not.toMatch(/a:b|[:'" ]c\b/)
@@ -142,9 +142,9 @@ it('says where rows live, what is switched on, and no key that was given', async
     data,
     load: [folder.file('orders.jsonl'), `items=${folder.file('orders.jsonl')}`],
     latency: '1-2.5',
-    errorRate: '0.25',
-    rateLimit: '50',
-    maxBody: '1000',
+    'error-rate': '0.25',
+    'rate-limit': '50',
+    'max-body': '1000',
     compat: true,
   }
   await running(all, async (printed) => {
@@ -171,7 +171,7 @@ it('says where rows live, what is switched on, and no key that was given', async
 it('makes the same chance again with the same seed', async () => {
   const ends = async (seed: string): Promise<(number | string)[]> => {
     const found: (number | string)[] = []
-    await running({ errorRate: '0.5', seed }, async (printed) => {
+    await running({ 'error-rate': '0.5', seed }, async (printed) => {
       const url = `${String(configIn(printed)['import_url'])}/v2/client/7/table/t/data?apikey=demo-key`
       for (let id = 0; id < 40; id++) {
         const answer = fetch(url, { method: 'POST', body: `{"keys":["id"],"id":${id}}` })
@@ -195,12 +195,12 @@ it('ends while it is loading, without a word', async () => {
   const file = folder.file('orders.jsonl')
   writeFileSync(file, '{"keys":["id"],"id":1}')
   const io = { write: () => expect.unreachable(), random: Math.random }
-  expect(await served({ port: 0, load: [file] }, io, AbortSignal.abort())).toBe(0)
+  expect(await served({ port: '0', load: [file] }, io, AbortSignal.abort())).toBe(0)
 })
 
 it('says what is wrong with an option, and prints nothing', async () => {
   await using other = await startLocalService()
-  const wrong: [ServeOptions, RegExp][] = [
+  const wrong: [ArgumentValues, RegExp][] = [
     [{ port: 'x' }, /--port "x"/],
     [{ port: '65536' }, /--port/],
     [{ port: '' }, /--port/],
@@ -210,19 +210,19 @@ it('says what is wrong with an option, and prints nothing', async () => {
     [{ client: ['7:'] }, /--client/],
     [{ client: ['7:ok', 'x:y'] }, /--client/],
     [{ client: ['99999999999999999999:k'] }, /client id/],
-    [{ maxBody: '1.5' }, /--max-body/],
-    [{ maxBody: '0' }, /--max-body/],
-    [{ rateLimit: '0' }, /--rate-limit/],
-    [{ rateLimit: '-1' }, /--rate-limit/],
+    [{ 'max-body': '1.5' }, /--max-body/],
+    [{ 'max-body': '0' }, /--max-body/],
+    [{ 'rate-limit': '0' }, /--rate-limit/],
+    [{ 'rate-limit': '-1' }, /--rate-limit/],
     [{ data: '' }, /data file/],
     [{ load: ['no such.jsonl'] }, /--load "no such\.jsonl"/],
     [{ latency: '5-' }, /--latency "5-"/],
-    [{ errorRate: '1.1' }, /--error-rate "1\.1"/],
+    [{ 'error-rate': '1.1' }, /--error-rate "1\.1"/],
     [{ seed: '-1' }, /--seed "-1"/],
   ]
   for (const [options, message] of wrong) {
     const io = { write: () => expect.unreachable(), random: Math.random }
-    const run = served({ port: 0, ...options }, io, AbortSignal.abort())
+    const run = served({ port: '0', ...options }, io, AbortSignal.abort())
     await expect(run).rejects.toMatchObject({ kind: 'config', message: expect.stringMatching(message) })
   }
 })

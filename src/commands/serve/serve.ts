@@ -4,14 +4,16 @@
 import { shortSecret } from '../../config/secrets.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { DEMO_KEY } from '../../local-service/clients.ts'
+import { DEFAULT_OAUTH, DEFAULT_USER } from '../../local-service/onboarding/options.ts'
+import type { OauthOption, OnboardingOptions, UserOption } from '../../local-service/onboarding/options.ts'
 import { seededRandom } from '../../local-service/settings.ts'
 import { startLocalService } from '../../local-service/start.ts'
 import type { LocalService } from '../../local-service/start.ts'
 import type { Ended, Io } from '../../process/io.ts'
+import type { ArgumentValues } from '../../process/read-arguments.ts'
 import { counted } from '../../text/figures.ts'
 import { printable, wrap } from '../../text/printable.ts'
-import { onboardingLines } from './serve-onboarding.ts'
-import { serveValues } from './serve-options.ts'
+import { listOf, serveValues } from './serve-options.ts'
 import type { ServeClient, ServeValues } from './serve-options.ts'
 
 export interface ServeIo {
@@ -45,39 +47,15 @@ export async function serve(values: ServeValues, io: ServeIo, signal: AbortSigna
 }
 
 /** @returns 0 when it was stopped; with a message 1 when it could not start, 2 when an option is wrong */
-export async function serveCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {
-  const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
-  const texts = (name: string): string[] | undefined => {
-    const value = values[name]
-    return Array.isArray(value) ? value.map(String) : undefined
-  }
-  const options = {
-    port: text('port'),
-    host: text('host'),
-    client: texts('client'),
-    data: text('data'),
-    load: texts('load'),
-    latency: text('latency'),
-    errorRate: text('error-rate'),
-    seed: text('seed'),
-    maxBody: text('max-body'),
-    rateLimit: text('rate-limit'),
-    compat: values['compat'] === true,
-    noPayloads: values['no-payloads'] === true,
-    allowOrigin: texts('allow-origin'),
-    user: texts('user'),
-    oauth: texts('oauth'),
-    tokenSeconds: text('token-seconds'),
-    jobSeconds: text('job-seconds'),
-  }
+export async function serveCommand(args: ArgumentValues, io: Io): Promise<Ended> {
   // of `ID:KEY`, or of what was meant as a key alone
-  const given = [options.client, options.user, options.oauth].flatMap((it) => it ?? [])
-  const secrets = given.map((pair) => pair.slice(pair.indexOf(':') + 1))
+  const pairs = ['client', 'user', 'oauth'].flatMap((name) => listOf(args, name) ?? [])
+  const secrets = pairs.map((pair) => pair.slice(pair.indexOf(':') + 1))
   // no message of ours shows one, and one that may be a word would be taken out of our own, where it could be guessed
   io.scrubber.learn(secrets.filter((secret) => secret !== DEMO_KEY && shortSecret(secret) === undefined))
   let wanted: ServeValues | undefined
   try {
-    wanted = serveValues(options)
+    wanted = serveValues(args)
     const toStdout = {
       write: (line: string) => void io.stdout.write(line),
       random: Math.random,
@@ -196,4 +174,25 @@ function spread({ from, to }: { from: number; to: number }): string {
 
 function isSpread(latency: { from: number; to: number } | undefined): boolean {
   return latency !== undefined && latency.from < latency.to
+}
+
+/** For the greeting: where interface A is, and who may log in. */
+function onboardingLines({ url }: LocalService, { users, oauth }: OnboardingOptions): Lines {
+  return [
+    ['onboarding', `${url} is base_url and dashboard_url`],
+    ...(users ?? [undefined]).map((user) => ['user', userLine(user)] as const),
+    ...(oauth ?? [undefined]).map((client) => ['oauth client', oauthLine(client)] as const),
+    ['clients', `${url}/_local/clients`],
+    ['jobs', `${url}/_local/jobs`],
+  ]
+}
+
+function userLine(given: UserOption | undefined): string {
+  if (given) return `username ${printable(given.name)}, password as given`
+  return `username ${DEFAULT_USER.name}, password ${DEFAULT_USER.password}`
+}
+
+function oauthLine(given: OauthOption | undefined): string {
+  if (given) return `clientId ${given.id}, clientSecret as given`
+  return `clientId ${DEFAULT_OAUTH.id}, clientSecret ${DEFAULT_OAUTH.secret}`
 }

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
-import { onboardingValues } from './serve-onboarding.ts'
 import { serve } from './serve.ts'
-import type { ServeOptions } from './serve-options.ts'
+import type { ArgumentValues } from '../../process/read-arguments.ts'
 import { serveValues } from './serve-options.ts'
 
 /** What is printed; `use` is called while it serves. */
-async function serving(options: ServeOptions, use: (url: string) => Promise<void>): Promise<string> {
+async function serving(options: ArgumentValues, use: (url: string) => Promise<void>): Promise<string> {
   const ending = new AbortController()
   let printed = ''
   await serve(
@@ -44,7 +43,7 @@ it('prints a login that is good', async () => {
 it('takes users, oauth clients and times, and prints no secret', async () => {
   const user = ['ada@example.com:hunter2:a', 'b:hunter2b']
   const oauth = ['5:hunter2:c', '6:hunter2d']
-  const printed = await serving({ user, oauth, tokenSeconds: '60', jobSeconds: '0.5' }, async (url) => {
+  const printed = await serving({ user, oauth, 'token-seconds': '60', 'job-seconds': '0.5' }, async (url) => {
     const ada = { username: 'ada@example.com', password: 'hunter2:a', clientId: 5, clientSecret: 'hunter2:c' }
     expect(await token(url, ada)).toMatchObject({ status: 201, body: { expires_in: 60, oauth_client_id: 5 } })
     expect(await token(url, { ...ada, password: 'demo-password' })).toMatchObject({ status: 401 })
@@ -58,17 +57,17 @@ it('takes users, oauth clients and times, and prints no secret', async () => {
 
 it('says what is wrong, and shows no secret', async () => {
   for (const text of ['hunter2', ':hunter2', 'hunter2:', '']) {
-    expect(() => onboardingValues({ user: [text] })).toThrow(/^Wrong --user: it is NAME:PASSWORD/)
+    expect(() => serveValues({ user: [text] })).toThrow(/^Wrong --user: it is NAME:PASSWORD/)
   }
   for (const text of ['hunter2', ':hunter2', '5:', 'x:hunter2', '05:hunter2', '-5:hunter2', '']) {
-    expect(() => onboardingValues({ oauth: [text] })).toThrow(/^Wrong --oauth: it is ID:SECRET/)
+    expect(() => serveValues({ oauth: [text] })).toThrow(/^Wrong --oauth: it is ID:SECRET/)
   }
-  const wrong: [Partial<ServeOptions>, RegExp][] = [
-    [{ tokenSeconds: '0' }, /^Wrong --token-seconds "0"/],
-    [{ tokenSeconds: '1.5' }, /^Wrong --token-seconds/],
-    [{ tokenSeconds: '1000000001' }, /^Wrong --token-seconds/],
-    [{ jobSeconds: '-1' }, /^Wrong --job-seconds/],
-    [{ jobSeconds: 'x' }, /^Wrong --job-seconds/],
+  const wrong: [ArgumentValues, RegExp][] = [
+    [{ 'token-seconds': '0' }, /^Wrong --token-seconds "0"/],
+    [{ 'token-seconds': '1.5' }, /^Wrong --token-seconds/],
+    [{ 'token-seconds': '1000000001' }, /^Wrong --token-seconds/],
+    [{ 'job-seconds': '-1' }, /^Wrong --job-seconds/],
+    [{ 'job-seconds': 'x' }, /^Wrong --job-seconds/],
     [{ user: ['a:hunter2', 'a:hunter2'] }, /^The user "a" is there twice/],
     [{ oauth: ['99999999999999999999:hunter2'] }, /oauth client is a whole number/],
   ]
