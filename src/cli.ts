@@ -3,6 +3,7 @@
 
 import type { CommandHelp, CommandName } from './commands/help/help-texts.ts'
 import type { Ended, Io } from './process/io.ts'
+import { flushed, print } from './process/output.ts'
 import type { ArgumentValues } from './process/read-arguments.ts'
 
 type Run = (values: ArgumentValues, io: Io) => Promise<Ended>
@@ -15,16 +16,6 @@ const text = (values: ArgumentValues, name: string): string | undefined => {
 function errorTerminal({ errorSize, stderr }: Io): { columns: number; write(text: string): Promise<void> } | undefined {
   const size = errorSize?.()
   return size && { columns: size.columns, write: (text) => stderr.write(text) }
-}
-
-/** A result that could not be written is none. */
-async function flushed(io: Io, code: Ended): Promise<Ended> {
-  try {
-    await io.stdout.flush()
-    return code
-  } catch (error) {
-    return (await import('./process/output.ts')).unwritten(io, error, code)
-  }
 }
 
 const COMMANDS: Readonly<Record<CommandName, Run>> = {
@@ -75,7 +66,7 @@ export async function runCommand(io: Io): Promise<Ended> {
   if (name !== undefined && WITHOUT_OPTIONS.has(name) && args.length === 0) return COMMANDS[name as CommandName]({}, io)
   const { explained, misuse, unknownCommand } = await import('./commands/help/render-help.ts')
   if (name === undefined) return explained(undefined, io, 'stderr')
-  if (VERSION.has(name)) return (await import('./process/output.ts')).print(io, `${await version()}\n`)
+  if (VERSION.has(name)) return print(io, `${await version()}\n`)
   const asked = HELP.has(name) ? args.find((argument) => !HELP.has(argument)) : name
   if (asked === undefined) return explained(undefined, io)
   if (!Object.hasOwn(COMMANDS, asked)) return unknownCommand(asked, io)

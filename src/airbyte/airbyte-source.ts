@@ -3,7 +3,7 @@
 
 import { readFileText } from '../config/read-file.ts'
 import type { WriteConfig } from '../config/write/write-load.ts'
-import type { Clock, Rejects } from '../core/types.ts'
+import type { Clock } from '../core/types.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { Occurrences } from '../mapping/occurrences.ts'
 import { RecordMapper } from '../mapping/record-mapper.ts'
@@ -15,7 +15,6 @@ import type { Log } from '../process/io.ts'
 import type { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { garbageCollector } from '../process/small-heap.ts'
-import type { RejectPolicy } from '../rejects/reject-policy.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { thousands } from '../text/figures.ts'
 import { rejectPolicy } from './airbyte-rejects.ts'
@@ -50,7 +49,7 @@ interface AirbyteSourceOptions {
 
 /** Reads the catalog and logs where each stream goes, then opens the input; nothing of it is read yet.
  *  @throws ConnectorError config when the catalog, one of its streams or the file of rejected records cannot be used */
-export async function openAirbyteSource(options: AirbyteSourceOptions): Promise<AirbyteSource> {
+export async function openAirbyteSource(options: AirbyteSourceOptions) {
   const { config, log, scrub, reservedPaths } = options
   const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
   const space = new PrefixSpace()
@@ -87,73 +86,50 @@ export async function openAirbyteSource(options: AirbyteSourceOptions): Promise<
     ...(typeof input.fd === 'number' ? [{ file: input.fd, what: 'what is read' }] : []),
   ]
   const hasGenerations = catalog.streams.some((stream) => stream.generationId !== undefined)
-  return new AirbyteSource({ source, reader, policy, streams, files, hasGenerations })
+  return {
+    /** For the engine. */
+    source,
+    rejects: policy.rejects,
+    /** Where rejected records are kept, for people; undefined: nowhere. */
+    rejectsPlace: policy.place,
+    /** How each stream of the catalog is stored. */
+    mappings: streams.map(({ mapping }) => mapping),
+    /** What it reads and writes, so that nothing else is written there. */
+    files: files as readonly ReservedPath[],
+    /** What a committed checkpoint covers: a track, `all` of them or `none`. */
+    scopeOf: ({ scope }: StateMessage<MappedStream>): unknown =>
+      typeof scope === 'string' ? scope : scope.mapping.track,
+    /** A warning for each stream that did not end with COMPLETE. */
+    unfinished: () => unfinished(streams, hasGenerations),
+    /** A warning if messages of unknown types came. */
+    ignored: () => ignored(reader.unknown),
+    /** Closes the file of rejected records. */
+    [Symbol.asyncDispose]: async () => policy[Symbol.asyncDispose](),
+  }
 }
+
+export type AirbyteSource = Awaited<ReturnType<typeof openAirbyteSource>>
 
 async function sayStream({ track, table, words, warnings }: StreamMapping, log: Log): Promise<void> {
   await log('info', `Stream ${label(track)} goes to table "${table.name}": ${words}.`)
   for (const warning of warnings) await log('warn', warning)
 }
 
-interface Parts {
-  readonly source: StdinSource
-  readonly reader: Pick<MessageReader<MappedStream>, 'unknown'>
-  readonly policy: RejectPolicy<Origin>
-  readonly streams: readonly MappedStream[]
-  readonly files: readonly ReservedPath[]
-  readonly hasGenerations: boolean
+/** Nothing destructive happens at the end of a run, so there is no more to it (decisions.md#an-unfinished-stream-is-a-warning). */
+function unfinished(streams: readonly MappedStream[], hasGenerations: boolean): string[] {
+  return streams
+    .filter(({ status }) => (status === undefined ? hasGenerations : status !== 'COMPLETE'))
+    .map(
+      ({ mapping, status }) =>
+        `Stream ${label(mapping.track)} ended ${status === 'INCOMPLETE' ? status : 'without COMPLETE'}: what came was written; the source may not have finished.`,
+    )
 }
 
-/** Disposing of it closes the file of rejected records. */
-export class AirbyteSource implements AsyncDisposable {
-  /** For the engine. */
-  readonly source: StdinSource
-  readonly rejects: Rejects<Origin>
-  /** Where rejected records are kept, for people; undefined: nowhere. */
-  readonly rejectsPlace: string | undefined
-  /** How each stream of the catalog is stored. */
-  readonly mappings: readonly StreamMapping[]
-  /** What it reads and writes, so that nothing else is written there. */
-  readonly files: readonly ReservedPath[]
-  readonly #parts: Parts
-
-  constructor(parts: Parts) {
-    this.source = parts.source
-    this.rejects = parts.policy.rejects
-    this.rejectsPlace = parts.policy.place
-    this.mappings = parts.streams.map(({ mapping }) => mapping)
-    this.files = parts.files
-    this.#parts = parts
-  }
-
-  /** What a committed checkpoint covers: a track, `all` of them or `none`. */
-  readonly scopeOf = ({ scope }: StateMessage<MappedStream>): unknown =>
-    typeof scope === 'string' ? scope : scope.mapping.track
-
-  /** A warning for each stream that did not end with COMPLETE. Nothing destructive happens at the end of a run, so there is no
-   *  more to it (decisions.md#an-unfinished-stream-is-a-warning). */
-  unfinished(): string[] {
-    const { streams, hasGenerations } = this.#parts
-    return streams
-      .filter(({ status }) => (status === undefined ? hasGenerations : status !== 'COMPLETE'))
-      .map(
-        ({ mapping, status }) =>
-          `Stream ${label(mapping.track)} ended ${status === 'INCOMPLETE' ? status : 'without COMPLETE'}: what came was written; the source may not have finished.`,
-      )
-  }
-
-  /** A warning if messages of unknown types came, for a RECORD in small letters would be one
-   *  (decisions.md#a-line-that-cannot-be-read-stops-the-run). */
-  ignored(): string[] {
-    const { count, line } = this.#parts.reader.unknown
-    if (count === 0) return []
-    const what = count === 1 ? 'Ignored was 1 message of a type' : `Ignored were ${thousands(count)} messages of types`
-    return [
-      `${what} that no message has here, the first in input line ${line}. Those with records and states are RECORD and STATE, in capital letters.`,
-    ]
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#parts.policy[Symbol.asyncDispose]()
-  }
+/** A RECORD in small letters would be one (decisions.md#a-line-that-cannot-be-read-stops-the-run). */
+function ignored({ count, line }: MessageReader<MappedStream>['unknown']): string[] {
+  if (count === 0) return []
+  const what = count === 1 ? 'Ignored was 1 message of a type' : `Ignored were ${thousands(count)} messages of types`
+  return [
+    `${what} that no message has here, the first in input line ${line}. Those with records and states are RECORD and STATE, in capital letters.`,
+  ]
 }

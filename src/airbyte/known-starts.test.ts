@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Envelope } from './envelope.ts'
+import { KnownStarts } from './known-starts.ts'
 
 const starts = [
   '{"type":"RECORD","record":{"stream":"a","data":',
@@ -60,4 +61,16 @@ it('a line reads the same whatever was learnt from others', () => {
     }),
     { numRuns: 300 },
   )
+})
+
+it('learns no more once lines begin in too many ways, and reads them all the same', () => {
+  const starts = new KnownStarts<string>()
+  const startOf = (stream: number): Uint8Array => Buffer.from(`{"type":"RECORD","record":{"stream":"${stream}","data":`)
+  const place = { streamFrom: 0, streamTo: 1, namespaceFrom: 0, namespaceTo: 0 }
+  const isKnown = (stream: number): boolean =>
+    starts.find(Buffer.concat([startOf(stream), Buffer.from('{')]), 0) !== undefined
+  for (let line = 0; line < 1000; line++) starts.learn({ bytes: startOf(line), ...place })
+  expect([isKnown(999), isKnown(984), isKnown(983)]).toEqual([true, true, false])
+  for (let line = 1000; line < 1100; line++) starts.learn({ bytes: startOf(line), ...place })
+  expect([isKnown(999), isKnown(1000), isKnown(1099)]).toEqual([false, false, false])
 })

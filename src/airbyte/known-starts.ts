@@ -12,6 +12,8 @@ interface Start {
 
 /** More are not worth a look at each of them. */
 const KEPT = 16
+/** Whoever has learnt so many learns anew for most lines, as with many streams by turns: that costs more than it saves. */
+const MOST_LEARNT = 1000
 /** Longer ones are rare, and a copy of each would cost memory. */
 const LONGEST = 1024
 const WORD = 4
@@ -28,6 +30,7 @@ export class KnownStarts<S> {
   readonly #starts: KnownStart<S>[] = []
   #last = 0
   #oldest = 0
+  #learnt = 0
   /** What lines stand in, and a view of it by words. */
   #bytes: Uint8Array = new Uint8Array()
   #view = viewOf(this.#bytes)
@@ -59,7 +62,11 @@ export class KnownStarts<S> {
 
   /** @param start of a line that `find` did not know; its bytes are copied */
   learn(start: Start): void {
-    if (start.bytes.length > LONGEST) return
+    if (start.bytes.length > LONGEST || this.#learnt > MOST_LEARNT) return
+    if (this.#learnt++ === MOST_LEARNT) {
+      this.#starts.length = 0
+      return
+    }
     const bytes = Uint8Array.from(start.bytes)
     const copy = { ...start, bytes, view: viewOf(bytes), stream: undefined }
     if (this.#starts.length < KEPT) this.#starts.push(copy)

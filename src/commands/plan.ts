@@ -11,7 +11,7 @@ import { shown } from '../mapping/key-fields.ts'
 import { mapEachStream } from '../mapping/map-streams.ts'
 import { RAW_ID } from '../mapping/reserved.ts'
 import { label } from '../mapping/stream-mapping.ts'
-import type { CatalogStream, Union, StreamMapping } from '../mapping/stream-mapping.ts'
+import type { CatalogStream, StreamMapping } from '../mapping/stream-mapping.ts'
 import { unusedOverrides } from '../mapping/table-places.ts'
 import type { Ended, Io } from '../process/io.ts'
 import type { Scrubber } from '../secrets/scrubber.ts'
@@ -172,36 +172,8 @@ export interface Plan {
   readonly warnings: readonly string[]
 }
 
-export interface PlannedStream {
-  readonly namespace: string | null
-  readonly stream: string
-  readonly table: string
-  readonly mode: string
-  /** The fields each point names in `keys`. */
-  readonly keys: readonly string[]
-  /** What identifies a row, in words. */
-  readonly row: string
-  /** Key fields that are copies of nested values. */
-  readonly hoisted: readonly { readonly path: readonly string[]; readonly field: string }[]
-  /** Fields the connector adds. */
-  readonly columns: readonly string[]
-  readonly renamed: readonly { readonly from: string; readonly to: string }[]
-  /** The field that marks deleted rows, which stay. */
-  readonly soft_deletes: string | null
-  readonly older_rows: StreamMapping['olderRows']
-  /** Members that may hold values of several types. */
-  readonly type_unions: readonly Union[]
-  readonly warnings: readonly string[]
-}
-
-export interface RefusedStream {
-  readonly namespace: string | null
-  readonly stream: string
-  /** Why, and what to change. */
-  readonly reason: string
-  /** true: a run without records for it (a Clear, a Reset) passes. */
-  readonly only_with_records: boolean
-}
+type PlannedStream = ReturnType<typeof planned>
+type RefusedStream = ReturnType<typeof refusal>
 
 export function planOf(catalog: Catalog, tables: TablesConfig, warnings: readonly string[]): Plan {
   const mapped = mapEachStream(catalog.streams, tables)
@@ -209,26 +181,38 @@ export function planOf(catalog: Catalog, tables: TablesConfig, warnings: readonl
     streams: mapped.flatMap(({ facts, mapping }) => (mapping ? [planned(facts, mapping)] : [])),
     refused: mapped.flatMap(({ facts, mapping, refused }) => {
       const reason = refused ?? mapping?.refusedRecords
-      return reason === undefined ? [] : [{ ...identityOf(facts), reason, only_with_records: refused === undefined }]
+      return reason === undefined ? [] : [refusal(facts, reason, refused === undefined)]
     }),
     problems: [],
     warnings: [...warnings, ...unusedOverrides(catalog.streams, tables.streams)],
   }
 }
 
-function planned(facts: CatalogStream, mapping: StreamMapping): PlannedStream {
+/** @param reason and what to change
+ *  @param onlyRecords a run without records for it (a Clear, a Reset) passes */
+function refusal(facts: CatalogStream, reason: string, onlyRecords: boolean) {
+  return { ...identityOf(facts), reason, only_with_records: onlyRecords }
+}
+
+function planned(facts: CatalogStream, mapping: StreamMapping) {
   const { renamed, softDeletes, warnings } = adviceOn(facts, mapping)
   return {
     ...identityOf(facts),
     table: mapping.table.name,
     mode: facts.destinationSyncMode!,
+    // the fields each point names in `keys`
     keys: mapping.row === 'record' ? [RAW_ID] : mapping.key.map(({ field }) => field),
+    // what identifies a row, in words
     row: mapping.words,
+    // key fields that are copies of nested values
     hoisted: mapping.key.filter(({ path }) => path.length > 1),
+    // fields the connector adds
     columns: mapping.columns.map(({ name }) => name),
     renamed,
+    // the field that marks deleted rows, which stay
     soft_deletes: softDeletes ?? null,
     older_rows: mapping.olderRows,
+    // members that may hold values of several types
     type_unions: facts.unions,
     // a refusal says it all
     warnings: [...(mapping.refusedRecords === undefined ? mapping.warnings : []), ...warnings],

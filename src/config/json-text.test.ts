@@ -28,7 +28,7 @@ it.each([
   ['{"a":01}', 1, 6, ''],
   ['{"a":1}}', 1, 8, ''],
   ['{"a":1]', 1, 7, ''],
-  ['{"a":"\t"}', 1, 6, ''],
+  ['{"a":"\t"}', 1, 7, ''],
   ['{a:1}', 1, 2, ''],
 ])('%j breaks at %i:%i: %s', (text, line, column, hint) => {
   expect(jsonFault(text)).toEqual({ line, column, hint })

@@ -4,6 +4,7 @@
 import { kindOf } from './error-map.ts'
 import { shownName } from './findings.ts'
 import { isObject } from '../json/is-object.ts'
+import { Scanner } from '../json/scanner.ts'
 
 export type ParsedJson = { readonly object: Readonly<Record<string, unknown>> } | { readonly problem: string }
 
@@ -45,11 +46,6 @@ function placeIn(text: string): string {
   return `: line ${line}, column ${column}${hint === '' ? '' : `: ${hint}`}`
 }
 
-/** White space, then a mark, a text, or a number or word. */
-const JSON_TOKEN =
-  // oxlint-disable-next-line no-control-regex
-  /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|((?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])))/y
-
 export interface JsonFault {
   /** From 1; the column counts UTF-16 units. */
   readonly line: number
@@ -60,53 +56,15 @@ export interface JsonFault {
 
 /** undefined: it is JSON. */
 export function jsonFault(text: string): JsonFault | undefined {
-  const at = faultAt(text)
-  if (at === undefined) return undefined
-  const before = text.slice(0, at)
+  const bytes = Buffer.from(text)
+  const scanner = new Scanner(0)
+  scanner.start(bytes, 0, bytes.length)
+  if (scanner.skip() && scanner.finish()) return undefined
+  const read = bytes.toString('utf8', 0, scanner.failedAt)
+  // a number or word that goes on as it must not is wrong from its beginning
+  const before = /^[\w.+-]/.test(text.slice(read.length)) ? read.replace(/[\w.+-]+$/, '') : read
   const lines = before.split('\n')
-  return { line: lines.length, column: lines.at(-1)!.length + 1, hint: hintAt(text, at) }
-}
-
-type State = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'more' | 'end'
-
-function faultAt(text: string): number | undefined {
-  const open: string[] = []
-  let state: State = 'value'
-  let at = 0
-  while (state !== 'end') {
-    JSON_TOKEN.lastIndex = at
-    const [whole = '', mark, name, scalar] = JSON_TOKEN.exec(text) ?? []
-    const next: State | undefined = followed(state, open, mark ?? (name === undefined ? scalar && 'scalar' : 'text'))
-    if (next === undefined) return at + /^[ \t\r\n]*/.exec(text.slice(at))![0].length
-    at += whole.length
-    state = next
-  }
-  const rest = text.slice(at).search(/[^ \t\r\n]/)
-  return rest < 0 ? undefined : at + rest
-}
-
-/** @param open the brackets around, changed
- *  @returns undefined: this cannot come next */
-function followed(state: State, open: string[], token: string | undefined): State | undefined {
-  const isClosing =
-    (token === '}' && open.at(-1) === '{' && (state === 'more' || state === 'first name')) ||
-    (token === ']' && open.at(-1) === '[' && (state === 'more' || state === 'first value'))
-  if (isClosing) {
-    open.pop()
-    return open.length === 0 ? 'end' : 'more'
-  }
-  if (state === 'value' || state === 'first value') {
-    if (token === '{' || token === '[') {
-      open.push(token)
-      return token === '{' ? 'first name' : 'first value'
-    }
-    if (token !== 'text' && token !== 'scalar') return undefined
-    return open.length === 0 ? 'end' : 'more'
-  }
-  if (state === 'name' || state === 'first name') return token === 'text' ? 'colon' : undefined
-  if (state === 'colon') return token === ':' ? 'value' : undefined
-  if (token !== ',') return undefined
-  return open.at(-1) === '{' ? 'name' : 'value'
+  return { line: lines.length, column: lines.at(-1)!.length + 1, hint: hintAt(text, before.length) }
 }
 
 const BEGINS = 'a JSON object begins with {'

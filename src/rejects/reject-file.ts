@@ -17,14 +17,6 @@ const MOST_PIECES = 512
 /** For this user alone: records are in it. */
 const MODE = 0o600
 
-interface RejectFile extends AsyncDisposable {
-  /** Device and number: no two files share them. */
-  readonly identity: string
-  /** Appends a line, given whole or in pieces, its end added. Resolves when it would outlive the machine; several at once share one write.
-   *  @throws ConnectorError, this and every later time */
-  append(line: Buffer | readonly Buffer[]): Promise<void>
-}
-
 interface Waiting {
   readonly line: Buffer | readonly Buffer[]
   readonly done: PromiseWithResolvers<void>
@@ -36,25 +28,29 @@ interface Waiting {
 export async function openRejectFile(path: string, option = REJECTED_FILE): Promise<RejectFile> {
   const problem = (error: unknown): ConnectorError => rejectFileProblem(path, error, option)
   try {
-    return await opened(path, problem)
+    const before = await ordinary(path)
+    const handle = await open(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, MODE)
+    try {
+      if (!before) await keepEntry(dirname(path))
+      const { dev, ino } = await handle.stat({ bigint: true })
+      return new RejectFile(problem, handle, `${dev}:${ino}`, await isTorn(handle))
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
   } catch (error) {
     throw problem(error)
   }
 }
 
-async function opened(path: string, problem: (error: unknown) => ConnectorError): Promise<RejectFile> {
-  const before = await stat(path).catch(() => undefined)
-  // a pipe would wait for its reader
-  if (before && !before.isFile() && !before.isDirectory()) throw new OtherKind('NO_FILE')
-  const handle = await open(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, MODE)
-  try {
-    if (!before) await keepEntry(dirname(path))
-    const { dev, ino } = await handle.stat({ bigint: true })
-    return new OpenFile(problem, handle, `${dev}:${ino}`, await isTorn(handle))
-  } catch (error) {
-    await handle.close()
+/** A pipe would wait for its reader. @returns whether there is a file; throws OtherKind for what is there and none */
+async function ordinary(path: string): Promise<boolean> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
     throw error
-  }
+  })
+  if (found && !found.isFile() && !found.isDirectory()) throw new OtherKind('NO_FILE')
+  return found !== undefined
 }
 
 /** A new file's name is its folder's to keep. Not every file system can be asked to. */
@@ -75,7 +71,8 @@ async function isTorn(handle: FileHandle): Promise<boolean> {
   return buffer[0] !== LF
 }
 
-class OpenFile implements RejectFile {
+export class RejectFile implements AsyncDisposable {
+  /** Device and number: no two files share them. */
   readonly identity: string
   readonly #problem: (error: unknown) => ConnectorError
   readonly #handle: FileHandle
@@ -91,6 +88,8 @@ class OpenFile implements RejectFile {
     this.#isTorn = torn
   }
 
+  /** Appends a line, given whole or in pieces, its end added. Resolves when it would outlive the machine; several at once share one write.
+   *  @throws ConnectorError, this and every later time */
   append(line: Buffer | readonly Buffer[]): Promise<void> {
     const done = Promise.withResolvers<void>()
     this.#waiting.push({ line, done })
@@ -200,17 +199,11 @@ export async function checkRejectFile(path: string, option = REJECTED_FILE): Pro
 }
 
 async function tryOut(path: string): Promise<void> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (found === undefined) {
-    if (path.endsWith('/')) throw new OtherKind('EISDIR')
-    // a link to nowhere is where the file would be made
-    await access(dirname(await realPlaceOf(path)), constants.W_OK | constants.X_OK)
+  if (await ordinary(path)) {
+    await using _file = await open(path, constants.O_RDWR | constants.O_APPEND)
     return
   }
-  // a pipe would wait for its reader
-  if (!found.isFile() && !found.isDirectory()) throw new OtherKind('NO_FILE')
-  await using _file = await open(path, constants.O_RDWR | constants.O_APPEND)
+  if (path.endsWith('/')) throw new OtherKind('EISDIR')
+  // a link to nowhere is where the file would be made
+  await access(dirname(await realPlaceOf(path)), constants.W_OK | constants.X_OK)
 }

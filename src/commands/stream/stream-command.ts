@@ -1,7 +1,7 @@
 // `stream` from the command line: which options there are, and what is wrong usage.
 
 import type { Ended, Io } from '../../process/io.ts'
-import { print, unwritten } from '../../process/output.ts'
+import { flushed, print } from '../../process/output.ts'
 
 /** @returns 2 after a message about wrong usage; else as `stream` or `streamCheck` */
 export async function streamCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {
@@ -28,17 +28,6 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
   const { stream } = await import('./stream.ts')
   const ended = await stream({ configFile, fromDeadLetters: values['from-dead-letters'] === true, reportFile }, io)
   return endOfRun(io, ended)
-}
-
-/** Waits until everything written has left.
- *  @returns `ended`, or 1 after a message when standard output failed otherwise than by a reader that left */
-async function flushed(io: Pick<Io, 'stdout' | 'stderr'>, ended: Ended): Promise<Ended> {
-  try {
-    await io.stdout.flush()
-    return ended
-  } catch (error) {
-    return unwritten(io, error, ended)
-  }
 }
 
 /** As `flushed`, of a run that ends when nobody can read its log: it says that nothing is lost. */

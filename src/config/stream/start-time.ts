@@ -31,16 +31,17 @@ function milliseconds(given: number): Start | { readonly problem: string } {
   }
 }
 
-function instant(parts: RegExpExecArray): number | undefined {
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0)) as Six
-  const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
-  if (month < 1 || month > 12 || day < 1 || day > days || hour > 23 || minute > 59 || second > 59) return undefined
-  const fraction = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3))
-  const time = Date.UTC(year, month - 1, day, hour, minute, second, fraction) - offset(parts[8]!)
-  return year < 1970 || time < 0 ? undefined : time
+/** undefined: that day or time does not exist. */
+function instant([, year, month, day, hour, minute, second = '00', fraction = '', zone]: RegExpExecArray):
+  | number
+  | undefined {
+  const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const local = Date.parse(`${written}.${fraction.padEnd(3, '0').slice(0, 3)}Z`)
+  // a day too many is the next month's
+  if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(written)) return undefined
+  const time = local - offset(zone!)
+  return Number(year) < 1970 || time < 0 ? undefined : time
 }
-
-type Six = [number, number, number, number, number, number]
 
 function offset(zone: string): number {
   if (/^z$/i.test(zone)) return 0
