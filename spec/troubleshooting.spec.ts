@@ -132,8 +132,13 @@ function writeLines(): string[] {
   tally.ofTable(orders).rows = 1_234_000
   const engine = { outstanding: 567, settled: 1, bytes: 0, checkpoints: 3, inFlight: 0, retrying: 2, guarded: 1 }
   Object.assign(tally, { engine, ending, tracks: trackOf(1_235_000) })
-  const before = source.take(61_000)
-  const line = (now: number): string => writeEntry(source.take(now), before).message
+  let since = source.take(61_000)
+  const line = (now: number): string => {
+    const facts = source.take(now)
+    const { message } = writeEntry(facts, since)
+    since = facts
+    return message
+  }
   tally.tracks = trackOf(1_235_600)
   const lines = [line(121_000), line(131_000)]
   tally.ending = { ...ending, isReadingOver: true, rejecting: 2 }
