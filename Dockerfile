@@ -30,11 +30,11 @@ FROM ${NODE_IMAGE}
 ARG NODE_IMAGE
 LABEL org.opencontainers.image.title="destination-analytics-service" \
       org.opencontainers.image.description="Airbyte destination for the Analytics Service: records in, upserted tables out, nothing lost" \
-      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.version="0.2.0" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.base.name="${NODE_IMAGE}" \
       io.airbyte.name="destination-analytics-service" \
-      io.airbyte.version="0.1.0"
+      io.airbyte.version="0.2.0"
 # Nothing that could install more. /data is for volumes (rows of `serve --data`, a journal, dead letters): user 1000 may write
 # there, and any user of group 0.
 RUN rm -rf /opt/yarn-* /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \

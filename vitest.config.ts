@@ -78,11 +78,12 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['integration_tests/**/*.test.ts'],
-          exclude: ['integration_tests/image/**', ...LONG],
+          exclude: ['integration_tests/image/**', 'integration_tests/package/**', ...LONG],
           ...processes,
         },
       },
       { test: { name: 'long', include: LONG, ...processes } },
+      { test: { name: 'package', include: ['integration_tests/package/*.test.ts'], ...processes } },
     ],
   },
 })

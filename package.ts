@@ -1,0 +1,47 @@
+// `npm run package`: the package as it is published, DESTINATION-ANALYTICS-SERVICE-VERSION.tgz in this folder. It is put together in a
+// temporary folder with a manifest of its own: the bundle holds what the checkout's depends on. Nothing of the checkout changes,
+// however this ends.
+
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'rolldown'
+import type { BuildOptions } from 'rolldown'
+import config from './rolldown.config.ts'
+
+const HERE = import.meta.dirname
+/** Of the checkout's manifest. */
+const KEPT = ['name', 'version', 'description', 'license', 'homepage', 'repository', 'bugs', 'type', 'engines']
+/** As they lie in the checkout. */
+const FILES = [
+  ...['LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md', 'deploy', 'docs', 'spec/sample', 'spec/captures/faker'],
+  ...['connector-specification', 'write-config.schema', 'stream-config.schema', 'onboard-config.schema'].map(
+    (name) => `spec/${name}.json`,
+  ),
+]
+/** The page that is the package's README. */
+const README = 'docs/npm.md'
+
+using folder = mkdtempDisposableSync(join(tmpdir(), 'pack-'))
+const stage = (path: string): string => join(folder.path, path)
+
+for (const file of FILES) cpSync(join(HERE, file), stage(file), { recursive: true })
+await build({ ...config, output: { ...config.output, dir: stage('dist') } } as BuildOptions)
+const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as Record<string, unknown>
+const bin = { [String(manifest['name'])]: 'dist/main.js' }
+const kept = Object.fromEntries(KEPT.filter((key) => key in manifest).map((key) => [key, manifest[key]]))
+writeFileSync(stage('package.json'), `${JSON.stringify({ ...kept, bin }, null, 2)}\n`)
+
+// commands of docs are those of a folder where the package is installed
+const npx = `npx ${String(manifest['name'])}`
+const samples = `node_modules/${String(manifest['name'])}/spec/sample/`
+for (const name of readdirSync(stage('docs')).filter((it) => it.endsWith('.md'))) {
+  const text = readFileSync(stage(`docs/${name}`), 'utf8')
+  const installed = text.replaceAll('node src/start.js', npx).replaceAll(/(?<= )spec\/sample\//g, samples)
+  writeFileSync(stage(`docs/${name}`), installed)
+}
+const readme = readFileSync(stage(README), 'utf8')
+writeFileSync(stage('README.md'), readme.replaceAll(/\]\((?!\.\.\/|https?:|#)/g, '](docs/').replaceAll('](../', ']('))
+
+execFileSync('npm', ['pack', '--silent', folder.path], { stdio: 'inherit', shell: process.platform === 'win32' })
