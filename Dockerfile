@@ -49,6 +49,7 @@ USER 1000:1000
 # Half of the container's memory for the heap; buffers and Node itself need the rest. V8's own choice is 256 MB at least, however
 # little there is.
 ENV NODE_ENV=production \
+    START_COMMAND='docker run --rm -i --network host -e LOG_LEVEL -v "$PWD:/data" -w /data destination-analytics-service:0.2.0' \
     NODE_OPTIONS=--max-old-space-size-percentage=50 \
     NODE_COMPILE_CACHE=/airbyte/integration_code/compiled
 # Platforms run this through a shell in a folder of theirs, other runners the entry point: both say the same.

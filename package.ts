@@ -1,4 +1,4 @@
-// `npm run package`: the package as it is published, DESTINATION-ANALYTICS-SERVICE-VERSION.tgz in this folder. It is put together in a
+// `npm run package [-- FOLDER]`: the package as it is published, NAME-VERSION.tgz in this folder or another. It is put together in a
 // temporary folder with a manifest of its own: the bundle holds what the checkout's depends on. Nothing of the checkout changes,
 // however this ends.
 
@@ -15,7 +15,16 @@ const HERE = import.meta.dirname
 const KEPT = ['name', 'version', 'description', 'license', 'homepage', 'repository', 'bugs', 'type', 'engines']
 /** As they lie in the checkout. */
 const FILES = [
-  ...['LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md', 'deploy', 'docs', 'spec/sample', 'spec/captures/faker'],
+  ...[
+    'LICENSE',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'CONTRIBUTING.md',
+    'deploy',
+    'docs',
+    'spec/sample',
+    'spec/captures/faker',
+  ],
   ...['connector-specification', 'write-config.schema', 'stream-config.schema', 'onboard-config.schema'].map(
     (name) => `spec/${name}.json`,
   ),
@@ -44,4 +53,8 @@ for (const name of readdirSync(stage('docs')).filter((it) => it.endsWith('.md'))
 const readme = readFileSync(stage(README), 'utf8')
 writeFileSync(stage('README.md'), readme.replaceAll(/\]\((?!\.\.\/|https?:|#)/g, '](docs/').replaceAll('](../', ']('))
 
-execFileSync('npm', ['pack', '--silent', folder.path], { stdio: 'inherit', shell: process.platform === 'win32' })
+const { 2: target = HERE } = process.argv
+execFileSync('npm', ['pack', '--silent', '--pack-destination', target, folder.path], {
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+})

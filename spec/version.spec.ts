@@ -8,11 +8,16 @@ const { name, version } = JSON.parse(read('package.json')) as Record<string, str
 
 test('the changelog begins with it', () => {
   const [heading] = /^## .*$/m.exec(read('CHANGELOG.md'))!
-  expect(heading).toMatch(new RegExp(`^## ${version!.replaceAll('.', String.raw`\.`)} \\((?:unreleased|\\d{4}-\\d\\d-\\d\\d)\\)$`))
+  expect(heading).toMatch(
+    new RegExp(`^## ${version!.replaceAll('.', String.raw`\.`)} \\((?:unreleased|\\d{4}-\\d\\d-\\d\\d)\\)$`),
+  )
 })
 
 test('the lockfile, the labels of the image and what a registry reads are of it', () => {
-  const lock = JSON.parse(read('package-lock.json')) as { version: string; packages: Record<string, { version: string }> }
+  const lock = JSON.parse(read('package-lock.json')) as {
+    version: string
+    packages: Record<string, { version: string }>
+  }
   expect([lock.version, lock.packages['']!.version]).toEqual([version, version])
   const labels = [...read('Dockerfile').matchAll(/(?:image|airbyte)\.version="(.*)"/g)].map(([, it]) => it)
   expect(labels).toEqual([version, version])

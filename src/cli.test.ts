@@ -3,9 +3,9 @@ import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from './cli.ts'
 import { HELP } from './commands/help/help-texts.ts'
-import { PROGRAM } from './commands/help/render-help.ts'
 import type { Ended, Io } from './process/io.ts'
 import { Output } from './process/output.ts'
+import { PROGRAM } from './process/start-command.ts'
 import { Scrubber } from './secrets/scrubber.ts'
 
 interface Said {

@@ -92,6 +92,7 @@ async function start(): Promise<void> {
   const unguarded = guardOutput(process, scrubber)
   const { runCommand } = await import('./cli.ts')
   const { Output } = await import('./process/output.ts')
+  const { startCommand } = await import('./process/start-command.ts')
   let input: Input | undefined
   // what the user's own bytes are, a STATE, leaves as it came; text of ours is scrubbed
   const stdout = new Output(unguarded, () => unread.abort(), scrubber.scrub)
@@ -105,6 +106,7 @@ async function start(): Promise<void> {
   for (const fault of ['uncaughtException', 'unhandledRejection']) process.on(fault, crash)
   const io: Io = {
     argv: process.argv.slice(2),
+    command: startCommand({ script: process.argv[1]!, folder: process.cwd(), env: process.env }),
     env: process.env,
     async openInput() {
       input ??= await openInput()

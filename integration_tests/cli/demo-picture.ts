@@ -20,7 +20,7 @@ const GOOD = '#3fb950'
 
 /** @returns what `demo` prints, as somebody sees it who pipes it */
 export async function demoOutput(): Promise<string> {
-  const args = ['src/main.ts', 'demo']
+  const args = ['src/start.js', 'demo']
   return (await promisify(execFile)(process.execPath, args, { cwd: ROOT })).stdout
 }
 

@@ -11,6 +11,7 @@ import { startLocalService } from '../local-service/start.ts'
 import type { LocalService } from '../local-service/start.ts'
 import type { Ended, Io } from '../process/io.ts'
 import { Output } from '../process/output.ts'
+import { PROGRAM } from '../process/start-command.ts'
 import { wrap, textTable } from '../text/printable.ts'
 import { check } from './check.ts'
 import { onboard } from './onboard/onboard.ts'
@@ -65,7 +66,7 @@ export async function demo(io: Io): Promise<Ended> {
   await say(`   ${states.at(-1)?.trim()}\n`)
 
   await say(`6. What arrived:\n\n${arrived(service, clientId, io.columns)}\n`)
-  await say(NEXT)
+  await say(next(io.command))
   return 0
 }
 
@@ -90,14 +91,17 @@ async function provisioning(url: string): Promise<string> {
   return sample.replaceAll(/(?<=^(?:base|dashboard)_url: ).*$/gm, url)
 }
 
-const NEXT = `Next, try it yourself:
-  serve                a local service that stays
-  onboard --example    a config to provision a client with
-  check --config FILE  what is missing, if anything
-  write --config FILE --catalog FILE < MESSAGES
-Before each comes destination-analytics-service,
-or in a checkout: node src/start.js
-The README goes through it step by step.`
+function next(command = PROGRAM): string {
+  const lines = NEXT.map(([what, rest]) => `  ${what}:\n    ${command} ${rest}`)
+  return ['Next, try it yourself:', ...lines, 'The README goes through it step by step.'].join('\n')
+}
+
+const NEXT = [
+  ['a local service that stays', 'serve'],
+  ['a config to provision a client with', 'onboard --example'],
+  ['what is missing, if anything', 'check --config FILE'],
+  ['rows out of messages', 'write --config FILE --catalog FILE < MESSAGES'],
+] as const
 
 function arrived(service: LocalService, clientId: number, columns = WIDEST): string {
   const rows = service

@@ -76,7 +76,7 @@ export async function answerLocal(
       break
   }
   const { pageFile } = await import('./page-files.ts')
-  return pageFile(route.name, knownTag) ?? refusal(404, ['the page has no such file'])
+  return pageFile(route.name, knownTag, context.command) ?? refusal(404, ['the page has no such file'])
 }
 
 function removeFault(id: number, { faults }: Context): Answer {

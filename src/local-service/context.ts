@@ -22,6 +22,8 @@ export interface Context {
   /** Undefined: bodies are not kept. */
   readonly payloads: Payloads | undefined
   readonly sql: SqlBox
+  /** What starts this program, for hints; undefined: its name. */
+  readonly command: string | undefined
   /** The file that keeps the rows; undefined: they live in memory. */
   readonly data: string | undefined
   /** Where it was asked to listen. */

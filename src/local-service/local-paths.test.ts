@@ -24,6 +24,7 @@ function context(): Context {
     payloads: undefined,
     live: new LiveRequests(),
     sql: new SqlBox(store, undefined, closing),
+    command: undefined,
     data: undefined,
     host: '127.0.0.1',
     allowedOrigins: new AllowedOrigins([]),

@@ -56,3 +56,9 @@ it('is known by its tag', () => {
   expect(pageFile('main.js', '"x"')).toMatchObject({ status: 200 })
   expect(String(pageFile('page.css', undefined)!.headers!['ETag'])).not.toBe(tag)
 })
+
+it('shows commands as it was started', () => {
+  const page = String(pageFile('index.html', undefined, 'npx <it> &')!.body)
+  expect(page).toContain('<code>npx &lt;it> &amp; check --config config.json</code>')
+  expect(page).not.toMatch(/destination-analytics-service (?:check|write|onboard)/)
+})

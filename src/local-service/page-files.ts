@@ -62,11 +62,15 @@ interface PageFile {
 
 const read = new Map<string, PageFile>()
 
-/** `name`: as in the path. `known`: the If-None-Match of the request. Undefined: there is no such file. */
-export function pageFile(name: string, known: string | undefined): Answer | undefined {
+/** The program's name in front of its commands. */
+const HINTS = /destination-analytics-service(?= (?:check|write|onboard) )/g
+
+/** `name`: as in the path. `known`: the If-None-Match of the request. `command`: what starts this program, in hints.
+ *  Undefined: there is no such file. */
+export function pageFile(name: string, known: string | undefined, command?: string): Answer | undefined {
   const wanted = percentDecoded(name)
   if (wanted === undefined || !PAGE_FILES.includes(wanted)) return undefined
-  const { bytes, type, tag } = fileOf(wanted)
+  const { bytes, type, tag } = fileOf(wanted, command)
   const headers = {
     'Content-Type': type,
     'Content-Security-Policy': POLICY,
@@ -79,12 +83,18 @@ export function pageFile(name: string, known: string | undefined): Answer | unde
   return isKnown ? { status: 304, headers, body: '' } : { status: 200, headers, body: bytes.toString() }
 }
 
-function fileOf(name: string): PageFile {
-  const found = read.get(name)
+function fileOf(name: string, command: string | undefined): PageFile {
+  const found = read.get(`${name} ${command}`)
   if (found) return found
-  const bytes = readFileSync(new URL(`./page/${name}`, import.meta.url))
+  const raw = readFileSync(new URL(`./page/${name}`, import.meta.url))
+  const bytes = name === 'index.html' && command !== undefined ? withCommand(raw, command) : raw
   const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
   const file = { bytes, type: TYPES[name.slice(name.lastIndexOf('.') + 1)]!, tag }
-  read.set(name, file)
+  read.set(`${name} ${command}`, file)
   return file
+}
+
+function withCommand(page: Buffer, command: string): Buffer {
+  const text = command.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return Buffer.from(page.toString().replaceAll(HINTS, () => text))
 }

@@ -62,6 +62,8 @@ export interface LocalServiceOptions {
   readonly now?: () => number
   /** Requests that `requests.recent()` remembers; 1,000 when absent. */
   readonly logSize?: number
+  /** What starts this program, in hints of the page; its name when absent. */
+  readonly command?: string | undefined
   /** Whether the page shows the bodies of the last requests and answers; so it does when absent. */
   readonly payloads?: boolean
   /** An upsert has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
@@ -161,6 +163,7 @@ async function contextOf(
     live: new LiveRequests(),
     payloads: (options.payloads ?? true) ? new Payloads() : undefined,
     sql: new SqlBox(store, data, closing),
+    command: options.command,
     data,
     host: options.host,
     allowedOrigins: new AllowedOrigins(options.allowOrigins ?? []),

@@ -8,6 +8,8 @@ import type { Input } from './pipe-input.ts'
 /** What a process gives a command. */
 export interface Io {
   readonly argv: readonly string[]
+  /** What starts it again, for hints (start-command.ts). Absent: its name. */
+  readonly command?: string
   readonly env: Readonly<Record<string, string | undefined>>
   openInput(): Promise<Input>
   readonly stdout: Output

@@ -3,6 +3,7 @@
 import type { Ended, Io } from '../../process/io.ts'
 import { print } from '../../process/output.ts'
 import { WORD } from '../../process/read-arguments.ts'
+import { PROGRAM } from '../../process/start-command.ts'
 import { nearestName } from '../../text/nearest-name.ts'
 import { wrap } from '../../text/printable.ts'
 import { HELP } from './help-texts.ts'
@@ -16,13 +17,14 @@ const KEPT = '\u00a0'
 const HELP_OPTION = ['-h, --help', 'This text.'] as const
 
 /** @param width columns; only a word that is longer is wider
+ *  @param command what starts this program, in examples
  *  @returns text that ends in a line feed */
-export function renderHelp(help: CommandHelp, width: number): string {
+export function renderHelp(help: CommandHelp, width: number, command = PROGRAM): string {
   const sections = [
     help.usage.map((line, at) => usage(line, at, width)).join('\n'),
     wrap(help.about, width, ''),
     section('Options', table([...Object.entries(help.options).map(optionRow), HELP_OPTION], width)),
-    section('Examples', help.examples.map((example) => exampleLines(example, width)).join('\n')),
+    section('Examples', help.examples.map((example) => exampleLines(example, width, command)).join('\n')),
     ...(help.environment === undefined ? [] : [section('Environment', table(Object.entries(help.environment), width))]),
     section('Exit codes', table(Object.entries(help.exits), width)),
     wrap(`More: ${help.more}`, width, '  '),
@@ -67,37 +69,35 @@ function table(rows: readonly (readonly [string, string])[], width: number): str
     .join('\n')
 }
 
-/** With the program's name, behind variables that are set. */
-export function commandLine(run: string): string {
-  return run.replace(/^([A-Z_]+=\S+ )?/, `$1${PROGRAM} `)
+/** With what starts the program, behind variables that are set. */
+export function commandLine(run: string, program = PROGRAM): string {
+  return run.replace(/^(?:[A-Z_]+=\S+ )?/, (variables) => `${variables}${program} `)
 }
 
 /** Lines that a shell takes for one. */
-function exampleLines([says, run]: Example, width: number): string {
-  const line = commandLine(run)
+function exampleLines([says, run]: Example, width: number, program: string): string {
+  const line = commandLine(run, program)
   const whole = width < NARROW ? line : kept(line, /--[a-z-]+ [^-<>\s]\S*|[<>] \S+/g)
   const command = wrap(`    ${whole}`, width - 2, '      ').replaceAll('\n', ' \\\n')
   return `${wrap(`  ${says}`, width, '  ')}\n${command}`
 }
 
-export const PROGRAM = 'destination-analytics-service'
-
-const HEAD = [`${PROGRAM}: records in, upserted tables out`, `Usage: ${PROGRAM} COMMAND [OPTIONS]`]
+const HEAD = `${PROGRAM}: records in, upserted tables out`
 const TAIL = [
-  '`COMMAND --help` or `help COMMAND`: every option of a command, examples, exit codes. `--version`, `-V`: the version. From a checkout: `node src/start.js COMMAND`.',
+  '`COMMAND --help` or `help COMMAND`: every option of a command, examples, exit codes. `--version`, `-V`: the version.',
   'Exit codes: 0 done · 1 failed, it says why · 2 wrong usage · 3 onboard asks · 129 terminal closed, 130 interrupted, 143 terminated (what was settled is committed; run again to go on).',
   'More: README.md and docs/index.md.',
 ]
 
 /** @param width columns; only a word that is longer is wider
  *  @returns text that ends in a line feed */
-export function overview(width: number): string {
+export function overview(width: number, command = PROGRAM): string {
   const longest = Math.max(...Object.keys(HELP).map(({ length }) => length))
   const commands = Object.entries(HELP).map(([name, { brief }]) =>
     wrap(`  ${name}${'\u00a0'.repeat(longest - name.length + 2)}${brief}`, width, ' '.repeat(longest + 4)),
   )
   const parts = [
-    ...HEAD.map((text) => wrap(text, width, '  ')),
+    ...[HEAD, `Usage: ${command} COMMAND [OPTIONS]`].map((text) => wrap(text, width, '  ')),
     commands.join('\n').replaceAll('\u00a0', ' '),
     ...TAIL.map((text) => wrap(text, width, '  ')),
   ]
@@ -110,11 +110,11 @@ const [LEAST, USUAL, MOST] = [20, 80, 120]
  *  @returns 0; 2 when it was not asked for */
 export async function explained(
   help: CommandHelp | undefined,
-  io: Pick<Io, 'stdout' | 'stderr' | 'columns' | 'env'>,
+  io: Pick<Io, 'stdout' | 'stderr' | 'columns' | 'env' | 'command'>,
   to: 'stdout' | 'stderr' = 'stdout',
 ): Promise<Ended> {
   const width = widthOf(io)
-  const text = help === undefined ? overview(width) : renderHelp(help, width)
+  const text = help === undefined ? overview(width, io.command) : renderHelp(help, width, io.command)
   if (to === 'stdout') return print(io, text)
   await io.stderr.write(text).catch(() => {})
   return 2

@@ -135,7 +135,7 @@ it('says where rows live, what is switched on, and no key that was given', async
     expect(printed).toContain('Rows live in memory.')
     expect(printed).toMatch(/^ {2}page +http:\/\/127\.0\.0\.1:\d+\/_local\/$/m)
     expect(printed).toContain('key demo-key')
-    expect(printed).not.toMatch(/Switched on|--|rows so far|sqlite3/)
+    expect(printed).not.toMatch(/Switched on|^ +--|rows so far|sqlite3/m)
   })
   const all = {
     client: ['7:s3cr3t'],

@@ -11,6 +11,7 @@ import { startLocalService } from '../../local-service/start.ts'
 import type { LocalService } from '../../local-service/start.ts'
 import type { Ended, Io } from '../../process/io.ts'
 import type { ArgumentValues } from '../../process/read-arguments.ts'
+import { PROGRAM } from '../../process/start-command.ts'
 import { counted } from '../../text/figures.ts'
 import { printable, wrap } from '../../text/printable.ts'
 import { listOf, serveValues } from './serve-options.ts'
@@ -25,6 +26,8 @@ export interface ServeIo {
   readonly isTty: boolean
   /** Of the terminal; undefined: it is none, and no line is broken. */
   readonly columns?: number | undefined
+  /** What starts this program. */
+  readonly command?: string | undefined
 }
 
 /** Serves until `signal` aborts, then closes every connection and answers the exit code 0. Throws a ConnectorError
@@ -32,7 +35,12 @@ export interface ServeIo {
 export async function serve(values: ServeValues, io: ServeIo, signal: AbortSignal): Promise<number> {
   const { seed = Math.floor(io.random() * 2 ** 32), ...wanted } = values
   try {
-    await using service = await startLocalService({ ...wanted, random: seededRandom(seed), signal })
+    await using service = await startLocalService({
+      ...wanted,
+      command: io.command,
+      random: seededRandom(seed),
+      signal,
+    })
     await io.write(greeting(service, values, seed, io))
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
     await service[Symbol.asyncDispose]()
@@ -61,6 +69,7 @@ export async function serveCommand(args: ArgumentValues, io: Io): Promise<Ended>
       random: Math.random,
       isTty: io.isTty && !io.env['NO_COLOR'],
       columns: io.columns,
+      command: io.command,
     }
     return await serve(wanted, toStdout, io.signal)
   } catch (error) {
@@ -79,6 +88,7 @@ interface Shape {
   readonly isTty: boolean
   /** undefined: no line is broken. */
   readonly columns?: number | undefined
+  readonly command?: string | undefined
 }
 
 /** `seed`: the one chance began with. */
@@ -86,7 +96,7 @@ function greeting(
   service: LocalService,
   values: ServeValues,
   seed: number,
-  { isTty, columns = Infinity }: Shape,
+  { isTty, columns = Infinity, command = PROGRAM }: Shape,
 ): string {
   const bold = (text: string): string => (isTty ? `\u001b[1m${text}\u001b[22m` : text)
   const { clients, data } = values
@@ -122,6 +132,10 @@ function greeting(
     bold('A config for the connector:'),
     '',
     JSON.stringify(config),
+    '',
+    bold('Next, with it in config.json:'),
+    '',
+    `${command} check --config config.json`,
     '',
     'Press Ctrl+C to stop it.',
     '',
