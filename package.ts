@@ -7,7 +7,7 @@ import { cpSync, mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'rolldown'
-import type { BuildOptions } from 'rolldown'
+import type { BuildOptions, OutputOptions } from 'rolldown'
 import config from './rolldown.config.ts'
 
 const HERE = import.meta.dirname
@@ -15,19 +15,18 @@ const HERE = import.meta.dirname
 const KEPT = ['name', 'version', 'description', 'license', 'homepage', 'repository', 'bugs', 'type', 'engines']
 /** As they lie in the checkout. */
 const FILES = [
-  ...[
-    'LICENSE',
-    'CHANGELOG.md',
-    'SECURITY.md',
-    'CONTRIBUTING.md',
-    'deploy',
-    'docs',
-    'spec/sample',
-    'spec/captures/faker',
-  ],
-  ...['connector-specification', 'write-config.schema', 'stream-config.schema', 'onboard-config.schema'].map(
-    (name) => `spec/${name}.json`,
-  ),
+  'LICENSE',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'deploy',
+  'docs',
+  'spec/sample',
+  'spec/captures/faker',
+  'spec/connector-specification.json',
+  'spec/write-config.schema.json',
+  'spec/stream-config.schema.json',
+  'spec/onboard-config.schema.json',
 ]
 /** The page that is the package's README. */
 const README = 'docs/npm.md'
@@ -36,7 +35,7 @@ using folder = mkdtempDisposableSync(join(tmpdir(), 'pack-'))
 const stage = (path: string): string => join(folder.path, path)
 
 for (const file of FILES) cpSync(join(HERE, file), stage(file), { recursive: true })
-await build({ ...config, output: { ...config.output, dir: stage('dist') } } as BuildOptions)
+await build({ ...config, output: { ...(config.output as OutputOptions), dir: stage('dist') } } as BuildOptions)
 const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as Record<string, unknown>
 const bin = { [String(manifest['name'])]: 'dist/main.js' }
 const kept = Object.fromEntries(KEPT.filter((key) => key in manifest).map((key) => [key, manifest[key]]))

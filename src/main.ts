@@ -71,7 +71,7 @@ async function start(): Promise<void> {
   // before anything is loaded: process 1 of a container takes no signal that it does not listen to
   const [stopped, unread] = [new AbortController(), new AbortController()]
   let exitWhenStopped = 1
-  const stopOn = (signal: NodeJS.Signals, exitCode: number): void => {
+  for (const [signal, exitCode] of STOPS) {
     process.on(signal, () => {
       exitWhenStopped = exitCode
       stopped.abort()
@@ -82,7 +82,6 @@ async function start(): Promise<void> {
       }, LAST_MS).unref()
     })
   }
-  for (const [signal, exitCode] of STOPS) stopOn(signal, exitCode)
   const { enableCompileCache } = await import('node:module')
   enableCompileCache()
   muteWarnings()

@@ -121,7 +121,7 @@ it('says the same version and specification as the checkout', async () => {
 it('tells an older Node of this machine what it needs', async ({ skip }) => {
   const older = (await shell('PATH=${PATH#*:} command -v -p node || true', { path: '/usr/bin' })).out.trim()
   const version = older === '' ? '' : (await shell(`'${older}' --version`)).out
-  if (!/^v(?:18|20|22)\./.test(version)) return skip('there is none')
+  skip(!/^v(?:18|20|22)\./.test(version), 'there is none')
   const said = await shell(`npx ${NAME} spec`, { path: dirname(older) })
   expect(said).toMatchObject({ code: 2, out: '', err: expect.stringContaining('needs Node.js 24.9 or newer; this is') })
 })

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { PAGE_FILES, pageFile } from './page-files.ts'
 
-function textOf(name: string): string {
-  const { body } = pageFile(name, undefined)!
+function textOf(name: string, command?: string): string {
+  const { body } = pageFile(name, undefined, command)!
   if (typeof body !== 'string') throw new Error(`${name} is no text`)
   return body
 }
@@ -58,7 +58,7 @@ it('is known by its tag', () => {
 })
 
 it('shows commands as it was started', () => {
-  const page = String(pageFile('index.html', undefined, 'npx <it> &')!.body)
+  const page = textOf('index.html', 'npx <it> &')
   expect(page).toContain('<code>npx &lt;it> &amp; check --config config.json</code>')
   expect(page).not.toMatch(/destination-analytics-service (?:check|write|onboard)/)
 })
