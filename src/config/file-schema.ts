@@ -91,14 +91,16 @@ function members(node: Node, isWanted: (name: string) => boolean): Node {
 }
 
 function withInner(node: Node): Node {
-  if (node.type === 'object') {
-    const options = Object.entries(node.properties ?? {}).map(([name, option]) => [name, asWritten(option as Node)])
-    return { ...node, properties: Object.fromEntries(options) as Record<string, Node> }
-  }
-  if (node.type === 'array') return { ...node, items: asWritten(node.items as Node) }
-  if (node.oneOf !== undefined)
-    return { ...node, oneOf: node.oneOf.map((one) => ({ ...withInner(one), additionalProperties: false })) }
-  return node.anyOf === undefined ? node : { ...node, anyOf: node.anyOf.map((one) => forEditors(one)) }
+  return node.anyOf === undefined ? withParts(node, asWritten) : { ...node, anyOf: node.anyOf.map(forEditors) }
+}
+
+/** With other members, entries or kinds, and none that is not named. */
+function withParts(node: Node, changed: (part: Node) => Node): Node {
+  if (node.type === 'array') return { ...node, items: changed(node.items as Node) }
+  if (node.oneOf !== undefined) return { ...node, oneOf: node.oneOf.map((one) => withParts(forEditors(one), changed)) }
+  if (node.properties === undefined) return node
+  const parts = Object.entries(node.properties).map(([name, part]) => [name, changed(part as Node)])
+  return { ...node, properties: Object.fromEntries(parts) as Record<string, Node>, additionalProperties: false }
 }
 
 function isNullable(type: Node['type']): boolean {
@@ -159,12 +161,7 @@ export function writeFileSchema(): Node {
 }
 
 function strict(node: Node): Node {
-  const own = forEditors(node)
-  if (own.type === 'array') return { ...own, items: strict(own.items as Node) }
-  if (own.oneOf !== undefined) return { ...own, oneOf: own.oneOf.map((one) => strict(one)) }
-  if (own.properties === undefined) return own
-  const members = Object.entries(own.properties).map(([name, member]) => [name, strict(member as Node)])
-  return { ...own, properties: Object.fromEntries(members) as Record<string, Node>, additionalProperties: false }
+  return withParts(forEditors(node), strict)
 }
 
 /** The options of `write` as forms understand them. */

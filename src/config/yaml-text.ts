@@ -57,7 +57,7 @@ export function parseYaml(text: string): ParsedYaml {
       // its own way to look for names that are there twice takes the square of their number
       uniqueKeys: false,
     })
-    const { repeated, costly } = namesIn(document)
+    const { members, repeated, costly } = walked(document)
     if (costly > MAX_COSTLY) return broken([{ line: undefined, text: DEEP }])
     const faults = faultsIn(document, repeated)
     const json = text.trimStart().startsWith('{') ? parsedJson(text) : undefined
@@ -71,12 +71,9 @@ export function parseYaml(text: string): ParsedYaml {
     }
     const value: unknown = json ?? document.toJS({ maxAliasCount: 100 })
     if (value === null || value === undefined) return broken([{ line: undefined, text: 'it is empty' }])
-    const places = new YamlPlaces(document)
-    return {
-      value,
-      problems: [],
-      lineOf: (path) => lineIn(places, path, lineAt),
-    }
+    const nodeAt = (path: readonly PropertyKey[]): unknown =>
+      path.reduce<unknown>((node, step) => memberAt(node, step, members), document.contents)
+    return { value, problems: [], lineOf: (path) => lineIn(nodeAt, path, lineAt) }
   } catch {
     // an error's own text may quote the file
     return broken([{ line: undefined, text: DEEP }])
@@ -115,12 +112,12 @@ function parsedJson(text: string): unknown {
 }
 
 function lineIn(
-  places: YamlPlaces,
+  nodeAt: (path: readonly PropertyKey[]) => unknown,
   path: readonly PropertyKey[],
   lineAt: (offset: number) => number,
 ): number | undefined {
   for (let length = path.length; length > 0; length--) {
-    const node = places.at(path.slice(0, length))
+    const node = nodeAt(path.slice(0, length))
     const offset = isNode(node) ? (node as Node).range?.[0] : undefined
     if (offset !== undefined) return lineAt(offset)
   }
@@ -129,7 +126,14 @@ function lineIn(
 
 type Members = ReadonlyMap<string, unknown>
 
-interface Names {
+/** undefined: nothing stands there. The library's own way compares each name with all before it. */
+function memberAt(node: unknown, step: PropertyKey, members: ReadonlyMap<unknown, Members>): unknown {
+  return isMap(node) ? members.get(node)?.get(String(step)) : isSeq(node) ? node.get(step, true) : undefined
+}
+
+interface Walked {
+  /** Of each map. */
+  readonly members: ReadonlyMap<unknown, Members>
   /** Where in the text a name begins that its map has already, in the order of the text. Names that become one in JavaScript
    *  are one (`1` and `"1"`); a list or a map as a name is no other's equal. */
   readonly repeated: readonly number[]
@@ -137,14 +141,15 @@ interface Names {
   readonly costly: number
 }
 
-function namesIn(document: Document): Names {
+function walked(document: Document): Walked {
+  const members = new Map<unknown, Members>()
   const repeated: number[] = []
   let costly = 0
   const open: unknown[] = [document.contents]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (isAlias(node)) costly++
     if (!isCollection(node)) continue
-    if (isMap(node)) addRepeated(node, repeated)
+    if (isMap(node)) members.set(node, membersOf(node, repeated))
     for (const item of node.items) {
       if (!isPair(item)) open.push(item)
       else {
@@ -154,7 +159,7 @@ function namesIn(document: Document): Names {
       }
     }
   }
-  return { repeated: repeated.toSorted((a, b) => a - b), costly }
+  return { members, repeated: repeated.toSorted((a, b) => a - b), costly }
 }
 
 function leaveEmpty(item: Pair): void {
@@ -163,47 +168,16 @@ function leaveEmpty(item: Pair): void {
   else if (isScalar(value) && value.value === null && !value.source) value.value = undefined
 }
 
-function addRepeated({ items }: YAMLMap, places: number[]): void {
-  const names = new Set<string>()
-  for (const { key } of items) {
+/** @param repeated gets the places of names that are there again */
+function membersOf({ items }: YAMLMap, repeated: number[]): Members {
+  const members = new Map<string, unknown>()
+  for (const { key, value } of items) {
     const name = nameOf(key)
     if (name === undefined) continue
-    if (names.has(name)) places.push((isNode(key) ? key.range?.[0] : undefined) ?? 0)
-    names.add(name)
+    if (members.has(name)) repeated.push((isNode(key) ? key.range?.[0] : undefined) ?? 0)
+    members.set(name, value)
   }
-}
-
-/** What stands at paths of one document; the library's own way compares each name with all before it. */
-class YamlPlaces {
-  readonly #document: Document
-  readonly #known = new Map<YAMLMap, Members>()
-
-  constructor(document: Document) {
-    this.#document = document
-  }
-
-  /** undefined: nothing stands there. */
-  at(path: readonly PropertyKey[]): unknown {
-    let node: unknown = this.#document.contents
-    for (const step of path) {
-      if (isMap(node)) node = this.#members(node).get(String(step))
-      else if (isSeq(node)) node = node.get(step, true)
-      else return undefined
-    }
-    return node ?? undefined
-  }
-
-  #members(map: YAMLMap): Members {
-    const known = this.#known.get(map)
-    if (known !== undefined) return known
-    const members = new Map<string, unknown>()
-    for (const { key, value } of map.items) {
-      const name = nameOf(key)
-      if (name !== undefined) members.set(name, value)
-    }
-    this.#known.set(map, members)
-    return members
-  }
+  return members
 }
 
 /** As the library names a member of an object; undefined: it is no text. */

@@ -55,8 +55,11 @@ export async function onboard(options: OnboardArguments, io: Io, clock: Clock = 
   const output = openOnboardOutput(io, options.json)
   try {
     const config = await loaded(options.configFile, io)
-    const plan = planOf(config)
-    const routes = routesOf(config, io)
+    const plan = { ...config, timing: { ...config.timing, graceMs: GRACE_MS } }
+    const proxies = {
+      baseProxy: serviceRoute(config.baseUrl, io),
+      dashboardProxy: serviceRoute(config.dashboardUrl, io),
+    }
     if (options.dryRun) {
       output.planned(plannedRequests(plan))
       return 0
@@ -67,7 +70,7 @@ export async function onboard(options: OnboardArguments, io: Io, clock: Clock = 
     if (options.outputFile !== undefined) {
       await checkResultFile(options.outputFile, [options.configFile, ...journal.files])
     }
-    return await run({ plan, config, routes, journal, output, options, clock }, io)
+    return await run({ plan, service: { ...config, ...proxies }, journal, output, options, clock }, io)
   } catch (error) {
     output.failed(asConnectorError(error).message)
     return 1
@@ -78,28 +81,17 @@ export async function onboard(options: OnboardArguments, io: Io, clock: Clock = 
 
 interface Parts {
   readonly plan: OnboardingPlan
-  readonly config: OnboardConfig
-  readonly routes: Pick<OnboardingApiOptions, 'baseProxy' | 'dashboardProxy'>
+  readonly service: Omit<OnboardingApiOptions, 'scrub' | 'wallClock' | 'onExchange'>
   readonly journal: Journal
   readonly output: OnboardOutput
   readonly options: OnboardArguments
   readonly clock: Clock
 }
 
-async function run({ plan, config, routes, journal, output, options, clock }: Parts, io: Io): Promise<Ended> {
-  const { baseUrl, dashboardUrl, caCertificate, clientCertificate, clientKey } = config
-  const tls = { caCertificate, clientCertificate, clientKey }
+async function run({ plan, service: at, journal, output, options, clock }: Parts, io: Io): Promise<Ended> {
   const { scrub } = io.scrubber
   const onExchange = requestNotes(io, output.progress)
-  const service = createOnboardingApi({
-    baseUrl,
-    dashboardUrl,
-    ...routes,
-    ...tls,
-    scrub,
-    wallClock: Date.now,
-    onExchange,
-  })
+  const service = createOnboardingApi({ ...at, scrub, wallClock: Date.now, onExchange })
   const api = { ...service, createToken: hidingTokens(service.createToken, io.scrubber) }
   const ended = await runOnboarding({
     plan,
@@ -162,16 +154,6 @@ async function loaded(file: string, { env, scrubber }: Io): Promise<OnboardConfi
   scrubber.learn(secrets)
   if (config !== undefined) return config
   throw configError('onboard', file, problems)
-}
-
-function planOf({ timing, ...config }: OnboardConfig): OnboardingPlan {
-  const { baseUrl, dashboardUrl, login, client, user, update, connection, test, dashboards } = config
-  const all = { ...timing, graceMs: GRACE_MS }
-  return { baseUrl, dashboardUrl, login, client, user, update, connection, test, dashboards, timing: all }
-}
-
-function routesOf({ baseUrl, dashboardUrl }: OnboardConfig, io: Io): Parts['routes'] {
-  return { baseProxy: serviceRoute(baseUrl, io), dashboardProxy: serviceRoute(dashboardUrl, io) }
 }
 
 /** A config from a pipe has no place beside it. */

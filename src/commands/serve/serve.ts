@@ -83,20 +83,12 @@ export async function serveCommand(args: ArgumentValues, io: Io): Promise<Ended>
 
 type Lines = readonly (readonly [label: string, text: string])[]
 
-interface Shape {
-  /** Headings are bold then. */
-  readonly isTty: boolean
-  /** undefined: no line is broken. */
-  readonly columns?: number | undefined
-  readonly command?: string | undefined
-}
-
 /** `seed`: the one chance began with. */
 function greeting(
   service: LocalService,
   values: ServeValues,
   seed: number,
-  { isTty, columns = Infinity, command = PROGRAM }: Shape,
+  { isTty, columns = Infinity, command = PROGRAM }: Pick<ServeIo, 'isTty' | 'columns' | 'command'>,
 ): string {
   const bold = (text: string): string => (isTty ? `\u001b[1m${text}\u001b[22m` : text)
   const { clients, data } = values

@@ -53,15 +53,7 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
       return { at: ['topics', index], options: topic ?? {}, isGiven: (option) => isGiven(entry, option) }
     })
     checkRegistry(options.schema_registry, entries, findings)
-    checkTopicRules(
-      entries,
-      {
-        prefix: options.table_prefix ?? '',
-        keepsLetters: isGiven(given, 'dead_letters'),
-        deadLetterTopic: options.dead_letters?.topic,
-      },
-      findings,
-    )
+    checkTopicRules(entries, options, isGiven(given, 'dead_letters'), findings)
     checkTimes(options, findings)
     const readToken = rereading(given, ['kafka', 'sasl', 'token'], surroundings)
     return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, readToken, surroundings.folder)

@@ -21,21 +21,15 @@ export interface TopicEntry {
   readonly isGiven: (option: string) => boolean
 }
 
-/** What holds for all entries. */
-export interface AroundTopics {
-  /** In front of tables. */
-  readonly prefix: string
-  /** Whether dead letters have a place to go. */
-  readonly keepsLetters: boolean
-  /** undefined: there is none. */
-  readonly deadLetterTopic: string | undefined
-}
-
+/** @param around all of the file's options
+ *  @param keepsLetters whether dead letters have a place to go */
 export function checkTopicRules(
   entries: readonly TopicEntry[],
-  { prefix, keepsLetters, deadLetterTopic: letters }: AroundTopics,
+  around: Partly<StreamOptions>,
+  keepsLetters: boolean,
   findings: Findings,
 ): void {
+  const letters = around.dead_letters?.topic
   for (const entry of entries) {
     checkNames(entry, findings)
     checkKeys(entry, findings)
@@ -44,7 +38,7 @@ export function checkTopicRules(
     for (const [option, why] of idleOptions(entry)) findings.warn([...entry.at, option], `has no effect ${why}`)
   }
   checkTwice(entries, findings)
-  checkTables(entries, prefix, findings)
+  checkTables(entries, around.table_prefix ?? '', findings)
   if (letters !== undefined) checkLoop(entries, letters, findings)
 }
 
