@@ -30,8 +30,8 @@ const FEARED: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: "else if (then.kind === 'again') queue.again(batch, then.at, now)",
-        to: "else if (then.kind === 'again') { this.#tables.drop(batch.body); queue.again(batch, then.at, now) }",
+        from: "if (typeof at === 'number') this.#queue.again(batch, at, now)",
+        to: "if (typeof at === 'number') { this.#tables.drop(batch.body); this.#queue.again(batch, at, now) }",
       },
       {
         file: 'tables.ts',

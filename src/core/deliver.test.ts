@@ -96,6 +96,23 @@ test('a request that is too large is sent in halves', async () => {
   ])
 })
 
+test('a record that is too large alone is rejected, and settled', async () => {
+  const reasons: string[] = []
+  const run = new HandRun({ maxPoints: 1 }, ({ reason }) => Promise.resolve(void reasons.push(reason)))
+  await run.give(record(1), checkpoint('A'))
+  await run.answer(1, { status: 'too-large' })
+  expect([run.rejected, reasons, run.committed]).toEqual([[1], [expect.stringContaining('413')], ['A']])
+})
+
+test('an answer that must stop the run ends it with its own error, and nothing is sent after it', async () => {
+  const run = new HandRun({ maxPoints: 1 })
+  const error = new ConnectorError('config', 'a wrong key')
+  await run.give(record(1), record(2), checkpoint('A'))
+  await run.answer(1, { status: 'stop', error })
+  await run.answer(2)
+  expect([run.end, run.committed]).toEqual([error, []])
+})
+
 test('a record the service refuses is found and rejected; the others of its request are delivered, and all are settled', async () => {
   const run = new HandRun({ maxPoints: 4 })
   await run.give(record(1), record(2), record(3), record(4), checkpoint('A'))

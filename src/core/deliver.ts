@@ -13,7 +13,7 @@ import { LeavingTracks } from './leaving.ts'
 import { Ledger } from './ledger.ts'
 import type { Share } from './point.ts'
 import { Rejecting } from './refusal/rejecting.ts'
-import { next, tableRefused } from './retry.ts'
+import { nextAttempt, tableRefused } from './retry.ts'
 import { SendQueue } from './send-queue.ts'
 import { Tables } from './tables.ts'
 import type { TableLimits } from './tables.ts'
@@ -53,6 +53,8 @@ const AHEAD = 3
 const IN_FLIGHT_AN_AHEAD = 8
 /** Records that wait for their rejects to be durable before more is taken, where others overtake them. */
 const REJECTS_AHEAD = 1000
+/** Of a record that was alone in its request. */
+const TOO_LARGE = 'the service says the request is too large (413), and it held this record alone'
 /** Items between two looks at whether to stop. */
 const LOOK_EVERY = 32
 
@@ -284,23 +286,29 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   }
 
   #follow(batch: Batch<O>, outcome: Outcome, now: number): void {
-    if (outcome.status !== 'retry') this.#failingSince = undefined
-    else if (outcome.cause !== 'throttled') this.#failingSince ??= now
-    if (outcome.status === 'retry' && outcome.ambiguous) batch.ambiguousAt = now
-    const then = next(outcome, batch, this.#parts.limits.retryForMs, now, this.#parts.clock.random())
-    if (outcome.status === 'retry' && outcome.stale === true) batch.wasStale = true
+    if (outcome.status === 'retry') return this.#retry(batch, outcome, now)
+    this.#failingSince = undefined
     const queue = this.#queue
-    if (then.kind === 'settled') {
+    if (outcome.status === 'delivered') {
       queue.quarantine.delivered(batch)
       settlePoints(batch.body, this.#ledger, 'written')
       queue.free(batch, now, this.#parts.transport.isQuiet?.())
-    } else if (then.kind === 'again') queue.again(batch, then.at, now)
-    else if (then.kind === 'split') queue.split(batch, now)
-    else if (then.kind === 'reject') {
+    } else if (outcome.status === 'stop') this.#stop(outcome.error)
+    else if (outcome.status === 'refused') queue.quarantine.refused(batch, outcome.reason)
+    else if (batch.request.points > 1) queue.split(batch, now)
+    else {
       queue.quarantine.tooLarge(batch)
-      if (queue.isRejectable(batch, now)) void this.#rejectPoint(batch, then.reason)
-    } else if (then.kind === 'stop') this.#stop(then.error)
-    else queue.quarantine.refused(batch, then.reason)
+      if (queue.isRejectable(batch, now)) void this.#rejectPoint(batch, TOO_LARGE)
+    }
+  }
+
+  #retry(batch: Batch<O>, outcome: Outcome & { status: 'retry' }, now: number): void {
+    if (outcome.cause !== 'throttled') this.#failingSince ??= now
+    if (outcome.ambiguous) batch.ambiguousAt = now
+    const at = nextAttempt(outcome, batch, this.#parts.limits.retryForMs, now, this.#parts.clock.random())
+    if (outcome.stale === true) batch.wasStale = true
+    if (typeof at === 'number') this.#queue.again(batch, at, now)
+    else this.#stop(at)
   }
 
   // Refusals and rejects.

@@ -1,23 +1,15 @@
-// What an outcome asks for next: again at a time, split, refused (table-quarantine.ts finds out what), reject, stop. Pure: no timer,
-// chance is a parameter.
+// When a batch is sent again, and the errors that end a run instead. Pure: no timer, chance is a parameter.
 
 import { backoffMs, REQUEST, THROTTLED } from './backoff.ts'
 import { ConnectorError } from './errors.ts'
 import type { Outcome, Track } from './types.ts'
 
-export type Next =
-  | { readonly kind: 'settled' }
-  | { readonly kind: 'again'; readonly at: number }
-  | { readonly kind: 'split' }
-  | { readonly kind: 'reject'; readonly reason: string }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'stop'; readonly error: ConnectorError }
+type Retry = Outcome & { status: 'retry' }
 
 /** What has happened to a batch so far. */
 interface Attempted {
   readonly table: { readonly name: string }
   readonly track: Track
-  readonly request: { readonly points: number }
   /** Attempts made, the one just ended included. */
   readonly attempts: number
   readonly firstAt: number
@@ -25,55 +17,29 @@ interface Attempted {
   readonly wasStale: boolean
 }
 
-/** Decides what follows an attempt's outcome.
+/** When a batch is tried again after an attempt that came to nothing.
  *  @param retryForMs budget of a batch from its first attempt, pauses included
  *  (decisions.md#retries-have-a-time-budget)
  *  @param random [0, 1)
- *  @returns `again` never before Retry-After is over, at the budget's end at the latest; `stop` with a transient error when
- *  the budget is spent or Retry-After ends beyond it. A first stale connection is tried again at once */
-export function next(outcome: Outcome, batch: Attempted, retryForMs: number, now: number, random: number): Next {
-  switch (outcome.status) {
-    case 'delivered':
-      return { kind: 'settled' }
-    case 'too-large':
-      if (batch.request.points > 1) return { kind: 'split' }
-      return {
-        kind: 'reject',
-        reason: 'the service says the request is too large (413), and it held this record alone',
-      }
-    case 'refused':
-      return { kind: 'refused', reason: outcome.reason }
-    case 'stop':
-      return { kind: 'stop', error: outcome.error }
-    case 'retry':
-      return again(outcome, batch, retryForMs, now, random)
-    default:
-      return outcome satisfies never
-  }
-}
-
-function again(
-  outcome: Outcome & { status: 'retry' },
+ *  @returns never before Retry-After is over, at the budget's end at the latest; a transient error when the budget is spent
+ *  or Retry-After ends beyond it. A first stale connection is tried again at once */
+export function nextAttempt(
+  outcome: Retry,
   batch: Attempted,
   retryForMs: number,
   now: number,
   random: number,
-): Next {
+): number | ConnectorError {
   const deadline = batch.firstAt + retryForMs
   const asked = now + (outcome.afterMs ?? 0)
-  if (now >= deadline || asked > deadline) return { kind: 'stop', error: exhausted(outcome, batch, retryForMs, now) }
-  if (outcome.stale === true && !batch.wasStale) return { kind: 'again', at: asked }
+  if (now >= deadline || asked > deadline) return exhausted(outcome, batch, retryForMs, now)
+  if (outcome.stale === true && !batch.wasStale) return asked
   const pause = backoffMs(outcome.cause === 'throttled' ? THROTTLED : REQUEST, batch.attempts, random)
   // chance never ends a run early: a pause beyond the budget becomes one last attempt at its end
-  return { kind: 'again', at: Math.max(asked, Math.min(now + pause, deadline)) }
+  return Math.max(asked, Math.min(now + pause, deadline))
 }
 
-function exhausted(
-  outcome: Outcome & { status: 'retry' },
-  batch: Attempted,
-  retryForMs: number,
-  now: number,
-): ConnectorError {
+function exhausted(outcome: Retry, batch: Attempted, retryForMs: number, now: number): ConnectorError {
   const { reason, remedy, afterMs } = outcome
   const spent = Math.round((now - batch.firstAt) / 1000)
   const asked = afterMs === undefined ? '' : `, and it asks to wait ${Math.round(afterMs / 1000)} s`

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest'
 import { AdaptivePermits, FixedPermits } from './limit.ts'
-import { next } from '../retry.ts'
+import { nextAttempt } from '../retry.ts'
 import { Timed } from '../queues.ts'
 import { again, delivered } from '../testing/outcomes.ts'
 import type { Outcome, Permits } from '../types.ts'
@@ -116,16 +116,11 @@ function run(permits: Permits, service: Service, seconds: number): Second[] {
       count.delivered++
       count.ms += ended - started
     } else count.refused++
-    const attempted = {
-      table: { name: 't' },
-      track: { name: 's' },
-      request: { points: 1 },
-      firstAt: ended,
-      wasStale: false,
-      ...batch,
+    if (outcome.status === 'retry') {
+      const attempted = { table: { name: 't' }, track: { name: 's' }, firstAt: ended, wasStale: false, ...batch }
+      const at = nextAttempt(outcome, attempted, 900_000, ended, world.random())
+      if (typeof at === 'number') retries.put(at, batch)
     }
-    const then = next(outcome, attempted, 900_000, ended, world.random())
-    if (then.kind === 'again') retries.put(then.at, batch)
     turn()
   }
   const attempt = (batch: { attempts: number }): void => {
