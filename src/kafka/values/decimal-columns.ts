@@ -45,28 +45,22 @@ export class DecimalColumns {
    *  @returns whether all of them could be read */
   patch(bytes: Buffer, from: number, to: number, decimals: Decimals, patches: Patches): boolean {
     if (bytes[from] === N) return true
-    switch (decimals.kind) {
-      case 'decimal':
-        return this.#decimal(bytes, from, to, decimals.scale, patches)
-      case 'variable':
-        return this.#variable(bytes, from, to, patches)
-      case 'struct':
-        return (
-          bytes[from] === BRACE &&
-          this.#members(bytes, from, to).every((part) => {
-            const inside = decimals.fields.get(part.name)
-            return inside === undefined || this.patch(bytes, part.from, part.to, inside, patches)
-          })
-        )
-      case 'array':
-        return (
-          bytes[from] === BRACKET &&
-          this.#elements(bytes, from).every((part) => this.patch(bytes, part.from, part.to, decimals.items, patches))
-        )
-      case 'map':
-        break
+    if (decimals.kind === 'decimal') return this.#decimal(bytes, from, to, decimals.scale, patches)
+    if (decimals.kind === 'variable') return this.#variable(bytes, from, to, patches)
+    const inside = (part: Part | undefined, within: Decimals | undefined): boolean =>
+      part !== undefined && (!within || this.patch(bytes, part.from, part.to, within, patches))
+    if (bytes[from] === BRACE && decimals.kind !== 'array') {
+      return this.#members(bytes, from, to).every((part) =>
+        inside(part, decimals.kind === 'struct' ? decimals.fields.get(part.name) : decimals.values),
+      )
     }
-    return this.#map(bytes, from, to, decimals, patches)
+    if (bytes[from] !== BRACKET || decimals.kind === 'struct') return false
+    return this.#elements(bytes, from).every((part) => {
+      if (decimals.kind === 'array') return inside(part, decimals.items)
+      if (bytes[part.from] !== BRACKET) return false
+      const [key, value, ...more] = this.#elements(bytes, part.from)
+      return more.length === 0 && inside(key, decimals.keys) && inside(value, decimals.values)
+    })
   }
 
   #decimal(bytes: Buffer, from: number, to: number, scale: number, patches: Patches): boolean {
@@ -102,24 +96,6 @@ export class DecimalColumns {
     const most = Math.max(this.#most, 2 * bytes.length)
     if (patches.length > most) this.exceeded = most
     return this.exceeded === undefined
-  }
-
-  #map(
-    bytes: Buffer,
-    from: number,
-    to: number,
-    { keys, values }: Decimals & { readonly kind: 'map' },
-    patches: Patches,
-  ): boolean {
-    const inside = (part: Part, decimals: Decimals | undefined): boolean =>
-      decimals === undefined || this.patch(bytes, part.from, part.to, decimals, patches)
-    if (bytes[from] === BRACE) return this.#members(bytes, from, to).every((part) => inside(part, values))
-    if (bytes[from] !== BRACKET) return false
-    return this.#elements(bytes, from).every((entry) => {
-      if (bytes[entry.from] !== BRACKET) return false
-      const [key, value, ...more] = this.#elements(bytes, entry.from)
-      return key !== undefined && value !== undefined && more.length === 0 && inside(key, keys) && inside(value, values)
-    })
   }
 
   #members(bytes: Buffer, from: number, to: number): Part[] {

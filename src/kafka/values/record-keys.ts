@@ -71,11 +71,9 @@ export class RecordKeys {
     if (payload === 'null') return 'none'
     if (payload === 'object') return { rejected: 'its Kafka key is an object and no plain value' }
     if (key[from] === BRACKET) return { rejected: 'its Kafka key is an array' }
-    this.#patches.clear()
-    this.#decimals.begin()
-    if (decimals && !this.#decimals.patch(key, from, to, decimals, this.#patches))
-      return { rejected: 'a decimal in its Kafka key cannot be read' }
-    this.#hold(field, this.#patches.apply(key, from, to).toString())
+    const value = this.#patched(key, from, to, decimals)
+    if (value === undefined) return { rejected: 'a decimal in its Kafka key cannot be read' }
+    this.#hold(field, value.toString())
     return 'object'
   }
 
@@ -87,12 +85,16 @@ export class RecordKeys {
   #convert(decimals: Decimals | undefined): boolean {
     if (decimals === undefined) return true
     const { bytes, from, to } = this.object
-    const patches = this.#patches
-    patches.clear()
+    const converted = this.#patched(bytes, from, to, decimals)
+    if (converted) this.object.locate(this.#scanner, converted, 0, converted.length)
+    return converted !== undefined
+  }
+
+  /** bytes[from, to) with decimals as texts; undefined: one cannot be read. */
+  #patched(bytes: Buffer, from: number, to: number, decimals: Decimals | undefined): Buffer | undefined {
+    this.#patches.clear()
     this.#decimals.begin()
-    if (!this.#decimals.patch(bytes, from, to, decimals, patches)) return false
-    const converted = patches.apply(bytes, from, to)
-    this.object.locate(this.#scanner, converted, 0, converted.length)
-    return true
+    if (decimals && !this.#decimals.patch(bytes, from, to, decimals, this.#patches)) return undefined
+    return this.#patches.apply(bytes, from, to)
   }
 }

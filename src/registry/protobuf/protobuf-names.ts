@@ -1,5 +1,4 @@
-// Finds what a name in a .proto file means, by the rules of protoc: from the innermost scope outwards, a name's first part
-// decides.
+// Finds what a name in a .proto file means, as protoc does: from the innermost scope outwards.
 
 import { SchemaError, quoted } from '../unreadable.ts'
 import type { ProtoEnum, ProtoFeatures, ProtoField, ProtoFile, ProtoMessage } from './protobuf-text.ts'
@@ -45,7 +44,6 @@ export class ProtobufNames {
   /** The files' own first. */
   readonly extensions: DeclaredField[] = []
   readonly #declarations = new Map<string, Declaration>()
-  readonly #packages = new Set<string>()
   #declared = 0
 
   /** @throws SchemaError for a name that is none, or is declared twice and not the same, and for too many */
@@ -53,10 +51,7 @@ export class ProtobufNames {
     for (const file of files) {
       const parts = file.package === '' ? [] : file.package.split('.')
       if (parts.length > MOST_NAMES) throw new SchemaError(`has a package of more than ${MOST_NAMES} names`)
-      for (const [index, part] of parts.entries()) {
-        demandName(part)
-        this.#packages.add(parts.slice(0, index + 1).join('.'))
-      }
+      for (const part of parts) demandName(part)
       this.#extend(file, file.package, { edition: file.edition, features: file.options?.features ?? {} })
     }
     for (const file of files) {
@@ -82,11 +77,8 @@ export class ProtobufNames {
   }
 
   #from(name: string, scope: string): Declaration | undefined {
-    const [first] = name.split('.') as [string]
     for (let outer: string | undefined = scope; outer !== undefined; outer = parentOf(outer)) {
-      const candidate = joined(outer, first)
-      const isScope = this.#packages.has(candidate) || this.#get(candidate)?.kind === 'message'
-      const found = first === name || isScope ? this.#get(joined(outer, name)) : undefined
+      const found = this.#get(joined(outer, name))
       if (found) return found
     }
     return undefined
