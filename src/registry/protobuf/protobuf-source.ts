@@ -31,6 +31,9 @@ export function protoSource(text: string, work = new ProtoWork()): string {
   return source.read()
 }
 
+/** Texts, which end with their line at the latest, comments, and what structure is seen by. */
+const MARKS = /"(?:[^"\\\n]+|\\[^])*["\n]?|'(?:[^'\\\n]+|\\[^])*['\n]?|\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*)|[{};,:]/g
+
 class Source {
   readonly #text: string
   readonly #kept: string[] = []
@@ -47,43 +50,25 @@ class Source {
 
   read(): string {
     const text = this.#text
-    const marks = /["'{};,:]|\/[/*]/g
-    for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
-      const { 0: found, index } = mark
-      if (found === '"' || found === "'") marks.lastIndex = this.#pastString(index)
-      else if (found === '//' || found === '/*') marks.lastIndex = this.#pastComment(index)
-      else this.#structure(found, index)
+    for (const { 0: found, index } of text.matchAll(MARKS)) {
+      if (found.startsWith('/')) this.#comment(found, index)
+      else if (found[0] !== '"' && found[0] !== "'") this.#structure(found, index)
     }
     while (this.#open.length > 0) this.#close(text.length)
     this.#kept.push(text.slice(this.#from))
     return this.#kept.join('')
   }
 
-  /** Past its closing quote, or where its line ends without. */
-  #pastString(index: number): number {
-    const text = this.#text
-    const quote = text[index]
-    for (let at = index + 1; at < text.length; at++) {
-      const letter = text[at]
-      if (letter === '\\') at++
-      else if (letter === quote || letter === '\n') return at + 1
-    }
-    return text.length
-  }
-
-  #pastComment(index: number): number {
-    const text = this.#text
-    const isLine = text[index + 1] === '/'
-    const end = text.indexOf(isLine ? '\n' : '*/', index + 2)
+  #comment(comment: string, index: number): void {
+    const isLine = comment[1] === '/'
     // one that never ends is for the parser to tell
-    if (end === -1 && !isLine) return text.length
-    const past = isLine ? (end === -1 ? text.length : end) : end + 2
+    if (!isLine && (comment.length < 4 || !comment.endsWith('*/'))) return
+    const past = index + comment.length
     const block = this.#open.at(-1)
-    if (block && !/\S/.test(text.slice(block.start, index))) block.start = past
-    const lines = isLine ? 0 : text.slice(index, past).split('\n').length - 1
-    this.#kept.push(text.slice(this.#from, index), lines === 0 ? ' ' : '\n'.repeat(lines))
+    if (block && !/\S/.test(this.#text.slice(block.start, index))) block.start = past
+    const lines = isLine ? 0 : comment.split('\n').length - 1
+    this.#kept.push(this.#text.slice(this.#from, index), lines === 0 ? ' ' : '\n'.repeat(lines))
     this.#from = past
-    return past
   }
 
   #structure(mark: string, index: number): void {
