@@ -9,19 +9,16 @@ const rule = z.looseObject({
 })
 const rules = z.array(rule).nullish().catch(null)
 
+const reference = z.looseObject({ name: z.string(), subject: z.string(), version: z.int() })
+export type GivenReference = z.output<typeof reference>
+
 const answer = z.looseObject({
   schema: z.string(),
   /** Absent: AVRO. */
   schemaType: z.string().nullish(),
-  references: z.array(z.looseObject({ name: z.string(), subject: z.string(), version: z.int() })).nullish(),
+  references: z.array(reference).nullish(),
   ruleSet: z.looseObject({ domainRules: rules, encodingRules: rules }).nullish().catch(null),
 })
-
-export interface GivenReference {
-  readonly name: string
-  readonly subject: string
-  readonly version: number
-}
 
 export interface GivenSchema {
   readonly type: string

@@ -1,38 +1,32 @@
-// What was used lately, and a bound on it. A hit among the younger half changes nothing, so it costs no more than a Map.
+// What was used lately, and a bound on it.
 
-/** Keeps the `most / 2` entries used last, and never more than `most`. */
+/** Keeps the `most` entries used last. */
 export class Recent<K, V> {
-  readonly #half: number
-  #young = new Map<K, V>()
-  #old = new Map<K, V>()
+  readonly #most: number
+  /** The one used last at the end. */
+  readonly #entries = new Map<K, V>()
 
   constructor(most: number) {
-    this.#half = Math.ceil(most / 2)
+    this.#most = most
   }
 
   get size(): number {
-    return this.#young.size + this.#old.size
+    return this.#entries.size
   }
 
   get(key: K): V | undefined {
-    const value = this.#young.get(key)
-    if (value !== undefined) return value
-    const old = this.#old.get(key)
-    if (old !== undefined) this.set(key, old)
-    return old
+    const value = this.#entries.get(key)
+    if (value !== undefined) this.set(key, value)
+    return value
   }
 
   set(key: K, value: V): void {
-    this.#old.delete(key)
-    if (this.#young.size === this.#half && !this.#young.has(key)) {
-      this.#old = this.#young
-      this.#young = new Map()
-    }
-    this.#young.set(key, value)
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    if (this.#entries.size > this.#most) this.delete(this.#entries.keys().next().value!)
   }
 
   delete(key: K): void {
-    this.#young.delete(key)
-    this.#old.delete(key)
+    this.#entries.delete(key)
   }
 }

@@ -18,7 +18,7 @@ const AT_ONCE = 8
 export interface SchemaStore {
   /** What is known of a schema without asking; undefined: not yet, or no longer: see `load`. */
   known(id: SchemaId): ValueDecoder | SchemaProblem | undefined
-  /** Resolves when `known` answers for each. It goes on doing so for the 5,000 used last, and for what the registry does not
+  /** Resolves when `known` answers for each. It goes on doing so for the 10,000 used last, and for what the registry does not
    *  know for a minute. A registry that is out of reach is waited for. One request a schema at a time, however many ask,
    *  and broken off only when none of them waits any more.
    *  @throws ConnectorError config when the registry refuses us, or no registry answers; signal.reason when that aborts */

@@ -16,7 +16,7 @@ export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
   try {
     const root = parseRegistered(schema)
     // the registry's wire format writes a value that is bytes without their length
-    const read = root.kind === 'bytes' ? rawBytes(root.logical) : compileAvro(root)
+    const read = root.kind === 'bytes' ? rawBytes(root.logical) : new Compiler().root(root)
     const input = new AvroInput()
     const output = new JsonOutput(mostBytes)
     return { type: 'AVRO', decode: (bytes, from) => decoded(read, input, output, bytes, from) }
@@ -43,10 +43,6 @@ function decoded(read: AvroReader, input: AvroInput, output: JsonOutput, bytes: 
 
 /** @throws ValueError */
 type AvroReader = (input: AvroInput, output: JsonOutput) => void
-
-function compileAvro(type: AvroType): AvroReader {
-  return new Compiler().root(type)
-}
 
 /** All that is left is the bytes, without their length. */
 function rawBytes(logical: AvroLogical | undefined): AvroReader {
@@ -204,11 +200,6 @@ function readBoolean(input: AvroInput, output: JsonOutput): void {
   output.literal(byte === 1 ? TRUE : FALSE)
 }
 
-function readString(input: AvroInput, output: JsonOutput): void {
-  const from = input.readSized()
-  output.string(input.bytes, from, input.at)
-}
-
 function sizedReader(write: (output: JsonOutput, bytes: Buffer, from: number, to: number) => void): AvroReader {
   return (input, output) => {
     const from = input.readSized()
@@ -234,5 +225,5 @@ const PRIMITIVES: Readonly<Record<AvroPrimitive, (logical: AvroLogical | undefin
   float: () => (input, output) => output.ascii(floatText(input.float())),
   double: () => (input, output) => output.ascii(doubleText(input.double())),
   bytes: (logical) => sizedReader(logicalBytes(logical)),
-  string: () => readString,
+  string: () => sizedReader((output, bytes, from, to) => output.string(bytes, from, to)),
 }
