@@ -4,6 +4,7 @@
 import type { StreamOverride, TablesConfig } from '../config/write/write-load.ts'
 import { label } from './stream-mapping.ts'
 import type { CatalogStream } from './stream-mapping.ts'
+import { nearestName } from '../text/nearest-name.ts'
 import { tableNameOf } from './table-name.ts'
 
 export interface Place {
@@ -118,17 +119,8 @@ export function unusedOverrides(
       const of = namespace === undefined ? '' : ` of namespace ${JSON.stringify(namespace)}`
       if (namespace === undefined && names.has(name))
         return `The entry of \`streams\` for ${JSON.stringify(name)} holds for no stream: each of that name has an entry with its namespace.`
-      const there = meant(name, names)
+      const there = nearestName(name, [...names])
       const has = there === undefined ? '' : ` It has ${JSON.stringify(there)}: is that meant?`
       return `The entry of \`streams\` for ${JSON.stringify(name)}${of} fits no stream of this catalog.${has}`
     })
-}
-
-/** The one that differs in case, separators and blanks only. */
-function meant(name: string, names: ReadonlySet<string>): string | undefined {
-  return [...names].find((there) => bare(there) === bare(name))
-}
-
-function bare(text: string): string {
-  return text.toLowerCase().replaceAll(/[\s._-]/g, '')
 }

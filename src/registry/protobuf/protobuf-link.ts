@@ -6,7 +6,7 @@ import { demandDistinct, demandEntry, enumOf, fieldPlan, isList, readingsOf } fr
 import type { FieldType } from './protobuf-fields.ts'
 import { ProtobufNames, demandName, joined } from './protobuf-names.ts'
 import type { DeclaredEnum, DeclaredField, DeclaredMessage } from './protobuf-names.ts'
-import type { FieldPlan, MessagePlan, OwnJson, TagReading, Scalar, Slots } from './protobuf-plan.ts'
+import type { MessagePlan, OwnJson, TagReading, Scalar } from './protobuf-plan.ts'
 import { scalars } from './protobuf-scalars.ts'
 import type { ProtoField, ProtoFile, ProtoMessage } from './protobuf-text.ts'
 import { ownJson } from './protobuf-well-known.ts'
@@ -25,21 +25,7 @@ export function linkProtobuf(files: readonly ProtoFile[]): readonly LinkedMessag
   return new Linker(files).roots(files)
 }
 
-interface Draft {
-  readonly name: string
-  fields: readonly FieldPlan[]
-  readonly blank: Slots
-  readonly common: (TagReading | undefined)[]
-  readonly rare: Map<number, TagReading>
-  own: OwnJson | undefined
-}
-
-/** Of one message. There may be thousands. */
-interface Extensions {
-  readonly fields: DeclaredField[]
-  readonly contents: Set<string>
-  readonly numbers: Set<number>
-}
+type Draft = { -readonly [Part in keyof MessagePlan]: MessagePlan[Part] }
 
 /** Tags below it lie in an array: numbers up to 127. */
 const COMMON = 1024
@@ -51,7 +37,8 @@ class Linker {
   readonly #drafts = new Map<string, Draft>()
   readonly #enums = new Map<string, Scalar>()
   /** By the full name of the message they extend. */
-  readonly #extensions = new Map<string, Extensions>()
+  readonly #extensions = new Map<string, DeclaredField[]>()
+  readonly #extended = new Set<string>()
 
   constructor(files: readonly ProtoFile[]) {
     for (const { edition } of files) {
@@ -84,13 +71,13 @@ class Linker {
   #extend(declared: DeclaredField): void {
     const { field, name, scope } = declared
     const message = this.#names.find(field.extendee ?? '', scope).name
-    const others = this.#extensions.get(message) ?? { fields: [], contents: new Set(), numbers: new Set() }
-    this.#extensions.set(message, others)
-    const content = JSON.stringify([name, field])
-    if (others.contents.has(content) || (OPTIONS.test(message) && others.numbers.has(field.number!))) return
-    others.fields.push(declared)
-    others.contents.add(content)
-    others.numbers.add(field.number!)
+    const content = JSON.stringify([message, name, field])
+    const clash = OPTIONS.test(message) ? `${message} ${field.number}` : content
+    if (this.#extended.has(content) || this.#extended.has(clash)) return
+    this.#extended.add(content).add(clash)
+    const others = this.#extensions.get(message)
+    if (others) others.push(declared)
+    else this.#extensions.set(message, [declared])
   }
 
   #fill(declared: DeclaredMessage): void {
@@ -119,7 +106,7 @@ class Linker {
       return { field, name: demandName(field.name), scope, edition, features }
     })
     if (isEntry(message)) fields.sort((a, b) => byNumber(a.field, b.field))
-    const all = [...fields, ...(this.#extensions.get(scope)?.fields ?? [])]
+    const all = [...fields, ...(this.#extensions.get(scope) ?? [])]
     demandDistinct(scope, all)
     return all
   }
@@ -153,13 +140,12 @@ function draft(name: string): Draft {
 }
 
 function finish(target: Draft): void {
-  for (const field of target.fields) {
-    target.blank.push(undefined)
-    for (const [tag, reading] of readingsOf(field)) {
-      if (tag < COMMON) target.common[tag] = reading
-      else target.rare.set(tag, reading)
-    }
-  }
+  const common: (TagReading | undefined)[] = []
+  const readings = target.fields.flatMap(readingsOf)
+  for (const [tag, reading] of readings) if (tag < COMMON) common[tag] = reading
+  target.common = common
+  target.rare = new Map(readings.filter(([tag]) => tag >= COMMON))
+  target.blank = target.fields.map(() => undefined)
 }
 
 const OPTIONS = /^google\.protobuf\.\w+Options$/
