@@ -10,7 +10,7 @@ import type { LogLevel } from '../process/io.ts'
 import { graver } from '../telemetry/log.ts'
 import type { RunFacts } from '../telemetry/run-facts.ts'
 import { plainTerminal, runTerminal } from '../telemetry/run-terminal.ts'
-import type { RunDisplay } from '../telemetry/run-terminal.ts'
+import type { RunDisplay } from '../telemetry/run-facts.ts'
 import { counted, elapsedText, thousands } from '../text/figures.ts'
 import { wrap } from '../text/printable.ts'
 

@@ -187,8 +187,8 @@ export class DeliverySource {
 }
 
 /** Has no timer of its own. Nothing here throws. Disposing it shows the last facts once more; then only `log` is used. */
-export interface StreamProgress extends Disposable {
+export interface RunDisplay<Facts extends RunFacts = RunFacts> extends Disposable {
   readonly log: Log
   /** Called with every snapshot, once a second. */
-  show(facts: StreamFacts): void
+  show(facts: Facts): void
 }

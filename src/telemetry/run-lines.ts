@@ -4,7 +4,7 @@ import { counted, elapsedText, secondsText, thousands } from '../text/figures.ts
 import { ALL_COUNTS, countPhrases } from './counts.ts'
 import type { RunRow } from './counts.ts'
 import type { Log, LogFields } from '../process/io.ts'
-import type { RunFacts, StreamFacts, StreamProgress } from './run-facts.ts'
+import type { RunFacts, StreamFacts, RunDisplay } from './run-facts.ts'
 import { lagWords, runFigures, underWay } from './run-figures.ts'
 import type { RunFigure } from './run-figures.ts'
 import { deliveryWaits, stoppedWords, waits } from './run-words.ts'
@@ -105,7 +105,10 @@ export function runLines<Facts extends RunFacts>({ log, everyMs, entry }: RunLin
 }
 
 /** Of `stream`; the last entry comes on disposal. */
-export function streamLines({ log, everyMs }: Pick<RunLinesParts<StreamFacts>, 'log' | 'everyMs'>): StreamProgress {
+export function streamLines({
+  log,
+  everyMs,
+}: Pick<RunLinesParts<StreamFacts>, 'log' | 'everyMs'>): RunDisplay<StreamFacts> {
   const lines = runLines({ log, everyMs, entry: progressEntry })
   let newest: StreamFacts | undefined
   return {

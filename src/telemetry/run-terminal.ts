@@ -4,8 +4,8 @@ import { counted, thousands } from '../text/figures.ts'
 import { printable, wrap, beginning, displayWidth } from '../text/printable.ts'
 import { ALL_COUNTS } from './counts.ts'
 import { isWanted } from './log.ts'
-import type { Log, LogLevel } from '../process/io.ts'
-import type { RunFacts } from './run-facts.ts'
+import type { LogLevel } from '../process/io.ts'
+import type { RunDisplay, RunFacts } from './run-facts.ts'
 import { lagWords, runFigures, underWay } from './run-figures.ts'
 import type { RunFigure } from './run-figures.ts'
 import { stoppedWords, waits } from './run-words.ts'
@@ -18,12 +18,6 @@ export interface RunTerminalParts {
   readonly least: LogLevel
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
-}
-
-/** Nothing here throws. Disposing it shows the last facts once more; then only `log` is used. */
-export interface RunDisplay extends Disposable {
-  readonly log: Log
-  show(facts: RunFacts): void
 }
 
 const RATE_SPAN_MS = 5_000

@@ -16,7 +16,7 @@ import { keepHeapSmall } from '../../process/small-heap.ts'
 import { HASH_SEED, systemClock } from '../../process/system-clock.ts'
 import { healthPages } from '../../telemetry/health.ts'
 import type { RunReport } from '../../telemetry/report/report.ts'
-import type { StoppedFacts, StreamFacts, StreamProgress } from '../../telemetry/run-facts.ts'
+import type { StoppedFacts, StreamFacts, RunDisplay } from '../../telemetry/run-facts.ts'
 import { counted } from '../../text/figures.ts'
 
 const TICK_MS = 1000
@@ -29,7 +29,7 @@ const LEAST_COMMIT_MS = 1500
 export class StreamRun {
   readonly #config: StreamConfig
   readonly #parts: StreamParts
-  readonly #progress: StreamProgress
+  readonly #progress: RunDisplay<StreamFacts>
   readonly #report: Pick<RunReport, 'watch'>
   readonly #usage: Io['usage']
   readonly #source: StreamFactsSource
@@ -48,7 +48,7 @@ export class StreamRun {
   constructor(
     config: StreamConfig,
     parts: StreamParts,
-    progress: StreamProgress,
+    progress: RunDisplay<StreamFacts>,
     report: Pick<RunReport, 'watch'>,
     usage: Io['usage'],
   ) {

@@ -13,7 +13,7 @@ import { serviceRoute, throughProxy } from '../../service/http/proxy.ts'
 import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
 import { openReport } from '../../telemetry/report/report.ts'
 import type { RunReport, ReportAbout } from '../../telemetry/report/report.ts'
-import type { StreamFacts, StreamProgress } from '../../telemetry/run-facts.ts'
+import type { StreamFacts, RunDisplay } from '../../telemetry/run-facts.ts'
 import { runFigures } from '../../telemetry/run-figures.ts'
 import { streamLines } from '../../telemetry/run-lines.ts'
 import { runTerminal } from '../../telemetry/run-terminal.ts'
@@ -66,7 +66,7 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
 
 async function run(
   { configFile, fromDeadLetters }: StreamArguments,
-  progress: StreamProgress,
+  progress: RunDisplay<StreamFacts>,
   report: RunReport,
   io: Io,
 ): Promise<Ended> {
@@ -125,7 +125,12 @@ const EVERY_MS = 60_000
 const ROWS = 24
 const COLUMNS = 80
 
-function progressOf({ stdout, env, isTty, size }: Pick<Io, 'stdout' | 'env' | 'isTty' | 'size'>): StreamProgress {
+function progressOf({
+  stdout,
+  env,
+  isTty,
+  size,
+}: Pick<Io, 'stdout' | 'env' | 'isTty' | 'size'>): RunDisplay<StreamFacts> {
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
   const wallClock = Date.now
   const progress = isTty
