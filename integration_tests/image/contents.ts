@@ -12,6 +12,7 @@ export const CONTENTS: Readonly<Record<string, Situation>> = {
   'the image holds what runs and nothing else': holdsOnlyWhatRuns,
   'nothing of ours is native, and what came from others is there with its licence': isPortable,
   'the heap goes by the memory of the container': fitsItsHeap,
+  'the demo runs without a network, and names the commands of the image': demonstrates,
   'a start finds its code compiled, on a file system that cannot be written to': startsCompiled,
 }
 
@@ -81,6 +82,15 @@ async function fitsItsHeap({ docker }: Scene): Promise<void> {
   const [small, large] = await Promise.all([megabytes('256m'), megabytes('1g')])
   assert.ok(small >= 128 && small <= 192, `${small} MB of 256`)
   assert.ok(large >= 512 && large <= 640, `${large} MB of 1024`)
+}
+
+async function demonstrates({ docker }: Scene): Promise<void> {
+  const said = await docker.output(['run', '--rm', '--network', 'none', TAG, 'demo'])
+  assert.match(said, /^purchases +500 /m)
+  assert.match(said, /^ {4}docker run --rm -i .* destination-analytics-service:\S+ serve$/m)
+  assert.ok(
+    said.includes(`${TAG.split(':')[0]}:${(await docker.output(['run', '--rm', TAG, '--version'])).trim()} serve`),
+  )
 }
 
 /** @param command that fails early, or needs nothing */
