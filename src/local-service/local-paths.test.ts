@@ -3,12 +3,250 @@ import { AllowedOrigins } from './allowed-origins.ts'
 import { Clients } from './clients.ts'
 import type { Context } from './context.ts'
 import { Faults } from './faults.ts'
-import { clearFaults, scriptFault } from './local-paths.ts'
-import { listTables, readTable } from './table-pages.ts'
 import { LiveRequests } from './live-requests.ts'
-import { MemoryStore } from './store.ts'
+import { localPath } from './local-paths.ts'
+import type { LocalRequest, LocalRoute } from './local-paths.ts'
 import { Settings } from './settings.ts'
 import { SqlBox } from './sql/sql-box.ts'
+import { startLocalService } from './start.ts'
+import type { LocalService, LocalServiceOptions } from './start.ts'
+import { MemoryStore } from './store.ts'
+import { listTables, readTable } from './table-pages.ts'
+import { testFolder } from './testing/folder.ts'
+import type { Answer } from './types.ts'
+
+interface Got {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Record<string, unknown>
+}
+
+async function ask(service: LocalService, path: string, method = 'GET', body?: unknown): Promise<Got> {
+  const answer = await fetch(`${service.url}/_local/${path}`, {
+    method,
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return { status: answer.status, headers: answer.headers, body: text.startsWith('{') ? JSON.parse(text) : { text } }
+}
+
+async function push(service: LocalService, table: string, body: object, sandbox = ''): Promise<number | 'reset'> {
+  const url = `${service.url}${sandbox}/v2/client/7/table/${table}/data?apikey=demo-key`
+  return fetch(url, { method: 'POST', body: JSON.stringify(body) }).then(
+    ({ status }) => status,
+    () => 'reset',
+  )
+}
+
+const ROW = { keys: ['id'], id: 1 }
+
+it('serves the page and its files, guarded, and nothing beside them', async () => {
+  await using service = await startLocalService({ compat: true })
+  const page = await ask(service, '')
+  expect(page.status).toBe(200)
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/)
+  expect(page.headers.get('content-security-policy')).not.toMatch(/unsafe/)
+  expect(page.headers.get('x-frame-options')).toBe('DENY')
+  const main = await ask(service, 'page/main.js')
+  expect(main.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(main.headers.get('cache-control')).toBe('no-cache')
+  const again = await fetch(`${service.url}/_local/page/main.js`, {
+    headers: { 'if-none-match': main.headers.get('etag')! },
+  })
+  expect(again.status).toBe(304)
+  for (const path of ['page/', 'page/index', 'page/..%2fstart.ts', 'page/main.js/x', 'nothing', '/']) {
+    const { status, body } = await ask(service, path)
+    expect([path, status, body]).toEqual([path, 404, expect.objectContaining({ code: 404 })])
+  }
+  const moved = await fetch(`${service.url}/_local`, { redirect: 'manual' })
+  expect([moved.status, moved.headers.get('location')]).toEqual([308, '_local/'])
+  expect((await ask(service, '', 'POST')).status).toBe(404)
+})
+
+it('refuses pages of other origins on every path of ours', async () => {
+  await using service = await startLocalService()
+  const from = async (path: string, method: string, headers: Record<string, string>): Promise<number> =>
+    (await fetch(service.url + path, { method, headers, body: method === 'POST' ? '{"delay_ms":1}' : null })).status
+  const origin = 'http://evil.example'
+  for (const [path, method] of [
+    ['/_local/faults', 'GET'],
+    ['/_local/faults', 'POST'],
+    ['/_local/faults', 'DELETE'],
+    ['/_local/tables', 'GET'],
+    ['/_local/clients', 'GET'],
+    ['/_local/clients/7/import-keys', 'POST'],
+    ['/_local/onboarding', 'POST'],
+    ['/_local/sql', 'POST'],
+    ['/_local/overview', 'GET'],
+    ['/_local/nothing', 'GET'],
+  ] as const) {
+    expect([path, await from(path, method, { origin })]).toEqual([path, 403])
+  }
+  expect(await from('/_local/faults', 'POST', { origin: service.url })).toBe(201)
+  expect(await from('/_local/faults', 'POST', {})).toBe(201)
+  expect((await ask(service, 'faults', 'DELETE')).body['cleared']).toBe(2)
+})
+
+it('gives an overview without keys, queries and bodies', async () => {
+  let now = 1_700_000_000_000
+  const options: LocalServiceOptions = { now: () => now, errorRate: 0.25, random: () => 0.9, rateLimit: 1000 }
+  await using service = await startLocalService(options)
+  await push(service, 'orders', [ROW, { ...ROW, id: 2, secret: 'hunter2' }])
+  await push(service, 'orders', ROW, '/sandbox')
+  await push(service, 'orders', { nothing: 'hunter2' })
+  await ask(service, 'faults', 'POST', { table: 'orders', every: 3, answer: { status: 503, body: 'hunter2' } })
+  await ask(service, 'faults', 'POST', { endpoint: 'A4', next: 2, reset: 'after' })
+  service.fault({ answer: () => undefined })
+  await fetch(`http://hunter2:hunter2@127.0.0.1:${service.port}/x?apikey=hunter2`).catch(() => {})
+  now += 1000
+  const { body, headers } = await ask(service, 'overview')
+  const { connect, ...rest } = body
+  expect(JSON.stringify(rest)).not.toMatch(/hunter2|demo-key|apikey/)
+  expect(connect).toEqual({ client_id: 7, key: 'demo-key' })
+  expect(headers.get('cache-control')).toBe('no-store')
+  const request = { at: now - 1000, method: 'POST', ms: 0, points: 0, path: '/v2/client/7/table/orders/data' }
+  expect(body).toMatchObject({
+    now,
+    data: null,
+    tables: [{ client_id: 7, table: 'orders', rows: 2, written_at: now - 1000 }],
+    totals: { tables: 1, rows: 2, requests: 3, points: 3, faults: 3 },
+    sandbox: { requests: 1, points: 1 },
+    requests: [
+      { ...request, n: 1, status: 201, points: 2, bytes: 66 },
+      { ...request, n: 2, status: 201, points: 1, bytes: 22, path: '/sandbox/v2/client/7/table/orders/data' },
+      { ...request, n: 3, status: 400, bytes: 21 },
+    ],
+    faults: [
+      { id: 1, table: 'orders', every: 3, left: null, answer: { status: 503 } },
+      { id: 2, endpoint: 'A4', left: 2, reset: 'after' },
+      { id: 3, left: 1, answer: 'a function' },
+    ],
+    settings: { latency_ms: null, error_rate: 0.25, rate_limit: 1000 },
+  })
+  expect((body['seconds'] as number[][]).at(-1)).toEqual([3, 3, 1])
+  expect((await ask(service, 'overview?after=2')).body['requests']).toHaveLength(1)
+  for (const after of ['99', '-1', 'x', '%zz']) {
+    expect((await ask(service, `overview?after=${after}`)).body['requests'], after).toHaveLength(3)
+  }
+  expect(service.requests.recent().map(({ path }) => path)).not.toContain('/_local/overview')
+})
+
+it('ends one fault, and says when there is none', async () => {
+  await using service = await startLocalService()
+  for (const status of [500, 503]) service.fault({ next: 5, answer: { status } })
+  expect((await ask(service, 'faults/1', 'DELETE')).status).toBe(200)
+  expect((await ask(service, 'faults/1', 'DELETE')).status).toBe(404)
+  expect(await push(service, 't', ROW)).toBe(503)
+  for (const id of ['0', '01', 'x', '9999999999999999', '-2']) {
+    expect((await ask(service, `faults/${id}`, 'DELETE')).status, id).toBe(404)
+  }
+  expect(service.clearFaults()).toBe(1)
+})
+
+it('changes how requests go while it runs', async () => {
+  await using service = await startLocalService({ random: () => 0.2 })
+  const change = { error_rate: 0.5, latency_ms: { from: 0, to: 1 } }
+  const settings = { ...change, rate_limit: null }
+  expect((await ask(service, 'settings', 'POST', change)).body).toMatchObject({ code: 200, settings })
+  expect((await ask(service, 'settings')).body).toEqual(settings)
+  expect(await push(service, 't', ROW)).toBe(500)
+  expect((await ask(service, 'settings', 'DELETE')).status).toBe(200)
+  expect(await push(service, 't', ROW)).toBe(201)
+  for (const wrong of ['', '[]', '{"error_rate":2}', '{', '{"x":1}', '\ufffe', 'x'.repeat(2 ** 20 + 1)]) {
+    expect((await ask(service, 'settings', 'POST', wrong)).status).toBeGreaterThanOrEqual(400)
+  }
+  expect((await ask(service, 'settings')).body).toEqual({ latency_ms: null, error_rate: 0, rate_limit: null })
+})
+
+it('answers queries on what is in memory and in a file, and goes on serving meanwhile', async () => {
+  using folder = testFolder()
+  for (const options of [{}, { data: folder.file('rows.db') }]) {
+    await using service = await startLocalService(options)
+    await push(service, 'orders', [ROW, { ...ROW, id: 2, name: '<b>' }])
+    await push(service, 'Other', [ROW, { ...ROW, id: 2 }])
+    const sql = async (text: unknown): Promise<Got> => ask(service, 'sql', 'POST', { sql: text })
+    const found = await sql('SELECT id, name FROM orders ORDER BY id')
+    expect([found.status, found.body['rows']]).toEqual([
+      200,
+      [
+        [1, null],
+        [2, '<b>'],
+      ],
+    ])
+    expect((await sql('SELECT count(*) FROM OTHER')).body['rows']).toEqual([[2]])
+    expect((await sql("SELECT name FROM sqlite_schema WHERE type = 'view'")).body['rows']).toEqual([
+      ['orders'],
+      ['Other'],
+    ])
+    expect((await sql('SELECT count(*) FROM "Local Service rows"')).body['rows']).toEqual([[4]])
+    expect(await sql('DELETE FROM orders')).toMatchObject({ status: 400, body: { reasons: [/DELETE is not run/] } })
+    expect(await sql('SELECT x FROM orders')).toMatchObject({ status: 400, body: { reasons: ['no such column: x'] } })
+    for (const wrong of [5, null, undefined]) expect((await sql(wrong)).status).toBe(400)
+    expect((await ask(service, 'sql', 'POST', 'null')).status).toBe(400)
+    expect((await ask(service, 'sql')).status).toBe(404)
+    const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n, orders'
+    const long = [sql(endless), sql(endless)].map((asked) => asked.catch(() => 'the connection ended'))
+    let busy = await sql('SELECT 1')
+    // the first of them may not have arrived yet
+    while (busy.status === 200) busy = await sql('SELECT 1')
+    expect(busy).toMatchObject({ status: 429 })
+    expect(await push(service, 'orders', { ...ROW, id: 3 })).toBe(201)
+    await service[Symbol.asyncDispose]()
+    expect(await Promise.all(long)).toEqual(['the connection ended', 'the connection ended'])
+  }
+})
+
+it('does not copy more than it may', async () => {
+  await using service = await startLocalService()
+  const text = 'x'.repeat(1024 * 1024)
+  for (let id = 0; id < 66; id++) await push(service, 'large', { ...ROW, id, text })
+  await push(service, 'small', ROW)
+  const sql = async (text: string): Promise<Got> => ask(service, 'sql', 'POST', { sql: text })
+  expect(await sql('SELECT count(*) FROM large')).toMatchObject({ status: 400, body: { reasons: [/--data FILE/] } })
+  expect((await sql('SELECT count(*) FROM small')).body['rows']).toEqual([[1]])
+})
+
+it('copies what is named as a word, and lists all that there is', async () => {
+  await using service = await startLocalService()
+  const text = 'x'.repeat(1024 * 1024)
+  // a letter of every query
+  for (let id = 0; id < 66; id++) await push(service, 'e', { ...ROW, id, text })
+  for (let n = 0; n < 12; n++) await push(service, `t${n}`, { ...ROW, text })
+  const sql = async (text: string): Promise<Got> => ask(service, 'sql', 'POST', { sql: text })
+  expect((await sql("SELECT count(*) FROM sqlite_schema WHERE type = 'view'")).body['rows']).toEqual([[13]])
+  expect((await sql('SELECT length(text) FROM T11')).body['rows']).toEqual([[text.length]])
+  expect(await sql('SELECT count(*) FROM "E"')).toMatchObject({ status: 400, body: { reasons: [/--data FILE/] } })
+})
+
+it('lists the faults that wait, without the bodies of their answers', async () => {
+  await using service = await startLocalService()
+  const list = async (): Promise<string> => (await fetch(`${service.url}/_local/faults`)).text()
+  expect(await list()).toBe('[]\n')
+  const answer = { status: 429, headers: { 'Retry-After': '2' }, body: 'canary' }
+  for (const fault of [
+    { table: 'orders', next: 3, answer },
+    { every: 2, reset: 'after' },
+  ])
+    await fetch(`${service.url}/_local/faults`, { method: 'POST', body: JSON.stringify(fault) })
+  expect(JSON.parse(await list())).toEqual([
+    { id: 1, table: 'orders', left: 3, answer: { status: 429, retry_after: '2' } },
+    { id: 2, every: 2, left: null, reset: 'after' },
+  ])
+})
+
+it('ends what it answers in JSON with a line end, and gives a row as it came', async () => {
+  await using service = await startLocalService()
+  const row = '{"keys":["id"],"id":1}'
+  await fetch(`${service.url}/v2/client/7/table/t/data?apikey=demo-key`, { method: 'POST', body: row })
+  const text = async (path: string): Promise<string> => (await fetch(`${service.url}/_local/${path}`)).text()
+  for (const path of ['tables', 'tables/t', 'tables/t/rows', 'overview', 'settings', 'jobs', 'clients', 'nothing'])
+    expect([path, (await text(path)).match(/[\]}](\n*)$/)?.[1]]).toEqual([path, '\n'])
+  expect(await text('tables/t')).toBe(`[${row}]\n`)
+  expect(await text('tables/t/rows/1')).toBe(row)
+  expect(await text('page/main.js')).not.toMatch(/\n\n$/)
+})
 
 function context(): Context {
   const settings = new Settings({ latency_ms: null, error_rate: 0, rate_limit: null }, Math.random)
@@ -53,13 +291,19 @@ it('gives a large table back in pieces that make one array', async () => {
 
 it('scripts nothing when anything is wrong', () => {
   const it = context()
-  const post = (bytes: Buffer): number => scriptFault({ kind: 'body', bytes }, it).status
+  const { POST, DELETE } = localPath(['faults'], '')!
+  const answer = (route: LocalRoute, body: LocalRequest['body']): Answer =>
+    route.answer(it, { body, knownTag: undefined }) as Answer
+  const post = (bytes: Buffer): number => answer(POST!, { kind: 'body', bytes }).status
   expect(post(Buffer.from('{"reset":"after"}'))).toBe(201)
   expect(post(Buffer.from('{"reset":"after","x":1}'))).toBe(400)
   expect(post(Buffer.from('{"reset":"after"'))).toBe(400)
   expect(post(Buffer.from([0x22, 0xff, 0x22]))).toBe(400)
-  expect(scriptFault({ kind: 'too-large', max: 1 }, it).status).toBe(413)
-  expect(JSON.parse(clearFaults(it).body as string)).toMatchObject({ code: 200, cleared: 1 })
+  expect(answer(POST!, { kind: 'too-large', max: 1 }).status).toBe(413)
+  expect(JSON.parse(answer(DELETE!, { kind: 'body', bytes: Buffer.alloc(0) }).body as string)).toMatchObject({
+    code: 200,
+    cleared: 1,
+  })
 })
 
 it('gives back rows of a client that is no more', async () => {

@@ -26,7 +26,7 @@ export interface ShownRow {
 }
 
 const MAX_FIELDS = 100
-/** Bytes of a value, and of a name. */
+/** Characters of a value, and of a name. */
 const MAX_VALUE = 400
 const MAX_NAME = 200
 /** A row of more bytes is not looked into. */
@@ -85,33 +85,14 @@ export function textOf({ kind, bytes, from, to }: Member): string {
   return kind === 'string' ? decodeString(bytes, from + 1, to - 1) : bytes.toString('utf8', from, to)
 }
 
-function shownField({ name, kind, bytes, from, to }: Member): ShownField {
-  const isText = kind === 'string'
-  const [start, end] = isText ? [from + 1, to - 1] : [from, to]
-  const last = end - start > MAX_VALUE ? wholeEnd(bytes, start, start + MAX_VALUE, isText) : end
-  const text = isText ? decodeString(bytes, start, last) : bytes.toString('utf8', start, last)
-  return { name: shortened(name), kind, text, ...(last < end && { cut: end - start }) }
-}
-
-/** Not in the middle of a character, and of a string not in the middle of an escape. */
-function wholeEnd(bytes: Buffer, from: number, to: number, isText: boolean): number {
-  let end = to
-  while (end > from && (bytes[end]! & 0xc0) === 0x80) end--
-  if (!isText) return end
-  for (let back = Math.max(from, end - 5); back < end; back++) {
-    if (bytes[back] !== 0x5c || isEscaped(bytes, from, back)) continue
-    const length = bytes[back + 1] === 0x75 ? 6 : 2
-    if (back + length > end) return back
-    back += length - 1
-  }
-  return end
-}
-
-/** Is the backslash at `at` the second of two? */
-function isEscaped(bytes: Buffer, from: number, at: number): boolean {
-  let before = at
-  while (before > from && bytes[before - 1] === 0x5c) before--
-  return (at - before) % 2 === 1
+function shownField(member: Member): ShownField {
+  const { name, kind, from, to } = member
+  const whole = textOf(member)
+  // a piece of a text holds on to all of it; half of a character is none
+  const text = Buffer.from(whole.slice(0, MAX_VALUE).replace(/[\ud800-\udbff]$/, '')).toString()
+  return whole.length > MAX_VALUE
+    ? { name: shortened(name), kind, text, cut: kind === 'string' ? to - from - 2 : to - from }
+    : { name: shortened(name), kind, text: whole }
 }
 
 function shortened(name: string): string {

@@ -4,17 +4,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { answerLocal, LOCAL_HEADERS, MAX_LOCAL_BODY } from './answer-local.ts'
 import { refusal } from './answers.ts'
 import { authenticate, status } from './authorise.ts'
 import type { Context } from './context.ts'
 import { accessFault, pageFault } from './local-access.ts'
-import type { LocalRoute } from './local-route.ts'
+import { LOCAL_HEADERS, MAX_LOCAL_BODY } from './local-paths.ts'
 import { answerCall, MAX_CALL_BODY } from './onboarding/answer-call.ts'
 import type { Onboarding } from './onboarding/onboarding.ts'
 import type { OnboardingRoute } from './onboarding/route.ts'
 import { reasonIn } from './payloads.ts'
-import { HARD_MAX_BODY, readBody } from './read-request.ts'
+import { readBody } from './read-request.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 import { isLocalPath, pathOf, routeOf } from './route.ts'
 import type { Route } from './route.ts'
@@ -33,16 +32,6 @@ export interface Serving {
 
 /** What one older client library wants to see before it parses JSON (decisions.md#201-when-a-row-is-new). */
 const COMPAT_TYPE = 'text/html; charset=UTF-8'
-
-const PAGES_OWN: ReadonlySet<LocalRoute['kind']> = new Set<LocalRoute['kind']>([
-  'overview',
-  'page-file',
-  'bodies-of-request',
-  'page-of-table',
-  'row-of-table',
-  'sql',
-  'to-page',
-])
 
 /** Never rejects: what goes wrong here becomes a 500 that says so. */
 export async function serveRequest(
@@ -93,7 +82,7 @@ interface Past {
 
 /** What the page asks for while it is open is not written down; our other paths are, but not shown as requests. */
 function note(request: LoggedRequest, { route, body, ending, started }: Past, { log, context }: Serving): void {
-  if (route.kind !== 'local' || !PAGES_OWN.has(route.local.kind)) log.add(request)
+  if (route.kind !== 'local' || route.local.isPages !== true) log.add(request)
   if (isLocalPath(request.path)) return
   const ms = context.elapsed() - started
   const bytes = body.kind === 'body' ? body.bytes : undefined
@@ -130,7 +119,7 @@ function isOnboarding(route: Route): route is OnboardingRoute {
 function maxBodyOf(route: Route, { maxBody }: Serving): number {
   if (isOnboarding(route)) return MAX_CALL_BODY
   if (route.kind !== 'local') return maxBody
-  return route.local.kind === 'script-fault' ? HARD_MAX_BODY : MAX_LOCAL_BODY
+  return route.local.maxBody ?? MAX_LOCAL_BODY
 }
 
 async function endingOf(
@@ -142,7 +131,9 @@ async function endingOf(
   let points = 0
   const ending = await caught(context, async () => {
     if (isOnboarding(route)) return answerCall(route, request, body, onboarding, context)
-    if (route.kind === 'local') return answerLocal(route.local, body, request.headers['if-none-match'], context)
+    if (route.kind === 'local') {
+      return route.local.answer(context, { body, knownTag: request.headers['if-none-match'] })
+    }
     const latency = isLocalPath(pathOf(request.url ?? '')) ? undefined : context.settings.latency()
     if (latency !== undefined) await wait(latency, undefined, { signal: context.closing })
     if (route.kind !== 'upsert') return answerTo(route, context)
