@@ -9,35 +9,37 @@
 const send = (...given) => fetch(...given)
 
 /**
+ * @typedef {{ method?: string, body?: unknown }} Options `body`: sent as JSON
+ *
  * @param {string} path below `/_local/`
- * @param {{ method?: string, body?: unknown, signal?: AbortSignal }} [options] `body`: sent as JSON
+ * @param {Options} [options]
  * @returns {Promise<Asked<any>>} never rejects
  */
-export async function askJson(path, options = {}) {
-  const { method = 'GET', body, signal } = options
-  try {
-    const answer = await send(path, {
-      method,
-      cache: 'no-store',
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-      ...(signal ? { signal } : {}),
-    })
-    const value = await answer.json()
-    return answer.ok ? { value } : { wrong: wordsOf(value, answer.status) }
-  } catch {
-    return { wrong: 'the local service does not answer' }
-  }
+export function askJson(path, options = {}) {
+  return ask(path, options, JSON.parse)
 }
 
 /**
  * @param {string} path below `/_local/`
  * @returns {Promise<Asked<string>>} never rejects
  */
-export async function askText(path) {
+export function askText(path) {
+  return ask(path, {}, String)
+}
+
+/**
+ * @param {string} path
+ * @param {Options} options
+ * @param {(text: string) => any} read
+ * @returns {Promise<Asked<any>>}
+ */
+async function ask(path, { method = 'GET', body }, read) {
   try {
-    const answer = await send(path, { cache: 'no-store' })
-    const value = await answer.text()
-    return answer.ok ? { value } : { wrong: wordsOf(JSON.parse(value), answer.status) }
+    const sent =
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+    const answer = await send(path, { method, cache: 'no-store', ...sent })
+    const text = await answer.text()
+    return answer.ok ? { value: read(text) } : { wrong: wordsOf(JSON.parse(text), answer.status) }
   } catch {
     return { wrong: 'the local service does not answer' }
   }

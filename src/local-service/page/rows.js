@@ -28,7 +28,7 @@ const MAX_SEARCHED = 20_000
 let tables = []
 /** What the rows were read for, and what the table was like then. */
 let shownFor = ''
-let writtenAt = /** @type {number | null | undefined} */ (undefined)
+let seen = ''
 /** Rows that match, when they were last read. */
 let matched = 0
 let reading = 0
@@ -45,11 +45,19 @@ function openTable() {
  */
 export function followRows(now) {
   tables = now
-  const open = openTable()
-  const found = tables.find((it) => String(it.client_id) === open?.client_id && it.table === open.table)
   const isPlain = search() === '' && !param('tables', 'order').includes(':')
-  if (!found || found.written_at === writtenAt || found.rows > (isPlain ? MAX_FOLLOWED : MAX_SEARCHED)) return
+  const most = isPlain ? MAX_FOLLOWED : MAX_SEARCHED
+  if (!openTable() || stateOfOpen() === seen || (found()?.rows ?? 0) > most) return
   if (from() === 0 && !isWalked(byId('rows-grid', HTMLTableElement))) void read()
+}
+
+function found() {
+  const open = openTable()
+  return tables.find((it) => String(it.client_id) === open?.client_id && it.table === open.table)
+}
+
+function stateOfOpen() {
+  return `${found()?.rows} ${found()?.written_at}`
 }
 
 /** Which rows, as the service is asked: the same for a page and for all. */
@@ -75,7 +83,7 @@ export async function read() {
   if (sort !== undefined) query.set('sort', sort)
   const asked = await askJson(`${pathOf(open)}/rows?${query}&${search()}`)
   if (turn !== reading) return
-  writtenAt = tables.find((it) => String(it.client_id) === open.client_id && it.table === open.table)?.written_at
+  seen = stateOfOpen()
   say('rows-title', `${open.table}, client ${open.client_id}`)
   const wrong = 'wrong' in asked ? `The rows cannot be read: ${asked.wrong}.` : undefined
   const { rows, total } = 'wrong' in asked ? { rows: [], total: 0 } : asked.value

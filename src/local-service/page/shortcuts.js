@@ -1,19 +1,34 @@
 // Single keys, the theme, and the dialog that lists the keys. Single keys do nothing while somebody writes, and can be
 // switched off.
 
-import { byId, onClick, say } from './dom.js'
+import { byId, element, onClick, say } from './dom.js'
 import { pauseRequests } from './requests.js'
 import { read } from './rows.js'
 import { focusQuery } from './sql.js'
 import { PANELS, showPanel } from './view.js'
 
 const THEMES = ['system', 'light', 'dark']
+/** What is no key stands in brackets. */
+const KEYS = [
+  ['1 (…) 5', 'a panel'],
+  ['/', 'the SQL box'],
+  ['Ctrl (+) Enter', 'run the query'],
+  ['← ↑ → ↓', 'walk a table; also Home, End, with Ctrl its first and last cell'],
+  ['Enter', "open: a table, a whole value, a row, a request; on a field's name: sort"],
+  ['PageUp PageDown', 'in rows: the page before, the next'],
+  ['r', 'read the rows again'],
+  ['p', 'pause or resume the requests'],
+  ['t', 'theme: system, light, dark'],
+  ['?', 'this list'],
+  ['Esc', 'close what is open'],
+]
 
 export function startShortcuts() {
   const help = byId('help', HTMLDialogElement)
   const single = byId('help-single', HTMLInputElement)
   single.checked = localStorage.getItem('single-keys') !== 'off'
   single.addEventListener('change', () => localStorage.setItem('single-keys', single.checked ? 'on' : 'off'))
+  byId('help-keys', HTMLElement).replaceChildren(...KEYS.map(keyLine))
   onClick('help-open', () => help.showModal())
   onClick('help-close', () => help.close())
   onClick('theme', nextTheme)
@@ -36,6 +51,17 @@ export function startShortcuts() {
     else return false
     return true
   }
+}
+
+/** @param {readonly string[]} line */
+function keyLine([keys = '', what]) {
+  const [made, term] = [element('div'), element('dt')]
+  for (const key of keys.split(' ')) {
+    const [, plain] = /^\((.*)\)$/.exec(key) ?? []
+    term.append(plain ?? element('kbd', key), ' ')
+  }
+  made.append(term, element('dd', what))
+  return made
 }
 
 /** @param {EventTarget | null} target */

@@ -20,8 +20,8 @@ export function showTables({ tables, totals, sandbox }) {
   say('tables-more', left > 0 ? `And ${counted(left, 'table')} more: GET /_local/tables lists all.` : '')
   say('sandbox-note', sandboxText(sandbox))
   const newest = tables.toSorted((a, b) => (b.written_at ?? 0) - (a.written_at ?? 0))[0]
-  if (newest && param('tables', 'table') === '') open(newest, true)
   followRows(tables)
+  if (newest && param('tables', 'table') === '') open(newest, true)
   const state = JSON.stringify([tables, param('tables', 'table'), param('tables', 'client')])
   if (state === shown) return
   shown = state

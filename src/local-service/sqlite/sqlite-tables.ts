@@ -99,7 +99,8 @@ export class SqliteTables {
     this.#db.prepare(`DELETE FROM ${ROWS} WHERE seq BETWEEN ? AND ?`).run(rowPlaceOf(id, 1), rowPlaceOf(id + 1, 0))
     this.#db.prepare(`DELETE FROM ${FIELDS} WHERE table_id = ?`).run(id)
     this.#db.prepare(`DELETE FROM ${TABLES} WHERE id = ?`).run(id)
-    this.#maker.drop(view)
+    // in the place of the view nothing
+    this.#maker.make(view, '')
   }
 
   #added(clientId: number, name: string): SqliteTable {

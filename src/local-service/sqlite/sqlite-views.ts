@@ -39,8 +39,6 @@ export interface ViewMaker {
   isTaken(name: string): boolean
   /** In the place of the view of this name, if there is one. Never throws. */
   make(name: string, sql: string): void
-  /** Never throws. */
-  drop(name: string): void
 }
 
 /** At once, in a file that others may write into too. Within a transaction. */
@@ -59,17 +57,13 @@ export class CreatedViews implements ViewMaker {
 
   /** Rows are worth more than a view: one that cannot be made, for somebody has put a table of that name into the file, is
    *  left out. */
-  make(name: string, sql = ''): void {
+  make(name: string, sql: string): void {
     try {
       this.#db.exec(`DROP VIEW IF EXISTS ${sqlName(name)}`)
       this.#db.exec(sql)
     } catch {
       // A fault that is not the view's, a full disk say, shows at the commit.
     }
-  }
-
-  drop(name: string): void {
-    this.make(name)
   }
 }
 
@@ -84,10 +78,6 @@ export class ViewsAtOnce implements ViewMaker {
 
   make(name: string, sql: string): void {
     this.#texts.set(name, sql)
-  }
-
-  drop(name: string): void {
-    this.#texts.delete(name)
   }
 
   /** Puts them into `db`, which must have been opened with `defensive: false`. */
