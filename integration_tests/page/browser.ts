@@ -56,3 +56,11 @@ export async function openPage(
 export async function texts(page: Page, selector: string): Promise<string[]> {
   return page.locator(selector).allInnerTexts()
 }
+
+/** The document without the words on how to connect, where the key that everybody knows stands. */
+export async function contentBesidesConnect(page: Page): Promise<string> {
+  const content = await page.content()
+  const besides = content.replace(/<details id="connect"[^]*?<\/details>/, '')
+  expect(besides.length).toBeLessThan(content.length)
+  return besides
+}
