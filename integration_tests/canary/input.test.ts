@@ -16,7 +16,7 @@ afterAll(() => troubles[Symbol.asyncDispose]())
 test.concurrent.each<[string, string, RegExp]>([
   ['no JSON', `{"type":"RECORD","record":{"stream":"orders","data":{"id":"${KEY}"`, /is not JSON/],
   ['a stream nobody knows', record('{"id":1}', JSON.stringify(KEY).slice(1, -1)), /which the catalog does not name/],
-  ['no stream', `{"type":"RECORD","record":{"data":${JSON.stringify(KEY)}}}`, /without a \\"stream\\"/],
+  ['no stream', `{"type":"RECORD","record":{"data":${JSON.stringify(KEY)}}}`, /without a string \\"stream\\"/],
   ['a key that is none', record(`{"id":[${JSON.stringify(KEY)}]}`), /cannot be stored/],
 ])('write: a line with the key in it: %s', async (_, input, words) => {
   await using work = await workFolder()
