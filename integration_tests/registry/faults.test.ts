@@ -158,7 +158,7 @@ describe('a registry', () => {
     await until(() => opened.lines.length > 0)
     expect(opened.lines).toEqual([
       expect.stringMatching(
-        /^WARN The schema registry at 127\.0\.0\.1:\d+ is unavailable: connection refused \(ECONNREFUSED\)\. What needs/,
+        /^warn The schema registry at 127\.0\.0\.1:\d+ is unavailable: connection refused \(ECONNREFUSED\)\. What needs/,
       ),
     ])
     expect(opened.store.waitsBecause).toMatch(/ECONNREFUSED/)
@@ -171,7 +171,7 @@ describe('a registry', () => {
     expect(opened.store.waitsBecause).toBeUndefined()
     expect(opened.lines).toEqual([
       expect.anything(),
-      expect.stringMatching(/^INFO The schema registry at \S+ answers again, after \d+ s and \d+ retries\.$/),
+      expect.stringMatching(/^info The schema registry at \S+ answers again, after \d+ s and \d+ retries\.$/),
     ])
   })
 
