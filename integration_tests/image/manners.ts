@@ -22,10 +22,12 @@ export const MANNERS: Readonly<Record<string, Situation>> = {
 
 async function saysTheSame({ stage }: Scene): Promise<void> {
   const all = ['--version', '--help', 'write --help', 'stream --example', 'onboard --example', 'stream --schema']
+  // examples name the command that starts the image
+  const env = { ...process.env, START_COMMAND: await stage.shell('echo "$START_COMMAND"') }
   for (const line of all) {
     const [said, { stdout }] = await Promise.all([
       stage.byEntryPoint(line.split(' ')),
-      promisify(execFile)(process.execPath, [MAIN, ...line.split(' ')]),
+      promisify(execFile)(process.execPath, [MAIN, ...line.split(' ')], { env }),
     ])
     assert.ok(stdout.length > 0)
     assert.deepEqual([said.code, said.stdout, said.stderr], [0, stdout, ''], line)
