@@ -71,7 +71,7 @@ async function openRegistry(
   try {
     const proxy = serviceRoute(registry.url, io)
     const opened = stack.use(openSchemas({ ...registry, proxy, requestTimeoutMs, mostBytes, scrub }, async () => {}))
-    const finding = await registryFinding(opened.route, io.signal)
+    const finding = await registryFinding(opened, io.signal)
     await report.add([finding])
     if (finding.level !== 'ok') return undefined
     stack.move()

@@ -53,7 +53,8 @@ export class KafkaCheck {
       return
     }
     const there = await this.#topicsThere(connection)
-    const letters = this.#letters(connection, typeof there === 'string' ? undefined : there)
+    const seen = typeof there === 'string' ? undefined : there
+    const letters = deadLetterTopicFindings(this.#config, connection, seen, this.#within(ASK_MS))
     // it may fail before it is waited for
     letters.catch(() => {})
     if (typeof there === 'string') await this.#report.add([fail(there), ...(await letters)])
@@ -94,16 +95,6 @@ export class KafkaCheck {
     if (!problem) return 'The brokers did not list their topics in time. Check them.'
     if (problem.kind !== 'passing') return problem.error.message
     return `The brokers cannot be asked for topics: ${problem.text}. Check them.`
-  }
-
-  async #letters(connection: KafkaConnection, there: readonly string[] | undefined): Promise<CheckFinding[]> {
-    const end = this.#within(ASK_MS)
-    try {
-      return await until(deadLetterTopicFindings(this.#config, connection, there, end), end)
-    } catch (error) {
-      if (!end.aborted) throw error
-      return [fail('The brokers did not describe the topic of dead letters in time. Check them.')]
-    }
   }
 
   async #topics(
@@ -178,17 +169,18 @@ async function deadLetterTopicFindings(
   { rejects }: StreamConfig,
   connection: KafkaConnection,
   there: readonly string[] | undefined,
-  signal: AbortSignal,
+  end: AbortSignal,
 ): Promise<CheckFinding[]> {
   const { onRejected, topic } = rejects
   if (onRejected === 'stop' || topic === undefined) return []
   const options = { connection, topic, clock: systemClock, brokerDeadlineMs: AWAY_MS }
   try {
-    const { partitions, doubt } = await checkDeadLetterTopic(options, signal)
+    const { partitions, doubt } = await until(checkDeadLetterTopic(options, end), end)
     const known = counted(partitions, 'partition')
     if (doubt !== undefined) return [warn(doubt)]
     return [ok(`Dead letters can be kept in the topic ${JSON.stringify(topic)} (${known}, not compacted).`)]
   } catch (error) {
+    if (end.aborted) return [fail('The brokers did not describe the topic of dead letters in time. Check them.')]
     if (!(error instanceof ConnectorError)) throw error
     const near = there?.includes(topic) === false ? nearestName(topic, there) : undefined
     return [fail(near === undefined ? error.message : `${error.message} Did you mean ${JSON.stringify(near)}?`)]

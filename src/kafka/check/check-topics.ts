@@ -82,9 +82,6 @@ function tables({ tablePrefix }: StreamConfig, topics: readonly CheckedTopic[]):
   return sharedTables(all, tablePrefix).map(({ problem }) => fail(`${problem[0]!.toUpperCase()}${problem.slice(1)}.`))
 }
 
-// Where a run would go on in each topic, asked of many topics at once; what would stop it there, and the table of it, in words
-// for the user.
-
 /** @param group undefined: its offsets cannot be asked for
  *  @throws whatever the questions throw */
 export async function askPositions(

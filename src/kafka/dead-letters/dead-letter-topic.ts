@@ -231,8 +231,6 @@ function doubtOf(topic: string): string {
   return `Whether the topic "${topic}" of dead letters is compacted could not be asked: this user may not describe its configuration. It must not be.`
 }
 
-// What a failure on the dead-letter topic means, in words for the user. Reads errors of the client, knows no client.
-
 const RAISE = 'Raise max.message.bytes of "%" to more than that of the topics that are read'
 /** What to do without a topic for them. */
 const OR_FILE = 'or keep dead letters in a file (dead_letters.file)'

@@ -38,8 +38,10 @@ export class AwaitedSchemas {
    *  @param done called then, unless it was forgotten: with an error when the registry refuses us */
   prepare(batch: ReadBatch, done: (error?: ConnectorError) => void): void {
     const ids = this.#idsOf(batch)
-    batch.schemas = knownSchemas(this.#parts.store, ids) ?? 'awaited'
-    if (batch.schemas !== 'awaited') return
+    const known = new Map<SchemaId, KnownSchema>()
+    const isComplete = takeKnown(this.#parts.store, [...ids], known).length === 0
+    batch.schemas = isComplete ? known : 'awaited'
+    if (isComplete) return
     this.#waiting.set(batch, this.#parts.clock.now())
     void this.#await(batch, ids, done)
   }
@@ -82,15 +84,19 @@ export class AwaitedSchemas {
   }
 }
 
-/** @returns all of them; undefined: one is not known yet */
-function knownSchemas(store: Pick<SchemaStore, 'known'>, ids: Iterable<SchemaId>): KnownSchemas | undefined {
-  const schemas = new Map<SchemaId, NonNullable<ReturnType<SchemaStore['known']>>>()
-  for (const id of ids) {
-    const known = store.known(id)
-    if (known === undefined) return undefined
-    schemas.set(id, known)
-  }
-  return schemas
+type KnownSchema = ValueDecoder | SchemaProblem
+
+/** Puts those that the store knows into `known`. @returns the others */
+function takeKnown(
+  store: Pick<SchemaStore, 'known'>,
+  ids: readonly SchemaId[],
+  known: Map<SchemaId, KnownSchema>,
+): readonly SchemaId[] {
+  return ids.filter((id) => {
+    const schema = store.known(id)
+    if (schema !== undefined) known.set(id, schema)
+    return schema === undefined
+  })
 }
 
 /** A store keeps no more than some thousands: garbage may name that many in one batch. */
@@ -103,17 +109,13 @@ export async function loadSchemas(
   ids: ReadonlySet<SchemaId>,
   signal: AbortSignal,
 ): Promise<KnownSchemas> {
-  const schemas = new Map<SchemaId, ValueDecoder | SchemaProblem>()
+  const schemas = new Map<SchemaId, KnownSchema>()
   const all = [...ids]
   for (let from = 0; from < all.length; from += AT_ONCE) {
-    for (let missing = all.slice(from, from + AT_ONCE); ;) {
-      missing = missing.filter((id) => {
-        const known = store.known(id)
-        if (known !== undefined) schemas.set(id, known)
-        return known === undefined
-      })
-      if (missing.length === 0) break
+    let missing = takeKnown(store, all.slice(from, from + AT_ONCE), schemas)
+    while (missing.length > 0) {
       await store.load(missing, signal)
+      missing = takeKnown(store, missing, schemas)
     }
   }
   return schemas

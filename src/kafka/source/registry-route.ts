@@ -125,10 +125,8 @@ function ofRegistry(remedy: string): string {
     .replaceAll(/\b(?:ca_certificate|client_certificate|client_key)\b/g, 'schema_registry.$&')
 }
 
-/** Disposing of it ends all questions. */
-export interface OpenSchemas extends AsyncDisposable {
+export interface OpenSchemas extends RegistryRoute {
   readonly store: SchemaStore
-  readonly route: RegistryRoute
 }
 
 export interface OpenSchemasOptions extends RegistryRouteOptions {
@@ -150,5 +148,5 @@ export function openSchemas(options: OpenSchemasOptions, log: Log, outage?: Outa
     make: { AVRO: avroDecoder, JSON: makeJsonSchemaDecoder, PROTOBUF: protobufDecoder },
     log: (level, message) => void log(level, options.scrub(message)),
   })
-  return { store, route, [Symbol.asyncDispose]: () => route[Symbol.asyncDispose]() }
+  return Object.assign(route, { store })
 }

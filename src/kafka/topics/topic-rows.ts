@@ -175,8 +175,6 @@ export class KeyRows implements TopicRows {
   }
 }
 
-// Errors by which a topic's policies stop the run: where, what was found, and the option that says otherwise. Never data.
-
 /** Where a record lies. */
 export interface RecordPlace {
   readonly topic: string
