@@ -16,7 +16,7 @@ import type { RunReport, ReportAbout } from '../../telemetry/report/report.ts'
 import type { StreamFacts, RunDisplay } from '../../telemetry/run-facts.ts'
 import { runFigures } from '../../telemetry/run-figures.ts'
 import { streamLines } from '../../telemetry/run-lines.ts'
-import { runTerminal } from '../../telemetry/run-terminal.ts'
+import { plainTerminal, runTerminal } from '../../telemetry/run-terminal.ts'
 import { requestLog } from '../request-log.ts'
 import { streamOutages } from './stream-outages.ts'
 import { streamParts } from './stream-parts.ts'
@@ -125,22 +125,18 @@ const EVERY_MS = 60_000
 const ROWS = 24
 const COLUMNS = 80
 
-function progressOf({
-  stdout,
-  env,
-  isTty,
-  size,
-}: Pick<Io, 'stdout' | 'env' | 'isTty' | 'size'>): RunDisplay<StreamFacts> {
+export function progressOf(
+  io: Pick<Io, 'stdout' | 'env' | 'isTty' | 'isDumb' | 'columns' | 'size'>,
+): RunDisplay<StreamFacts> {
+  const { stdout, env, size } = io
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
-  const wallClock = Date.now
-  const progress = isTty
-    ? runTerminal({
-        write: (text) => stdout.write(text),
-        size: () => size?.() ?? { columns: COLUMNS, rows: ROWS },
-        least,
-        wallClock,
-      })
-    : streamLines({ log: jsonLog({ output: stdout, least, wallClock }), everyMs: EVERY_MS })
+  const terminal = { write: (text: string) => stdout.write(text), least, wallClock: Date.now }
+  // on a terminal that moves no cursor, the lines are for a person all the same
+  const isPlain = io.isDumb === true && io.columns !== undefined
+  const lines = (): Log => (isPlain ? plainTerminal(terminal) : { log: jsonLog({ ...terminal, output: stdout }) }).log
+  const progress = io.isTty
+    ? runTerminal({ ...terminal, size: () => size?.() ?? { columns: COLUMNS, rows: ROWS } })
+    : streamLines({ log: lines(), everyMs: EVERY_MS })
   if (problem !== undefined) void progress.log('warn', problem)
   return progress
 }
