@@ -9,20 +9,21 @@ function request(at: number, more: Partial<LiveRequest> = {}): Omit<LiveRequest,
 it('numbers requests and gives those behind a number, oldest first, the last of too many', () => {
   const live = new LiveRequests()
   for (let at = 0; at < 5; at++) live.add(request(at), false)
-  expect(live.requests).toBe(5)
+  expect(live.total).toBe(5)
   expect(live.points).toBe(15)
-  expect(live.after(3)).toEqual([
+  expect(live.recent(3)).toEqual([
     { n: 4, ...request(3) },
     { n: 5, ...request(4) },
   ])
-  expect(live.after(5)).toEqual([])
-  expect(live.after(-7).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5])
+  expect(live.recent(5)).toEqual([])
+  expect(live.recent().map(({ n }) => n)).toEqual([1, 2, 3, 4, 5])
+  expect(live.recent(-7).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5])
 })
 
 it('remembers the last 200, with short paths', () => {
   const live = new LiveRequests()
   for (let n = 1; n <= 2500; n++) live.add(request(n, { path: `/${n}/${'x'.repeat(5000)}` }), false)
-  const all = live.after(0)
+  const all = live.recent(0)
   expect(all.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, index) => 2301 + index))
   expect(all[0]!.path).toMatch(/^\/2301\/x+…$/)
   expect(all.every(({ path }) => path.length <= 201)).toBe(true)

@@ -1,8 +1,7 @@
-// What the page shows of requests while they come: the last ones, and how many there were in each second. In bounded
-// memory. Never sees a query or a header; bodies are in payloads.ts.
+// The requests of both interfaces: the last ones, how many there were in all, and in each second. In bounded memory. Never sees a query or a header; bodies are in payloads.ts.
 
-/** One finished request, as the log has it and when it was. `n`: 1 for the first. `ms`: from its first line to its ending.
- *  `bytes`: of its body. */
+/** One finished request. `n`: 1 for the first. `status`: the answer's, or how it ended without one. `points`: of an accepted
+ *  upsert, else 0. `ms`: from its first line to its ending. `bytes`: of its body. */
 export interface LiveRequest {
   readonly n: number
   /** Milliseconds since 1970. */
@@ -52,7 +51,7 @@ export class LiveRequests {
   }
 
   /** How many there were; also the `n` of the last. */
-  get requests(): number {
+  get total(): number {
     return this.#last
   }
 
@@ -66,9 +65,9 @@ export class LiveRequests {
     return { ...this.#sandbox }
   }
 
-  /** Those behind `n`, oldest first: the last 200 of them. */
-  after(n: number): readonly LiveRequest[] {
-    const first = Math.max(n, this.#last - KEPT, 0)
+  /** The last 200 of those behind number `after`, oldest first. */
+  recent(after = 0): readonly LiveRequest[] {
+    const first = Math.max(after, this.#last - KEPT, 0)
     const found: LiveRequest[] = []
     for (let at = first; at < this.#last; at++) found.push(this.#recent[at % KEPT]!)
     return found

@@ -23,8 +23,6 @@ export interface LocalRequest {
 export interface LocalRoute {
   /** Rejects when the local service closes. */
   answer(context: Context, request: LocalRequest): Answer | Promise<Answer>
-  /** Is it what the page asks for while it is open? That is not written down. */
-  readonly isPages?: boolean
   /** Bytes its body may have, if not MAX_LOCAL_BODY. */
   readonly maxBody?: number
 }
@@ -52,7 +50,7 @@ export function localPath(segments: readonly string[], query: string): Methods |
   const n = /^[1-9]\d{0,14}$/.test(item ?? '') ? Number(item) : undefined
   if (noun === 'faults' && n !== undefined) return { DELETE: { answer: (context) => removeFault(n, context) } }
   if (noun === 'requests' && n !== undefined) {
-    return { GET: { answer: (context) => bodiesOfRequest(n, context), isPages: true } }
+    return { GET: { answer: (context) => bodiesOfRequest(n, context) } }
   }
   return item === undefined ? wholePath(noun, query) : undefined
 }
@@ -60,7 +58,7 @@ export function localPath(segments: readonly string[], query: string): Methods |
 function wholePath(noun: string | undefined, query: string): Methods | undefined {
   switch (noun) {
     case undefined:
-      return { GET: { answer: () => ({ status: 308, headers: { Location: '_local/' }, body: '' }), isPages: true } }
+      return { GET: { answer: () => ({ status: 308, headers: { Location: '_local/' }, body: '' }) } }
     case '':
       return pagePath('index.html')
     case 'faults':
@@ -72,11 +70,11 @@ function wholePath(noun: string | undefined, query: string): Methods | undefined
     case 'tables':
       return { GET: { answer: listTables }, DELETE: { answer: (context) => removeTables(query, context) } }
     case 'overview':
-      return { GET: { answer: (context) => overviewAnswer(query, context), isPages: true } }
+      return { GET: { answer: (context) => overviewAnswer(query, context) } }
     case 'settings':
       return { GET: { answer: readSettings }, POST: { answer: changeSettings }, DELETE: { answer: resetSettings } }
     case 'sql':
-      return { POST: { answer: askSql, isPages: true } }
+      return { POST: { answer: askSql } }
     default:
       return undefined
   }
@@ -92,8 +90,8 @@ function tablePath(table: string | undefined, rest: readonly string[], query: st
     }
   }
   if (rows !== 'rows' || more.length > 0) return undefined
-  if (n === undefined) return { GET: { answer: (context) => pageOfTable(table, query, context), isPages: true } }
-  return { GET: { answer: (context) => rowOfTable(table, n, query, context), isPages: true } }
+  if (n === undefined) return { GET: { answer: (context) => pageOfTable(table, query, context) } }
+  return { GET: { answer: (context) => rowOfTable(table, n, query, context) } }
 }
 
 function pagePath(name: string): Methods {
@@ -101,7 +99,7 @@ function pagePath(name: string): Methods {
     const { pageFile } = await import('./page-files.ts')
     return pageFile(name, knownTag, command) ?? refusal(404, ['the page has no such file'])
   }
-  return { GET: { answer, isPages: true } }
+  return { GET: { answer } }
 }
 
 /** Those that wait, in the order they were scripted. */
@@ -172,7 +170,7 @@ const MAX_NAME = 300
 function overviewAnswer(query: string, context: Context): Answer {
   const { store, live, payloads, faults, settings, data, clients, now } = context
   const asked = Number(queryValue(query, 'after')?.readings[0] ?? 0)
-  const after = Number.isSafeInteger(asked) && asked <= live.requests ? asked : 0
+  const after = Number.isSafeInteger(asked) && asked <= live.total ? asked : 0
   const tables = store.tables()
   const waiting = faults.waiting()
   const shown = {
@@ -191,14 +189,14 @@ function overviewAnswer(query: string, context: Context): Answer {
     totals: {
       tables: tables.length,
       rows: tables.reduce((sum, { rows }) => sum + rows, 0),
-      requests: live.requests,
+      requests: live.total,
       points: live.points,
       faults: waiting.length,
     },
     sandbox: live.sandbox,
     seconds: live.seconds(now()),
     payloads: payloads !== undefined,
-    requests: live.after(after),
+    requests: live.recent(after),
     faults: waiting.slice(0, MAX_FAULTS).map(shownFault),
     settings: settings.json,
   }

@@ -12,9 +12,9 @@ import { LOCAL_HEADERS, MAX_LOCAL_BODY } from './local-paths.ts'
 import { answerCall, MAX_CALL_BODY } from './onboarding/answer-call.ts'
 import type { Onboarding } from './onboarding/onboarding.ts'
 import type { OnboardingRoute } from './onboarding/route.ts'
+import type { LiveRequest } from './live-requests.ts'
 import { reasonIn } from './payloads.ts'
 import { readBody } from './read-request.ts'
-import type { LoggedRequest, RequestLog } from './request-log.ts'
 import { isLocalPath, pathOf, routeOf } from './route.ts'
 import type { Route } from './route.ts'
 import type { Answer, Ending } from './types.ts'
@@ -25,7 +25,6 @@ import type { RequestBody } from './read-request.ts'
 export interface Serving {
   readonly context: Context
   readonly onboarding: Onboarding
-  readonly log: RequestLog
   /** Bytes the body of an import request may have. */
   readonly maxBody: number
 }
@@ -73,6 +72,8 @@ export function refusedAtOnce(
   return fault === undefined ? undefined : refusal(403, [fault])
 }
 
+type Request = Pick<LiveRequest, 'method' | 'path' | 'status' | 'points'>
+
 interface Past {
   readonly route: Route
   readonly body: RequestBody
@@ -80,9 +81,8 @@ interface Past {
   readonly started: number
 }
 
-/** What the page asks for while it is open is not written down; our other paths are, but not shown as requests. */
-function note(request: LoggedRequest, { route, body, ending, started }: Past, { log, context }: Serving): void {
-  if (route.kind !== 'local' || route.local.isPages !== true) log.add(request)
+/** Requests to our own paths are not written down. */
+function note(request: Request, { route, body, ending, started }: Past, { context }: Serving): void {
   if (isLocalPath(request.path)) return
   const ms = context.elapsed() - started
   const bytes = body.kind === 'body' ? body.bytes : undefined
@@ -95,7 +95,7 @@ function note(request: LoggedRequest, { route, body, ending, started }: Past, { 
   payloads?.add(n, bytes, answer?.body, isUpsert)
 }
 
-function statusOf(ending: Ending): LoggedRequest['status'] {
+function statusOf(ending: Ending): LiveRequest['status'] {
   return ending === 'reset' ? 'reset' : ending.status
 }
 

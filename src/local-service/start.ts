@@ -21,7 +21,6 @@ import type { ClientOverview, SignupOverview } from './onboarding/overview.ts'
 import type { PlanChange, Plans } from './onboarding/plans.ts'
 import { Payloads } from './payloads.ts'
 import { HARD_MAX_BODY } from './read-request.ts'
-import { RequestLog } from './request-log.ts'
 import { Settings } from './settings.ts'
 import { SqlBox } from './sql/sql-box.ts'
 import { MemoryStore } from './store.ts'
@@ -60,8 +59,6 @@ export interface LocalServiceOptions {
   readonly onboarding?: OnboardingOptions
   /** Milliseconds since 1970, for `created_at`, the rate limit, and everything that takes time in interface A. */
   readonly now?: () => number
-  /** Requests that `requests.recent()` remembers; 1,000 when absent. */
-  readonly logSize?: number
   /** What starts this program, in hints of the page; its name when absent. */
   readonly command?: string | undefined
   /** Whether the page shows the bodies of the last requests and answers; so it does when absent. */
@@ -78,7 +75,8 @@ export interface LocalService extends AsyncDisposable {
   readonly url: string
   /** The sandbox import address. */
   readonly sandboxUrl: string
-  readonly requests: RequestLog
+  /** All but those to our own paths under `/_local`. */
+  readonly requests: Pick<LiveRequests, 'total' | 'points' | 'recent'>
   /** The texts of a table's rows as they were sent, first arrival first; [] when it was never pushed. `clientId` may be
    *  left out when there is one client. */
   rows(table: string, clientId?: number): readonly string[]
@@ -98,7 +96,6 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   const { host = '127.0.0.1', port = 0, maxBody = HARD_MAX_BODY } = options
   check('maxBody', maxBody, maxBody >= 0)
   const closing = new AbortController()
-  const log = new RequestLog(options.logSize ?? 1000)
   using stack = new DisposableStack()
   const context = stack.adopt(await contextOf({ ...options, host }, closing.signal), ({ store }) =>
     store[Symbol.dispose](),
@@ -106,7 +103,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   const { clients, store, faults, now } = context
   for (const file of options.load ?? []) await loadFile(file, clients.ids()[0]!, store, now, options.signal)
   const onboarding = onboardingOf(options.onboarding ?? {}, context)
-  const server = createHttpServer({ log, maxBody: Math.min(maxBody, HARD_MAX_BODY), context, onboarding })
+  const server = createHttpServer({ maxBody: Math.min(maxBody, HARD_MAX_BODY), context, onboarding })
   const address = await listening(server, host, port)
   const opened = stack.move()
   const url = `http://${reachable(address)}:${address.port}`
@@ -114,7 +111,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     port: address.port,
     url,
     sandboxUrl: `${url}/sandbox`,
-    requests: log,
+    requests: context.live,
     rows(table, clientId = onlyClient(clients)) {
       return Array.from(store.rows(clientId, table) ?? [], ({ bytes }) =>
         Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(),
