@@ -68,7 +68,7 @@ export const LATENCY = {
   /** Successes, or twice the limit, that say whether there is room for more where the limit is small. Property "one after
    *  another, 100 ms": the first answers after a change still show what was before. */
   samplesLeast: 4,
-  /** Successes after which a trial is over, though its outcome may be chance. Property "lognormal latency". */
+  /** Successes after which a trial is over, though its outcome may be chance. Property "one after another, 22 ms". */
   samplesTrial: 64,
   /** Standard errors that a mean gets the benefit of. Rule: two are 95 %. */
   doubt: 2,
@@ -85,14 +85,15 @@ export const LATENCY = {
   /** Factor: a mean or a limit that grew by more since the last time is not steady. Judgement. */
   steady: 1.1,
   /** Share of the rate that half the limit must keep to be enough. What is lost grows back while the wait is within what is
-   *  allowed. Property "a capacity that goes from 64 to 8 and back": at 0.9 a service that becomes slower meanwhile is misjudged. */
+   *  allowed. Judgement: an uneven service is easily
+   *  misjudged by less than that. */
   kept: 0.85,
   /** The base latency is seen again when a mean is within this multiple of it. Judgement. */
   seen: 1.25,
   /** It holds no queue of ours if it is seen at this multiple of the limit it was learnt at. Judgement. */
   more: 1.5,
   /** Milliseconds after which a base that was not seen again is looked for by trying half the limit (BBR's ProbeRTT); the
-   *  least of a while alone would rise with a queue that never drains. Property "200 ms, 8 at once": each trial costs some rate. */
+   *  least of a while alone would rise with a queue that never drains. Property "one after another, 22 ms": each trial costs some rate. */
   provenMs: 60_000,
 }
 
