@@ -1,16 +1,16 @@
-// `npm run package [-- FOLDER]`: the package as it is published, NAME-VERSION.tgz in this folder or another. It is put together in a
-// temporary folder with a manifest of its own: the bundle holds what the checkout's depends on. Nothing of the checkout changes,
-// however this ends.
+// What `npm pack` of the checkout leaves: the package as it is published, NAME-VERSION.tgz. It is put together in a temporary folder
+// with a manifest of its own, without dependencies: the bundle holds them. npm runs this last (postpack), and so nothing of the
+// checkout changes, however it ends.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { build } from 'rolldown'
 import type { BuildOptions, OutputOptions } from 'rolldown'
-import config from './rolldown.config.ts'
+import config from '../rolldown.config.ts'
 
-const HERE = import.meta.dirname
+const HERE = join(import.meta.dirname, '..')
 /** Of the checkout's manifest. */
 const KEPT = ['name', 'version', 'description', 'license', 'homepage', 'repository', 'bugs', 'type', 'engines']
 /** As they lie in the checkout. */
@@ -34,7 +34,8 @@ const README = 'docs/npm.md'
 using folder = mkdtempDisposableSync(join(tmpdir(), 'pack-'))
 const stage = (path: string): string => join(folder.path, path)
 
-for (const file of FILES) cpSync(join(HERE, file), stage(file), { recursive: true })
+const isPublished = (path: string): boolean => !path.endsWith('.ts')
+for (const file of FILES) cpSync(join(HERE, file), stage(file), { recursive: true, filter: isPublished })
 await build({ ...config, output: { ...(config.output as OutputOptions), dir: stage('dist') } } as BuildOptions)
 const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as Record<string, unknown>
 const bin = { [String(manifest['name'])]: 'dist/main.js' }
@@ -52,8 +53,9 @@ for (const name of readdirSync(stage('docs')).filter((it) => it.endsWith('.md'))
 const readme = readFileSync(stage(README), 'utf8')
 writeFileSync(stage('README.md'), readme.replaceAll(/\]\((?!\.\.\/|https?:|#)/g, '](docs/').replaceAll('](../', ']('))
 
-const { 2: target = HERE } = process.argv
-execFileSync('npm', ['pack', '--silent', '--pack-destination', target, folder.path], {
-  stdio: 'inherit',
+// npm has written its own archive by now, of the checkout; this one takes its place
+const { npm_config_pack_destination: destination = '.', INIT_CWD: startedIn = '.' } = process.env
+execFileSync('npm', ['pack', '--pack-destination', resolve(startedIn, destination), folder.path], {
+  stdio: ['ignore', 'ignore', 'inherit'],
   shell: process.platform === 'win32',
 })
