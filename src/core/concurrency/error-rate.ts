@@ -72,9 +72,9 @@ export class Window {
     if (bad === 0) return 'clean'
     if (bad === this.#answers && (isOut || !this.isAlive)) return 'dead'
     if (baseline > 0) {
-      // two standard deviations of chance above what is expected
+      // more than chance above what is expected
       const expected = this.#answers * baseline
-      return bad > expected + 2 * Math.sqrt(expected) + 1 ? 'congested' : 'clean'
+      return bad > expected + BASELINE.doubt * Math.sqrt(expected) + 1 ? 'congested' : 'clean'
     }
     if (refused > this.#answers * WINDOW.tolerated) return 'congested'
     if (this.#faults >= WINDOW.faultsAtLeast && this.#faults > this.#answers * WINDOW.faultsTolerated)
@@ -127,7 +127,7 @@ export class BaselineErrorRate {
   refute(now: number): void {
     if (this.share(now) === 0) return
     this.#validUntil = -Infinity
-    this.#blockedUntil = now + BASELINE.validMs
+    this.#blockedUntil = now + BASELINE.refutedMs
   }
 
   #reset(): void {

@@ -140,17 +140,18 @@ export const WINDOW = {
   enough: 4,
 }
 
-/** Whether bad answers have nothing to do with how much is sent (error-rate.ts). All by judgement. */
+/** Whether bad answers have nothing to do with how much is sent (error-rate.ts). Where no other source is named: judgement. */
 export const BASELINE = {
   /** Bad answers, and milliseconds at least, that measure a share and a speed: what was sent before a cut comes back
    *  for a round trip. */
   sample: 8,
   sampleMs: 500,
-  /** Answers: if this many hold fewer bad ones than `sample`, less than one in a hundred, there is nothing to measure. */
-  sparse: 800,
+  /** Answers: if this many hold fewer bad ones than `sample`, less than one in five hundred, there is nothing to measure.
+   *  Property "does not end in a trickle", at one in a hundred. */
+  sparse: 4000,
   /** Factors: with at most `slower` of what passed before, still at least `same` of the share is bad, … */
   slower: 0.8,
-  same: 0.6,
+  same: 0.5,
   /** … this many times in a row: the first time it may have been a limiter's saved-up burst that came to its end. */
   times: 2,
   /** Good answers a millisecond that need not be gone below: there is no cutting below one attempt a second. */
@@ -161,4 +162,10 @@ export const BASELINE = {
   margin: 1.5,
   /** Milliseconds after which it is measured anew, for it may be over. */
   validMs: 30_000,
+  /** Standard errors above the baseline that refute it: there are up to twenty windows a second, and at two one of them would
+   *  soon refute it by chance. Property "does not end in a trickle". */
+  doubt: 4,
+  /** Milliseconds after a refutation in which there is none again: it may have been chance, and cuts go on meanwhile. Property
+   *  "does not end in a trickle". */
+  refutedMs: 5000,
 }
