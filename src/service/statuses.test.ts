@@ -43,6 +43,6 @@ test('an upsert: what speaks of records, of their number, and of a later time', 
 
 test('onboarding: whatever may have been carried out all the same', () => {
   expect(statusesOf('onboarding', 'retry?')).toEqual(hundred(500))
-  expect(statusesOf('onboarding', 'stop?')).toEqual(hundred(300, [307, 308]))
+  expect(statusesOf('onboarding', 'redirect?')).toEqual(hundred(300, [307, 308]))
   expect(statusesOf('onboarding', 'refused')).toEqual(hundred(400, [408, 429]))
 })

@@ -6,12 +6,13 @@ import type { HttpAnswer, Target } from './http/answer.ts'
 
 /** done: carried out. retry: not carried out, and another try may do; retry?: it may have been carried out all the same.
  *  refused: what was sent is not taken as it is; of an upsert, that its records may not be. split: too much at once.
- *  stop: somebody has to change something; stop?: it may have been carried out all the same. later: a later run may do
+ *  stop: somebody has to change something; redirect: that too, for none is followed; redirect?: it may have been carried
+ *  out all the same. later: a later run may do
  *  with nothing changed. answer: about what was asked for. unknown: HTTP has no such status. */
 type Row = readonly [
   upsert: 'done' | 'retry' | 'retry?' | 'refused' | 'split' | 'stop' | 'later' | 'unknown',
   check: 'done' | 'retry' | 'stop' | 'unknown',
-  onboarding: 'done' | 'retry' | 'retry?' | 'refused' | 'stop' | 'stop?' | 'unknown',
+  onboarding: 'done' | 'retry' | 'retry?' | 'refused' | 'redirect' | 'redirect?' | 'unknown',
   registry: 'answer' | 'retry',
   proxy: 'done' | 'retry' | 'stop',
 ]
@@ -26,10 +27,10 @@ const TABLE: Readonly<Record<string, Row>> = {
   //       upsert     check     onboarding registry  proxy
   '2xx':  ['done',    'done',   'done',    'answer', 'done'],
   // a page may redirect a POST after it has carried it out
-  '3xx':  ['stop',    'stop',   'stop?',   'answer', 'stop'],
+  '3xx':  ['stop',    'stop',   'redirect?', 'answer', 'stop'],
   // these two ask to send it once more, elsewhere
-  '307':  ['stop',    'stop',   'stop',    'answer', 'stop'],
-  '308':  ['stop',    'stop',   'stop',    'answer', 'stop'],
+  '307':  ['stop',    'stop',   'redirect',  'answer', 'stop'],
+  '308':  ['stop',    'stop',   'redirect',  'answer', 'stop'],
   '4xx':  ['stop',    'stop',   'refused', 'answer', 'stop'],
   '400':  ['refused', 'stop',   'refused', 'answer', 'stop'],
   '408':  ['retry',   'retry',  'retry',   'retry',  'retry'],

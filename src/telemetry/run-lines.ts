@@ -146,7 +146,7 @@ export function progressEntry(
     ...(isLeaving ? ['the last offsets are committed, the group is left'] : []),
   ]
   const message = [
-    `stream: ${countPhrases(total.counts).join(', ')}, lag ${lagWords(total)}${total.perSecond === undefined ? '' : `, ${counted(total.perSecond, 'record')}/s`}`,
+    `stream: ${countPhrases(total.counts, !isUnderWay).join(', ')}, lag ${lagWords(total)}${total.perSecond === undefined ? '' : `, ${counted(total.perSecond, 'record')}/s`}`,
     ...underWay(facts),
     ...waiting,
   ].join('; ')

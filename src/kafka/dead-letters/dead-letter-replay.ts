@@ -24,7 +24,7 @@ export function replayTopic(ranges: ReadonlyMap<number, OffsetRange>): Replaying
   const endOf = ({ partition }: TopicPartition): bigint => ranges.get(partition)?.high ?? 0n
   return {
     isFile: false,
-    counts: { records: 0, written: 0, rejected: 0 },
+    counts: { written: 0, rejected: 0 },
     endOf,
     read: (batch) => ({ ...batch, ...replayed(batch, endOf(batch)) }),
   }

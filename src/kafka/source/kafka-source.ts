@@ -13,7 +13,7 @@ import type { BatchItemsOptions, ReadBatch } from './batch-items.ts'
 import { FetchedAhead, OwnedPartition } from './owned-partition.ts'
 import type { Pauses } from './owned-partition.ts'
 import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
-import type { MappedTopic } from './stream-topics.ts'
+import type { SettledCounts } from './stream-topics.ts'
 import type { FetchedBatch, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 import { counted } from '../../text/figures.ts'
 
@@ -46,7 +46,7 @@ export interface Replaying {
   /** They are in a file: there is no group to join. */
   readonly isFile: boolean
   /** Adds up what becomes of letters. */
-  readonly counts: MappedTopic['counts']
+  readonly counts: SettledCounts
   /** The letters as they were first read, as far as the run goes. */
   read(batch: FetchedBatch): ReadBatch
   /** The run is over when every partition is taken so far; undefined: not known yet. */

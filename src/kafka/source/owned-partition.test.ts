@@ -7,7 +7,7 @@ import { batchOf, position, sourceOf } from './testing/partitions.ts'
 import { TOPIC } from './testing/topics.ts'
 
 function owned(offset = 0n) {
-  const counts = { records: 0, written: 0, rejected: 0 }
+  const counts = { written: 0, rejected: 0 }
   return { partition: new OwnedPartition(position(3, offset), counts), counts }
 }
 
@@ -37,7 +37,7 @@ describe('how far a partition is', () => {
     partition.settle(7n, 6, 1, 7)
     partition.settle(4n, 2, 1, 4)
     expect([partition.settledTo, partition.isDue]).toEqual([7n, true])
-    expect(counts).toEqual({ records: 0, written: 8, rejected: 2 })
+    expect(counts).toEqual({ written: 8, rejected: 2 })
     partition.committedTo = 7n
     expect(partition.isDue).toBe(false)
   })
@@ -125,7 +125,7 @@ const MIB = 2 ** 20
 
 function partitions(count: number, needsSchemas = true): OwnedPartition[] {
   return Array.from({ length: count }, (_, at) => {
-    return new OwnedPartition(position(at, 0n), { records: 0, written: 0, rejected: 0 }, needsSchemas)
+    return new OwnedPartition(position(at, 0n), { written: 0, rejected: 0 }, needsSchemas)
   })
 }
 
@@ -228,7 +228,7 @@ function opened() {
     isBufferFull: () => state.isBufferFull,
     isBudgetFull: () => state.isBudgetFull,
   })
-  return { state, pauses, owned: new OwnedPartition(position(0, 0n), { records: 0, written: 0, rejected: 0 }) }
+  return { state, pauses, owned: new OwnedPartition(position(0, 0n), { written: 0, rejected: 0 }) }
 }
 
 describe('a pause', () => {

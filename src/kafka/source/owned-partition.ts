@@ -4,7 +4,7 @@ import type { PartitionPosition } from '../types.ts'
 import type { ReadBatch } from './batch-items.ts'
 import { kafkaTrack } from './kafka-origin.ts'
 import type { KafkaTrack } from './kafka-origin.ts'
-import type { MappedTopic } from './stream-topics.ts'
+import type { SettledCounts } from './stream-topics.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { HeldReason } from '../../telemetry/run-facts.ts'
 
@@ -12,7 +12,7 @@ export class OwnedPartition {
   readonly track: KafkaTrack
   /** Its records name schemas, as far as its topic is known. */
   readonly needsSchemas: boolean
-  readonly #counts: MappedTopic['counts']
+  readonly #counts: SettledCounts
   /** Oldest first; of the first one `taken` records are items already. */
   readonly batches: ReadBatch[] = []
   taken = 0
@@ -36,11 +36,7 @@ export class OwnedPartition {
   readonly closed = Promise.withResolvers<void>()
 
   /** @param counts what becomes of its records is added here */
-  constructor(
-    { topic: name, partition, offset }: PartitionPosition,
-    counts: MappedTopic['counts'],
-    needsSchemas = false,
-  ) {
+  constructor({ topic: name, partition, offset }: PartitionPosition, counts: SettledCounts, needsSchemas = false) {
     this.track = kafkaTrack(name, partition)
     this.needsSchemas = needsSchemas
     this.#counts = counts

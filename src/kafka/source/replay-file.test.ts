@@ -261,7 +261,7 @@ it('makes items of letters, and a checkpoint behind each chunk of them', async (
   ])
   expect(await kindsOf(replay)).toEqual(['record', 'rejected', 90n, 95n, 'no letter'])
   await replay.source.commit()
-  expect([replay.committed, replay.member.counts.records, replay.warnings]).toEqual([[95n], 0, []])
+  expect([replay.committed, replay.member.counts.written, replay.warnings]).toEqual([[95n], 0, []])
 })
 
 it('ends when all letters are taken, where there are none too', async () => {

@@ -234,7 +234,7 @@ type ReplayedFile = Pick<ReplayFile, 'from' | 'read' | 'commit'>
 /** One use. Nothing has to be joined or left, and nobody else reads the file. */
 export class ReplayFileMember implements Pick<GroupMember, keyof GroupMember>, Replaying {
   readonly isFile = true
-  readonly counts = { records: 0, written: 0, rejected: 0 }
+  readonly counts = { written: 0, rejected: 0 }
   readonly generation = 'file'
   readonly hasLeft = true
   readonly #file: ReplayedFile

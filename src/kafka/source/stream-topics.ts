@@ -10,6 +10,12 @@ import type { TopicEncoding } from '../topics/topic-encoding.ts'
 import { TopicMapper } from '../topics/topic-mapper.ts'
 import type { TopicShared } from '../topics/topic-mapper.ts'
 
+/** What became of records, of a topic or of a whole replay. */
+export interface SettledCounts {
+  written: number
+  rejected: number
+}
+
 export interface MappedTopic {
   readonly name: string
   readonly entry: TopicConfig
@@ -17,7 +23,7 @@ export interface MappedTopic {
   /** What makes its records JSON; undefined: they are. */
   readonly encoding: TopicEncoding | undefined
   /** Since the start, whatever becomes of partitions. */
-  readonly counts: { records: number; written: number; rejected: number }
+  readonly counts: SettledCounts & { records: number }
 }
 
 export class StreamTopics {

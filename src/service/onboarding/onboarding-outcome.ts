@@ -90,10 +90,10 @@ function judged<T>(
       const ambiguous = meaning === 'retry?' && !(status === 503 && afterMs !== undefined)
       return { status: 'retry', reason, ambiguous, ...(afterMs === undefined ? {} : { afterMs }) }
     }
-    case 'stop':
-    case 'stop?': {
+    case 'redirect':
+    case 'redirect?': {
       const problem = `${reason}, a redirect. ${redirectRemedy('token', target.addressOption)}`
-      return { status: 'stop', error: new ConnectorError('config', problem), ambiguous: meaning === 'stop?' }
+      return { status: 'stop', error: new ConnectorError('config', problem), ambiguous: meaning === 'redirect?' }
     }
     case 'refused':
       return { status: 'refused', code: status, reason }
