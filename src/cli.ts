@@ -66,7 +66,7 @@ export async function runCommand(io: Io): Promise<Ended> {
   if (name !== undefined && WITHOUT_OPTIONS.has(name) && args.length === 0) return COMMANDS[name as CommandName]({}, io)
   const { explained, misuse, unknownCommand } = await import('./commands/help/render-help.ts')
   if (name === undefined) return explained(undefined, io, 'stderr')
-  if (VERSION.has(name)) return print(io, `${await version()}\n`)
+  if (VERSION.has(name)) return print(io, `${(await import('./version.ts')).version()}\n`)
   const asked = HELP.has(name) ? args.find((argument) => !HELP.has(argument)) : name
   if (asked === undefined) return explained(undefined, io)
   if (!Object.hasOwn(COMMANDS, asked)) return unknownCommand(asked, io)
@@ -87,8 +87,4 @@ export async function runCommand(io: Io): Promise<Ended> {
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return args.some((argument, at) => (argument === '--help' || argument === '-h') && (end < 0 || at < end))
-}
-
-async function version(): Promise<string> {
-  return (await import('./version.ts')).version()
 }

@@ -1,6 +1,7 @@
 // The process edge: argv, standard streams, signals, exit code; the only file that names `process`.
 // start.js has looked at its Node before this is loaded.
 
+import { isSea } from 'node:sea'
 import type { Io } from './process/io.ts'
 import type { Output } from './process/output.ts'
 import type { Input } from './process/pipe-input.ts'
@@ -23,7 +24,9 @@ const MUTED = ['SQLite is an experimental feature', 'TimeoutNegativeWarning', 'c
 /** Whether terminals here move no cursor. */
 const isDumb = process.env['TERM'] === 'dumb'
 
-await start()
+// The process of the SQL box: a single file has no other program to start.
+if (isSea() && process.argv[2] === 'sql-child') await import('./local-service/sql/sql-child.ts')
+else await start()
 
 /** Standard input: a pipe in a buffer of our own, anything else (a file, a terminal) as Node reads it. */
 async function openInput(): Promise<Input> {
@@ -105,7 +108,12 @@ async function start(): Promise<void> {
   for (const fault of ['uncaughtException', 'unhandledRejection']) process.on(fault, crash)
   const io: Io = {
     argv: process.argv.slice(2),
-    command: startCommand({ script: process.argv[1]!, folder: process.cwd(), env: process.env }),
+    command: startCommand({
+      script: process.argv[1]!,
+      executable: isSea() ? process.argv0 : undefined,
+      folder: process.cwd(),
+      env: process.env,
+    }),
     env: process.env,
     async openInput() {
       input ??= await openInput()

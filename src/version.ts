@@ -1,11 +1,9 @@
 // Which version of the program this is.
 
-import { readFile } from 'node:fs/promises'
+import { packageFile } from './files/package-file.ts'
 
-/** Works from src and dist alike: as long as it is only imported by import(), it is a chunk of its own there. */
-const FILE = new URL('../package.json', import.meta.url)
-
-export async function version(): Promise<string> {
-  const manifest = JSON.parse(await readFile(FILE, 'utf8')) as { version: string }
+/** The path is right from src and dist alike: as long as this is only imported by import(), it is a chunk of its own there. */
+export function version(): string {
+  const manifest = JSON.parse(packageFile('../package.json', import.meta.url).toString()) as { version: string }
   return manifest.version
 }

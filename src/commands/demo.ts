@@ -4,9 +4,9 @@
 import { createReadStream } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
+import { packageFile } from '../files/package-file.ts'
 import { startLocalService } from '../local-service/start.ts'
 import type { LocalService } from '../local-service/start.ts'
 import type { Ended, Io } from '../process/io.ts'
@@ -17,7 +17,8 @@ import { check } from './check.ts'
 import { onboard } from './onboard/onboard.ts'
 import { write } from './write.ts'
 
-const SAMPLES = new URL('../../spec/captures/faker/', import.meta.url)
+/** From src/commands and dist/commands alike. */
+const SPEC = '../../spec'
 
 /** @returns 0 when the sync arrived; else what the failing step ended with */
 export async function demo(io: Io): Promise<Ended> {
@@ -29,7 +30,7 @@ export async function demo(io: Io): Promise<Ended> {
   await say('2. onboard provisions a client:\n')
   const onboardFile = join(folder.path, 'onboard.yaml')
   const resultFile = join(folder.path, 'result.json')
-  await writeFile(onboardFile, await provisioning(service.url))
+  await writeFile(onboardFile, provisioning(service.url))
   const provisioned = await onboard(
     {
       configFile: onboardFile,
@@ -54,9 +55,13 @@ export async function demo(io: Io): Promise<Ended> {
   await checked.io.stdout.flush()
   await say(`4. check says: ${checked.all.join('')}`)
 
-  const written = new Lines(io, () => Promise.resolve(createReadStream(new URL('messages.jsonl', SAMPLES))))
+  const [catalogFile, messages] = [join(folder.path, 'catalog.json'), join(folder.path, 'messages.jsonl')]
+  for (const file of [catalogFile, messages]) {
+    await writeFile(file, packageFile(`${SPEC}/captures/faker/${basename(file)}`, import.meta.url))
+  }
+  const written = new Lines(io, () => Promise.resolve(createReadStream(messages)))
   const started = performance.now()
-  const ended = await write({ configFile, catalogFile: fileURLToPath(new URL('catalog.json', SAMPLES)) }, written.io)
+  const ended = await write({ configFile, catalogFile }, written.io)
   await written.io.stdout.flush()
   if (ended !== 0) return failed(written, ended, io)
   const states = written.all.filter((line) => line.startsWith('{"type":"STATE"'))
@@ -86,8 +91,8 @@ const LOGIN = {
 }
 
 /** The sample's config, for a local service that is elsewhere. */
-async function provisioning(url: string): Promise<string> {
-  const sample = await readFile(new URL('../../spec/sample/onboard.yaml', import.meta.url), 'utf8')
+function provisioning(url: string): string {
+  const sample = packageFile(`${SPEC}/sample/onboard.yaml`, import.meta.url).toString()
   return sample.replaceAll(/(?<=^(?:base|dashboard)_url: ).*$/gm, url)
 }
 

@@ -15,7 +15,12 @@ test('one compact SPEC line with the committed specification', async () => {
   expect(JSON.parse(lines[0]!)).toEqual({ type: 'SPEC', spec: committed })
 })
 
-test('it loads nothing but node:fs, for its time', () => {
-  const source = readFileSync(new URL('./spec.ts', import.meta.url), 'utf8')
-  expect(Array.from(source.matchAll(/from '([^']+)'|import\(/g), ([, name]) => name)).toEqual(['node:fs'])
+test('it loads nothing but built-in modules by way of one file, for its time', () => {
+  expect(importsOf('./spec.ts')).toEqual(['../files/package-file.ts'])
+  expect(importsOf('../files/package-file.ts')).toEqual(['node:fs', 'node:sea'])
 })
+
+function importsOf(file: string): (string | undefined)[] {
+  const source = readFileSync(new URL(file, import.meta.url), 'utf8')
+  return Array.from(source.matchAll(/from '([^']+)'|import\(/g), ([, name]) => name)
+}

@@ -2,7 +2,7 @@
 // chunk of its own beside the folder `page`: it finds it by its own place.
 
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { packageFile } from '../files/package-file.ts'
 import { percentDecoded } from './read-request.ts'
 import type { Answer } from './types.ts'
 
@@ -86,7 +86,7 @@ export function pageFile(name: string, known: string | undefined, command?: stri
 function fileOf(name: string, command: string | undefined): PageFile {
   const found = read.get(`${name} ${command}`)
   if (found) return found
-  const raw = readFileSync(new URL(`./page/${name}`, import.meta.url))
+  const raw = packageFile(`./page/${name}`, import.meta.url)
   const bytes = name === 'index.html' && command !== undefined ? withCommand(raw, command) : raw
   const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
   const file = { bytes, type: TYPES[name.slice(name.lastIndexOf('.') + 1)]!, tag }

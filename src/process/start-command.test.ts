@@ -16,3 +16,8 @@ it.each([
 ])('is that of %s', (_, script, env, command) => {
   expect(startCommand({ script, folder: '/c', env })).toBe(command)
 })
+
+it('is what was typed of a single file, also under npm', () => {
+  const started = { script: '/c/dist/x', executable: 'dist/x', folder: '/c', env: { npm_lifecycle_event: 'start' } }
+  expect(startCommand(started)).toBe('dist/x')
+})

@@ -8,6 +8,8 @@ export const PROGRAM = 'destination-analytics-service'
 export interface Started {
   /** What Node ran, as its command line named it, absolute. */
   readonly script: string
+  /** What a shell started, as it was typed, where the program is one executable file. */
+  readonly executable?: string | undefined
   /** The working directory. */
   readonly folder: string
   /** START_COMMAND, which the image sets; npm's own. */
@@ -15,9 +17,10 @@ export interface Started {
 }
 
 /** @returns what a line for a shell begins with, up to the name of a command of ours */
-export function startCommand({ script, folder, env }: Started): string {
+export function startCommand({ script, executable, folder, env }: Started): string {
   const { START_COMMAND, npm_lifecycle_event: npmScript } = env
   if (START_COMMAND) return START_COMMAND
+  if (executable !== undefined) return executable
   if (npmScript === 'start' || npmScript === 'demo') return 'npm start --'
   if (/[\\/]node_modules[\\/]/.test(script)) return `npx ${PROGRAM}`
   // a link that an installation put on the PATH

@@ -150,7 +150,7 @@ export async function metricsPage(
   const { EventLoopLag } = await import('../../process/system-clock.ts')
   const { streamMetrics } = await import('../../telemetry/metrics.ts')
   const { version } = await import('../../version.ts')
-  const own = await version()
+  const own = version()
   const startedAt = performance.timeOrigin / 1000
   const lag = new EventLoopLag(clock)
   const page = streamMetrics(() => ({

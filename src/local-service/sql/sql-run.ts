@@ -3,6 +3,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { isSea } from 'node:sea'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { frameOf } from './sql-frames.ts'
@@ -15,9 +16,10 @@ export interface SqlLimits {
   readonly bytes: number
 }
 
-const CHILD = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? './sql-child.ts' : './sql-child.js', import.meta.url),
-)
+/** A single file starts itself, with a first argument that main.ts knows. */
+const CHILD = isSea()
+  ? 'sql-child'
+  : fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './sql-child.ts' : './sql-child.js', import.meta.url))
 const WATCH_MS = 50
 const MAX_ANSWER = 64 * 1024 * 1024
 const ENDED = 'the query ended without a result: perhaps it needed more memory than there is'
@@ -31,8 +33,9 @@ export async function runSql(
 ): Promise<SqlResult> {
   signal.throwIfAborted()
   const child = fork(CHILD, [], {
-    env: {},
-    execArgv: ['--max-old-space-size=256'],
+    // as an option of Node a single file would take it for an argument of its own
+    env: { NODE_OPTIONS: '--max-old-space-size=256' },
+    execArgv: [],
     stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
   })
   const ended = new AbortController()

@@ -64,7 +64,7 @@ export class ReportToFile implements RunReport {
     const file = await ReportFile.open(path)
     await file.keepApartFrom([...options.files, ...STANDARD])
     const { version } = await import('../../version.ts')
-    return new ReportToFile(file, options, io, await version())
+    return new ReportToFile(file, options, io, version())
   }
 
   async begin<C, O>(about: ReportAbout<C, O>): Promise<void> {
