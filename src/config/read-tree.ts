@@ -124,7 +124,7 @@ class TreeReader {
     this.#options ??= optionsIn(this.#schema)
     const home = homeOf(name, value, path, this.#options)
     const near = nearestName(name, names)
-    return home ?? (near === undefined ? '' : `; did you mean \`${near}\`?`)
+    return `${home ?? ''}${near === undefined ? '' : `; did you mean \`${near}\`?`}`
   }
 }
 
