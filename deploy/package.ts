@@ -50,6 +50,9 @@ for (const name of readdirSync(stage('docs')).filter((it) => it.endsWith('.md'))
   const installed = text.replaceAll('node src/start.js', npx).replaceAll(/(?<= )spec\/sample\//g, samples)
   writeFileSync(stage(`docs/${name}`), installed)
 }
+// the table of deploy/ names this file too, which no package holds
+const deploy = readFileSync(stage('deploy/README.md'), 'utf8')
+writeFileSync(stage('deploy/README.md'), deploy.replace(/^\| `package\.ts`.*\n/m, ''))
 const readme = readFileSync(stage(README), 'utf8')
 writeFileSync(stage('README.md'), readme.replaceAll(/\]\((?!\.\.\/|https?:|#)/g, '](docs/').replaceAll('](../', ']('))
 

@@ -2,8 +2,8 @@
 
 import { open } from 'node:fs/promises'
 
-import { ConnectorError } from '../core/errors.ts'
-import { codeOf, fileFault } from '../files/file-faults.ts'
+import { codeOf, ConnectorError } from '../core/errors.ts'
+import { fileFault } from '../files/file-faults.ts'
 
 const GIVE_ANOTHER = 'Give the path of a readable file.'
 

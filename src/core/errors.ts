@@ -27,3 +27,11 @@ export function asConnectorError(error: unknown): ConnectorError {
   const message = error instanceof Error ? error.message : String(error)
   return new ConnectorError('system', `An unexpected fault stopped the run: ${message}`, { cause: error })
 }
+
+/** An error's code, or that of the first of the errors it holds; never its message. */
+export function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'unknown'
+  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code.slice(0, 80)
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return codeOf(error.errors[0])
+  return error instanceof Error ? error.name.slice(0, 80) : 'unknown'
+}

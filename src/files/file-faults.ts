@@ -1,5 +1,7 @@
 // Why a file cannot be used, in words, by what node:fs threw.
 
+import { codeOf } from '../core/errors.ts'
+
 const [NO_FOLDER, NO_FILE, UNWRITABLE, UNREADABLE, FULL] = [
   'there is no such folder',
   'there is no such file',
@@ -34,10 +36,6 @@ export class OtherKind extends Error {
     super(code)
     this.code = code
   }
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 }
 
 /** undefined: its code says all there is. */

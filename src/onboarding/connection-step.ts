@@ -4,7 +4,7 @@
 import type { ListedConnection } from '../service/onboarding/onboarding-answers.ts'
 import { create, isOpen } from './create.ts'
 import { identityOf } from './identity.ts'
-import { ask, follow, lookUp, stateOf } from './poll.ts'
+import { askUser, follow, lookUp, stateOf } from './poll.ts'
 import type { JobState } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { withToken } from './sessions.ts'
@@ -37,7 +37,7 @@ export async function connectionStep(run: Run, clientId: number): Promise<number
 type List = CallOutcome<ListedConnection[]>
 
 async function findOrAsk(run: Run, list: List): Promise<void> {
-  if (!(await find(run, list))) ask(run, 'A6', 'The list of connections shows none of that name.')
+  if (!(await find(run, list))) askUser(run, 'A6', 'The list of connections shows none of that name.')
 }
 
 /** Enters exactly one connection of that name into the journal; several are asked about. */
@@ -47,7 +47,7 @@ function find(run: Run, list: List, looks?: number): Promise<boolean> {
   const isThere = (listed: ListedConnection[]): boolean => {
     const [id, ...more] = connectionsNamed(listed, name)
     if (more.length > 0)
-      ask(run, 'A6', `The list of connections shows several of that name: ${[id, ...more].join(', ')}.`)
+      askUser(run, 'A6', `The list of connections shows several of that name: ${[id, ...more].join(', ')}.`)
     if (id === undefined) return false
     journal.append({ event: 'adopted', endpoint: 'A6', id, of: identityOf('A6', plan) })
     steps.note(`The connection ${JSON.stringify(name)} is there already, by the list: ${id}.`)

@@ -5,7 +5,7 @@ import type { JobAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { TEST_JOB_TYPE } from '../service/onboarding/onboarding-requests.ts'
 import { create, isOpen } from './create.ts'
 import { identityOf } from './identity.ts'
-import { ask, follow, lookUp, stateOf } from './poll.ts'
+import { askUser, follow, lookUp, stateOf } from './poll.ts'
 import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { requestUntilAnswered } from './retry.ts'
@@ -54,7 +54,7 @@ async function adopt(run: Run, list: List): Promise<void> {
   const { journal, steps, plan } = run
   const isThere = (listed: JobAnswer[]): boolean => {
     const [test, ...more] = newTests(listed, journal.known.made.A8.seen)
-    if (more.length > 0) ask(run, 'A8', `The list of jobs shows ${more.length + 1} that could be it.`)
+    if (more.length > 0) askUser(run, 'A8', `The list of jobs shows ${more.length + 1} that could be it.`)
     if (test === undefined) return false
     const { id } = test
     if (typeof id !== 'number') journal.append({ event: 'answered', endpoint: 'A8', id: null })
@@ -62,7 +62,7 @@ async function adopt(run: Run, list: List): Promise<void> {
     steps.note('The connection test is under way already, by the list of jobs.')
     return true
   }
-  if (!(await lookUp(run, 'A9', list, isThere))) ask(run, 'A8', 'The list of jobs shows none that could be it.')
+  if (!(await lookUp(run, 'A9', list, isThere))) askUser(run, 'A8', 'The list of jobs shows none that could be it.')
 }
 
 function judge({ journal }: Run, jobs: readonly JobAnswer[]): Judged {

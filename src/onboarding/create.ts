@@ -6,7 +6,7 @@ import { named } from '../service/onboarding/onboarding-outcome.ts'
 import type { Called } from '../service/onboarding/onboarding-outcome.ts'
 import { identityOf } from './identity.ts'
 import type { Creating, MadeState } from './journal-entries.ts'
-import { ask } from './poll.ts'
+import { askUser } from './poll.ts'
 import { failureOf, outOfTime, waitToRepeat } from './retry.ts'
 import { LOGGING_IN_AGAIN } from './sessions.ts'
 import type { LiveSession, SessionRequest } from './sessions.ts'
@@ -33,7 +33,7 @@ export async function createOnce<T extends Created>(
   request: SessionRequest<T>,
 ): Promise<void> {
   const { state } = run.journal.known.made[endpoint]
-  if (isOpen(state) || (state === 'none' && !(await create(run, endpoint, request)))) ask(run, endpoint)
+  if (isOpen(state) || (state === 'none' && !(await create(run, endpoint, request)))) askUser(run, endpoint)
 }
 
 /** Throws a ConnectorError when the request is refused, cannot be sent, or is put off for too long; then it was not carried

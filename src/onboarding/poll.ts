@@ -139,7 +139,7 @@ export function stateOf(word: string): JobState {
 }
 
 /** Halts, as it is not known whether it was made. @param found what a list of the service shows, as a sentence */
-export function ask({ journal: { known }, plan }: Run, creating: Creating, found?: string): never {
+export function askUser({ journal: { known }, plan }: Run, creating: Creating, found?: string): never {
   throw new Halted({
     status: 'asks',
     question: questionAbout(creating, known.made[creating], plan, known.clientId, found),

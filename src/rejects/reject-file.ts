@@ -5,8 +5,8 @@ import { constants } from 'node:fs'
 import { access, open, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { ConnectorError } from '../core/errors.ts'
-import { codeOf, fileFault, OtherKind } from '../files/file-faults.ts'
+import { codeOf, ConnectorError } from '../core/errors.ts'
+import { fileFault, OtherKind } from '../files/file-faults.ts'
 import { realPlaceOf } from '../files/file-identity.ts'
 
 const LF = 10

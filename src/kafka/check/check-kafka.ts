@@ -9,7 +9,7 @@ import { askTopics, positionFindings, topicTable, checkTopics } from './check-to
 import type { CheckFinding, CheckReport } from './check-report.ts'
 import { fail, note, ok, warn } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
-import { ask, clusterNodes, describeGroup, probeBroker } from '../client/admin.ts'
+import { askCluster, clusterNodes, describeGroup, probeBroker } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { until } from '../client/waiting.ts'
 import { checkDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
@@ -89,7 +89,9 @@ export class KafkaCheck {
   /** @returns names, or what is wrong */
   async #topicsThere(connection: KafkaConnection): Promise<readonly string[] | string> {
     const { group } = this.#config.kafka
-    const asked = await ask({ connection, group, end: this.#within(ASK_MS), tries: 3 }, (admin) => admin.topics())
+    const asked = await askCluster({ connection, group, end: this.#within(ASK_MS), tries: 3 }, (admin) =>
+      admin.topics(),
+    )
     if ('answer' in asked) return asked.answer
     const { problem } = asked
     if (!problem) return 'The brokers did not list their topics in time. Check them.'

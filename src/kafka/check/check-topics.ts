@@ -10,7 +10,7 @@ import { fail, ok, warn } from './check-report.ts'
 import { topicsToRead } from '../source/stream-topics.ts'
 import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
 import { wrap, textTable } from '../../text/printable.ts'
-import { ask } from '../client/admin.ts'
+import { askCluster } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { findPositions, outOfRange, outOfRangeWarning } from '../client/positions.ts'
 import type { FoundPosition, OffsetQuestions } from '../client/positions.ts'
@@ -182,10 +182,10 @@ async function lane(
   queue: Asking[],
   asked: Map<string, AskedTopic>,
   group: string | undefined,
-  options: Parameters<typeof ask>[0],
+  options: Parameters<typeof askCluster>[0],
 ): Promise<void> {
   let next: Asking | undefined
-  const all = await ask({ ...options, group: group ?? '' }, async (admin) => {
+  const all = await askCluster({ ...options, group: group ?? '' }, async (admin) => {
     for (next = queue.shift(); next; next = queue.shift())
       asked.set(next.topic.name, await askPositions(next.topic, group, admin))
   })

@@ -165,7 +165,7 @@ const ASK_AGAIN_MS = 300
 
 /** Asks by a client of its own, and what may pass again by another: a client stays with a first broker that hangs, and a
  *  cluster makes the topic of its groups when it is first asked for one. Never throws. */
-export async function ask<T>(
+export async function askCluster<T>(
   { connection, only, end, group = '', tries = Infinity }: AskOptions,
   question: (admin: KafkaAdmin) => Promise<T>,
 ): Promise<Answered<T>> {
@@ -202,7 +202,7 @@ export async function probeBroker(
   end: AbortSignal,
 ): Promise<BrokerProbe> {
   const options = { connection: { ...connection, brokers: [address] }, only: address, end, tries: 1 }
-  const asked = await ask(options, async (admin) => {
+  const asked = await askCluster(options, async (admin) => {
     await admin.connect()
     // a broker that wants a login answers which versions it has without one, but nothing else
     await admin.nodes().catch((error: unknown) => {
@@ -228,7 +228,7 @@ const NODES_TRIES = 8
  *  @param end aborts when it is to be waited for no longer. Never throws. */
 export async function clusterNodes(connection: KafkaConnection, end: AbortSignal): Promise<ClusterNodes> {
   let last: unknown
-  const asked = await ask({ connection, end, tries: 1 }, async (admin) => {
+  const asked = await askCluster({ connection, end, tries: 1 }, async (admin) => {
     await admin.connect()
     for (let left = NODES_TRIES; left > 0 && !end.aborted; left--) {
       try {
@@ -261,7 +261,7 @@ export async function describeGroup(
   group: string,
   end: AbortSignal,
 ): Promise<GroupState | { readonly problem: string }> {
-  const asked = await ask({ connection, group, end }, (admin) => admin.group(group))
+  const asked = await askCluster({ connection, group, end }, (admin) => admin.group(group))
   if ('answer' in asked) return asked.answer
   const { problem } = asked
   if (problem && problem.kind !== 'passing') return { problem: problem.error.message }

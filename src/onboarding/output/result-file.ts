@@ -1,7 +1,7 @@
 // The file an onboarding's result is written to: nothing beside it is touched, and the words when it cannot be written.
 
-import { ConnectorError } from '../../core/errors.ts'
-import { codeOf, fileFault } from '../../files/file-faults.ts'
+import { codeOf, ConnectorError } from '../../core/errors.ts'
+import { fileFault } from '../../files/file-faults.ts'
 import { WholeFile } from '../../files/whole-file.ts'
 
 /** Before anything is sent: throws a ConnectorError (config) when the file cannot be written, or is one of `others`, by

@@ -1,10 +1,10 @@
 // One HTTP attempt as undici reports it: deadline, abort, a bounded body, settled exactly once.
 
+import { codeOf } from '../../core/errors.ts'
 import type { Dispatcher } from 'undici'
 import { JsonPieces } from '../../json/unfinished.ts'
 import { KEPT_BYTES, markLength } from './answer.ts'
 import type { HttpAnswer } from './answer.ts'
-import { codeOf } from './failure.ts'
 import type { Failure } from './failure.ts'
 
 /** A longer body is read no further: its socket is destroyed. */

@@ -1,7 +1,7 @@
 // What it means when no answer came: an error's code to what was found, what to do, and whether trying again can help. In our
 // own words only, as the messages of others may quote an address.
 
-import { ConnectorError } from '../../core/errors.ts'
+import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { networkCause, statusCause } from '../../core/network.ts'
 import type { NetworkCause } from '../../core/network.ts'
 import type { Outcome } from '../../core/types.ts'
@@ -227,14 +227,6 @@ function late({ begun }: Failure, origin: string): Pick<Diagnosis, 'found' | 'wh
 
 function withCode({ found, remedy }: Found, why: NetworkCause, nature: Diagnosis['nature']): Diagnosis {
   return { found: `${found} (${why.code})`, remedy, nature, why }
-}
-
-/** An error's code, or that of the first of the errors it holds; never its message. */
-export function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return 'unknown'
-  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code.slice(0, 80)
-  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return codeOf(error.errors[0])
-  return error instanceof Error ? error.name.slice(0, 80) : 'unknown'
 }
 
 // What it means when a proxy opened no way to the service.

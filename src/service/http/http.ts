@@ -1,5 +1,6 @@
 // The connections to one address, and one exchange over them. The only place where the key joins a path.
 
+import { codeOf } from '../../core/errors.ts'
 import { brotliDecompressSync, constants, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { Pool } from 'undici'
 import type { Secret } from '../../core/secret.ts'
@@ -11,7 +12,6 @@ import { Attempt, InFlight } from './attempt.ts'
 import type { Exchange } from './attempt.ts'
 import { createConnector } from './connector.ts'
 import type { Connector, ConnectorOptions } from './connector.ts'
-import { codeOf } from './failure.ts'
 
 /** Of an exchange that is over, for logs: codes, never the messages of others, as these may quote an address; never a query,
  *  where keys are, never a body. */

@@ -1,7 +1,7 @@
 // The file of a run report: in nobody's way, and the words when it cannot be written.
 
-import { ConnectorError } from '../../core/errors.ts'
-import { codeOf, fileFault, OtherKind } from '../../files/file-faults.ts'
+import { codeOf, ConnectorError } from '../../core/errors.ts'
+import { fileFault, OtherKind } from '../../files/file-faults.ts'
 import { WholeFile } from '../../files/whole-file.ts'
 
 /** A file that the report must not take the place of: by its path, or, once it is open, its descriptor; and what it is. */
