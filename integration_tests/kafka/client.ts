@@ -39,17 +39,19 @@ export class KafkaClient implements AsyncDisposable {
   readonly admin: Admin
   readonly #producer: Producer
 
-  private constructor(kafka: Kafka) {
+  private constructor(kafka: Kafka, idempotent: boolean) {
     this.kafka = kafka
     this.admin = kafka.admin()
     this.#producer = kafka.producer({
       allowAutoTopicCreation: false,
+      idempotent,
       createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
     })
   }
 
-  /** @param bootstrap `host:port`, or several with commas between @param config ssl, sasl … */
-  static async connect(bootstrap: string, config: Partial<KafkaConfig> = {}): Promise<KafkaClient> {
+  /** @param bootstrap `host:port`, or several with commas between @param config ssl, sasl …
+   *  @param idempotent each record comes to lie once, also where a broker takes it and does not answer */
+  static async connect(bootstrap: string, config: Partial<KafkaConfig> = {}, idempotent = false): Promise<KafkaClient> {
     quietKafkajs()
     const client = new KafkaClient(
       new kafkajs.Kafka({
@@ -59,6 +61,7 @@ export class KafkaClient implements AsyncDisposable {
         retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 8 },
         ...config,
       }),
+      idempotent,
     )
     await client.admin.connect()
     await client.#producer.connect()

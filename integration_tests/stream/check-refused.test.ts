@@ -66,7 +66,7 @@ it('tells all problems of a configuration that cannot be used, and asks nobody',
   for (const line of FAIL) expect(line).toMatch(/^Configuration: line \d+: /)
   expect(FAIL).toContainEqual(expect.stringMatching(/did you mean `topics`\?$/))
   expect(ok).toEqual([])
-  expect(text).toContain('Nothing else was asked')
+  expect(text).toContain('Nothing else was checked')
   const said = new Said()
   expect(await streamCheck('/no/such/file.yaml', ioOf(NO_INPUT, said, said))).toBe(1)
   expect(await said.text()).toMatch(/^FAIL .*--config.*no such file/)

@@ -54,7 +54,7 @@ const DELAY_MS = { from: 3, to: 40 }
 export async function openParts(options: GroupRunOptions, stack: AsyncDisposableStack): Promise<GroupParts> {
   const { bootstrap, name, seed, records, recordsPerSecond } = options
   const [topic, letters, group] = [`${name}-events`, `${name}-letters`, `${name}-group`]
-  const client = stack.use(await KafkaClient.connect(bootstrap))
+  const client = stack.use(await KafkaClient.connect(bootstrap, {}, true))
   await client.createTopic(topic, PARTITIONS)
   await client.createTopic(letters)
   const chance = new Random(seed)
