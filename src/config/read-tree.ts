@@ -66,7 +66,8 @@ class TreeReader {
     if (inner instanceof z.ZodDiscriminatedUnion && isObject(value)) {
       const { discriminator } = inner.def
       const [kind, groups] = [value[discriminator], groupsOf(inner)]
-      if (groups.has(kind)) return this.#readGroup(value, groups.get(kind)!, path)
+      const ofAny = [...groups.values()].flatMap(({ shape }) => Object.keys(shape))
+      if (groups.has(kind)) return this.#readGroup(value, groups.get(kind)!, path, ofAny)
       return this.#readLeaf(kind ?? undefined, z.enum([...groups.keys()] as string[]), [...path, discriminator])
     }
     if (inner instanceof z.ZodArray && Array.isArray(value)) return this.#readList(value, inner, path)
@@ -78,10 +79,11 @@ class TreeReader {
     return value === '' && this.#origin === 'form' && schema.safeParse(undefined).success
   }
 
-  #readGroup(value: unknown, schema: z.ZodObject, path: Path): unknown {
+  /** @param ofAny the names in all groups of the choice that this one is of */
+  #readGroup(value: unknown, schema: z.ZodObject, path: Path, ofAny: readonly string[] = []): unknown {
     if (!isObject(value)) return this.#readLeaf(value, schema, path)
     const { shape } = schema
-    this.#findUnknown(value, Object.keys(shape), path)
+    this.#findUnknown(value, Object.keys(shape), path, ofAny)
     return Object.fromEntries(
       Object.entries(shape).map(([name, member]) => {
         const given = Object.hasOwn(value, name) ? value[name] : undefined
@@ -105,13 +107,14 @@ class TreeReader {
     return undefined
   }
 
-  #findUnknown(group: object, names: readonly string[], path: Path): void {
+  #findUnknown(group: object, names: readonly string[], path: Path, ofAny: readonly string[]): void {
     // editors find the schema of a file by $schema
     const isKnown = (name: string): boolean => names.includes(name) || (path.length === 0 && name === '$schema')
     const unknown = Object.entries(group).filter(([name]) => !isKnown(name))
     for (const [at, [given, value]] of unknown.entries()) {
       const name = this.#origin === 'file' ? withoutValue(given) : given
-      const hint = at < MOST_SUGGESTIONS ? this.#hint(name, value, names, path) : ''
+      const isOfOther = ofAny.includes(name)
+      const hint = at >= MOST_SUGGESTIONS ? '' : isOfOther ? OF_OTHER : this.#hint(name, value, names, path)
       const inner = [...path, name]
       if (this.#origin === 'form') {
         const more = holdsAny(value, names) ? WRAPPED : hint
@@ -162,6 +165,8 @@ function withoutValue(name: string): string {
 }
 
 const UNDIVIDED = 'must be followed by a colon and a blank, and then its value'
+
+const OF_OTHER = '; it goes with another choice'
 
 const WRAPPED = ', and the options in it: give what it holds alone, without it around'
 

@@ -170,7 +170,7 @@ interface FileOption {
 
 const REJECTED_FILE: FileOption = {
   name: 'rejected records',
-  otherwise: 'set rejected_records to {"policy":"table"} to keep them in a table',
+  otherwise: 'set rejected_records to {"policy":"table"}, without older names beside it, to keep them in a table',
 }
 
 export const DEAD_LETTER_FILE: FileOption = {

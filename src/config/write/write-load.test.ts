@@ -182,6 +182,12 @@ test('an option that is missing may be there under another name: the error says 
   )
 })
 
+test('an option of another choice is told so', () => {
+  expect(load({ rejected_records: { policy: 'stop', table: 'x' } }).warnings).toEqual([
+    'unknown option `rejected_records.table` ignored; it goes with another choice',
+  ])
+})
+
 test('an option of another group is told where it belongs', () => {
   expect(load({ keep_last: true, table: 'x', path: 'y' }).warnings).toEqual([
     'unknown option `keep_last` ignored; it is an option of `streams[]`',
