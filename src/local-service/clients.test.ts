@@ -54,3 +54,42 @@ it('shows the key that everybody knows, and no other', () => {
     ]).shown,
   ).toEqual({ client_id: 7, key: DEMO_KEY })
 })
+
+const SECRET = 'S3CRET/é"k\\ey'
+
+it.each([
+  ['itself', SECRET],
+  ['JSON', JSON.stringify(SECRET)],
+  ['JSON with more escapes', '"\\u0053\\u0033CRET\\/\\u00e9\\"k\\\\ey"'],
+  ['a URL', encodeURIComponent(SECRET)],
+  ['a URL, every character', [...Buffer.from(SECRET)].map((byte) => `%${byte.toString(16)}`).join('')],
+  ['base64', Buffer.from(`user:${SECRET}`).toString('base64')],
+])('masks a key as it stands in %s', (_, text) => {
+  const { mask } = new Clients([{ id: 7, key: SECRET }])
+  expect(mask(`before ${text} after`)).toMatch(/^before \S*\*{6}\S* after$/)
+  expect(mask(`before ${text}`)).not.toMatch(/CRET|%43|\u0053|ey$/)
+})
+
+it('masks a key whole that begins with another one, of whichever client', () => {
+  const given = ['abcdef', 'abcdefghij-TAIL', 'abcdefghij-TAIL-2'].map((key, id) => ({ id, key }))
+  for (const clients of [given, given.toReversed()])
+    expect(new Clients(clients).mask('abcdefghij-TAIL-2,abcdefghij-TAIL,abcdef')).toBe('******,******,******')
+})
+
+it('leaves out what may be the beginning of a key where a text is cut, and shows it where it is not', () => {
+  const { mask } = new Clients([{ id: 7, key: DEMO_KEY }])
+  for (let length = 1; length < DEMO_KEY.length; length++)
+    expect(mask(`/x/${DEMO_KEY.slice(0, length)}`, true)).toBe('/x/')
+  for (const whole of ['/v2/demo', 'demo\\', 'demo%', '&', '', 'demo%6', '\\u00']) expect(mask(whole)).toBe(whole)
+})
+
+it('masks what it is told to hide, and keys made later once they are used; nothing shorter than 6 characters', () => {
+  const clients = new Clients([{ id: 7, key: 'short' }])
+  clients.join({ ids: () => [8], has: (id) => id === 8, allows: (id, key) => id === 8 && key === 'made-later' })
+  expect(clients.mask('short made-later')).toBe('short made-later')
+  expect([clients.allows(7, ['made-later']), clients.allows(8, ['made-late'])]).toEqual([false, false])
+  expect(clients.mask('made-later')).toBe('made-later')
+  expect(clients.allows(8, ['other', 'made-later'])).toBe(true)
+  clients.hide([new Secret('demo-password'), 'other'])
+  expect(clients.mask('made-later, demo-password, other')).toBe('******, ******, other')
+})

@@ -2,6 +2,10 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import { Secret } from '../core/secret.ts'
+import { Scrubber } from '../secrets/scrubber.ts'
+
+/** Takes out what may not be shown. `isCut`: the text went on. */
+export type Mask = (text: string, isCut?: boolean) => string
 
 /** What a client's key is when none was given; no secret. */
 export const DEMO_KEY = 'demo-key'
@@ -25,6 +29,9 @@ const SHORTEST_MASKED = 6
 
 export class Clients {
   readonly #keys = new Map<number, Set<string>>()
+  readonly #hidden = new Set<string>()
+  /** Undefined: to be made, of all that is hidden. */
+  #scrubber: Scrubber | undefined
   #more: MoreClients | undefined
 
   /** Throws a ConnectorError (config) when an id is no whole number from 0, a key is empty, or there is no client. */
@@ -36,6 +43,7 @@ export class Clients {
       }
       if (text === '') throw new ConnectorError('config', `Client ${id} needs a key that is not empty.`)
       this.#keys.set(id, (this.#keys.get(id) ?? new Set()).add(text))
+      this.hide([text])
     }
     if (this.#keys.size === 0) throw new ConnectorError('config', 'The local service needs at least one client.')
   }
@@ -69,17 +77,30 @@ export class Clients {
     return String(id) === text && isOne ? id : undefined
   }
 
-  /** The text without keys that were given; those that are made later are not known (only their hashes are). */
-  readonly mask = (text: string): string => {
-    let masked = text
-    for (const keys of this.#keys.values())
-      for (const key of keys) if (key.length >= SHORTEST_MASKED) masked = masked.replaceAll(key, '******')
-    return masked
+  /** From now on `mask` takes these out too. */
+  hide(secrets: Iterable<string | Secret>): void {
+    for (const secret of secrets) {
+      const text = secret instanceof Secret ? secret.reveal() : secret
+      if (text.length < SHORTEST_MASKED || this.#hidden.has(text)) continue
+      this.#hidden.add(text)
+      this.#scrubber = undefined
+    }
+  }
+
+  /** The text without keys that were given or used, and without what is hidden, in whatever spelling. `isCut`: it went on;
+   *  then what may be the beginning of one is left out at its end. */
+  readonly mask: Mask = (text, isCut = false) => {
+    this.#scrubber ??= new Scrubber([...this.#hidden])
+    // without a sign behind it, the end of a text is taken for that of a cut one
+    return isCut ? this.#scrubber.matcher().push(text) : this.#scrubber.scrub(`${text}\0`).slice(0, -1)
   }
 
   /** Is one of `readings` a key of client `id`? */
   allows(id: number, readings: readonly string[]): boolean {
     const keys = this.#keys.get(id)
-    return readings.some((reading) => keys?.has(reading) === true || this.#more?.allows(id, reading) === true)
+    if (readings.some((reading) => keys?.has(reading) === true)) return true
+    const made = readings.find((reading) => this.#more?.allows(id, reading) === true)
+    if (made !== undefined) this.hide([made])
+    return made !== undefined
   }
 }

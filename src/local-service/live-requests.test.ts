@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { Clients } from './clients.ts'
 import { LiveRequests } from './live-requests.ts'
 import type { LiveRequest } from './live-requests.ts'
 
@@ -58,4 +59,27 @@ it('counts apart what failed: refused, answered by an error, or not answered', (
   const live = new LiveRequests()
   for (const status of [200, 201, 400, 503, 'reset', 'aborted'] as const) live.add(request(0, { status }), false)
   expect(live.seconds(1000).at(-1)).toEqual([6, 18, 4])
+})
+
+it.each([
+  ['/v2/client/8/table/t/data&apikey=own key', '/v2/client/8/table/t/data&apikey=******'],
+  ['/data;apikey=a/b', '/data;apikey=******'],
+  ['/data#API_KEY=a', '/data#API_KEY=******'],
+  ['/caf%C3%A9/data&apikey%3Da', '/caf******'],
+  ['/data%3F%2561pi%6bey=a', '/data******'],
+  ['/data&token=a', '/data&token=******'],
+  ['/v2/client/8/table/caf%C3%A9/data', '/v2/client/8/table/caf%C3%A9/data'],
+  ['/v2/client/canary/table/keys=1/data', '/v2/client/******/table/keys=1/data'],
+])('shows no key in the path %s', (path, shown) => {
+  const live = new LiveRequests((text) => text.replaceAll('canary', '******'))
+  live.add(request(0, { path }), false)
+  expect(live.recent()[0]!.path).toBe(shown)
+})
+
+it('shows no key that a long path is cut in', () => {
+  const live = new LiveRequests(new Clients([{ id: 7, key: 'canary-key' }]).mask)
+  for (let length = 185; length < 205; length++)
+    live.add(request(0, { path: `/${'x'.repeat(length)}/canary-key/` }), false)
+  live.add(request(0, { path: '/canary-key'.repeat(50) }), false)
+  for (const { path } of live.recent()) expect(path).toMatch(/^\/(?:x+(?:\/(?:\*{6}\/?)?)?|(?:\*{6}\/?)+)…?$/)
 })

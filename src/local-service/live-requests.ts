@@ -1,5 +1,7 @@
 // The requests of both interfaces: the last ones, how many there were in all, and in each second. In bounded memory. Never sees a query or a header; bodies are in payloads.ts.
 
+import type { Mask } from './clients.ts'
+
 /** One finished request. `n`: 1 for the first. `status`: the answer's, or how it ended without one. `points`: of an accepted
  *  upsert, else 0. `ms`: from its first line to its ending. `bytes`: of its body. */
 export interface LiveRequest {
@@ -7,7 +9,7 @@ export interface LiveRequest {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly method: string
-  /** Without the query; long ones are cut. */
+  /** Without the query and secrets; long ones are cut. */
   readonly path: string
   readonly status: number | 'reset' | 'aborted'
   readonly ms: number
@@ -31,12 +33,18 @@ export class LiveRequests {
   #last = 0
   #points = 0
   #sandbox = { requests: 0, points: 0 }
+  readonly #mask: Mask
+
+  /** @param mask of paths, when they are shown */
+  constructor(mask: Mask = (text) => text) {
+    this.#mask = mask
+  }
 
   /** Answers its number. */
   add({ path, ...request }: Omit<LiveRequest, 'n'>, sandbox: boolean): number {
     this.#last++
     this.#points += request.points
-    this.#recent[(this.#last - 1) % KEPT] = { n: this.#last, path: cut(path), ...request }
+    this.#recent[(this.#last - 1) % KEPT] = { n: this.#last, path: path.slice(0, LONGEST_PATH + 1), ...request }
     const second = Math.floor(request.at / 1000)
     const slot = slotOf(second)
     if (this.#seconds[slot] !== second) this.#seconds.set([second, 0, 0, 0], slot)
@@ -69,7 +77,10 @@ export class LiveRequests {
   recent(after = 0): readonly LiveRequest[] {
     const first = Math.max(after, this.#last - KEPT, 0)
     const found: LiveRequest[] = []
-    for (let at = first; at < this.#last; at++) found.push(this.#recent[at % KEPT]!)
+    for (let at = first; at < this.#last; at++) {
+      const request = this.#recent[at % KEPT]!
+      found.push({ ...request, path: shown(request.path, this.#mask) })
+    }
     return found
   }
 
@@ -90,6 +101,14 @@ function slotOf(second: number): number {
   return (((second % (SECONDS + 1)) + SECONDS + 1) % (SECONDS + 1)) * 4
 }
 
-function cut(path: string): string {
-  return path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH).toWellFormed()}…` : path
+const NAMED = /(?<=(?:api.?key|password|token|secret)=).+/is
+const NAMED_OR_ENCODED = new RegExp(`${NAMED.source}|%.*`, 'is')
+
+/** No key either that was put behind the path by mistake: what it is nobody knows, so nothing is shown behind its name. */
+function shown(path: string, mask: Mask): string {
+  const isCut = path.length > LONGEST_PATH
+  const decoded = path.replaceAll(/%(?:25)*([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+  const unnamed = NAMED.test(decoded) ? path.replace(NAMED_OR_ENCODED, '******') : path
+  const masked = mask(unnamed, isCut)
+  return isCut ? `${masked.slice(0, LONGEST_PATH).toWellFormed()}…` : masked
 }

@@ -5,6 +5,7 @@ import type { LocalService } from './start.ts'
 
 const KEEP = (text: string): string => text
 const KIB = 1024
+const HIDDEN = (bytes: number): string => `(${bytes} bytes are not shown: secrets in them cannot be found)`
 
 function requestText(payloads: Payloads, n: number): string | undefined {
   return payloads.get(n, KEEP)?.request?.text
@@ -69,6 +70,39 @@ it.each([
   ['{"service_account":"{\\"private_key\\":\\"k\\"}"}', '{"service_account":"******"}'],
   ['a=1&pass%77ord=hunter2&workload[x]=5', 'a=1&pass%77ord=******&workload[x]=5'],
   ['{"password":"hunter2"', '(21 bytes are not shown: secrets in them cannot be found)'],
+  [
+    '{"url":"mysql://root:S11@db","website":"https://a.example","n":1}',
+    '{"url":"******","website":"https://a.example","n":1}',
+  ],
+  ['{"a":"{\\"x\\":1}","b":" [1]","a":1}', '{"a":"******","b":"******","a":1}'],
+  [
+    '{"a":"-----BEGIN RSA","b":"x; password = y","c":"Bearer abc","d":"--word x"}',
+    '{"a":"******","b":"******","c":"******","d":"******"}',
+  ],
+  [
+    '{"db_pass":"a","pwd":"a","passcode":1,"sshKey":"a","authorization":"a"}',
+    '{"db_pass":"******","pwd":"******","passcode":"******","sshKey":"******","authorization":"******"}',
+  ],
+  [
+    '{"cookie":"a","DASHSESS2":"a","jwt":"a","bearer":"a","signature":"a","pin":1}',
+    '{"cookie":"******","DASHSESS2":"******","jwt":"******","bearer":"******","signature":"******","pin":"******"}',
+  ],
+  ['{"mysql://root:S11@db":1,"x":"eyJhbGciOiJIUzI1NiJ9.e30.c"}', '{"******":1,"x":"******"}'],
+  ['[{"name":"password","value":"hunter2"}]', HIDDEN(39)],
+  ['[{"label":"Its password","text":"hunter2"}]', HIDDEN(43)],
+  ['{"a":"jdbc:x://u:p/w@db","b":"a@b.example"}', '{"a":"******","b":"a@b.example"}'],
+  ['[{"value":"hunter2","key":"api-key"}]', HIDDEN(37)],
+  ['["p\\u0061ssword","hunter2"]', HIDDEN(27)],
+  [
+    '{"grant_type":"password","reasons":["no such password"]}',
+    '{"grant_type":"password","reasons":["no such password"]}',
+  ],
+  ['"hunter2"', HIDDEN(9)],
+  ['1234', HIDDEN(4)],
+  ['hunter2==', HIDDEN(9)],
+  ['a=%7B%22password%22%3A%22hunter2%22%7D&b=1', 'a=******&b=1'],
+  ['url=mysql%3A%2F%2Froot%3AS11%40db&b=%zz', 'url=******&b=******'],
+  ['name=password&value=hunter2', HIDDEN(27)],
   ["{'password':'hunter2'}", '(22 bytes are not shown: secrets in them cannot be found)'],
 ])('masks what is secret in %s, and nothing else', (body, shown) => {
   const payloads = new Payloads()
@@ -121,6 +155,46 @@ it('shows what was sent and answered, without keys, passwords, tokens and secret
   expect((await local(service, 'requests/5')).status).toBe(404)
   expect(service.requests.total).toBe(4)
 })
+
+/** A key of many spellings, with a `/`, a `"` and an `é`. */
+const KEY = 'S3CRET/canary"é'
+const ESCAPED = '\\u0053\\u0033CRET\\/\\u0063anary\\"\\u00e9'
+
+it.each([true, false])(
+  'shows no given key, password or secret in a path or a body (payloads: %s)',
+  async (payloads) => {
+    await using service = await startLocalService({
+      clients: [{ id: 8, key: KEY }],
+      payloads,
+      onboarding: { users: [{ name: 'u', password: 'canary-user' }], oauth: [{ id: 1, secret: 'canary-oauth' }] },
+    })
+    const key = encodeURIComponent(KEY)
+    const paths = ['/table/t/data&apikey=', '/table/t/data;apikey=', '/table/t/data;%61pikey%3d', '/']
+    for (const path of paths)
+      for (const it of [key, 'canary-made'])
+        if (path !== '/' || it === key) await post(service, `/v2/client/8${path}${it}`, '[]')
+    await post(
+      service,
+      `/v2/client/8/table/${key}/data?apikey=${key}`,
+      `[{"keys":["id"],"id":1,"x":"${ESCAPED}","y":"${key}"}]`,
+    )
+    await post(service, '/v2/client/8/table/canary-user/data?apikey=x', '{"a":"canary-oauth"}')
+    await post(service, `/v2/client/8/table/t/data?apikey=${key}`, `{"keys":["canary-oauth","${ESCAPED}"]}`)
+    for (let before = 10; before < 40; before++) {
+      const start = `[{"keys":["id"],"id":"${'x'.repeat(64 * KIB - before - 22)}`
+      await post(service, `/v2/client/8/table/t/data?apikey=${key}`, `${start}${ESCAPED}"}]`)
+    }
+    const { total } = service.requests
+    const shown = await Promise.all(
+      Array.from({ length: total }, (_, index) => local(service, `requests/${index + 1}`)),
+    )
+    const { requests, payloads: areKept } = JSON.parse((await local(service, 'overview')).text)
+    expect([requests.length, areKept]).toEqual([total, payloads])
+    expect(shown.map(({ status }) => status)).toEqual(shown.map(() => (payloads ? 200 : 404)))
+    const all = [requests, service.requests.recent(), shown].map((it) => JSON.stringify(it)).join('\n')
+    expect(all).not.toMatch(/S3CR|u0053|canar|canary|u0063|-user|-oauth|x\\+u/)
+  },
+)
 
 it('keeps nothing of bodies when it is told to', async () => {
   await using service = await startLocalService({ payloads: false })

@@ -1,6 +1,7 @@
 // The bodies of the last requests and of their answers, for the page. In bounded memory, and without secrets: what is no
 // data of an upsert is masked before it is kept.
 
+import type { Mask } from './clients.ts'
 import { percentDecoded } from './read-request.ts'
 import type { Answer } from './types.ts'
 
@@ -16,9 +17,15 @@ const MAX_MASKED = 1024 * 1024
 const MAX_REASON = 300
 
 const MASK = '******'
-/** Members and fields that hold a secret (service-interface.md#resources, service-interface.md#authentication). */
+/** Members and fields that hold a secret (service-interface.md#resources, service-interface.md#authentication). Rather too
+ *  many: a hidden value costs little. */
 const SECRET_NAME =
-  /pass(?:word|wd|phrase)|secret|token(?!_type)|credential|service.?account|private|api.?key|ssl.?key|^key$/i
+  /pass|pwd|secret|token(?!_type)|credential|service.?account|private|key$|auth|cookie|sess|jwt|bearer|signature|^pin|pin$|_pin|otp$|^values?$/i
+/** Whose value may name what the value beside it is, as in `[{"name":"password","value":"…"}]`; '': in an array. */
+const NAMING = /^$|^[kn]$|^(?:id|type)$|(?:key|name|field|header|param|parameter|property|option|label)$/i
+/** Texts that hold others: JSON, XML, an encoded form, a URL with a password, a PEM key, options, a JWT, `password=…`, `Bearer …`. */
+const TELLING =
+  /^\s*[[{"<]|%[\da-f]{2}|(?<=:\/\/[^\s@]{0,200})@|-----BEGIN|--[a-z]|\beyJ|(?:pass|pwd|secret|token|key|auth|cookie|sess|jwt|pin)[\w"'\]-]{0,20} ?[=:]|\b(?:bearer|basic)\s/i
 
 /** Where the first bytes of a body are, counted from the first that was ever kept, and how many bytes it had. */
 interface Kept {
@@ -55,7 +62,7 @@ export class Payloads {
   }
 
   /** `mask`: takes out what may not be shown even of data. Undefined: they are kept no more. */
-  get(n: number, mask: (text: string) => string): Bodies<ShownBody> | undefined {
+  get(n: number, mask: Mask): Bodies<ShownBody> | undefined {
     const bodies = this.#all.get(n)
     if (bodies === undefined) return undefined
     const { request, answer } = bodies
@@ -75,66 +82,92 @@ export class Payloads {
     return { from, length, size: bytes.length }
   }
 
-  #shown(body: Kept | undefined, mask: (text: string) => string): ShownBody | undefined {
+  #shown(body: Kept | undefined, mask: Mask): ShownBody | undefined {
     if (body === undefined) return undefined
     const { from, length, size } = body
     const start = from % MAX_ALL
     // of a character that was cut in two nothing is shown
     const text = new TextDecoder().decode(this.#bytes.subarray(start, start + length), { stream: length < size })
-    return { text: mask(text), kept: length, bytes: size }
+    return { text: mask(text, length < size), kept: length, bytes: size }
   }
 }
 
 /** Why a request was refused, in the words of its answer; undefined: it does not say. */
-export function reasonIn(answer: Answer['body'], mask: (text: string) => string): string | undefined {
+export function reasonIn(answer: Answer['body'], mask: Mask): string | undefined {
   if (typeof answer !== 'string' || answer.length > MAX_BODY) return undefined
   try {
     const { reasons, message } = JSON.parse(answer) as { reasons?: unknown; message?: unknown }
     const reason = Array.isArray(reasons) ? reasons.join('; ') : message
-    return typeof reason === 'string' ? mask(reason).slice(0, MAX_REASON).toWellFormed() : undefined
+    return typeof reason === 'string'
+      ? mask(reason.slice(0, MAX_REASON), reason.length > MAX_REASON).toWellFormed()
+      : undefined
   } catch {
     return undefined
   }
 }
 
-const FORM = /^(?:[\w.%+[\]-]+=[^&=\s]*(?:&|$))+$/
-
-/** The same with stars for every secret. Of what is neither JSON nor a form nobody knows what is secret: nothing is left. */
+/** The same with stars for every secret. Of what is neither JSON nor a form, or names its values in values, nobody knows what
+ *  is secret: nothing is left. */
 function masked(body: Buffer): string {
   const text = body.length > MAX_MASKED ? '' : body.toString()
+  const shown = isJson(text) ? maskedJson(text) : maskedForm(text)
+  return shown ?? `(${body.length} bytes are not shown: secrets in them cannot be found)`
+}
+
+/** A text or a number alone may be anything. */
+function isJson(text: string): boolean {
   try {
-    JSON.parse(text)
-    return maskedJson(text)
+    return typeof JSON.parse(text) === 'object'
   } catch {
-    if (!FORM.test(text)) return `(${body.length} bytes are not shown: secrets in them cannot be found)`
-    return text.replaceAll(/([^&=]+)=[^&]*/g, (pair, name: string) =>
-      SECRET_NAME.test(percentDecoded(name) ?? 'secret') ? `${name}=${MASK}` : pair,
-    )
+    return false
   }
+}
+
+function namesAnother(name: string, value: string): boolean {
+  return NAMING.test(name) && SECRET_NAME.test(value) && (name !== '' || /^\S+$/.test(value))
+}
+
+const FORM = /^(?:[\w.%+[\]-]+=[^&=\s]+(?:&|$))+$/
+
+function maskedForm(form: string): string | undefined {
+  if (!FORM.test(form)) return undefined
+  let isClear = true
+  const shown = form.replaceAll(/([^&=]+)=([^&]*)/g, (pair, rawName: string, rawValue: string) => {
+    const [name = 'secret', value = ''] = [rawName, rawValue].map((raw) => percentDecoded(raw.replaceAll('+', ' ')))
+    isClear &&= !namesAnother(name, value)
+    return value === '' || SECRET_NAME.test(name) || TELLING.test(value) ? `${rawName}=${MASK}` : pair
+  })
+  return isClear ? shown : undefined
 }
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[[\]{}]|[\w.+-]+/g
 
 /** Token by token, so that all else stays as it was sent, digits of numbers too. `json`: valid. */
-function maskedJson(json: string): string {
+function maskedJson(json: string): string | undefined {
   let depth = 0
   /** Depth of the secret object or array that is open; 0: none is. */
   let secretFrom = 0
-  let isSecret = false
-  return json.replaceAll(TOKEN, (token: string, colon: string | undefined) => {
+  let name = ''
+  let isClear = true
+  const shown = json.replaceAll(TOKEN, (token: string, colon: string | undefined) => {
     if (colon !== undefined) {
-      isSecret = SECRET_NAME.test(JSON.parse(token.slice(0, -colon.length)) as string)
-      return token
+      name = JSON.parse(token.slice(0, -colon.length)) as string
+      return TELLING.test(name) ? `"${MASK}"${colon}` : token
     }
-    const hides = isSecret || secretFrom > 0
+    const isSecret = SECRET_NAME.test(name)
     if (token === '{' || token === '[') {
       depth++
       if (isSecret && secretFrom === 0) secretFrom = depth
     } else if (token === '}' || token === ']') {
       if (depth === secretFrom) secretFrom = 0
       depth--
-    } else if (hides && token !== 'null') token = `"${MASK}"`
-    isSecret = false
+    } else if (token !== 'null') {
+      const value = String(JSON.parse(token))
+      isClear &&= !namesAnother(name, value)
+      if (isSecret || secretFrom > 0 || TELLING.test(value)) token = `"${MASK}"`
+    }
+    name = ''
     return token
   })
+  return isClear ? shown : undefined
 }

@@ -157,7 +157,7 @@ async function contextOf(
     settings,
     randomFaults: settings.randomFaults,
     rateLimit: settings.rateLimit,
-    live: new LiveRequests(),
+    live: new LiveRequests(clients.mask),
     payloads: (options.payloads ?? true) ? new Payloads() : undefined,
     sql: new SqlBox(store, data, closing),
     command: options.command,
@@ -184,6 +184,7 @@ function onboardingOf(options: OnboardingOptions, { store, clients, now }: Conte
     now,
   })
   clients.join(onboarding.clients)
+  clients.hide([...onboarding.users.values(), ...onboarding.oauth.values()])
   return onboarding
 }
 
