@@ -70,7 +70,7 @@ it('sorts, searches and filters by keyboard, keeps that in the URL, and exports 
   const { page } = opened
   const place = page.locator('#rows-place')
   const ids = async (): Promise<string[]> => texts(page, '#rows-grid tbody td:nth-child(4)')
-  await expect.poll(() => place.innerText()).toBe('120 to 71 of 120 rows')
+  await expect.poll(() => place.innerText()).toBe('rows 120 to 71 of 120, newest first')
   await page.locator('#rows-grid td').first().focus()
   for (const key of ['ArrowUp', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'Enter'])
     await page.keyboard.press(key)
@@ -120,12 +120,79 @@ it('deletes a table, and all, when that is confirmed', async () => {
   await page.locator('#confirm').getByRole('button', { name: 'Delete' }).click()
   await expect.poll(() => service.tables().map(({ table }) => table)).toEqual(['a', 'c'])
   await expect.poll(() => page.locator('#rows-title').innerText()).toMatch(/^[ac], client 7$/)
+  await page.goto(`${service.url}/_local/#/tables?table=c&client=7&search=1&field=id&order=asc:id&from=50`)
+  await expect.poll(() => page.locator('#rows-title').innerText()).toBe('c, client 7')
   await page.locator('#tables-remove').click()
   expect(await page.locator('#confirm-text').innerText()).toMatch(/^Delete all tables with their 2 rows\?/)
   await page.locator('#confirm').getByRole('button', { name: 'Delete' }).click()
   await page.locator('#tables-empty').waitFor()
   expect(service.tables()).toEqual([])
   expect(await page.locator('#rows-bar').isVisible()).toBe(false)
+  expect(hash(page)).toBe('#/tables')
+})
+
+it('filters by fields whose names are empty or begin alike, and keeps the list of them when nothing matches', async () => {
+  await using service = await startLocalService()
+  const long = 'n'.repeat(300)
+  const row = { keys: ['id'], id: 1, '': 'none', '=': 'sign', [`${long}a`]: 'first', [`${long}b`]: 'second' }
+  await push(service.url, { table: 't' }, [row, { keys: ['id'], id: 2, '': 'other' }])
+  await using opened = await openPage(browser, service.url, 'tables?table=t&client=7')
+  const { page } = opened
+  const place = page.locator('#rows-place')
+  const field = page.locator('#rows-field')
+  await expect.poll(() => place.innerText()).toBe('rows 2 to 1 of 2, newest first')
+  expect(await texts(page, '#rows-grid th')).toHaveLength(9)
+  const options = await texts(page, '#rows-field option')
+  const drawn = `${long.slice(0, 200)}… is`
+  expect(options).toEqual(['any field contains', 'id is', '"" is', '= is', drawn, drawn, 'keys is'])
+  for (const [index, text] of ['none', 'sign', 'first', 'second'].entries()) {
+    await field.selectOption({ index: index + 2 })
+    await page.locator('#rows-search').fill('no such')
+    await expect.poll(() => page.locator('#rows-empty').innerText()).toBe('None of 2 rows match.')
+    expect(await texts(page, '#rows-field option')).toEqual(options)
+    await page.locator('#rows-search').fill(text)
+    await expect.poll(() => place.innerText()).toBe('1 to 1 of 1 that match, 2 rows in all')
+    await page.locator('#rows-grid td', { hasText: text }).waitFor()
+  }
+  await page.goto(`${service.url}/_local/#/tables?table=t&client=7&field=%3D&search=other`)
+  await expect.poll(() => texts(page, '#rows-grid tbody td:first-child')).toEqual(['2'])
+})
+
+it('says why a table cannot be downloaded', async () => {
+  await using service = await startLocalService()
+  const wide = Object.fromEntries(Array.from({ length: 2001 }, (_, at) => [`f${at}`, at]))
+  await push(service.url, { table: 'wide' }, [{ keys: ['f0'], ...wide }])
+  await using opened = await openPage(browser, service.url, 'tables?table=wide&client=7&search=2000')
+  const { page } = opened
+  await expect.poll(() => page.locator('#rows-place').innerText()).toBe('1 to 1 of 1 that match, 1 row in all')
+  await page.locator('#rows-csv').click()
+  const error = page.locator('#rows-error')
+  const reason = 'No CSV: these rows have more than 2000 different fields.'
+  await expect.poll(() => error.innerText()).toBe(reason)
+  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#rows-json').click()])
+  expect(readFileSync(await download.path(), 'utf8')).toContain('"f2000":2000')
+  expect(await error.isVisible()).toBe(false)
+})
+
+it('offers no query of another client that has a table of the same name', async () => {
+  const clients = [
+    { id: 7, key: 'demo-key' },
+    { id: 8, key: 'k' },
+  ]
+  await using service = await startLocalService({ clients })
+  for (const { id: client, key } of clients)
+    await push(service.url, { table: 't', client, key }, [{ keys: ['id'], id: client }])
+  await push(service.url, { table: 'own' }, [{ keys: ['id'], id: 1 }])
+  for (const [table, client, offered] of [
+    ['t', 8, "SELECT name FROM sqlite_schema WHERE type = 'view'"],
+    ['own', 7, 'SELECT * FROM "own" LIMIT 100'],
+  ] as const) {
+    const panel = `tables?table=${table}&client=${client}`
+    await using opened = await openPage(browser, service.url, panel)
+    await opened.page.locator('#rows-grid td').first().waitFor()
+    await opened.page.locator('#tab-sql').click()
+    await expect.poll(() => opened.page.locator('#sql-text').inputValue()).toBe(offered)
+  }
 })
 
 it('has the pager in sight, and one thing that scrolls', async () => {

@@ -2,7 +2,7 @@
 
 import { refusal } from './answers.ts'
 import type { Context } from './context.ts'
-import { queryValue } from './read-request.ts'
+import { percentDecoded, queryValue } from './read-request.ts'
 import type { RequestBody } from './read-request.ts'
 import type { Answer } from './types.ts'
 
@@ -15,6 +15,22 @@ export function clientAsked(query: string, context: Context): number | Answer {
   }
   const id = asked === undefined ? ids[0]! : clientNamed(asked.readings[0], context)
   return id ?? refusal(404, ['client_id is not one of this service'])
+}
+
+/** 400 for a parameter that is none of `known`, which if misspelt would mean more rows than were meant, and for a value that
+ *  is no text (as `client_id` that names no client: 404, elsewhere); undefined: neither. */
+export function wrongParameter(query: string, known: readonly string[]): Answer | undefined {
+  for (const pair of query.split('&').filter((it) => it !== '')) {
+    const rawName = pair.split('=', 1)[0]!
+    const name = percentDecoded(rawName)
+    if (name === undefined || !known.includes(name)) {
+      return refusal(400, [`no such parameter: ${(name ?? rawName).slice(0, 40)}; there are ${known.join(', ')}`])
+    }
+    if (name !== 'client_id' && percentDecoded(pair) === undefined) {
+      return refusal(400, [`the value of ${name} is no valid percent-encoding of UTF-8`])
+    }
+  }
+  return undefined
 }
 
 /** A data file may hold rows of clients that the service has no more. */

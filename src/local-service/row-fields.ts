@@ -26,9 +26,8 @@ export interface ShownRow {
 }
 
 const MAX_FIELDS = 100
-/** Characters of a value, and of a name. */
+/** Characters of a value. Names are whole: by them fields are told apart, sorted and filtered. */
 const MAX_VALUE = 400
-const MAX_NAME = 200
 /** A row of more bytes is not looked into. */
 const MAX_ROW = 4 * 1024 * 1024
 
@@ -91,10 +90,6 @@ function shownField(member: Member): ShownField {
   // a piece of a text holds on to all of it; half of a character is none
   const text = Buffer.from(whole.slice(0, MAX_VALUE).replace(/[\ud800-\udbff]$/, '')).toString()
   return whole.length > MAX_VALUE
-    ? { name: shortened(name), kind, text, cut: kind === 'string' ? to - from - 2 : to - from }
-    : { name: shortened(name), kind, text: whole }
-}
-
-function shortened(name: string): string {
-  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name
+    ? { name, kind, text, cut: kind === 'string' ? to - from - 2 : to - from }
+    : { name, kind, text: whole }
 }

@@ -20,7 +20,7 @@ export interface RowQuery {
 export interface FoundRows {
   /** The place of each, 1 for the first arrival. */
   readonly places: readonly number[]
-  /** The names of all their fields, in the order they came. */
+  /** The names of all their fields, in the order they came; none where they are not needed. */
   readonly fields: readonly string[]
 }
 
@@ -48,11 +48,12 @@ export function isWholeTable({ search, field }: RowQuery): boolean {
   return search === '' && field === undefined
 }
 
-/** Answers a text that says why not where they are too many, or take longer than `ms`. Rejects when the service closes. */
+/** Answers a text that says why not where they are too many, or take longer than `ms`. `withFields`: their names are needed.
+ *  Rejects when the service closes. */
 export async function findRows(
   rows: Iterable<StoredRow>,
   query: RowQuery,
-  ms: number,
+  { ms, withFields }: { readonly ms: number; readonly withFields: boolean },
   { elapsed, closing }: Context,
 ): Promise<FoundRows | string> {
   const places: number[] = []
@@ -66,7 +67,7 @@ export async function findRows(
     const members = membersOf(bytes)
     if (matches(members, query)) {
       places.push(n)
-      for (const { name } of members) fields.add(name)
+      if (withFields) for (const { name } of members) fields.add(name)
       if (query.sort !== undefined) keys.push(keyOf(members.findLast(({ name }) => name === query.sort)))
       if (keys.length > MAX_SORTED) return `at most ${MAX_SORTED} rows are sorted`
       if (fields.size > MAX_FIELDS) return `these rows have more than ${MAX_FIELDS} different fields`

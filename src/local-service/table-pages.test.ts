@@ -162,6 +162,56 @@ it('gives tables as JSON byte for byte and as CSV, whole or what is searched for
   expect(await (await fetch(`${service.url}/_local/tables/odd?format=csv`)).text()).toBe(
     `'@id," b","",keys\r\n'+1,"'\t"," x","[""@id""]"\r\n`,
   )
+  const starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']
+  const formulas = Object.fromEntries(starts.map((start, at) => [`f${at}`, `${start}1`]))
+  await push(service.url, 'formulas', JSON.stringify({ keys: ['f0'], ...formulas }))
+  const [, line] = (await (await fetch(`${service.url}/_local/tables/formulas?format=csv`)).text()).split(
+    /(?<=keys)\r\n/,
+  )
+  expect(line).toBe(`'=1,'+1,'-1,'@1,'\t1,"'\r1","'\n1",'＝1,'＋1,'－1,'＠1,"[""f0""]"\r\n`)
+})
+
+it('refuses parameters that it does not know, and values that are no text', async () => {
+  await using service = await startLocalService()
+  await push(service.url, 't', ROWS[0]!)
+  const reasons = async (path: string): Promise<unknown> => {
+    const answer = await fetch(`${service.url}/_local/tables/t${path}`)
+    const body = (await answer.json()) as { reasons?: readonly string[] }
+    return [answer.status, ...(body.reasons ?? [])]
+  }
+  const page = 'client_id, from, count, order, sort, search, field'
+  const whole = 'client_id, format, order, sort, search, field'
+  expect(await reasons('/rows?serch=x')).toEqual([400, `no such parameter: serch; there are ${page}`])
+  expect(await reasons('/rows?format=csv')).toEqual([400, `no such parameter: format; there are ${page}`])
+  expect(await reasons('?count=1')).toEqual([400, `no such parameter: count; there are ${whole}`])
+  expect(await reasons(`?${'x'.repeat(99)}`)).toEqual([400, `no such parameter: ${'x'.repeat(40)}; there are ${whole}`])
+  expect(await reasons('/rows/1?n=1')).toEqual([400, 'no such parameter: n; there are client_id, member'])
+  for (const path of ['?', '/rows?']) {
+    for (const name of ['search', 'field', 'order', 'sort']) {
+      const reason = `the value of ${name} is no valid percent-encoding of UTF-8`
+      expect(await reasons(`${path}client_id=7&${name}=%FF`)).toEqual([400, reason])
+    }
+  }
+  expect(await reasons('/rows?client_id=7&&search=&')).toEqual([200])
+})
+
+it('counts the fields of a wide table only for CSV', async () => {
+  await using service = await startLocalService()
+  const row = (at: number): string =>
+    `{"keys":["id"],"id":${at},${Array.from({ length: 1100 }, (_, n) => `"f${at}_${n}":${n}`).join()}}`
+  for (const at of [1, 2]) await push(service.url, 't', row(at))
+  const get = async (path: string): Promise<Response> => fetch(`${service.url}/_local/tables/t${path}`)
+  for (const query of ['search=1099', 'sort=id&order=desc']) {
+    const { matched } = (await (await get(`/rows?${query}`)).json()) as { matched: number }
+    expect(matched, query).toBe(2)
+  }
+  expect(await (await get('?search=1099')).text()).toBe(`[${row(1)},\n${row(2)}]\n`)
+  const refused = await get('?format=csv')
+  expect(await refused.json()).toMatchObject({
+    code: 400,
+    reasons: ['these rows have more than 2000 different fields'],
+  })
+  expect((await get('?format=csv&search=2&field=id')).status).toBe(200)
 })
 
 it('removes one table, those of a client, or all', async () => {
@@ -181,6 +231,15 @@ it('removes one table, those of a client, or all', async () => {
   expect(await remove('/a?client_id=7')).toEqual([200, 1, 2])
   expect(await remove('/a?client_id=7')).toEqual([404, undefined, undefined])
   expect(await remove('/a')).toEqual([400, undefined, undefined])
+  for (const path of [
+    '?clientid=8',
+    '?client_id=8&table=a',
+    '?CLIENT_ID=8',
+    '?=8',
+    '?%FF=8',
+    '/a?client_id=7&search=x',
+  ])
+    expect(await remove(path), path).toEqual([400, undefined, undefined])
   expect(await remove('?client_id=9')).toEqual([404, undefined, undefined])
   expect(left()).toEqual(['7/b', '7/c', '8/a'])
   expect(await remove('?client_id=8')).toEqual([200, 1, 1])

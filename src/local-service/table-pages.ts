@@ -2,7 +2,7 @@
 
 import { done, refusal, htmlSafeJson } from './answers.ts'
 import type { Context } from './context.ts'
-import { clientAsked } from './local-request.ts'
+import { clientAsked, wrongParameter } from './local-request.ts'
 import { queryValue } from './read-request.ts'
 import { memberOf, membersOf, shownRow, textOf } from './row-fields.ts'
 import type { ShownRow } from './row-fields.ts'
@@ -19,6 +19,7 @@ const MAX_READ = 16 * 1024 * 1024
 
 const PAGE_MS = 5000
 const EXPORT_MS = 60_000
+const FILTERS = ['order', 'sort', 'search', 'field']
 const ORDERS = 'order is first or newest; with sort also asc or desc'
 
 /** `GET /_local/tables`. */
@@ -29,6 +30,8 @@ export function listTables({ store }: Context): Answer {
 
 /** `DELETE /_local/tables?client_id=`: without `client_id` the tables of all clients. */
 export function removeTables(query: string, context: Context): Answer {
+  const wrong = wrongParameter(query, ['client_id'])
+  if (wrong !== undefined) return wrong
   const isForAll = queryValue(query, 'client_id') === undefined
   const clientId = isForAll ? undefined : clientAsked(query, context)
   if (typeof clientId === 'object') return clientId
@@ -38,7 +41,7 @@ export function removeTables(query: string, context: Context): Answer {
 
 /** `DELETE /_local/tables/{table}?client_id=`. */
 export function removeTable(table: string | undefined, query: string, context: Context): Answer {
-  const found = tableAsked(table, query, context)
+  const found = tableAsked(table, query, [], context)
   return 'status' in found ? found : removed([found], context)
 }
 
@@ -50,7 +53,7 @@ function removed(tables: readonly TableSize[], { store }: Context): Answer {
 
 /** `GET /_local/tables/{table}?client_id=&format=&search=&field=`: the rows' own bytes, or CSV, first arrival first. */
 export async function readTable(table: string | undefined, query: string, context: Context): Promise<Answer> {
-  const found = tableAsked(table, query, context)
+  const found = tableAsked(table, query, ['format', ...FILTERS], context)
   if ('status' in found) return found
   const asked = rowQueryOf(query)
   if (asked === undefined) return refusal(400, [ORDERS])
@@ -59,7 +62,7 @@ export async function readTable(table: string | undefined, query: string, contex
   const all = rowsOf(found, context)
   if (format === 'json' && isWholeTable(asked)) return { status: 200, body: inPieces(jsonArray(all)) }
   const byArrival = { ...asked, sort: undefined, descending: false }
-  const rows = await findRows(all, byArrival, EXPORT_MS, context)
+  const rows = await findRows(all, byArrival, { ms: EXPORT_MS, withFields: format === 'csv' }, context)
   if (typeof rows === 'string') return refusal(400, [rows])
   const chosen = only(new Set(rows.places), rowsOf(found, context))
   if (format === 'json') return { status: 200, body: inPieces(jsonArray(chosen)) }
@@ -70,7 +73,7 @@ export async function readTable(table: string | undefined, query: string, contex
 /** `GET /_local/tables/{table}/rows?client_id=&from=&count=&order=&sort=&search=&field=`: `from` rows are passed over. The
  *  order is `first` (arrival, the default) or `newest`, of a sort `asc` or `desc`. */
 export async function pageOfTable(table: string | undefined, query: string, context: Context): Promise<Answer> {
-  const found = tableAsked(table, query, context)
+  const found = tableAsked(table, query, ['from', 'count', ...FILTERS], context)
   if ('status' in found) return found
   const { clientId, table: name, rows: total } = found
   const from = numberAsked(query, 'from', 0)
@@ -111,7 +114,7 @@ async function pageAsked(
     )
     return { matched: table.rows, rows: asked.descending ? rows.reverse() : rows }
   }
-  const found = await findRows(rowsOf(table, context), asked, PAGE_MS, context)
+  const found = await findRows(rowsOf(table, context), asked, { ms: PAGE_MS, withFields: false }, context)
   if (typeof found === 'string') return found
   const places = found.places.slice(from, from + count)
   const rows = places.flatMap((n) => [...rowsOf(table, context, n - 1, 1)].map((row) => [n, row] as const))
@@ -129,7 +132,7 @@ function rowsOf(
 
 /** `GET /_local/tables/{table}/rows/{n}?client_id=&member=`: the own bytes of the n-th row, from 1, or of its n-th value. */
 export function rowOfTable(table: string | undefined, n: string, query: string, context: Context): Answer {
-  const found = tableAsked(table, query, context)
+  const found = tableAsked(table, query, ['member'], context)
   if ('status' in found) return found
   const place = wholeNumber(n)
   const [row] = place === undefined || place === 0 ? [] : rowsOf(found, context, place - 1, 1)
@@ -141,7 +144,15 @@ export function rowOfTable(table: string | undefined, n: string, query: string, 
   return value === undefined ? refusal(404, ['the row has no such member']) : { status: 200, body: [value] }
 }
 
-function tableAsked(table: string | undefined, query: string, context: Context): Answer | TableSize {
+/** `known`: the parameters besides `client_id`. */
+function tableAsked(
+  table: string | undefined,
+  query: string,
+  known: readonly string[],
+  context: Context,
+): Answer | TableSize {
+  const wrong = wrongParameter(query, ['client_id', ...known])
+  if (wrong !== undefined) return wrong
   const clientId = clientAsked(query, context)
   if (typeof clientId !== 'number') return clientId
   const found = context.store.tables().find((it) => it.clientId === clientId && it.table === table)
@@ -189,7 +200,7 @@ function* csv(rows: Iterable<StoredRow>, fields: readonly string[]): Generator<s
 
 /** What a spreadsheet would take for a formula begins with an apostrophe. An empty text is `""`, so that it is no null. */
 function csvText(text: string): string {
-  return text === '' ? '""' : quoted(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+  return text === '' ? '""' : quoted(/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text)
 }
 
 function quoted(text: string): string {

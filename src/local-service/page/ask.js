@@ -16,7 +16,7 @@ const send = (...given) => fetch(...given)
  * @returns {Promise<Asked<any>>} never rejects
  */
 export function askJson(path, options = {}) {
-  return ask(path, options, JSON.parse)
+  return ask(path, options, (answer) => answer.json())
 }
 
 /**
@@ -24,13 +24,22 @@ export function askJson(path, options = {}) {
  * @returns {Promise<Asked<string>>} never rejects
  */
 export function askText(path) {
-  return ask(path, {}, String)
+  return ask(path, {}, (answer) => answer.text())
+}
+
+/**
+ * Whether it would be answered: nothing of the answer is kept.
+ * @param {string} path below `/_local/`
+ * @returns {Promise<Asked<any>>} never rejects
+ */
+export function askWhether(path) {
+  return ask(path, {}, (answer) => answer.body?.cancel())
 }
 
 /**
  * @param {string} path
  * @param {Options} options
- * @param {(text: string) => any} read
+ * @param {(answer: Response) => Promise<any> | undefined} read
  * @returns {Promise<Asked<any>>}
  */
 async function ask(path, { method = 'GET', body }, read) {
@@ -38,8 +47,7 @@ async function ask(path, { method = 'GET', body }, read) {
     const sent =
       body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
     const answer = await send(path, { method, cache: 'no-store', ...sent })
-    const text = await answer.text()
-    return answer.ok ? { value: read(text) } : { wrong: wordsOf(JSON.parse(text), answer.status) }
+    return answer.ok ? { value: await read(answer) } : { wrong: wordsOf(await answer.json(), answer.status) }
   } catch {
     return { wrong: 'the local service does not answer' }
   }

@@ -3,6 +3,8 @@
 const NUMBER = new Intl.NumberFormat('en')
 const RATE = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+/** Characters of a name that are drawn. */
+const MAX_NAME = 200
 
 /** Control characters, marks that turn the direction of writing, and lone surrogates. */
 const HIDDEN =
@@ -32,6 +34,15 @@ export function bytes(value) {
   if (value < 1024) return `${value} B`
   if (value < 1024 ** 2) return `${RATE.format(value / 1024)} KiB`
   return `${RATE.format(value / 1024 ** 2)} MiB`
+}
+
+/**
+ * The name of a field where it is drawn.
+ * @param {string} name
+ */
+export function nameText(name) {
+  if (name === '') return '""'
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name
 }
 
 /** @param {number} at milliseconds since 1970 */

@@ -1,11 +1,11 @@
 // The rows of one table, a page at a time, as the service sends them: fields as columns, long values cut. Knows no other
 // table.
 
-import { askJson, askText } from './ask.js'
-import { byId, confirmed, element, onClick, say, show } from './dom.js'
-import { bytes, count, counted, visible, when } from './format.js'
+import { askJson, askText, askWhether } from './ask.js'
+import { byId, confirmed, element, onClick, say, show, showError } from './dom.js'
+import { bytes, count, counted, nameText, visible, when } from './format.js'
 import { fillGrid, isWalked } from './grid.js'
-import { showQuery } from './sql.js'
+import { queryTable } from './sql.js'
 import { showValue } from './value.js'
 import { bindField, onView, param, setParams, shownPanel } from './view.js'
 
@@ -32,6 +32,8 @@ let seen = ''
 /** Rows that match, when they were last read. */
 let matched = 0
 let reading = 0
+/** The fields that can be searched, of which table. A page without rows has none of its own. */
+let offered = { table: '', names: /** @type {readonly string[]} */ ([]) }
 
 /** @returns {{ client_id: string, table: string } | undefined} the table whose rows are shown */
 function openTable() {
@@ -62,8 +64,20 @@ function stateOfOpen() {
 
 /** Which rows, as the service is asked: the same for a page and for all. */
 function search() {
-  const [text, field] = [param('tables', 'search'), param('tables', 'field')]
-  return text === '' && field === '' ? '' : new URLSearchParams({ search: text, ...(field && { field }) }).toString()
+  const [text, field] = [param('tables', 'search'), chosenField()]
+  const isAll = text === '' && field === undefined
+  return isAll ? '' : new URLSearchParams({ search: text, ...(field !== undefined && { field }) }).toString()
+}
+
+/** '' is any field: so a name that is empty, or begins with `=`, is written with `=` in front. */
+function chosenField() {
+  const value = param('tables', 'field')
+  return value === '' ? undefined : value.replace(/^=/, '')
+}
+
+/** @param {string} name */
+function valueOfField(name) {
+  return name === '' || name.startsWith('=') ? `=${name}` : name
 }
 
 export async function read() {
@@ -108,23 +122,24 @@ export function startRows() {
   onClick('rows-last', () => goTo(Infinity))
   onClick('rows-refresh', read)
   onClick('rows-query', () => {
-    const all = "SELECT name FROM sqlite_schema WHERE type = 'view'"
     const open = openTable()
-    if (open) showQuery(hasPlainView(open.table) ? `SELECT * FROM "${open.table}" LIMIT 100` : all)
+    if (open) queryTable(open.table)
   })
+  for (const format of ['json', 'csv']) startDownload(format)
   onClick('rows-remove', async () => {
     const open = openTable()
     if (!open || !(await confirmed(`Delete the table ${open.table} of client ${open.client_id} with all its rows?`)))
       return
     const asked = await askJson(`${pathOf(open)}?client_id=${open.client_id}`, { method: 'DELETE' })
-    if (!('wrong' in asked)) setParams('tables', { table: '', client: '', search: '', field: '', order: '', from: '' })
+    if (!('wrong' in asked)) closeTable()
   })
   onView(() => {
     const order = param('tables', 'order')
     const [direction, sort] = order.split(/:(.*)/s)
     const select = byId('rows-order', HTMLSelectElement)
     select.options[2]?.remove()
-    if (sort !== undefined) select.append(optionOf(order, `by ${sort}, ${direction === 'asc' ? 'up' : 'down'}`))
+    if (sort !== undefined)
+      select.append(optionOf(order, `by ${nameText(sort)}, ${direction === 'asc' ? 'up' : 'down'}`))
   })
   const first = { from: '' }
   bindField('tables', 'order', 'rows-order', { usual: 'newest', with: first })
@@ -135,12 +150,39 @@ export function startRows() {
     const state = shownPanel() === 'tables' ? location.hash : shownFor
     if (state === shownFor) return
     shownFor = state
+    showError('rows-error', undefined)
     void read()
   })
   byId('rows-grid', HTMLTableElement).addEventListener('keydown', (event) => {
     if (event.key !== 'PageDown' && event.key !== 'PageUp') return
     event.preventDefault()
     goTo(event.key === 'PageDown' ? from() + pageSize() : from() - pageSize())
+  })
+}
+
+export function closeTable() {
+  setParams('tables', { table: '', client: '', search: '', field: '', order: '', from: '' })
+}
+
+/**
+ * The link is followed when it would be answered: a browser keeps the reason of a refused download to itself.
+ * @param {string} format
+ */
+function startDownload(format) {
+  const link = byId(`rows-${format}`, HTMLAnchorElement)
+  let isFollowed = false
+  const check = async () => {
+    const asked = await askWhether(link.href)
+    showError('rows-error', 'wrong' in asked ? `No ${format.toUpperCase()}: ${asked.wrong}.` : undefined)
+    if ('wrong' in asked) return
+    isFollowed = true
+    link.click()
+    isFollowed = false
+  }
+  link.addEventListener('click', (event) => {
+    if (isFollowed) return
+    event.preventDefault()
+    void check()
   })
 }
 
@@ -166,27 +208,21 @@ function optionOf(value, text) {
 }
 
 /**
- * The fields that can be searched: those that are shown, and the one that is chosen.
+ * The fields that can be searched: those that are shown, or were last, and the one that is chosen.
+ * @param {string} table
  * @param {readonly string[]} shown
  */
-function offerFields(shown) {
-  const chosen = param('tables', 'field')
-  const names = [...new Set(chosen === '' ? shown : [...shown, chosen])]
+function offerFields(table, shown) {
+  if (shown.length > 0 || table !== offered.table) offered = { table, names: shown }
+  const chosen = chosenField()
+  const names = [...new Set(chosen === undefined ? offered.names : [...offered.names, chosen])]
   const select = byId('rows-field', HTMLSelectElement)
   const state = JSON.stringify(names)
   if (select.dataset.names === state) return
   select.dataset.names = state
-  select.replaceChildren(optionOf('', 'any field contains'), ...names.map((name) => optionOf(name, `${name} is`)))
-  select.value = chosen
-}
-
-/**
- * Names are the same to SQLite whatever their case, and some it keeps for itself.
- * @param {string} table
- */
-function hasPlainView(table) {
-  const name = table.toLowerCase()
-  return !name.startsWith('sqlite_') && tables.filter((it) => it.table.toLowerCase() === name).length === 1
+  const options = names.map((name) => optionOf(valueOfField(name), `${nameText(name)} is`))
+  select.replaceChildren(optionOf('', 'any field contains'), ...options)
+  select.value = param('tables', 'field')
 }
 
 /**
@@ -197,7 +233,7 @@ function fill(table, rows) {
   const names = [...new Set(rows.flatMap(({ fields }) => fields.map(({ name }) => name)))]
   const inOrder = [...names.filter((name) => name !== 'keys'), ...names.filter((name) => name === 'keys')]
   const shown = inOrder.slice(0, MAX_COLUMNS)
-  offerFields(shown)
+  offerFields(JSON.stringify(table), shown)
   const grid = byId('rows-grid', HTMLTableElement)
   grid.className = 'data'
   grid.setAttribute('aria-rowcount', String(matched + 1))
@@ -227,7 +263,7 @@ function columnOf(name, rows) {
   const sorted = { [`asc:${name}`]: 'ascending', [`desc:${name}`]: 'descending' }[order] ?? 'none'
   const next = sorted === 'ascending' ? 'desc' : 'asc'
   const open = () => setParams('tables', { order: `${next}:${name}`, from: '' })
-  return { text: name, kind: kinds.every((kind) => kind === 'number') ? 'number' : '', sorted, open }
+  return { text: nameText(name), kind: kinds.every((kind) => kind === 'number') ? 'number' : '', sorted, open }
 }
 
 /**
@@ -245,7 +281,7 @@ function fieldCell(table, row, name) {
   const open = () => void showField(table, row, index)
   if (cut !== undefined || text.length > MAX_CELL) {
     const size = cut === undefined ? counted(text.length, 'character') : bytes(cut)
-    const label = `Show all of ${name}, ${size}`
+    const label = `Show all of ${nameText(name)}, ${size}`
     return { text: `${text.slice(0, MAX_CELL).toWellFormed()}…`, kind: `${kind} cut`, open, button: size, label }
   }
   return text === '' ? { text: 'empty', kind: 'empty-text', open } : { text, kind, open }
@@ -297,7 +333,7 @@ async function showField(table, row, index) {
   const path = `${pathOf(table)}/rows/${row.n}?client_id=${table.client_id}&member=${index}`
   const asked = await askText(path)
   const text = 'wrong' in asked ? asked.wrong : field.kind === 'string' ? JSON.parse(asked.value) : asked.value
-  showValue(`${field.name} of row ${count(row.n)}`, text, {
+  showValue(`${nameText(field.name)} of row ${count(row.n)}`, text, {
     download: path,
     file: `${table.table}-${row.n}-value.json`,
   })
@@ -321,6 +357,8 @@ function placeText(rows, total) {
   if (rows.length === 0) return matched === 0 ? 'no rows' : 'no more rows'
   const isAll = search() === '' && !param('tables', 'order').includes(':')
   const [first, last] = isAll ? [rows[0]?.n ?? 0, rows.at(-1)?.n ?? 0] : [from() + 1, from() + rows.length]
-  const of = search() === '' ? counted(total, 'row') : `${count(matched)} that match, ${counted(total, 'row')} in all`
-  return `${count(first)} to ${count(last)} of ${of}`
+  const places = `${count(first)} to ${count(last)}`
+  if (search() !== '') return `${places} of ${count(matched)} that match, ${counted(total, 'row')} in all`
+  const isNewest = isAll && param('tables', 'order') !== 'first'
+  return `${first === last ? `row ${count(first)}` : `rows ${places}`} of ${count(total)}${isNewest ? ', newest first' : ''}`
 }

@@ -21,11 +21,14 @@ const MAX_SHOWN = 60
 let running = false
 /** The tables whose fields are shown beside the box. */
 let listed = ''
-let isOffered = false
+/** Whether a query of the open table is put into the box: once, when the panel is seen and the tables are known. */
+let offer = /** @type {'no' | 'wanted' | 'made'} */ ('no')
+/** @type {readonly { table: string }[]} */
+let tables = []
 
-/** @param {string} sql */
-export function showQuery(sql) {
-  setParams('sql', { q: sql })
+/** @param {string} table */
+export function queryTable(table) {
+  setParams('sql', { q: queryOf(table) })
   showPanel('sql')
   byId('sql-text', HTMLTextAreaElement).focus()
   void run()
@@ -39,10 +42,8 @@ export function focusQuery() {
 export function startSql() {
   bindField('sql', 'q', 'sql-text', { usual: byId('sql-text', HTMLTextAreaElement).value })
   onView(() => {
-    const table = param('tables', 'table')
-    if (shownPanel() !== 'sql' || isOffered || table === '') return
-    isOffered = true
-    if (param('sql', 'q') === '') setParams('sql', { q: `SELECT * FROM "${table}" LIMIT 100` }, true)
+    if (offer === 'no' && shownPanel() === 'sql' && param('tables', 'table') !== '') offer = 'wanted'
+    offerQuery()
   })
   onSubmit('sql-form', () => {
     setParams('sql', { q: byId('sql-text', HTMLTextAreaElement).value })
@@ -55,12 +56,30 @@ export function startSql() {
   })
 }
 
+function offerQuery() {
+  if (offer !== 'wanted' || tables.length === 0) return
+  offer = 'made'
+  if (param('sql', 'q') === '') setParams('sql', { q: queryOf(param('tables', 'table')) }, true)
+}
+
+/**
+ * Only one table has a view of its plain name: names are the same to SQLite whatever their case, and some it keeps for itself.
+ * @param {string} table
+ */
+function queryOf(table) {
+  const name = table.toLowerCase()
+  const isPlain = !name.startsWith('sqlite_') && tables.filter((it) => it.table.toLowerCase() === name).length === 1
+  return isPlain ? `SELECT * FROM "${table}" LIMIT 100` : "SELECT name FROM sqlite_schema WHERE type = 'view'"
+}
+
 /**
  * The tables and their fields as SQL sees them, while the panel is shown.
- * @param {readonly { client_id: number, table: string }[]} tables
+ * @param {readonly { client_id: number, table: string }[]} now
  */
-export async function showSchema(tables) {
-  const names = JSON.stringify(tables.map(({ client_id, table }) => [client_id, table]))
+export async function showSchema(now) {
+  tables = now
+  offerQuery()
+  const names = JSON.stringify(now.map(({ client_id, table }) => [client_id, table]))
   if (shownPanel() !== 'sql' || names === listed) return
   listed = names
   const asked = await askJson('sql', { method: 'POST', body: { sql: SCHEMA } })

@@ -4,7 +4,7 @@ import { askJson } from './ask.js'
 import { byId, confirmed, onClick, say, show } from './dom.js'
 import { count, counted, when } from './format.js'
 import { fillGrid } from './grid.js'
-import { followRows } from './rows.js'
+import { closeTable, followRows } from './rows.js'
 import { param, setParams } from './view.js'
 
 /** @typedef {import('./rows.js').Table} Table */
@@ -33,8 +33,8 @@ export function startTables() {
     const rows = byId('total-rows', HTMLElement).textContent
     if (!(await confirmed(`Delete all tables with their ${rows} rows? Requests, faults, settings and jobs stay.`)))
       return
-    await askJson('tables', { method: 'DELETE' })
-    setParams('tables', { table: '', client: '', from: '' })
+    const asked = await askJson('tables', { method: 'DELETE' })
+    if (!('wrong' in asked)) closeTable()
   })
 }
 
