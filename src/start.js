@@ -4,6 +4,12 @@
 
 import { isNewEnough, refuse } from './check-node.js'
 
+// whoever kills the older Node means the program: nothing of it may go on, beside the next run of it
+if (process.env.HANDED_OVER_BY === String(process.ppid)) {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+  process.channel?.unref()
+}
+delete process.env.HANDED_OVER_BY
 if (isNewEnough) await import('./main.ts')
 else await handOver()
 
@@ -13,7 +19,10 @@ async function handOver() {
   const { fileURLToPath } = await import('node:url')
   const node = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url))
   if (!existsSync(node) || realpathSync(node) === realpathSync(process.execPath)) return refuse()
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, HANDED_OVER_BY: String(process.pid) },
+  })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', refuse)
   child.on('exit', (code, signal) => {

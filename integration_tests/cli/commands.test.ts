@@ -1,6 +1,7 @@
 // The other verbs as processes, from the sources and from what `npm run build` made, from any folder.
 
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,6 +88,18 @@ describe.each(['src/start.js', 'dist/main.js'])('%s', (main) => {
   it('is taken over from an older Node by the one of the checkout, with its exit code', () => {
     expect(run(main, ['--version'], { nodeArgs: OLD })).toEqual(run(main, ['--version']))
     expect(run(main, ['chek'], { nodeArgs: OLD })).toEqual(run(main, ['chek']))
+  })
+
+  it('ends with the older Node that hands over to it, also where that one is killed', async () => {
+    const older = spawn(process.execPath, [...OLD, path(main), 'serve', '--port', '0'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [greeting] = (await once(older.stdout, 'data')) as [Buffer]
+    const page = /http:\S+\/_local\//.exec(String(greeting))![0]
+    expect((await fetch(page)).status).toBe(200)
+    older.kill('SIGKILL')
+    await once(older, 'close')
+    await expect(fetch(page)).rejects.toThrow()
   })
 
   it('reads a file as well as a pipe', () => {

@@ -181,9 +181,15 @@ export class DeliverySource {
       failingSince: transport.failingSince,
       failingCause: transport.failingCause,
       throttledSince: transport.throttledSince,
-      ending: tally.ending && { ...tally.ending },
+      ending: tally.ending && endingOf(tally.ending),
     }
   }
+}
+
+/** A copy. What the engine gives has getters, which a spread leaves out. */
+function endingOf(ending: EndingFacts): EndingFacts {
+  const { isReadingOver, stopsAt, isCommitting, rejecting, retryAt, guardedKeys, guardedUntil } = ending
+  return { isReadingOver, stopsAt, isCommitting, rejecting, retryAt, guardedKeys, guardedUntil }
 }
 
 /** Has no timer of its own. Nothing here throws. Disposing it shows the last facts once more; then only `log` is used. */

@@ -258,15 +258,21 @@ test('why a run that reads no more has not ended', () => {
     guardedUntil: 61_000,
   }
   tally.engine = { ...idle, outstanding: 1200, inFlight: 3, retrying: 1, guarded: 1 }
-  tally.ending = ending
+  tally.ending = asGetters(ending)
   expect(progress(1000)).toMatch(/^Under way/)
-  tally.ending = { ...ending, isReadingOver: true }
+  tally.ending = asGetters({ ...ending, isReadingOver: true })
   expect(progress(1000)).toBe(
     'Nothing more is read: 1,200 records unsettled, 3 of 16 requests in flight; the service asked for a pause of another 8 s; ' +
       '1 batch to be sent again, the next in 6 s; 2 keys held by the late-write guard for another 60 s at most',
   )
   tally.engine = { ...idle, outstanding: 1, inFlight: 1 }
-  tally.ending = { ...ending, isReadingOver: true, stopsAt: 21_000, isCommitting: true, retryAt: undefined }
+  tally.ending = asGetters({
+    ...ending,
+    isReadingOver: true,
+    stopsAt: 21_000,
+    isCommitting: true,
+    retryAt: undefined,
+  })
   expect(progress(10_000)).toBe(
     'Stopping, nothing more is sent: 1 record unsettled, 1 of 16 requests in flight; what is in flight has another 11 s; ' +
       'a STATE waits until standard output is read',
@@ -337,3 +343,8 @@ test('one of each is told in the singular in a summary', () => {
     'Total: 1 record, 1 row sent, 0 rejected, 1 retry, 9 B, 1.0 s, 1 record/s',
   ])
 })
+
+/** With no member of its own, as the engine is. */
+function asGetters<T extends object>(facts: T): T {
+  return Object.create(facts) as T
+}

@@ -10,6 +10,9 @@ const LEAST_MS = 1000
 
 /** From which share of attempts, or of its time, something is what held a run up. */
 const FAILED = 0.2
+/** Where nothing else explains why permits were left: each is waited for before it is tried again. */
+const SOME_FAILED = 0.03
+const SOME_IN_FLIGHT = 0.3
 const THROTTLED = 0.05
 const PAUSED = 0.1
 const GUARDED = 0.3
@@ -44,6 +47,7 @@ export function verdictOf({ record, table, limits, noun, ended, elapsedMs }: Rep
   if (reading.attempts < LEAST_ATTEMPTS || reading.readMs < LEAST_MS) return tooLittle(record)
   const { attempts, ms, inFlight, permits } = reading
   const used = `On average ${figure(inFlight, 'count')} of ${counted(Math.round(permits), 'permitted request')} ${Math.round(permits) === 1 ? 'was' : 'were'} in flight.`
+  const someFailed = reading.failed >= SOME_FAILED * attempts && inFlight >= SOME_IN_FLIGHT * permits
   if (reading.failed >= FAILED * attempts)
     return `Bottleneck: failures of the service. While input was read, ${share(reading.failed, attempts)} failed and were sent again. See the causes under “Retries and waits”, and ask the operator of the service.`
   if (reading.throttled >= THROTTLED * attempts || reading.pausedMs >= PAUSED * ms)
@@ -58,6 +62,8 @@ export function verdictOf({ record, table, limits, noun, ended, elapsedMs }: Rep
     return concurrency === undefined
       ? `Bottleneck: the service. ${used} Half of the requests took ${roundedSpan(record.latency?.p50 ?? 0)} or longer, and the run finds by itself how many at once are answered fastest. Only a faster service would help.`
       : `Bottleneck: concurrency, which is ${thousands(concurrency)}. ${used} Raise it, or leave it out: then the best number is found as the run goes.`
+  if (someFailed)
+    return `Bottleneck: failures of the service. ${used} ${share(reading.failed, attempts)} failed and were sent again, and a pause before each new try leaves permits unused. See the causes under “Retries and waits”, and ask the operator of the service.`
   if (noun === 'topic' && table?.total.lag === 0n)
     return `No bottleneck: everything in the topics was stored as it came. ${used}`
   return `Bottleneck: the source. ${used} The connector could have sent more than it was given, so only a faster source would help.`
