@@ -63,7 +63,10 @@ export async function trying(
     code
       .replaceAll(PORT, port)
       .replaceAll(/spec\/sample\/(config\.json|divert\.json|onboard\.yaml|stream\.yaml)/g, `${work.path}/$1`)
-      .replaceAll(/\b(rejected\.jsonl|repaired\.jsonl|onboard\.journal|onboarded\.json)/g, `${work.path}/$1`)
+      .replaceAll(
+        /\b(rejected\.jsonl|repaired\.jsonl|to-repair\.jsonl|onboard\.journal|onboarded\.json)/g,
+        `${work.path}/$1`,
+      )
   const service = spawn('sh', ['-c', `exec ${adapted(blocks(readme, 'Try it', 'sh')[0]!)}`], {
     ...AS_USER,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -42,7 +42,8 @@ it('diverts and repairs as it is written', async () => {
     expect(diverted).toContain('"destinationStats":{"recordCount":1.0,"rejectedRecordCount":1.0}')
     expect(timeless(diverted)).toContain(timeless(blocks(page, heading, 'json')[0]!))
     expect(await shell(repair!)).toContain('orders: 1 record, 1 row sent, 0 rejected')
-    expect((await readFile(`${work.path}/rejected.jsonl`, 'utf8')).split('\n')).toHaveLength(2)
+    expect((await readFile(`${work.path}/to-repair.jsonl`, 'utf8')).split('\n')).toHaveLength(2)
+    expect(await readFile(`${work.path}/rejected.jsonl`, 'utf8')).toBe('')
   })
 })
 
