@@ -4,6 +4,7 @@ import { fstat } from 'node:fs'
 import { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { codeOf } from '../core/errors.ts'
 
 const fstatOf = promisify(fstat)
 
@@ -21,7 +22,7 @@ export async function fileIdentity(file: string | number): Promise<string | unde
  *  @throws what node:fs throws: ENOENT when there is no such folder, ELOOP when links lead in a circle */
 export async function realPlaceOf(given: string): Promise<string> {
   return await realpath(given).catch(async (error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    if (codeOf(error) !== 'ENOENT') throw error
     const folder = await realpath(dirname(given))
     const goal = await readlink(given).catch(() => {})
     return goal === undefined ? join(folder, basename(given)) : realPlaceOf(resolve(folder, goal))

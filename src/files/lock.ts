@@ -2,6 +2,7 @@
 
 import { chmodSync, closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { codeOf } from '../core/errors.ts'
 
 /** SQLITE_BUSY. */
 const BUSY = 5
@@ -36,7 +37,7 @@ function makeForOwner(path: string): void {
   try {
     closeSync(openSync(path, 'wx', OWNERS_ALONE))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   }
 }
 

@@ -1,11 +1,11 @@
 // A file that is replaced as a whole, whoever looks at it or however this process ends: text goes into a new file beside it, onto
 // the disk, and then takes its name. A pipe or a device is written to as it is.
 
-import { codeOf } from '../core/errors.ts'
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { codeOf } from '../core/errors.ts'
 import { OtherKind } from './file-faults.ts'
 import { fileIdentity, realPlaceOf } from './file-identity.ts'
 

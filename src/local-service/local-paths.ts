@@ -108,11 +108,9 @@ function listFaults({ faults }: Context): Answer {
 }
 
 function scriptFault({ faults }: Context, { body }: LocalRequest): Answer {
-  const read = jsonBody(body)
+  const read = jsonBody<Fault>(body, (value) => faultFaults(value, false))
   if ('refused' in read) return read.refused
-  const reasons = faultFaults(read.value, false)
-  if (reasons.length > 0) return refusal(400, reasons)
-  faults.add(read.value as Fault)
+  faults.add(read.value)
   return done('the fault waits for its upserts', 201)
 }
 
@@ -129,11 +127,9 @@ function readSettings({ settings }: Context): Answer {
 }
 
 function changeSettings({ settings }: Context, { body }: LocalRequest): Answer {
-  const read = jsonBody(body)
+  const read = jsonBody<SettingsChange>(body, settingsFaults)
   if ('refused' in read) return read.refused
-  const reasons = settingsFaults(read.value)
-  if (reasons.length > 0) return refusal(400, reasons)
-  settings.change(read.value as SettingsChange)
+  settings.change(read.value)
   return done('requests from now on go like that', 200, { settings: settings.json })
 }
 
@@ -143,11 +139,11 @@ function resetSettings({ settings }: Context): Answer {
 }
 
 async function askSql({ sql }: Context, { body }: LocalRequest): Promise<Answer> {
-  const read = jsonBody(body)
+  const read = jsonBody<{ sql: string }>(body, (value) =>
+    typeof (value as { sql?: unknown } | null)?.sql === 'string' ? [] : ['the body must be an object with sql, a text'],
+  )
   if ('refused' in read) return read.refused
-  const asked = read.value as { sql?: unknown } | null
-  if (typeof asked?.sql !== 'string') return refusal(400, ['the body must be an object with sql, a text'])
-  const result = await sql.run(asked.sql)
+  const result = await sql.run(read.value.sql)
   if (result === BUSY) return refusal(429, ['two queries are running already'], { 'Retry-After': '1' })
   return 'error' in result ? refusal(400, [result.error]) : { status: 200, body: htmlSafeJson(result) }
 }

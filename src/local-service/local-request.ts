@@ -38,13 +38,20 @@ function clientNamed(text: string | undefined, { clients, store }: Context): num
   return clients.named(text) ?? store.tables().find(({ clientId }) => String(clientId) === text)?.clientId
 }
 
-type JsonBody = { readonly value: unknown } | { readonly refused: Answer }
+type JsonBody<T> = { readonly value: T } | { readonly refused: Answer }
 
-export function jsonBody(body: Exclude<RequestBody, { kind: 'aborted' }>): JsonBody {
+/** A body that is JSON, and a T by `faultsOf`, which says all that is wrong with a value. */
+export function jsonBody<T>(
+  body: Exclude<RequestBody, { kind: 'aborted' }>,
+  faultsOf: (value: unknown) => readonly string[],
+): JsonBody<T> {
   if (body.kind === 'too-large') return { refused: refusal(413, [`the body is larger than ${body.max} bytes`]) }
+  let value: unknown
   try {
-    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body.bytes)) }
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body.bytes))
   } catch {
     return { refused: refusal(400, ['the body is not valid JSON in UTF-8']) }
   }
+  const faults = faultsOf(value)
+  return faults.length > 0 ? { refused: refusal(400, faults) } : { value: value as T }
 }

@@ -85,8 +85,7 @@ export const LATENCY = {
   /** Factor: a mean or a limit that grew by more since the last time is not steady. Judgement. */
   steady: 1.1,
   /** Share of the rate that half the limit must keep to be enough. What is lost grows back while the wait is within what is
-   *  allowed. Judgement: an uneven service is easily
-   *  misjudged by less than that. */
+   *  allowed. Judgement: an uneven service is easily misjudged by less than that. */
   kept: 0.85,
   /** The base latency is seen again when a mean is within this multiple of it. Judgement. */
   seen: 1.25,

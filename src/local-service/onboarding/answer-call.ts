@@ -130,11 +130,9 @@ export function readPlans(_call: Call, onboarding: Onboarding): Answer {
 
 /** `POST /_local/onboarding`, of any content type. */
 export function changePlans({ body }: Call, onboarding: Onboarding): Answer {
-  const read = jsonBody(body)
+  const read = jsonBody<PlanChange>(body, planFaults)
   if ('refused' in read) return read.refused
-  const reasons = planFaults(read.value)
-  if (reasons.length > 0) return refusal(400, reasons)
-  onboarding.plan(read.value as PlanChange)
+  onboarding.plan(read.value)
   return done('jobs that start from now on go like that', 200, { plans: onboarding.plans })
 }
 

@@ -1,7 +1,7 @@
 // One HTTP attempt as undici reports it: deadline, abort, a bounded body, settled exactly once.
 
-import { codeOf } from '../../core/errors.ts'
 import type { Dispatcher } from 'undici'
+import { codeOf } from '../../core/errors.ts'
 import { JsonPieces } from '../../json/unfinished.ts'
 import { KEPT_BYTES, markLength } from './answer.ts'
 import type { HttpAnswer } from './answer.ts'

@@ -1,8 +1,8 @@
 // The connections to one address, and one exchange over them. The only place where the key joins a path.
 
-import { codeOf } from '../../core/errors.ts'
 import { brotliDecompressSync, constants, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { Pool } from 'undici'
+import { codeOf } from '../../core/errors.ts'
 import type { Secret } from '../../core/secret.ts'
 import { JsonPieces } from '../../json/unfinished.ts'
 import { KEY_PARAMETER } from '../contract.ts'
