@@ -98,7 +98,9 @@ test('rejected records and warnings are shown to who looks', async () => {
   const options = { on_rejected: 'divert', max_point: 7 }
   const { screen } = await seen(inputOf(recordOf(1) + recordOf(null)), {}, options)
   expect(screen).toMatch(/Z warn {2}.*did you mean/)
-  expect(screen).toMatch(/Done in \d+\.\d s: 1 record stored, in 1 row, 1 record rejected: the log says why/)
+  expect(screen).toMatch(
+    /Done in \d+\.\d s: 1 record stored, in 1\s+row; 1\s+record\s+rejected\s+and\s+kept\s+in\s+the\s+\w+\s+"/,
+  )
 })
 
 test('how much of a file is read is shown', async () => {

@@ -46,6 +46,8 @@ export class WriteDisplay {
   #facts: RunFacts | undefined
   /** How far a file that is read has been read; undefined: none is. */
   input: (() => RunFacts['input']) | undefined
+  /** Where rejected records are kept, for people; undefined: nowhere. */
+  rejectsPlace: string | undefined
 
   constructor(io: DisplayIo, least: LogLevel) {
     this.#io = io
@@ -76,7 +78,8 @@ export class WriteDisplay {
   /** Says what came of what was shown last. */
   async ended(ended: Ended, reportFile: string | undefined): Promise<void> {
     const facts = this.#facts
-    if (facts) await this.#last(ended === 'stopped' ? stoppedWords(facts) : doneWords(facts), reportFile)
+    if (facts)
+      await this.#last(ended === 'stopped' ? stoppedWords(facts) : doneWords(facts, this.rejectsPlace), reportFile)
   }
 
   async failed(error: unknown): Promise<void> {
@@ -111,10 +114,10 @@ function storedWords({ total: { counts } }: RunFacts): string {
   return `Records stored: ${thousands(written)} of ${thousands(records)} read.`
 }
 
-function doneWords({ total: { counts }, at, startedAt }: RunFacts): string {
+function doneWords({ total: { counts }, at, startedAt }: RunFacts, rejectsPlace: string | undefined): string {
   const { written = 0, rows = 0, rejected = 0 } = counts
-  const rejects =
-    rejected > 0 ? `, ${counted(rejected, 'record')} rejected: the log says why and where they are kept` : ''
+  const kept = rejectsPlace === undefined ? '' : ` and kept in ${rejectsPlace}`
+  const rejects = rejected > 0 ? `; ${counted(rejected, 'record')} rejected${kept}` : ''
   return `Done in ${elapsedText(at - startedAt)}: ${counted(written, 'record')} stored, in ${counted(rows, 'row')}${rejects}.`
 }
 

@@ -76,6 +76,8 @@ async function run(files: WriteFiles, logs: WriteLog, report: RunReport, io: Io)
   }
 
   const input = display?.input
+  const { rejectsPlace } = source
+  if (display) display.rejectsPlace = rejectsPlace
   const parts = { streams: source.mappings, tally, permits, transport: service, input }
   const facts = new WriteFactsSource(parts, clock.now())
   const factsNow = (): RunFacts => facts.take(clock.now())
@@ -86,6 +88,7 @@ async function run(files: WriteFiles, logs: WriteLog, report: RunReport, io: Io)
     files: source.files,
     scopeOf: source.scopeOf,
     nameOf: ({ track }) => streamName(track),
+    rejectsPlace,
     rows: factsNow,
   })
   void followRun(factsNow, logs, clock, running.signal)
@@ -100,7 +103,7 @@ async function run(files: WriteFiles, logs: WriteLog, report: RunReport, io: Io)
     for (const warning of source.ignored()) await log('warn', warning)
     const last = factsNow()
     display?.show(last)
-    for (const line of summaryLines(last, source.rejectsPlace)) await log('info', line)
+    for (const line of summaryLines(last, rejectsPlace)) await log('info', line)
   }
 }
 

@@ -30,6 +30,17 @@ test.each(['missing', 'Config', 'stream.yaml', './x1_9', 'C:\\x'])('a path is sh
   await expect(readFileText(given, '--config')).rejects.toThrow(`The file ${JSON.stringify(given)} of --config`)
 })
 
+test('a file of a similar name is named', async () => {
+  await writeFile(join(folder, 'config.json'), '{}')
+  const near = JSON.stringify(join(folder, 'config.json'))
+  await expect(readFileText(join(folder, 'confg.jsn'), '--config')).rejects.toThrow(
+    `there is no such file. Did you mean ${near}?`,
+  )
+  await expect(readFileText(join(folder, 'other.yaml'), '--config')).rejects.toThrow(
+    'Give the path of a readable file.',
+  )
+})
+
 test('a file comes back whole, without its byte order mark', async () => {
   const text = 'é'.repeat(100_000)
   await writeFile(join(folder, 'a'), `\uFEFF${text}`)

@@ -1,17 +1,21 @@
 // A file the user named → its text.
 
-import { open } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 
 import { codeOf, ConnectorError } from '../core/errors.ts'
 import { fileFault } from '../files/file-faults.ts'
+import { nearestName } from '../text/nearest-name.ts'
 
 const GIVE_ANOTHER = 'Give the path of a readable file.'
 
 /** UTF-8, a byte order mark taken off; a pipe is read to its end. Throws a ConnectorError (config).
  *  `what`: what the path was given as, for its message, as in `--config`. */
 export async function readFileText(path: string, what: string, maxBytes = 67_108_864): Promise<string> {
-  const bytes = await readBytes(path, maxBytes).catch((error: unknown) => {
-    throw unusable(path, what, fileFault(error, 'read') ?? codeOf(error), error)
+  const bytes = await readBytes(path, maxBytes).catch(async (error: unknown) => {
+    const near = codeOf(error) === 'ENOENT' ? await nearFile(path) : undefined
+    const todo = near === undefined ? GIVE_ANOTHER : `Did you mean ${JSON.stringify(near)}?`
+    throw unusable(path, what, fileFault(error, 'read') ?? codeOf(error), error, todo)
   })
   if (bytes.length > maxBytes) throw unusable(path, what, `it is larger than ${maxBytes} bytes`)
   try {
@@ -19,6 +23,16 @@ export async function readFileText(path: string, what: string, maxBytes = 67_108
   } catch {
     throw unusable(path, what, 'it is not UTF-8 text', undefined, 'Save it as UTF-8.')
   }
+}
+
+/** Enough to look through. */
+const MOST_NAMES = 1000
+
+/** A file of a similar name in the same folder. */
+async function nearFile(path: string): Promise<string | undefined> {
+  const names = await readdir(dirname(path)).catch(() => [])
+  const near = nearestName(basename(path), names.slice(0, MOST_NAMES))
+  return near === undefined ? undefined : join(dirname(path), near)
 }
 
 function unusable(path: string, what: string, why: string, cause?: unknown, todo = GIVE_ANOTHER): ConnectorError {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { lock } from './lock.ts'
+import { lock, lockHolder } from './lock.ts'
 import { testFolder } from '../local-service/testing/folder.ts'
 
 it('has one holder at a time, and leaves nothing behind', () => {
@@ -23,6 +23,14 @@ it('is held by whoever locks the file in any way, such as another process', () =
   expect(lock(path)).toBeUndefined()
   other.close()
   lock(path)![Symbol.dispose]()
+})
+
+it.runIf(existsSync('/proc/locks'))('knows its holder', () => {
+  using folder = testFolder()
+  const path = folder.file('lock')
+  expect(lockHolder(path)).toBeUndefined()
+  using _held = lock(path)
+  expect(lockHolder(path)).toBe(process.pid)
 })
 
 it('neither takes nor removes a file of that name with something in it', () => {

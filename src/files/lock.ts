@@ -1,6 +1,6 @@
 // A lock for one process at a time; it ends with the process, however that ends.
 
-import { chmodSync, closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, lstatSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { codeOf } from '../core/errors.ts'
 
@@ -26,6 +26,17 @@ export function lock(path: string): Disposable | undefined {
     // and the next round makes another.
     if (before !== undefined && inode(path) === before) return { [Symbol.dispose]: () => release(path, db) }
     db.close()
+  }
+}
+
+/** The process that holds the lock of that path; undefined: not known, as everywhere but on Linux. */
+export function lockHolder(path: string): number | undefined {
+  try {
+    const held = new RegExp(`WRITE (\\d+) [\\da-f]+:[\\da-f]+:${inode(path)} `)
+    // one of another container has the number 0
+    return Number(held.exec(readFileSync('/proc/locks', 'utf8'))?.[1]) || undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ConnectorError } from '../core/errors.ts'
+import { lockHolder } from '../files/lock.ts'
 
 /** Undefined: somebody else holds it. It ends with the process, however that ends. */
 export type Lock = (path: string) => Disposable | undefined
@@ -35,7 +36,12 @@ export function holdFile(path: string, lock: Lock): HeldFile {
       const lockFile = join(dirname(real), `.onboard-${fstatSync(file).ino}.lock`)
       const held = lock(lockFile)
       if (held === undefined) {
-        throw unusable(path, 'another onboard is using it. Wait for that one to end, then run again')
+        const pid = lockHolder(lockFile)
+        const who = pid === undefined ? '' : ` (process ${pid})`
+        throw unusable(
+          path,
+          `another onboard is using it${who}. Wait until that one has ended, or stop it; then run again`,
+        )
       }
       try {
         checkNames(path, real, file)

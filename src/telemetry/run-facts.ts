@@ -16,6 +16,8 @@ export interface RunFacts extends RunRows {
   readonly delivery: DeliveryFacts
   /** Of a consumer. */
   readonly group?: GroupFacts | undefined
+  /** Where dead letters are read from, in place of topics; absent: topics or messages are read. */
+  readonly replays?: 'file' | 'topic' | undefined
   /** How far a file that is read has been read, in bytes; absent: no file is. */
   readonly input?: { readonly read: number; readonly size: number } | undefined
   /** Asked to stop, by signal or by an error. */

@@ -49,15 +49,22 @@ export function lagWords({ lag, isLagPartial }: Pick<RunFigure, 'lag' | 'isLagPa
   return lag === undefined ? '-' : `${thousands(lag)}${isLagPartial ? '+' : ''}`
 }
 
+/** What a rate of the whole run is counted from. */
+export function beginningOf(facts: RunFacts): RunFacts {
+  return { ...facts, at: facts.startedAt, rows: [], total: { ...facts.total, counts: {} } }
+}
+
 /** Membership and what is under way: phrases. */
-export function underWay({ at, startedAt, group, delivery, input, stopping, failed }: RunFacts): string[] {
+export function underWay({ at, startedAt, group, replays, delivery, input, stopping, failed }: RunFacts): string[] {
   const { inFlight, permits, outstanding, oldestAt, failingSince } = delivery
   const restMs = stopping || failingSince !== undefined ? undefined : readingLeft(input, at - startedAt)
   const oldest = oldestAt === undefined ? '' : `, the oldest for ${secondsText(at - oldestAt)}`
   return [
     ...(failed === undefined ? (stopping ? ['stopping'] : []) : [`stopped by an error (${failed})`]),
-    ...(group === undefined ? [`${secondsText(at - startedAt)}${inputWords(input, restMs)}`] : []),
-    ...(group?.joined === true
+    ...(group === undefined || replays === 'file'
+      ? [`${secondsText(at - startedAt)}${inputWords(input, restMs)}`]
+      : []),
+    ...(group?.joined === true && replays !== 'file'
       ? [`generation ${group.generation ?? '-'} with ${counted(group.partitions.length, 'partition')}`]
       : []),
     `${permits === undefined ? counted(inFlight, 'request') : `${thousands(inFlight)} of ${counted(permits, 'request')}`} in flight`,

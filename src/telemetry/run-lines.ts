@@ -5,7 +5,7 @@ import { ALL_COUNTS, countPhrases } from './counts.ts'
 import type { RunRow } from './counts.ts'
 import type { Log, LogFields } from '../process/io.ts'
 import type { RunFacts, StreamFacts, RunDisplay } from './run-facts.ts'
-import { lagWords, runFigures, underWay } from './run-figures.ts'
+import { beginningOf, lagWords, runFigures, underWay } from './run-figures.ts'
 import type { RunFigure } from './run-figures.ts'
 import { deliveryWaits, stoppedWords, waits } from './run-words.ts'
 
@@ -49,7 +49,7 @@ export function writeEntry(facts: RunFacts, since: RunFacts): Entry {
     requests,
     ...(heldCheckpoints > 0 ? [`${counted(heldCheckpoints, 'checkpoint')} held`] : []),
     ...held,
-    ...(settledAt < at ? [`nothing settled for ${secondsText(at - settledAt)}`] : []),
+    ...(at - settledAt >= 1000 ? [`nothing settled for ${secondsText(at - settledAt)}`] : []),
   ].join('; ')
   return { message }
 }
@@ -97,10 +97,6 @@ export function runLines<Facts extends RunFacts>({ log, everyMs, entry }: RunLin
       isFull = true
       void log('info', message, fields).finally(() => (isFull = false))
     },
-    /** The facts of the entry before. */
-    get since(): Facts | undefined {
-      return last
-    },
   }
 }
 
@@ -119,7 +115,7 @@ export function streamLines({
     },
     [Symbol.dispose]() {
       if (newest === undefined) return
-      const { message, fields } = progressEntry(newest, lines.since, false)
+      const { message, fields } = progressEntry(newest, beginningOf(newest), false)
       void log('info', message, fields)
       const end = stoppedWords(newest)
       if (end) void log('info', end.message, end.fields)
@@ -135,18 +131,22 @@ const MAX_TOPICS = 20
  *  @returns a sentence for people and the same figures for machines */
 export function progressEntry(
   facts: StreamFacts,
-  since: StreamFacts | undefined,
+  since: RunFacts | undefined,
   isUnderWay = true,
 ): { message: string; fields: LogFields } {
   const { rows, total } = runFigures(facts, since)
-  const { group, delivery } = facts
+  const { group, delivery, replays } = facts
   const isLeaving = isUnderWay && facts.stopping && delivery.inFlight === 0
   const waiting = [
     ...waits(facts, facts.at),
     ...(isLeaving ? ['the last offsets are committed, the group is left'] : []),
   ]
   const message = [
-    `stream: ${countPhrases(total.counts, !isUnderWay).join(', ')}, lag ${lagWords(total)}${total.perSecond === undefined ? '' : `, ${counted(total.perSecond, 'record')}/s`}`,
+    [
+      `stream: ${countPhrases(total.counts, !isUnderWay).join(', ')}`,
+      ...(replays === 'file' ? [] : [`lag ${lagWords(total)}`]),
+      ...(total.perSecond === undefined ? [] : [`${counted(total.perSecond, 'record')}/s`]),
+    ].join(', '),
     ...underWay(facts),
     ...waiting,
   ].join('; ')

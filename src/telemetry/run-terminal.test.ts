@@ -190,6 +190,26 @@ test('on a narrow terminal the columns that matter least go, then the name is cu
   expect(renderRun(busy, since, { columns: 10, rows: 24 }).slice(0, 3)).toEqual(['Topic', 'orders', 'shop.ret…'])
 })
 
+test('of replayed dead letters there is no lag, and a file has no generation', () => {
+  const [head, , state] = renderRun({ ...busy, rows: busy.rows.slice(0, 1), replays: 'file' }, since, {
+    columns: 80,
+    rows: 24,
+  })
+  expect(head).toBe('Topic   Records  Rows sent  Rejected  Ignored  Records/s')
+  expect(state).toMatch(/^11 s; 4 of 16 requests in flight; /)
+})
+
+test('what stays has the rates of the whole run', async () => {
+  const { screen, progress } = opened()
+  progress.show(facts({ at: 10_000, topics: [topic({ records: 4000 })] }))
+  await turn()
+  progress.show(facts({ at: 20_000, topics: [topic({ records: 4000 })] }))
+  await turn()
+  expect(screen.lines[1]).toMatch(/ 0$/)
+  progress[Symbol.dispose]()
+  expect(screen.lines[1]).toMatch(/ 200$/)
+})
+
 test('where there is no room for all topics, those furthest behind are shown, in their order', () => {
   const topics = 'abcdefghij'.split('').map((name) => topic({ topic: name, table: name }))
   const partitions = topics.map(({ name }, index) => partition({ topic: name, lag: BigInt((index * 7) % 10) }))

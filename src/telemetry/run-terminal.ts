@@ -6,7 +6,7 @@ import { ALL_COUNTS } from './counts.ts'
 import { isWanted } from './log.ts'
 import type { LogLevel } from '../process/io.ts'
 import type { RunDisplay, RunFacts } from './run-facts.ts'
-import { lagWords, runFigures, underWay } from './run-figures.ts'
+import { beginningOf, lagWords, runFigures, underWay } from './run-figures.ts'
 import type { RunFigure } from './run-figures.ts'
 import { stoppedWords, waits } from './run-words.ts'
 
@@ -30,6 +30,7 @@ export function runTerminal({ write, size, least, wallClock }: RunTerminalParts)
   const recent = new RecentFacts(RATE_SPAN_MS)
   let drawn: readonly string[] = []
   let unwritten = 0
+  let isLast = false
   let isOver = false
 
   async function send(text: string): Promise<void> {
@@ -42,7 +43,8 @@ export function runTerminal({ write, size, least, wallClock }: RunTerminalParts)
   async function draw(above: readonly string[]): Promise<void> {
     const { columns, rows } = size()
     const facts = isOver ? undefined : recent.newest
-    const lines = facts === undefined ? [] : renderRun(facts, recent.since, { columns, rows })
+    const lines =
+      facts === undefined ? [] : renderRun(facts, isLast ? beginningOf(facts) : recent.since, { columns, rows })
     const text = [...above, ...lines].map((line) => `${line}${CLEAR_LINE_END}\n`).join('')
     const back = drawn.length > 0 ? `\r${upBy(drawn, columns)}` : ''
     drawn = lines
@@ -64,6 +66,8 @@ export function runTerminal({ write, size, least, wallClock }: RunTerminalParts)
       await draw(lines.flatMap((line) => line.split('\n')))
     },
     [Symbol.dispose]() {
+      // what stays on the screen has the rates of the whole run
+      isLast = true
       void draw([])
       drawn = []
       isOver = true
@@ -146,12 +150,12 @@ const RATE: Column = {
   weight: 3,
 }
 
-function columnsOf({ total, group }: RunFacts): Column[] {
+function columnsOf({ total, group, replays }: RunFacts): Column[] {
   const counts = ALL_COUNTS.flatMap(([name, { heading, weight }]): Column[] => {
     const cell = ({ counts }: RunFigure): string => (counts[name] === undefined ? '' : thousands(counts[name]))
     return weight === undefined || total.counts[name] === undefined ? [] : [{ heading, cell, weight }]
   })
-  return [...counts, ...(group ? [LAG] : []), RATE]
+  return [...counts, ...(group && replays === undefined ? [LAG] : []), RATE]
 }
 
 /** Characters that a topic's name keeps before a column is dropped. */

@@ -130,6 +130,7 @@ test.each<[string, Parameters<typeof facts>[0]]>([
     'Stopped: 0 records settled, nothing to commit, no group joined.',
     { stopped: { ...stopped, settled: 0 }, group: { rebalances: 0 } },
   ],
+  ['Stopped: 5 records settled, progress saved.', { replays: 'file', stopped: { ...stopped, settled: 5 }, group }],
 ])('%s', (words, changes) => {
   expect(stoppedWords(facts(changes))!.message).toBe(words)
 })

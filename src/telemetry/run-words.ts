@@ -113,7 +113,11 @@ function because(cause: string | undefined): string {
 // The end of a stream that was asked to stop. Says no more than is known.
 
 /** @returns a sentence and the same for machines; undefined: it has not stopped */
-export function stoppedWords({ stopped, group }: RunFacts): { message: string; fields: LogFields } | undefined {
+export function stoppedWords({
+  stopped,
+  group,
+  replays,
+}: RunFacts): { message: string; fields: LogFields } | undefined {
   if (stopped === undefined || group === undefined) return undefined
   const { settled, unsettled, uncommitted, hasLeft } = stopped
   const rest =
@@ -121,8 +125,9 @@ export function stoppedWords({ stopped, group }: RunFacts): { message: string; f
       ? ''
       : `; ${counted(unsettled, 'record')} read and not settled ${unsettled === 1 ? 'is' : 'are'} read again`
   const place = hasLeft ? (group.rebalances === 0 ? 'no group joined' : 'group left') : NOT_LEFT
+  const ends = replays === 'file' ? ['progress saved'] : [commits(stopped, group), place]
   return {
-    message: `Stopped: ${counted(settled, 'record')} settled, ${commits(stopped, group)}, ${place}${rest}.`,
+    message: `Stopped: ${[`${counted(settled, 'record')} settled`, ...ends].join(', ')}${rest}.`,
     fields: {
       settled_records: settled,
       unsettled_records: unsettled,

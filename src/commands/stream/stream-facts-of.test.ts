@@ -315,9 +315,12 @@ describe('topics and tables', () => {
 it('of dead letters that are replayed it counts what became of all, also of those rejected again', () => {
   const { parts, topics } = given
   topics.find('a').counts.records = 3
-  const replaying = { counts: { records: 3, written: 1, rejected: 2 } }
+  const replaying = { isFile: true, counts: { records: 3, written: 1, rejected: 2 } }
   const facts = new StreamFactsSource({ ...parts, replaying }).take()
   expect(facts.total.counts).toMatchObject({ records: 3, written: 1, rejected: 2 })
-  expect(facts.rows[0]?.counts).not.toHaveProperty('rejected')
+  expect(facts.rows[0]?.counts).toMatchObject({ written: 1, rejected: 2 })
+  topics.find('b')
+  const several = new StreamFactsSource({ ...parts, replaying }).take()
+  expect(several.rows[0]?.counts).not.toHaveProperty('rejected')
   expect(progressEntry(facts, undefined).message).toContain(', 2 rejected, ')
 })

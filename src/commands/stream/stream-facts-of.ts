@@ -30,7 +30,7 @@ interface FactsParts {
   readonly policy: Pick<DeadLetterPolicy, 'counts' | 'failures'>
   readonly pauses: Pauses
   /** Dead letters are read instead of topics. */
-  readonly replaying?: Pick<Replaying, 'counts'> | undefined
+  readonly replaying?: Pick<Replaying, 'counts' | 'isFile'> | undefined
   stopping(): boolean
   failed(): ErrorKind | undefined
 }
@@ -65,6 +65,7 @@ export class StreamFactsSource {
       at,
       startedAt: this.#startedAt,
       noun: 'topic',
+      replays: replaying && (replaying.isFile ? 'file' : 'topic'),
       group: this.#group(at),
       delivery: { ...delivery, oldestAt: source.oldestAt, deadLetterFailures: policy.failures },
       tables,
@@ -118,18 +119,19 @@ function tablesOf(topics: Pick<StreamTopics, 'all'>, tally: Tally): TableFacts[]
   return Array.from(tables, (table) => ({ table: table.name, ...tally.ofTable(table) }))
 }
 
-/** Of dead letters that are replayed: what became of them is known of all together. */
+/** Of dead letters that are replayed: what became of them is known of all together, which may be one topic. */
 function replayRows<Row extends RunRow>(
   { rows, total }: RunRows<Row>,
   { written, rejected }: Replaying['counts'],
 ): RunRows<Row> {
   const superseded = Math.max(0, written - (total.counts.rows ?? 0))
+  const outcomes = { written, rejected, superseded }
   return {
     rows: rows.map((row) => {
       const { records, ignored, rows: sent } = row.counts
-      return { ...row, counts: { records, ignored, rows: sent } }
+      return { ...row, counts: { records, ignored, rows: sent, ...(rows.length === 1 ? outcomes : {}) } }
     }),
-    total: { ...total, counts: { ...total.counts, written, rejected, superseded } },
+    total: { ...total, counts: { ...total.counts, ...outcomes } },
   }
 }
 

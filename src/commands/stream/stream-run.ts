@@ -44,6 +44,7 @@ export class StreamRun {
   #stalled: ConnectorError | undefined
   #stoppedAt: number | undefined
   #isLoggedToStop = false
+  #isComplete = false
 
   constructor(
     config: StreamConfig,
@@ -60,7 +61,7 @@ export class StreamRun {
     this.#source = new StreamFactsSource({
       ...parts,
       clock: systemClock,
-      stopping: () => this.#stoppedAt !== undefined,
+      stopping: () => this.#stoppedAt !== undefined && !this.#isComplete,
       failed: () => this.#failed,
     })
     this.#latest = this.#source.take()
@@ -127,6 +128,7 @@ export class StreamRun {
     }
     const ended = await deliver(this.#report.watch(parts), this.#stop.signal)
     if (this.#stalled) throw this.#stalled
+    this.#isComplete = ended === 'complete'
     if (replaying) await logReplayed(this.#progress.log, `${policy.place}`, replaying.counts)
     return ended
   }

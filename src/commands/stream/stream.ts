@@ -143,7 +143,7 @@ export function progressOf(
 
 function reportOfStream(
   config: StreamConfig,
-  { permits, replaying }: StreamParts,
+  { permits, policy, replaying }: StreamParts,
   facts: () => StreamFacts,
 ): ReportAbout<KafkaCheckpoint, KafkaOrigin> {
   const { file } = config.rejects
@@ -161,6 +161,7 @@ function reportOfStream(
     files,
     scopeOf: ({ partition }) => partition.track.topic,
     nameOf: (rejected) => whereFrom(rejected).topic,
+    rejectsPlace: policy.place,
     rows: () => (replaying ? facts() : runFigures(facts(), undefined)),
   }
 }

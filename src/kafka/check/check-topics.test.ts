@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readConfig } from '../../config/stream/testing/stream-configs.ts'
 import type { CheckFinding } from './check-report.ts'
-import { checkTopics, askPositions, beginsAt, positionFindings, toRead } from './check-topics.ts'
+import { checkTopics, askPositions, beginsAt, positionFindings, topicTable, toRead } from './check-topics.ts'
 import type { CheckedTopic } from './check-topics.ts'
 import { StreamTopics } from '../source/stream-topics.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
@@ -145,4 +145,20 @@ it('asks for no offsets of a group that may not be asked', async () => {
     committed: () => Promise.reject(new Error('not this one')),
   }
   expect(await askPositions(topicOf(), undefined, asked)).toHaveLength(1)
+})
+
+it('takes two columns out of a table that does not fit', async () => {
+  const topics = [{ topic: 'shop.public.orders', keys: ['id'] }]
+  const { config } = await readConfig({ top: { topics } })
+  const streamTopics = new StreamTopics(config!.topics, topicShared(config!.tablePrefix))
+  const { topics: all } = checkTopics(config!, ['shop.public.orders'], streamTopics)
+  const asked = new Map([['shop.public.orders', { problem: 'not asked' }]])
+  expect(topicTable(all, asked, 120)).toContain('what identifies a row')
+  expect(topicTable(all, asked, 80).split('\n')).toEqual([
+    'topic               partitions  goes on at  to read',
+    '------------------  ----------  ----------  -------',
+    'shop.public.orders  ?           ?           ?',
+    '',
+    'shop.public.orders: table shop_public_orders, one row per id, newest arrival',
+  ])
 })

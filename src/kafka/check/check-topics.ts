@@ -127,7 +127,8 @@ export function toRead(partitions: readonly FoundPosition[]): bigint {
 
 const HEADINGS = ['topic', 'partitions', 'table', 'what identifies a row', 'goes on at', 'to read']
 
-/** @param width columns to fit; Infinity: no line is cut or broken */
+/** Where it does not fit, the two widest columns become lines below it.
+ *  @param width columns to fit; Infinity: no line is cut or broken */
 export function topicTable(
   topics: readonly CheckedTopic[],
   asked: ReadonlyMap<string, AskedTopic>,
@@ -136,8 +137,9 @@ export function topicTable(
   const rows = topics.map((topic) => rowOf(topic, asked.get(topic.name)))
   const table = textTable(HEADINGS, rows, width)
   if (table === textTable(HEADINGS, rows, Infinity)) return table
-  const inFull = rows.map(([topic, , name, words]) => wrap(`${topic}: table ${name}, ${words}`, width, '  '))
-  return [table, '', ...inFull].join('\n')
+  const short = (cells: readonly string[]): string[] => [...cells.slice(0, 2), ...cells.slice(4)]
+  const below = rows.map(([topic, , name, words]) => wrap(`${topic}: table ${name}, ${words}`, width, '  '))
+  return [textTable(short(HEADINGS), rows.map(short), width), '', ...below].join('\n')
 }
 
 function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {

@@ -94,6 +94,7 @@ function report(more: Partial<ReportData> = {}, samples: readonly ReportSample[]
     noun: 'stream',
     version: '1.2.3',
     host: 'import.example.com',
+    rejectsPlace: undefined,
     startedAt: 0,
     writtenAt: 60_000,
     elapsedMs: samples.length * 1000,

@@ -177,7 +177,8 @@ export function rounded(value: number, unit: TimeColumn['unit']): string {
     : `<span title="${whole}${unit === 'bytes' ? ' bytes' : ''}">${short}</span>`
 }
 
-export function rejectsTable({ rejects }: ReportRecord): string {
+/** @param place where they are kept, for people; undefined: nowhere */
+export function rejectsTable({ rejects }: ReportRecord, place: string | undefined): string {
   if (rejects.length === 0) return ''
   const rows = rejects.map((reject) => [
     name(reject.name),
@@ -187,7 +188,8 @@ export function rejectsTable({ rejects }: ReportRecord): string {
     number(reject.records),
   ])
   const headings = ['From', 'Table', 'Rejected by', 'Reason', 'Records']
-  return `<h2>Rejected records</h2>${tableOf({ caption: 'Rejected records by place and reason, superseded ones included', headings, texts: 4, rows })}<p class="note">No record, no key and none of the service’s own words are shown, for these may repeat what was in a record. They are in the log, and with the records where these are kept.</p>`
+  const kept = place === undefined ? 'The log names the record.' : `The records are kept in ${html(place)}.`
+  return `<h2>Rejected records</h2>${tableOf({ caption: 'Rejected records by stream or topic and reason, superseded ones included', headings, texts: 4, rows })}<p class="note">${kept} This report shows no record, no key and no words of the service, because they may contain data.</p>`
 }
 
 export function retriesTable({ samples }: ReportRecord): string {

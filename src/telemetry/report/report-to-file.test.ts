@@ -45,6 +45,7 @@ function about(records: () => number): ReportAbout<unknown, unknown> {
     files: [],
     scopeOf: () => 'all',
     nameOf: () => 'orders',
+    rejectsPlace: undefined,
     rows: () => ({ rows: [row()], total: row() }),
   }
 }

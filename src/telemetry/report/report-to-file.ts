@@ -162,6 +162,7 @@ export class ReportToFile implements RunReport {
       ended,
       record: recorder?.record(),
       table: about && recorder && withRecorded(about.rows(), recorder),
+      rejectsPlace: about?.rejectsPlace,
       limits: about?.limits,
     }
     return renderReport(withoutSecrets(data, this.#io.scrubber.scrub))

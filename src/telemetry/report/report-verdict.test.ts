@@ -26,6 +26,7 @@ function judged(sample: Partial<ReportSample>, more: Partial<ReportData> = {}, r
     noun: 'stream',
     version: '1',
     host: undefined,
+    rejectsPlace: undefined,
     startedAt: 0,
     writtenAt: 0,
     elapsedMs: 10_000,

@@ -28,6 +28,8 @@ export interface ReportAbout<C, O> {
   /** The `scope` of the row a checkpoint is of; of none: it counts in the total. */
   readonly scopeOf: (checkpoint: C) => unknown
   readonly nameOf: (rejected: Rejected<O>) => string
+  /** Where rejected records are kept, for people; undefined: nowhere. */
+  readonly rejectsPlace: string | undefined
   /** As they are now. */
   readonly rows: () => RunRows
 }
@@ -155,5 +157,7 @@ export interface ReportData {
   /** Nothing was delivered before these were there. */
   readonly record: ReportRecord | undefined
   readonly table: RunRows | undefined
+  /** As in ReportAbout. */
+  readonly rejectsPlace: string | undefined
   readonly limits: ReportLimits | undefined
 }

@@ -78,6 +78,7 @@ export function anyReport(text: fc.Arbitrary<string>): fc.Arbitrary<ReportData> 
     noun: fc.constantFrom('stream' as const, 'topic' as const),
     version: text,
     host: maybe(text),
+    rejectsPlace: maybe(text),
     startedAt: fc.nat(4e12),
     writtenAt: fc.nat(4e12),
     elapsedMs: fc.nat(1e10),
