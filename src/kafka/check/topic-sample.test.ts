@@ -6,14 +6,26 @@ import type { MappedTopic } from '../source/stream-topics.ts'
 import { batchOf } from '../source/testing/partitions.ts'
 import { TOPIC, recordOf, topicConfig } from '../source/testing/topics.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
+import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import type { KafkaRecord } from '../types.ts'
+import { avroDecoder } from '../../registry/avro/avro-decoder.ts'
+import { makeJsonSchemaDecoder } from '../../registry/json-schema-decoder.ts'
+import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
+import type { RegisteredSchema } from '../../registry/types.ts'
 import { RecordKeys } from '../values/record-keys.ts'
 import { warn } from './check-report.ts'
 import { TopicSample, fitsRow } from './topic-sample.ts'
 
 type Placed = readonly [partition: number, record: KafkaRecord]
 
-function told(over: Partial<TopicConfig>, placed: readonly Placed[], divert = false, partitions = 3): string[] {
+/** @param schemas that the records name */
+function told(
+  over: Partial<TopicConfig>,
+  placed: readonly Placed[],
+  divert = false,
+  partitions = 3,
+  schemas?: KnownSchemas,
+): string[] {
   const shared = topicShared('')
   const odd: string[] = []
   const topics = new StreamTopics([topicConfig(over)], shared, (level, message) => {
@@ -24,12 +36,8 @@ function told(over: Partial<TopicConfig>, placed: readonly Placed[], divert = fa
   const sample = new TopicSample(topic(TOPIC), partitions, items)
   for (const [partition, records] of Map.groupBy(placed, ([partition]) => partition)) {
     sample.records += records.length
-    sample.look(
-      batchOf(
-        partition,
-        records.map(([, record]) => record),
-      ),
-    )
+    const all = records.map(([, record]) => record)
+    sample.look({ ...batchOf(partition, all), schemas })
   }
   return [...sample.findings(divert), ...odd.map((text) => warn(text))].map(({ level, text }) => {
     expect(level).toBe('warn')
@@ -165,6 +173,43 @@ it('names columns that look like decimals in base64', () => {
     expect.stringMatching(/^column "price" looks like decimals in base64/),
   ])
   expect(told(over, [[0, change('5.00')]])).toEqual([])
+})
+
+/** Bytes by the schema 1, or the one given. */
+const by = (hex: string, id = 1): Buffer => Buffer.from(`000000000${id}${hex}`, 'hex')
+
+function schemasOf(...all: readonly RegisteredSchema[]): KnownSchemas {
+  const makers = { AVRO: avroDecoder, JSON: makeJsonSchemaDecoder, PROTOBUF: protobufDecoder }
+  return new Map(all.map((schema, index) => [index + 1, makers[schema.type](schema)]))
+}
+
+it('suspects no column of bytes whose schema would say if it were a decimal', () => {
+  const over = { format: 'debezium', valueEncoding: 'registry', keys: { from: 'offset', epoch: 0 } } as const
+  const fields = [
+    { name: 'op', type: 'string' },
+    { name: 'after', type: { type: 'record', name: 'Row', fields: [{ name: 'blob', type: 'bytes' }] } },
+  ]
+  const avro = { type: 'AVRO', text: JSON.stringify({ type: 'record', name: 'E', fields }), references: [] } as const
+  // op "c", blob of two bytes, which is AfQ= in base64
+  expect(told(over, [[0, recordOf(by('02630401f4'))]], false, 3, schemasOf(avro))).toEqual([])
+  const json = { type: 'JSON', text: '{}', references: [] } as const
+  const change = Buffer.from('{"op":"c","after":{"price":"AfQ="}}').toString('hex')
+  expect(told(over, [[0, recordOf(by(change))]], false, 3, schemasOf(json))).toEqual([
+    expect.stringMatching(/^column "price" looks like decimals/),
+  ])
+})
+
+it('compares a Kafka key of a registry only where a run reads it', () => {
+  const text = { type: 'AVRO', text: '"string"', references: [] } as const
+  const registry = { keyEncoding: 'registry' } as const
+  const keyed = (key: string, value: object): Placed => [0, recordOf(JSON.stringify(value), by(key))]
+  expect(told(registry, [keyed('0261', { id: 'b' })])).toEqual([])
+  const over = { ...registry, format: 'debezium' } as const
+  const change = { op: 'c', after: { id: 'a' }, source: {} }
+  expect(told(over, [keyed('0261', change)], false, 3, schemasOf(text))).toEqual([])
+  expect(told(over, [keyed('0262', change)], false, 3, schemasOf(text))).toEqual([
+    expect.stringMatching(/^1 of 1 sampled records have a record key of something else/),
+  ])
 })
 
 const fits = (recordKey: string | Buffer, point: object): boolean =>

@@ -81,7 +81,8 @@ export class TopicSample {
     const stored = recordOf(item.origin as KeptRecord)
     const record = (encoding?.read(stored, schemas as KnownSchemas) ?? stored) as KafkaRecord
     const row = rowOf(item)
-    if (entry.format === 'debezium' && !hasSchema(record.value)) this.#columns.note(row)
+    const knowsDecimals = hasSchema(record.value) || encoding?.knowsDecimals(stored, schemas as KnownSchemas) === true
+    if (entry.format === 'debezium' && !knowsDecimals) this.#columns.note(row)
     const key = fenceOf(item.key)
     if (key === undefined || entry.keys.from === 'offset') return
     const known = this.#places.get(key)
@@ -91,8 +92,11 @@ export class TopicSample {
       this.#torn++
     }
     if (entry.keys.from === 'key') return
+    const isDecoded = encoding?.reads('key') === true
     if (record.key === null) this.#keyless++
-    else if (!fitsRow(this.#keys, record.key, row)) this.#otherKeys++
+    // a run reads no schemas of keys that it does not need
+    else if (entry.keyEncoding === 'registry' && !isDecoded) return
+    else if (!fitsRow(this.#keys, record.key, row, isDecoded)) this.#otherKeys++
   }
 
   #unstorable(divert: boolean): string[] {
@@ -167,11 +171,13 @@ function hasSchema(value: Buffer | null): boolean {
 
 /** Whether a record's Kafka key is made of nothing but the key fields of its row: then all records of a row have the same
  *  Kafka key, and lie in one partition. For a warning: numbers beyond doubles may pass as equal.
- *  @param row with `keys` */
-export function fitsRow(keys: RecordKeys, recordKey: Buffer, row: Row): boolean {
+ *  @param row with `keys`
+ *  @param isDecoded whether a schema made JSON of the key */
+export function fitsRow(keys: RecordKeys, recordKey: Buffer, row: Row, isDecoded = false): boolean {
   const kind = keys.fields(recordKey)
   if (kind === 'none') return true
-  if (kind !== 'object' && keys.plain(recordKey, 'key') !== 'object') return false
+  const plain = (): unknown => (isDecoded ? keys.decoded(recordKey, 'key') : keys.plain(recordKey, 'key'))
+  if (kind !== 'object' && plain() !== 'object') return false
   const { bytes, from, to } = keys.object
   const own = new Set((row['keys'] as readonly string[]).map((name) => comparable(row[name])))
   return Object.values(JSON.parse(bytes.toString('utf8', from, to)) as Row).every((part) => own.has(comparable(part)))

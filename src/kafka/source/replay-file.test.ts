@@ -121,6 +121,16 @@ describe('a file of dead letters', () => {
     expect(said[0]).toMatch(/^warn A line of ".*", \d+ bytes behind its beginning, is cut off and left out: /)
   })
 
+  it('takes a whole letter at its end also without a line feed, once', async () => {
+    const file = path()
+    const [one, two, three] = [1n, 2n, 3n].map((offset) => letterOf({ offset })) as [DeadLetter, DeadLetter, DeadLetter]
+    await writeFile(file, lineOf(one) + lineOf(two).trimEnd())
+    expect(await replay(file)).toEqual({ read: originsOf([one, two]), said: [], error: undefined })
+    expect((await replay(file)).read).toEqual([])
+    await appendFile(file, `\n${lineOf(three)}`)
+    expect(await replay(file)).toEqual({ read: originsOf([three]), said: [], error: undefined })
+  })
+
   it('takes CRLF and blank lines', async () => {
     const file = path()
     const letter = letterOf({})

@@ -10,6 +10,7 @@ import { dirname } from 'node:path'
 import { asConnectorError, codeOf, ConnectorError } from '../../core/errors.ts'
 import { fileFault, OtherKind } from '../../files/file-faults.ts'
 import { LineTooLong, LineSplitter } from '../../json/split-lines.ts'
+import type { Lines } from '../../json/split-lines.ts'
 import { fromLine, isCutOffLetter } from '../dead-letters/dead-letter.ts'
 import { firstRead } from '../dead-letters/dead-letter-replay.ts'
 import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
@@ -109,15 +110,17 @@ export class ReplayFile implements AsyncDisposable {
 
   #take(chunk: Buffer, records: ReadRecord[]): ConnectorError | undefined {
     try {
-      for (const { bytes, bounds, count } of this.#splitter.push(chunk)) {
+      for (const { bytes, bounds, count, unterminated } of this.#lines(chunk)) {
         for (let index = 0; index < count; index++) {
           const line = bytes.subarray(bounds[2 * index], bounds[2 * index + 1])
           const letter = isBlank(line) ? undefined : fromLine(line)
           if (letter && 'problem' in letter) {
+            // it may still be being written: the next replay reads it
+            if (unterminated) return undefined
             if (!isCutOffLetter(line)) return noLetter(this.#path, this.#place, letter.problem)
             void this.#logCutOff()
           } else if (letter) records.push(firstRead(letter, BigInt(this.#place)))
-          this.#place += line.length + 1
+          this.#place += line.length + (unterminated ? 0 : 1)
         }
       }
       return undefined
@@ -125,6 +128,11 @@ export class ReplayFile implements AsyncDisposable {
       if (!(error instanceof LineTooLong)) throw error
       return noLetter(this.#path, this.#place, `it is longer than ${error.limit} bytes`)
     }
+  }
+
+  *#lines(chunk: Buffer): Generator<Lines> {
+    yield* this.#splitter.push(chunk)
+    if (this.#at === this.#to) yield* this.#splitter.end()
   }
 
   #logCutOff(): Promise<void> {

@@ -27,6 +27,18 @@ export class TopicEncoding {
     this.#sides = sides
   }
 
+  reads(side: Side): boolean {
+    return this.#sides.includes(side)
+  }
+
+  /** Whether decimals of the record's value are texts already: schemas of Avro and Protobuf say where they are. */
+  knowsDecimals({ value, headers }: KafkaRecord, schemas: KnownSchemas): boolean {
+    if (value === null || !this.reads('value')) return false
+    const located = readWire(value, headers, 'value')
+    const decoder = 'id' in located ? schemas.get(located.id) : undefined
+    return decoder !== undefined && 'type' in decoder && decoder.type !== 'JSON'
+  }
+
   /** Adds the ids of the schemas that the record names. */
   addIds(record: KafkaRecord, ids: Set<SchemaId>): void {
     if (record.unread) return

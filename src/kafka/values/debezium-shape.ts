@@ -69,11 +69,19 @@ export class DebeziumShapes {
   }
 
   #isEnvelope(): boolean {
+    const op = this.type('op')
+    if (op === 'none') return false
     const before = this.type('before')
     const after = this.type('after')
-    if (this.type('op') === 'none' || (before === 'none' && after === 'none')) return false
-    if (this.type('source') === 'object') return true
-    return this.type('op') === 'text' && isRow(before) && isRow(after) && this.type('__deleted') === 'none'
+    const hasSource = this.type('source') === 'object'
+    if (before === 'none' && after === 'none') return op === 'text' && hasSource && this.#lacksRows()
+    return hasSource || (op === 'text' && isRow(before) && isRow(after) && this.type('__deleted') === 'none')
+  }
+
+  /** Protobuf leaves out members that are null: a delete may lack both rows, a truncate always does. */
+  #lacksRows(): boolean {
+    const op = this.text('op')
+    return (op === 'd' || op === 't') && this.type('ts_ms') === 'other'
   }
 
   #isMessage(): boolean {
@@ -83,10 +91,15 @@ export class DebeziumShapes {
 
   #isTransaction(payload: RecordData): boolean {
     if (this.type('status') !== 'text' || this.type('id') !== 'text') return false
-    if (this.type('event_count') === 'none' || this.type('data_collections') === 'none') return false
     const status = this.text('status')
     if (status !== 'BEGIN' && status !== 'END') return false
-    return payload.count === (this.type('ts_ms') === 'none' ? 4 : 5)
+    // Protobuf leaves out a count that is null
+    const counts = this.#present('event_count') + this.#present('data_collections')
+    return counts > 0 && payload.count === 2 + counts + this.#present('ts_ms')
+  }
+
+  #present(name: MemberName): 0 | 1 {
+    return this.slot(name) === ABSENT ? 0 : 1
   }
 }
 

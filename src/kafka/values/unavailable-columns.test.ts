@@ -31,7 +31,10 @@ describe('a column without value', () => {
     ['an array of integers', bytesOf],
     ['an array of decimals', bytesOf.map(one)],
     ['an array of decimals of any scale', bytesOf.map((byte) => ({ scale: 0, value: one(byte) }))],
+    ['an array of decimals as texts', bytesOf.map(String)],
     ['an array deep down', [[{ a: [P] }]]],
+    ['a geometry', { wkb: 'AQEAACDmEAAAAAAA/IPXl8EAAAD8g9eXwQ==', srid: 4326 }],
+    ['a geography', { wkb: 'AQEAACDmEAAADCHn/f9/ZkAYQs77/39WQA==', srid: 4326 }],
   ])('is %s', (_what, value) => {
     expect(found(JSON.stringify({ id: 1, body: value, more: 'x' }))).toEqual(['body'])
   })
@@ -59,6 +62,7 @@ describe('a column without value', () => {
     `{"a":"${P} ","b":" ${P}","c":"${P.toUpperCase()}"}`,
     String.raw`{"a":["x\"__debezium_unavailable_value"],"b":"\"__debezium_unavailable_value\""}`,
     '{"a":"X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1Zg=="}',
+    '{"a":{"wkb":"AQEAACDmEAAAAAAA/IPXl8EAAAD8g9eXwg==","srid":4326},"b":{}}',
     `{"a":[${bytesOf.slice(1).join(',')}],"b":null,"c":true,"d":5}`,
   ])('is none of %s', (json) => {
     expect(found(json)).toEqual([])

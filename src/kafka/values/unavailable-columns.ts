@@ -31,10 +31,17 @@ const FORMS = [
   ...[BASE64, UUID].map((text) => JSON.stringify([text])),
   perByte((byte) => `${byte}`),
   perByte((byte) => `${byte}.0`),
+  perByte((byte) => `"${byte}"`),
   perByte((byte) => `"${oneByte(byte)}"`),
   perByte((byte) => `{"scale":0,"value":"${oneByte(byte)}"}`),
 ].map((form) => Buffer.from(form))
 const FORM_LENGTHS = new Set(FORMS.map(({ length }) => length))
+
+/** PostGIS: POINT(-99999999 -99999999) and POINT(179.999999 89.999999) in the SRID 4326, as the member `wkb`. */
+const SHAPES = ['AQEAACDmEAAAAAAA/IPXl8EAAAD8g9eXwQ==', 'AQEAACDmEAAADCHn/f9/ZkAYQs77/39WQA=='].map((wkb) =>
+  Buffer.from(`"${wkb}"`),
+)
+const LONGEST_SHAPE = 100
 
 /** Adds the slot of each such column's member to `into`. An array of booleans has no form of its own and is not found. */
 export function unavailableColumns({ bytes, from, to, members, first, count }: RecordData, into: number[]): void {
@@ -49,13 +56,19 @@ function isUnavailable(bytes: Buffer, from: number, to: number, spelt: boolean):
   const first = bytes[from]
   if (first !== QUOTE && first !== BRACKET && first !== BRACE) return false
   if (FORM_LENGTHS.has(to - from) && FORMS.some((form) => isAt(bytes, from, to, form))) return true
-  if (first !== QUOTE) return spelt && isInside(bytes, from, to)
+  if (first !== QUOTE) return (spelt && isInside(bytes, from, to)) || (first === BRACE && isShape(bytes, from, to))
   if (to - from > LONGEST || to - from <= QUOTED.length || !hasBackslash(bytes, from, to)) return false
   return TEXTS.has(decodeString(bytes, from + 1, to - 1))
 }
 
 function isAt(bytes: Buffer, from: number, to: number, form: Buffer): boolean {
   return form.length === to - from && bytes.compare(form, 0, form.length, from, to) === 0
+}
+
+function isShape(bytes: Buffer, from: number, to: number): boolean {
+  if (to - from > LONGEST_SHAPE) return false
+  const column = bytes.subarray(from, to)
+  return SHAPES.some((wkb) => column.includes(wkb))
 }
 
 /** Whether a text in the array or object is the placeholder. */
