@@ -24,7 +24,7 @@ export interface MemberOptions extends Partial<Omit<GroupMemberOptions, 'topics'
   readonly onRevoked?: (member: Member, signal: AbortSignal) => Promise<void>
 }
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 90_000
 const LOOK_MS = 10
 
 /** Joins at once; disposed it stops. */

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Generous: a limit for what never comes, not for what is slow. */
-const PATIENCE_MS = 90_000
+const PATIENCE_MS = 150_000
 const LOOK_MS = 25
 
 /** Asks again and again until it is so.

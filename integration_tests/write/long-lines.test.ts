@@ -78,7 +78,7 @@ function expectWithin({ peak }: Ran, longest: number): void {
   expect(peak).toBeLessThanOrEqual(150e6 + 2 * longest)
 }
 
-it('a line of 64 MiB passes, a record and a STATE, in 150 MB and twice its length', { timeout: 120_000 }, async () => {
+it('a line of 64 MiB passes, a record and a STATE, in 150 MB and twice its length', { timeout: 240_000 }, async () => {
   await using service = await startLocalService()
   const done = await written(service, [longRecord(LIMIT, '1'), longState(LIMIT), record('{"id":2}'), state('2')])
   expect([done.code, service.rows('orders').length, done.states.length]).toEqual([0, 2, 2])
@@ -93,7 +93,7 @@ it.each<[string, number, object, number]>([
   ['four times max_request_bytes', 80 * MIB, { max_request_bytes: 20 * MIB }, 2],
 ])(
   'a line of more than %s ends the run with its number and the limit, and what came before is delivered',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async (_, limit, config, line) => {
     await using service = await startLocalService()
     const fits = await written(service, [longState(limit)], config)
@@ -105,7 +105,7 @@ it.each<[string, number, object, number]>([
   },
 )
 
-it('a line of 200 MiB takes no more than one that may be', { timeout: 120_000 }, async () => {
+it('a line of 200 MiB takes no more than one that may be', { timeout: 240_000 }, async () => {
   await using service = await startLocalService()
   const done = await written(service, [lineOf(200 * MIB, '{"type":"RECORD', '}')])
   expect(trace(done).message).toContain(`Input line 1 is longer than ${LIMIT} bytes`)
@@ -115,7 +115,7 @@ it('a line of 200 MiB takes no more than one that may be', { timeout: 120_000 },
 it.each<[string, object]>([
   ['a table', {}],
   ['a file', { rejected_file: 'rejected.jsonl' }],
-])('`divert` keeps a record of 64 MiB whole, in %s, within that memory', { timeout: 120_000 }, async (_, where) => {
+])('`divert` keeps a record of 64 MiB whole, in %s, within that memory', { timeout: 240_000 }, async (_, where) => {
   await using service = await startLocalService()
   await using work = await workFolder()
   const file = `${work.path}/rejected.jsonl`
@@ -143,7 +143,7 @@ it.each<[string, string]>([
   ['a STATE', state('1').replace('"stream":{', `"stream":{|`)],
   ['a stream_descriptor', state('1').replace('"name":', '|"name":')],
   ['a STREAM_STATUS', '{"type":"TRACE","trace":{"type":"STREAM_STATUS",|"stream_status":{"status":"COMPLETE"}}}'],
-])('%s of millions of members takes no memory for them', { timeout: 120_000 }, async (_, line) => {
+])('%s of millions of members takes no memory for them', { timeout: 240_000 }, async (_, line) => {
   await using service = await startLocalService()
   const [head, tail] = line.split('|')
   const done = await written(service, [lineOfParts(LIMIT, head!, MEMBER, tail!), state('2')])
@@ -154,7 +154,7 @@ it.each<[string, string]>([
 it(
   'a STATE of nothing but destinationStats passes, with counts in the first and the last',
   {
-    timeout: 120_000,
+    timeout: 240_000,
   },
   async () => {
     await using service = await startLocalService()
@@ -171,7 +171,7 @@ it(
 it(
   'a record of more than a million members is rejected, and takes no memory for them',
   {
-    timeout: 120_000,
+    timeout: 240_000,
   },
   async () => {
     await using service = await startLocalService()
@@ -199,7 +199,7 @@ it.each<[string, (Buffer | string)[], object, number]>([
     DIVERT,
     1,
   ],
-])('several lines of 64 MiB take no more than one: %s', { timeout: 120_000 }, async (_, lines, config, rows) => {
+])('several lines of 64 MiB take no more than one: %s', { timeout: 240_000 }, async (_, lines, config, rows) => {
   await using service = await startLocalService()
   const done = await written(service, lines, config)
   expect([done.code, service.rows('orders').length]).toEqual([0, rows])
@@ -212,7 +212,7 @@ it.each<[string, Buffer, number | undefined]>([
   ['that the service answers 413', longRecord(LIMIT, '7'), 413],
   ['of nothing but quotes that the service answers 413', dataOf('\\"', '"x":"', '","id":7'), 413],
   ['that the service answers 400', longRecord(LIMIT, '7'), 400],
-])('a record of 64 MiB %s goes to a table whole, within that memory', { timeout: 120_000 }, async (_, line, status) => {
+])('a record of 64 MiB %s goes to a table whole, within that memory', { timeout: 240_000 }, async (_, line, status) => {
   await using service = await startLocalService()
   if (status !== undefined) service.fault({ table: 'orders', every: 2, answer: { status, body: {} } })
   const done = await written(service, [record('{"id":1}'), state('1'), line, state('2')], {
@@ -233,7 +233,7 @@ it.each<[string, Buffer]>([
   ['a text with escapes', dataOf('\\u006b', '"id":"', '"')],
   ['a number', dataOf('7', '"id":1', '')],
   ['a number in a text', dataOf('7', '"id":"1', '"')],
-])('a key of 64 MiB, %s, is a key as any other, within that memory', { timeout: 120_000 }, async (_, line) => {
+])('a key of 64 MiB, %s, is a key as any other, within that memory', { timeout: 240_000 }, async (_, line) => {
   await using service = await startLocalService()
   const done = await written(service, [line, record('{"id":2}'), line, state('1')], DIVERT)
   expect([done.code, service.rows('orders').length]).toEqual([0, 2])

@@ -1,10 +1,10 @@
-// node spec/sample/produce.mjs HOST:PORT TOPIC < FILE: each line becomes a record, under its "id" as key. Makes the topic, of
-// three partitions, if it is not there. For trying `stream` only: it knows no other format.
+// node spec/sample/produce.mjs HOST:PORT TOPIC < FILE: each line becomes a record with its "id" as the key. Creates the
+// topic, with three partitions, if there is none. For trying `stream` only: it knows no other format.
 
 import { readFileSync } from 'node:fs'
 import kafkajs from 'kafkajs'
 
-// kafkajs waits until a time that is over, and Node says so
+// kafkajs sets timers in the past, and Node warns of it
 process.removeAllListeners('warning')
 
 const [broker, topic] = process.argv.slice(2)
@@ -22,7 +22,8 @@ const admin = kafka.admin()
 await admin.connect()
 await admin.createTopics({ topics: [{ topic, numPartitions: 3 }], waitForLeaders: true })
 
-const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner })
+// a request that is sent again because its answer was late is stored once
+const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner, idempotent: true })
 await producer.connect()
 for (let from = 0; from < messages.length; from += BATCH) {
   await producer.send({ topic, messages: messages.slice(from, from + BATCH) })
