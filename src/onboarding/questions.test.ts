@@ -39,6 +39,21 @@ it('a confirmation is for one loss', async () => {
   expect((await world.run(answer)).status).toBe('got')
 })
 
+it('of several connections of the name, none of them known to be meant, only a choice is offered', async () => {
+  const world = testWorld(() => 'well')
+  world.made.A6.push(5, 6)
+  const adopted = { adopt: { A2: 9 }, notCreated: [] }
+  const ended = await world.run(adopted)
+  const question = ended.status === 'asks' ? ended.question : ''
+  expect(question).toContain('several of that name: 5, 6. A6 (add the connection) was not sent.')
+  expect(question).toContain('\n  --connection-id N ')
+  // it would count for nothing, and the same question would come for ever
+  expect(question).not.toContain('--not-created')
+  const plan = { ...PLAN, connection: { ...PLAN.connection, name: 'another' } }
+  expect((await world.run(adopted, undefined, plan)).status).toBe('got')
+  expect(world.made.A6).toHaveLength(3)
+})
+
 it('a confirmation of what is there, or was never sent, does nothing', async () => {
   const world = testWorld(() => 'well')
   expect((await world.run({ adopt: {}, notCreated: ['A2', 'A10#3'] })).status).toBe('got')

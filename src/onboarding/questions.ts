@@ -23,7 +23,8 @@ export function confirmationOf(endpoint: Creating, { confirmations }: Pick<MadeT
   return confirmations === 0 ? endpoint : `${endpoint}#${confirmations + 1}`
 }
 
-/** Several lines. @param found what a list of the service says, as a sentence */
+/** Several lines. Of a request that was not sent, the only question is which of the things that `found` names is meant.
+ *  @param found what a list of the service says, as a sentence */
 export function questionAbout(
   endpoint: Creating,
   made: MadeThing,
@@ -33,6 +34,13 @@ export function questionAbout(
 ): string {
   const { thing, look } = THINGS[endpoint](plan, clientId === undefined ? 'the client' : `client ${clientId}`)
   const adopt = `${ADOPT_OPTION[endpoint]} ${endpoint === 'A10' ? 'ID' : 'N'}`
+  if (made.state === 'none') {
+    return [
+      `Whether ${thing} exists already is not known. ${found} ${endpoint} (${ENDPOINT_WORDS[endpoint]}) was not sent. ${look}`,
+      'Then run the same command again with this, or with another name in the config to create one:',
+      `  ${adopt}   it is there, and this is its id`,
+    ].join('\n')
+  }
   const confirm = `--not-created ${confirmationOf(endpoint, made)}`
   const width = Math.max(adopt.length, confirm.length) + 3
   return [

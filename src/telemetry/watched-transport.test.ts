@@ -114,6 +114,18 @@ it.each<[string, Outcome]>([
   expect(happened.at(-1)).toBe(outcome.status === 'retry' || outcome.status === 'stop' ? 'ended' : expected)
 })
 
+it('takes neither an attempt that was aborted nor a stale connection for a service that is down', async () => {
+  const stale: Outcome = { ...failed, stale: true }
+  const { transport } = transportOf([failed, stale, failed, { status: 'delivered' }, stale, failed])
+  const aborted = AbortSignal.abort()
+  const seen: unknown[] = []
+  for (const signal of [aborted, never, never, never, never, aborted]) {
+    await transport.send(REQUEST, signal)
+    seen.push(transport.failingSince)
+  }
+  expect(seen).toEqual([undefined, undefined, 30, undefined, undefined, undefined])
+})
+
 it('knows since when a service hangs that fails nothing, and why attempts fail', () => {
   const { transport, outage } = transportOf([])
   expect(transport).toMatchObject({ failingSince: undefined, failingCause: undefined })

@@ -92,6 +92,11 @@ export class WatchedTransport implements Transport {
     notify(outage, outcome, signal.aborted)
     const now = clock.now()
     if (!signal.aborted) this.durations.add(resultOf(outcome), now - began)
+    if (!isInconclusive(outcome, signal.aborted)) this.#judge(outcome, now)
+    return outcome
+  }
+
+  #judge(outcome: Outcome, now: number): void {
     const isThrottled = outcome.status === 'retry' && outcome.cause === 'throttled'
     this.throttledSince = isThrottled ? (this.throttledSince ?? now) : undefined
     if (outcome.status !== 'retry') this.#failingSince = undefined
@@ -100,7 +105,6 @@ export class WatchedTransport implements Transport {
       if (outcome.afterMs !== undefined && outcome.congestion)
         this.pausedUntil = Math.max(this.pausedUntil ?? 0, now + outcome.afterMs)
     }
-    return outcome
   }
 
   isQuiet(): boolean {
@@ -113,11 +117,15 @@ function resultOf({ status }: Outcome): RequestResult {
   return status === 'retry' ? 'failed' : 'refused'
 }
 
-/** What stops the run has an error of its own. */
-function notify(outage: OutageEvents, outcome: Outcome, isBrokenOff: boolean): void {
-  if (outcome.status === 'stop') outage.ended()
+/** Says nothing about the service: aborted by this program, or sent on a connection that had been idle for too long. */
+function isInconclusive(outcome: Outcome, isAborted: boolean): boolean {
+  return outcome.status === 'retry' && (isAborted || outcome.stale === true)
+}
+
+/** An outcome that stops the run has an error of its own. */
+function notify(outage: OutageEvents, outcome: Outcome, isAborted: boolean): void {
+  if (outcome.status === 'stop' || isInconclusive(outcome, isAborted)) outage.ended()
   else if (outcome.status !== 'retry') outage.answered()
-  else if (isBrokenOff || outcome.stale === true) outage.ended()
   else if (outcome.cause === 'throttled') outage.throttled()
   else outage.failed(outcome.why ?? { words: outcome.reason }, outcome.remedy)
 }

@@ -21,10 +21,8 @@ export interface OnboardOutput {
   close(): Promise<void>
 }
 
-const SLIM = 20
-
 export function openOnboardOutput(
-  io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' | 'isTty' | 'columns'>,
+  io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' | 'isTty' | 'columns' | 'size'>,
   json: boolean,
 ): OnboardOutput {
   const { scrub } = io.scrubber
@@ -41,8 +39,8 @@ export function openOnboardOutput(
   // by its texts: a secret that is a word of JSON's grammar would break it
   const event = (object: object): void =>
     put(`${JSON.stringify(object, (_, value: unknown) => (typeof value === 'string' ? scrub(value) : value))}\n`)
-  const columns = Math.max(SLIM, io.columns ?? 80)
-  const terminal = !json && io.isTty ? terminalProgress({ write, columns, clock: systemClock }) : undefined
+  const columns = (): number | undefined => io.size?.()?.columns ?? io.columns
+  const terminal = !json && io.isTty ? terminalProgress({ write, columns: () => columns() ?? 80, clock: systemClock }) : undefined
   const end = (kind: string, member: string, text: string): void => {
     terminal?.[Symbol.dispose]()
     if (json) event({ event: kind, [member]: text })
@@ -57,7 +55,7 @@ export function openOnboardOutput(
     done(result, journalFile) {
       terminal?.[Symbol.dispose]()
       if (json) event({ event: 'result', ...result })
-      else write(onboardSummary(result, journalFile, io.columns === undefined ? Infinity : columns))
+      else write(onboardSummary(result, journalFile, columns() ?? Infinity))
     },
     failed: (message) => end('error', 'message', message),
     asks: (question) => end('asks', 'question', question),

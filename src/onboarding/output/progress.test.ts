@@ -22,7 +22,7 @@ it('fits the terminal, whatever the service says', () => {
     elapsedMs: fc.nat(1e8),
   }) as fc.Arbitrary<StepReport>
   fc.assert(
-    fc.property(reports, fc.integer({ min: 20, max: 200 }), (report, width) => {
+    fc.property(reports, fc.integer({ min: 1, max: 200 }), (report, width) => {
       const line = terminalLine(report, width)
       expect(displayWidth(line)).toBeLessThanOrEqual(width)
       // oxlint-disable-next-line no-control-regex
@@ -56,7 +56,7 @@ it('rewrites the running step, and leaves it when it is over', () => {
     wait: () => new Promise<void>((resolve) => ticks.push(resolve)),
   }
   {
-    using progress = terminalProgress({ write: (part) => (text += part), columns: 62, clock })
+    using progress = terminalProgress({ write: (part) => (text += part), columns: () => 62, clock })
     progress.step(report({ state: 'working', word: undefined, polls: 0, elapsedMs: 0 }))
     now = 2_000
     progress.note('something worth a line of its own that is rather long, and so is broken')
@@ -69,6 +69,22 @@ it('rewrites the running step, and leaves it when it is over', () => {
     '',
   ])
   expect(text).toContain('working         2.0 s')
+})
+
+it('clears what a terminal that became narrower has folded', () => {
+  let text = ''
+  let columns = 80
+  const clock = { now: () => 0, wait: () => new Promise<void>(() => {}) }
+  using progress = terminalProgress({ write: (part) => (text += part), columns: () => columns, clock })
+  progress.step(report({}))
+  columns = 20
+  text = ''
+  progress.step(report({}))
+  // 60 characters in rows of 20: two rows up, everything below cleared, and a line that fits
+  expect(text).toBe('\r\u001b[2A\u001b[J2/7 waiting 12.3 s…')
+  text = ''
+  progress.note('moved')
+  expect(text).toMatch(/^\r\u001b\[2K {4}moved\n/)
 })
 
 it('says in plain lines only what is news', () => {

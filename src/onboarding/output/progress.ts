@@ -95,7 +95,8 @@ const TICK_MS = 1_000
 
 interface TerminalParts {
   readonly write: (text: string) => void
-  readonly columns: number
+  /** As it is now: the terminal may have been resized. */
+  readonly columns: () => number
   readonly clock: Pick<Clock, 'now' | 'wait'>
 }
 
@@ -103,11 +104,22 @@ interface TerminalParts {
 export function terminalProgress({ write, columns, clock }: TerminalParts): Progress & Disposable {
   const over = new AbortController()
   let running: { readonly report: StepReport; readonly at: number } | undefined
+  let drawn = ''
+  const widthNow = (): number => Math.max(1, columns() - 1)
+
+  /** Of the drawn line, also where a terminal that became narrower has folded it. */
+  function clear(): string {
+    const folds = Math.ceil(displayWidth(drawn) / Math.max(1, columns())) - 1
+    drawn = ''
+    return folds > 0 ? `\r\u001b[${folds}A\u001b[J` : CLEAR
+  }
 
   function draw(): void {
     if (!running) return
     const { report, at } = running
-    write(CLEAR + terminalLine({ ...report, elapsedMs: report.elapsedMs + clock.now() - at }, columns - 1))
+    const line = terminalLine({ ...report, elapsedMs: report.elapsedMs + clock.now() - at }, widthNow())
+    write(clear() + line)
+    drawn = line
   }
 
   async function tick(): Promise<void> {
@@ -124,10 +136,11 @@ export function terminalProgress({ write, columns, clock }: TerminalParts): Prog
       draw()
       if (!isOver(report)) return
       running = undefined
+      drawn = ''
       write('\n')
     },
     note(text) {
-      write(`${CLEAR}${wrap(`    ${printable(text)}`, columns - 1, '    ')}\n`)
+      write(`${clear()}${wrap(`    ${printable(text)}`, widthNow(), '    ')}\n`)
       draw()
     },
     [Symbol.dispose]() {

@@ -90,7 +90,7 @@ test('attempts become points, requests, bytes, retries by cause, latency and wha
   await attempt(again('network', false), 500)
   pass(100)
   recorder.tick()
-  await attempt({ status: 'refused', reason: 'CANARY' }, 200)
+  await attempt({ status: 'refused', reason: 'CANARY' }, 600)
   const { samples, latency } = recorder.record()
   expect(samples).toHaveLength(2)
   expect(samples[0]).toMatchObject({
@@ -101,13 +101,13 @@ test('attempts become points, requests, bytes, retries by cause, latency and wha
     bytes: request.body.length,
     attempts: 3,
     retries: { throttled: 0, server: 1, network: 1, timeout: 0 },
-    inFlight: 0.9,
-    permits: 8,
+    inFlightMs: 900,
+    permitMs: 8000,
   })
   // without an answer there is no latency
   expect(samples[0]!.latency!.most).toBe(300)
-  expect(samples[1]).toMatchObject({ points: 0, attempts: 1, inFlight: 1 })
-  expect(latency).toMatchObject({ most: 300 })
+  expect(samples[1]).toMatchObject({ points: 0, attempts: 1, inFlightMs: 600 })
+  expect(latency).toMatchObject({ most: 600 })
   expect(JSON.stringify(recorder.record())).not.toContain('CANARY')
 })
 
@@ -120,10 +120,10 @@ test('pauses that overlap are one, and end with themselves', async () => {
   pass(5000)
   recorder.tick()
   await attempt(again('server', true, 60_000), 0)
-  pass(10)
+  pass(510)
   const { pauses, samples } = recorder.record()
-  expect(pauses).toEqual({ count: 2, ms: 3010 })
-  expect(samples.map(({ pausedMs }) => pausedMs)).toEqual([1000, 2000, 10])
+  expect(pauses).toEqual({ count: 2, ms: 3510 })
+  expect(samples.map(({ pausedMs }) => pausedMs)).toEqual([1000, 2000, 510])
 })
 
 test('once nothing more is read, each moment is waited for something', async () => {

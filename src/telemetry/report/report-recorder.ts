@@ -4,9 +4,8 @@
 import type { Parts } from '../../core/deliver.ts'
 import type { EngineFacts } from '../../core/tally.ts'
 import type { Clock, Outcome, Rejected, Rejects, Request, Source, Transport } from '../../core/types.ts'
-import type { ReportEndWaits, ReportRecord, ReportSample } from './report.ts'
+import type { ReportEndWaits, ReportRecord } from './report.ts'
 import { LatencyCounts, Samples } from './report-samples.ts'
-import type { Sample } from './report-samples.ts'
 import { causeOf, RejectCounts } from './report-scrub.ts'
 
 export interface RecorderParts<C, O> {
@@ -87,7 +86,10 @@ export class ReportRecorder<C, O> {
     for (const sample of samples) latency.addAll(sample.latency)
     const { pauses, pausedMs, readUntil, end } = this.#waits
     return {
-      samples: samples.map((sample) => figuresOf(sample, startedAt)),
+      samples: samples.map((sample) => {
+        const { from, to, latency, ...sums } = sample
+        return { ...sums, from: from - startedAt, to: to - startedAt, latency: latency.figures }
+      }),
       latency: latency.figures,
       rejects: this.#rejects.all,
       pauses: { count: pauses, ms: pausedMs },
@@ -190,20 +192,6 @@ export class ReportRecorder<C, O> {
     const table = rejected.table === undefined ? '' : `, table "${rejected.table.name}",`
     const message = `A record of "${name}"${table} cannot be stored: ${reason}. The log tells which, and what to do.`
     this.#rejectStop ??= { error, message, name, records: 1 + rejected.superseded }
-  }
-}
-
-function figuresOf(sample: Sample, startedAt: number): ReportSample {
-  const { from, to, latency, inFlightMs, permitMs, retries, ...sums } = sample
-  const ms = Math.max(1, to - from)
-  return {
-    ...sums,
-    from: from - startedAt,
-    to: to - startedAt,
-    retries: { ...retries },
-    latency: latency.figures,
-    inFlight: inFlightMs / ms,
-    permits: permitMs / ms,
   }
 }
 

@@ -77,8 +77,8 @@ const sample = (at: number, more: Partial<ReportSample> = {}): ReportSample => (
   attempts: 700,
   retries: { throttled: at % 3, server: at % 5, network: at % 7, timeout: at % 2 },
   latency: { p50: 20 + (at % 40), p95: 90 + ((at * 13) % 400), p99: 600, most: 1200 },
-  inFlight: 8 + (at % 24) + 0.37,
-  permits: 32 + (at % 16),
+  inFlightMs: 1000 * (8 + (at % 24) + 0.37),
+  permitMs: 1000 * (32 + (at % 16)),
   pausedMs: at % 2 === 0 ? 0 : 300,
   ...more,
 })

@@ -16,7 +16,8 @@ import {
   waitsText,
 } from './report-tables.ts'
 import { verdictOf } from './report-verdict.ts'
-import type { ReportData, ReportEnd, ReportLatency, ReportSample } from './report.ts'
+import type { ReportLatency } from './report-samples.ts'
+import type { ReportData, ReportEnd, ReportSample } from './report.ts'
 
 /** What a page of ours begins with. */
 export const REPORT_HEAD =

@@ -51,6 +51,24 @@ test('a run of days is still shown in pieces of an hour or so', () => {
   for (const { from, to, points } of all) expect(points).toBe((to - from) / 1000)
 })
 
+test('what lasted too short for a rate is part of the sample before it, and stays there once', () => {
+  const samples = new Samples(0)
+  samples.current.points = 1000
+  samples.tick(1000)
+  samples.current.points = 500
+  samples.current.latency.add(7)
+  samples.reach(1002)
+  for (let reads = 0; reads < 2; reads++) {
+    expect(samples.all).toMatchObject([{ from: 0, to: 1002, points: 1500 }])
+    expect(samples.all[0]!.latency.total).toBe(1)
+  }
+  samples.reach(1500)
+  expect(samples.all).toMatchObject([
+    { from: 0, to: 1000, points: 1000 },
+    { from: 1000, to: 1500, points: 500 },
+  ])
+})
+
 const times = fc.array(fc.oneof(fc.nat(20), fc.nat(120_000), fc.nat(1e8)), { minLength: 1, maxLength: 300 })
 
 test('quantiles are those of what was added, five in a hundred off at most', () => {

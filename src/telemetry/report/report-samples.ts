@@ -1,26 +1,32 @@
 // What happened when, in a bounded number of samples: the longer a run goes on, the longer each of them is.
 
 import type { RetryCause } from '../../core/types.ts'
-import type { ReportLatency } from './report.ts'
 
-/** Times are the caller's milliseconds. */
+/** Sums over an interval of the run. Times are the caller's milliseconds. */
 export interface Sample {
   readonly from: number
   to: number
+  /** Delivered. */
   points: number
   requests: number
+  /** Of the bodies of delivered requests. */
   bytes: number
+  /** Retries included. */
   attempts: number
   readonly retries: Record<RetryCause, number>
+  /** Of attempts that were answered or timed out. */
   readonly latency: LatencyCounts
-  /** Attempts in flight, permits: each multiplied by how long it was so. */
+  /** Attempts in flight, permits: each multiplied by its duration. */
   inFlightMs: number
   permitMs: number
+  /** How long the service had asked for no request. */
   pausedMs: number
 }
 
 /** At least half as many are kept once a run had more ticks than this: each is a row of a page. */
 const MOST = 96
+/** A rate over less says nothing, and would be the highest of all. */
+const LEAST_MS = 500
 
 export class Samples {
   #done: Sample[] = []
@@ -38,9 +44,12 @@ export class Samples {
     return this.#current
   }
 
-  /** At most `MOST`, in order, without a gap. */
+  /** At most `MOST`, in order, without a gap. One shorter than LEAST_MS is part of the one before. */
   get all(): readonly Sample[] {
     const { from, to, attempts } = this.#current
+    const last = this.#done.at(-1)
+    if (last !== undefined && to - from < LEAST_MS)
+      return this.#done.with(-1, joined(joined(emptySample(last.from), last), this.#current))
     return to > from || attempts > 0 ? [...this.#done, this.#current] : this.#done
   }
 
@@ -102,6 +111,14 @@ const EXACT = 32
 const STEPS = 8
 /** The last one counts everything above nine hours. */
 const DOUBLINGS = 20
+
+/** Milliseconds. */
+export interface ReportLatency {
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+  readonly most: number
+}
 
 export class LatencyCounts {
   readonly #counts = new Uint32Array(EXACT + STEPS * DOUBLINGS)

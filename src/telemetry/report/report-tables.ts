@@ -7,7 +7,8 @@ import { printable, shortened } from '../../text/printable.ts'
 import { ALL_COUNTS } from '../counts.ts'
 import type { RunRow } from '../counts.ts'
 import { figure, roundedSpan } from './report-figures.ts'
-import type { ReportData, ReportEndWaits, ReportLatency, ReportRecord, ReportSample } from './report.ts'
+import type { ReportLatency } from './report-samples.ts'
+import type { ReportData, ReportEndWaits, ReportRecord, ReportSample } from './report.ts'
 
 const NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
@@ -130,14 +131,16 @@ interface TimeColumn {
 
 const latency = (of: keyof ReportLatency) => (sample: ReportSample) => sample.latency?.[of]
 
+const permitsOf = ({ permitMs }: ReportSample, seconds: number): number => permitMs / 1000 / seconds
+
 const OVER_TIME: readonly TimeColumn[] = [
   { heading: 'Rows/s', of: ({ points }, seconds) => points / seconds, unit: 'count', hasBars: true },
   { heading: 'Requests/s', of: ({ requests }, seconds) => requests / seconds, unit: 'count' },
   { heading: 'Bytes/s', of: ({ bytes }, seconds) => bytes / seconds, unit: 'bytes' },
   { heading: 'Latency p50', of: latency('p50'), unit: 'time' },
   { heading: 'p95', of: latency('p95'), unit: 'time', hasBars: true },
-  { heading: 'In flight', of: ({ inFlight }) => inFlight, unit: 'count', hasBars: true },
-  { heading: 'Permits', of: ({ permits }) => permits, unit: 'count' },
+  { heading: 'In flight', of: ({ inFlightMs }, seconds) => inFlightMs / 1000 / seconds, unit: 'count', hasBars: true },
+  { heading: 'Permits', of: permitsOf, unit: 'count' },
   { heading: 'Retries', of: retriesOf, unit: 'count', hasBars: true, isSeldom: true },
   { heading: 'Paused', of: ({ pausedMs }) => pausedMs, unit: 'time', isSeldom: true },
 ]
@@ -146,11 +149,11 @@ const OVER_TIME: readonly TimeColumn[] = [
 export function timeTable({ samples }: ReportRecord): string {
   if (samples.length === 0) return ''
   const values = OVER_TIME.map((column) => {
-    const all = samples.map((sample) => column.of(sample, Math.max(1, sample.to - sample.from) / 1000))
+    const all = samples.map((sample) => column.of(sample, secondsOf(sample)))
     return { column, all, most: Math.max(0, ...all.map((value) => value ?? 0)) }
   }).filter(({ column, most }) => column.isSeldom !== true || most > 0)
   // in flight is to be seen beside what is permitted
-  const permits = Math.max(...samples.map((sample) => sample.permits))
+  const permits = Math.max(...samples.map((sample) => permitsOf(sample, secondsOf(sample))))
   const rows = samples.map(({ from, to }, at): Cell[] => [
     html(`${roundedSpan(from)} – ${roundedSpan(to)}`),
     ...values.map(({ all, most, column: { unit, hasBars, heading } }): Cell => {
@@ -167,6 +170,11 @@ export function timeTable({ samples }: ReportRecord): string {
     rows,
   })
   return `<h2>Over time</h2>${table}`
+}
+
+/** Never 0. */
+function secondsOf({ from, to }: ReportSample): number {
+  return Math.max(1, to - from) / 1000
 }
 
 /** A short figure, and the whole number to whoever points at it. */

@@ -15,8 +15,8 @@ function judged(sample: Partial<ReportSample>, more: Partial<ReportData> = {}, r
     attempts: 100,
     retries: { throttled: 0, server: 0, network: 0, timeout: 0 },
     latency: undefined,
-    inFlight: 7.8,
-    permits: 8,
+    inFlightMs: 7800,
+    permitMs: 8000,
     pausedMs: 0,
     ...sample,
   }))
@@ -56,8 +56,8 @@ const readAtOnce = {
     attempts: 10,
     retries: { throttled: 0, server: 0, network: 0, timeout: 0 },
     latency: undefined,
-    inFlight: 1,
-    permits: 16,
+    inFlightMs: 1000,
+    permitMs: 16_000,
     pausedMs: 0,
   })),
   latency: undefined,
@@ -80,7 +80,7 @@ const caughtUp = { rows: [], total: { name: 'Total', table: undefined, counts: {
 test.each<[string, string | undefined, RegExp]>([
   [
     'few of the permits are used',
-    judged({ inFlight: 0.9 }),
+    judged({ inFlightMs: 900 }),
     /^Bottleneck: the source\. On average 0\.9 of 8 permitted/,
   ],
   ['all permits are used', judged({}), /^Bottleneck: the service\..*took 40 ms or longer.*faster service/],
@@ -108,7 +108,7 @@ test.each<[string, string | undefined, RegExp]>([
   ['it refuses records', judged({}, {}, 100), /^Bottleneck: rejected records\. The service refused 100 records/],
   [
     'a stream is at the end of its topics',
-    judged({ inFlight: 0.2 }, { noun: 'topic', table: caughtUp }),
+    judged({ inFlightMs: 200 }, { noun: 'topic', table: caughtUp }),
     /^No bottleneck/,
   ],
   ['nearly nothing was sent', judged({ attempts: 0 }), /sent too few requests to say/],

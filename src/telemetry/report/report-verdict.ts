@@ -93,8 +93,8 @@ function readingOf({ samples, readUntil = Infinity }: ReportRecord): Reading {
     throttled: sum(({ retries }) => retries.throttled),
     failed: sum(({ retries: { server, network, timeout } }) => server + network + timeout),
     pausedMs: sum(({ pausedMs }) => pausedMs),
-    inFlight: sum(({ from, to, inFlight }) => inFlight * (to - from)) / Math.max(1, ms),
-    permits: sum(({ from, to, permits }) => permits * (to - from)) / Math.max(1, ms),
+    inFlight: sum(({ inFlightMs }) => inFlightMs) / Math.max(1, ms),
+    permits: sum(({ permitMs }) => permitMs) / Math.max(1, ms),
   }
 }
 

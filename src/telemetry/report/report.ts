@@ -3,10 +3,11 @@
 
 import type { Parts } from '../../core/deliver.ts'
 import type { ErrorKind } from '../../core/errors.ts'
-import type { Rejected, RetryCause } from '../../core/types.ts'
+import type { Rejected } from '../../core/types.ts'
 import type { Io, Log } from '../../process/io.ts'
 import type { RunRows } from '../counts.ts'
 import type { ReservedPath } from './report-file.ts'
+import type { ReportLatency, Sample } from './report-samples.ts'
 
 /** What of the limits a report shows: nothing of them secret. */
 export interface ReportLimits {
@@ -75,32 +76,10 @@ export async function openReport(
   return await ReportToFile.open(file, options, io)
 }
 
-/** A stretch of a run. Sums over it; times are milliseconds since the run began. */
-export interface ReportSample {
-  readonly from: number
-  readonly to: number
-  /** Delivered. */
-  readonly points: number
-  readonly requests: number
-  /** Of the bodies of delivered requests. */
-  readonly bytes: number
-  /** Retries included. */
-  readonly attempts: number
-  readonly retries: Readonly<Record<RetryCause, number>>
-  /** Milliseconds of attempts that were answered or timed out; undefined: there was none. */
+/** Times are milliseconds since the run began. */
+export interface ReportSample extends Readonly<Omit<Sample, 'latency'>> {
+  /** undefined: there was no such attempt. */
   readonly latency: ReportLatency | undefined
-  /** Mean over its time. */
-  readonly inFlight: number
-  readonly permits: number
-  /** Of its time, how long the service had asked for no request. */
-  readonly pausedMs: number
-}
-
-export interface ReportLatency {
-  readonly p50: number
-  readonly p95: number
-  readonly p99: number
-  readonly most: number
 }
 
 /** Rejected records of one place, for one reason. */

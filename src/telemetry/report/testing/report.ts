@@ -21,8 +21,8 @@ const sampleOf = (from: number, ms: number): fc.Arbitrary<ReportSample> =>
     attempts: count,
     retries: fc.record({ throttled: count, server: count, network: count, timeout: count }),
     latency: maybe(latency),
-    inFlight: fc.double({ min: 0, max: 1e6, noNaN: true }),
-    permits: fc.double({ min: 0, max: 1e6, noNaN: true }),
+    inFlightMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+    permitMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
     pausedMs: fc.nat(ms),
   })
 
