@@ -14,6 +14,8 @@ import { haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
 const CONFLICT = 409
+/** How long, after a stop signal, the answer to a creating request is waited for: it saves a question. */
+const GRACE_MS = 5_000
 
 interface Created {
   readonly id: string | number | null
@@ -101,14 +103,14 @@ function keep({ journal, scrub }: Run, endpoint: Creating, { id, user_id: userId
   return true
 }
 
-/** After a stop signal it is broken off only after `graceMs`: an answer saves a question. */
+/** Aborted GRACE_MS after a stop signal. */
 async function requestOnce<T>(run: Run, request: SessionRequest<T>, session: LiveSession): Promise<Called<T>> {
   const { clock, plan } = run
   const tooLong = new AbortController()
   const over = new AbortController()
   const onStop = (): void => {
     run.steps.note('Told to stop: waiting a moment for the answer that is on its way.')
-    void clock.wait(plan.timing.graceMs, over.signal).then(() => tooLong.abort())
+    void clock.wait(GRACE_MS, over.signal).then(() => tooLong.abort())
   }
   run.signal.addEventListener('abort', onStop, { once: true })
   try {

@@ -1,7 +1,6 @@
 // A whole onboarding, step by step (service-interface.md#onboarding-in-order): what an earlier run has made is not made
 // again.
 
-import type { Clock } from '../core/types.ts'
 import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { clientStep, propertiesStep, userStep } from './client-step.ts'
 import { connectionStep } from './connection-step.ts'
@@ -12,16 +11,14 @@ import type { Known } from './journal-entries.ts'
 import { applyChoices, confirmedBy } from './questions.ts'
 import type { Choices } from './questions.ts'
 import { requestUntilAnswered } from './retry.ts'
-import { createSessions } from './sessions.ts'
-import { Halted } from './types.ts'
-import type { Got, OnboardingPlan, Progress, Run, StepName, StepProgress, StepState } from './types.ts'
+import { Sessions } from './sessions.ts'
+import { Halted, StepProgress } from './types.ts'
+import type { Got, OnboardingPlan, Progress, Run } from './types.ts'
 
 /** Of `signal`: what is not sent yet when it aborts is not sent. */
 interface OnboardParts extends Pick<Run, 'plan' | 'api' | 'journal' | 'clock' | 'scrub' | 'signal'> {
   readonly choices: Choices
   readonly progress: Progress
-  /** Called with every token, before it is used. */
-  readonly learn: (secret: string) => void
 }
 
 /** Throws a ConnectorError when something stops it; a later run goes on from the journal. */
@@ -32,7 +29,7 @@ export async function runOnboarding(parts: OnboardParts): Promise<Got<Onboarding
   if (!isBegun(journal.known) && journal.known.baseUrl !== plan.baseUrl) {
     journal.append({ event: 'onboarding', version: 1, base_url: plan.baseUrl })
   }
-  applyChoices(parts.choices, journal, plan, run.steps.note)
+  applyChoices(parts.choices, journal, plan, (text) => run.steps.note(text))
   try {
     return { status: 'got', value: await steps(run) }
   } catch (error) {
@@ -64,48 +61,13 @@ async function loginStep({ journal, plan, sessions, steps }: Run): Promise<void>
   steps.report('done', plan.login.username)
 }
 
-function runOf({ plan, api, journal, progress, clock, scrub, learn, signal }: OnboardParts): Run {
-  const steps = createStepProgress(progress, clock, scrub)
+function runOf({ plan, api, journal, progress, clock, scrub, signal }: OnboardParts): Run {
+  const steps = new StepProgress(progress, clock, scrub)
   const deadline = clock.now() + plan.timing.timeouts.totalMs
   const base = { plan, api, journal, clock, signal, deadline, steps, scrub }
   const logIn = (): Promise<TokenAnswer> =>
     requestUntilAnswered(base, 'A1', (limit) => api.createToken(limit(), plan.login))
-  return { ...base, sessions: createSessions(logIn, () => clock.now(), learn) }
-}
-
-/** Reports nothing before the first step. `scrub`: before anything is laid out, which may cut it. */
-function createStepProgress(
-  progress: Progress,
-  clock: Pick<Clock, 'now'>,
-  scrub: (text: string) => string,
-): StepProgress {
-  let step: StepName | undefined
-  let startedAt = 0
-  let polls = 0
-  const report = (state: StepState, word?: string): void => {
-    const clean = word === undefined ? undefined : scrub(word)
-    if (step) progress.step({ step, state, word: clean, polls, elapsedMs: clock.now() - startedAt })
-  }
-  const enter = (next: StepName): void => {
-    step = next
-    startedAt = clock.now()
-    polls = 0
-  }
-  return {
-    begin(next) {
-      enter(next)
-      report('working')
-    },
-    skip(next, word) {
-      enter(next)
-      report('before', word)
-    },
-    report,
-    polled() {
-      polls++
-    },
-    note: (text) => progress.note(scrub(text)),
-  }
+  return { ...base, sessions: new Sessions(logIn, () => clock.now()) }
 }
 
 /** As written with --output. Ids are what the service calls things by; absent: it named none. */

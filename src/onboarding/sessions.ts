@@ -12,39 +12,35 @@ export interface LiveSession extends OnboardingSession {
   readonly userId: number
 }
 
-export interface Sessions {
-  /** One that is good for some time still. */
-  fresh(): Promise<LiveSession>
-  /** The service does not take it any more. */
-  forget(session: LiveSession): void
-}
-
 /** A token is renewed this long before its end, or when a quarter of a short life is left. */
 const MARGIN_MS = 60_000
 
-/** @param now milliseconds, monotonic
- *  @param learn called with every token, before it is used */
-export function createSessions(
-  logIn: () => Promise<TokenAnswer>,
-  now: () => number,
-  learn: (secret: string) => void,
-): Sessions {
-  let current: { readonly session: LiveSession; readonly renewAt: number } | undefined
-  return {
-    async fresh() {
-      if (current && now() < current.renewAt) return current.session
-      // from before the request: the life of the token may have begun with it
-      const sentAt = now()
-      const { access_token: token, refresh_token: refresh, user_id: userId, expires_in: seconds } = await logIn()
-      for (const secret of [token, refresh]) if (typeof secret === 'string') learn(secret)
-      const lifeMs = seconds * 1_000
-      const session = { token: new Secret(token), userId }
-      current = { session, renewAt: sentAt + lifeMs - Math.min(MARGIN_MS, lifeMs / 4) }
-      return session
-    },
-    forget(session) {
-      if (current?.session === session) current = undefined
-    },
+export class Sessions {
+  readonly #logIn: () => Promise<TokenAnswer>
+  readonly #now: () => number
+  #current: { readonly session: LiveSession; readonly renewAt: number } | undefined
+
+  /** @param now milliseconds, monotonic */
+  constructor(logIn: () => Promise<TokenAnswer>, now: () => number) {
+    this.#logIn = logIn
+    this.#now = now
+  }
+
+  /** One that stays valid for some time. */
+  async fresh(): Promise<LiveSession> {
+    if (this.#current && this.#now() < this.#current.renewAt) return this.#current.session
+    // from before the request: the life of the token may have begun with it
+    const sentAt = this.#now()
+    const { access_token: token, user_id: userId, expires_in: seconds } = await this.#logIn()
+    const lifeMs = seconds * 1_000
+    const session = { token: new Secret(token), userId }
+    this.#current = { session, renewAt: sentAt + lifeMs - Math.min(MARGIN_MS, lifeMs / 4) }
+    return session
+  }
+
+  /** To be called when the service no longer accepts it. */
+  forget(session: LiveSession): void {
+    if (this.#current?.session === session) this.#current = undefined
   }
 }
 

@@ -1,23 +1,13 @@
 // What an onboarding is to make, how long it waits, what its steps share, and how it can end.
 
-import type { OnboardConfig, OnboardTiming } from '../config/onboard/onboard-load.ts'
+import type { OnboardConfig } from '../config/onboard/onboard-load.ts'
 import type { Clock } from '../core/types.ts'
 import type { OnboardingApi } from '../service/onboarding/onboarding-api.ts'
 import type { Journal } from './journal.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Where, as who, and what to make. */
-export interface OnboardingPlan extends Omit<OnboardConfig, 'timing' | TlsOption> {
-  readonly timing: Timing
-}
-
-type TlsOption = 'caCertificate' | 'clientCertificate' | 'clientKey'
-
-/** Milliseconds. */
-export interface Timing extends OnboardTiming {
-  /** How long, after a stop signal, the answer to a creating request is waited for. */
-  readonly graceMs: number
-}
+/** The addresses, the login, and what to create. */
+export type OnboardingPlan = Omit<OnboardConfig, 'caCertificate' | 'clientCertificate' | 'clientKey'>
 
 /** In this order. */
 export type StepName = 'login' | 'client' | 'user' | 'properties' | 'connection' | 'test' | 'dashboards'
@@ -75,13 +65,52 @@ export interface Run {
   readonly scrub: (text: string) => string
 }
 
-/** Reports one step after another. */
-export interface StepProgress {
-  readonly begin: (step: StepName) => void
+/** Reports one step after another; nothing before the first one. */
+export class StepProgress {
+  readonly #progress: Progress
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #scrub: (text: string) => string
+  #step: StepName | undefined
+  #startedAt = 0
+  #polls = 0
+
+  /** @param scrub is applied before any layout, which could cut a secret in two */
+  constructor(progress: Progress, clock: Pick<Clock, 'now'>, scrub: (text: string) => string) {
+    this.#progress = progress
+    this.#clock = clock
+    this.#scrub = scrub
+  }
+
+  begin(step: StepName): void {
+    this.#enter(step)
+    this.report('working')
+  }
+
   /** An earlier run has done it. */
-  readonly skip: (step: StepName, word?: string) => void
-  readonly report: (state: StepState, word?: string) => void
+  skip(step: StepName, word?: string): void {
+    this.#enter(step)
+    this.report('before', word)
+  }
+
+  report(state: StepState, word?: string): void {
+    if (this.#step === undefined) return
+    const elapsedMs = this.#clock.now() - this.#startedAt
+    const clean = word === undefined ? undefined : this.#scrub(word)
+    this.#progress.step({ step: this.#step, state, word: clean, polls: this.#polls, elapsedMs })
+  }
+
   /** One more poll. */
-  readonly polled: () => void
-  readonly note: (text: string) => void
+  polled(): void {
+    this.#polls++
+  }
+
+  note(text: string): void {
+    this.#progress.note(this.#scrub(text))
+  }
+
+  #enter(step: StepName): void {
+    this.#step = step
+    this.#startedAt = this.#clock.now()
+    this.#polls = 0
+  }
 }

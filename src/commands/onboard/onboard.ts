@@ -46,7 +46,6 @@ export interface OnboardArguments {
 }
 
 const ASKS = 3
-const GRACE_MS = 5_000
 
 /** @returns 0; 1 after an error on stderr; 3 after a question there; `stopped` when the process was asked to stop. Never
  *  throws. */
@@ -55,13 +54,12 @@ export async function onboard(options: OnboardArguments, io: Io, clock: Clock = 
   const output = openOnboardOutput(io, options.json)
   try {
     const config = await loaded(options.configFile, io)
-    const plan = { ...config, timing: { ...config.timing, graceMs: GRACE_MS } }
     const proxies = {
       baseProxy: serviceRoute(config.baseUrl, io),
       dashboardProxy: serviceRoute(config.dashboardUrl, io),
     }
     if (options.dryRun) {
-      output.planned(plannedRequests(plan))
+      output.planned(plannedRequests(config))
       return 0
     }
     const journalFile = options.journalFile ?? (await besideConfig(options.configFile))
@@ -70,7 +68,7 @@ export async function onboard(options: OnboardArguments, io: Io, clock: Clock = 
     if (options.outputFile !== undefined) {
       await checkResultFile(options.outputFile, [options.configFile, ...journal.files])
     }
-    return await run({ plan, service: { ...config, ...proxies }, journal, output, options, clock }, io)
+    return await run({ plan: config, service: { ...config, ...proxies }, journal, output, options, clock }, io)
   } catch (error) {
     output.failed(asConnectorError(error).message)
     return 1
@@ -101,7 +99,6 @@ async function run({ plan, service: at, journal, output, options, clock }: Parts
     progress: output.progress,
     clock,
     scrub,
-    learn: (secret) => io.scrubber.learn([secret]),
     // a step that was begun is finished on the first stop signal: a half-made client is worse than an unreported one
     signal: io.stopAsked ?? io.signal,
   })

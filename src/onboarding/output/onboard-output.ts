@@ -40,7 +40,8 @@ export function openOnboardOutput(
   const event = (object: object): void =>
     put(`${JSON.stringify(object, (_, value: unknown) => (typeof value === 'string' ? scrub(value) : value))}\n`)
   const columns = (): number | undefined => io.size?.()?.columns ?? io.columns
-  const terminal = !json && io.isTty ? terminalProgress({ write, columns: () => columns() ?? 80, clock: systemClock }) : undefined
+  const terminal =
+    !json && io.isTty ? terminalProgress({ write, columns: () => columns() ?? 80, clock: systemClock }) : undefined
   const end = (kind: string, member: string, text: string): void => {
     terminal?.[Symbol.dispose]()
     if (json) event({ event: kind, [member]: text })

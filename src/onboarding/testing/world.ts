@@ -85,7 +85,6 @@ export const PLAN: OnboardingPlan = {
       dashboardsMs: 600_000,
       totalMs: 14_400_000,
     },
-    graceMs: 5_000,
   },
 }
 
@@ -128,7 +127,6 @@ export function testWorld(
         progress: { step: (report) => reports.push(report), note: (text) => notes.push(text) },
         clock,
         scrub: (text) => text,
-        learn: () => {},
         signal,
       }),
   }
