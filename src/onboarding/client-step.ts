@@ -1,5 +1,5 @@
-// The client: A2 signs up, and A3 is asked until the client is there. Its user: A4. And its properties: A5, sent again
-// whenever they have changed.
+// The client: A2 signs it up, A3 is polled until it exists. Its user: A4. Its properties: A5, sent again whenever they have
+// changed.
 
 import { createHash } from 'node:crypto'
 import { ConnectorError } from '../core/errors.ts'

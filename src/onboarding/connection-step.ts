@@ -1,5 +1,5 @@
-// The connection to the client's store: A6 adds it, A7 is asked until it is there. A7 also finds one again, by its name,
-// whose id nobody noted.
+// The connection to the client's store: A6 adds it, A7 is polled until it is ready. A7 also finds a connection by its name when
+// its id is not in the journal.
 
 import type { ListedConnection } from '../service/onboarding/onboarding-answers.ts'
 import { create, isOpen } from './create.ts'
@@ -23,7 +23,7 @@ export async function connectionStep(run: Run, clientId: number): Promise<number
   steps.begin('connection')
   const list = withToken(run, (limit, session) => api.listConnections(limit, session, clientId))
   if (isOpen(state)) await findOrAsk(run, list)
-  // nobody has made a connection of a client this onboarding made, unless it was here before
+  // a client that this onboarding created has no other connection, unless one was created here before
   else if (state === 'none' && (made.A2.adopted || confirmations > 0)) await find(run, list, 1)
   if (journal.known.made.A6.state === 'none') {
     const isNoted = await create(run, 'A6', (limit, session) =>
@@ -40,7 +40,7 @@ async function findOrAsk(run: Run, list: List): Promise<void> {
   if (!(await find(run, list))) askUser(run, 'A6', 'The list of connections shows none of that name.')
 }
 
-/** Enters exactly one connection of that name into the journal; several are asked about. */
+/** Writes the one connection of that name to the journal; if there are several, the user is asked. */
 function find(run: Run, list: List, looks?: number): Promise<boolean> {
   const { plan, journal, steps } = run
   const { name } = plan.connection
@@ -81,19 +81,19 @@ function problem({ journal, plan }: Run, id: number, word: string): string {
   )
 }
 
-// In what state a connection is, and which connections have a name, by the list of A7
+// The state of a connection, and the connections of a name, from the list of A7
 // (decisions.md#a-listed-connection-is-done).
 
 type Item = Readonly<Record<string, unknown>>
 
-/** `word`: what the list says, undefined when it says nothing about a state. */
+/** `word`: the state as listed; undefined: the list has none. */
 interface ConnectionState {
   readonly state: JobState
   readonly word: string | undefined
 }
 
-/** A word for failed decides, wherever it stands; then a `status` that is done; then any word that says neither. Not listed
- *  is running. `properties.status` is no state. */
+/** A failed state in any field decides; then a `status` that is done; then any running state. A connection that is not listed is
+ *  running. `properties.status` is no state. */
 export function connectionState(list: readonly Item[], id: number): ConnectionState {
   const item = list.find((item) => idOf(item) === id)
   if (item === undefined) return { state: 'running', word: 'not listed' }
@@ -103,13 +103,13 @@ export function connectionState(list: readonly Item[], id: number): ConnectionSt
   return first(words, 'failed') ?? first(own, 'done') ?? first(words, 'running') ?? { state: 'done', word: words[0] }
 }
 
-/** By the first word that means so. */
+/** From the first word that means this state. */
 function first(words: readonly string[], state: JobState): ConnectionState | undefined {
   const word = words.find((word) => stateOf(word) === state)
   return word === undefined ? undefined : { state, word }
 }
 
-/** Their ids, each once. */
+/** Distinct ids. */
 export function connectionsNamed(list: readonly Item[], name: string): number[] {
   const ids = list.filter((item) => item['name'] === name).map(idOf)
   return [...new Set(ids.filter((id) => id !== undefined))]

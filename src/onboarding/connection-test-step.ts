@@ -1,5 +1,5 @@
-// The connection test: A8 starts it, A9 is asked until it is over. One that failed is started anew by the next run: it makes
-// nothing that stays.
+// The connection test: A8 starts it, A9 is polled until it ends. After a failure the next run starts another: a test leaves
+// nothing behind.
 
 import type { JobAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { TEST_JOB_TYPE } from '../service/onboarding/onboarding-requests.ts'
@@ -42,14 +42,14 @@ export async function testStep(run: Run, clientId: number, connectionId: number)
 
 type List = CallOutcome<JobAnswer[]>
 
-/** Of a client that was not made here: its tests must not be taken for ours. */
+/** For a client that was not created here: its older tests must not be taken for ours. */
 async function testsBefore(run: Run, list: List): Promise<number[]> {
   if (!run.journal.known.made.A2.adopted) return []
   const listed = await requestUntilAnswered(run, 'A9', list)
   return listed.flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
 }
 
-/** Enters the one test that can be ours into the journal, or asks. */
+/** Writes the only test that can be ours to the journal, or asks the user. */
 async function adopt(run: Run, list: List): Promise<void> {
   const { journal, steps, plan } = run
   const isThere = (listed: JobAnswer[]): boolean => {
@@ -69,7 +69,7 @@ function judge({ journal }: Run, jobs: readonly JobAnswer[]): Judged {
   const { id, seen } = journal.known.made.A8
   const job = testJob(jobs, typeof id === 'number' ? id : undefined, seen)
   if (job === undefined) return { state: 'running', word: 'not listed' }
-  // from now on it is this one, whatever is listed later
+  // from now on it is this one, even if others are listed later
   if (id === undefined && typeof job.id === 'number') journal.append({ event: 'answered', endpoint: 'A8', id: job.id })
   return { state: stateOf(job.status), word: job.status }
 }
@@ -84,7 +84,7 @@ function problem({ journal, plan }: Run, word: string): string {
   )
 }
 
-/** By its id; while that is not known (a job just queued has none), the newest test that is not one of `seen`.
+/** By its id. While that is unknown (a job just queued has none), the newest test that is not in `seen`.
  *  undefined: not listed. */
 export function testJob(
   jobs: readonly JobAnswer[],
@@ -95,7 +95,7 @@ export function testJob(
   return newTests(jobs, seen).reduce<JobAnswer | undefined>(newer, undefined)
 }
 
-/** Tests that are not one of `seen`, in the order of the list: newest first
+/** Tests that are not in `seen`, in the order of the list: newest first
  *  (decisions.md#a9-ends-with-the-job-type). */
 export function newTests(jobs: readonly JobAnswer[], seen: readonly number[]): JobAnswer[] {
   return jobs.filter(({ id, type }) => {

@@ -1,5 +1,5 @@
-// Sends a request that must not be sent twice (A2, A4, A6, A8, A10): its intent is in the journal before, its result behind,
-// and it is sent again only when it is certain that it was not carried out.
+// Sends a request that must not be sent twice (A2, A4, A6, A8, A10). Its intent is in the journal before it is sent, its result
+// afterwards, and it is sent again only when it is certain that it was not carried out.
 
 import { asConnectorError, ConnectorError } from '../core/errors.ts'
 import { named } from '../service/onboarding/onboarding-outcome.ts'
@@ -19,16 +19,16 @@ const GRACE_MS = 5_000
 
 interface Created {
   readonly id: string | number | null
-  /** Of A4's answer. */
+  /** Only in A4's answer. */
   readonly user_id?: number | null | undefined
 }
 
-/** Whether it is unknown if it was created: it was sent, and no answer is noted. */
+/** Whether the outcome is unknown: it was sent, and the journal has no answer. */
 export function isOpen(state: MadeState): boolean {
   return state === 'sent' || state === 'unknown'
 }
 
-/** Creates it unless an earlier run has; asks where that is not known. */
+/** Creates it unless an earlier run has; asks the user if that is not known. */
 export async function createOnce<T extends Created>(
   run: Run,
   endpoint: Creating,
@@ -38,10 +38,10 @@ export async function createOnce<T extends Created>(
   if (isOpen(state) || (state === 'none' && !(await create(run, endpoint, request)))) askUser(run, endpoint)
 }
 
-/** Throws a ConnectorError when the request is refused, cannot be sent, or is put off for too long; then it was not carried
- *  out. After a stop signal it waits a while for the answer to what is under way.
- *  @param seen tests there were before (A8)
- *  @returns false: it may have been carried out, or not */
+/** Throws a ConnectorError when the request is refused, cannot be sent, or the service asks to wait for too long; then it was not
+ *  carried out. After a stop signal it waits a while for the answer to a request in flight.
+ *  @param seen tests that existed before (A8)
+ *  @returns false: the outcome is unknown */
 export async function create<T extends Created>(
   run: Run,
   endpoint: Creating,
@@ -80,13 +80,13 @@ export async function create<T extends Created>(
   }
 }
 
-/** A person has to look: it may have been carried out, or something is in its place (409). */
+/** A person must check: it may have been carried out, or it conflicts with something that exists (409). */
 function mayBeThere(called: Exclude<Called<unknown>, { status: 'answered' }>): boolean {
   if (called.status === 'unclear') return true
   return called.status === 'refused' ? called.code === CONFLICT : called.ambiguous
 }
 
-/** @returns whether its id is noted */
+/** @returns whether its id is in the journal */
 function keep({ journal, scrub }: Run, endpoint: Creating, { id, user_id: userId }: Created): boolean {
   if (typeof id === 'string' && scrub(id) !== id) {
     journal.append({ event: 'unknown', endpoint, why: 'the id in the answer holds a secret' })

@@ -1,4 +1,4 @@
-// The dashboards: A10 starts their making, A11 is asked until they are there.
+// The dashboards: A10 starts their creation, A11 is polled until they exist.
 
 import { ConnectorError } from '../core/errors.ts'
 import type { DashboardsJob } from '../service/onboarding/onboarding-answers.ts'

@@ -1,4 +1,4 @@
-// The requests of a whole onboarding as they would be sent, with stars for secrets and <NAMES> for what only answers bring.
+// The requests of a whole onboarding as they would be sent, with secrets masked and <NAMES> for values that only answers bring.
 // Pure: sends nothing.
 
 import { Secret } from '../core/secret.ts'
@@ -19,7 +19,7 @@ const MASKED = new Secret('******')
 const CLIENT_ID = '<CLIENT_ID>'
 const CONNECTION_ID = '<CONNECTION_ID>'
 
-/** In order, polls once each. */
+/** In order, each poll once. */
 export function plannedRequests(plan: OnboardingPlan): PlannedRequest[] {
   const session = { token: new Secret('<ACCESS_TOKEN>'), userId: '<USER_ID>' }
   const { login, connection, test, dashboards } = plan
@@ -65,12 +65,12 @@ function pairs(headers: readonly string[]): [string, string][] {
   return headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]!]] : []))
 }
 
-/** Placeholders as they were before they were percent-encoded. */
+/** Undoes the percent-encoding of placeholders. */
 function legible(text: string): string {
   return text.replaceAll(/%3C([A-Z_]+)%3E/g, '<$1>')
 }
 
-/** Ids are numbers there. */
+/** Without quotes around ids, which are numbers in a real body. */
 function numbersBare(body: string): string {
   return body.replaceAll(/"(<[A-Z]+_ID>)"/g, '$1')
 }

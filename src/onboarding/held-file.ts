@@ -1,4 +1,4 @@
-// The file of a journal while one run has it: whatever names and links lead to it, nobody else writes to it unnoticed.
+// The file of a journal, locked by one run. Whatever names and links lead to it, no other process writes to it unnoticed.
 
 import {
   closeSync,
@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path'
 import { ConnectorError } from '../core/errors.ts'
 import { lockHolder } from '../files/lock.ts'
 
-/** Undefined: somebody else holds it. It ends with the process, however that ends. */
+/** Undefined: another process holds it. It ends with the process, however that ends. */
 export type Lock = (path: string) => Disposable | undefined
 
 /** Opens or makes it (mode 0600). Everything here throws a ConnectorError (config) when it cannot be done, or when another
@@ -28,11 +28,11 @@ export function holdFile(path: string, lock: Lock): HeldFile {
     const found = statSync(path, { throwIfNoEntry: false })
     if (found && !found.isFile())
       throw unusable(path, found.isDirectory() ? 'it is a folder' : 'it is no ordinary file')
-    // made before it is locked: from here on it has a number of its own, whatever leads to it
+    // created before it is locked: from here on it has an inode, whatever path leads to it
     const file = openSync(path, 'a+', 0o600)
     try {
       const real = realpathSync(path)
-      // all of its names in its folder have one lock
+      // one lock for all of its names in the folder
       const lockFile = join(dirname(real), `.onboard-${fstatSync(file).ino}.lock`)
       const held = lock(lockFile)
       if (held === undefined) {
@@ -76,7 +76,7 @@ function isSame(file: number, path: string): boolean {
 }
 
 export class HeldFile implements Disposable {
-  /** Without links: itself, and its lock. */
+  /** The file and its lock, with links resolved. */
   readonly files: readonly [real: string, lock: string]
   readonly #path: string
   readonly #file: number
@@ -96,27 +96,27 @@ export class HeldFile implements Disposable {
     return explainFailure(this.#path, 'reading it failed', () => readFileSync(this.#file))
   }
 
-  /** Cuts off what is behind, and makes the file its owner's only. */
+  /** Truncates the file to `length`, and makes it accessible to its owner only. */
   keep(length: number): void {
     explainFailure(this.#path, 'writing to it failed', () => {
       this.#check()
       fchmodSync(this.#file, 0o600)
       ftruncateSync(this.#file, length)
       fsyncSync(this.#file)
-      // a new one must be found again
+      // the directory entry of a new file must be durable too
       syncFolder(dirname(this.files[0]))
     })
     this.#length = length
   }
 
-  /** On the disk, and nothing of anybody else's in between, when it returns. */
+  /** When it returns, the bytes are on disk and no other process has written in between. */
   append(bytes: Uint8Array): void {
     explainFailure(this.#path, 'writing to it failed', () => {
       this.#check()
       for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at)
       fsyncSync(this.#file)
       this.#length += bytes.length
-      // somebody may have looked at the same moment, and written behind
+      // another process may have passed the check at the same moment, and written too
       this.#check()
     })
   }
@@ -126,7 +126,7 @@ export class HeldFile implements Disposable {
     this.#held[Symbol.dispose]()
   }
 
-  /** Locks can be removed; a file in use can be moved, replaced, or written to all the same. */
+  /** A lock can be removed; a file in use can still be moved, replaced, or written to. */
   #check(): void {
     const isThere = isSame(this.#file, this.files[0])
     if (isThere && fstatSync(this.#file).size === this.#length) return
@@ -147,7 +147,7 @@ function syncFolder(path: string): void {
   }
 }
 
-/** What a user can do about an error of the file system, by its code. */
+/** Remedies for file system errors, by code. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'Let this user write to it and to its folder',
   EPERM: 'Let this user write to it and to its folder',
@@ -163,12 +163,12 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ERR_SQLITE_ERROR: 'Its folder must be one where this user can make files and lock them',
 }
 
-/** @param why a sentence without its end */
+/** @param why a sentence without a full stop */
 export function unusable(path: string, why: string, cause?: unknown): ConnectorError {
   return new ConnectorError('config', `The journal ${JSON.stringify(path)} cannot be used: ${why}.`, { cause })
 }
 
-/** What `act` throws of the file system as a ConnectorError. @param failed "writing to it failed" */
+/** Turns a file system error of `act` into a ConnectorError. @param failed "writing to it failed" */
 function explainFailure<T>(path: string, failed: string, act: () => T): T {
   try {
     return act()

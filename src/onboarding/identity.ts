@@ -1,11 +1,11 @@
-// What tells one onboarding from another, endpoint by endpoint, and whether a journal is of this one. Pure.
+// What identifies an onboarding, endpoint by endpoint, and whether a journal belongs to this one. Pure.
 
 import { ConnectorError } from '../core/errors.ts'
 import { disguised, CREATING } from './journal-entries.ts'
 import type { Creating, Known } from './journal-entries.ts'
 import type { OnboardingPlan } from './types.ts'
 
-/** Options and values: if one of them changes after the request was sent, another thing is meant. */
+/** Options and values. If one changes after the request was sent, the config describes something else. */
 export function identityOf(endpoint: Creating, plan: OnboardingPlan): Record<string, string> {
   switch (endpoint) {
     case 'A2':
@@ -28,13 +28,13 @@ export function identityOf(endpoint: Creating, plan: OnboardingPlan): Record<str
   }
 }
 
-/** Whether anything was sent that makes something. */
+/** Whether any creating request was sent. */
 export function isBegun(known: Known): boolean {
   return CREATING.some((endpoint) => known.made[endpoint].state !== 'none')
 }
 
 /** Throws a ConnectorError (config) that names every difference. What was not sent yet may differ.
- *  @param renewed what will be made anew: it may differ too, unless it is the client */
+ *  @param renewed what will be created again: it may differ too, except for the client */
 export function checkIdentity(known: Known, plan: OnboardingPlan, path: string, renewed: readonly Creating[]): void {
   if (!isBegun(known)) return
   const address = difference('base_url', known.baseUrl, plan.baseUrl)

@@ -1,4 +1,4 @@
-// The lines of a journal, and what is known by all of them: what was sent, what came of it. Pure.
+// The lines of a journal, and what they say together: what was sent, and with what result. Pure.
 
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -10,22 +10,22 @@ export type Creating = (typeof CREATING)[number]
 const endpoint = z.enum(CREATING)
 const at = z.string()
 const id = z.union([z.string(), z.int()])
-/** Option and value of what tells this onboarding from another. */
+/** Options and values that identify this onboarding. */
 const of = z.record(z.string(), z.string())
 
 export const entrySchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('onboarding'), version: z.literal(1), base_url: z.string(), at }),
-  /** Written before a creating request is sent. `seen`: tests there were before (A8). */
+  /** Written before a creating request is sent. `seen`: tests that existed before (A8). */
   z.object({ event: z.literal('intent'), endpoint, of, seen: z.array(z.int()).optional(), at }),
-  /** The answer came. `id` is null where the answer has none yet (A8). */
+  /** The answer came. `id` is null if the answer has none yet (A8). */
   z.object({ event: z.literal('answered'), endpoint, id: id.nullable(), user_id: z.int().optional(), at }),
-  /** Whether the request was carried out is not known. */
+  /** It is not known whether the request was carried out. */
   z.object({ event: z.literal('unknown'), endpoint, why: z.string(), at }),
-  /** It was not carried out. `confirmed`: a person says so, or says that what it made is gone. */
+  /** It was not carried out. `confirmed`: a person says so, or that what it created is gone. */
   z.object({ event: z.literal('nothing'), endpoint, why: z.string(), confirmed: z.boolean(), at }),
-  /** A person, or a list of the service, says what is there. */
+  /** A person, or a list of the service, says that it exists. */
   z.object({ event: z.literal('adopted'), endpoint, id, of, at }),
-  /** What it started ended well. */
+  /** Its job succeeded. */
   z.object({
     event: z.literal('done'),
     endpoint,
@@ -33,29 +33,29 @@ export const entrySchema = z.discriminatedUnion('event', [
     pubkey: z.string().optional(),
     at,
   }),
-  /** What it started ended badly, or was not waited for any longer. */
+  /** Its job failed, or was not awaited any longer. */
   z.object({ event: z.enum(['failed', 'waited']), endpoint, word: z.string(), at }),
-  /** A5 was answered; `digest` of its body. */
+  /** A5 was carried out; `digest` of its body. */
   z.object({ event: z.literal('updated'), digest: z.string(), at }),
 ])
 
 export type JournalEntry = z.output<typeof entrySchema>
 
-/** sent: an intent with nothing after it: the process was killed. */
+/** sent: an intent with nothing after it, because the process was killed. */
 export type MadeState = 'none' | 'sent' | 'unknown' | 'answered' | 'failed' | 'waited' | 'done'
 
-/** What is known of the thing a creating request makes. */
+/** What is known about the result of a creating request. */
 export interface MadeThing {
   readonly state: MadeState
   readonly of: Readonly<Record<string, string>>
   readonly id: string | number | undefined
-  /** When it was sent last, ISO 8601. */
+  /** When the request was last sent, ISO 8601. */
   readonly at: string | undefined
   readonly why: string | undefined
   readonly adopted: boolean
   /** How often somebody confirmed that nothing was created. */
   readonly confirmations: number
-  /** Ids of tests that are not the one that was sent last (A8). */
+  /** Ids of tests other than the one started last (A8). */
   readonly seen: readonly number[]
 }
 
@@ -64,9 +64,9 @@ export interface Known {
   readonly made: Readonly<Record<Creating, MadeThing>>
   readonly clientId: number | undefined
   readonly pubkey: string | undefined
-  /** Of the user, as A4's answer or a person said. */
+  /** The user's, from A4's answer or a person. */
   readonly userId: number | undefined
-  /** Of the body of A5 that was answered last. */
+  /** Digest of the last body of A5 that was carried out. */
   readonly updated: string | undefined
 }
 
@@ -90,7 +90,7 @@ export const NOTHING_KNOWN: Known = {
   updated: undefined,
 }
 
-/** What is known after one more line. */
+/** What is known after another line. */
 export function withEntry(known: Known, entry: JournalEntry): Known {
   if (entry.event === 'onboarding') return { ...known, baseUrl: entry.base_url }
   if (entry.event === 'updated') return { ...known, updated: entry.digest }

@@ -1,5 +1,5 @@
-// The file that remembers what an onboarding has sent and what came of it, so that nothing is made twice. One JSON line an
-// entry, on the disk before `append` returns. Holds no secret.
+// The file that records what an onboarding has sent and with what result, so that nothing is created twice. One JSON line per
+// entry, on disk before `append` returns. Holds no secret.
 
 import { unusable, holdFile } from './held-file.ts'
 import type { HeldFile, Lock } from './held-file.ts'
@@ -7,13 +7,13 @@ import { disguised, entrySchema, NOTHING_KNOWN, withEntry } from './journal-entr
 import type { JournalEntry, Known } from './journal-entries.ts'
 
 export interface Journal extends Disposable {
-  /** As it was given. */
+  /** As given by the user. */
   readonly path: string
-  /** Itself and what lies beside it while it is open. */
+  /** The journal and its lock file. */
   readonly files: readonly string[]
-  /** What is known by all its lines. */
+  /** What all its lines together say. */
   readonly known: Known
-  /** Throws a ConnectorError when the line may not be on the disk, or another run's is: then nothing more may be sent. */
+  /** Throws a ConnectorError when the line may not be on disk, or another run has written one: then nothing more may be sent. */
   append(entry: Unstamped<JournalEntry>): void
 }
 
@@ -32,9 +32,10 @@ const MAX_BYTES = 16_777_216
 /** How every journal begins. */
 const BEGINNING = '{"event":"onboarding"'
 
-/** Opens a journal or makes one (mode 0600, beside it a lock). A last line that was cut off is taken away: its request
- *  had not been sent yet, or is asked about. One that lacks its line break alone (editors do that) counts. Throws a ConnectorError (config) when another run has it, by whatever name, when
- *  it cannot be written, or when the file is no journal; then it is left as it is. */
+/** Opens a journal or makes one (mode 0600, beside it a lock). A truncated last line is removed: its
+ *  request was not sent yet, or the user is asked about it. One that only lacks its line break (editors do that) counts. Throws a
+ *  ConnectorError (config) when another run has the journal open, under any name, when it cannot be written, or when the file is no
+ *  journal; then it is left as it is. */
 export function openJournal(path: string, parts: JournalParts): Journal {
   const file = holdFile(path, parts.lock)
   try {
@@ -84,7 +85,7 @@ class JournalFile implements Journal {
   }
 }
 
-/** What tells this onboarding from another may happen to be a secret too. */
+/** A value that identifies this onboarding may happen to be a secret too. */
 function disguisedIn(entry: Unstamped<JournalEntry>, scrub: JournalParts['scrub']): Unstamped<JournalEntry> {
   const shown = (text: string): string => (scrub(text) === text ? text : disguised(text))
   if (entry.event === 'onboarding') return { ...entry, base_url: shown(entry.base_url) }
@@ -94,9 +95,9 @@ function disguisedIn(entry: Unstamped<JournalEntry>, scrub: JournalParts['scrub'
 
 interface Content {
   readonly known: Known
-  /** Up to the end of the last whole line. */
+  /** Up to the end of the last complete line. */
   readonly length: number
-  /** Whether that has its line break. */
+  /** Whether that line has its line break. */
   readonly isEnded: boolean
 }
 

@@ -1,5 +1,5 @@
-// Waits for what a creating request started: asks for its state until the job or its time is over; what the word for a
-// state means; and the question where it is not known whether there is such a job.
+// Polls the job that a creating request started until it ends or its time is over; what a state's name means; and the question to
+// the user when it is not known whether the job exists.
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Passing } from '../service/onboarding/onboarding-outcome.ts'
@@ -10,7 +10,7 @@ import type { CallOutcome } from './sessions.ts'
 import { Halted, haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
-/** By what created it: the request that asks for its state, and the step whose time it takes. */
+/** By creating request: the request that polls it, and the step whose timeout applies. */
 const POLLS = {
   A2: { endpoint: 'A3', step: 'client' },
   A6: { endpoint: 'A7', step: 'connection' },
@@ -20,7 +20,7 @@ const POLLS = {
 
 type Polled = keyof typeof POLLS
 
-/** The state of a job, by an answer. `word`: for the user. `learnt`: what the journal keeps of one that ended well. */
+/** The state of a job, from an answer. `word`: for the user. `learnt`: what the journal keeps of a successful one. */
 export interface Judged {
   readonly state: JobState
   readonly word: string
@@ -30,20 +30,19 @@ export interface Judged {
 interface Polling<T> {
   readonly attempt: CallOutcome<T>
   readonly judge: (answer: T) => Judged
-  /** What to do about a job that failed, as a message. */
+  /** The message for a job that failed: what to do. */
   readonly problem: (word: string) => string
 }
 
-/** Polls that failed for a passing reason, one after another. */
+/** Consecutive polls that failed for a temporary reason. */
 interface Failing {
   readonly since: number
   readonly polls: number
   readonly called: Passing
 }
 
-/** Enters the end into the journal. A passing fault is a poll without a result. Throws a ConnectorError when the job fails or
- *  its time is over, when the service has failed for `retryForMs` or asks for a longer pause than that, or when asking is
- *  refused. */
+/** Writes the end to the journal. A temporary failure is a poll without a result. Throws a ConnectorError when the job fails or
+ *  times out, when the service has failed for `retryForMs` or asks for a longer pause than that, or when a poll is refused. */
 export async function follow<T>(run: Run, creating: Polled, { attempt, judge, problem }: Polling<T>): Promise<Judged> {
   const { journal } = run
   const judged = await poll(run, creating, attempt, judge)
@@ -100,7 +99,7 @@ async function poll<T>(
   }
 }
 
-/** Milliseconds. Throws when there is none: it is the service that is not there, whatever became of the job. */
+/** Milliseconds. Throws when there is none left: then the service is unavailable, whatever the job's state. */
 function patienceLeft({ clock, plan }: Run, { since, polls, called }: Failing): number {
   const now = clock.now()
   const leftMs = since + plan.timing.retryForMs - now
@@ -108,9 +107,9 @@ function patienceLeft({ clock, plan }: Run, { since, polls, called }: Failing): 
   throw exhausted(called, polls, now - since, 'retry_for_seconds')
 }
 
-/** Asks for a list, a few times as it may lag behind, until what was made shows in it.
- *  @param isThere enters it into the journal
- *  @returns false: it never did */
+/** Requests a list until it shows what was created; a few times, because the list may lag behind.
+ *  @param isThere writes what it finds to the journal
+ *  @returns false: it was not found */
 export async function lookUp<T>(
   run: Run,
   endpoint: 'A7' | 'A9',
@@ -130,7 +129,7 @@ const LOOKS = 3
 
 export type JobState = 'done' | 'failed' | 'running'
 
-/** Case-blind. What is neither done nor failed is running. */
+/** Case-insensitive. Whatever is neither done nor failed is running. */
 export function stateOf(word: string): JobState {
   const text = word.trim().toLowerCase()
   const good = text.startsWith('complete') || text === 'success' || text === 'succeeded'
@@ -138,7 +137,7 @@ export function stateOf(word: string): JobState {
   return /fail|error|cancel|reject|expire/.test(text) ? 'failed' : 'running'
 }
 
-/** Halts, as it is not known whether it was made. @param found what a list of the service shows, as a sentence */
+/** Halts the run, because it is not known whether it was created. @param found what a list of the service shows, as a sentence */
 export function askUser({ journal: { known }, plan }: Run, creating: Creating, found?: string): never {
   throw new Halted({
     status: 'asks',

@@ -1,5 +1,5 @@
-// What is asked when it is not known whether a creating request was carried out: what is unknown, where to look, how to answer.
-// Pure.
+// The question to the user when it is not known whether a creating request was carried out: what is unknown, where to look, how to
+// answer.
 
 import { ConnectorError } from '../core/errors.ts'
 import { ENDPOINT_WORDS } from '../service/onboarding/onboarding-outcome.ts'
@@ -9,7 +9,7 @@ import type { Creating, MadeThing, Known } from './journal-entries.ts'
 import type { Journal } from './journal.ts'
 import type { OnboardingPlan } from './types.ts'
 
-/** The option for what is there. */
+/** The option that gives the id of something that exists. */
 export const ADOPT_OPTION: Readonly<Record<Creating, string>> = {
   A2: '--client-id',
   A4: '--user-id',
@@ -18,12 +18,12 @@ export const ADOPT_OPTION: Readonly<Record<Creating, string>> = {
   A10: '--dashboard-id',
 }
 
-/** As `--not-created` takes it: the second confirmation for one endpoint is not the first one given again. */
+/** The value for `--not-created`. It has a number, so that repeating the first confirmation is not taken for a second one. */
 export function confirmationOf(endpoint: Creating, { confirmations }: Pick<MadeThing, 'confirmations'>): string {
   return confirmations === 0 ? endpoint : `${endpoint}#${confirmations + 1}`
 }
 
-/** Several lines. Of a request that was not sent, the only question is which of the things that `found` names is meant.
+/** Several lines. If the request was not sent, the only question is which of the things named in `found` is meant.
  *  @param found what a list of the service says, as a sentence */
 export function questionAbout(
   endpoint: Creating,
@@ -87,17 +87,17 @@ const THINGS: Readonly<Record<Creating, Words>> = {
   }),
 }
 
-// What a person answers: that something is there, or is not. It is entered into the journal before anything is sent.
+// The user's answers: something exists, or does not. They are written to the journal before anything is sent.
 
 export interface Choices {
-  /** By the request that makes it. */
+  /** Ids by creating request. */
   readonly adopt: Readonly<Partial<Record<Creating, number | string>>>
   /** Each an endpoint, or `A2#2`. */
   readonly notCreated: readonly string[]
 }
 
-/** Throws a ConnectorError (config) when one contradicts what is known. A choice that is used up already does nothing: the
- *  same command may be given again.
+/** Throws a ConnectorError (config) when one contradicts the journal. A choice that was applied before does nothing, so the same
+ *  command may be repeated.
  *  @param note called for each choice that does nothing */
 export function applyChoices(
   choices: Choices,
@@ -112,7 +112,7 @@ export function applyChoices(
   for (const text of choices.notCreated) confirm(text, journal, note)
 }
 
-/** What will be made anew: it may be made with other values. */
+/** What will be created again, perhaps with other values. */
 export function confirmedBy({ notCreated }: Choices, known: Known): Creating[] {
   return notCreated
     .map((text) => verdictOn(text, known))
@@ -162,7 +162,7 @@ function verdictOn(text: string, { made }: Known): Verdict {
   const endpoint = CREATING.find((known) => known === name)
   if (endpoint === undefined) throw new TypeError(`Nothing is made by ${text}.`)
   const isOpen = OPEN.has(made[endpoint].state)
-  // a connection that is there, and no good: somebody has removed it
+  // a connection that exists but failed its test: the user has removed it
   const isUseless = endpoint === 'A6' && made.A6.state === 'done' && RETESTED.has(made.A8.state)
   if (!isOpen && !isUseless) return { endpoint, use: 'idle' }
   return { endpoint, use: Number(count) === made[endpoint].confirmations + 1 ? 'counts' : 'spent' }

@@ -1,5 +1,5 @@
-// Sends again what failed for a passing reason, until it is answered or that is hopeless; and the errors of what is hopeless:
-// what failed, what was found, what to do.
+// Repeats requests that failed for a temporary reason, until they are answered or there is no point in going on; and the errors
+// for the latter: what failed, what was found, what to do.
 
 import { backoffMs, POLL, REQUEST } from '../core/backoff.ts'
 import { ConnectorError } from '../core/errors.ts'
@@ -11,16 +11,16 @@ import type { CallOutcome } from './sessions.ts'
 import { haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
-/** An attempt gets at least this much, even when less time is left. */
+/** An attempt gets at least this much time, even if less is left. */
 const LEAST_MS = 1_000
 
-/** The option for the time of all. */
+/** The option that limits the whole run. */
 export const TOTAL = 'timeouts.total_seconds'
 
 type Patient = Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'steps'>
 
-/** For what may be sent twice (A1, A3, A5, A7, A9, A11): repeats it for `retryForMs`, the pause that Retry-After asks for
- *  included. Throws a ConnectorError when it is refused, answered with something else, or not answered in time. */
+/** For requests that may be sent twice (A1, A3, A5, A7, A9, A11): repeats one for `retryForMs`, pauses for Retry-After included.
+ *  Throws a ConnectorError when it is refused, its answer is unreadable, or no answer comes in time. */
 export async function requestUntilAnswered<T>(run: Patient, endpoint: Endpoint, attempt: CallOutcome<T>): Promise<T> {
   const started = run.clock.now()
   for (let tries = 1; ; tries++) {
@@ -33,8 +33,8 @@ export async function requestUntilAnswered<T>(run: Patient, endpoint: Endpoint, 
   }
 }
 
-/** Waits as long as a passing fault asks for, or until the stop signal. Throws a ConnectorError when `retryForMs` or the time of
- *  all is over, or Retry-After goes beyond it.
+/** Waits before the next attempt, or until the stop signal. Throws a ConnectorError when `retryForMs` or the total time is over,
+ *  or Retry-After goes beyond it.
  *  @param tries attempts made
  *  @param started before the first one */
 export async function waitToRepeat(
@@ -54,8 +54,8 @@ export async function waitToRepeat(
   await clock.wait(Math.min(pause, until - now), signal)
 }
 
-/** For an attempt that begins now and should be over at `deadline`.
- *  @param option that the deadline comes from */
+/** For an attempt that begins now and should end by `deadline`.
+ *  @param option the one that sets the deadline */
 export function limitOf(
   { plan, clock, signal }: Pick<Run, 'plan' | 'clock' | 'signal'>,
   deadline: number,
@@ -67,7 +67,7 @@ export function limitOf(
   return { timeoutMs: leftMs, signal, slowRemedy: `if the service is slow, raise ${option}` }
 }
 
-/** What ends a request that no repetition would help. */
+/** The error for an outcome that a retry would not change. */
 export function failureOf(
   endpoint: Endpoint,
   called: Exclude<Called<unknown>, { status: 'answered' | 'retry' }>,
@@ -84,7 +84,7 @@ export function failureOf(
   }
 }
 
-/** Never before Retry-After is over.
+/** At least Retry-After.
  *  @param tries attempts made
  *  @param random [0, 1) */
 export function retryPause(tries: number, afterMs: number | undefined, random: number): number {
@@ -97,7 +97,7 @@ export function pollPause({ plan, clock }: Pick<Run, 'plan' | 'clock'>, polls: n
   return backoffMs({ ...POLL, firstMs, longestMs }, polls, clock.random())
 }
 
-/** What a person can do about a refusal, by endpoint. */
+/** Remedies for a refusal, by endpoint. */
 const CORRECT: Readonly<Record<Endpoint, string>> = {
   A1: 'Check login.username, login.password, login.client_id and login.client_secret, and base_url.',
   A2: 'Check the members of client, and base_url.',
@@ -121,7 +121,7 @@ function refused(endpoint: Endpoint, code: number, reason: string): ConnectorErr
   return new ConnectorError('config', `${reason}. ${words}${place} ${AGAIN}`)
 }
 
-/** A 2xx that is not what it should be, of a request that may be sent twice. */
+/** An unreadable 2xx answer to a request that may be sent twice. */
 function unreadableAnswer(reason: string): ConnectorError {
   return new ConnectorError(
     'config',
@@ -145,7 +145,7 @@ export function exhausted(
   )
 }
 
-/** A job that is not over in time. */
+/** A job that does not end in time. */
 export function overdue(
   endpoint: Endpoint,
   what: string,

@@ -1,4 +1,4 @@
-// A whole onboarding, step by step (service-interface.md#onboarding-in-order): what an earlier run has made is not made
+// A whole onboarding, step by step (service-interface.md#onboarding-in-order). Nothing that an earlier run created is created
 // again.
 
 import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
@@ -15,13 +15,13 @@ import { Sessions } from './sessions.ts'
 import { Halted, StepProgress } from './types.ts'
 import type { Got, OnboardingPlan, Progress, Run } from './types.ts'
 
-/** Of `signal`: what is not sent yet when it aborts is not sent. */
+/** Once `signal` aborts, nothing more is sent. */
 interface OnboardParts extends Pick<Run, 'plan' | 'api' | 'journal' | 'clock' | 'scrub' | 'signal'> {
   readonly choices: Choices
   readonly progress: Progress
 }
 
-/** Throws a ConnectorError when something stops it; a later run goes on from the journal. */
+/** Throws a ConnectorError when something stops it; a later run continues from the journal. */
 export async function runOnboarding(parts: OnboardParts): Promise<Got<OnboardingResult>> {
   const { plan, journal } = parts
   const run = runOf(parts)
@@ -50,7 +50,7 @@ async function steps(run: Run): Promise<OnboardingResult> {
   return resultOf(run.journal.known, run.plan)
 }
 
-/** Also where a later step needs no token: a wrong password shows before anything is made. */
+/** Also when the next step needs no token: a wrong password is found before anything is created. */
 async function loginStep({ journal, plan, sessions, steps }: Run): Promise<void> {
   if (journal.known.made.A10.state === 'done') {
     steps.skip('login', 'not needed')
@@ -70,7 +70,7 @@ function runOf({ plan, api, journal, progress, clock, scrub, signal }: OnboardPa
   return { ...base, sessions: new Sessions(logIn, () => clock.now()) }
 }
 
-/** As written with --output. Ids are what the service calls things by; absent: it named none. */
+/** As written with --output. An id is absent if the service gave none. */
 export interface OnboardingResult {
   readonly status: 'onboarded'
   readonly base_url: string
@@ -79,18 +79,18 @@ export interface OnboardingResult {
   readonly client_id: number
   readonly signup_id?: string
   readonly user_email: string
-  /** Of A4's answer: the user's number if it has one, else the invite's. */
+  /** From A4's answer: the user's id if it has one, else the invite's. */
   readonly user_id: number
   readonly invite_id?: number
   readonly connection_name: string
   readonly connection_id: number
   readonly job_id?: number
   readonly dashboard_id: string
-  /** To be let in where the database is reached through SSH. */
+  /** To be authorized on the SSH gateway, if the database is reached through one. */
   readonly pubkey?: string
 }
 
-/** Of an onboarding that is done. */
+/** For an onboarding that is complete. */
 export function resultOf({ made, clientId, userId, pubkey }: Known, plan: OnboardingPlan): OnboardingResult {
   const { A2, A4, A6, A8, A10 } = made
   return {

@@ -1,5 +1,5 @@
-// Holds the token of A1 and gets another before it expires; and one attempt of a request that carries it: once more with a
-// new one where the service does not take it.
+// Holds the token of A1 and renews it before it expires; and an attempt of a request that carries it: repeated once with a new
+// token if the service rejects the old one.
 
 import { Secret } from '../core/secret.ts'
 import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
@@ -12,7 +12,7 @@ export interface LiveSession extends OnboardingSession {
   readonly userId: number
 }
 
-/** A token is renewed this long before its end, or when a quarter of a short life is left. */
+/** A token is renewed this long before it expires, or when a quarter of a short lifetime is left. */
 const MARGIN_MS = 60_000
 
 export class Sessions {
@@ -29,7 +29,7 @@ export class Sessions {
   /** One that stays valid for some time. */
   async fresh(): Promise<LiveSession> {
     if (this.#current && this.#now() < this.#current.renewAt) return this.#current.session
-    // from before the request: the life of the token may have begun with it
+    // from before the request: the lifetime may have begun then
     const sentAt = this.#now()
     const { access_token: token, user_id: userId, expires_in: seconds } = await this.#logIn()
     const lifeMs = seconds * 1_000
@@ -46,10 +46,10 @@ export class Sessions {
 
 export type SessionRequest<T> = (limit: Limit, session: LiveSession) => Promise<Called<T>>
 
-/** One attempt; its limit is taken as it begins. */
+/** One attempt; its limit is determined when it begins. */
 export type CallOutcome<T> = (limit: () => Limit) => Promise<Called<T>>
 
-/** Only for what may be sent twice: a 401 says that nothing was done, but an attempt before it may have been. */
+/** Only for requests that may be sent twice: a 401 means that nothing was done, but an earlier attempt may have succeeded. */
 export function withToken<T>({ sessions, steps }: Run, request: SessionRequest<T>): CallOutcome<T> {
   return async (limit) => {
     const session = await sessions.fresh()

@@ -1,4 +1,4 @@
-// What an onboarding is to make, how long it waits, what its steps share, and how it can end.
+// What the steps of an onboarding share, how they report progress, and how a run can end.
 
 import type { OnboardConfig } from '../config/onboard/onboard-load.ts'
 import type { Clock } from '../core/types.ts'
@@ -12,19 +12,19 @@ export type OnboardingPlan = Omit<OnboardConfig, 'caCertificate' | 'clientCertif
 /** In this order. */
 export type StepName = 'login' | 'client' | 'user' | 'properties' | 'connection' | 'test' | 'dashboards'
 
-/** before: done by an earlier run. */
+/** before: done by an earlier run; asks: a person must decide. */
 export type StepState = 'working' | 'waiting' | 'done' | 'before' | 'failed' | 'asks' | 'stopped'
 
 export interface StepReport {
   readonly step: StepName
   readonly state: StepState
-  /** The service's word for it, or what happened; scrubbed. */
+  /** The state as the service names it, or what happened; scrubbed. */
   readonly word: string | undefined
   readonly polls: number
   readonly elapsedMs: number
 }
 
-/** Shows the user how it goes; must not throw. */
+/** Shows the progress to the user; must not throw. */
 export interface Progress {
   step(report: StepReport): void
   note(text: string): void
@@ -35,7 +35,7 @@ export type Halt = { readonly status: 'stopped' } | { readonly status: 'asks'; r
 
 export type Got<T> = { readonly status: 'got'; readonly value: T } | Halt
 
-/** Ends a run in mid-step; only `runOnboarding` catches it. */
+/** Ends a run in the middle of a step; only `runOnboarding` catches it. */
 export class Halted extends Error {
   override readonly name = 'Halted'
   readonly halt: Halt
@@ -50,7 +50,7 @@ export function haltIfStopped({ signal }: Pick<Run, 'signal'>): void {
   if (signal.aborted) throw new Halted({ status: 'stopped' })
 }
 
-/** What the steps of one run share. They throw Halted where it halts, and a ConnectorError where it fails. */
+/** What the steps of one run share. A step throws Halted when the run halts, and a ConnectorError when it fails. */
 export interface Run {
   readonly plan: OnboardingPlan
   readonly api: OnboardingApi
@@ -58,7 +58,7 @@ export interface Run {
   readonly sessions: Sessions
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Of `clock`: when the total time is over. */
+  /** When the total time is over, by `clock`. */
   readonly deadline: number
   readonly steps: StepProgress
   /** Takes every secret out of a text. */

@@ -1,18 +1,18 @@
-// What a run counts of its streams or topics. Each count is declared once, in COUNTS: the summary, the lines of progress, the
-// table of a terminal, the report and /metrics are all made from it.
+// What a run counts per stream or topic. Each count is declared once, in COUNTS: the summary, the progress lines, the table on a
+// terminal, the report and /metrics are all built from it.
 
 import type { TableTally } from '../core/tally.ts'
 import { counted, thousands } from '../text/figures.ts'
 
 export interface CountSpec {
-  /** Over its column. */
+  /** Of its column. */
   readonly heading: string
   /** In a sentence. */
   readonly words: (count: number) => string
-  /** Which sentences have it. end: those of the summary. */
+  /** Which sentences show it. end: those of the summary. */
   readonly sentences: 'all' | 'end' | 'end, if above 0' | 'none'
   readonly report: 'always' | 'if above 0' | 'never'
-  /** Has a column on a terminal; where that is narrow, the lowest goes first. */
+  /** Set if it has a column on a terminal. The lowest is dropped first if the terminal is narrow. */
   readonly weight?: number
   /** Its name in the fields of a log entry. */
   readonly field?: string
@@ -106,7 +106,7 @@ export const COUNTS = {
 } as const satisfies Readonly<Record<string, CountSpec>>
 
 export type CountName = keyof typeof COUNTS
-/** Absent or undefined: not known, or counted at another row. */
+/** Absent or undefined: not known, or counted in another row. */
 export type RunCounts = { readonly [Name in CountName]?: number | undefined }
 
 export const ALL_COUNTS = Object.entries(COUNTS) as readonly (readonly [CountName, CountSpec])[]
@@ -116,7 +116,7 @@ export interface RunRow {
   readonly name: string
   readonly table: string | undefined
   readonly counts: RunCounts
-  /** What its checkpoints are known by. */
+  /** Identifies its checkpoints. */
   readonly scope?: unknown
   /** Offsets of a topic between what is settled and its end; undefined: not known. */
   readonly lag?: bigint | undefined
@@ -132,8 +132,8 @@ export interface TableFacts extends Readonly<TableTally> {
   readonly table: string
 }
 
-/** Adds to each row what was counted of its table: where rows share one, to the first of them.
- *  @param more of the total, in place of the sums */
+/** Adds to each row the counts of its table. If several rows share a table, the first of them gets its counts.
+ *  @param more replaces sums in the total */
 export function runRows<Row extends RunRow>(
   parts: readonly Row[],
   tables: readonly TableFacts[],
@@ -165,7 +165,7 @@ function ofTable(tally: TableFacts | undefined): RunCounts {
   }
 }
 
-/** Records are settled as their points are delivered: what is left of them was replaced before it was sent. */
+/** A record is settled when its point is delivered. Those without a delivered row of their own were superseded before sending. */
 function superseded({ written, rows }: RunCounts): number | undefined {
   return written === undefined ? undefined : Math.max(0, written - (rows ?? 0))
 }
@@ -180,7 +180,7 @@ function sumOf(rows: readonly RunRow[], name: CountName): number | undefined {
 }
 
 /** "1,234 records", "1,200 rows sent" …
- *  @param isEnd with what only a summary has */
+ *  @param isEnd includes counts that only a summary shows */
 export function countPhrases(counts: RunCounts, isEnd = false): string[] {
   return ALL_COUNTS.flatMap(([name, { words, sentences }]) => {
     const count = counts[name]

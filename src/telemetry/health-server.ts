@@ -13,23 +13,23 @@ export interface PageAnswer {
   readonly body: string
 }
 
-/** @param signal aborts when the server closes: the answer is no longer wanted. A throw becomes a 500 without words. */
+/** @param signal aborts when the server closes. If it throws, the answer is a 500 without details. */
 export type Page = (signal: AbortSignal) => PageAnswer | Promise<PageAnswer>
 
 export interface HealthServerOptions {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
-  /** By path, exactly; `/` lists them. */
+  /** By exact path; `/` lists them. */
   readonly pages: ReadonlyMap<string, Page>
 }
 
-/** Disposing it ends listening and every connection, answered or not; it then holds the process no longer. */
+/** Disposing it closes the server and every connection, answered or not. */
 export interface HealthServer extends AsyncDisposable {
   readonly port: number
 }
 
-/** Anybody may connect: small requests, soon, and not too many at a time. */
+/** Anyone may connect, so requests must be small, fast and few. */
 const BOUNDS = {
   maxHeaderSize: 8 * 1024,
   headersTimeout: 3_000,
@@ -38,11 +38,11 @@ const BOUNDS = {
   connectionsCheckingInterval: 500,
 }
 const MAX_CONNECTIONS = 256
-/** No byte either way for this time ends a connection whose client does not read the answer. */
+/** An idle connection is closed after this time, also one whose client does not read the answer. */
 const IDLE_MS = 35_000
 
 /** Listens when it resolves.
- *  @throws ConnectorError config: the address cannot be had, named by its option */
+ *  @throws ConnectorError config: it cannot listen at that address */
 export async function startHealthServer({ host, port, pages }: HealthServerOptions): Promise<HealthServer> {
   const closing = new AbortController()
   const answer = (request: IncomingMessage, response: ServerResponse): void =>
@@ -53,7 +53,7 @@ export async function startHealthServer({ host, port, pages }: HealthServerOptio
   server.maxConnections = MAX_CONNECTIONS
   server.timeout = IDLE_MS
   await listening(server, host, port)
-  // a connection that cannot be accepted (too many open files) is no fault of the stream's
+  // a connection that cannot be accepted (too many open files) must not stop the stream
   server.on('error', () => {})
   return {
     port: (server.address() as AddressInfo).port,
@@ -106,7 +106,7 @@ async function serve(
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...(answer.status === 405 ? { Allow: 'GET, HEAD' } : {}),
-    // a body nobody wants is not waited for
+    // do not wait for a body that is not wanted
     ...(isRead && !hasBody(request) ? {} : { Connection: 'close' }),
   })
   response.end(body)

@@ -1,11 +1,10 @@
-// Whether a stream is alive and ready (decisions.md#ready-means-joined-and-moving). Pure: facts and a time in, a
-// verdict and its reason out.
+// Whether a stream is live and ready (decisions.md#ready-means-joined-and-moving). Pure: facts and a time in, a verdict and its
+// reason out.
 //
-// What liveness can mean: whoever asks is answered by the same event loop that is asked about, so a loop that is blocked
-// gives no answer at all, and the probe's own timeout is the verdict. What an answer can tell is that the loop turns but
-// the stream's tick, which fills the facts and watches the stall deadline, no longer comes: it threw, or waits for ever.
-// That never heals, so a restart is right. A process that slept (SIGSTOP) and woke up is alive: whoever asks must let the
-// timers that are overdue go first (`healthPages` does).
+// What liveness means here: probes are answered by the event loop itself, so a blocked loop gives no answer at all, and the probe's
+// own timeout is the verdict. What an answer can reveal is that the loop runs but the stream's tick, which fills the facts and
+// watches the stall deadline, no longer comes: it threw, or waits for ever. That never recovers, so a restart is right. A process
+// that was suspended (SIGSTOP) and resumed is live: overdue timers must run before the verdict (`healthPages` lets them).
 
 import type { Clock } from '../core/types.ts'
 import { secondsText } from '../text/figures.ts'
@@ -17,16 +16,16 @@ import { servicePause } from './run-words.ts'
 const TICK_DEADLINE_MS = 10_000
 
 export interface Health {
-  /** A restart would not help. Also while joining, stopping or waiting for the service. */
+  /** False: a restart would help. True also while joining, stopping or waiting for the service. */
   readonly live: boolean
-  /** Joined, and moving, or with nothing to do, or in a known pause shorter than the stall deadline. */
+  /** Joined, and either delivering, idle, or in a known pause shorter than the stall deadline. */
   readonly ready: boolean
-  /** Why not, or in which way; for people. */
+  /** Why not, or the current state; for people. */
   readonly reason: string
 }
 
-/** @param now of the facts' clock, when asked
- *  @param stallDeadlineMs how long nothing may be settled although something is there */
+/** @param now by the facts' clock
+ *  @param stallDeadlineMs how long nothing may be settled although records are outstanding */
 export function healthOf(facts: StreamFacts, now: number, stallDeadlineMs: number): Health {
   const sinceTick = now - facts.at
   if (sinceTick > TICK_DEADLINE_MS)
@@ -62,7 +61,7 @@ function stateOf(facts: StreamFacts, now: number): string {
 interface HealthPagesParts {
   /** As of now. */
   readonly facts: () => StreamFacts
-  /** The one the times of the facts are of. */
+  /** The facts' clock. */
   readonly clock: Pick<Clock, 'now' | 'wait'>
   readonly stallDeadlineMs: number
 }
@@ -72,7 +71,7 @@ export function healthPages({ facts, clock, stallDeadlineMs }: HealthPagesParts)
   const page =
     (answer: (health: Health, facts: StreamFacts, now: number) => PageAnswer): Page =>
     async (signal) => {
-      // a tick that is overdue, because the process slept or was busy, goes first
+      // a tick that is overdue, because the process was suspended or busy, must run first
       await clock.wait(1, signal)
       const known = facts()
       const now = clock.now()

@@ -1,13 +1,13 @@
-// The log of a long-running command: its levels, and one compact JSON object a line for machines.
+// The log of a long-running command: its levels, and its format of one compact JSON object per line.
 
 import { singleLine } from '../json/strings.ts'
 import type { Log, LogFields, LogLevel } from '../process/io.ts'
 import { shortened } from '../text/printable.ts'
 
 export interface Wanted {
-  /** Entries of this level or a graver one are logged. */
+  /** Entries of this level or a more severe one are logged. */
   readonly least: LogLevel
-  /** A sentence for the user; undefined: the variable is understood. */
+  /** A sentence for the user; undefined: the value is valid. */
   readonly problem: string | undefined
 }
 
@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<string, LogLevel>> = {
 
 const PROBLEM = 'LOG_LEVEL is none of debug, info, warn, error: info is taken.'
 
-/** @param text LOG_LEVEL, as many programs understand it; absent or empty: info */
+/** @param text LOG_LEVEL, with the names that other programs accept; absent or empty: info */
 export function wantedBy(text: string | undefined): Wanted {
   const name = text?.trim().toLowerCase() ?? ''
   if (name === '') return { least: 'info', problem: undefined }
@@ -43,7 +43,7 @@ export function graver(one: LogLevel, other: LogLevel): LogLevel {
 }
 
 export interface JsonLogParts {
-  /** Takes whole lines, and secrets out of them. */
+  /** Takes complete lines, and removes secrets. */
   readonly output: { write(line: string): Promise<void> }
   readonly least: LogLevel
   /** Milliseconds since 1970. */
@@ -56,19 +56,19 @@ const MAX_MESSAGE = 8_000
 export function jsonLog({ output, least, wallClock }: JsonLogParts): Log {
   return async (level, message, fields) => {
     if (!isWanted(level, least)) return
-    // the owner of a broken output hears of it and stops the process
+    // the owner of a broken output is notified and stops the process
     await output.write(logLine(wallClock(), level, message, fields)).catch(() => {})
   }
 }
 
-/** `time` first, then `level` and `message`. Its texts hold nothing that a terminal would obey.
+/** `time` first, then `level` and `message`. Contains no terminal control characters.
  *  @param now milliseconds since 1970 */
 export function logLine(now: number, level: LogLevel, message: string, fields: LogFields = {}): string {
   const entry = { time: new Date(now).toISOString(), level, message: shortened(message, MAX_MESSAGE), ...fields }
   return `${singleLine(harmless(entry) as object)}\n`
 }
 
-/** What JSON leaves as it is although terminals obey it, and readers are misled by it. */
+/** Control characters that JSON does not escape, and characters that reverse the writing direction. */
 const OBEYED = /[\u007f-\u0084\u0086-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 function harmless(value: unknown): unknown {

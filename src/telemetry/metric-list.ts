@@ -1,7 +1,7 @@
-// Which figures of a stream Prometheus gets: names, units, labels, words.
+// The Prometheus metrics of a stream: names, units, labels, help.
 //
-// Labels have few values: topics, tables, partitions that are assigned, and words of ours; never a record's data. Counters
-// are of facts that never fall; what goes away with a partition is a gauge.
+// Labels have few values: topics, tables, assigned partitions, and words of ours; never a record's data. Counters come from facts
+// that never fall; what goes away with a partition is a gauge.
 
 import { DURATION_BOUNDS_MS } from './watched-transport.ts'
 import { HELD_REASONS } from './run-facts.ts'
@@ -9,10 +9,10 @@ import { ALL_COUNTS } from './counts.ts'
 import type { TableFacts } from './counts.ts'
 import type { DeliveryFacts, PartitionFacts, StreamFacts, TopicFacts } from './run-facts.ts'
 
-/** What a scrape is answered from. */
+/** What a scrape is computed from. */
 export interface MetricFacts {
   readonly stream: StreamFacts
-  /** Of the facts' clock, when asked. */
+  /** By the facts' clock. */
   readonly now: number
   /** Of this program. */
   readonly version: string
@@ -25,7 +25,7 @@ export interface ProcessUsage {
   readonly cpuSeconds: number
   /** Seconds since 1970. */
   readonly startedAt: number
-  /** The longest time, of late, that the event loop could not turn. */
+  /** The longest recent delay of the event loop. */
   readonly loopLagSeconds: number
 }
 
@@ -40,16 +40,16 @@ interface Named {
 
 export interface PlainMetric extends Named {
   readonly type: 'counter' | 'gauge'
-  /** Each combination of labels once; none: not known. */
+  /** Each combination of labels once; none: unknown. */
   readonly samples: (facts: MetricFacts) => readonly MetricSample[]
 }
 
-/** Label values in the order of `labels`, how many values are in which place, and their sum. */
+/** Label values in the order of `labels`, counts per bucket, and the sum of all values. */
 export type HistogramSample = readonly [labels: readonly string[], counts: readonly number[], sum: number]
 
 export interface HistogramMetric extends Named {
   readonly type: 'histogram'
-  /** Up to which value one counts in which place; what is greater counts in one more. */
+  /** Upper bounds of the buckets; greater values have a bucket of their own. */
   readonly bounds: readonly number[]
   readonly samples: (facts: MetricFacts) => readonly HistogramSample[]
 }
@@ -60,7 +60,7 @@ const PREFIX = 'analytics_stream_'
 const REASONS =
   'outage (the service accepts nothing), rebalance, buffer (buffer_bytes is full), budget (the memory for fetched records is full), schemas (waiting for the registry), fetched_ahead (enough is fetched, which is normal)'
 
-/** In the order of the page. */
+/** In page order. */
 export const METRICS: readonly Metric[] = [
   {
     name: `${PREFIX}build_info`,
@@ -177,7 +177,7 @@ export const METRICS: readonly Metric[] = [
   ofTables('delivered_requests_total', 'Requests the service accepted.', [], (it) => [[[], it.requests]]),
   ofTables('delivered_rows_total', 'Rows in accepted requests.', [], (it) => [[[], it.rows]]),
   ofTables('delivered_bytes_total', 'Bytes of the bodies of accepted requests.', [], (it) => [[[], it.bytes]]),
-  // as the clients of all languages name them
+  // the names that Prometheus clients of all languages use
   ofProcess('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', (it) => it.residentBytes),
   ofProcess('process_cpu_seconds_total', 'counter', 'CPU time used, user and system.', (it) => it.cpuSeconds),
   ofProcess('process_start_time_seconds', 'gauge', 'Start time of the process, since 1970.', (it) => it.startedAt),
@@ -199,7 +199,7 @@ function counter(name: string, help: string, value: Value): Metric {
   return single('counter', name, help, value)
 }
 
-/** @param value undefined: not known */
+/** @param value undefined: unknown */
 function single(type: PlainMetric['type'], name: string, help: string, value: Value): Metric {
   return series(type, name, help, [], (stream, now) => {
     const known = value(stream, stream.delivery, now)
@@ -217,7 +217,7 @@ function series(
   return { name: PREFIX + name, type, help, labels, samples: ({ stream, now }) => samples(stream, now) }
 }
 
-/** Those that COUNTS declares. */
+/** The metrics that COUNTS declares. */
 function countMetrics(): Metric[] {
   const declared = ALL_COUNTS.flatMap(([count, { metric }]) => (metric ? [{ count, ...metric }] : []))
   return [...Map.groupBy(declared, ({ name }) => name)].map(([name, all]) => {
@@ -228,7 +228,7 @@ function countMetrics(): Metric[] {
   })
 }
 
-/** @param more labels behind that of the topic, and samples with them */
+/** @param more labels after the topic's */
 function ofTopics(
   name: string,
   help: string,
@@ -239,7 +239,7 @@ function ofTopics(
   return series('counter', name, help, ['topic', ...more], all)
 }
 
-/** @param more labels behind that of the table, and samples with them */
+/** @param more labels after the table's */
 function ofTables(
   name: string,
   help: string,
@@ -275,7 +275,7 @@ function committedOf({ topic, partition, committedAt }: PartitionFacts): MetricS
   return committedAt === undefined ? [] : [[[topic, `${partition}`], committedAt / 1000]]
 }
 
-/** Of topics with partitions here, all reasons: a line that falls to 0 says more than one that ends. */
+/** All reasons for each topic with assigned partitions: a series that falls to 0 says more than one that ends. */
 function pausedOf({ group: { partitions } }: StreamFacts): MetricSample[] {
   return [...Map.groupBy(partitions, ({ topic }) => topic)].flatMap(([topic, mine]) =>
     HELD_REASONS.map((reason): MetricSample => [[topic, reason], mine.filter(({ held }) => held === reason).length]),

@@ -1,4 +1,4 @@
-// /metrics: a stream's figures in Prometheus' text format 0.0.4. Which figures is metric-list.ts's.
+// /metrics: the metrics of metric-list.ts in the Prometheus text format 0.0.4.
 
 import type { PageAnswer } from './health-server.ts'
 import { METRICS } from './metric-list.ts'
@@ -6,8 +6,8 @@ import type { HistogramMetric, Metric, MetricFacts } from './metric-list.ts'
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** A page for `startHealthServer`. Costs nothing between scrapes; each shows one moment.
- *  @param facts as of now */
+/** A page for `startHealthServer`. Costs nothing between scrapes.
+ *  @param facts a snapshot, taken at each scrape */
 export function streamMetrics(facts: () => MetricFacts): () => PageAnswer {
   return () => {
     const known = facts()

@@ -1,49 +1,49 @@
-// Whether a server has stopped answering, and the log lines about it: one when it has, one when the cause changes, one when it
-// answers again. It has no timer: it hears of every attempt, and `look` is called now and then.
+// Detects that a server has stopped answering, and logs it: when the outage begins, when its cause changes, and when the server
+// answers again. It has no timer: it is notified of every attempt, and `look` is called regularly.
 
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
 import { counted, secondsText } from '../text/figures.ts'
 import type { Log } from '../process/io.ts'
 
 export interface OutageParts {
-  /** The server, as a sentence begins: "The service". */
+  /** The server, as at the start of a sentence: "The service". */
   readonly who: string
   /** host:port. Nothing else of an address is logged. */
   readonly place: string
-  /** How long it is tried, and what becomes of what waits: whole sentences. */
+  /** How long attempts go on, and what happens to waiting records: full sentences. */
   readonly patience: string
   /** Milliseconds, monotonic. */
   readonly clock: { now(): number }
   readonly log: Log
 }
 
-/** Of an outage, also of one that is too young to be logged. */
+/** An outage, even one too recent to be logged. */
 export interface OutageState {
   readonly since: number
-  /** In words. */
+  /** For people. */
   readonly cause: string
   readonly isLogged: boolean
 }
 
-/** A failure that is followed by an answer sooner is none: one 503, one connection that was reset. */
+/** Shorter failures are not logged: a single 503, a single reset connection. */
 const FAILING_MS = 2_000
-/** Where nothing fails, and nothing answers. */
+/** After this long without any answer or failure, the server is unavailable. */
 const SILENT_MS = 10_000
-/** A cause that was logged before in the same outage is logged again when it has lasted this long. */
+/** A cause already logged in this outage is logged again if it has lasted this long. */
 const STEADY_MS = 10_000
-/** A process that was not looking for longer than that was asleep itself. */
+/** If `look` was not called for longer than this, the process itself was suspended. */
 const ASLEEP_MS = 5_000
-/** At most BURST warnings at once, and one more every REFILL_MS. What is held back is logged later, if it still holds. */
+/** At most BURST warnings at once, and one more every REFILL_MS. A suppressed one is logged later, if it is still true. */
 const BURST = 6
 const REFILL_MS = 30_000
 
-/** Of those who do not answer: also before their requests are broken off for it. */
+/** The cause while a server is silent, even before its requests time out. */
 const TIMEOUT = 'timeout'
 
 export class OutageWatch implements OutageEvents {
   readonly #parts: OutageParts
   #underWay = 0
-  /** Since when nothing came back although something is under way. */
+  /** Since when no request has ended although some are in flight. */
   #silentSince: number | undefined
   /** When the first attempt failed since the last answer, or the silence began. */
   #since: number | undefined
@@ -54,7 +54,7 @@ export class OutageWatch implements OutageEvents {
   #causeSince = 0
   #isSilent = false
   #remedy: string | undefined
-  /** Causes of this outage that were logged; empty: none was. */
+  /** Causes logged in this outage. */
   readonly #logged = new Set<string>()
   #lastLogged = ''
   #lookedAt: number
@@ -66,7 +66,7 @@ export class OutageWatch implements OutageEvents {
     this.#lookedAt = this.#refilledAt = parts.clock.now()
   }
 
-  /** undefined: the last thing heard was an answer. */
+  /** undefined: there is none. */
   get state(): OutageState | undefined {
     if (this.#since === undefined || this.#cause === undefined) return undefined
     return { since: this.#since, cause: this.#cause.words, isLogged: this.#logged.size > 0 }
@@ -88,7 +88,7 @@ export class OutageWatch implements OutageEvents {
   throttled(): void {
     const now = this.#parts.clock.now()
     this.#throttledAt = now
-    // beside failures it says nothing; alone it says that somebody is there
+    // right after a failure it proves nothing; alone it proves that the server answers
     if (now - this.#failedAt >= FAILING_MS) this.#heard(now)
     else this.#back(now)
   }
@@ -121,7 +121,7 @@ export class OutageWatch implements OutageEvents {
     this.#isSilent = isSilent
   }
 
-  /** An attempt has ended, well or not: others may still be silent. */
+  /** An attempt has ended, with whatever outcome; others may still be silent. */
   #back(now: number): void {
     this.ended()
     if (this.#silentSince !== undefined) this.#silentSince = now
@@ -136,7 +136,7 @@ export class OutageWatch implements OutageEvents {
     this.#retries = 0
   }
 
-  /** Nobody was there to hear an answer. */
+  /** The process was suspended and could not receive answers. */
   #slept(now: number): void {
     if (this.#silentSince !== undefined) this.#silentSince = now
     if (this.#since !== undefined && this.#logged.size === 0) this.#since = now

@@ -1,4 +1,4 @@
-// What a run is doing, as one object for everybody who shows it: summary, progress, report, health and metrics. Counts, never
+// The state of a run as one object, for everything that shows it: summary, progress, report, health and metrics. Counts, never
 // data.
 
 import type { ErrorKind } from '../core/errors.ts'
@@ -7,62 +7,62 @@ import type { RunRow, RunRows, TableFacts } from './counts.ts'
 import type { Log } from '../process/io.ts'
 import type { DurationCounts, RequestDurations } from './watched-transport.ts'
 
-/** A snapshot, filled anew for everyone who asks. Times are milliseconds of one monotonic clock (core's `Clock.now`). What counts
- *  since the start never falls, whatever happens to partitions; everything else is as it was then. */
+/** A snapshot. Times are milliseconds of one monotonic clock (core's `Clock.now`). Counts since the start never fall, whatever
+ *  happens to partitions; everything else is the state at that moment. */
 export interface RunFacts extends RunRows {
   readonly at: number
   readonly startedAt: number
   readonly noun: 'stream' | 'topic'
   readonly delivery: DeliveryFacts
-  /** Of a consumer. */
+  /** Only of a consumer. */
   readonly group?: GroupFacts | undefined
   /** Where dead letters are read from, in place of topics; absent: topics or messages are read. */
   readonly replays?: 'file' | 'topic' | undefined
-  /** How far a file that is read has been read, in bytes; absent: no file is. */
+  /** How much of the input file has been read, in bytes; absent: the input is no file. */
   readonly input?: { readonly read: number; readonly size: number } | undefined
   /** Asked to stop, by signal or by an error. */
   readonly stopping: boolean
-  /** Asked to stop, it did: what is left of it. Absent: it has not, or something else ended it. */
+  /** The result of a requested stop. Absent: it has not stopped, or something else ended it. */
   readonly stopped?: StoppedFacts | undefined
-  /** Kind of the error that ends the run; its words are the log's (they may be the service's). */
+  /** Kind of the error that ends the run; its message is only in the log, for it may quote the service. */
   readonly failed: ErrorKind | undefined
 }
 
-/** Of `stream`. `at` is the last tick of the loop that fills it once a second, which liveness is judged by. */
+/** Of `stream`. `at` is the last tick of the loop that fills it once a second; liveness depends on it. */
 export interface StreamFacts extends RunFacts {
   readonly group: GroupFacts
-  /** In the order to show them; each name once. */
+  /** In display order; each name once. */
   readonly rows: readonly TopicFacts[]
-  /** Each name once, also where several topics share it. */
+  /** Each name once, even if several topics share it. */
   readonly tables: readonly TableFacts[]
 }
 
 export interface StoppedFacts {
-  /** Records stored, superseded, rejected or ignored in this run, as far as nothing before them is not. */
+  /** Records stored, superseded, rejected or ignored in this run, up to the first one that is not. */
   readonly settled: number
-  /** Records read that are not settled, whether they were still waited for or given up. */
+  /** Records read but not settled, whether still awaited or given up. */
   readonly unsettled: number
-  /** Partitions of which something is settled that the group did not take the offset of. */
+  /** Partitions with settled records whose offset the group did not accept. */
   readonly uncommitted: number
-  /** Whether the group has no member of this process any more. */
+  /** Whether this process has left the group. */
   readonly hasLeft: boolean
 }
 
 export interface GroupFacts {
-  /** Whether the group counts on this member. */
+  /** Whether the group counts this process as a member. */
   readonly joined: boolean
-  /** When `joined` became what it is. */
+  /** When `joined` last changed. */
   readonly since: number
   readonly generation: string | undefined
   /** Generations joined since the start. */
   readonly rebalances: number
-  /** Commits of settled offsets since the start: those the group took, and those it did not or did not answer. */
+  /** Commits of settled offsets since the start: accepted by the group, and refused or unanswered. */
   readonly commits: { readonly taken: number; readonly failed: number }
   /** Assigned now; may be empty: more members than partitions. */
   readonly partitions: readonly PartitionFacts[]
-  /** Since when fetched records wait for schemas of the registry; undefined: none does. */
+  /** Since when fetched records have waited for schemas of the registry; undefined: none waits. */
   readonly schemasSince: number | undefined
-  /** Why the registry did not answer last, in words. */
+  /** Why the last request to the registry failed. */
   readonly schemasCause?: string | undefined
   /** Brokers that do not answer. Absent: none is known. */
   readonly brokersDown?: readonly BrokerDown[] | undefined
@@ -73,7 +73,7 @@ export interface BrokerDown {
   /** host:port */
   readonly place: string
   readonly since: number
-  /** In words. */
+  /** For people. */
   readonly cause: string
 }
 
@@ -82,65 +82,65 @@ export interface PartitionFacts {
   readonly partition: number
   /** Offsets between what is settled and the partition's end; undefined: not known. */
   readonly lag: bigint | undefined
-  /** When the group last took an offset of it from this assignment, in milliseconds since 1970; undefined: it has not. */
+  /** When the group last accepted an offset from this assignment, in milliseconds since 1970; undefined: not yet. */
   readonly committedAt: number | undefined
-  /** Why nothing is fetched of it, or nothing is taken of what was; undefined: it is. */
+  /** Why it is not fetched, or why its fetched records wait; undefined: it is not held. */
   readonly held: HeldReason | undefined
 }
 
-/** outage: the service takes nothing. rebalance: it is being let go. buffer: `buffer_bytes` of records wait to be sent. budget: the
- *  memory for what is fetched ahead is used up. schemas: what was fetched needs some that the registry has not sent.
- *  fetched_ahead: enough waits for its turn, which is ordinary where the service is the narrow place. */
+/** outage: the service accepts nothing. rebalance: it is being revoked. buffer: `buffer_bytes` of records wait to be sent. budget: the
+ *  memory for prefetched records is full. schemas: fetched records need schemas that the registry has not sent yet.
+ *  fetched_ahead: enough is prefetched, which is normal if the service is the bottleneck. */
 export const HELD_REASONS = ['outage', 'rebalance', 'buffer', 'budget', 'schemas', 'fetched_ahead'] as const
 export type HeldReason = (typeof HELD_REASONS)[number]
 
 export interface DeliveryFacts {
   /** Records neither settled nor forgotten. */
   readonly outstanding: number
-  /** Checkpoints that wait for what is before them. */
+  /** Checkpoints that wait for records before them. */
   readonly heldCheckpoints: number
-  /** When a record was last settled, or nothing was outstanding: whichever is later. */
+  /** When a record was last settled or nothing was outstanding, whichever is later. */
   readonly settledAt: number
-  /** When the oldest outstanding record was taken; undefined: there is none, or it is not known. */
+  /** When the oldest outstanding record was taken; undefined: there is none, or it is unknown. */
   readonly oldestAt: number | undefined
-  /** Bytes of pending, in flight and held checkpoints. */
+  /** Bytes of pending records, records in flight and held checkpoints. */
   readonly bufferedBytes: number
   readonly inFlight: number
-  /** Attempts that may be in flight now; undefined: not known. */
+  /** Attempts that may be in flight now; undefined: unknown. */
   readonly permits: number | undefined
-  /** How long attempts took, since the start. */
+  /** Durations of attempts since the start. */
   readonly durations: readonly DurationCounts[]
-  /** Attempts to keep dead letters that failed, since the start. */
+  /** Failed attempts to keep dead letters, since the start. */
   readonly deadLetterFailures: number
   /** Batches that wait for their next attempt. */
   readonly retrying: number
   /** Batches whose keys the late-write guard holds. */
   readonly guarded: number
-  /** Until when the service asked for a pause (Retry-After); past or undefined: it does not. */
+  /** End of the pause the service asked for (Retry-After); in the past or undefined: there is none. */
   readonly pausedUntil: number | undefined
-  /** When the first of an unbroken row of failed attempts ended; undefined: the last attempt was answered well.
-   *  Or since when nothing is answered although nothing fails. */
+  /** When the first of an unbroken series of failed attempts ended, or since when no attempt has been answered at all; undefined:
+   *  the last attempt succeeded. */
   readonly failingSince: number | undefined
-  /** Why that one failed, in words. */
+  /** Why, for people. */
   readonly failingCause?: string | undefined
-  /** The same of throttled attempts (429); undefined: the last attempt was not throttled. */
+  /** The same for throttled attempts (429); undefined: the last attempt was not throttled. */
   readonly throttledSince: number | undefined
   /** Absent: not known. */
   readonly ending?: EndingFacts | undefined
 }
 
-/** Counts since the start. `records`: taken, whatever became of them; again after partitions moved. `written`: stored, or superseded
- *  by one that is. `ignored`: by policy (tombstones, messages of other kinds). */
+/** Counts since the start. `records`: all that were read, including those read again after partitions moved. `written`: stored, or
+ *  superseded by one that is stored. `ignored`: by policy (tombstones, messages of other kinds). */
 export interface TopicFacts extends RunRow {
-  /** Where its records go, by name: one of `tables`, or none of it has arrived. */
+  /** Name of the table its records go to: one of `tables`, unless nothing has arrived. */
   readonly table: string
-  /** Kept, confirmed: by whose rule. */
+  /** Confirmed dead letters: rejected by the connector, or refused by the service. */
   readonly deadLetters: Readonly<Record<'rejected' | 'refused', number>>
-  /** How often nothing more was fetched of one of its partitions, by the reason it began for. */
+  /** How often fetching from one of its partitions was paused, by the first reason. */
   readonly pauses: Readonly<Record<HeldReason, number>>
 }
 
-/** How the service has been. */
+/** The state of the service. */
 export type ServiceFacts = Pick<DeliveryFacts, 'failingSince' | 'failingCause' | 'throttledSince' | 'pausedUntil'>
 
 interface DeliveryParts {
@@ -149,7 +149,7 @@ interface DeliveryParts {
   readonly transport: ServiceFacts & { readonly durations?: Pick<RequestDurations, 'all'> }
 }
 
-/** What a run's delivery is doing; remembers when something was settled last. */
+/** Takes snapshots of a run's delivery; remembers when something was last settled. */
 export class DeliverySource {
   readonly #parts: DeliveryParts
   #settled = 0
@@ -188,13 +188,13 @@ export class DeliverySource {
   }
 }
 
-/** A copy. What the engine gives has getters, which a spread leaves out. */
+/** A copy. The engine's object has getters, which a spread would omit. */
 function endingOf(ending: EndingFacts): EndingFacts {
   const { isReadingOver, stopsAt, isCommitting, rejecting, retryAt, guardedKeys, guardedUntil } = ending
   return { isReadingOver, stopsAt, isCommitting, rejecting, retryAt, guardedKeys, guardedUntil }
 }
 
-/** Has no timer of its own. Nothing here throws. Disposing it shows the last facts once more; then only `log` is used. */
+/** Has no timer of its own and never throws. Disposing it shows the last facts once more; afterwards only `log` may be used. */
 export interface RunDisplay<Facts extends RunFacts = RunFacts> extends Disposable {
   readonly log: Log
   /** Called with every snapshot, once a second. */

@@ -1,11 +1,11 @@
-// What a run has done, a row a stream or topic and a total, with rates between two snapshots. Pure; knows no layout.
+// Counts, rates and lag per stream or topic and in total, computed from two snapshots of a run. Pure.
 
 import { counted, secondsText, thousands } from '../text/figures.ts'
 import type { RunRow } from './counts.ts'
 import type { RunFacts } from './run-facts.ts'
 
 export interface RunFigure extends RunRow {
-  /** Of some partitions the lag is not known. */
+  /** The lag of some partitions is not known. */
   readonly isLagPartial: boolean
   /** undefined: not known yet. */
   readonly perSecond: number | undefined
@@ -32,8 +32,8 @@ export function runFigures(facts: RunFacts, since: RunFacts | undefined): RunFig
   }
 }
 
-/** Undefined: no partition of it is assigned, or none has been fetched yet.
- *  @param topic undefined: of all */
+/** Lag undefined: none of its partitions is assigned, or none has been fetched yet.
+ *  @param topic undefined: all topics */
 export function lagIn(
   { group }: Pick<RunFacts, 'group'>,
   topic: string | undefined,
@@ -44,7 +44,7 @@ export function lagIn(
   return { lag: known.reduce((total, lag) => total + lag, 0n), isLagPartial: known.length < mine.length }
 }
 
-/** "1,234", "1,234+" where a part of it is not known, "-" where nothing is. */
+/** "1,234"; "1,234+" if it is known only in part; "-" if unknown. */
 export function lagWords({ lag, isLagPartial }: Pick<RunFigure, 'lag' | 'isLagPartial'>): string {
   return lag === undefined ? '-' : `${thousands(lag)}${isLagPartial ? '+' : ''}`
 }
@@ -54,7 +54,7 @@ export function beginningOf(facts: RunFacts): RunFacts {
   return { ...facts, at: facts.startedAt, rows: [], total: { ...facts.total, counts: {} } }
 }
 
-/** Membership and what is under way: phrases. */
+/** Phrases about group membership, requests in flight and unsettled records. */
 export function underWay({ at, startedAt, group, replays, delivery, input, stopping, failed }: RunFacts): string[] {
   const { inFlight, permits, outstanding, oldestAt, failingSince } = delivery
   const restMs = stopping || failingSince !== undefined ? undefined : readingLeft(input, at - startedAt)
@@ -72,11 +72,11 @@ export function underWay({ at, startedAt, group, replays, delivery, input, stopp
   ]
 }
 
-/** Less is no sound guess of when it ends. */
+/** Less gives no sound estimate of the end. */
 const LEAST_SHARE = 0.01
 const LEAST_MS = 3000
 
-/** How long reading the rest takes at the rate so far; undefined: it cannot be said. */
+/** Time to read the rest at the rate so far; undefined: no estimate. */
 function readingLeft(input: RunFacts['input'], elapsedMs: number): number | undefined {
   if (input === undefined || elapsedMs < LEAST_MS) return undefined
   const share = input.read / input.size

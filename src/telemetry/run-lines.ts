@@ -1,4 +1,4 @@
-// A run in lines of a log: how it comes along, what its end waits for, and what it did in all. Counts only, never data.
+// Log lines about a run: its progress, what its end waits for, and its summary. Counts only, never data.
 
 import { counted, elapsedText, secondsText, thousands } from '../text/figures.ts'
 import { ALL_COUNTS, countPhrases } from './counts.ts'
@@ -9,7 +9,7 @@ import { beginningOf, lagWords, runFigures, underWay } from './run-figures.ts'
 import type { RunFigure } from './run-figures.ts'
 import { deliveryWaits, stoppedWords, waits } from './run-words.ts'
 
-/** Of `write`: one a stream that had records (or none, when none had), a total, and where rejected records are.
+/** Of `write`: a line per stream with records, a total, and where rejected records are kept.
  *  @param rejectsPlace where rejected records are kept, for people; undefined: they are not */
 export function summaryLines({ rows, total, at, startedAt }: RunFacts, rejectsPlace?: string): string[] {
   const { records = 0, rejected = 0 } = total.counts
@@ -28,8 +28,8 @@ function summaryLine({ name, counts }: RunRow): string {
   return `${name}: ${countPhrases(counts, true).join(', ')}`
 }
 
-/** Of `write` while it runs: how it comes along, or, when nothing more is read, why it has not ended.
- *  @param since earlier facts of the same run: the rate is that between them */
+/** Of `write` while it runs: its progress, or, once reading is over, why it has not ended.
+ *  @param since earlier facts of the same run, for the rate */
 export function writeEntry(facts: RunFacts, since: RunFacts): Entry {
   const { delivery, at } = facts
   const { outstanding, inFlight, permits, heldCheckpoints, settledAt, ending } = delivery
@@ -63,19 +63,19 @@ export interface RunLinesParts<Facts extends RunFacts> {
   readonly log: Log
   /** Between two entries. */
   readonly everyMs: number
-  /** @param since those of the entry before, or the first there were */
+  /** @param since the facts of the previous entry, or the first ones */
   readonly entry: (facts: Facts, since: Facts) => Entry
 }
 
-/** An end that takes longer is logged, and again every END_EVERY_MS. */
+/** A shutdown that takes longer is logged, and again every END_EVERY_MS. */
 const SILENT_END_MS = 2000
 const END_EVERY_MS = 10_000
 
-/** The first entry comes after `everyMs`. None is added while the one before has not left, and no timer is set. */
+/** The first entry comes after `everyMs`. No entry is added while the previous one is still being written. Sets no timer. */
 export function runLines<Facts extends RunFacts>({ log, everyMs, entry }: RunLinesParts<Facts>) {
   let last: Facts | undefined
   let isFull = false
-  /** When the end was first seen, and last logged. */
+  /** When the shutdown was first seen, and last logged. */
   let endingSince: number | undefined
   let endLoggedAt = -Infinity
 
@@ -100,7 +100,7 @@ export function runLines<Facts extends RunFacts>({ log, everyMs, entry }: RunLin
   }
 }
 
-/** Of `stream`; the last entry comes on disposal. */
+/** Of `stream`; disposing it logs the last entry. */
 export function streamLines({
   log,
   everyMs,
@@ -123,11 +123,11 @@ export function streamLines({
   }
 }
 
-/** A line must not grow without bound: more topics are in the total only. */
+/** A line must not grow without bound: further topics are only in the total. */
 const MAX_TOPICS = 20
 
 /** @param since earlier facts of the same stream, for rates
- *  @param isUnderWay whether it has not ended yet
+ *  @param isUnderWay false: it has ended
  *  @returns a sentence for people and the same figures for machines */
 export function progressEntry(
   facts: StreamFacts,
@@ -175,7 +175,7 @@ function figuresOf({ counts, lag, perSecond }: RunFigure): Record<string, number
     const count = counts[name]
     return field === undefined || count === undefined ? [] : [[field, count] as const]
   })
-  // a lag beyond 2^53 is not met
+  // no lag exceeds 2^53 in practice
   return {
     ...Object.fromEntries(known),
     lag: lag === undefined ? null : Number(lag),

@@ -1,4 +1,4 @@
-// A run on a terminal: its table redrawn in place with every snapshot, its log in lines above.
+// A run on a terminal: a table redrawn in place with every snapshot, and log lines above it.
 
 import { counted, thousands } from '../text/figures.ts'
 import { printable, wrap, beginning, displayWidth } from '../text/printable.ts'
@@ -11,7 +11,7 @@ import type { RunFigure } from './run-figures.ts'
 import { stoppedWords, waits } from './run-words.ts'
 
 export interface RunTerminalParts {
-  /** Resolves when there is room for more; may reject. */
+  /** Resolves when more can be written; may reject. */
   readonly write: (text: string) => Promise<void>
   /** As it is now: it may have been resized. */
   readonly size: () => TerminalSize
@@ -24,8 +24,8 @@ const RATE_SPAN_MS = 5_000
 const CLEAR_LINE_END = '\u001b[K'
 const CLEAR_BELOW = '\u001b[J'
 
-/** One write a picture, over the last one: nothing is cleared before it is there again. A terminal that does not take what
- *  there is (stopped with Ctrl-S) gets no more pictures meanwhile. */
+/** Each picture is one write over the last one, so it does not flicker. While the terminal accepts no output (stopped with
+ *  Ctrl-S), no more pictures are drawn. */
 export function runTerminal({ write, size, least, wallClock }: RunTerminalParts): RunDisplay {
   const recent = new RecentFacts(RATE_SPAN_MS)
   let drawn: readonly string[] = []
@@ -75,7 +75,7 @@ export function runTerminal({ write, size, least, wallClock }: RunTerminalParts)
   }
 }
 
-/** One that moves no cursor gets the log, a line an entry, and no table. */
+/** For a terminal that cannot move its cursor: only the log, a line per entry. */
 export function plainTerminal({ write, least, wallClock }: Omit<RunTerminalParts, 'size'>): RunDisplay {
   return {
     show() {},
@@ -97,7 +97,7 @@ function headOf(level: LogLevel, now: number): string {
   return `${new Date(now).toISOString().slice(11, 19)}Z ${level.padEnd(5)} `
 }
 
-/** A narrower terminal has folded what was drawn. */
+/** A terminal that became narrower has folded the lines. */
 function upBy(drawn: readonly string[], columns: number): string {
   const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / Math.max(1, columns))), 0)
   return `\u001b[${rows}A`
@@ -114,7 +114,7 @@ export class RecentFacts {
 
   add(facts: RunFacts): void {
     this.#kept.push(facts)
-    // one that is older than the span stays: between it and the newest lies the whole span
+    // one older than the span is kept, so that the facts cover the whole span
     while (this.#kept.length > 2 && this.#kept[1]!.at <= facts.at - this.#spanMs) this.#kept.shift()
   }
 
@@ -128,7 +128,7 @@ export class RecentFacts {
   }
 }
 
-// The table itself. Pure; draws nothing.
+// The table itself. Pure.
 
 /** Of a terminal, in characters. */
 export interface TerminalSize {
@@ -139,7 +139,7 @@ export interface TerminalSize {
 interface Column {
   readonly heading: string
   readonly cell: (row: RunFigure) => string
-  /** The lowest gives way first where the terminal is narrow. */
+  /** The lowest is dropped first if the terminal is narrow. */
   readonly weight: number
 }
 
@@ -158,11 +158,11 @@ function columnsOf({ total, group, replays }: RunFacts): Column[] {
   return [...counts, ...(group && replays === undefined ? [LAG] : []), RATE]
 }
 
-/** Characters that a topic's name keeps before a column is dropped. */
+/** A column is dropped before a name has less room than this. */
 const NARROWEST = 12
 
 /** At most `rows - 1` lines of at most `columns - 1` characters: neither the last line nor the last column of a terminal
- *  is used. Where the topics are too many, those with the greatest lag are shown.
+ *  is used. If there are too many topics, those with the greatest lag are shown.
  *  @param since earlier facts of the same stream, for rates */
 export function renderRun(facts: RunFacts, since: RunFacts | undefined, size: TerminalSize): string[] {
   const width = Math.max(1, size.columns - 1)
@@ -174,7 +174,7 @@ export function renderRun(facts: RunFacts, since: RunFacts | undefined, size: Te
   const { rows: all, total } = runFigures(facts, since)
   const room = height - below.length - 1
   const isWhole = all.length + (all.length > 1 ? 1 : 0) <= room
-  // else a line goes to the total, and one to what is left out
+  // else one line is for the total, and one for those left out
   const shown = isWhole ? all : furthestBehind(all, room - 2)
   if (shown.length === 0) return below.slice(0, height)
   const rows = all.length > 1 ? [...shown, total] : shown
@@ -216,7 +216,7 @@ function table(facts: RunFacts, rows: readonly RunFigure[], width: number): stri
   })
 }
 
-/** Cut with `…` where it is too long. */
+/** Cut with `…` if it is too long. */
 function fitted(text: string, width: number): string {
   return displayWidth(text) <= width ? text : `${beginning(text, width - 1)}…`
 }

@@ -1,11 +1,11 @@
-// What a run waits for, and how a stream ended, in phrases. Decides nothing about health.
+// Phrases about what a run waits for, and how a stream ended.
 
 import type { EndingFacts } from '../core/tally.ts'
 import { counted, secondsText } from '../text/figures.ts'
 import type { LogFields } from '../process/io.ts'
 import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts } from './run-facts.ts'
 
-/** What holds it up at `now`, the weightiest first; empty: nothing does. */
+/** What the run waits for at `now`, the most important first. */
 export function waits(facts: RunFacts, now: number): string[] {
   const { group, delivery } = facts
   if (group === undefined) return deliveryWaits(delivery, now)
@@ -18,7 +18,7 @@ export function waits(facts: RunFacts, now: number): string[] {
   ]
 }
 
-/** Those that wait for schemas are named with the registry. The weightiest first. */
+/** The most important first. Partitions that wait for schemas are in `schemaWait`. */
 const HELD: readonly (readonly [reason: HeldReason, words: string])[] = [
   ['outage', 'held until the service answers'],
   ['rebalance', 'held for a rebalance of the group'],
@@ -45,7 +45,7 @@ function brokersDown({ brokersDown = [] }: GroupFacts, now: number): string[] {
   return more === 0 ? named : [...named, `${counted(more, 'other Kafka broker')} down`]
 }
 
-/** Schemas are asked for all the time: what is over within a second holds nothing up. */
+/** Schemas are requested all the time: a wait of less than a second is normal. */
 function schemaWait({ partitions, schemasSince, schemasCause }: GroupFacts, now: number): string[] {
   if (schemasSince === undefined || now - schemasSince < 1000) return []
   const awaiting = partitions.filter(({ held }) => held === 'schemas').length
@@ -57,7 +57,7 @@ function schemaWait({ partitions, schemasSince, schemasCause }: GroupFacts, now:
 export type WaitingDelivery = ServiceFacts &
   Pick<DeliveryFacts, 'outstanding' | 'inFlight' | 'retrying' | 'guarded' | 'ending'>
 
-/** As `waits`, of delivery alone. */
+/** As `waits`, for delivery alone. */
 export function deliveryWaits(delivery: WaitingDelivery, now: number): string[] {
   const { inFlight, retrying, guarded, ending } = delivery
   const paused = servicePause({ delivery }, now)
@@ -87,7 +87,7 @@ function later(at: number | undefined, now: number, before: string): string {
   return at === undefined || at - now < 1000 ? '' : `${before}${secondsText(at - now)}`
 }
 
-/** The known pause: the service asks for it, or fails every attempt. undefined: there is none, or nothing to send. */
+/** Why nothing is delivered: the service asked for a pause, or fails every attempt. undefined: neither, or nothing to send. */
 export function servicePause({ delivery }: { delivery: WaitingDelivery }, now: number): string | undefined {
   const { outstanding, pausedUntil } = delivery
   if (outstanding === 0) return undefined
@@ -99,7 +99,7 @@ export function servicePause({ delivery }: { delivery: WaitingDelivery }, now: n
   return words === '' ? undefined : `the service ${words}`
 }
 
-/** A service that throttles is not down: it wants fewer requests. */
+/** A service that throttles is not down. */
 function failing({ failingSince, failingCause, throttledSince }: ServiceFacts, now: number): string {
   if (throttledSince !== undefined) return `has throttled every request (429) for ${secondsText(now - throttledSince)}`
   if (failingSince === undefined) return ''
@@ -110,9 +110,9 @@ function because(cause: string | undefined): string {
   return cause === undefined ? '' : ` (${cause})`
 }
 
-// The end of a stream that was asked to stop. Says no more than is known.
+// The end of a stream that was asked to stop.
 
-/** @returns a sentence and the same for machines; undefined: it has not stopped */
+/** @returns a sentence and the same figures as fields; undefined: it has not stopped */
 export function stoppedWords({
   stopped,
   group,

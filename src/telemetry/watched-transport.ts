@@ -1,20 +1,21 @@
-// A transport that remembers how the service has been, and, for a consumer, sends nothing that its group no longer counts on.
+// A transport that tracks the state of the service, and, for a consumer, sends nothing once its group no longer counts it as a
+// member.
 
 import type { OutageEvents } from '../core/network.ts'
 import type { Clock, Outcome, Request, Transport } from '../core/types.ts'
 import type { OutageState } from './outage-watch.ts'
 
-/** What came of an attempt. refused: also one whose answer stops the run, or that was too large. failed: it is sent again. */
+/** The result of an attempt. refused: including answers that stop the run, and requests too large. failed: it is sent again. */
 export const REQUEST_RESULTS = ['delivered', 'refused', 'failed'] as const
 export type RequestResult = (typeof REQUEST_RESULTS)[number]
 
-/** Milliseconds: up to which an attempt counts in which place. What took longer counts in one more. */
+/** Upper bounds of the histogram's buckets, in milliseconds. Longer attempts have a bucket of their own. */
 export const DURATION_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000] as const
 
 /** Since the start. */
 export interface DurationCounts {
   readonly result: RequestResult
-  /** One a place of DURATION_BOUNDS_MS, and one for what took longer. */
+  /** One per bound of DURATION_BOUNDS_MS, and one for longer attempts. */
   readonly counts: readonly number[]
   readonly sumMs: number
 }
@@ -36,7 +37,7 @@ export class RequestDurations {
     counted.sumMs += ms
   }
 
-  /** As it is now: does not change any more. */
+  /** A copy. */
   get all(): readonly DurationCounts[] {
     return this.#all.map(({ result, counts, sumMs }) => ({ result, counts: [...counts], sumMs }))
   }
@@ -46,7 +47,7 @@ export interface WatchedTransportParts {
   readonly transport: Transport
   readonly clock: Pick<Clock, 'now'>
   readonly outage: OutageEvents & { readonly state: OutageState | undefined }
-  /** Whether the group counts on this process, for as long as an attempt that begins now may take. */
+  /** Whether this process will be a member of the group for as long as an attempt that begins now may take. */
   isMember(): boolean
 }
 
@@ -61,11 +62,11 @@ const NOT_A_MEMBER: Outcome = {
 
 export class WatchedTransport implements Transport {
   #failingSince: number | undefined
-  /** When the first of an unbroken row of throttled attempts ended. */
+  /** When the first of an unbroken series of throttled attempts ended. */
   throttledSince: number | undefined
   /** Until when the service asked for no request. */
   pausedUntil: number | undefined
-  /** How long attempts took that were sent, and not broken off by whoever sent them. */
+  /** Durations of attempts that were sent and not aborted. */
   readonly durations = new RequestDurations()
   readonly #parts: WatchedTransportParts
 
@@ -73,12 +74,12 @@ export class WatchedTransport implements Transport {
     this.#parts = parts
   }
 
-  /** When the first of an unbroken row of failed attempts ended; when the service fell silent, of one that only hangs. */
+  /** When the first of an unbroken series of failed attempts ended, or when the service stopped answering at all. */
   get failingSince(): number | undefined {
     return this.#failingSince ?? this.#parts.outage.state?.since
   }
 
-  /** Why the last one of that row failed, in words. */
+  /** Why the last one of them failed, for people. */
   get failingCause(): string | undefined {
     return this.#parts.outage.state?.cause
   }

@@ -1,4 +1,4 @@
-// What a run of `write` is doing, from what its engine counts.
+// The facts of a run of `write`, from the counts of its engine.
 
 import { unsettled } from '../core/ledger.ts'
 import type { TrackState } from '../core/ledger.ts'
@@ -9,7 +9,7 @@ import type { RunRow } from './counts.ts'
 import { DeliverySource } from './run-facts.ts'
 import type { RunFacts, ServiceFacts } from './run-facts.ts'
 
-/** A stream of the catalog, and where it goes. */
+/** A stream of the catalog, and its table. */
 export interface CountedStream {
   readonly track: Track
   readonly table: Table
@@ -22,7 +22,7 @@ export interface WriteFactsParts {
   readonly tally: Tally
   readonly permits: { readonly limit: number }
   readonly transport: ServiceFacts
-  /** How far a file that is read has been read; absent, or undefined: it is none. */
+  /** How much of the input file has been read; absent, or returns undefined: the input is no file. */
   readonly input?: (() => RunFacts['input']) | undefined
 }
 

@@ -1,5 +1,5 @@
-// The output of `onboard`: progress and result to standard output, what stops it to standard error; as JSON
-// lines all of it to standard output, and the words for people to standard error besides.
+// The output of `onboard`: progress and result to standard output, errors and questions to standard error. With --json everything
+// goes to standard output as JSON lines, and errors and questions to standard error too.
 
 import type { Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
@@ -9,7 +9,7 @@ import type { OnboardingResult } from '../run.ts'
 import type { Progress } from '../types.ts'
 import { jsonProgress, lineProgress, terminalProgress } from './progress.ts'
 
-/** Nothing here throws: a reader that leaves early is reported on standard error, and changes nothing. */
+/** Nothing here throws. If standard output is closed early, that is reported on standard error, and the run goes on. */
 export interface OnboardOutput {
   readonly progress: Progress
   planned(requests: readonly PlannedRequest[]): void
@@ -26,7 +26,7 @@ export function openOnboardOutput(
   json: boolean,
 ): OnboardOutput {
   const { scrub } = io.scrubber
-  // its lines are ours, what stands in them is the config's and the service's
+  // line breaks are ours; the rest may come from the config or the service
   const complain = (text: string): void =>
     void io.stderr.write(`${scrub(text).split('\n').map(printable).join('\n')}\n`).catch(() => {})
   let isUnread = false
@@ -36,7 +36,7 @@ export function openOnboardOutput(
   }
   const put = (text: string): void => void io.stdout.write(text).catch(onUnread)
   const write = (text: string): void => put(scrub(text))
-  // by its texts: a secret that is a word of JSON's grammar would break it
+  // string by string: a secret such as `true` or `:` would break the JSON
   const event = (object: object): void =>
     put(`${JSON.stringify(object, (_, value: unknown) => (typeof value === 'string' ? scrub(value) : value))}\n`)
   const columns = (): number | undefined => io.size?.()?.columns ?? io.columns
@@ -69,13 +69,13 @@ export function openOnboardOutput(
   }
 }
 
-/** As HTTP would have it. */
+/** In HTTP syntax. */
 function shown({ endpoint, method, url, headers, body }: PlannedRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`# ${endpoint}`, `${method} ${url}`, ...lines, ...(body === undefined ? [] : ['', body]), ''].join('\n')
 }
 
-// What an onboarding ends with on the screen: what was made, and what to do next.
+// The summary at the end: what was created, and what to do next.
 
 /** @param width columns of the terminal, Infinity for none */
 function onboardSummary(result: OnboardingResult, journal: string, width: number): string {
@@ -103,7 +103,7 @@ function onboardSummary(result: OnboardingResult, journal: string, width: number
     '',
     'Next:',
     ...next.map((line) => wrap(line, width - 1, '     ')),
-    // in one piece, to be copied
+    // unwrapped, so that it can be copied
     ...(result.pubkey === undefined ? [] : [`     ${printable(result.pubkey)}`]),
     '',
     wrap(

@@ -1,4 +1,4 @@
-// An onboarding's progress: its steps in words, as JSON lines, as plain lines, and on a terminal.
+// An onboarding's progress: as JSON lines, as plain lines, and on a terminal.
 
 import type { Clock } from '../../core/types.ts'
 import { elapsedText } from '../../text/figures.ts'
@@ -40,7 +40,7 @@ function polls(count: number): string {
   return count === 1 ? '1 poll' : `${count} polls`
 }
 
-/** As JSON lines, for machines. @param write one object a line */
+/** As JSON lines. @param write one object per line */
 export function jsonProgress(write: (event: Readonly<Record<string, unknown>>) => void): Progress {
   return {
     step: ({ step, state, word, polls, elapsedMs }) =>
@@ -61,8 +61,8 @@ export function jsonProgress(write: (event: Readonly<Record<string, unknown>>) =
 const SILENCE_MS = 30_000
 const MAX_WORD = 300
 
-/** As plain lines: one when a step begins, when its word changes, every half minute, and when it is over.
- *  @param write a line, without its end */
+/** As plain lines: one when a step begins, when its state changes, every half minute, and when it ends.
+ *  @param write a line, without its line break */
 export function lineProgress(write: (line: string) => void): Progress {
   let last: StepReport | undefined
   return {
@@ -88,7 +88,7 @@ function lineOf(report: StepReport): string {
   return [head, ...since.filter((part) => part !== '')].join(', ') + (isOver(report) ? '' : ' …')
 }
 
-// On a terminal: one line a step, rewritten in place while it runs.
+// On a terminal: one line per step, rewritten in place while it runs.
 
 const CLEAR = '\r\u001b[2K'
 const TICK_MS = 1_000
@@ -107,7 +107,7 @@ export function terminalProgress({ write, columns, clock }: TerminalParts): Prog
   let drawn = ''
   const widthNow = (): number => Math.max(1, columns() - 1)
 
-  /** Of the drawn line, also where a terminal that became narrower has folded it. */
+  /** Clears the drawn line, even if a terminal that became narrower has folded it. */
   function clear(): string {
     const folds = Math.ceil(displayWidth(drawn) / Math.max(1, columns())) - 1
     drawn = ''
@@ -150,7 +150,7 @@ export function terminalProgress({ write, columns, clock }: TerminalParts): Prog
   }
 }
 
-/** At most `width` columns; the service's word gives way first, on a narrow terminal the title next. */
+/** At most `width` columns. The service's word is cut first, then, on a narrow terminal, the title. */
 export function terminalLine(report: StepReport, width: number): string {
   const known = (width < IN_COLUMNS ? narrow(report, width) : columned(report)).join(' ')
   const word = report.word === undefined ? '' : printable(report.word)

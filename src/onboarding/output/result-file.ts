@@ -1,11 +1,11 @@
-// The file an onboarding's result is written to: nothing beside it is touched, and the words when it cannot be written.
+// The file of --output: it never replaces another file of the run; and the error when it cannot be written.
 
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { fileFault } from '../../files/file-faults.ts'
 import { WholeFile } from '../../files/whole-file.ts'
 
-/** Before anything is sent: throws a ConnectorError (config) when the file cannot be written, or is one of `others`, by
- *  whatever name. Those that are to be made must be there by now. */
+/** To be called before anything is sent. Throws a ConnectorError (config) when the file cannot be written, or is one of `others`
+ *  under any name. The others must exist by now. */
 export async function checkResultFile(path: string, others: readonly string[]): Promise<void> {
   await explained(path, async () => {
     const file = await WholeFile.at(path)
@@ -15,7 +15,7 @@ export async function checkResultFile(path: string, others: readonly string[]): 
   })
 }
 
-/** On the disk when it resolves; what was there before is replaced. A pipe or a device is written to.
+/** On disk when it resolves; an existing file is replaced, a pipe or a device is written to.
  *  Throws a ConnectorError. */
 export async function writeResultFile(path: string, result: object): Promise<void> {
   await explained(path, async () => (await WholeFile.at(path)).write(`${JSON.stringify(result, null, 2)}\n`))

@@ -1,17 +1,16 @@
-// What the answers of the onboarding interface must hold for an onboarding to go on (docs/service-interface.md).
-// Members that are not needed are kept, unread.
+// What the answers of the onboarding interface must contain for an onboarding to go on (docs/service-interface.md).
+// Other members are ignored.
 
 import { z } from 'zod'
 import type { HttpAnswer } from '../http/answer.ts'
 import { isObject } from '../../json/is-object.ts'
 
-/** Goes into headers as it is. */
+/** Goes into a header unchanged. */
 const TOKEN = /^[!-:<-~]+$/
 
-/** A number that names a thing. */
 const id = z.int().positive()
 
-/** The id of a job: ends up in a path, so it must be one segment of it. */
+/** The id of a job. It becomes one segment of a path. */
 const jobId = z
   .union([z.string(), id])
   .transform(String)
@@ -37,17 +36,17 @@ export const signupJob = z.looseObject({
   pubkey: z.string().nullish(),
 })
 
-/** A4. `user_id`: not in the document, and the user's own number where it is there
+/** A4. `user_id`: not in the service document; if present, the user's own id
  *  (decisions.md#user-ids-come-from-the-answers-first). */
 export const inviteAnswer = z.looseObject({ id, user_id: id.nullish().catch(null) })
 
-/** A5: not shown. */
+/** A5: not in the service document. */
 export const updateAnswer = z.unknown()
 
 /** A6. */
 export const connectionAnswer = z.looseObject({ id })
 
-/** A7: which of them is ours, and in what state, is decided elsewhere. */
+/** A7. */
 export const connectionList = z.array(z.looseObject({}))
 
 /** A8. */
@@ -59,7 +58,7 @@ const job = z.looseObject({
   type: z.looseObject({ id: z.int().nullish() }).nullish().catch(null),
 })
 
-/** A9: not shown, so jobs in a list or one alone, either of them in an envelope too. */
+/** A9: not in the service document. Accepts a list of jobs or a single one, each also in an envelope. */
 export const jobList = z.preprocess(jobsIn, z.array(job))
 
 /** A10. */
@@ -76,7 +75,7 @@ export type DashboardsJob = z.output<typeof dashboardsJob>
 
 type ReadAnswer<T> = { readonly value: T } | { readonly problem: string }
 
-/** A whole body against a schema. `problem`: what is missing or of the wrong kind; never a value. */
+/** Checks a whole body against a schema. `problem`: what is missing or of the wrong type; never a value. */
 export function readAnswer<T>({ body }: HttpAnswer, schema: z.ZodType<T>): ReadAnswer<T> {
   let given: unknown
   try {
@@ -108,16 +107,16 @@ function kindOf(value: unknown): string {
   return { string: 'a string', number: 'a number', boolean: 'a boolean' }[typeof value as string] ?? 'an object'
 }
 
-// Where the jobs are in a body of A9, which the service document does not show: in a list, alone, or in an envelope that has
-// a `status` of its own. Pure; judges no job.
+// Finds the jobs in a body of A9, which the service document does not show: in a list, alone, or in an envelope that has a
+// `status` of its own.
 
 type Group = Readonly<Record<string, unknown>>
 
-/** A list, or the body as it is when it holds no jobs, or cannot be told which of its lists holds them. Whatever an
- *  envelope holds wins over its own `status`; one that holds nothing is an empty list. */
+/** A list of jobs, or the body itself if it holds none or it is ambiguous which of its lists holds them. The content of an
+ *  envelope takes precedence over its own `status`; an empty envelope is an empty list. */
 export function jobsIn(body: unknown): unknown {
   if (!isObject(body)) return body
-  // as service-interface.md#job has it
+  // the form of service-interface.md#job
   if (isObject(body['status'])) return [body]
   const members = Object.values(body)
   const lists = [...members, ...members.filter(isObject).flatMap(Object.values)].filter(isList)

@@ -1,5 +1,4 @@
-// The onboarding interface as a client: A1 to A11, each one request, one attempt, one outcome. Decides nothing about
-// trying again.
+// The client of the onboarding interface: A1 to A11, each one request, one attempt, one outcome. Retries are decided elsewhere.
 
 import type { z } from 'zod'
 import type { Certificates } from '../http/connector.ts'
@@ -13,14 +12,14 @@ import type { Called } from './onboarding-outcome.ts'
 import * as requests from './onboarding-requests.ts'
 import type { OnboardingRequest } from './onboarding-requests.ts'
 
-/** The two addresses, what leads to them, and how both are spoken to. */
+/** The two addresses, their proxies and their TLS settings. */
 export interface OnboardingApiOptions extends Certificates {
   /** http(s)://host[:port][/prefix] each, without a slash at the end. */
   readonly baseUrl: string
   readonly dashboardUrl: string
   readonly baseProxy?: Proxy | undefined
   readonly dashboardProxy?: Proxy | undefined
-  /** Takes every form of every secret out of a text, those learnt on the way too. */
+  /** Takes every form of every secret out of a text, tokens included. */
   readonly scrub: (text: string) => string
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
@@ -28,7 +27,7 @@ export interface OnboardingApiOptions extends Certificates {
   readonly onExchange?: ((report: ExchangeReport) => void) | undefined
 }
 
-/** How long one attempt may take, and what breaks it off. */
+/** How long one attempt may take, and what aborts it. */
 export interface Limit {
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -36,7 +35,7 @@ export interface Limit {
   readonly slowRemedy?: string | undefined
 }
 
-/** A list of connections is the longest answer there is. */
+/** A list of connections is the longest answer. */
 const KEPT_BYTES = 4_194_304
 
 /** None of the calls throws. */
@@ -44,8 +43,8 @@ export type OnboardingApi = ReturnType<typeof createOnboardingApi>
 
 type Call<Given extends readonly unknown[], T> = (limit: Limit, ...given: Given) => Promise<Called<T>>
 
-/** Every call opens a connection of its own: one that lay idle may be closed as it is used again, and whether a creating
- *  request arrived would not be known. */
+/** Every call opens a connection of its own: the service may close an idle one just as it is reused, and then it would not be known
+ *  whether a creating request arrived. */
 export function createOnboardingApi(options: OnboardingApiOptions) {
   const send = sender(options)
   const call =

@@ -1,5 +1,5 @@
-// What an exchange with the onboarding interface came to: above all, whether a creating request may have been carried out
-// although nothing says so.
+// The outcome of an exchange with the onboarding interface. Above all: may a creating request have been carried out although no
+// answer says so?
 
 import type { z } from 'zod'
 import { ConnectorError } from '../../core/errors.ts'
@@ -12,9 +12,9 @@ import { answered, meaningOf, redirectRemedy } from '../statuses.ts'
 import { readAnswer } from './onboarding-answers.ts'
 
 /** answered: carried out.
- *  retry: may pass; `ambiguous`: the request may have been carried out all the same.
- *  refused: it was not carried out, and will not be as it is.
- *  unclear: it was carried out, as it seems, but the answer is not what it should be.
+ *  retry: a temporary failure; `ambiguous`: the request may have been carried out nevertheless.
+ *  refused: it was not carried out, and will not be without a change.
+ *  unclear: it seems to have been carried out, but the answer is unreadable.
  *  stop: something must be changed; `ambiguous` as above. */
 export type Called<T> =
   | { readonly status: 'answered'; readonly value: T }
@@ -23,7 +23,7 @@ export type Called<T> =
   | { readonly status: 'unclear'; readonly reason: string }
   | { readonly status: 'stop'; readonly error: ConnectorError; readonly ambiguous: boolean }
 
-/** `remedy`: whole sentences on what to do if it does not pass. */
+/** `remedy`: what to do if it persists, in full sentences. */
 export interface Passing {
   readonly status: 'retry'
   readonly reason: string
@@ -120,7 +120,7 @@ function success<T>(answer: HttpAnswer, endpoint: Endpoint, schema: z.ZodType<T>
       reason: `${head}, but with ${body}, a proxy's or a login page perhaps (${target.addressOption})`,
     }
   }
-  // A5's body is not shown, so it may be anything.
+  // the service document does not show A5's answer, so anything counts
   const read = endpoint === 'A5' ? { value: undefined as T } : readAnswer(answer, schema)
   return 'problem' in read
     ? { status: 'unclear', reason: `${head}, but ${read.problem}` }
@@ -131,7 +131,7 @@ function wordsOf(answer: HttpAnswer, endpoint: Endpoint, { scrub }: Target): str
   return endpoint === 'A1' && holdsToken(answer) ? '' : serviceWords(answer, scrub)
 }
 
-/** A token that the scrubber does not know yet, so that it cannot be taken out. */
+/** A token that the scrubber does not know yet and therefore cannot remove. */
 function holdsToken({ body }: HttpAnswer): boolean {
   return /(?:access|refresh)_?token[\\"'\s]*[:=]/i.test(Buffer.from(body).toString('latin1'))
 }

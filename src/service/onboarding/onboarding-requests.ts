@@ -17,11 +17,11 @@ import type { Endpoint } from '../contract.ts'
 export interface OnboardingRequest {
   readonly endpoint: Endpoint
   readonly method: 'GET' | 'POST' | 'PUT'
-  /** The option that names the address. */
+  /** The option with the address. */
   readonly address: 'base_url' | 'dashboard_url'
   /** With its query. */
   readonly path: string
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
   /** Absent: none. */
   readonly body?: string
@@ -171,12 +171,12 @@ export function dashboardsPoll(session: OnboardingSession, clientId: Id, dashboa
   return { ...toBase('A11', 'GET', `${dashboardsPath(clientId)}/${encodeURIComponent(dashboardId)}`), headers }
 }
 
-/** The body of A5, which holds no secret. */
+/** The body of A5, which contains no secret. */
 export function updateBody({ name, properties }: ClientUpdate): string {
   return JSON.stringify({ name, properties: inOrder(clientProperties, properties) })
 }
 
-/** As the schema lists them (service-interface.md#client-properties, service-interface.md#input-connection). */
+/** In the order of the schema (service-interface.md#client-properties, service-interface.md#input-connection). */
 function inOrder({ shape }: { readonly shape: object }, values: object): object {
   return Object.fromEntries(Object.keys(shape).map((name) => [name, Reflect.get(values, name)]))
 }
@@ -211,11 +211,11 @@ function toDashboard(endpoint: Endpoint, method: Head['method'], path: string): 
   return { endpoint, method, address: 'dashboard_url', path }
 }
 
-/** What later requests carry of A1's answer. `userId`: a placeholder where requests are only shown. */
+/** The parts of A1's answer that later requests carry. `userId`: a placeholder if requests are only shown. */
 export interface OnboardingSession {
   readonly token: Secret
   readonly userId: Id
 }
 
-/** A number; a text where requests are only shown. */
+/** A number; a placeholder if requests are only shown. */
 export type Id = number | string

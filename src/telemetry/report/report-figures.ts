@@ -1,5 +1,4 @@
-// Figures of a report in words: spans of time, sizes, and the limits of a run by the names of their options, nothing of them
-// secret.
+// Formats the figures of a report: durations, sizes, counts; and the limits it shows, none of them secret.
 
 import type { z } from 'zod'
 import { changedOptions } from '../../config/config-of.ts'
@@ -13,10 +12,10 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** What a figure is a number of; time: milliseconds. */
+/** time: milliseconds. */
 export type ReportUnit = 'count' | 'bytes' | 'time'
 
-/** Short: three digits that count. */
+/** Short: three significant digits. */
 export function figure(value: number, unit: ReportUnit): string {
   if (unit === 'time') return roundedSpan(value)
   return unit === 'bytes' ? scaled(value, 1024, SIZES) : scaled(value, 1000, COUNTS)
@@ -40,7 +39,7 @@ function pair(ms: number, large: number, name: string, small: number, smallName:
 
 function scaled(value: number, base: number, names: readonly string[]): string {
   let power = 0
-  // what would round up to the next unit is shown in it
+  // a value that would round up to the next unit is shown in that unit
   while (power < names.length - 1 && value / base ** power >= base - 0.5) power++
   return `${digits(value / base ** power)} ${names[power]!}`.trimEnd()
 }
@@ -50,7 +49,7 @@ function digits(value: number): string {
   return String(Number(value.toPrecision(value < 1 ? 2 : 3)))
 }
 
-/** @param shape the options that are shown where they are not at their default */
+/** @param shape the options that are shown if they differ from their default */
 export function reportLimits(limits: LimitsConfig, shape: Readonly<Record<string, z.ZodType>>): ReportLimits {
   const { concurrency, maxRequestsPerSecond } = limits
   return { changed: changedOptions(limits, shape), concurrency, maxRequestsPerSecond }

@@ -1,10 +1,10 @@
-// The file of a run report: in nobody's way, and the words when it cannot be written.
+// The file of a run report: it never replaces another file of the run; and the error when it cannot be written.
 
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { fileFault, OtherKind } from '../../files/file-faults.ts'
 import { WholeFile } from '../../files/whole-file.ts'
 
-/** A file that the report must not take the place of: by its path, or, once it is open, its descriptor; and what it is. */
+/** A file that the report must not replace, by its path or its open descriptor; and what it is. */
 export interface ReservedPath {
   readonly file: string | number
   readonly what: string
@@ -13,7 +13,7 @@ export interface ReservedPath {
 const ANOTHER = 'Give the path of a file in a folder that can be written to'
 
 export class ReportFile {
-  /** Its path, as it was given. */
+  /** Its path, as given by the user. */
   readonly given: string
   readonly #file: WholeFile
 
@@ -22,8 +22,8 @@ export class ReportFile {
     this.#file = file
   }
 
-  /** Tries whether it can be written, and leaves everything as it is.
-   *  @throws ConnectorError config when not */
+  /** Checks that it can be written, without changing anything.
+   *  @throws ConnectorError config if not */
   static async open(given: string): Promise<ReportFile> {
     if (given === '-' || given === '')
       throw new ConnectorError(
@@ -32,7 +32,7 @@ export class ReportFile {
       )
     try {
       const file = await WholeFile.at(given)
-      // a device or a pipe must not get a page a minute
+      // a device or a pipe must not get a page every minute
       if (file.isSpecial) throw new OtherKind('NO_FILE')
       await file.tryOut()
       return new ReportFile(given, file)
@@ -41,7 +41,7 @@ export class ReportFile {
     }
   }
 
-  /** @throws ConnectorError config when it is one of these */
+  /** @throws ConnectorError config if it is one of these */
   async keepApartFrom(reservedPaths: readonly ReservedPath[]): Promise<void> {
     for (const { file, what } of reservedPaths)
       if (await this.#file.isSame(file))
@@ -51,14 +51,14 @@ export class ReportFile {
         )
   }
 
-  /** Whether writing it takes nothing away: there is none, or it begins so. */
+  /** Whether writing it destroys nothing: it does not exist, is empty, or begins with `head`. */
   async isFreeOr(head: string): Promise<boolean> {
     const found = await this.#file.beginning(head.length).catch(() => Buffer.from('unreadable'))
     return found === undefined || found.length === 0 || found.toString('latin1') === head
   }
 
-  /** Replaces what is there, as a whole.
-   *  @throws ConnectorError when that cannot be: what was there is as it was */
+  /** Replaces the file atomically.
+   *  @throws ConnectorError when that fails; then the old file is unchanged */
   async write(text: string): Promise<void> {
     await this.#file.write(text).catch((error: unknown) => {
       throw problem(this.given, error)

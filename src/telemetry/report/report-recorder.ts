@@ -1,5 +1,4 @@
-// Watches a delivery for its report: attempt by attempt, checkpoint by checkpoint, and the rest once in a while; nothing on a
-// record's way.
+// Records a delivery for its report: every attempt, every checkpoint, and the engine's state once a second; nothing per record.
 
 import type { Parts } from '../../core/deliver.ts'
 import type { EngineFacts } from '../../core/tally.ts'
@@ -10,26 +9,26 @@ import { causeOf, RejectCounts } from './report-scrub.ts'
 
 export interface RecorderParts<C, O> {
   readonly clock: Pick<Clock, 'now'>
-  /** When the run began, by that clock; what is recorded begins when this is made. */
+  /** When the run began, by that clock; recording begins with the constructor. */
   readonly startedAt: number
   readonly permits: { readonly limit: number }
-  /** What checkpoints are counted by. */
+  /** Checkpoints are counted by scope. */
   readonly scopeOf: (checkpoint: C) => unknown
   /** The stream or topic of a record. */
   readonly nameOf: (rejected: Rejected<O>) => string
 }
 
-/** A rejected record that ends a run: the error that does, and words for it. */
+/** A rejected record that ended the run: its error, and a message without data. */
 export interface RejectStop {
   readonly error: unknown
   readonly message: string
   /** Its stream or topic. */
   readonly name: string
-  /** How many it is: with those of its row that it replaced. */
+  /** Including those it superseded. */
   readonly records: number
 }
 
-/** One use, of one delivery. */
+/** For one delivery. */
 export class ReportRecorder<C, O> {
   /** Committed, by scope. */
   readonly checkpoints = new Map<unknown, number>()
@@ -39,7 +38,7 @@ export class ReportRecorder<C, O> {
   readonly #rejects = new RejectCounts()
   #tickedAt: number
   #inFlight = 0
-  /** Up to when it is counted who is in flight. */
+  /** Up to when `inFlightMs` is counted. */
   #flownTo: number
   #tally: Parts<C, O>['tally'] | undefined
   #rejectStop: RejectStop | undefined
@@ -52,7 +51,7 @@ export class ReportRecorder<C, O> {
     this.#waits = new ReportWaits(now)
   }
 
-  /** Set if a rejected record ended the run: the error's own words may be the service's, or show its key. */
+  /** Set if a rejected record ended the run. The error's own message may quote the service, or show the record's key. */
   get rejectStop(): RejectStop | undefined {
     return this.#rejectStop
   }
@@ -68,7 +67,7 @@ export class ReportRecorder<C, O> {
     }
   }
 
-  /** To be called once in a while, the more regularly the better. */
+  /** To be called regularly. */
   tick(): void {
     const now = this.#parts.clock.now()
     this.#reach(now)
@@ -133,7 +132,7 @@ export class ReportRecorder<C, O> {
   #attempted(request: Request, outcome: Outcome, ms: number, now: number): void {
     const { current } = this.#samples
     current.attempts++
-    // a connection that could not be made says nothing about how long answers take
+    // a failed connection says nothing about how long answers take
     if (outcome.status !== 'retry' || outcome.cause !== 'network') current.latency.add(ms)
     if (outcome.status === 'delivered') {
       current.requests++
@@ -161,7 +160,7 @@ export class ReportRecorder<C, O> {
         const scope = scopeOf(checkpoint)
         this.checkpoints.set(scope, (this.checkpoints.get(scope) ?? 0) + 1)
       },
-      // one that cannot hold a track must not seem to
+      // absent if the source cannot hold a track
       ...(source.hold ? { hold: (track, full) => source.hold!(track, full) } : {}),
     }
   }
@@ -177,7 +176,7 @@ export class ReportRecorder<C, O> {
           this.#rejects.add(rejected, nameOf(rejected))
           return items
         } catch (error) {
-          // where nothing overlaps the policy is to end the run; elsewhere the record could not be kept, and is none
+          // without overlap the policy is to end the run; with it, the record could not be kept and counts as not rejected
           if (!rejects.overlaps) this.#stoppedBy(rejected, error)
           throw error
         }
@@ -195,10 +194,10 @@ export class ReportRecorder<C, O> {
   }
 }
 
-// What a run waits for: the pauses the service asks for, and, once nothing more is read, whatever its end waits for.
+// What a run waits for: pauses that the service asks for, and, after reading has ended, whatever the end waits for.
 
 class ReportWaits {
-  /** Pauses, those that overlap as one. */
+  /** Pauses; overlapping ones count as one. */
   pauses = 0
   pausedMs = 0
   readonly end: { -readonly [Wait in keyof ReportEndWaits]: number } = {
@@ -211,7 +210,7 @@ class ReportWaits {
   #pausedUntil = -Infinity
   /** Up to when pauses are counted. */
   #counted: number
-  /** Of `pausedMs`. */
+  /** The part of `pausedMs` that was reported. */
   #reported = 0
   #readUntil: number | undefined
 
@@ -224,7 +223,7 @@ class ReportWaits {
     return this.#readUntil
   }
 
-  /** The service asks for no request for a while. */
+  /** The service asked for a pause. */
   pause(ms: number, now: number): void {
     this.#count(now)
     if (now >= this.#pausedUntil) this.pauses++
@@ -235,9 +234,8 @@ class ReportWaits {
     this.#readUntil ??= now
   }
 
-  /** Time goes on.
-   *  @param since when it was called last
-   *  @returns how long of it the service had asked for no request */
+  /** @param since when it was last called
+   *  @returns for how long since then the service had asked for no request */
   tick(engine: EngineFacts | undefined, since: number, now: number): number {
     this.#count(now)
     if (this.#readUntil !== undefined) this.end[this.#waitsFor(engine, now)] += now - Math.max(since, this.#readUntil)

@@ -1,5 +1,5 @@
-// A run report as a page that stands alone: no script, nothing from elsewhere, every text escaped. Pure; what the texts may
-// say is decided before (report-scrub.ts).
+// A run report as a self-contained page: no script, no external resources, every text escaped. Pure. Secrets and data are removed
+// before (report-scrub.ts).
 
 import { createHash } from 'node:crypto'
 import { counted, thousands } from '../../text/figures.ts'
@@ -19,7 +19,7 @@ import { verdictOf } from './report-verdict.ts'
 import type { ReportLatency } from './report-samples.ts'
 import type { ReportData, ReportEnd, ReportSample } from './report.ts'
 
-/** What a page of ours begins with. */
+/** The beginning of every page of ours. */
 export const REPORT_HEAD =
   '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="generator" content="destination-analytics-service">'
 
@@ -74,7 +74,7 @@ function header(title: string, data: ReportData): string {
   return `<header><div class="top"><h1>${html(title)}</h1><span class="end ${look}">${word}</span></div>${why}${judged}<dl class="facts">${list}</dl>${unfinished(ended)}</header>`
 }
 
-/** A run with rejected records is done, but not as it should be. */
+/** A run with rejected records is not shown as a plain success. */
 function endOf({ ended: { how }, table }: ReportData): readonly [word: string, look: string] {
   const rejected = table?.total.counts.rejected ?? 0
   const [word, look] = ENDS[how]
@@ -138,7 +138,7 @@ function latencyTile(latency: ReportLatency | undefined): readonly [value: strin
   return [roundedSpan(p50), `p95 ${roundedSpan(p95)}, p99 ${roundedSpan(p99)}, at most ${roundedSpan(most)}`]
 }
 
-/** In a tile there is no room for more. */
+/** A tile has no room for more digits. */
 function total(count: number): string {
   return count < 1e9 ? thousands(count) : figure(count, 'count')
 }
@@ -152,7 +152,7 @@ function moment(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** Light and dark as the reader's system is, narrow screens, paper. */
+/** For light and dark mode, narrow screens, and print. */
 const REPORT_STYLE = `
 :root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1b2330;--soft:#566173;--line:#d9dee6;--bar:#cfdff9;--focus:#1d5fd1;
 --good:#157347;--bad:#b42318;--busy:#8a5a00}

@@ -1,4 +1,4 @@
-// What happened when, in a bounded number of samples: the longer a run goes on, the longer each of them is.
+// A run over time, in a bounded number of samples: the longer the run, the longer each sample.
 
 import type { RetryCause } from '../../core/types.ts'
 
@@ -23,15 +23,15 @@ export interface Sample {
   pausedMs: number
 }
 
-/** At least half as many are kept once a run had more ticks than this: each is a row of a page. */
+/** Each is a row of the page. A longer run has at least half as many. */
 const MOST = 96
-/** A rate over less says nothing, and would be the highest of all. */
+/** The rates of a shorter interval would be meaningless, and dwarf all others. */
 const LEAST_MS = 500
 
 export class Samples {
   #done: Sample[] = []
   #current: Sample
-  /** Ticks of the current one, and of each one that is done. */
+  /** Ticks of the current sample, and of each completed one. */
   #ticks = 0
   #ticksEach = 1
 
@@ -39,7 +39,7 @@ export class Samples {
     this.#current = emptySample(now)
   }
 
-  /** What happens now is added here. */
+  /** New events are added here. */
   get current(): Sample {
     return this.#current
   }
@@ -58,7 +58,7 @@ export class Samples {
     this.#current.to = now
   }
 
-  /** As `reach`; a new one may begin. */
+  /** As `reach`; may begin a new sample. */
   tick(now: number): void {
     this.reach(now)
     if (++this.#ticks < this.#ticksEach) return
@@ -103,13 +103,13 @@ function joined(first: Sample, second: Sample): Sample {
   return first
 }
 
-// How long attempts took, in counts of bounded number.
+// Durations of attempts, in a bounded histogram.
 
-/** Up to here each millisecond has a count of its own. */
+/** Below this, each millisecond has a bucket of its own. */
 const EXACT = 32
-/** Beyond, this many counts for each doubling: a quantile is at most 5 % off. */
+/** Above, this many buckets per doubling: a quantile is at most 5 % off. */
 const STEPS = 8
-/** The last one counts everything above nine hours. */
+/** The last bucket is for everything above nine hours. */
 const DOUBLINGS = 20
 
 /** Milliseconds. */

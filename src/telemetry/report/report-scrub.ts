@@ -1,6 +1,6 @@
-// What a report may say: no secret, and no words of the service, which may repeat the data of records. Every text in it that is
-// not of this program's own making passes the scrubber; an error's message is there without what it quotes; rejected records are
-// counted by where and why, without their keys.
+// Keeps secrets and data out of a report. Every text that is not this program's own passes the scrubber; error messages lose what
+// they quote from the service, which may repeat the data of records; rejected records are counted by place and reason, without
+// their keys.
 
 import type { ConnectorError } from '../../core/errors.ts'
 import { isObject } from '../../json/is-object.ts'
@@ -10,14 +10,14 @@ import type { ReportData, ReportEnd, ReportReject } from './report.ts'
 
 type Scrub = (text: string) => string
 
-/** Our own words among its texts, which the page is chosen by, stay. */
+/** Except our own words, which decide the layout of the page. */
 export function withoutSecrets(data: ReportData, scrub: Scrub): ReportData {
   const { command, noun, ended } = data
   const end = 'message' in ended ? { ...ended, message: scrub(ended.message) } : ended
   return { ...scrubbed(data, scrub), command, noun, ended: end }
 }
 
-/** With every text anywhere in it scrubbed. */
+/** Scrubs every text anywhere in it. */
 function scrubbed<T>(value: T, scrub: Scrub): T {
   if (typeof value === 'string') return scrub(value) as T
   if (Array.isArray(value)) return value.map((member: unknown) => scrubbed(member, scrub)) as T
@@ -25,8 +25,8 @@ function scrubbed<T>(value: T, scrub: Scrub): T {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, scrubbed(member, scrub)])) as T
 }
 
-/** Where words of others stand: what comes before and behind them stays. Each as long as can be, so that words that pretend
- *  to be their own end are left out with the rest. */
+/** Messages that quote the service; the groups before and after the quote stay. Quotes match greedily, so that a quote that
+ *  imitates its own end is left out as a whole. */
 const QUOTES: readonly RegExp[] = [
   /^(The service refuses table ".*?" \(stream ".*?"\)):[^]*( Three different records, each sent alone,[^]*)$/,
   /^(\S+ answered \d{3} for client \S+) \([^]*\)(: (?:the key is wrong|the key may not write|there is no such client|this is not the import interface)[^]*)$/,
@@ -42,13 +42,13 @@ export function failedWith({ kind, message }: ConnectorError): ReportEnd {
   return { how: 'failed', kind, message: shortened(shown, MESSAGE) }
 }
 
-/** Different ones that are counted apart; memory must not grow with the troubles of a long run. */
+/** Distinct ones that are counted separately; memory must stay bounded in a long run. */
 const MOST = 100
-/** Characters of a reason. */
+/** Length of a reason. */
 const REASON = 300
-/** Places in a record's bytes, which would make each record a reason of its own. */
+/** Positions in a record's bytes, which would give each record a reason of its own. */
 const PLACE = /(?<=\b(?:byte|of|after) )\d+/g
-/** What core says itself of a record that was sent. */
+/** A reason of the engine's own for a record that was sent. */
 const TOO_LARGE = /^the service says the request is too large \(413\)/
 const STATUS = /^(4\d\d): /
 
@@ -80,10 +80,10 @@ export class RejectCounts {
   }
 }
 
-/** Who rejected it, and why, without data. */
+/** By whom and why, without data. */
 export function causeOf(rejected: Rejected<unknown>): Pick<ReportReject, 'by' | 'reason'> {
   const { reason } = rejected
-  // only what was sent has a key
+  // only records that were sent have a key
   if (!('key' in rejected))
     return { by: 'the connector', reason: shortened(reason.replace(PLACE, '…').replace(/\.\s*$/, ''), REASON) }
   const status = TOO_LARGE.test(reason) ? 413 : (STATUS.exec(reason)?.[1] ?? 400)

@@ -1,5 +1,5 @@
 // The tables of a report: streams or topics, the run over time with bars, rejected records, retries, waits, limits. Pure. A table
-// that would hold nothing but zeros, or what is as usual, is left out.
+// with nothing but zeros or defaults is left out.
 
 import type { RetryCause } from '../../core/types.ts'
 import { counted, thousands } from '../../text/figures.ts'
@@ -12,33 +12,33 @@ import type { ReportData, ReportEndWaits, ReportRecord, ReportSample } from './r
 
 const NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text from outside, for an element's content or an attribute's value in double quotes. */
+/** Escapes text for an element's content or an attribute's value in double quotes. */
 export function html(text: string): string {
   return printable(text).replace(/[&<>"']/g, (sign) => NAMES[sign]!)
 }
 
-/** HTML, perhaps with a bar behind it, as a share of the cell's width. */
+/** HTML, perhaps with a bar behind it; `bar` is a share of the cell's width. */
 type Cell = string | { readonly text: string; readonly bar: number }
 
 interface TableParts {
   /** HTML, as are headings and cells. */
   readonly caption: string
   readonly headings: readonly string[]
-  /** So many columns, the first of them, are text; figures stand to the right. */
+  /** The first this many columns are text; the rest are right-aligned figures. */
   readonly texts: number
-  /** The first cell of each is its heading. */
+  /** The first cell of each is its row heading. */
   readonly rows: readonly (readonly Cell[])[]
   readonly total?: readonly string[] | undefined
 }
 
-/** Steps that bars have: the page's policy allows no style of an element's own, so each is a class. */
+/** Bars have this many steps, each a class: the page's policy forbids inline styles. */
 const BAR_STEPS = 20
 export const BAR_STYLE = Array.from(
   { length: BAR_STEPS },
   (_, step) => `.b${step + 1}{background-size:${((step + 1) * 100) / BAR_STEPS}% 100%}`,
 ).join('')
 
-/** In a frame that scrolls where the screen is narrow. */
+/** In a frame that scrolls on a narrow screen. */
 function tableOf({ caption, headings, texts, rows, total }: TableParts): string {
   const line = (cells: readonly Cell[]): string =>
     cells
@@ -53,19 +53,19 @@ function tableOf({ caption, headings, texts, rows, total }: TableParts): string 
     .join('')
   const body = rows.map((row) => `<tr>${line(row)}</tr>`).join('')
   const foot = total ? `<tfoot><tr>${line(total)}</tr></tfoot>` : ''
-  // whoever has no pointer scrolls it by keys
+  // focusable, so that it can be scrolled by keyboard
   return (
     `<div class="wide" tabindex="0" role="region" aria-label="Table"><table><caption>${caption}</caption>` +
     `<thead><tr>${head}</tr></thead><tbody>${body}</tbody>${foot}</table></div>`
   )
 }
 
-/** Rows that are shown; a page must stay small. */
+/** Rows shown; a page must stay small. */
 const MOST = 200
-/** Characters of a name. */
+/** Length of a name. */
 const NAME = 200
 
-/** Those with the most records if there are too many. */
+/** If there are too many rows, those with the most records. */
 export function rowsTable({ table, noun, record }: ReportData): string {
   if (!table) return ''
   const { rows, total } = table
@@ -107,7 +107,7 @@ export function rowsTable({ table, noun, record }: ReportData): string {
   return `<h2>${noun === 'stream' ? 'Streams' : 'Topics'}</h2>${tableOf({ caption, headings, texts: 2, rows: shown.map(line), total: line(total) })}<p class="note">${notes.join(' ')}</p>`
 }
 
-/** In the order they are shown, with their words. */
+/** In display order. */
 const CAUSES: readonly (readonly [cause: RetryCause, words: string])[] = [
   ['throttled', 'throttled (429)'],
   ['server', 'server fault (5xx, 408)'],
@@ -125,7 +125,7 @@ interface TimeColumn {
   readonly of: (sample: ReportSample, seconds: number) => number | undefined
   readonly unit: 'count' | 'bytes' | 'time'
   readonly hasBars?: true
-  /** A run without any has no such column. */
+  /** Left out if it is always 0. */
   readonly isSeldom?: true
 }
 
@@ -145,14 +145,14 @@ const OVER_TIME: readonly TimeColumn[] = [
   { heading: 'Paused', of: ({ pausedMs }) => pausedMs, unit: 'time', isSeldom: true },
 ]
 
-/** A row a stretch of the run. */
+/** A row per sample. */
 export function timeTable({ samples }: ReportRecord): string {
   if (samples.length === 0) return ''
   const values = OVER_TIME.map((column) => {
     const all = samples.map((sample) => column.of(sample, secondsOf(sample)))
     return { column, all, most: Math.max(0, ...all.map((value) => value ?? 0)) }
   }).filter(({ column, most }) => column.isSeldom !== true || most > 0)
-  // in flight is to be seen beside what is permitted
+  // the bar of requests in flight is relative to the permits
   const permits = Math.max(...samples.map((sample) => permitsOf(sample, secondsOf(sample))))
   const rows = samples.map(({ from, to }, at): Cell[] => [
     html(`${roundedSpan(from)} – ${roundedSpan(to)}`),
@@ -177,7 +177,7 @@ function secondsOf({ from, to }: ReportSample): number {
   return Math.max(1, to - from) / 1000
 }
 
-/** A short figure, and the whole number to whoever points at it. */
+/** A short figure, with the whole number as a tooltip. */
 export function rounded(value: number, unit: TimeColumn['unit']): string {
   const [short, whole] = [html(figure(value, unit)), thousands(Math.round(value))]
   return unit === 'time' || value < 1000
@@ -225,10 +225,10 @@ const END_WAITS: readonly (readonly [wait: keyof ReportEndWaits, words: string])
   ['retries', 'the time of the next attempt'],
   ['rest', 'checkpoints and kept records, or what comes in less than a second'],
 ]
-/** Less is not worth a row. */
+/** Shorter waits get no row. */
 const LEAST_WAIT_MS = 1000
 
-/** Pauses, and what the end waited for; '' where there was nothing of it. */
+/** Pauses, and what the end waited for; '' if there was neither. */
 export function waitsText({ record, elapsedMs }: ReportData): string {
   if (!record) return ''
   const { pauses, readUntil, endWaits } = record

@@ -1,5 +1,4 @@
-// A run's report, kept up to date in its file: when it begins, once a minute, when it is asked to stop, and at its end.
-// Decides nothing of what is recorded, nor how it looks.
+// Writes a run's report to its file: at the start, once a minute, when the run is asked to stop, and at its end.
 
 import { asConnectorError } from '../../core/errors.ts'
 import type { Parts } from '../../core/deliver.ts'
@@ -13,7 +12,7 @@ import { renderReport, REPORT_HEAD } from './report-render.ts'
 import { failedWith, withoutSecrets } from './report-scrub.ts'
 import type { ReportAbout, ReportData, ReportEnd, ReportOptions, RunReport } from './report.ts'
 
-/** What the shell opened for this process: replaced, the file would hold nothing of what is written to it. */
+/** Redirections by the shell: if such a file were replaced, the output written to it would be lost. */
 const STANDARD: readonly ReservedPath[] = [
   { file: 1, what: 'where standard output goes' },
   { file: 2, what: 'where standard error goes' },
@@ -24,7 +23,7 @@ const UNREAD =
   'Nobody could read what the run says any more: its standard output was closed, or full. What was settled is committed.'
 const ASKED = 'The process was asked to stop. What was settled is committed; the next run goes on from there.'
 
-/** The parts of a run are of one type each; here it does not matter which. */
+/** The type parameters do not matter here. */
 type About = ReportAbout<unknown, unknown>
 
 export class ReportToFile implements RunReport {
@@ -39,7 +38,7 @@ export class ReportToFile implements RunReport {
   #about: About | undefined
   #recorder: ReportRecorder<unknown, unknown> | undefined
   #loop: Promise<void> = Promise.resolve()
-  /** One page after another. */
+  /** Serializes the writes. */
   #writing: Promise<void> = Promise.resolve()
   #hasWarned = false
 
@@ -55,7 +54,7 @@ export class ReportToFile implements RunReport {
     this.#version = version
   }
 
-  /** @throws ConnectorError config when nothing can be written there */
+  /** @throws ConnectorError config if it cannot be written */
   static async open(
     path: string,
     options: ReportOptions,
@@ -76,7 +75,7 @@ export class ReportToFile implements RunReport {
       this.#recorder = new ReportRecorder({ clock: systemClock, startedAt, permits, scopeOf, nameOf })
       await this.#file.write(this.#rendered({ how: 'running' }))
     } catch (error) {
-      // the caller reports it
+      // the caller reports the error
       this.#over.abort()
       throw error
     }
@@ -113,7 +112,7 @@ export class ReportToFile implements RunReport {
     this.#over.abort()
     this.#io.signal.removeEventListener('abort', this.#stopping)
     await this.#loop
-    // of a run whose files are not known yet it must not be replaced what may be one of them
+    // the run's own files are not known yet, so replace nothing that may be one of them
     if (this.#about === undefined && !(await this.#file.isFreeOr(REPORT_HEAD))) return
     await this.#page(ended)
     if (!this.#hasWarned) await this.#log('info', `The report of this run is ${JSON.stringify(this.#file.given)}.`)
@@ -132,7 +131,7 @@ export class ReportToFile implements RunReport {
     }
   }
 
-  /** Never throws: a run does not fail for its report. */
+  /** Never throws: a run must not fail because of its report. */
   #page(ended: ReportEnd): Promise<void> {
     const write = async (): Promise<void> => {
       try {
@@ -169,7 +168,7 @@ export class ReportToFile implements RunReport {
   }
 }
 
-/** Adds what only the recorder counts: checkpoints, those of no row in the total; and a rejected record that ended the run. */
+/** Adds what only the recorder counts: checkpoints (without a row, only in the total), and a rejected record that ended the run. */
 function withRecorded(
   { rows, total }: RunRows,
   { checkpoints, rejectStop }: ReportRecorder<unknown, unknown>,

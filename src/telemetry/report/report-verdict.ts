@@ -1,16 +1,16 @@
-// What held a run up, in words, and what would make it faster: a judgement from what the page shows. Pure.
+// The bottleneck of a run, and what would make it faster, judged from what the page shows. Pure.
 
 import { counted, thousands } from '../../text/figures.ts'
 import { figure, roundedSpan } from './report-figures.ts'
 import type { ReportData, ReportRecord } from './report.ts'
 
-/** Less says nothing about what a longer run would be held up by. */
+/** A smaller run says nothing about the bottleneck of a longer one. */
 const LEAST_ATTEMPTS = 10
 const LEAST_MS = 1000
 
-/** From which share of attempts, or of its time, something is what held a run up. */
+/** From which share of attempts, or of the time, something is the bottleneck. */
 const FAILED = 0.2
-/** Where nothing else explains why permits were left: each is waited for before it is tried again. */
+/** If nothing else explains unused permits: a failed request waits before it is sent again. */
 const SOME_FAILED = 0.03
 const SOME_IN_FLIGHT = 0.3
 const THROTTLED = 0.05
@@ -19,12 +19,12 @@ const GUARDED = 0.3
 const AT_RATE = 0.8
 const REFUSED = 0.3
 const PERMITS_USED = 0.7
-/** Requests it takes, about, to find one refused point among a hundred. */
+/** Roughly the requests it takes to find one refused point among a hundred. */
 const SEARCH = 7
 
-/** Sums over the time in which input was read: the end waits for other things. */
+/** Sums over the time in which input was read; the end waits for other things. */
 interface Reading {
-  /** Of its samples; the last may have outlasted it. */
+  /** Of its samples; the last one may extend beyond it. */
   readonly ms: number
   /** Of reading itself. */
   readonly readMs: number
@@ -37,7 +37,7 @@ interface Reading {
   readonly permits: number
 }
 
-/** One to three sentences; undefined: there is nothing to judge. */
+/** A few sentences; undefined: there is nothing to judge. */
 export function verdictOf({ record, table, limits, noun, ended, elapsedMs }: ReportData): string | undefined {
   if (record === undefined || ended.how === 'failed') return undefined
   const reading = readingOf(record)
@@ -69,7 +69,7 @@ export function verdictOf({ record, table, limits, noun, ended, elapsedMs }: Rep
   return `Bottleneck: the source. ${used} The connector could have sent more than it was given, so only a faster source would help.`
 }
 
-/** A run that read for so short a time may have lasted long: what it waited for then is in a table of the page. */
+/** A run that read only briefly may have lasted long: the page has a table of what its end waited for. */
 function tooLittle({ samples, readUntil = Infinity }: ReportRecord): string {
   const ms = samples.reduce((total, { from, to }) => total + (to - from), 0)
   const attempts = samples.reduce((total, sample) => total + sample.attempts, 0)

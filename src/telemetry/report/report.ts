@@ -1,5 +1,4 @@
-// What a run gives its report, if it is to leave one, and what the page is made from: counts, words of ours and names, never a
-// record's data.
+// The interface between a run and its report, and the data of the page: counts, names and words of ours, never a record's data.
 
 import type { Parts } from '../../core/deliver.ts'
 import type { ErrorKind } from '../../core/errors.ts'
@@ -9,42 +8,42 @@ import type { RunRows } from '../counts.ts'
 import type { ReservedPath } from './report-file.ts'
 import type { ReportLatency, Sample } from './report-samples.ts'
 
-/** What of the limits a report shows: nothing of them secret. */
+/** The limits that a report shows. None is secret. */
 export interface ReportLimits {
-  /** Options that are not at their default, what they are, and their values with their unit. */
+  /** Options that differ from their default: name, title, and value with its unit. */
   readonly changed: readonly (readonly [option: string, title: string, value: string])[]
-  /** undefined: found out as it goes. */
+  /** undefined: adaptive. */
   readonly concurrency: number | undefined
   /** undefined: no such limit. */
   readonly maxRequestsPerSecond: number | undefined
 }
 
-/** What a page says of the run itself. */
+/** What a page shows about the run itself. */
 export interface ReportAbout<C, O> {
   readonly host: string
   readonly limits: ReportLimits
   readonly permits: { readonly limit: number }
-  /** Files of this run beside those of the command line: the report must take the place of none. */
+  /** Files of this run, besides those of the command line, that the report must not replace. */
   readonly files: readonly ReservedPath[]
-  /** The `scope` of the row a checkpoint is of; of none: it counts in the total. */
+  /** The `scope` of the checkpoint's row; if no row has it, it counts only in the total. */
   readonly scopeOf: (checkpoint: C) => unknown
   readonly nameOf: (rejected: Rejected<O>) => string
   /** Where rejected records are kept, for people; undefined: nowhere. */
   readonly rejectsPlace: string | undefined
-  /** As they are now. */
+  /** The current counts. */
   readonly rows: () => RunRows
 }
 
-/** Of one run. What is recorded begins with `begin`, and is written once a minute and at the end. */
+/** Of one run. Recording starts with `begin`; the page is written once a minute and at the end. */
 export interface RunReport {
-  /** To be called before data moves: a first page is written.
-   *  @throws ConnectorError config when that cannot be */
+  /** To be called before data moves: writes a first page.
+   *  @throws ConnectorError config if that fails */
   begin<C, O>(about: ReportAbout<C, O>): Promise<void>
-  /** After `begin`. @returns the parts to deliver with instead */
+  /** To be called after `begin`. @returns the parts to deliver with instead */
   watch<C, O>(parts: Parts<C, O>): Parts<C, O>
-  /** Resolves and rejects as the run does, when the last page is written. Only the first end counts. */
+  /** Settles as the run does, after the last page is written. Only the first end counts. */
   follow<T extends 'complete' | 'stopped'>(run: Promise<T>): Promise<T>
-  /** The run is over, before there was anything to follow: as `follow` of a run that failed. Never throws. */
+  /** For a run that failed before there was anything to follow. Never throws. */
   fail(error: unknown): Promise<void>
 }
 
@@ -53,7 +52,7 @@ export interface ReportOptions {
   readonly command: string
   readonly noun: 'stream' | 'topic'
   readonly files: readonly ReservedPath[]
-  /** Where it is, or that it could not be written. */
+  /** For the place of the report, or that it could not be written. */
   readonly log: Log
 }
 
@@ -64,8 +63,8 @@ const NONE: RunReport = {
   fail: () => Promise.resolve(),
 }
 
-/** @param file where to; undefined: there is to be none
- *  @throws ConnectorError config when nothing can be written there */
+/** @param file undefined: no report
+ *  @throws ConnectorError config when it cannot be written */
 export async function openReport(
   file: string | undefined,
   options: ReportOptions,
@@ -82,7 +81,7 @@ export interface ReportSample extends Readonly<Omit<Sample, 'latency'>> {
   readonly latency: ReportLatency | undefined
 }
 
-/** Rejected records of one place, for one reason. */
+/** Records of one stream or topic that were rejected for one reason. */
 export interface ReportReject {
   /** The stream or topic. */
   readonly name: string
@@ -92,7 +91,7 @@ export interface ReportReject {
   readonly records: number
 }
 
-/** What a run waited for once nothing more was read: milliseconds, each moment in one of them. */
+/** What a run waited for after reading had ended, in milliseconds. Each moment counts in one of them. */
 export interface ReportEndWaits {
   readonly answers: number
   readonly pause: number
@@ -101,9 +100,9 @@ export interface ReportEndWaits {
   readonly rest: number
 }
 
-/** What a recorder knows of a run. */
+/** What was recorded of a run. */
 export interface ReportRecord {
-  /** In order, without a gap; few however long the run is. */
+  /** In order, without a gap; bounded, however long the run is. */
   readonly samples: readonly ReportSample[]
   readonly latency: ReportLatency | undefined
   readonly rejects: readonly ReportReject[]
@@ -122,7 +121,7 @@ export type ReportEnd =
 export interface ReportData {
   /** As on the command line. */
   readonly command: string
-  /** What `table` has a row for. */
+  /** What a row of `table` stands for. */
   readonly noun: 'stream' | 'topic'
   readonly version: string
   /** Of the service; undefined: the run ended before it was known. */
@@ -130,10 +129,10 @@ export interface ReportData {
   /** Milliseconds since 1970. */
   readonly startedAt: number
   readonly writtenAt: number
-  /** How long it went on until then; by the clock of the samples. */
+  /** Duration until then, by the samples' clock. */
   readonly elapsedMs: number
   readonly ended: ReportEnd
-  /** Nothing was delivered before these were there. */
+  /** undefined: the run ended before anything was delivered. */
   readonly record: ReportRecord | undefined
   readonly table: RunRows | undefined
   /** As in ReportAbout. */
