@@ -3,7 +3,7 @@
 
 import { asConnectorError, ConnectorError } from '../core/errors.ts'
 import { named } from '../service/onboarding/onboarding-outcome.ts'
-import type { Called } from '../service/onboarding/onboarding-outcome.ts'
+import type { CallOutcome } from '../service/onboarding/onboarding-outcome.ts'
 import { identityOf } from './identity.ts'
 import type { Creating, MadeState } from './journal-entries.ts'
 import { askUser } from './poll.ts'
@@ -58,32 +58,32 @@ export async function create<T extends Created>(
     haltIfStopped(run)
     if (clock.now() >= run.deadline) throw outOfTime(endpoint)
     journal.append({ event: 'intent', endpoint, of, ...(seen === undefined ? {} : { seen: [...seen] }) })
-    const called = await requestOnce(run, request, session)
-    if (called.status === 'answered') return keep(run, endpoint, called.value)
-    const why = called.status === 'stop' ? called.error.message : called.reason
-    if (mayBeThere(called)) {
+    const outcome = await requestOnce(run, request, session)
+    if (outcome.status === 'answered') return keep(run, endpoint, outcome.value)
+    const why = outcome.status === 'stop' ? outcome.error.message : outcome.reason
+    if (mayExist(outcome)) {
       journal.append({ event: 'unknown', endpoint, why })
       haltIfStopped(run)
       return false
     }
     journal.append({ event: 'nothing', endpoint, why, confirmed: false })
     haltIfStopped(run)
-    if (called.status === 'refused' && called.code === 401 && !renewed) {
+    if (outcome.status === 'refused' && outcome.code === 401 && !renewed) {
       renewed = true
       run.sessions.forget(session)
       run.steps.note(LOGGING_IN_AGAIN)
       continue
     }
-    if (called.status !== 'retry') throw failureOf(endpoint, called)
-    await waitToRepeat(run, called, tries, started)
+    if (outcome.status !== 'retry') throw failureOf(endpoint, outcome)
+    await waitToRepeat(run, outcome, tries, started)
     haltIfStopped(run)
   }
 }
 
 /** A person must check: it may have been carried out, or it conflicts with something that exists (409). */
-function mayBeThere(called: Exclude<Called<unknown>, { status: 'answered' }>): boolean {
-  if (called.status === 'unclear') return true
-  return called.status === 'refused' ? called.code === CONFLICT : called.ambiguous
+function mayExist(outcome: Exclude<CallOutcome<unknown>, { status: 'answered' }>): boolean {
+  if (outcome.status === 'unclear') return true
+  return outcome.status === 'refused' ? outcome.code === CONFLICT : outcome.ambiguous
 }
 
 /** @returns whether its id is in the journal */
@@ -104,7 +104,7 @@ function keep({ journal, scrub }: Run, endpoint: Creating, { id, user_id: userId
 }
 
 /** Aborted GRACE_MS after a stop signal. */
-async function requestOnce<T>(run: Run, request: SessionRequest<T>, session: LiveSession): Promise<Called<T>> {
+async function requestOnce<T>(run: Run, request: SessionRequest<T>, session: LiveSession): Promise<CallOutcome<T>> {
   const { clock, plan } = run
   const tooLong = new AbortController()
   const over = new AbortController()

@@ -2,11 +2,11 @@
 // the user when it is not known whether the job exists.
 
 import { ConnectorError } from '../core/errors.ts'
-import type { Passing } from '../service/onboarding/onboarding-outcome.ts'
+import type { TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
 import type { Creating } from './journal-entries.ts'
 import { questionAbout } from './questions.ts'
 import { exhausted, failureOf, limitOf, overdue, pollPause, requestUntilAnswered, TOTAL } from './retry.ts'
-import type { CallOutcome } from './sessions.ts'
+import type { Attempt } from './sessions.ts'
 import { Halted, haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
@@ -28,7 +28,7 @@ export interface Judged {
 }
 
 interface Polling<T> {
-  readonly attempt: CallOutcome<T>
+  readonly attempt: Attempt<T>
   readonly judge: (answer: T) => Judged
   /** The message for a job that failed: what to do. */
   readonly problem: (word: string) => string
@@ -38,7 +38,7 @@ interface Polling<T> {
 interface Failing {
   readonly since: number
   readonly polls: number
-  readonly called: Passing
+  readonly outcome: TemporaryFailure
 }
 
 /** Writes the end to the journal. A temporary failure is a poll without a result. Throws a ConnectorError when the job fails or
@@ -56,12 +56,7 @@ export async function follow<T>(run: Run, creating: Polled, { attempt, judge, pr
   return judged
 }
 
-async function poll<T>(
-  run: Run,
-  creating: Polled,
-  attempt: CallOutcome<T>,
-  judge: (answer: T) => Judged,
-): Promise<Judged> {
+async function poll<T>(run: Run, creating: Polled, attempt: Attempt<T>, judge: (answer: T) => Judged): Promise<Judged> {
   const { clock, signal, steps } = run
   const { endpoint, step } = POLLS[creating]
   const started = clock.now()
@@ -72,24 +67,24 @@ async function poll<T>(
   for (let polls = 1; ; polls++) {
     haltIfStopped(run)
     const since = failing?.since ?? clock.now()
-    const called = await attempt(() => limitOf(run, deadline, limit))
+    const outcome = await attempt(() => limitOf(run, deadline, limit))
     steps.polled()
-    if (called.status === 'answered') {
+    if (outcome.status === 'answered') {
       failing = undefined
-      const judged = judge(called.value)
+      const judged = judge(outcome.value)
       if (judged.state !== 'running') return judged
       word = `"${judged.word}"`
       steps.report('waiting', judged.word)
     } else {
       haltIfStopped(run)
-      if (called.status !== 'retry') throw failureOf(endpoint, called)
-      failing = { since, polls: (failing?.polls ?? 0) + 1, called }
-      word = called.reason
+      if (outcome.status !== 'retry') throw failureOf(endpoint, outcome)
+      failing = { since, polls: (failing?.polls ?? 0) + 1, outcome }
+      word = outcome.reason
       steps.report('waiting', word)
     }
     const now = clock.now()
     const patience = failing === undefined ? Infinity : patienceLeft(run, failing)
-    const afterMs = failing?.called.afterMs ?? 0
+    const afterMs = failing?.outcome.afterMs ?? 0
     if (now >= deadline || now + afterMs > deadline) {
       run.journal.append({ event: 'waited', endpoint: creating, word })
       throw overdue(endpoint, `it is not done in time; the last thing heard is ${word}`, polls, now - started, limit)
@@ -100,11 +95,11 @@ async function poll<T>(
 }
 
 /** Milliseconds. Throws when there is none left: then the service is unavailable, whatever the job's state. */
-function patienceLeft({ clock, plan }: Run, { since, polls, called }: Failing): number {
+function patienceLeft({ clock, plan }: Run, { since, polls, outcome }: Failing): number {
   const now = clock.now()
   const leftMs = since + plan.timing.retryForMs - now
-  if (leftMs > 0 && leftMs >= (called.afterMs ?? 0)) return leftMs
-  throw exhausted(called, polls, now - since, 'retry_for_seconds')
+  if (leftMs > 0 && leftMs >= (outcome.afterMs ?? 0)) return leftMs
+  throw exhausted(outcome, polls, now - since, 'retry_for_seconds')
 }
 
 /** Requests a list until it shows what was created; a few times, because the list may lag behind.
@@ -113,7 +108,7 @@ function patienceLeft({ clock, plan }: Run, { since, polls, called }: Failing): 
 export async function lookUp<T>(
   run: Run,
   endpoint: 'A7' | 'A9',
-  list: CallOutcome<T>,
+  list: Attempt<T>,
   isThere: (listed: T) => boolean,
   looks = LOOKS,
 ): Promise<boolean> {

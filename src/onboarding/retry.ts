@@ -6,8 +6,8 @@ import { ConnectorError } from '../core/errors.ts'
 import type { Endpoint } from '../service/contract.ts'
 import type { Limit } from '../service/onboarding/onboarding-api.ts'
 import { named } from '../service/onboarding/onboarding-outcome.ts'
-import type { Called, Passing } from '../service/onboarding/onboarding-outcome.ts'
-import type { CallOutcome } from './sessions.ts'
+import type { CallOutcome, TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
+import type { Attempt } from './sessions.ts'
 import { haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
@@ -21,15 +21,15 @@ type Patient = Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'steps'>
 
 /** For requests that may be sent twice (A1, A3, A5, A7, A9, A11): repeats one for `retryForMs`, pauses for Retry-After included.
  *  Throws a ConnectorError when it is refused, its answer is unreadable, or no answer comes in time. */
-export async function requestUntilAnswered<T>(run: Patient, endpoint: Endpoint, attempt: CallOutcome<T>): Promise<T> {
+export async function requestUntilAnswered<T>(run: Patient, endpoint: Endpoint, attempt: Attempt<T>): Promise<T> {
   const started = run.clock.now()
   for (let tries = 1; ; tries++) {
     haltIfStopped(run)
-    const called = await attempt(() => limitOf(run, run.deadline, TOTAL))
-    if (called.status === 'answered') return called.value
+    const outcome = await attempt(() => limitOf(run, run.deadline, TOTAL))
+    if (outcome.status === 'answered') return outcome.value
     haltIfStopped(run)
-    if (called.status !== 'retry') throw failureOf(endpoint, called)
-    await waitToRepeat(run, called, tries, started)
+    if (outcome.status !== 'retry') throw failureOf(endpoint, outcome)
+    await waitToRepeat(run, outcome, tries, started)
   }
 }
 
@@ -39,16 +39,16 @@ export async function requestUntilAnswered<T>(run: Patient, endpoint: Endpoint, 
  *  @param started before the first one */
 export async function waitToRepeat(
   { clock, signal, plan, deadline, steps }: Patient,
-  called: Passing,
+  outcome: TemporaryFailure,
   tries: number,
   started: number,
 ): Promise<void> {
-  const { reason, afterMs } = called
+  const { reason, afterMs } = outcome
   const until = Math.min(deadline, started + plan.timing.retryForMs)
   const now = clock.now()
   const pause = retryPause(tries, afterMs, clock.random())
   if (now >= until || now + (afterMs ?? 0) > until) {
-    throw exhausted(called, tries, now - started, `retry_for_seconds, ${TOTAL}`)
+    throw exhausted(outcome, tries, now - started, `retry_for_seconds, ${TOTAL}`)
   }
   steps.report('waiting', reason)
   await clock.wait(Math.min(pause, until - now), signal)
@@ -70,17 +70,17 @@ export function limitOf(
 /** The error for an outcome that a retry would not change. */
 export function failureOf(
   endpoint: Endpoint,
-  called: Exclude<Called<unknown>, { status: 'answered' | 'retry' }>,
+  outcome: Exclude<CallOutcome<unknown>, { status: 'answered' | 'retry' }>,
 ): Error {
-  switch (called.status) {
+  switch (outcome.status) {
     case 'refused':
-      return refused(endpoint, called.code, called.reason)
+      return refused(endpoint, outcome.code, outcome.reason)
     case 'unclear':
-      return unreadableAnswer(called.reason)
+      return unreadableAnswer(outcome.reason)
     case 'stop':
-      return called.error
+      return outcome.error
     default:
-      return called satisfies never
+      return outcome satisfies never
   }
 }
 
@@ -131,7 +131,7 @@ function unreadableAnswer(reason: string): ConnectorError {
 
 /** `spentMs` of `limit`, an option. */
 export function exhausted(
-  { reason, remedy, afterMs }: Pick<Passing, 'reason' | 'remedy' | 'afterMs'>,
+  { reason, remedy, afterMs }: Pick<TemporaryFailure, 'reason' | 'remedy' | 'afterMs'>,
   tries: number,
   spentMs: number,
   limit: string,

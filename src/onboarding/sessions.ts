@@ -4,7 +4,7 @@
 import { Secret } from '../core/secret.ts'
 import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import type { Limit } from '../service/onboarding/onboarding-api.ts'
-import type { Called } from '../service/onboarding/onboarding-outcome.ts'
+import type { CallOutcome } from '../service/onboarding/onboarding-outcome.ts'
 import type { OnboardingSession } from '../service/onboarding/onboarding-requests.ts'
 import type { Run } from './types.ts'
 
@@ -44,17 +44,17 @@ export class Sessions {
   }
 }
 
-export type SessionRequest<T> = (limit: Limit, session: LiveSession) => Promise<Called<T>>
+export type SessionRequest<T> = (limit: Limit, session: LiveSession) => Promise<CallOutcome<T>>
 
 /** One attempt; its limit is determined when it begins. */
-export type CallOutcome<T> = (limit: () => Limit) => Promise<Called<T>>
+export type Attempt<T> = (limit: () => Limit) => Promise<CallOutcome<T>>
 
 /** Only for requests that may be sent twice: a 401 means that nothing was done, but an earlier attempt may have succeeded. */
-export function withToken<T>({ sessions, steps }: Run, request: SessionRequest<T>): CallOutcome<T> {
+export function withToken<T>({ sessions, steps }: Run, request: SessionRequest<T>): Attempt<T> {
   return async (limit) => {
     const session = await sessions.fresh()
-    const called = await request(limit(), session)
-    if (called.status !== 'refused' || called.code !== 401) return called
+    const outcome = await request(limit(), session)
+    if (outcome.status !== 'refused' || outcome.code !== 401) return outcome
     sessions.forget(session)
     steps.note(LOGGING_IN_AGAIN)
     const second = await sessions.fresh()

@@ -31,7 +31,7 @@ import { serviceRoute } from '../../service/http/proxy.ts'
 import { createOnboardingApi } from '../../service/onboarding/onboarding-api.ts'
 import type { OnboardingApi, OnboardingApiOptions } from '../../service/onboarding/onboarding-api.ts'
 import { named } from '../../service/onboarding/onboarding-outcome.ts'
-import type { Called } from '../../service/onboarding/onboarding-outcome.ts'
+import type { CallOutcome } from '../../service/onboarding/onboarding-outcome.ts'
 import { isWanted, wantedBy } from '../../telemetry/log.ts'
 import { requestLog } from '../request-log.ts'
 
@@ -224,10 +224,10 @@ function hidingTokens(createToken: CreateToken, scrubber: Pick<Scrubber, 'debug'
     const end = scrubber.debug.hold()
     let isKnown = false
     try {
-      const called = await createToken(...given)
-      if (called.status === 'answered') scrubber.learn(tokensOf(called.value))
-      isKnown = !mayHoldAnother(called)
-      return called
+      const outcome = await createToken(...given)
+      if (outcome.status === 'answered') scrubber.learn(tokensOf(outcome.value))
+      isKnown = !mayHoldAnother(outcome)
+      return outcome
     } finally {
       end(isKnown)
     }
@@ -244,6 +244,6 @@ function tokensOf({
   return typeof refresh === 'string' ? [token, refresh] : [token]
 }
 
-function mayHoldAnother(called: Called<unknown>): boolean {
-  return called.status === 'unclear' || ('ambiguous' in called && called.ambiguous)
+function mayHoldAnother(outcome: CallOutcome<unknown>): boolean {
+  return outcome.status === 'unclear' || ('ambiguous' in outcome && outcome.ambiguous)
 }

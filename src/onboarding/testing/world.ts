@@ -4,7 +4,7 @@
 import { ConnectorError } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'
 import type { OnboardingApi } from '../../service/onboarding/onboarding-api.ts'
-import type { Called } from '../../service/onboarding/onboarding-outcome.ts'
+import type { CallOutcome } from '../../service/onboarding/onboarding-outcome.ts'
 import { NOTHING_KNOWN, withEntry } from '../journal-entries.ts'
 import type { Creating, JournalEntry, Known } from '../journal-entries.ts'
 import type { Journal } from '../journal.ts'
@@ -139,7 +139,7 @@ function apiOf(
   wordOf: (endpoint: string) => string,
 ): OnboardingApi {
   let ids = 100
-  const act = async <T>(endpoint: string, does: () => T): Promise<Called<T>> => {
+  const act = async <T>(endpoint: string, does: () => T): Promise<CallOutcome<T>> => {
     calls.push(endpoint)
     const fate = fateOf(endpoint)
     const lost = { status: 'retry', reason: `${endpoint} was lost`, ambiguous: true } as const

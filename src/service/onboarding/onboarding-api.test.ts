@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { Secret } from '../../core/secret.ts'
 import type { OnboardingApi, OnboardingApiOptions } from './onboarding-api.ts'
 import { createOnboardingApi } from './onboarding-api.ts'
-import type { Called } from './onboarding-outcome.ts'
+import type { CallOutcome } from './onboarding-outcome.ts'
 import type { NewClient } from '../../config/onboard/onboard-load.ts'
 import { rawAnswer } from '../http/testing/raw-answer.ts'
 import type { RawServer } from '../http/testing/raw-server.ts'
@@ -53,11 +53,11 @@ const session = { token: new Secret('to.ken'), userId: 5 }
 async function signUp(
   onRequest: (socket: Socket, request: string) => void,
   timeoutMs = 5_000,
-): Promise<Called<unknown>> {
+): Promise<CallOutcome<unknown>> {
   return await api(await serve(onRequest)).createClient({ ...limit, timeoutMs }, SIGNUP)
 }
 
-const answered = (text: string): Promise<Called<unknown>> => signUp((socket) => socket.write(text))
+const answered = (text: string): Promise<CallOutcome<unknown>> => signUp((socket) => socket.write(text))
 
 describe('a request', () => {
   it('carries the headers of the document and what HTTP needs, nothing else', async () => {
@@ -131,9 +131,9 @@ describe('was it carried out?', () => {
     ['418 Tea', 'refused', undefined],
     ['600 Beyond', 'unclear', undefined],
   ])('%s: %s, ambiguous %s', async (status, expected, ambiguous) => {
-    const called = await answered(rawAnswer(status, '{"id":"a"}', 'location: http://127.0.0.1:1/\r\n'))
-    expect(called.status).toBe(expected)
-    expect('ambiguous' in called ? called.ambiguous : undefined).toBe(ambiguous)
+    const outcome = await answered(rawAnswer(status, '{"id":"a"}', 'location: http://127.0.0.1:1/\r\n'))
+    expect(outcome.status).toBe(expected)
+    expect('ambiguous' in outcome ? outcome.ambiguous : undefined).toBe(ambiguous)
   })
 
   it.each([
@@ -143,8 +143,8 @@ describe('was it carried out?', () => {
     ['soon', true],
     ['', true],
   ])('503 with Retry-After %j: ambiguous %s', async (retryAfter, ambiguous) => {
-    const called = await answered(rawAnswer('503 Away', '', `retry-after: ${retryAfter}\r\n`))
-    expect(called).toMatchObject({ status: 'retry', ambiguous })
+    const outcome = await answered(rawAnswer('503 Away', '', `retry-after: ${retryAfter}\r\n`))
+    expect(outcome).toMatchObject({ status: 'retry', ambiguous })
   })
 
   it.each([
@@ -159,8 +159,8 @@ describe('was it carried out?', () => {
 
   it('a list that its connection cuts off is asked for again', async () => {
     const url = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n[{"id":34},{"i'))
-    const called = await api(url).listConnections(limit, session, 12)
-    expect(called).toMatchObject({ status: 'retry', reason: expect.stringContaining('the answer broke off') })
+    const outcome = await api(url).listConnections(limit, session, 12)
+    expect(outcome).toMatchObject({ status: 'retry', reason: expect.stringContaining('the answer broke off') })
   })
 
   it('not answered in time: nobody knows', async () => {
@@ -168,9 +168,9 @@ describe('was it carried out?', () => {
   })
 
   it('refused the connection: certainly not', async () => {
-    const called = await api('http://127.0.0.1:1').createClient(limit, SIGNUP)
-    expect(called).toMatchObject({ status: 'retry', ambiguous: false })
-    expect(called).toHaveProperty('reason', expect.stringContaining('A2 (create the client): '))
+    const outcome = await api('http://127.0.0.1:1').createClient(limit, SIGNUP)
+    expect(outcome).toMatchObject({ status: 'retry', ambiguous: false })
+    expect(outcome).toHaveProperty('reason', expect.stringContaining('A2 (create the client): '))
   })
 
   it('a certificate nobody trusts: certainly not', async () => {
@@ -223,8 +223,8 @@ describe('an answer', () => {
   ])('%s to A1 with a token nobody has learnt yet is not quoted: %s', async (status, body) => {
     const url = await serve((socket) => socket.write(rawAnswer(status, body)))
     const login = { username: 'u', password: new Secret('p'), clientId: 1, clientSecret: new Secret('s') }
-    const called = await api(url).createToken(limit, login)
-    const said = 'error' in called ? called.error.message : 'reason' in called ? called.reason : ''
+    const outcome = await api(url).createToken(limit, login)
+    const said = 'error' in outcome ? outcome.error.message : 'reason' in outcome ? outcome.reason : ''
     expect(said).toContain(`A1 (log in): ${url} answered ${status.slice(0, 3)}`)
     expect(said).not.toContain('fresh-token')
   })
@@ -237,8 +237,8 @@ describe('an answer', () => {
   })
 
   it('keeps members nobody knows', async () => {
-    const called = await answered(rawAnswer('200 OK', '{"id":"a","more":{"x":[1]}}'))
-    expect(called).toEqual({ status: 'answered', value: { id: 'a', more: { x: [1] } } })
+    const outcome = await answered(rawAnswer('200 OK', '{"id":"a","more":{"x":[1]}}'))
+    expect(outcome).toEqual({ status: 'answered', value: { id: 'a', more: { x: [1] } } })
   })
 
   it('of several hundred kilobytes is read, of several megabytes not', async () => {
@@ -272,15 +272,15 @@ describe('an answer', () => {
     '{"id":3,"status":{"name":"Running"}}',
   ])('to A9 may be %s', async (body) => {
     const url = await serve((socket) => socket.write(rawAnswer('200 OK', body)))
-    const called = await api(url).listTests(limit, session, 1, { referer: '', pollNumber: 27 })
-    expect(called).toMatchObject({ status: 'answered', value: [{ id: 3, status: 'Running' }] })
+    const outcome = await api(url).listTests(limit, session, 1, { referer: '', pollNumber: 27 })
+    expect(outcome).toMatchObject({ status: 'answered', value: [{ id: 3, status: 'Running' }] })
   })
 
   it.each(['a b', 'a;b', 'a\nb', 'é', ''])('with the token %j is not used', async (token) => {
     const body = JSON.stringify({ access_token: token, user_id: 1, expires_in: 9 })
     const url = await serve((socket) => socket.write(rawAnswer('200 OK', body)))
     const login = { username: 'u', password: new Secret('p'), clientId: 1, clientSecret: new Secret('s') }
-    const called = await api(url).createToken(limit, login)
-    expect(called).toMatchObject({ status: 'unclear', reason: expect.stringContaining('`access_token`') })
+    const outcome = await api(url).createToken(limit, login)
+    expect(outcome).toMatchObject({ status: 'unclear', reason: expect.stringContaining('`access_token`') })
   })
 })

@@ -7,8 +7,8 @@ import { createHttp } from '../http/http.ts'
 import type { ExchangeReport } from '../http/http.ts'
 import type { Proxy } from '../http/proxy.ts'
 import * as answers from './onboarding-answers.ts'
-import { calledOf } from './onboarding-outcome.ts'
-import type { Called } from './onboarding-outcome.ts'
+import { outcomeOf } from './onboarding-outcome.ts'
+import type { CallOutcome } from './onboarding-outcome.ts'
 import * as requests from './onboarding-requests.ts'
 import type { OnboardingRequest } from './onboarding-requests.ts'
 
@@ -41,7 +41,7 @@ const KEPT_BYTES = 4_194_304
 /** None of the calls throws. */
 export type OnboardingApi = ReturnType<typeof createOnboardingApi>
 
-type Call<Given extends readonly unknown[], T> = (limit: Limit, ...given: Given) => Promise<Called<T>>
+type Call<Given extends readonly unknown[], T> = (limit: Limit, ...given: Given) => Promise<CallOutcome<T>>
 
 /** Every call opens a connection of its own: the service may close an idle one just as it is reused, and then it would not be known
  *  whether a creating request arrived. */
@@ -69,7 +69,7 @@ export function createOnboardingApi(options: OnboardingApiOptions) {
   }
 }
 
-type Send = <T>(limit: Limit, request: OnboardingRequest, schema: z.ZodType<T>) => Promise<Called<T>>
+type Send = <T>(limit: Limit, request: OnboardingRequest, schema: z.ZodType<T>) => Promise<CallOutcome<T>>
 
 function sender(options: OnboardingApiOptions): Send {
   const { baseUrl, dashboardUrl, baseProxy, dashboardProxy, scrub, wallClock, ...tls } = options
@@ -88,7 +88,7 @@ function sender(options: OnboardingApiOptions): Send {
     })
     const bytes = body === undefined ? {} : { body: new TextEncoder().encode(body) }
     const exchange = await http.exchange({ method, path, headers, ...bytes }, signal)
-    return calledOf(
+    return outcomeOf(
       exchange,
       endpoint,
       schema,

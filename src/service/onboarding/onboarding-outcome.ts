@@ -16,15 +16,15 @@ import { readAnswer } from './onboarding-answers.ts'
  *  refused: it was not carried out, and will not be without a change.
  *  unclear: it seems to have been carried out, but the answer is unreadable.
  *  stop: something must be changed; `ambiguous` as above. */
-export type Called<T> =
+export type CallOutcome<T> =
   | { readonly status: 'answered'; readonly value: T }
-  | Passing
+  | TemporaryFailure
   | { readonly status: 'refused'; readonly code: number; readonly reason: string }
   | { readonly status: 'unclear'; readonly reason: string }
   | { readonly status: 'stop'; readonly error: ConnectorError; readonly ambiguous: boolean }
 
 /** `remedy`: what to do if it persists, in full sentences. */
-export interface Passing {
+export interface TemporaryFailure {
   readonly status: 'retry'
   readonly reason: string
   readonly remedy?: string
@@ -52,13 +52,13 @@ export function named(endpoint: Endpoint): string {
 }
 
 /** `now`: milliseconds since 1970, for a Retry-After that is a date. Never throws. */
-export function calledOf<T>(
+export function outcomeOf<T>(
   exchange: Exchange,
   endpoint: Endpoint,
   schema: z.ZodType<T>,
   target: Target,
   now: number,
-): Called<T> {
+): CallOutcome<T> {
   if (exchange.kind === 'answer') return judged(exchange, endpoint, schema, target, now)
   const { found, remedy, nature } = diagnose(exchange, target)
   if (nature === 'unusable' || nature === 'ours') {
@@ -75,7 +75,7 @@ function judged<T>(
   schema: z.ZodType<T>,
   target: Target,
   now: number,
-): Called<T> {
+): CallOutcome<T> {
   const { status } = answer
   const meaning = meaningOf(status, 'onboarding')
   const reason = `${named(endpoint)}: ${answered(answer, target, wordsOf(answer, endpoint, target))}`
@@ -104,7 +104,7 @@ function judged<T>(
   }
 }
 
-function success<T>(answer: HttpAnswer, endpoint: Endpoint, schema: z.ZodType<T>, target: Target): Called<T> {
+function success<T>(answer: HttpAnswer, endpoint: Endpoint, schema: z.ZodType<T>, target: Target): CallOutcome<T> {
   const { status, end } = answer
   const head = `${named(endpoint)}: ${target.origin} answered ${status}`
   if (end === 'lost' || end === 'timeout' || end === 'aborted' || isCutOff(answer, '{[')) {
