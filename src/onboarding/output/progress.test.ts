@@ -84,7 +84,7 @@ it('clears what a terminal that became narrower has folded', () => {
   expect(text).toBe('\r\u001b[2A\u001b[J2/7 waiting 12.3 s…')
   text = ''
   progress.note('moved')
-  expect(text).toMatch(/^\r\u001b\[2K {4}moved\n/)
+  expect(text.startsWith('\r\u001b[2K    moved\n')).toBe(true)
 })
 
 it('says in plain lines only what is news', () => {

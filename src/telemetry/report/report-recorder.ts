@@ -3,8 +3,9 @@
 import type { Parts } from '../../core/deliver.ts'
 import type { EngineFacts } from '../../core/tally.ts'
 import type { Clock, Outcome, Rejected, Rejects, Request, Source, Transport } from '../../core/types.ts'
-import type { ReportEndWaits, ReportRecord } from './report.ts'
+import type { ReportEndWaits, ReportRecord, ReportSample } from './report.ts'
 import { LatencyCounts, Samples } from './report-samples.ts'
+import type { Sample } from './report-samples.ts'
 import { causeOf, RejectCounts } from './report-scrub.ts'
 
 export interface RecorderParts<C, O> {
@@ -85,10 +86,7 @@ export class ReportRecorder<C, O> {
     for (const sample of samples) latency.addAll(sample.latency)
     const { pauses, pausedMs, readUntil, end } = this.#waits
     return {
-      samples: samples.map((sample) => {
-        const { from, to, latency, ...sums } = sample
-        return { ...sums, from: from - startedAt, to: to - startedAt, latency: latency.figures }
-      }),
+      samples: samples.map((sample) => figuresOf(sample, startedAt)),
       latency: latency.figures,
       rejects: this.#rejects.all,
       pauses: { count: pauses, ms: pausedMs },
@@ -192,6 +190,10 @@ export class ReportRecorder<C, O> {
     const message = `A record of "${name}"${table} cannot be stored: ${reason}. The log tells which, and what to do.`
     this.#rejectStop ??= { error, message, name, records: 1 + rejected.superseded }
   }
+}
+
+function figuresOf({ from, to, latency, ...sums }: Sample, startedAt: number): ReportSample {
+  return { ...sums, from: from - startedAt, to: to - startedAt, latency: latency.figures }
 }
 
 // What a run waits for: pauses that the service asks for, and, after reading has ended, whatever the end waits for.

@@ -49,7 +49,7 @@ export class Samples {
     const { from, to, attempts } = this.#current
     const last = this.#done.at(-1)
     if (last !== undefined && to - from < LEAST_MS)
-      return this.#done.with(-1, joined(joined(emptySample(last.from), last), this.#current))
+      return [...this.#done.slice(0, -1), joined(joined(emptySample(last.from), last), this.#current)]
     return to > from || attempts > 0 ? [...this.#done, this.#current] : this.#done
   }
 
