@@ -96,6 +96,24 @@ describe.concurrent('a batch that is damaged', () => {
     }))
 })
 
+describe.concurrent('an answer that holds only what was read before', () => {
+  it('loses no record: the same offset is fetched again', () => {
+    const log = [good, batch(3, 1), batch(4, 4)]
+    let early = 0
+    const write: Write = (fetch, broker) => {
+      const offset = fetch.offsets.get(0)
+      if (offset === 0n || (offset === 3n && early++ < 2))
+        fetch.socket.write(broker.answer(fetch, new Map([[0, { batches: good }]])))
+      else serving(log)(fetch, broker)
+    }
+    return withMember(write, async (member) => {
+      await member.until(({ values }) => values.includes('7'))
+      expect(member.values).toEqual(['0', '1', '2', '3', '4', '5', '6', '7'])
+      expect(early).toBe(3)
+    })
+  })
+})
+
 describe.concurrent('what is too old, or too new', () => {
   it.each([0, 1])('ends reading at records of message format %i, and says so', (magic) =>
     withMember(serving([good, changed(batch(3, 3), (one) => one.writeInt8(magic, 16)), behind]), async (member) => {

@@ -18,7 +18,6 @@ import type {
 } from '../../config/stream/stream-config.ts'
 import { watchedSockets } from './broker-watch.ts'
 import type { BrokerWatch } from './broker-watch.ts'
-import { registerStandIns } from './stand-ins.ts'
 import type { KafkajsWire } from './wire.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { Socket } from 'node:net'
@@ -47,7 +46,6 @@ export function kafkajsClient(
   wire: Pick<KafkajsWire, 'socketFactory'>,
   listener: LogListener,
 ): Kafka {
-  registerStandIns()
   const log = kafkajsLog(listener)
   const { watch } = connection
   const config: KafkaConfig = {

@@ -188,7 +188,7 @@ describe('GroupMember', () => {
   it('ends when topics that join cannot be read together with the others', async () => {
     const { run, happened, errors } = memberOf([pattern('shop\\..*')], [['shop.a'], ['shop.a', 'shop.refused']])
     await run()
-    expect(happened).toEqual(['join shop.a', 'leave shop.a'])
+    expect(happened).toEqual(['join shop.a', 'halt', 'leave shop.a'])
     expect(errors.map(({ message }) => message)).toEqual(['refused'])
   })
 
@@ -213,6 +213,59 @@ describe('GroupMember', () => {
     await running
     expect(happened).toEqual(['halt', 'join a', 'leave a'])
   })
+})
+
+it('fails once only, with secrets taken out, when topics that join are refused and its client ends later', async () => {
+  const happened: string[] = []
+  const session = Promise.withResolvers<Error>()
+  const stop = new AbortController()
+  let looks = 0
+  const clock: Clock = {
+    now: () => 0,
+    random: () => 0,
+    wait: () => new Promise((resolve) => setImmediate(resolve)),
+  }
+  const find = async (): Promise<string[]> => {
+    if (looks++ > 0) throw new ConnectorError('config', 'refused: SECRET')
+    return ['a']
+  }
+  const member = new GroupMember(
+    {
+      connection: CONNECTION,
+      group: 'g',
+      clock,
+      topics: { find, refreshMs: 1000, mayChange: true },
+      scrub: (text) => text.replace('SECRET', '***'),
+      sessionTimeoutMs: 30_000,
+      rebalanceTimeoutMs: 60_000,
+      heartbeatMs: 3000,
+      brokerDeadlineMs: 5000,
+      startOf: () => 'earliest',
+      outOfRangeOf: () => 'stop',
+      openSession: ({ isHalted }) => ({
+        pause: () => {},
+        resume: () => {},
+        halt: () => void happened.push(`halt ${isHalted()}`),
+        commit: () => Promise.resolve(),
+        run: () => (happened.push('join'), session.promise),
+      }),
+    },
+    {
+      assigned: () => {},
+      revoked: () => Promise.resolve(),
+      lost: () => {},
+      batch: () => {},
+      failed: ({ message }) => void happened.push(`failed ${message}`),
+      log: (_level, message) => happened.push(message),
+    },
+  )
+  const running = member.run(stop.signal)
+  await vi.waitFor(() => expect(happened).toContain('failed refused: ***'))
+  session.resolve(new Error('the connection closed'))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  stop.abort()
+  await running
+  expect(happened).toEqual(['join', 'halt true', 'failed refused: ***'])
 })
 
 const DEADLINE = 900_000

@@ -145,7 +145,7 @@ export class GroupMember {
       let topics = await this.#find(signal)
       while (!signal.aborted && topics !== undefined) topics = await this.#read(topics, signal)
     } catch (error) {
-      this.#events.failed(asConnectorError(error))
+      this.#fail(asConnectorError(error))
     }
   }
 
@@ -175,7 +175,8 @@ export class GroupMember {
 
   /** A member until what is under way is settled and committed: until `signal`. */
   async #endReading(error: unknown, signal: AbortSignal): Promise<undefined> {
-    this.#events.failed(asConnectorError(error))
+    this.halt()
+    this.#fail(asConnectorError(error))
     await aborted(signal)
   }
 

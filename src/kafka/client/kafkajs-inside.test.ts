@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest'
 import { kafkajsHeaders } from './producer.ts'
 import { API, requestHead } from './request-bytes.ts'
 import { shrinkAnswer } from './shrink-answer.ts'
-import { KeptBatches, packedBatchesOf, registerStandIns } from './stand-ins.ts'
+import { claimBatches, KeptBatches } from './stand-ins.ts'
 import { FETCH_VERSION } from '../log/fetch-answer.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import { readLogRecords } from '../log/log-record.ts'
@@ -130,8 +130,7 @@ function causesOf(error: unknown): Record<string, unknown>[] {
 }
 
 describe('kafkajs takes an answer apart', () => {
-  it('and asks a codec of a number that Kafka has not got, and gives its record with the offset and memory it has', async () => {
-    registerStandIns()
+  it('and gives the record that stands for a batch with its offset and value', async () => {
     const records = ['a', 'b'].map((value, offsetDelta) =>
       recordBytes({ timestampDelta: 0n, offsetDelta, key: null, value: Buffer.from(value), headers: [] }),
     )
@@ -142,7 +141,7 @@ describe('kafkajs takes an answer apart', () => {
     const { decode } = inside<{ decode: (raw: Buffer) => Promise<Decoded> }>('protocol/requests/fetch/v11/response')
     const { messages } = (await decode(answer.subarray(8))).responses[0]!.partitions[0]!
     expect(messages.map(({ offset }) => offset)).toEqual(['41'])
-    expect(packedBatchesOf(messages)).toEqual(kept)
+    expect(claimBatches(messages)?.map(({ batch }) => batch)).toEqual(kept)
   })
 
   it('and says with a batch which offset it was fetched for', () => {
@@ -229,7 +228,7 @@ describe('a consumer of kafkajs', () => {
     expect(sourceOf('consumer/consumerGroup')).toMatch(/if \(!requests\.length\) \{\s*await sleep\(this\.maxWaitTime\)/)
   })
 
-  it('tells of a batch of which nothing is left by an event', () => {
+  it('tells by an event that nothing of an answer was from the offset on that was asked for', () => {
     expect(sourceOf('consumer/runner')).toMatch(
       /if \(batch\.isEmptyDueToFiltering\(\)\) \{[^}]*emit\(START_BATCH_PROCESS/,
     )

@@ -3,8 +3,8 @@
 import type { KafkaMessage } from 'kafkajs'
 import { Wakeup } from '../../core/wakeup.ts'
 import type { AssignedPartition } from './membership.ts'
-import { claim, free, packedBatchesOf } from './stand-ins.ts'
-import type { Hold } from '../log/fetch-budget.ts'
+import { claimBatches, free } from './stand-ins.ts'
+import type { KeptBatch } from './stand-ins.ts'
 import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
 import type { ReadRecords } from '../log/read-packed.ts'
 import type { PackedBatch, UnreadableBatch } from '../log/record-batch.ts'
@@ -26,16 +26,9 @@ export interface Portion {
   bad?: UnreadableBatch
 }
 
-interface Waiting {
-  /** Undefined: offsets without records. */
-  readonly batch: PackedBatch | undefined
-  /** Its last offset, markers and the like included. */
-  readonly last: bigint
-  /** What is before it is not handed on: a batch is fetched whole. */
+interface Waiting extends KeptBatch {
+  /** Records before it are not handed on: a batch is fetched whole. */
   readonly from: bigint
-  /** Packed. */
-  readonly bytes: number
-  readonly hold: Hold | undefined
 }
 
 /** Disposed it holds nothing, and gives nothing more. */
@@ -78,19 +71,16 @@ export class PartitionLane implements Disposable {
     return this.#isLarge && !this.isOpen && this.#ready === undefined
   }
 
-  /** @param messages they were fetched for the partition's offset, as it still is */
-  push(messages: readonly KafkaMessage[]): void {
+  /** @param messages were fetched for the partition's offset, as it still is
+   *  @returns whether what they stand for is still there; if not, nothing is taken */
+  push(messages: readonly KafkaMessage[]): boolean {
     const from = this.owned.next
-    for (const batch of packedBatchesOf(messages)) {
-      const bytes = batch.packed.length
-      this.#fetched.push({ batch, last: batch.last, from, bytes, hold: claim(batch) })
-      this.bytes += bytes
+    const kept = claimBatches(messages)
+    for (const { batch, hold } of kept ?? []) {
+      this.#fetched.push({ batch, hold, from })
+      this.bytes += batch.packed.length
     }
-  }
-
-  /** Offsets without records. */
-  skip(last: bigint): void {
-    this.#fetched.push({ batch: undefined, last, from: last, bytes: 0, hold: undefined })
+    return kept !== undefined
   }
 
   /** What comes next, of one that is not empty; unpacked while it is waited for.
@@ -149,10 +139,6 @@ export class PartitionLane implements Disposable {
   #merge(portion: Portion): Portion | Promise<Portion> {
     for (let one = this.#fetched[0]; one && portion.bytes < PORTION_BYTES; one = this.#fetched[0]) {
       const { batch } = one
-      if (!batch) {
-        this.#append(portion, [], 0, one.last)
-        continue
-      }
       try {
         const read = readWhole(batch)
         if (read instanceof Promise) return this.#await(portion, batch, read)
@@ -185,7 +171,6 @@ export class PartitionLane implements Disposable {
 
   async #part(portion: Portion): Promise<Portion> {
     const { batch, from: first } = this.#fetched[0]!
-    if (!batch) throw new TypeError('only a batch is read in parts')
     // what was handed on of it before it was closed is not again
     const from = first > this.#next ? first : this.#next
     const parts = (this.#parts ??= readParts(batch))
@@ -225,8 +210,8 @@ export class PartitionLane implements Disposable {
     this.#isLarge = false
     const first = this.#fetched.shift()
     if (!first) return
-    this.bytes -= first.bytes
-    first.hold?.release()
+    this.bytes -= first.batch.packed.length
+    first.hold.release()
   }
 }
 

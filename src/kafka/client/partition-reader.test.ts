@@ -1,9 +1,9 @@
 // Batches that continue what was read, and those that don't.
 
-import type { Batch } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
+import type { KafkajsBatch } from './stand-ins.ts'
 import { TestClock } from './testing/clock.ts'
 import { messagesOf, packedBatch } from './testing/fetched.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
@@ -44,21 +44,20 @@ function make(isHalted = false) {
   membership.joined('1')
   membership.assign([{ topic: 't', partition: 0, offset: 5n, high: 9n }])
   const resolved: string[] = []
-  const read = (fetchedOffset: string | undefined, last: string, values: string[] = ['a'], partition = 0): void =>
+  const read = (fetchedOffset: string, last: string, values: string[] = ['a'], partition = 0): void =>
     reader.batch(batchOf(fetchedOffset, last, values, partition), (offset) => void resolved.push(offset))
   return { told, controlled, resolved, membership, reader, read }
 }
 
 /** Of so many records, as long as its values are, that end with `last`. */
-function batchOf(fetchedOffset: string | undefined, last: string, values: string[], partition: number): Batch {
+function batchOf(fetchedOffset: string, last: string, values: string[], partition: number): KafkajsBatch {
   const first = BigInt(last) - BigInt(values.length - 1)
   return fetched(fetchedOffset, last, [packedBatch(first, values.length, values[0]!.length)], partition)
 }
 
-function fetched(fetchedOffset: string | undefined, last: string, batches: PackedBatch[], partition = 0): Batch {
+function fetched(fetchedOffset: string, last: string, batches: PackedBatch[], partition = 0): KafkajsBatch {
   const { messages } = messagesOf(new FetchBudget(), batches)
   const rest = { isEmpty: () => false, firstOffset: () => last, offsetLag: () => '0', offsetLagLow: () => '0' }
-  const known = fetchedOffset === undefined ? {} : { fetchedOffset }
   return {
     topic: 't',
     partition,
@@ -66,7 +65,7 @@ function fetched(fetchedOffset: string | undefined, last: string, batches: Packe
     messages: [...messages],
     lastOffset: () => last,
     ...rest,
-    ...known,
+    fetchedOffset,
   }
 }
 
@@ -106,12 +105,6 @@ describe('PartitionReader', () => {
     expect(told.at(-1)).toBe('t-0: 1 of 208 bytes, next 9 of 100')
   })
 
-  it('takes a client at its word that does not tell what it fetched', () => {
-    const { told, read } = make()
-    read(undefined, '8')
-    expect(told).toHaveLength(1)
-  })
-
   it('leaves what nobody owns, and everything while it is let go', () => {
     const { told, resolved, membership, read } = make()
     read('5', '8', ['a'], 1)
@@ -138,13 +131,29 @@ describe('PartitionReader', () => {
     expect(controlled).toEqual(['pause t-0', 'resume t-0'])
   })
 
-  it('tells offsets without records, once', () => {
+  it('tells offsets without records', () => {
     const { told, reader, read } = make()
-    reader.empty('t', 0, '7', '20')
-    reader.empty('t', 0, '7', '20')
-    reader.empty('t', 1, '7', '20')
+    const nothing = packedBatch(5n, 3, 0, { as: 'nothing', packed: Buffer.alloc(0) })
+    reader.batch(fetched('5', '7', [nothing]), () => {})
     read('8', '8')
-    expect(told).toEqual(['t-0: 0 of 0 bytes, next 8 of 20', 't-0: 1 of 208 bytes, next 9 of 100'])
+    expect(told).toEqual(['t-0: 0 of 0 bytes, next 8 of 100', 't-0: 1 of 208 bytes, next 9 of 100'])
+  })
+
+  it('asks again for an offset from which on nothing was fetched', () => {
+    const { controlled, reader } = make()
+    reader.again({ topic: 't', partition: 0 })
+    reader.again({ topic: 't', partition: 1 })
+    expect(controlled).toEqual(['seek t-0 5'])
+  })
+
+  it('asks again for batches that were let go before they were handed on', () => {
+    const { told, resolved, controlled, reader, read } = make()
+    const { messages, kept } = messagesOf(new FetchBudget(), [packedBatch(5n, 4, 1)])
+    kept[Symbol.dispose]()
+    reader.batch({ ...batchOf('5', '8', ['a'], 0), messages }, (to) => void resolved.push(to))
+    expect([told, resolved, controlled]).toEqual([[], [], ['seek t-0 5']])
+    read('5', '8')
+    expect(told).toEqual(['t-0: 1 of 208 bytes, next 9 of 100'])
   })
 
   it('pauses and resumes what is owned, and nothing else', () => {

@@ -64,26 +64,22 @@ export class PartitionReader implements Disposable {
     const { topic, partition, fetchedOffset } = fetched
     const owned = this.#reading(topic, partition)
     if (!owned || owned.isHeld) return
-    if (fetchedOffset !== undefined && BigInt(fetchedOffset) !== owned.next) {
+    const lane = this.#laneOf(owned)
+    if (BigInt(fetchedOffset) !== owned.next || !lane.push(fetched.messages)) {
       this.#seek(owned)
       return
     }
-    const lane = this.#laneOf(owned)
-    lane.push(fetched.messages)
-    resolveOffset(fetched.lastOffset())
-    this.#advance(owned, fetched.lastOffset(), fetched.highWatermark)
+    const last = fetched.lastOffset()
+    resolveOffset(last)
+    owned.next = BigInt(last) + 1n
+    owned.high = BigInt(fetched.highWatermark)
     this.#queueUp(lane)
   }
 
-  /** Offsets without records (aborted transactions, markers, compaction) never become a batch of kafkajs; but were they
-   *  not handed on, the committed offset would lag behind the end for ever. */
-  empty(topic: string, partition: number, lastOffset: string, highWatermark: string): void {
+  /** An answer had nothing from the offset on that was asked for. kafkajs would ask for the next one, which may pass over a record. */
+  again({ topic, partition }: TopicPartition): void {
     const owned = this.#reading(topic, partition)
-    if (!owned || BigInt(lastOffset) < owned.next) return
-    const lane = this.#laneOf(owned)
-    this.#advance(owned, lastOffset, highWatermark)
-    lane.skip(BigInt(lastOffset))
-    this.#queueUp(lane)
+    if (owned) this.#seek(owned)
   }
 
   pause({ topic, partition }: TopicPartition): void {
@@ -162,7 +158,7 @@ export class PartitionReader implements Disposable {
   }
 
   #queueUp(lane: PartitionLane): void {
-    if (!lane.isEmpty && !this.#queue.includes(lane)) this.#queue.push(lane)
+    if (!this.#queue.includes(lane)) this.#queue.push(lane)
     this.#handOn()
     if (!this.#hasRoom(lane.owned)) this.#wait(lane.owned)
   }
@@ -276,11 +272,6 @@ export class PartitionReader implements Disposable {
     const wasOpen = largest.isOpen
     this.#forget(largest)
     if (wasOpen) this.#handOn()
-  }
-
-  #advance(owned: AssignedPartition, lastOffset: string, highWatermark: string): void {
-    owned.next = BigInt(lastOffset) + 1n
-    owned.high = BigInt(highWatermark)
   }
 
   #seek({ topic, partition, next }: AssignedPartition): void {

@@ -7,6 +7,7 @@ import type { OffsetQuestions, PositionPolicies, OffsetRange } from './positions
 import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
+import type { FetchControls } from './partition-reader.ts'
 import { settle, TestClock } from './testing/clock.ts'
 import type { MemberEvents } from '../types.ts'
 
@@ -166,12 +167,13 @@ function make(policy: OutOfRangePolicy = 'stop') {
     log: () => undefined,
   }
   const membership = new Membership(events, clock, 6000)
+  const controls: FetchControls = {
+    pause: () => void told.push('pause'),
+    resume: () => void told.push('resume'),
+    seek: ({ offset }) => void told.push(`seek ${offset}`),
+  }
   const reader = new PartitionReader({
-    controls: {
-      pause: () => void told.push('pause'),
-      resume: () => void told.push('resume'),
-      seek: ({ offset }) => void told.push(`seek ${offset}`),
-    },
+    controls,
     membership,
     events,
     clock,
@@ -212,7 +214,7 @@ function make(policy: OutOfRangePolicy = 'stop') {
     },
   })
   const begin = (): Promise<void> => positioner.begin(membership.joined('1'), [{ topic, partition: 0 }])
-  return { told, clock, cluster, membership, positioner, begin, end }
+  return { told, clock, cluster, controls, membership, positioner, begin, end }
 }
 
 describe('Positioner, at the beginning', () => {
@@ -343,6 +345,16 @@ describe('Positioner, with an offset that is gone', () => {
     cluster.trouble = undefined
     await clock.pass(5000)
     expect(told).toEqual(['pause'])
+  })
+
+  it('ends the client when it cannot go on there, instead of the process', async () => {
+    const { positioner, told, controls } = await running('stop')
+    controls.seek = () => {
+      throw new Error('not initialized')
+    }
+    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
+    await settle()
+    expect(told).toEqual(['pause', 'end ConnectorError'])
   })
 
   it('touches nothing of its successor once it has ended', async () => {

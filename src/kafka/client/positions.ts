@@ -231,7 +231,7 @@ export class Positioner {
     const owned = membership.isAssigned && !signal.aborted ? membership.find(at.topic, at.partition) : undefined
     if (owned && !owned.isGone) {
       owned.isGone = true
-      void this.#recover(owned)
+      this.#recover(owned).catch((error: unknown) => this.#options.end(asConnectorError(error)))
     }
     throw new OffsetGone(`offset out of range in topic ${at.topic}, partition ${at.partition}`)
   }

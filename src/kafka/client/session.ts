@@ -16,6 +16,7 @@ import { Handover, Heartbeats } from './handover.ts'
 import { GroupPlace, leaveGroup } from './leave-group.ts'
 import type { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
+import type { KafkajsBatch } from './stand-ins.ts'
 import { asError, until, within } from './waiting.ts'
 import { KafkajsWire } from './wire.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
@@ -188,8 +189,8 @@ export class Session {
     consumer.on(events.REQUEST, () => this.#watchdog.heard(clock.now()))
     // also without a request: everything is paused
     consumer.on(events.FETCH_START, () => this.#watchdog.heard(clock.now()))
-    consumer.on(events.END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset, highWatermark } }) => {
-      if (batchSize === 0) this.#safely(() => this.#reader.empty(topic, partition, lastOffset, highWatermark))
+    consumer.on(events.END_BATCH_PROCESS, ({ payload }) => {
+      if (payload.batchSize === 0) this.#safely(() => this.#reader.again(payload))
     })
   }
 
@@ -211,7 +212,7 @@ export class Session {
   /** Only hands on: kafkajs fetches nothing more, and sends no heartbeat, before all handlers of a fetch are done. */
   #batch(payload: EachBatchPayload): void {
     this.#heartbeats.use(() => payload.heartbeat())
-    this.#safely(() => this.#reader.batch(payload.batch, (offset) => payload.resolveOffset(offset)))
+    this.#safely(() => this.#reader.batch(payload.batch as KafkajsBatch, (offset) => payload.resolveOffset(offset)))
   }
 
   #safely(handOn: () => void): void {

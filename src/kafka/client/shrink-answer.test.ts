@@ -1,19 +1,20 @@
-// Answers as a broker sends them, shrunk, then as kafkajs and its codecs see them.
+// Answers as a broker sends them, shrunk, then as kafkajs sees them.
 
 import * as fc from 'fast-check'
 import type { KafkaMessage } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { recordsFrom } from './partition-lane.ts'
 import { emptyAnswer, refusedAnswer, shrinkAnswer } from './shrink-answer.ts'
-import { claim, KeptBatches, MARK, packedBatchesOf, standInFor } from './stand-ins.ts'
+import { claimBatches, KeptBatches } from './stand-ins.ts'
 import { fetchedLogs } from '../log/fetch-answer.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import { BATCH, UNCOUNTED } from '../log/record-batch.ts'
 import type { PackedBatch, UnreadableBatch } from '../log/record-batch.ts'
 import { answerBytes, anyRecords, batchBytes, markerBytes, recordBytes } from '../log/testing/log.ts'
 import type { TestLog, TestRecord } from '../log/testing/log.ts'
+import { readLogRecords } from '../log/log-record.ts'
 import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
-import type { KafkaRecord } from '../types.ts'
+import type { KafkaRecord, TopicPartition } from '../types.ts'
 
 const one = (value: string): TestRecord => ({
   timestampDelta: 0n,
@@ -68,17 +69,15 @@ function standIns(answer: Buffer): { head: Buffer; packed: Buffer }[] {
 const marked = (log: TestLog): { head: Buffer; packed: Buffer }[] =>
   standIns(shrunk(Buffer.from(answerBytes(1, [[log]]))).answer)
 
-/** What stands for batches, as kafkajs takes it apart. */
-async function messagesOf(batches: readonly { head: Buffer; packed: Buffer }[]): Promise<KafkaMessage[]> {
-  const messages: KafkaMessage[] = []
-  for (const { head, packed } of batches) {
-    expect([head.readInt16BE(BATCH.attributes) & 7, head.readInt32BE(BATCH.count)]).toEqual([MARK, 1])
-    const record = standInFor(packed)
-    const last = head.readBigInt64BE(BATCH.firstOffset) + BigInt(head.readInt32BE(BATCH.lastOffsetDelta))
-    const value = record.subarray(record.length - 2, record.length - 1)
-    messages.push({ offset: `${last}`, value, key: null, timestamp: '0', attributes: 0, headers: {} })
-  }
-  return messages
+/** What stands for batches, as kafkajs decodes it. */
+function messagesOf(batches: readonly { head: Buffer; packed: Buffer }[]): KafkaMessage[] {
+  return batches.map(({ head, packed }) => {
+    expect([head.readInt16BE(BATCH.attributes), head.readInt32BE(BATCH.count)]).toEqual([0, 1])
+    const batch = { bytes: packed, firstOffset: head.readBigInt64BE(BATCH.firstOffset), firstTimestamp: 0n }
+    const [record] = readLogRecords({ ...batch, appendTime: undefined }, 1, head.readInt32BE(BATCH.lastOffsetDelta))
+    const { offset, value, key } = record!
+    return { offset: `${offset}`, value, key, timestamp: '0', attributes: 0, headers: {} }
+  })
 }
 
 interface Found {
@@ -92,7 +91,7 @@ interface Found {
 async function readAll(messages: readonly KafkaMessage[]): Promise<Found> {
   const records: KafkaRecord[] = []
   let last: bigint | undefined
-  for (const batch of packedBatchesOf(messages)) {
+  for (const { batch } of claimBatches(messages) ?? expect.fail('they were let go')) {
     try {
       const read = await readWhole(batch)
       if (read === 'large') for await (const part of readParts(batch)) records.push(...part.records)
@@ -115,7 +114,7 @@ describe('a marked batch', () => {
         const packed = Buffer.concat(records.map(recordBytes))
         const lastOffsetDelta = records.at(-1)!.offsetDelta
         const batches = batchBytes({ count: records.length, lastOffsetDelta, packed })
-        const messages = await messagesOf(marked({ batches }))
+        const messages = messagesOf(marked({ batches }))
         const found = await readAll(messages)
         expect(found.last).toBe(BigInt(lastOffsetDelta))
         const wanted = recordsFrom({ records: found.records as never, bytes: 0 }, from)
@@ -130,10 +129,10 @@ describe('a marked batch', () => {
 
   it('stands behind another, in several logs', async () => {
     const batches = Buffer.concat([batchOf(0n, 'a'), batchOf(1n, 'b')])
-    expect(await valuesOf(await messagesOf(marked({ batches })))).toEqual(['a', 'b'])
+    expect(await valuesOf(messagesOf(marked({ batches })))).toEqual(['a', 'b'])
     const frame = answerBytes(1, [[{ batches }, { batches: batchOf(0n, 'c') }], [{ batches }]])
     const { answer } = shrunk(Buffer.from(frame))
-    expect(await valuesOf(await messagesOf(standIns(answer)))).toEqual(['a', 'b', 'c', 'a', 'b'])
+    expect(await valuesOf(messagesOf(standIns(answer)))).toEqual(['a', 'b', 'c', 'a', 'b'])
     expect(answer.readInt32BE(0)).toBe(answer.length - 4)
   })
 
@@ -153,7 +152,7 @@ describe('a marked batch', () => {
       [2n, 2n],
       [1n, 1n],
     ] as const
-    const found = await messagesOf(marked({ batches, aborted }))
+    const found = messagesOf(marked({ batches, aborted }))
     expect(await valuesOf(found)).toEqual(['early', 'plain', 'c'])
     expect(found.map(({ offset }) => offset)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7'])
   })
@@ -161,7 +160,7 @@ describe('a marked batch', () => {
   it('of transactions that began before what was fetched is known by both of them', async () => {
     const of = (producerId: bigint) => ({ producerId, attributes: 0x10 })
     const batches = Buffer.concat([batchOf(9n, 'b', of(2n)), batchOf(10n, 'a', of(1n)), batchOf(11n, 'c', of(3n))])
-    const messages = await messagesOf(
+    const messages = messagesOf(
       marked({
         batches,
         aborted: [
@@ -170,13 +169,14 @@ describe('a marked batch', () => {
         ],
       }),
     )
-    expect(await valuesOf(messages)).toEqual(['c'])
-    expect((await readAll(messages)).last).toBe(11n)
+    const { records, last } = await readAll(messages)
+    expect(records.map(({ value }) => String(value))).toEqual(['c'])
+    expect(last).toBe(11n)
   })
 
   it('is not taken for one of a transaction, nor for a marker, by kafkajs', () => {
     const batches = Buffer.concat([batchOf(0n, 'a', { attributes: 0x10 }), markerBytes(1n, 1n, 0)])
-    for (const { head } of marked({ batches })) expect(head.readInt16BE(BATCH.attributes)).toBe(MARK)
+    for (const { head } of marked({ batches })) expect(head.readInt16BE(BATCH.attributes)).toBe(0)
   })
 
   it.each([
@@ -187,8 +187,8 @@ describe('a marked batch', () => {
     ['what compaction left of a marker', empty({ attributes: 0x30 })],
   ])('has no records where it is %s, and is passed over', async (_, between) => {
     const batches = Buffer.concat([batchOf(0n, 'a'), between, batchOf(2n, 'b')])
-    expect(await valuesOf(await messagesOf(marked({ batches })))).toEqual(['a', 'b'])
-    const alone = await readAll(await messagesOf(marked({ batches: between })))
+    expect(await valuesOf(messagesOf(marked({ batches })))).toEqual(['a', 'b'])
+    const alone = await readAll(messagesOf(marked({ batches: between })))
     expect(alone).toEqual({ records: [], last: 1n, bad: undefined })
   })
 })
@@ -203,7 +203,7 @@ describe('what is damaged', () => {
     ['a marker and more', batchOf(1n, 'b', { attributes: 0x30, count: 2, lastOffsetDelta: 1 }), 2n],
   ])('is told with its offsets: %s', async (_, bad, last) => {
     const batches = Buffer.concat([batchOf(0n, 'a'), bad, batchOf(9n, 'c')])
-    const found = await readAll(await messagesOf(marked({ batches })))
+    const found = await readAll(messagesOf(marked({ batches })))
     expect([found.records.length, found.last]).toEqual([1, 0n])
     expect(found.bad).toMatchObject({ codec: 'none', offsets: { first: 1n, last }, error: { reason: 'damaged' } })
   })
@@ -215,7 +215,7 @@ describe('what is damaged', () => {
     ['its last offset is before its first', batchOf(1n, 'b', { lastOffsetDelta: -1 })],
   ])('is told where %s', async (_, bad) => {
     const batches = Buffer.concat([batchOf(0n, 'a'), bad, batchOf(9n, 'c')])
-    const found = await readAll(await messagesOf(marked({ batches })))
+    const found = await readAll(messagesOf(marked({ batches })))
     expect([found.records.length, found.last]).toEqual([1, 0n])
     expect(found.bad).toMatchObject({ offsets: undefined, error: { reason: 'damaged' } })
   })
@@ -228,15 +228,15 @@ describe('what is damaged', () => {
     ['of no format', changed(BATCH.magic, -1)],
   ])('is a batch %s, when it is the first', async (_, bad) => {
     const before = marked({ batches: Buffer.concat([batchOf(0n, 'a'), bad]) })
-    expect(await valuesOf(await messagesOf(before))).toEqual(['a'])
-    const found = await readAll(await messagesOf(marked({ batches: bad })))
+    expect(await valuesOf(messagesOf(before))).toEqual(['a'])
+    const found = await readAll(messagesOf(marked({ batches: bad })))
     expect(found).toMatchObject({ records: [], last: undefined, bad: { offsets: undefined } })
   })
 
   it('is a first batch that is cut: so far that kafkajs is told of an error', async () => {
     const whole = batchOf(0n, 'a')
     for (let size = BATCH.records; size < whole.length; size++) {
-      const found = await readAll(await messagesOf(marked({ batches: whole.subarray(0, size) })))
+      const found = await readAll(messagesOf(marked({ batches: whole.subarray(0, size) })))
       expect(found).toMatchObject({ records: [], last: undefined, bad: { offsets: undefined } })
     }
     for (const size of [1, BATCH.magic, BATCH.records - 1])
@@ -249,8 +249,8 @@ describe('what is damaged', () => {
     ['a part of it', batchOf(0n, 'a', { magic: 1 }).subarray(0, 20)],
   ])('is told where it is %s, when it is the first', async (_, bad) => {
     const before = marked({ batches: Buffer.concat([batchOf(0n, 'a'), bad]) })
-    expect(await valuesOf(await messagesOf(before))).toEqual(['a'])
-    const found = await readAll(await messagesOf(marked({ batches: bad })))
+    expect(await valuesOf(messagesOf(before))).toEqual(['a'])
+    const found = await readAll(messagesOf(marked({ batches: bad })))
     expect(found).toMatchObject({ records: [], last: undefined, bad: { offsets: undefined, error: { reason: 'old' } } })
   })
 
@@ -266,6 +266,7 @@ describe('what is left to kafkajs', () => {
     const frame = answerBytes(1, [[{ batches: Buffer.alloc(0) }]])
     const before = Buffer.from(frame)
     expect(shrunk(frame).answer).toEqual(before)
+    for (const one of [frame, answerBytes(1, [])]) expect(shrunk(one).answer).toBe(one)
   })
 
   it('an answer that is anything', () => {
@@ -275,6 +276,45 @@ describe('what is left to kafkajs', () => {
     )
     const frame = answerBytes(1, [[{ batches: batchOf(0n, 'a') }, { batches: batchOf(1n, 'b') }]])
     for (let size = 0; size < frame.length; size++) shrunk(Buffer.from(frame.subarray(0, size)))
+  })
+})
+
+describe('a partition that the broker does not know', () => {
+  const log = { batches: Buffer.from('anything') }
+  const LEADER_MOVED = 6
+  const UNKNOWN = 3
+
+  /** Two partitions of a topic, and one of another. @param codes of each */
+  function answer(...codes: readonly number[]): Buffer {
+    const frame = answerBytes(1, [[log, log], [log]])
+    for (const [index, { errorAt }] of [...fetchedLogs(frame)].entries()) frame.writeInt16BE(codes[index]!, errorAt)
+    return frame
+  }
+
+  function unknownPartitions(frame: Buffer): TopicPartition[] {
+    const found: TopicPartition[] = []
+    shrinkAnswer(Buffer.from(frame), () => 1, (partition) => found.push(partition)) // prettier-ignore
+    return found
+  }
+
+  it('is named, and no other', () => {
+    expect(unknownPartitions(answer(0, 0, 0))).toEqual([])
+    expect(unknownPartitions(answer(LEADER_MOVED, 1, 2))).toEqual([])
+    expect(unknownPartitions(answer(0, UNKNOWN, 0))).toEqual([{ topic: 'topic-0', partition: 1 }])
+    expect(unknownPartitions(answer(UNKNOWN, 0, UNKNOWN))).toEqual([
+      { topic: 'topic-0', partition: 0 },
+      { topic: 'topic-1', partition: 0 },
+    ])
+  })
+
+  it('is named where it comes before the end of an answer that is cut', () => {
+    const whole = answer(UNKNOWN, 0, UNKNOWN)
+    const all = unknownPartitions(whole)
+    for (let length = 0; length < whole.length; length++) {
+      const found = unknownPartitions(whole.subarray(0, length))
+      expect(found).toEqual(all.slice(0, found.length))
+    }
+    expect(unknownPartitions(whole.subarray(0, whole.length - 40))).toEqual(all.slice(0, 1))
   })
 })
 
@@ -291,19 +331,21 @@ describe('what is kept of an answer', () => {
     expect(shrunk(frame).batches[0]!.packed.buffer).toBe(frame.buffer)
   })
 
-  it('is forgotten with the next answer, unless it was claimed', async () => {
+  it('is forgotten with the next answer, unless it was claimed', () => {
     const budget = new FetchBudget()
     const kept = new KeptBatches(budget)
     const frame = answerBytes(1, [[{ batches: Buffer.concat([batchOf(0n, 'a'), batchOf(1n, value)]) }]])
     const stands = standIns(shrinkAnswer(frame, (batch) => kept.keep(batch)))
-    const [one] = packedBatchesOf(await messagesOf(stands.slice(1)))
-    const held = claim(one!)
+    const messages = messagesOf(stands)
+    const [one] = claimBatches(messages.slice(1)) ?? []
     const before = budget.held
     kept[Symbol.dispose]()
     expect([before > budget.held, budget.held > value.length]).toEqual([true, true])
-    expect(() => standInFor(stands[0]!.packed)).toThrow(/earlier answer/)
-    expect(() => packedBatchesOf([{ value: Buffer.from('x') }])).toThrow(/past the batches/)
-    held?.release()
+    expect(claimBatches(messages.slice(0, 1))).toBeUndefined()
+    expect(claimBatches(messages.slice(1))).toBeUndefined()
+    for (const value of [Buffer.from('x'), Buffer.from('12345678'), Buffer.alloc(8), null])
+      expect(() => claimBatches([{ value }])).toThrow(/past the batches/)
+    one!.hold.release()
     expect(budget.held).toBe(0)
   })
 })
@@ -317,7 +359,7 @@ describe('an answer that is not read', () => {
     expect([answer.readInt32BE(0), answer.readInt32BE(4)]).toEqual([answer.length - 4, 9])
     const [log, ...others] = fetchedLogs(answer)
     expect([answer.readInt32BE(log!.partitionAt), others]).toEqual([1, []])
-    const { bad, records } = await readAll(await messagesOf(standIns(answer)))
+    const { bad, records } = await readAll(messagesOf(standIns(answer)))
     expect(records).toEqual([])
     expect(bad).toMatchObject({ offsets: { first: 7n, last: 11n }, error: { reason: 'tooLarge' } })
   })

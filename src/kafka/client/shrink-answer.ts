@@ -1,7 +1,7 @@
 // A fetch answer without its batches: each is kept as it is packed, and a few bytes stand in its place. Knows the order of batches
 // and of transactions; reads no record but a marker's.
 
-import { ID_BYTES, MARK } from './stand-ins.ts'
+import { ID_BYTES } from './stand-ins.ts'
 import { fetchedLogs, RESPONSES_AT } from '../log/fetch-answer.ts'
 import type { FetchedLog } from '../log/fetch-answer.ts'
 import {
@@ -17,12 +17,14 @@ import {
 } from '../log/record-batch.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
 import { VarintReader } from '../log/varint-reader.ts'
+import type { TopicPartition } from '../types.ts'
 
 const OLD_MAGIC = 1
 /** What `length` counts at least. */
 const LEAST = BATCH.records - UNCOUNTED
-/** Kafka's code for "corrupt". */
+/** Kafka's error codes: CORRUPT_MESSAGE and UNKNOWN_TOPIC_OR_PARTITION. */
 const CORRUPT = 2
+const UNKNOWN = 3
 /** A control record's key: version, then the type. */
 const KEY_TYPE = 2
 const ABORT = 0
@@ -33,20 +35,27 @@ const ONE = Buffer.from([0, 0, 0, 1])
 const MOST_HELD = 2
 
 const SIZE_BYTES = 4
-const STAND_IN_BYTES = BATCH.records + ID_BYTES
-/** Takes each batch that kafkajs would take apart. @returns what the codec MARK is given */
+/** A record of a key that is null and a value of ID_BYTES: length, attributes, timestamp, offset, key and value with their lengths,
+ *  number of headers. */
+const RECORD = Buffer.from([28, 0, 0, 0, 1, 2 * ID_BYTES, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+const VALUE_AT = 6
+const STAND_IN_BYTES = BATCH.records + RECORD.length
+/** Takes each batch that kafkajs would decode. @returns its id */
 export type Keep = (batch: PackedBatch) => number
 
 /** Never throws.
  *  @param frame a whole answer of FETCH_VERSION, in memory of its own; error codes in it may be changed
- *  @returns an answer in its place, or itself */
-export function shrinkAnswer(frame: Buffer, keep: Keep): Buffer {
+ *  @param onUnknown called with each partition that the broker does not know. Of one that was read it means that its topic was
+ *  deleted. kafkajs only asks again: it would not notice that the topic was created again, and go on in the middle of it.
+ *  @returns an answer in its place, or itself, where it holds no batches */
+export function shrinkAnswer(frame: Buffer, keep: Keep, onUnknown?: (partition: TopicPartition) => void): Buffer {
   const parts: Buffer[] = []
   let copied = 0
   try {
     for (const log of fetchedLogs(frame)) {
       const { from, to, errorAt } = log
-      // kafkajs would pass over it, and ask for it again, for ever
+      if (frame.readInt16BE(errorAt) === UNKNOWN) onUnknown?.(partitionOf(frame, log))
+      // kafkajs would pass over it, and ask for it again for ever
       if (to > frame.length) frame.writeInt16BE(CORRUPT, errorAt)
       else if (to > from) {
         const stands = standIns(batchesOf(frame, log), keep)
@@ -55,10 +64,16 @@ export function shrinkAnswer(frame: Buffer, keep: Keep): Buffer {
       }
     }
   } catch (error) {
-    // kafkajs throws too, and asks again: the client is made anew
+    // it ends too early: kafkajs throws too, and the client is replaced
     if (!(error instanceof RangeError)) throw error
   }
   return copied === 0 ? frame : framed([...parts, frame.subarray(copied)])
+}
+
+function partitionOf(frame: Buffer, { topicAt, partitionAt }: FetchedLog): TopicPartition {
+  const nameAt = topicAt + 2
+  const topic = frame.toString('utf8', nameAt, nameAt + frame.readInt16BE(topicAt))
+  return { topic, partition: frame.readInt32BE(partitionAt) }
 }
 
 /** @param head the beginning of an answer that is too large to be read: of one batch
@@ -155,19 +170,18 @@ function nowhere(as: PackedBatch['as'] = 'damaged'): PackedBatch {
   return { ...place, codec: 0, count: 1, as, packed: NOTHING, isAlone: false }
 }
 
-/** For each a batch of one record, packed with MARK. It is of no transaction: kafkajs has its own view of what was rolled back, and
- *  finds fewer of the markers. */
+/** For each a batch of one record, uncompressed, with the last offset of what it stands for. It is of no transaction: kafkajs filters
+ *  records of aborted transactions itself, but not by all markers. */
 function standIns(batches: readonly PackedBatch[], keep: Keep): Buffer {
   const bytes = Buffer.alloc(batches.length * STAND_IN_BYTES)
   let at = 0
   for (const batch of batches) {
-    bytes.writeBigInt64BE(batch.first, at + BATCH.firstOffset)
+    bytes.writeBigInt64BE(batch.last, at + BATCH.firstOffset)
     bytes.writeInt32BE(STAND_IN_BYTES - UNCOUNTED, at + BATCH.length)
     bytes.writeInt8(MAGIC, at + BATCH.magic)
-    bytes.writeInt16BE(MARK, at + BATCH.attributes)
-    bytes.writeInt32BE(Number(batch.last - batch.first), at + BATCH.lastOffsetDelta)
     bytes.writeInt32BE(1, at + BATCH.count)
-    bytes.writeDoubleBE(keep(batch), at + BATCH.records)
+    RECORD.copy(bytes, at + BATCH.records)
+    bytes.writeDoubleBE(keep(batch), at + BATCH.records + VALUE_AT)
     at += STAND_IN_BYTES
   }
   return bytes

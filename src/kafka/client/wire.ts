@@ -16,10 +16,11 @@ import { API, askUncommitted, boundFetch, requestHead, setFetchWait, turnFetch }
 import { emptyAnswer, refusedAnswer, shrinkAnswer } from './shrink-answer.ts'
 import { KeptBatches } from './stand-ins.ts'
 import { asError } from './waiting.ts'
-import { FETCH_VERSION, unknownPartitions, fetchedLogs, FetchFrames } from '../log/fetch-answer.ts'
+import { FETCH_VERSION, FetchFrames } from '../log/fetch-answer.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { Hold } from '../log/fetch-budget.ts'
 import { UNPACKED_LIMIT } from '../log/read-packed.ts'
+import type { PackedBatch } from '../log/record-batch.ts'
 import type { TopicPartition } from '../types.ts'
 
 /** What is called for requests as they go out, and how they are changed. */
@@ -27,7 +28,7 @@ export interface WireOptions {
   /** A JoinGroup request is about to go out; '' : as a member the group does not know.
    *  @returns when it is decided whether it may; undefined: it may */
   join?(memberId: string): Promise<boolean> | undefined
-  /** The socket of a JoinGroup request closed. */
+  /** The socket of the latest JoinGroup request closed. */
   joinBroken?(): void
   heartbeat?(): void
   sync?(generation: number, memberId: string): void
@@ -35,7 +36,7 @@ export interface WireOptions {
   /** What a group is like is asked by this one: of its coordinator. */
   readonly describe?: ((socket: Socket) => void) | undefined
   /** A broker that was asked for records of it does not know it. */
-  unknown?(partition: TopicPartition): void
+  readonly unknown?: (partition: TopicPartition) => void
   /** Milliseconds, monotonic. Absent: it is not known since when an answer is owed, and no fetch is held. */
   readonly now?: () => number
   /** How long a broker may hold a fetch that finds nothing. Absent: as the client says. */
@@ -71,6 +72,8 @@ export class KafkajsWire implements Disposable {
   /** Each with when it was asked for a fetch that nothing was heard of since. */
   readonly #sockets = new Map<Socket, number | undefined>()
   readonly #ports = new Map<string, PortMemory>()
+  /** Over which the latest JoinGroup request went. */
+  #joining: Socket | undefined
   #isCut = false
   #turn = 0
 
@@ -98,7 +101,10 @@ export class KafkajsWire implements Disposable {
     socket.setMaxListeners(0)
     this.#sockets.set(socket, undefined)
     socket.on('data', () => this.#sockets.set(socket, undefined))
-    socket.once('close', () => this.#sockets.delete(socket))
+    socket.once('close', () => {
+      this.#sockets.delete(socket)
+      if (this.#joining === socket) this.#options.joinBroken?.()
+    })
     const fetches = this.#fetches(socket)
     this.#tap(socket, watchPort(socket, Boolean(ssl), this.#port(host, port)), fetches)
     // who listens from here on is the client
@@ -125,12 +131,8 @@ export class KafkajsWire implements Disposable {
     const { now } = this.#options
     const pace = now && new FetchPace(now)
     const kept = new KeptBatches(budget)
+    const keep = (batch: PackedBatch): number => kept.keep(batch)
     const held: Fetches['held'] = { asked: undefined, read: undefined }
-    const nothing = (correlationId: number): Buffer => {
-      const answer = emptyAnswer(correlationId)
-      pace?.answered(answer)
-      return answer
-    }
     const frames = new FetchFrames({
       begun: (bytes) => {
         held.asked?.release()
@@ -140,15 +142,17 @@ export class KafkajsWire implements Disposable {
         return 'read'
       },
       whole: (frame) => {
-        pace?.answered(frame)
-        for (const partition of unknownPartitions(frame)) this.#options.unknown?.(partition)
         kept[Symbol.dispose]()
-        const answer = shrinkAnswer(frame, (batch) => kept.keep(batch))
+        const answer = shrinkAnswer(frame, keep, this.#options.unknown)
+        pace?.answered(answer === frame)
         held.read?.release()
         return answer
       },
-      refused: (head) => refusedAnswer(head, (batch) => kept.keep(batch)),
-      later: nothing,
+      refused: (head) => refusedAnswer(head, keep),
+      later: (correlationId) => {
+        pace?.answered(true)
+        return emptyAnswer(correlationId)
+      },
     })
     socket.once('close', () => {
       held.asked?.release()
@@ -190,7 +194,7 @@ export class KafkajsWire implements Disposable {
     if (head.api === API.describeGroups) options.describe?.(socket)
     if ('generation' in head) options.sync?.(head.generation, head.memberId)
     if (!('memberId' in head) || 'generation' in head) return undefined
-    socket.once('close', () => options.joinBroken?.())
+    this.#joining = socket
     return options.join?.(head.memberId)
   }
 
@@ -273,19 +277,8 @@ export class FetchPace {
     return rest
   }
 
-  /** @param frame a whole answer to a fetch, of FETCH_VERSION */
-  answered(frame: Buffer): void {
-    this.#hadNothing = holdsNothing(frame)
-  }
-}
-
-function holdsNothing(frame: Buffer): boolean {
-  try {
-    for (const { from, to } of fetchedLogs(frame)) if (to > from) return false
-    return true
-  } catch (error) {
-    // an answer that ends too early: the client says so
-    if (error instanceof RangeError) return false
-    throw error
+  /** A fetch was answered. @param withNothing without a batch */
+  answered(withNothing: boolean): void {
+    this.#hadNothing = withNothing
   }
 }

@@ -1,7 +1,4 @@
-// Where a fetch answer holds what lies in the log, partition by partition (Kafka protocol: Fetch, version 11), and which partitions
-// its broker does not know.
-
-import type { TopicPartition } from '../types.ts'
+// Where a fetch answer holds what lies in the log, partition by partition (Kafka protocol: Fetch, version 11).
 
 /** The version that is understood: the newest that the client asks for. */
 export const FETCH_VERSION = 11
@@ -63,27 +60,6 @@ function int32(frame: Buffer, cursor: { at: number }): number {
   const value = frame.readInt32BE(cursor.at)
   cursor.at += 4
   return value
-}
-
-/** Kafka's code for "unknown topic or partition". */
-const UNKNOWN = 3
-
-/** Of one that was read it means that its topic was deleted. the client only asks again: it would not notice a topic that was made
- *  anew meanwhile, and go on in the middle of it. Never throws.
- *  @param frame a whole answer of FETCH_VERSION, before it is marked */
-export function unknownPartitions(frame: Buffer): readonly TopicPartition[] {
-  const found: TopicPartition[] = []
-  try {
-    for (const { topicAt, partitionAt, errorAt } of fetchedLogs(frame)) {
-      if (frame.readInt16BE(errorAt) !== UNKNOWN) continue
-      const topic = frame.toString('utf8', topicAt + 2, topicAt + 2 + frame.readInt16BE(topicAt))
-      found.push({ topic, partition: frame.readInt32BE(partitionAt) })
-    }
-  } catch (error) {
-    // an answer that ends too early: the client throws too
-    if (!(error instanceof RangeError)) throw error
-  }
-  return found
 }
 
 // What a broker's socket brings, answer by answer: the client keeps the part of one that was cut off, and takes what its next

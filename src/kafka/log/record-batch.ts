@@ -1,6 +1,5 @@
 // A record batch (record format v2): the head as it lies in the log, and the batch as it was fetched, still packed.
 
-import type { ReadHold } from './fetch-budget.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { TopicPartition } from '../types.ts'
 
@@ -48,10 +47,6 @@ export interface PackedBatch {
   readonly packed: Buffer
   /** Nothing else that is looked at lies in that memory. */
   readonly isAlone: boolean
-  /** What counts it, since it was kept. */
-  hold?: ReadHold
-  /** Whoever has it releases that. */
-  isClaimed?: boolean
 }
 
 // Batches that cannot be unpacked: why, and in words for the user.

@@ -1,8 +1,8 @@
-// Batches for tests, as they are when kafkajs hands on what stands for them.
+// Batches for tests, and the messages in which kafkajs hands them on.
 
 import { zstdCompressSync } from 'node:zlib'
 import type { KafkaMessage } from 'kafkajs'
-import { ID_BYTES, KeptBatches, standInFor } from '../stand-ins.ts'
+import { ID_BYTES, KeptBatches } from '../stand-ins.ts'
 import type { FetchBudget } from '../../log/fetch-budget.ts'
 import type { PackedBatch } from '../../log/record-batch.ts'
 import { recordBytes } from '../../log/testing/log.ts'
@@ -34,7 +34,7 @@ export function messagesOf(
 ): { readonly messages: KafkaMessage[]; readonly kept: Disposable } {
   const kept = new KeptBatches(budget)
   const messages = batches.map((batch): KafkaMessage => {
-    const value = standInFor(idBytes(kept.keep(batch))).subarray(-2, -1)
+    const value = idBytes(kept.keep(batch))
     return { offset: `${batch.last}`, value, key: null, timestamp: '0', attributes: 0, headers: {} }
   })
   return { messages, kept }
