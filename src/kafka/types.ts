@@ -1,4 +1,4 @@
-// What a Kafka client is to the connector: narrow enough for another client to stand beside the one there is. Types only.
+// The interface between the Kafka client and the rest of the connector: small enough for another client to implement. Types only.
 
 import type { ConnectorError } from '../core/errors.ts'
 
@@ -7,36 +7,36 @@ export interface TopicPartition {
   readonly partition: number
 }
 
-/** A record of a topic as it lies in the log. Its buffers are views of what was fetched with it: copy what is to be kept. */
+/** A record as it is stored in the log. Its buffers are views of the memory it was fetched in: copy what you keep. */
 export interface KafkaRecord {
   readonly offset: bigint
-  /** Milliseconds since 1970, as the broker or the producer set it. */
+  /** Milliseconds since 1970, set by the broker or the producer. */
   readonly timestamp: bigint
   readonly key: Buffer | null
   readonly value: Buffer | null
-  /** In the record's order, repeated names too; a header may have no value. */
+  /** In the record's order. Names may repeat, and values may be null. */
   readonly headers: readonly KafkaHeader[]
-  /** Set where it has more headers than are read; `headers` is empty then. */
+  /** Set if the record has more headers than we read; `headers` is then empty. */
   readonly unread?: UnreadHeaders | undefined
 }
 
 export interface UnreadHeaders {
-  /** In words, without data. */
+  /** A message without data. */
   readonly why: string
-  /** All of them, where there are no more than a dead letter may have; undefined: more. */
+  /** All headers, if a dead letter may have that many; otherwise undefined. */
   readonly ofLetter: readonly KafkaHeader[] | undefined
 }
 
 export type KafkaHeader = readonly [name: string, value: Buffer | null]
 
-/** What one fetch brought of one partition. `records` may be empty: aborted transactions, markers and compaction use up offsets. */
+/** Records of one partition. `records` may be empty: aborted transactions, markers and compaction use up offsets. */
 export interface FetchedBatch extends TopicPartition {
   readonly records: readonly KafkaRecord[]
-  /** What holding it costs, roughly: keys and values, and what each record takes beside them. */
+  /** Approximate memory in bytes: keys, values and the overhead of each record. */
   readonly bytes: number
-  /** Where to go on once all of it is settled: one behind its last offset, markers included. */
+  /** The offset to commit once all records are settled: one after the last offset, markers included. */
   readonly next: bigint
-  /** The partition's end when it was fetched. */
+  /** The high watermark of the partition when the records were fetched. */
   readonly highWatermark: bigint
 }
 
@@ -44,22 +44,22 @@ export interface PartitionPosition extends TopicPartition {
   readonly offset: bigint
 }
 
-/** What a member of a group reports. Calls come one after another and never while `revoked` is pending. */
+/** What a group member reports. Calls never overlap, and none comes while `revoked` is pending. */
 export interface MemberEvents {
-  /** A new generation of the group gave these partitions, and reading starts at `offset`; all earlier assignments are
-   *  void. `revoked` or `lost` came before, unless it is the first.
-   *  @param partitions may be empty: more members than partitions */
+  /** A new generation assigned these partitions, and reading starts at `offset`. It replaces all earlier assignments:
+   *  `revoked` or `lost` came before, except for the first.
+   *  @param partitions empty if there are more members than partitions */
   assigned(partitions: readonly PartitionPosition[]): void
-  /** Another generation is about to begin. No batch comes and the group waits until the promise resolves: what is under way
-   *  and what lies before it is awaited, the rest forgotten, what is settled committed (commits are still taken).
-   *  @param signal aborts when the group will wait no longer */
+  /** A rebalance is about to begin. The group waits, and no batch comes, until the promise resolves. By then requests in flight
+   *  and the records before them are settled and committed (commits are still accepted); the rest is dropped.
+   *  @param signal aborts when the group stops waiting */
   revoked(signal: AbortSignal): Promise<void>
-  /** The membership is over without warning (evicted, connection lost): commits are no longer taken, nothing new may be sent. */
+  /** The membership ended without warning (evicted, connection lost): commits are no longer accepted, nothing new may be sent. */
   lost(reason: string): void
   batch(batch: FetchedBatch): void
-  /** The member cannot go on: wrong password, an offset that is gone, brokers unreachable for too long. Once. While
-   *  `isMember()` the group still takes commits: settle, commit, then abort `run`'s signal. */
+  /** The member cannot go on: wrong password, offset out of range, brokers unreachable for too long. Called once. While
+   *  `isMember()` holds, the group still accepts commits: settle, commit, then abort `run`'s signal. */
   failed(error: ConnectorError): void
-  /** For the log: rejoins, crashes that are repaired, a coordinator that moved. At any time. */
+  /** For the log: rejoins, restarts of the client, a coordinator that moved. May come at any time. */
   log(level: 'info' | 'warn', message: string): void
 }

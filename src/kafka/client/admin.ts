@@ -14,38 +14,37 @@ import { KafkajsWire } from './wire.ts'
 
 export interface KafkaAdminOptions {
   readonly connection: KafkaConnection
-  /** Aborts when nothing is to be waited for any longer: every question throws its reason then. */
+  /** When it aborts, every pending question throws its reason. */
   readonly end?: AbortSignal | undefined
-  /** Lines of the client's own log: not scrubbed yet. */
+  /** Called with lines of kafkajs's log, not scrubbed yet. */
   readonly log?: ((message: string) => void) | undefined
-  /** A broker's error in the client's words: not scrubbed yet. */
+  /** Called with kafkajs's text of a broker's error, not scrubbed yet. */
   readonly brokerError?: ((error: string) => void) | undefined
-  /** Ends of partitions (`high` of a range) have the records of open transactions: to count what waits. Else they are before
-   *  the first of these, where a reader of committed records gets to. */
+  /** Whether ends of partitions (`high` of a range) are high watermarks, which count records of open transactions. Otherwise they are
+   *  last stable offsets, up to which committed records can be read. */
   readonly countsOpen?: boolean
-  /** No connection is made to any other broker than this, host:port. */
+  /** The only broker to connect to, host:port. */
   readonly only?: string | undefined
-  /** The connection over which a group's coordinator is asked about it. */
+  /** Called with the connection over which a group's coordinator is asked about it. */
   readonly coordinator?: (socket: Socket) => void
 }
 
 export interface GroupState {
   /** Stable, Empty, Dead (also: never heard of), PreparingRebalance, CompletingRebalance. */
   readonly state: string
-  /** "consumer" for consumers; "" for a group there is not. */
+  /** "consumer" for consumers; "" if there is no such group. */
   readonly protocolType: string
-  /** How the members share partitions; "" while they don't. */
+  /** How partitions are assigned; "" while there is no assignment. */
   readonly protocol: string
-  /** As they call themselves, and as the broker sees them. */
+  /** Their client ids, and their addresses as the broker sees them. */
   readonly members: readonly { readonly clientId: string; readonly host: string }[]
 }
 
-/** As kafkajs numbers what can be configured. */
+/** kafkajs's number for this type of resource. */
 const TOPIC = 2
 
-/** Every question connects by itself, tries a few times and throws kafkajs's errors (see `kafkaProblem`). Once asked about
- *  a topic's offsets it asks for its leaders with every question, and fails with all of them when that topic is deleted: make
- *  another then. */
+/** Every question connects if needed, retries a few times and throws kafkajs's errors (see `kafkaProblem`). After a question
+ *  about a topic's offsets, every question asks for the leaders of that topic too, and fails if it is deleted: make a new admin then. */
 export class KafkaAdmin implements AsyncDisposable {
   readonly #wire: KafkajsWire
   readonly #admin: Admin
@@ -61,7 +60,7 @@ export class KafkaAdmin implements AsyncDisposable {
     this.#knowsBrokers = connectOnce({
       connect: async () => {
         await this.#connected()
-        // kafkajs fails to find a group's coordinator before it knows a broker, and rests before it tries again
+        // before it knows a broker, kafkajs fails to find a group's coordinator, and waits before it retries
         await admin.describeCluster().catch(() => {})
       },
     })
@@ -71,44 +70,44 @@ export class KafkaAdmin implements AsyncDisposable {
     await this.#until(this.#connected())
   }
 
-  /** host:port each. It asks any broker of the cluster, also one that cannot be reached: another try may ask another. */
+  /** @returns host:port each. It asks any broker, even one that cannot be reached: another try may ask another one. */
   async nodes(): Promise<readonly string[]> {
     const { brokers } = await this.#until(this.#connected().then(() => this.#admin.describeCluster()))
     return brokers.map(({ host, port }) => `${host}:${port}`)
   }
 
-  /** Names of all topics that may be seen, the cluster's own (`__…`) too. */
+  /** Names of all visible topics, internal ones (`__…`) included. */
   async topics(): Promise<readonly string[]> {
     return this.#ask((admin) => admin.listTopics())
   }
 
-  /** How many partitions it has; 0: not known yet. */
+  /** The number of its partitions; 0 if not known yet. */
   async partitions(topic: string): Promise<number> {
     const { topics } = await this.#ask((admin) => admin.fetchTopicMetadata({ topics: [topic] }))
     return topics.find(({ name }) => name === topic)?.partitions.length ?? 0
   }
 
-  /** Values of a topic's configuration, by name: those of `names` that the broker knows. */
+  /** Values of a topic's configuration by name, for those of `names` that the broker knows. */
   async topicConfig(topic: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const resources = [{ type: TOPIC, name: topic, configNames: [...names] }]
     const answer = await this.#ask((admin) => admin.describeConfigs({ resources, includeSynonyms: false }))
     return new Map(answer.resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]))
   }
 
-  /** Of each partition of the topic. */
+  /** By partition. */
   async ranges(topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
     const offsets = await this.#ask((admin) => admin.fetchTopicOffsets(topic))
     return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]))
   }
 
-  /** Of each partition the first offset whose record is not older; its end if there is none.
+  /** By partition, the first offset whose record is not older than `timestamp`; the end if there is none.
    *  @param timestamp milliseconds since 1970 */
   async offsetsAt(topic: string, timestamp: bigint): Promise<ReadonlyMap<number, bigint>> {
     const offsets = await this.#ask((admin) => admin.fetchTopicOffsetsByTimestamp(topic, Number(timestamp)))
     return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]))
   }
 
-  /** Partitions without committed offset are left out; -1 and -2 are none. Deleting a topic deletes its offsets too. */
+  /** Leaves out partitions without a committed offset. Brokers delete committed offsets with their topic. */
   async committed(group: string, topics: readonly string[]): Promise<readonly PartitionPosition[]> {
     if (topics.length === 0) return []
     const answer = await this.#ask((admin) => admin.fetchOffsets({ groupId: group, topics: [...topics] }))
@@ -148,23 +147,23 @@ export class KafkaAdmin implements AsyncDisposable {
 }
 
 interface AskOptions extends Pick<KafkaAdminOptions, 'connection' | 'only'> {
-  /** Aborts when it is to be waited for no longer. */
+  /** Aborts to stop waiting. */
   readonly end: AbortSignal
-  /** For what is said of it. */
+  /** For messages. */
   readonly group?: string
-  /** Absent: until `end`. */
+  /** Default: until `end` aborts. */
   readonly tries?: number
 }
 
-/** What asking came to. `problem` undefined: no answer in time. It may hold what a broker sent: to be scrubbed. */
+/** `problem` is undefined if there was no answer in time. It may hold what a broker sent, so scrub it. */
 export type Answered<T> =
   | { readonly answer: T }
   | { readonly problem: KafkaProblem | undefined; readonly error: unknown }
 
 const ASK_AGAIN_MS = 300
 
-/** Asks by a client of its own, and what may pass again by another: a client stays with a first broker that hangs, and a
- *  cluster makes the topic of its groups when it is first asked for one. Never throws. */
+/** Asks with a new client, and after an error that may pass again with another one: a client keeps asking a first broker that hangs,
+ *  and a cluster creates its topic of groups only when it is first asked for one. Never throws. */
 export async function askCluster<T>(
   { connection, only, end, group = '', tries = Infinity }: AskOptions,
   question: (admin: KafkaAdmin) => Promise<T>,
@@ -186,16 +185,16 @@ export async function askCluster<T>(
   return last
 }
 
-/** ready: it takes this client. refused: whole sentences, with what to do. away: why it cannot be reached, without an
- *  end. silent: no answer in time. Texts may hold what a broker sent: to be scrubbed. */
+/** ready: it accepts this client. refused: `text` has whole sentences with what to do. away: `text` says why it cannot be reached,
+ *  without a full stop. silent: no answer in time. Texts may hold what a broker sent, so scrub them. */
 export type BrokerProbe =
   | { readonly address: string; readonly found: 'ready' | 'silent' }
   | { readonly address: string; readonly found: 'refused' | 'away'; readonly text: string }
 
-/** Whether one broker can be used, by its address: connection, TLS, login, version. No other is asked, so that another broker's
- *  problem is not reported as its own.
+/** Whether one broker can be used: connection, TLS, login, version. No other broker is asked, so that its problems are not mixed
+ *  in. Never throws.
  *  @param address host:port
- *  @param end aborts when it is to be waited for no longer. Never throws. */
+ *  @param end aborts to stop waiting */
 export async function probeBroker(
   connection: KafkaConnection,
   address: string,
@@ -204,9 +203,9 @@ export async function probeBroker(
   const options = { connection: { ...connection, brokers: [address] }, only: address, end, tries: 1 }
   const asked = await askCluster(options, async (admin) => {
     await admin.connect()
-    // a broker that wants a login answers which versions it has without one, but nothing else
+    // without a login, a broker that wants one lists its versions, but answers nothing else
     await admin.nodes().catch((error: unknown) => {
-      // what may pass is another broker's, which is not connected to
+      // a passing error comes from another broker, to which we do not connect
       if (end.aborted || kafkaProblem(error, { brokers: [address], group: '' }).kind !== 'passing') throw error
     })
   })
@@ -218,14 +217,14 @@ export async function probeBroker(
 export type ClusterNodes =
   /** host:port each. */
   | { readonly nodes: readonly string[] }
-  /** Not to be found out. `address`: of a broker that was to be asked, where it is known. `text`: to be scrubbed, without an
-   *  end; undefined: no answer in time. */
+  /** No answer. `address` of the broker that was asked, if known. `text` has no full stop and must be scrubbed; undefined if the
+   *  time was up. */
   | { readonly address: string | undefined; readonly text: string | undefined }
 
 const NODES_TRIES = 8
 
-/** To which addresses a cluster sends its clients on.
- *  @param end aborts when it is to be waited for no longer. Never throws. */
+/** The advertised addresses of a cluster's brokers. Never throws.
+ *  @param end aborts to stop waiting */
 export async function clusterNodes(connection: KafkaConnection, end: AbortSignal): Promise<ClusterNodes> {
   let last: unknown
   const asked = await askCluster({ connection, end, tries: 1 }, async (admin) => {
@@ -246,16 +245,16 @@ export async function clusterNodes(connection: KafkaConnection, end: AbortSignal
   return { address: brokerOf(reason), text: text.replace(/\.$/, '') }
 }
 
-/** Which broker it is about. */
+/** The broker that caused the error. */
 function brokerOf(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if ('broker' in cause && typeof cause.broker === 'string') return cause.broker
   return undefined
 }
 
-/** What a consumer group is like now.
- *  @param end aborts when it is to be waited for no longer
- *  @returns a problem with what to do; it may hold what a broker sent: to be scrubbed. Never throws. */
+/** The state of a consumer group. Never throws.
+ *  @param end aborts to stop waiting
+ *  @returns a problem includes what to do; it may hold what a broker sent, so scrub it */
 export async function describeGroup(
   connection: KafkaConnection,
   group: string,
@@ -273,7 +272,7 @@ const FORBIDDEN = 'TOPIC_AUTHORIZATION_FAILED'
 const ABOUT_TOPICS = new Set(['UNKNOWN_TOPIC_OR_PARTITION', FORBIDDEN])
 const SHOWN = 5
 
-/** The same error with the topics' names. */
+/** The error with the names of its topics. */
 export class MissingTopics extends Error {
   readonly type: string
 
@@ -283,7 +282,7 @@ export class MissingTopics extends Error {
   }
 }
 
-/** Brokers say that a topic is not there, or not for this user, but not which one: they are asked.
+/** Brokers report a topic that is missing or not allowed, but not which one. So the list of topics is read.
  *  @returns the error, with names if it is about topics and they can be found */
 export async function namingTopics(
   error: Error,
@@ -295,7 +294,7 @@ export async function namingTopics(
   const seen = await admin.topics().catch(() => undefined)
   const missing = topics.filter((topic) => seen?.includes(topic) === false)
   if (missing.length > 0) return new MissingTopics(type, missing, error)
-  // one that is seen may still not be read
+  // a visible topic may still not be readable
   return seen && type === FORBIDDEN ? new MissingTopics(type, someOf(topics), error) : error
 }
 

@@ -1,4 +1,4 @@
-// What the sockets of a Kafka client show of the brokers behind them: which one answers, which one does not, and why.
+// Watches the sockets of a Kafka client: which brokers answer, which do not, and why.
 
 import type { Socket } from 'node:net'
 import type { ISocketFactory } from 'kafkajs'
@@ -7,15 +7,16 @@ import type { NetworkCause, OutageEvents } from '../../core/network.ts'
 import { API, requestHead } from './request-bytes.ts'
 import { FETCH_VERSION } from '../log/fetch-answer.ts'
 
-/** Events of each broker, by its host:port. */
+/** Receives events of each broker. */
 export interface BrokerWatch {
-  of(place: string): OutageEvents
-  /** Whether one of them failed and has not answered since: that is reported, so others need not warn of what comes of it. */
+  /** @param address host:port */
+  of(address: string): OutageEvents
+  /** Whether a broker failed and has not answered since. That is reported, so nobody else need warn about the consequences. */
   readonly isFailing: boolean
   now(): number
 }
 
-/** A client that gives up on a broker after this time had no answer from it. */
+/** A client that closes a connection after waiting this long got no answer. */
 const GIVEN_UP_MS = 4_000
 
 const TIMEOUT: NetworkCause = { words: 'timeout' }
@@ -23,48 +24,48 @@ const CONNECTION_TIMEOUT: NetworkCause = { words: 'connection timeout' }
 const CLOSED: NetworkCause = { words: 'connection closed' }
 const NOT_KAFKA: NetworkCause = { words: 'invalid Kafka response' }
 
-/** The same sockets, listened to. */
+/** Watches the sockets of the factory. */
 export function watchedSockets(factory: ISocketFactory, watch: BrokerWatch): ISocketFactory {
   return (options) => {
     const socket = factory(options)
-    listen(socket, new Conversation(watch.of(`${options.host}:${options.port}`), watch, Boolean(options.ssl)))
+    listen(socket, new BrokerConnection(watch.of(`${options.host}:${options.port}`), watch, Boolean(options.ssl)))
     return socket
   }
 }
 
-function listen(socket: Socket, talk: Conversation): void {
-  socket.once(talk.isEncrypted ? 'secureConnect' : 'connect', () => talk.connected())
-  // not `on`, which the wire has replaced for those who want whole answers
-  socket.addListener('data', () => talk.answered())
-  socket.on('error', (error: NodeJS.ErrnoException) => talk.broken(error))
-  socket.once('end', () => !socket.writableEnded && talk.closed())
-  socket.once('close', () => talk.left())
+function listen(socket: Socket, connection: BrokerConnection): void {
+  socket.once(connection.isEncrypted ? 'secureConnect' : 'connect', () => connection.connected())
+  // not `on`: the wire replaced it to pass whole answers
+  socket.addListener('data', () => connection.answered())
+  socket.on('error', (error: NodeJS.ErrnoException) => connection.broken(error))
+  socket.once('end', () => !socket.writableEnded && connection.closed())
+  socket.once('close', () => connection.left())
   const write = socket.write.bind(socket) as (...written: unknown[]) => boolean
   const end = socket.end.bind(socket) as (...written: unknown[]) => Socket
   const asking = (chunk: unknown, ...more: unknown[]): boolean => {
-    if (isAnsweredSoon(chunk)) talk.asked()
+    if (isAnsweredSoon(chunk)) connection.asked()
     return write(chunk, ...more)
   }
   const leaving = (...written: unknown[]): Socket => {
-    talk.left()
+    connection.left()
     return end(...written)
   }
   Object.assign(socket, { write: asking, end: leaving })
 }
 
-/** A group that forms takes as long as its slowest member. */
+/** A rebalance takes as long as its slowest member. */
 function isAnsweredSoon(chunk: unknown): boolean {
   const api = Buffer.isBuffer(chunk) ? requestHead(chunk)?.api : undefined
   return api !== API.joinGroup && api !== API.syncGroup
 }
 
-/** One connection: what is waited for at its other end. */
-class Conversation {
+/** One connection, and since when an answer is due. */
+class BrokerConnection {
   readonly isEncrypted: boolean
   readonly #broker: OutageEvents
   readonly #clock: { now(): number }
   #isConnected = false
-  #waitsSince: number | undefined
+  #waitingSince: number | undefined
   #isOver = false
 
   constructor(broker: OutageEvents, clock: { now(): number }, isEncrypted: boolean) {
@@ -75,12 +76,12 @@ class Conversation {
   }
 
   asked(): void {
-    if (this.#isOver || this.#waitsSince !== undefined) return
-    this.#waitsSince = this.#clock.now()
+    if (this.#isOver || this.#waitingSince !== undefined) return
+    this.#waitingSince = this.#clock.now()
     this.#broker.began()
   }
 
-  /** That is no answer: a process that hangs is connected to by its machine. */
+  /** This does not count as an answer: the kernel accepts connections for a process that hangs. */
   connected(): void {
     this.#isConnected = true
     this.#settle(() => this.#broker.ended())
@@ -92,21 +93,21 @@ class Conversation {
     this.#settle(() => this.#broker.answered())
   }
 
-  /** By an error of the socket's, or of ours, which has no code. */
+  /** The socket failed, with an error of its own or with ours, which has no code. */
   broken({ code, message }: NodeJS.ErrnoException): void {
     if (code !== undefined) this.#fail(networkCause(code, this.isEncrypted && !this.#isConnected))
     else if (message.includes('is not understood')) this.#fail(NOT_KAFKA)
     else this.left()
   }
 
-  /** By the broker. One that nothing is asked of may close: it has been idle for long. */
+  /** The broker closed the connection. If no answer is due, it was just idle for long. */
   closed(): void {
     this.#fail(CLOSED)
   }
 
-  /** By the client. */
+  /** The client closed the connection. */
   left(): void {
-    const waitedMs = this.#waitsSince === undefined ? 0 : this.#clock.now() - this.#waitsSince
+    const waitedMs = this.#waitingSince === undefined ? 0 : this.#clock.now() - this.#waitingSince
     if (waitedMs >= GIVEN_UP_MS) this.#fail(this.#isConnected ? TIMEOUT : CONNECTION_TIMEOUT)
     else this.#settle(() => this.#broker.ended())
     this.#isOver = true
@@ -118,18 +119,18 @@ class Conversation {
   }
 
   #settle(report: () => void): void {
-    if (this.#waitsSince === undefined) return
-    this.#waitsSince = undefined
+    if (this.#waitingSince === undefined) return
+    this.#waitingSince = undefined
     report()
   }
 }
 
-// What a broker's port wants, seen by how it answers one that does not give it: kafkajs only ever reports that a connection
+// What a port expects, TLS, a login or another version, found out from how it answers: kafkajs only reports that a connection
 // closed.
 
 export type PortWant = 'WANTS_TLS' | 'WANTS_LOGIN' | 'OLD_BROKER' | 'NEW_BROKER'
 
-/** What the socket ends with. */
+/** The error that a socket is destroyed with. */
 export class PortError extends Error {
   readonly code: PortWant
 
@@ -139,18 +140,18 @@ export class PortError extends Error {
   }
 }
 
-/** How a TLS record begins that says that something is wrong: as Kafka's answer it would be of 350 MB. */
+/** The beginning of a TLS alert. As the size of a Kafka answer it would be 350 MB. */
 const ALERT = [0x15, 0x03]
 
-/** What all connections of one client to one port found out about it: a client asks for versions once, not once a connection. */
+/** What all connections of a client found out about a port: a client asks for versions once, not on every connection. */
 export interface PortMemory {
   sentVersions: boolean
-  /** Anything else. */
+  /** It answered anything else. */
   hasAnswered: boolean
 }
 
-/** To be called before anybody else listens to the socket.
- *  @returns to be called for each request that goes out */
+/** Must be called before anybody else listens to the socket.
+ *  @returns call it for each request that is sent */
 export function watchPort(socket: Socket, isEncrypted: boolean, port: PortMemory): (api: number) => void {
   let isFirst = true
   let isAskedForVersions = false
@@ -164,32 +165,32 @@ export function watchPort(socket: Socket, isEncrypted: boolean, port: PortMemory
   })
   socket.on('end', () => {
     if (!port.sentVersions || questions !== 1 || port.hasAnswered) return
-    // emitted by hand, as what listens next reports that the connection closed, and nothing else
+    // emitted here, because the next listener only reports that the connection closed
     socket.emit(
       'error',
       new PortError('WANTS_LOGIN', 'it lists its versions, and closes the connection at the next request'),
     )
   })
   return (api) => {
-    // a login that is refused comes with words
+    // a refused login has its own message
     if (api === API.saslHandshake) questions = Infinity
     else if (api === API.apiVersions) isAskedForVersions = true
     else questions++
   }
 }
 
-/** In an answer with size and correlation id. */
+/** Positions in the answer, size and correlation id included. */
 const ERROR_AT = 8
 const COUNT_AT = 10
 const VERSIONS_AT = 14
-/** Api, oldest and newest version. */
+/** Api key, oldest and newest version. */
 const VERSION_BYTES = 6
 
-/** Records are asked for in one version only, which is understood byte by byte (log/fetch-answer.ts).
- *  @param answer which versions a broker has of each api
- *  @throws PortError when it has not that one */
+/** We read fetch answers of one version only (log/fetch-answer.ts).
+ *  @param answer to ApiVersions
+ *  @throws PortError if the broker does not support that version */
 export function checkVersions(answer: Buffer): void {
-  // an error: the client asks again, in another way
+  // an error: the client asks again with another version
   if (answer.length < VERSIONS_AT || answer.readInt16BE(ERROR_AT) !== 0) return
   const end = Math.min(answer.length, VERSIONS_AT + answer.readInt32BE(COUNT_AT) * VERSION_BYTES)
   for (let at = VERSIONS_AT; at + VERSION_BYTES <= end; at += VERSION_BYTES) {

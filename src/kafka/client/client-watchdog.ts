@@ -1,5 +1,5 @@
-// Whether a client fell silent: kafkajs's known ways to stop without an error (a half-open connection, a rejoin that never
-// comes) all look like that. Times are milliseconds of one monotonic clock.
+// Detects a client that fell silent. kafkajs may stop without an error, after a half-open connection or a rejoin that never comes.
+// Times are milliseconds of one monotonic clock.
 
 export class ClientWatchdog {
   readonly #limitMs: number
@@ -24,13 +24,13 @@ export class ClientWatchdog {
     this.#heardAt = now
   }
 
-  /** Until `joinEnded` only the join's limit counts. */
+  /** Until `joinEnded`, only the limit of joins applies. */
   joinBegan(now: number): void {
     this.#joinAt = now
     this.#brokenAt = undefined
   }
 
-  /** Its connection closed. kafkajs may then go on as if nothing had been. */
+  /** The connection of the join closed. kafkajs may then go on as if nothing had happened. */
   joinBroken(now: number): void {
     if (this.#joinAt === undefined) return
     this.#joinAt = undefined
@@ -43,19 +43,19 @@ export class ClientWatchdog {
     this.#heardAt = now
   }
 
-  /** To be asked at least every quarter of the limit.
-   *  @param unansweredSince the oldest fetch that nothing was heard of since
-   *  @returns in words, why the client is to be replaced; undefined: it is alive */
+  /** To be called at least every quarter of the limit.
+   *  @param unansweredSince when the oldest fetch without an answer was sent
+   *  @returns why the client must be replaced; undefined if it is alive */
   problem(now: number, unansweredSince: number | undefined): string | undefined {
     const slept = now - this.#askedAt > this.#limitMs / 2
     this.#askedAt = now
-    // it was this process that was silent: whatever arrived meanwhile gets its chance to be heard
+    // this process slept: what arrived meanwhile must be read first
     if (slept) this.#wake(now)
     if (this.#joinAt !== undefined)
       return now - this.#joinAt > this.#joinLimitMs ? 'the group formed no generation' : undefined
     if (this.#isOver(this.#brokenAt, now)) return 'a rejoin was broken off'
     if (this.#isOver(this.#heardAt, now)) return 'the Kafka client fell silent'
-    // another broker's answers must not cover for one that hangs
+    // answers of other brokers must not hide one that hangs
     return this.#isOver(unansweredSince, now) ? 'a broker does not answer' : undefined
   }
 

@@ -1,4 +1,4 @@
-// How a kafkajs client is made, reaches its brokers and is closed.
+// Creates kafkajs clients, with their login and log, and closes them.
 
 import type { ConnectionOptions } from 'node:tls'
 import kafkajs, {
@@ -33,14 +33,14 @@ export interface KafkaConnection extends Pick<
   readonly watch?: BrokerWatch | undefined
 }
 
-/** Few and short: a longer outage is the supervisor's business, which looks the coordinator up again. kafkajs's own
- *  (5 times, up to 30 s) leave a consumer asleep long after its broker is back. */
+/** Few and short: after a longer outage the client is replaced, and the new one looks the coordinator up again. With kafkajs's
+ *  defaults (5 times, up to 30 s) a consumer sleeps long after its broker is back. */
 export const RETRY = { retries: 3, initialRetryTime: 100, maxRetryTime: 1000 } as const
-/** kafkajs gives a connection one second: too little for a broker that is far or busy. */
+/** kafkajs's default of one second is too short for a broker that is far away or busy. */
 const CONNECT_MS = 5000
 const REQUEST_MS = 10_000
 
-/** @throws ConnectorError when the environment silences its log */
+/** @throws ConnectorError if the environment silences its log */
 export function kafkajsClient(
   connection: KafkaConnection,
   wire: Pick<KafkajsWire, 'socketFactory'>,
@@ -83,7 +83,7 @@ function saslOptions(sasl: KafkaSaslConfig): SASLOptions | Mechanism {
   return options
 }
 
-/** kafkajs asks the first broker, and no other while that one hangs: each client begins with the next. */
+/** Rotates the brokers: kafkajs asks no other than the first one while that one hangs, so each client begins with the next. */
 export function beginningAt(connection: KafkaConnection, times: number): KafkaConnection {
   const { brokers } = connection
   const first = times % brokers.length
@@ -98,18 +98,18 @@ export interface GroupClientOptions {
   readonly rebalanceTimeoutMs: number
   /** Shorter than the session timeout. */
   readonly heartbeatMs: number
-  /** How long a broker may hold a fetch that finds nothing: the wire needs it too. */
+  /** How long a broker may hold a fetch that finds nothing. */
   readonly maxWaitMs: number
-  /** Of one fetch. Both are soft: brokers send whole batches of a producer, and there is no limit by records. */
+  /** Of one fetch. Both limits are soft: brokers send whole batches, and there is no limit by number of records. */
   readonly maxBytesPerPartition: number
   readonly maxBytes: number
-  /** New partitions, and topics that are gone, are noticed so often. */
+  /** How often new partitions and deleted topics are noticed. */
   readonly metadataMaxAgeMs: number
 }
 
-/** What kafkajs sleeps whenever all its partitions are paused, and so how late it notices that one no longer is; after joining,
- *  when all are, too. Each broker's fetcher does, so that a shorter one would keep a client of many brokers busy. */
-const NAP_MS = 20
+/** How long kafkajs sleeps whenever all partitions of a broker are paused, and so how late it notices a resume. They all are after
+ *  joining, too. There is a fetch loop per broker, so a shorter time would keep a client of many brokers busy. */
+const IDLE_MS = 20
 
 export function kafkajsGroupClient(options: GroupClientOptions, wire: KafkajsWire, listener: LogListener): Consumer {
   return kafkajsClient(options.connection, wire, listener).consumer({
@@ -117,22 +117,22 @@ export function kafkajsGroupClient(options: GroupClientOptions, wire: KafkajsWir
     sessionTimeout: options.sessionTimeoutMs,
     rebalanceTimeout: options.rebalanceTimeoutMs,
     heartbeatInterval: options.heartbeatMs,
-    // the wire writes the other one into what is sent
-    maxWaitTimeInMs: Math.min(NAP_MS, options.maxWaitMs),
+    // also how long kafkajs sleeps; the wire writes the real wait into each fetch
+    maxWaitTimeInMs: Math.min(IDLE_MS, options.maxWaitMs),
     maxBytesPerPartition: options.maxBytesPerPartition,
     maxBytes: options.maxBytes,
     metadataMaxAge: options.metadataMaxAgeMs,
-    // a topic that was deleted must not come back, empty, because it was asked for
+    // asking for a deleted topic must not create an empty one
     allowAutoTopicCreation: false,
-    // it would go on with the same dead coordinator
+    // kafkajs would go on with the same dead coordinator
     retry: { ...RETRY, restartOnFailure: async () => false },
   })
 }
 
-/** How long a polite good-bye may take. */
+/** How long a clean disconnect may take. */
 const CLOSE_MS = 1000
 
-/** Never rejects: there is nothing left to save. */
+/** Never rejects. */
 export async function closeKafkajs(client: { disconnect(): Promise<void> }, wire: KafkajsWire): Promise<void> {
   const cut = setTimeout(() => wire[Symbol.dispose](), CLOSE_MS)
   await client.disconnect().catch(() => undefined)
@@ -140,7 +140,7 @@ export async function closeKafkajs(client: { disconnect(): Promise<void> }, wire
   wire[Symbol.dispose]()
 }
 
-/** @returns resolves when it is connected; it is connected at the first call, and after a failure at the next */
+/** @returns connects at the first call, and again after a failure; resolves when connected */
 export function connectOnce(client: { connect(): Promise<void> }): () => Promise<void> {
   let connecting: Promise<void> | undefined
   return async () => {
@@ -154,31 +154,30 @@ export function connectOnce(client: { connect(): Promise<void> }): () => Promise
   }
 }
 
-// kafkajs's own log, listened to: some of what is needed stands nowhere else.
+// Reads kafkajs's log: some of what we need is nowhere else.
 
 export interface LogListener {
-  /** kafkajs is about to jump to another offset, and to forget where it was. Synchronous: what is thrown here keeps it
-   *  from both. */
+  /** kafkajs is about to jump to another offset, and to forget where it was. Called synchronously: throwing prevents both. */
   outOfRange?(topic: string, partition: number): void
-  /** The client is about to give up; CRASH comes only after its connections are closed, which may take minutes. */
+  /** The client is about to give up. Its CRASH event comes only after its connections are closed, which may take minutes. */
   crashed?(message: string): void
-  /** A broker answered with an error, in kafkajs's words. */
+  /** A broker answered with an error; the text is kafkajs's. */
   brokerError?: ((error: string) => void) | undefined
-  /** Worth a line in our log. */
+  /** Anything else worth a line in our log. */
   log?: ((message: string) => void) | undefined
 }
 
 export interface KafkajsLog {
   readonly level: logLevel
   readonly creator: logCreator
-  /** @throws ConnectorError when the environment has silenced the log of the client made with it */
+  /** @throws ConnectorError if the environment silences the log of the client */
   check(log: Pick<Logger, 'namespace'>): void
 }
 
-/** Levels of kafkajs: error, warn. What is below may hold requests and their data. */
+/** Lower levels may contain requests and their data. */
 const { WARN, ERROR } = kafkajs.logLevel
 const OUT_OF_RANGE = 'Offset out of range, resetting to default offset'
-/** Logged in other words, or for the second time at once. */
+/** Messages that repeat what we log ourselves. */
 const KNOWN = [
   'Failed to connect to seed broker, trying another broker from the list',
   'The group is rebalancing, re-joining',
@@ -186,7 +185,7 @@ const KNOWN = [
 ]
 const PROBE = 'can this be heard?'
 
-/** Hands on warnings and errors, without their stacks and data. */
+/** Passes on warnings and errors, without stacks and data. */
 export function kafkajsLog(listener: LogListener): KafkajsLog {
   let isHeard = false
   const creator: logCreator =
@@ -212,21 +211,24 @@ export function kafkajsLog(listener: LogListener): KafkajsLog {
   return { level: WARN, creator, check }
 }
 
-// The login with a token (SASL OAUTHBEARER, RFC 7628), and where a login goes at all.
+// Login with a token (SASL OAUTHBEARER, RFC 7628), and the guard against a login over an open connection.
 
-/** What ends parts of a message; alone it confirms a refusal. */
-const MARK = '\u0001'
+/** Separates parts of a message; alone it acknowledges a refusal. */
+const SEPARATOR = '\u0001'
 
-/** @param readToken called at each login: tokens expire */
+/** @param readToken called at each login, as tokens expire */
 export function oauthBearer(readToken: () => Promise<Secret>): Mechanism {
   return {
     mechanism: 'oauthbearer',
     authenticationProvider: ({ saslAuthenticate }) => ({
       authenticate: async () => {
         const token = await readToken()
-        const refusal = await ask(saslAuthenticate, `n,,${MARK}auth=Bearer ${token.reveal()}${MARK}${MARK}`)
+        const refusal = await ask(
+          saslAuthenticate,
+          `n,,${SEPARATOR}auth=Bearer ${token.reveal()}${SEPARATOR}${SEPARATOR}`,
+        )
         if (refusal === '') return
-        await ask(saslAuthenticate, MARK)
+        await ask(saslAuthenticate, SEPARATOR)
         throw refused(refusal)
       },
     }),
@@ -235,7 +237,7 @@ export function oauthBearer(readToken: () => Promise<Secret>): Mechanism {
 
 type Authenticate = Parameters<Mechanism['authenticationProvider']>[0]['saslAuthenticate']
 
-/** @returns what the broker answers; '' is yes @throws when it says no, or nothing */
+/** @returns the broker's answer; '' means success @throws if it refuses, or does not answer */
 async function ask(saslAuthenticate: Authenticate, text: string): Promise<string> {
   const bytes = Buffer.from(text)
   const size = Buffer.alloc(4)
@@ -243,7 +245,7 @@ async function ask(saslAuthenticate: Authenticate, text: string): Promise<string
   try {
     const answer = await saslAuthenticate<string>({
       request: { encode: () => Buffer.concat([size, bytes]) },
-      // the answer too has its size in front
+      // the answer begins with its size too
       response: { decode: (raw) => raw, parse: (raw) => raw.toString('utf8', 4) },
     })
     return answer ?? ''
@@ -252,27 +254,27 @@ async function ask(saslAuthenticate: Authenticate, text: string): Promise<string
   }
 }
 
-/** As kafkajs's own mechanisms end. */
+/** The same error as from kafkajs's own mechanisms. */
 function refused(why: string): Error {
-  // its types know no arguments
+  // its type declares no arguments
   const Refused = kafkajs.KafkaJSSASLAuthenticationError as unknown as new (message: string) => Error
   return new Refused(`SASL OAUTHBEARER authentication failed: ${why}`)
 }
 
 export interface BrokerLogin {
-  /** Undefined: connections are not encrypted. */
+  /** Undefined if connections are not encrypted. */
   readonly tls: object | undefined
   readonly sasl: { readonly mechanism: string } | undefined
   readonly allowInsecureLogin: boolean
 }
 
-/** @returns opens no connection over which a secret would go in the clear: its socket ends with an OpenLoginError */
+/** @returns a factory that opens no connection on which a secret would be sent unencrypted: the socket ends with an OpenLoginError */
 export function guardLogin({ tls, sasl, allowInsecureLogin }: BrokerLogin, open: ISocketFactory): ISocketFactory {
   const isReadable = sasl?.mechanism === 'plain' || sasl?.mechanism === 'oauthbearer'
   if (tls || !isReadable || allowInsecureLogin) return open
   return (options) => {
     if (isThisMachine(options.host)) return open(options)
-    // after who asked for it listens: of an error that is thrown, kafkajs keeps no code
+    // kafkajs keeps the code of a socket's error, but not of an error thrown here
     return new Socket().destroy(new OpenLoginError())
   }
 }

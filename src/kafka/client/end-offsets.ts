@@ -1,5 +1,5 @@
-// Keeps the ends of partitions known that nothing is fetched from: a fetch brings them, and there is none while a partition is
-// held. Nothing waits for it, and a broker that does not answer keeps nobody but itself unknown.
+// Keeps the ends of partitions up to date while nothing is fetched from them: a fetch brings the end, but held partitions are not
+// fetched. Nothing waits for it, and a broker that does not answer affects only its own partitions.
 
 import type { KafkaAdmin } from './admin.ts'
 import type { AssignedPartition, Membership } from './membership.ts'
@@ -8,23 +8,22 @@ export type EndsClient = Pick<KafkaAdmin, 'ranges'> & AsyncDisposable
 
 export interface EndOffsetsOptions {
   readonly membership: Pick<Membership, 'owned'>
-  /** Another client, for when one failed: with a topic that is gone it would fail with all others too. */
+  /** Makes a new client after a failure: one that was asked for a deleted topic fails for all others too. */
   readonly open: () => EndsClient
-  /** Nothing is fetched of any partition. */
+  /** Whether fetching has stopped for all partitions. */
   readonly isHalted: () => boolean
 }
 
-/** About as often as they are looked at. */
+/** About as often as the ends are read. */
 const HELD_MS = 2_000
-/** Of partitions that are fetched from: an open transaction's records are not. */
+/** For partitions that are fetched: records of open transactions are not. */
 const FETCHED_MS = 15_000
-/** A client that has not answered for this time will not: its own limits are shorter. */
+/** A client that has not answered for this long never will: its own timeouts are shorter. */
 const GIVEN_UP_MS = 60_000
 
-/** Disposed it asks for nothing more. */
 export class EndOffsets implements AsyncDisposable {
   readonly #options: EndOffsetsOptions
-  /** Topics that were asked for and not answered yet, and when. */
+  /** Topics without an answer so far, and when they were asked for. */
   readonly #asked = new Map<string, number>()
   #client: EndsClient | undefined
   #heldAt = -Infinity
@@ -35,7 +34,7 @@ export class EndOffsets implements AsyncDisposable {
     this.#options = options
   }
 
-  /** To be called about once a second: asks when it is time to. Never throws, and waits for nothing. */
+  /** To be called about once a second. Never throws or waits. */
   look(now: number): void {
     if (this.#isOver || now - this.#heldAt < HELD_MS) return
     this.#heldAt = now
@@ -64,11 +63,11 @@ export class EndOffsets implements AsyncDisposable {
       const ranges = await client.ranges(topic)
       for (const owned of this.#options.membership.owned) {
         const high = owned.topic === topic ? ranges.get(owned.partition)?.high : undefined
-        // a fetch may have brought more meanwhile
+        // a fetch may have brought a later end meanwhile
         if (high !== undefined && high > owned.high) owned.high = high
       }
     } catch {
-      // who watches the brokers reports an outage; until it is over the last that is known stands
+      // the broker watch reports an outage; until it is over the last known end stays
       this.#drop(client)
     } finally {
       if (this.#asked.get(topic) === at) this.#asked.delete(topic)

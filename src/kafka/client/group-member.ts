@@ -1,5 +1,5 @@
-// This process's membership in a consumer group, for as long as it runs: one session after another, until it is stopped or nothing
-// helps, and another set of topics when that changes.
+// This process's membership in a consumer group: runs one session after another until it is stopped or fails for good, and starts
+// a new one when the set of topics changes.
 
 import { asConnectorError, ConnectorError } from '../../core/errors.ts'
 import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
@@ -11,12 +11,12 @@ import { Session } from './session.ts'
 import type { SessionEvents, SessionOptions } from './session.ts'
 import { backoffMs, KAFKA_CLIENT } from '../../core/backoff.ts'
 
-/** Which topics there are to read. */
+/** Finds the topics to read. */
 export interface TopicFinder {
-  /** None: there are none yet.
-   *  @throws ConnectorError when they cannot be read; anything else, or when `signal` aborts: they could not be asked for now */
+  /** @returns an empty list if no topic matches yet
+   *  @throws ConnectorError if the topics cannot be read; any other error means that brokers did not answer, or `signal` aborted */
   find(signal: AbortSignal): Promise<readonly string[]>
-  /** They are looked for again so often, where there are none yet, or they may change. */
+  /** How often to look again if no topic matches yet, or if `mayChange`. */
   readonly refreshMs: number
   readonly mayChange: boolean
 }
@@ -34,29 +34,29 @@ const openSession: OpenSession = (...given) => new Session(...given)
 
 export interface GroupMemberOptions extends Omit<SessionOptions, 'topics' | keyof FetchOptions | keyof SessionEvents> {
   readonly topics: TopicFinder
-  /** How long brokers may be out of reach before the member fails. */
+  /** How long brokers may be unreachable before the member fails. */
   readonly brokerDeadlineMs: number
-  /** Of every text that may hold what a broker sent. */
+  /** Applied to every text that may contain what a broker sent. */
   scrub(text: string): string
-  /** How records are fetched; the defaults are right for most. */
+  /** Overrides of the defaults below. */
   readonly fetch?: Partial<FetchOptions>
-  /** In place of a session with brokers: for tests. */
+  /** Replaces the session in tests. */
   readonly openSession?: OpenSession
 }
 
 const FETCH: FetchOptions = {
-  // leaving the group waits for it
+  // kafkajs waits this long when it leaves the group
   maxWaitMs: 100,
   maxBytesPerPartition: 1024 * 1024,
   maxBytes: 10 * 1024 * 1024,
   metadataMaxAgeMs: 30_000,
   silenceMs: 10_000,
 }
-/** An outage causes the same message once a second. */
+/** The same message is logged once in this time: an outage causes it every second. */
 const SAME_MS = 30_000
 const FIND_AGAIN_MS = 1000
 
-/** One use. */
+/** `run` may be called once. */
 export class GroupMember {
   readonly #options: GroupMemberOptions
   readonly #events: MemberEvents
@@ -66,9 +66,9 @@ export class GroupMember {
   #session: ReturnType<OpenSession> | undefined
   #sessions = 0
   #isHalted = false
-  /** Other topics are about to be read. */
+  /** The set of topics is about to change. */
   #isSwitching = false
-  /** Aborts when topics are to be looked for at once. */
+  /** Aborts to look for topics at once. */
   #early = new AbortController()
   #hasFailed = false
   #hasLeft = true
@@ -88,18 +88,17 @@ export class GroupMember {
     this.#restarts = new Restarts(options.brokerDeadlineMs)
   }
 
-  /** Id of the group's generation; undefined while not joined. For logs and readiness. */
+  /** Id of the current generation; undefined while not joined. For logs and readiness. */
   get generation(): string | undefined {
     return this.#membership.hasAssignment ? this.#membership.generation : undefined
   }
 
-  /** Whether the group has no member of this one: it answered the leave, or was never asked to take one. */
+  /** Whether the group has no member of this process: leaving was confirmed, or it never joined. */
   get hasLeft(): boolean {
     return this.#hasLeft
   }
 
-  /** No further batch of it comes; one that is on its way is fetched again when it is resumed. Forgotten at the next
-   *  `assigned`. */
+  /** Stops batches of this partition; a batch on its way is fetched again after `resume`. The next `assigned` resets it. */
   pause(partition: TopicPartition): void {
     this.#session?.pause(partition)
   }
@@ -108,15 +107,15 @@ export class GroupMember {
     this.#session?.resume(partition)
   }
 
-  /** Fetches nothing more, in later generations either, but stays a member: heartbeats and commits go on. To stop in peace:
-   *  halt, settle what is under way, commit, then abort `run`'s signal. Batches that are on their way may still come. */
+  /** Stops fetching for good, but stays a member: heartbeats and commits go on. To stop gracefully: halt, settle what is in
+   *  flight, commit, then abort `run`'s signal. Batches on their way may still come. */
   halt(): void {
     this.#isHalted = true
     this.#session?.halt()
   }
 
-  /** Offsets to go on at. Only partitions of the current generation are sent; the others are left out in silence.
-   *  @throws when the group did not take them: they are to be committed again later, if still owned */
+  /** @param positions the next offset to read, per partition. Partitions that are no longer assigned are left out silently.
+   *  @throws if the group did not accept them: commit them again later, if still assigned */
   async commit(positions: readonly PartitionPosition[]): Promise<void> {
     try {
       await this.#session?.commit(positions)
@@ -126,20 +125,20 @@ export class GroupMember {
     }
   }
 
-  /** Whether the group still counts on this member: the last good heartbeat (of a monotonic clock) is younger than the
-   *  session timeout (decisions.md#a-member-that-slept-sends-nothing). Cheap: asked before every attempt.
-   *  @param forMs whether the group surely does for this time, even if no heartbeat is answered any more; absent: now */
+  /** Whether the last successful heartbeat, on a monotonic clock, is younger than the session timeout
+   *  (decisions.md#a-member-that-slept-sends-nothing). Cheap: called before every attempt.
+   *  @param forMs whether that stays true for this time even if no further heartbeat is answered; default 0 */
   isMember(forMs?: number): boolean {
     return this.#membership.isMember(forMs)
   }
 
-  /** The partition's end, as it was a few seconds ago at most while its broker answers: the offset its next record gets, be it of
-   *  an open transaction. undefined when it is not assigned. */
+  /** The high watermark of the partition, at most a few seconds old while its broker answers. It counts records of open
+   *  transactions. @returns undefined if it is not assigned */
   end({ topic, partition }: TopicPartition): bigint | undefined {
     return this.#membership.find(topic, partition)?.high
   }
 
-  /** Joins the group. Resolves when `signal` aborted and the group is left, or after `failed`. Never throws. */
+  /** Joins the group. Resolves when `signal` aborted and the member left the group, or after `failed`. Never throws. */
   async run(signal: AbortSignal): Promise<void> {
     try {
       let topics = await this.#find(signal)
@@ -149,7 +148,7 @@ export class GroupMember {
     }
   }
 
-  /** @returns other topics to go on with; undefined: it is over */
+  /** @returns the new set of topics, or undefined if the run is over */
   async #read(topics: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
     const life = new AbortController()
     const end = (): void => life.abort()
@@ -173,7 +172,7 @@ export class GroupMember {
     await this.#membership.revoke(AbortSignal.timeout(this.#options.rebalanceTimeoutMs))
   }
 
-  /** A member until what is under way is settled and committed: until `signal`. */
+  /** Stays a member until `signal`, so that what is in flight can be settled and committed. */
   async #endReading(error: unknown, signal: AbortSignal): Promise<undefined> {
     this.halt()
     this.#fail(asConnectorError(error))
@@ -187,7 +186,7 @@ export class GroupMember {
     }
   }
 
-  /** @returns why it ended; undefined: because of `signal` */
+  /** @returns why it ended, or undefined if `signal` aborted */
   async #runSession(topics: readonly string[], signal: AbortSignal): Promise<unknown> {
     try {
       const events: MemberEvents = { ...this.#events, log: (level, message) => this.#logOnce(level, message) }
@@ -195,14 +194,14 @@ export class GroupMember {
       this.#session = open({ ...this.#sessionOptions(), topics }, this.#membership, events)
       return await this.#session.run(signal)
     } catch (error) {
-      // it takes no such options: another would not either
+      // the options are not accepted, so a retry cannot help
       return asConnectorError(error)
     } finally {
       this.#session = undefined
     }
   }
 
-  /** @returns whether another session is to begin */
+  /** @returns whether to start another session */
   async #mayGoOn(error: unknown, signal: AbortSignal): Promise<boolean> {
     const { clock, connection } = this.#options
     const problem = this.#problem(error)
@@ -216,7 +215,7 @@ export class GroupMember {
       )
       return false
     }
-    // one of a pattern that was deleted: until it is left, nothing else is read, and after a minute the member fails
+    // a deleted topic of a pattern: nothing else is read until it is dropped, and after a minute the member fails
     if (problem.kind === 'absent') this.#early.abort()
     this.#logOnce(this.#outageLevel, `The Kafka client is restarted: ${text.replace(/\.$/, '')}.`)
     await clock.wait(advice.waitMs, signal)
@@ -239,7 +238,7 @@ export class GroupMember {
     this.#events.log(level, message)
   }
 
-  /** An outage of brokers is reported by who watches them. */
+  /** Outages are reported by the broker watch, so this need not warn too. */
   get #outageLevel(): 'info' | 'warn' {
     return this.#options.connection.watch?.isFailing === true ? 'info' : 'warn'
   }
@@ -265,8 +264,8 @@ export class GroupMember {
     return kafkaProblem(error, { brokers: connection.brokers, group, brokerError: this.#brokerError })
   }
 
-  /** Until there are other topics, or `signal`.
-   *  @throws ConnectorError when they cannot be read together */
+  /** Waits until the set of topics changes, or `signal` aborts.
+   *  @throws ConnectorError if the new topics cannot be read together */
   async #watch(topics: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
     const { clock, topics: finder } = this.#options
     if (!finder.mayChange) {
@@ -279,7 +278,7 @@ export class GroupMember {
       const isEarly = this.#early.signal.aborted
       if (isEarly) this.#early = new AbortController()
       const found = await finder.find(signal).catch((error: unknown) => {
-        // one that is named may come back: how long is waited for that is decided where sessions end
+        // a named topic may come back; `Restarts` decides how long to wait for it
         if (error instanceof ConnectorError && !isEarly) throw error
         return undefined
       })
@@ -292,8 +291,8 @@ export class GroupMember {
     }
   }
 
-  /** Those that are to be read; waits for the first one of a pattern.
-   *  @throws ConnectorError when a named one is not there */
+  /** @returns the topics to read; waits until a pattern matches one. Undefined if `signal` aborted
+   *  @throws ConnectorError if a named topic does not exist */
   async #find(signal: AbortSignal): Promise<readonly string[] | undefined> {
     const { clock, topics: finder } = this.#options
     let isLogged = false
@@ -311,8 +310,8 @@ export class GroupMember {
     return undefined
   }
 
-  /** @returns why topics cannot be asked for yet
-   *  @throws ConnectorError when that is final, also a refused login: at the start it is a wrong configuration, not an outage */
+  /** @returns why the list of topics is not available yet
+   *  @throws ConnectorError if that is final. A refused login is final at the start: it is a wrong configuration, not an outage */
   #whyNot(error: unknown, forMs: number): string {
     const { connection, brokerDeadlineMs } = this.#options
     const problem = this.#problem(error)
@@ -333,11 +332,11 @@ function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-// How soon a client that crashed is replaced, and when that is enough. Times are milliseconds, monotonic.
+// When a client that crashed is replaced, and when the member gives up. Times are milliseconds of a monotonic clock.
 
-/** So long a client must have lived in its group for its end to be a new trouble. */
+/** A client that was in its group for this long ended for a new reason: the deadline starts again. */
 const STEADY_MS = 30_000
-/** A topic or a group that is being made. */
+/** How long a topic or group may take to be created. */
 const SOON_MS = 10_000
 /** Once joined, even a refused login may be a broker that is only starting
  *  (decisions.md#an-outage-under-a-minute-ends-nothing). */
@@ -349,7 +348,7 @@ export type RestartAdvice =
 
 export class Restarts {
   readonly #deadlineMs: number
-  #troubleSince: number | undefined
+  #failingSince: number | undefined
   #tries = 0
   #joinedAt: number | undefined
   #wasJoined = false
@@ -366,8 +365,8 @@ export class Restarts {
   ended(kind: KafkaProblem['kind'], now: number): RestartAdvice {
     if (this.#joinedAt !== undefined && now - this.#joinedAt > STEADY_MS) this.#reset()
     this.#joinedAt = undefined
-    this.#troubleSince ??= now
-    const forMs = now - this.#troubleSince
+    this.#failingSince ??= now
+    const forMs = now - this.#failingSince
     if (forMs >= this.#patience(kind)) return { giveUp: kind === 'passing' ? 'deadline' : 'final', forMs }
     return { waitMs: backoffMs(KAFKA_CLIENT, ++this.#tries, 0) }
   }
@@ -379,7 +378,7 @@ export class Restarts {
   }
 
   #reset(): void {
-    this.#troubleSince = undefined
+    this.#failingSince = undefined
     this.#tries = 0
   }
 }

@@ -1,5 +1,5 @@
-// What has to happen before this member may rejoin its group: what was assigned is let go, in peace if the group still counts on it,
-// with heartbeats of our own, for kafkajs sends none while it waits to rejoin.
+// What happens before this member rejoins its group: its partitions are revoked, or lost if the group went on without it.
+// Meanwhile we send heartbeats ourselves, because kafkajs sends none while its join request is held.
 
 import type { Clock } from '../../core/types.ts'
 import { kafkaErrorType } from './kafka-problem.ts'
@@ -12,13 +12,13 @@ export interface HandoverOptions {
   readonly heartbeatMs: number
   readonly rebalanceTimeoutMs: number
   readonly beat: () => Promise<Heartbeat>
-  /** Nothing more is to be fetched of what is let go. */
+  /** Stops fetching. */
   readonly pauseAll: () => void
-  /** Resolves when no commit is under way: one that arrived late would count for the next generation. */
+  /** Resolves when no commit is in flight: a late one would count for the next generation. */
   readonly commitsDone: () => Promise<void>
 }
 
-/** What the group's clock is ahead of ours, and our rejoin takes. */
+/** For the delay until we learn of the rebalance, and for the rejoin itself. */
 const MARGIN_MS = 2000
 
 export class Handover {
@@ -29,7 +29,7 @@ export class Handover {
     this.#options = options
   }
 
-  /** @param memberId of the rejoin; '' : the group has forgotten this member. Resolves when it may begin. */
+  /** Resolves when the rejoin may begin. @param memberId of the join request; '' if the group has forgotten this member */
   async letGo(memberId: string): Promise<void> {
     this.#letGo ??= this.#begin(memberId).finally(() => (this.#letGo = undefined))
     await this.#letGo
@@ -41,7 +41,7 @@ export class Handover {
     if (!membership.hasAssignment) membership.lost('')
     else if (memberId === '') membership.lost('the group no longer knows this member')
     else {
-      // a rebalance, or a generation that began without this member: only the group knows
+      // either a rebalance, or a generation that began without this member: ask the group
       const answer = await beat()
       if (answer === 'gone') membership.lost('the group went on without this member')
       else if (answer === 'unanswered') membership.lost('the group coordinator does not answer, or is another now')
@@ -55,7 +55,7 @@ export class Handover {
     const { clock, membership, heartbeatMs, rebalanceTimeoutMs } = this.#options
     const done = new AbortController()
     const late = new AbortController()
-    // the group began to wait up to a heartbeat ago
+    // the group began to wait up to one heartbeat ago
     const patienceMs = Math.max(rebalanceTimeoutMs / 2, rebalanceTimeoutMs - heartbeatMs - MARGIN_MS)
     void clock.wait(patienceMs, done.signal).then(() => late.abort(new Error('the group waits no longer')))
     void this.#keepAlive(done.signal)
@@ -66,7 +66,7 @@ export class Handover {
     }
   }
 
-  /** A member that does not heartbeat is dropped at the session timeout, however long the rebalance may take. */
+  /** Without heartbeats a member is evicted after the session timeout, however long the rebalance may take. */
   async #keepAlive(done: AbortSignal): Promise<void> {
     const { clock, membership, heartbeatMs, beat } = this.#options
     while (!done.aborted) {
@@ -76,7 +76,7 @@ export class Handover {
   }
 }
 
-/** good: the group counts on this member, even if it is about to begin another generation. gone: it does not. */
+/** good: this is a member, even if a rebalance is about to begin. gone: it is not. */
 export type Heartbeat = 'good' | 'gone' | 'unanswered'
 
 const GONE = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'])
@@ -88,18 +88,18 @@ export class Heartbeats {
   #send: (() => Promise<void>) | undefined
   #sentAt = -Infinity
 
-  /** @param heard called with when the heartbeat left that was answered well */
+  /** @param heard called after a successful heartbeat, with the time it was sent */
   constructor(clock: Clock, heard: (at: number) => void) {
     this.#clock = clock
     this.#heard = heard
   }
 
-  /** kafkajs gives its heartbeat away only with a batch. It stays good for that client, in later generations too. */
+  /** kafkajs offers a function to send heartbeats only with a batch. It works as long as the client, in later generations too. */
   use(send: () => Promise<void>): void {
     this.#send = send
   }
 
-  /** One left, ours or kafkajs's own. */
+  /** A heartbeat was sent, by us or by kafkajs. */
   sent(): void {
     this.#sentAt = this.#clock.now()
   }
@@ -108,7 +108,7 @@ export class Heartbeats {
     this.#heard(this.#sentAt)
   }
 
-  /** Good also when none was due, or none can be sent yet: then nothing was fetched either. */
+  /** Also good if none was due, or none can be sent yet because nothing was fetched so far. */
   async beat(): Promise<Heartbeat> {
     if (!this.#send) return 'good'
     let result: Heartbeat = 'unanswered'

@@ -3,7 +3,7 @@
 import kafkajs from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
-import { kafkaErrorType, kafkaProblem, tlsTrouble } from './kafka-problem.ts'
+import { kafkaErrorType, kafkaProblem, tlsProblem } from './kafka-problem.ts'
 
 const { KafkaJSConnectionError, KafkaJSNonRetriableError, KafkaJSNumberOfRetriesExceeded } = kafkajs
 const context = { brokers: ['one:9092', 'two:9092'], group: 'orders-group', answered: undefined }
@@ -167,7 +167,7 @@ it.each([
   ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'unsupported protocol', /TLS 1\.2 or 1\.3/],
   ['EPROTO', 'something else', /the handshake failed \(something else\)\. Check kafka\.tls/],
 ])('tells what to do about %s: %s', (code, message, found) => {
-  const told = tlsTrouble({ code, message: `Connection error: ${message}` }, 'one:9092')
+  const told = tlsProblem({ code, message: `Connection error: ${message}` }, 'one:9092')
   expect(told).toMatch(/^TLS to one:9092 failed: /)
   expect(told).toMatch(found)
   expect(told).not.toMatch(/Connection error|root CA is installed/)
@@ -176,6 +176,6 @@ it.each([
 it.each(['connect ECONNREFUSED 127.0.0.1:9092', 'Closed connection', 'Connection timeout'])(
   'leaves other trouble: %s',
   (message) => {
-    expect(tlsTrouble({ code: undefined, message }, 'one:9092')).toBeUndefined()
+    expect(tlsProblem({ code: undefined, message }, 'one:9092')).toBeUndefined()
   },
 )

@@ -1,22 +1,22 @@
-// What an error of the client means: whether another try can help, and in words for the user.
+// What an error of kafkajs means: whether a retry can help, and the message for the user.
 
 import { ConnectorError } from '../../core/errors.ts'
 
 export interface ProblemContext {
   readonly brokers: readonly string[]
   readonly group: string
-  /** What a broker last answered instead of what was asked for. kafkajs drops it where several brokers are asked. */
+  /** The last error that a broker answered with. kafkajs drops it if it asks several brokers. */
   readonly brokerError?: string | undefined
 }
 
 export type KafkaProblem =
-  /** No other try can help. */
+  /** No retry can help. */
   | { readonly kind: 'final'; readonly error: ConnectorError }
-  /** Somebody must change something: at a start. Later it may be a broker that is only starting itself. */
+  /** At the start somebody must change something. Later it may be a broker that is just starting. */
   | { readonly kind: 'refused'; readonly error: ConnectorError }
-  /** Also a refusal, but brokers answer so for a moment too, with a topic or a group that is being made. */
+  /** Like refused, but brokers also answer so for a moment while a topic or a group is created. */
   | { readonly kind: 'absent'; readonly error: ConnectorError }
-  /** A later try may succeed. */
+  /** A retry may succeed. */
   | { readonly kind: 'passing'; readonly text: string }
 
 interface Cause {
@@ -27,12 +27,12 @@ interface Cause {
   readonly broker: string | undefined
 }
 
-/** How kafkajs names a refused login: it has names for errors, no common word. */
+/** kafkajs's name of the error for a refused login. */
 const LOGIN_REFUSED = 'KafkaJSSASLAuthenticationError'
 const AUTHORISATION = /authoriz/i
-/** kafkajs takes a connection that ends in the middle of a login for a refusal. */
+/** kafkajs reports a connection that ends during a login as a refusal. */
 const CUT = /failed: (?:Closed connection|Connection |Not connected|Request .* timed out)/
-/** What a port says that is not spoken to in its way, and what every port says that is closed. */
+/** Messages for a port that expects another protocol, or that was closed. */
 const CLOSED: readonly (readonly [ending: string, why: string])[] = [
   [
     'Closed connection',
@@ -41,7 +41,7 @@ const CLOSED: readonly (readonly [ending: string, why: string])[] = [
   ['before secure TLS connection was established', 'as a port does that speaks no TLS (kafka.tls)'],
 ]
 
-/** @returns text that may hold what a broker or a server sent: to be scrubbed */
+/** @returns text that may hold what a broker sent, so scrub it */
 export function kafkaProblem(error: unknown, context: ProblemContext): KafkaProblem {
   if (error instanceof ConnectorError) return { kind: 'final', error }
   const causes = [...causesOf(error)]
@@ -55,18 +55,18 @@ export function kafkaProblem(error: unknown, context: ProblemContext): KafkaProb
   return { kind: 'passing', text: why === undefined ? text : `${text}, ${why}` }
 }
 
-/** In words, final or not: may end with a full stop. */
+/** The message, final or not; it may end with a full stop. */
 export function problemText(problem: KafkaProblem): string {
   return problem.kind === 'passing' ? problem.text : problem.error.message
 }
 
-/** The protocol's name of the error, e.g. UNKNOWN_MEMBER_ID. It stands on the error or on what caused it: kafkajs wraps. */
+/** The protocol's name of the error, e.g. UNKNOWN_MEMBER_ID, from the error or its causes: kafkajs wraps errors. */
 export function kafkaErrorType(error: unknown): string | undefined {
   for (const { type } of causesOf(error)) if (type !== undefined) return type
   return undefined
 }
 
-/** Whether a broker did not take the user or password. */
+/** Whether a broker refused the user or password. */
 export function isLoginRefused(error: unknown): boolean {
   for (const { name } of causesOf(error)) if (name === LOGIN_REFUSED) return true
   return false
@@ -89,7 +89,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** OpenSSL's own words stand among addresses and source lines. */
+/** Removes OpenSSL's addresses and source lines. */
 function inOneLine(message: string): string {
   const words = message
     .replace(/[0-9A-F]+:error:[0-9A-F]+:SSL routines:\w*:/g, '')
@@ -115,14 +115,14 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
     return refused(
       `${broker} is too new for this program (${withoutAdvice(message)}). Look for a newer version of the program.`,
     )
-  // also one that is just ending
+  // also a broker that is shutting down
   if (code === 'WANTS_LOGIN')
     return absent(
       `${broker} closes the connection as soon as it is asked something, as a port does that wants a login. Set kafka.sasl, or name another port in kafka.brokers.`,
     )
-  const trouble = name === 'KafkaJSConnectionError' ? tlsTrouble(cause, broker) : undefined
-  if (trouble !== undefined) return refused(trouble)
-  // the text says nothing of it, but this is how a group without permission looks
+  const tlsText = name === 'KafkaJSConnectionError' ? tlsProblem(cause, broker) : undefined
+  if (tlsText !== undefined) return refused(tlsText)
+  // kafkajs reports a group without permission this way
   if (name === 'KafkaJSGroupCoordinatorNotFound' && AUTHORISATION.test(context.brokerError ?? ''))
     return groupRefused(context.group, context.brokerError ?? '')
   return cause.type === undefined ? undefined : ofType(cause.type, cause, context)
@@ -196,7 +196,7 @@ function absent(message: string): KafkaProblem {
   return { kind: 'absent', error: new ConnectorError('config', `Kafka: ${message}`) }
 }
 
-/** A node error's code and text, e.g. of `tls.connect`. */
+/** Code and text of a Node error, e.g. of `tls.connect`. */
 export interface TlsFailure {
   readonly message: string
   readonly code: string | undefined
@@ -211,7 +211,7 @@ interface Words {
 const ANY = /certificate|CERT_|altnames|SSL (?:routines|alert)|ERR_SSL|ERR_TLS|EPROTO/i
 const AUTHORITY = 'kafka.tls.ca_certificate'
 
-/** By code and text; the first that fits. */
+/** The first one that matches code and text is used. */
 const KNOWN: readonly Words[] = [
   {
     isMeant: /ALTNAME|altnames/,
@@ -254,15 +254,15 @@ const KNOWN: readonly Words[] = [
 ]
 const OTHERWISE = { found: 'the handshake failed', remedy: 'Check kafka.tls, and that the port speaks TLS' }
 
-/** @param broker host:port @returns a whole sentence and another with what to do; undefined: it is not about TLS */
-export function tlsTrouble({ message, code }: TlsFailure, broker: string): string | undefined {
+/** @param broker host:port @returns a sentence and another with what to do; undefined if it is not about TLS */
+export function tlsProblem({ message, code }: TlsFailure, broker: string): string | undefined {
   const all = `${code ?? ''} ${message}`
   if (!ANY.test(all)) return undefined
   const { found, remedy } = KNOWN.find(({ isMeant }) => isMeant.test(all)) ?? OTHERWISE
   return `TLS to ${broker} failed: ${found} (${withoutAdvice(message)}). ${remedy}.`
 }
 
-/** Without advice for those who wrote a program. */
+/** Without Node's advice for programmers. */
 function withoutAdvice(message: string): string {
   return message
     .replace(/^Connection error: /, '')

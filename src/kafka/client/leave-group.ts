@@ -1,9 +1,8 @@
-// Takes a member out of its group for a client that cannot.
+// Leaves a group when kafkajs cannot, and tracks the member id to leave with.
 //
-// kafkajs leaves only as a consumer that runs: not while it joins, and not in the moment behind that. And what its connection
-// is asked then a broker reads when the join is answered, which others of the group may keep waiting. So the request goes by a
-// connection of its own: kafkajs finds the coordinator for a question it does know, and the request follows that question.
-// As which member a group may hold a place for a client, by the requests of that client.
+// kafkajs sends LeaveGroup only while its consumer runs: not while it joins, nor right after that. And a broker reads further
+// requests on that connection only after it answered the join, for which other members may keep it waiting. So we send our own
+// request on another connection: kafkajs connects to the coordinator to describe the group, and our request follows on the same socket.
 
 import type { Socket } from 'node:net'
 import type { Clock } from '../../core/types.ts'
@@ -19,20 +18,20 @@ interface Member {
 }
 
 const ASK_AGAIN_MS = 100
-/** Of brokers from 2.0 on; later ones leave for several at once. */
+/** From Kafka 2.0 on. Later versions remove several members at once. */
 const VERSION = 2
-/** kafkajs counts its requests up from 0. */
+/** kafkajs counts up from 0. */
 const CORRELATION_ID = -1
 const SIZE_BYTES = 4
-/** Behind size, correlation id and throttle time. */
+/** After size, correlation id and throttle time. */
 const ERROR_AT = 12
-/** NONE, and UNKNOWN_MEMBER_ID: it had been let go of before. */
+/** NONE, and UNKNOWN_MEMBER_ID: it had left before. */
 const LEFT = new Set([0, 25])
 /** COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR. */
 const ELSEWHERE = new Set([14, 15, 16])
 
-/** Asks again what may pass. @param end aborts when it is to be waited for no longer
- *  @returns whether the group has no such member any more. Never throws. */
+/** Retries what may pass. Never throws. @param end aborts to stop waiting
+ *  @returns whether the group no longer has the member */
 export async function leaveGroup(
   connection: KafkaConnection,
   member: Member,
@@ -61,11 +60,11 @@ async function ask(connection: KafkaConnection, member: Member, end: AbortSignal
   return answer.readInt16BE(ERROR_AT)
 }
 
-/** Nothing else is under way on that connection. @throws when it ends first */
+/** The connection must be idle. @throws if it closes before the answer */
 function exchange(socket: Socket, request: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let had: Buffer = Buffer.alloc(0)
-    // `on` is the client's, who is given whole answers
+    // not `on`: the wire replaced it to pass whole answers to kafkajs
     socket.addListener('data', (chunk: Buffer) => {
       had = Buffer.concat([had, chunk])
       if (had.length >= ERROR_AT + 2) resolve(had)
@@ -92,35 +91,36 @@ function text(value: string): Buffer {
   return Buffer.concat([size, bytes])
 }
 
+/** The id of the member that a client has, or may have, in its group. */
 export class GroupPlace {
   #memberId: string | undefined
-  /** A join as nobody is under way: its answer brings an id, and the next request shows it. */
+  /** A join without an id is in flight: its answer brings the id, which the next request shows. */
   #naming: PromiseWithResolvers<void> | undefined
 
-  /** Undefined: none that is known. */
+  /** Undefined if there is none, or it is not known. */
   get memberId(): string | undefined {
     return this.#memberId
   }
 
-  /** A join goes out. @param memberId '' : as nobody yet */
+  /** A join is sent. @param memberId '' if it has none yet */
   joining(memberId: string): void {
     this.known(memberId)
     if (memberId === '') this.#naming = Promise.withResolvers()
   }
 
-  /** @param memberId '' : the client is nobody in its group */
+  /** @param memberId '' if the client is no member */
   known(memberId: string): void {
     this.#memberId = memberId === '' ? undefined : memberId
     this.unanswered()
   }
 
-  /** No answer comes any more to a join as nobody, if one was under way. */
+  /** No answer will come to a join that was in flight. */
   unanswered(): void {
     this.#naming?.resolve()
     this.#naming = undefined
   }
 
-  /** Resolves when no id is on its way. */
+  /** Resolves when no id is to be expected. */
   async named(): Promise<void> {
     await this.#naming?.promise
   }

@@ -1,22 +1,22 @@
-// What the source knows of its place in the group, and the order of events: assigned, then revoked or lost, then assigned. It
-// survives each client.
+// The assignment of this process in its group. Ensures the order of events: assigned, then revoked or lost, then assigned. It
+// outlives each client.
 
 import type { Clock } from '../../core/types.ts'
 import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
 /** A partition of the current generation. */
 export interface AssignedPartition extends TopicPartition {
-  /** Offset that the next fetch must begin at. */
+  /** The offset that the next fetch must begin at. */
   next: bigint
-  /** The partition's end, as last seen: by a fetch, or by who asks for it. */
+  /** The end of the partition, from the last fetch or from `EndOffsets`. */
   high: bigint
-  /** The connector wants nothing of it for now. */
+  /** Paused by the connector. */
   isHeld: boolean
-  /** Its offset is out of range; what to do is being found out. */
+  /** Its offset is out of range, and a new position is being found. */
   isGone: boolean
 }
 
-/** absent: no generation, or one whose positions are still being decided. */
+/** absent: no generation, or one whose positions are not found yet. */
 type State = 'absent' | 'assigned' | 'revoking'
 
 export class Membership {
@@ -41,23 +41,23 @@ export class Membership {
     return this.#state === 'assigned'
   }
 
-  /** Partitions were assigned that are neither let go nor lost yet. */
+  /** Whether there are assigned partitions that are neither revoked nor lost yet. */
   get hasAssignment(): boolean {
     return this.#state !== 'absent'
   }
 
-  /** @param at when the heartbeat left that the group answered well: a process may sleep before it reads the answer */
+  /** A heartbeat succeeded. @param at when it was sent: the process may have slept before it read the answer */
   heard(at: number): void {
     if (at > this.#heardAt) this.#heardAt = at
   }
 
-  /** @param forMs whether it surely is one for this time, even if no heartbeat is answered any more */
+  /** @param forMs whether that stays true for this time even if no further heartbeat is answered */
   isMember(forMs = 0): boolean {
     return this.hasAssignment && this.#clock.now() - this.#heardAt < this.#sessionTimeoutMs - forMs
   }
 
-  /** A generation began; its positions are still to be decided.
-   *  @returns its ticket, void as soon as the next generation, or none, takes its place */
+  /** A generation began; its positions are not found yet.
+   *  @returns its ticket, valid until the generation ends */
   joined(generation: string): number {
     this.lost('the group began another generation')
     this.generation = generation
@@ -79,13 +79,13 @@ export class Membership {
     return this.#owned.values()
   }
 
-  /** Also while it is being let go: what was settled may still be committed. */
+  /** Also during a revocation: what was settled may still be committed. */
   find(topic: string, partition: number): AssignedPartition | undefined {
     return this.#owned.get(nameOf(topic, partition))
   }
 
-  /** Those of the positions whose partitions are still the same assignment as now, whenever that is asked: one that was lost
-   *  and assigned again begins where the group is by then, and that may be further. */
+  /** @returns a function that gives the positions whose partitions are still assigned, and were not lost and assigned again since
+   *  now: another member may have read further meanwhile */
   stillOwned(positions: readonly PartitionPosition[]): () => readonly PartitionPosition[] {
     const owned = positions.map(({ topic, partition }) => this.find(topic, partition))
     return () =>
@@ -95,12 +95,12 @@ export class Membership {
       })
   }
 
-  /** Whether records of it are handed on, or it is found out where they go on. */
+  /** Whether it is assigned and not being revoked. */
   isReading({ topic, partition }: TopicPartition): boolean {
     return this.isAssigned && this.find(topic, partition) !== undefined
   }
 
-  /** Over without warning. Cuts a revocation short instead of reporting a second end. */
+  /** The generation ended without warning. A pending revocation is cut short, and not reported again as lost. */
   lost(reason: string): void {
     this.#ticket++
     this.generation = undefined
@@ -110,7 +110,7 @@ export class Membership {
     this.#events.lost(reason)
   }
 
-  /** Over because the connector wanted it: nothing is reported. Cuts a revocation short. */
+  /** The connector ended it, so nothing is reported. A pending revocation is cut short. */
   left(): void {
     this.#ticket++
     this.generation = undefined
@@ -118,7 +118,7 @@ export class Membership {
     else this.#forget()
   }
 
-  /** Resolves when everything is let go. @param signal aborts when the group will wait no longer */
+  /** Resolves when the revocation is done. @param signal aborts when the group stops waiting */
   async revoke(signal: AbortSignal): Promise<void> {
     if (this.#state === 'assigned') {
       this.#state = 'revoking'

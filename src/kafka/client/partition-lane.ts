@@ -1,4 +1,4 @@
-// What was fetched of one partition and not yet handed on: still packed, and unpacked when its turn comes.
+// The batches of one partition that were fetched and not handed on yet. They are unpacked only when their turn comes.
 
 import type { KafkaMessage } from 'kafkajs'
 import { Wakeup } from '../../core/wakeup.ts'
@@ -10,19 +10,19 @@ import type { ReadRecords } from '../log/read-packed.ts'
 import type { PackedBatch, UnreadableBatch } from '../log/record-batch.ts'
 import type { KafkaRecord } from '../types.ts'
 
-/** What a record costs beside its key and value: its object, and what is made of it while it waits. */
+/** Memory that a record takes besides its key and value, while it waits. */
 const RECORD_BYTES = 200
-/** Small batches are handed on together, up to about this many bytes. */
+/** Small batches are handed on together, up to about this size. */
 const PORTION_BYTES = 2 * 1024 * 1024
 
-/** What is handed on next. */
+/** The records to hand on next. */
 export interface Portion {
   records: KafkaRecord[]
-  /** What holding them costs, roughly. */
+  /** Approximate memory. */
   bytes: number
-  /** Where reading goes on behind them. */
+  /** The offset after them. */
   next: bigint
-  /** Behind them comes what cannot be read. */
+  /** The next batch, if it cannot be read. */
   bad?: UnreadableBatch
 }
 
@@ -31,17 +31,17 @@ interface Waiting extends KeptBatch {
   readonly from: bigint
 }
 
-/** Disposed it holds nothing, and gives nothing more. */
+/** Disposed, it is empty and returns nothing more. */
 export class PartitionLane implements Disposable {
   readonly owned: AssignedPartition
-  /** Packed. */
+  /** Of packed batches. */
   bytes = 0
   isDisposed = false
-  /** Behind what was handed on. */
+  /** The offset after what was handed on. */
   #next: bigint
   #fetched: Waiting[] = []
   #parts: AsyncGenerator<ReadRecords> | undefined
-  /** The first that was fetched is to be read in parts. */
+  /** Whether the first batch has to be read in parts. */
   #isLarge = false
   #ready: Portion | undefined
   #isTaken = false
@@ -61,12 +61,12 @@ export class PartitionLane implements Disposable {
     return this.#fetched.length === 0 && this.#ready === undefined
   }
 
-  /** It holds a large batch open, with what unpacks it and some of what is unpacked. */
+  /** Whether a large batch is being read in parts. This holds a decompressor and some unpacked bytes. */
   get isOpen(): boolean {
     return this.#parts !== undefined
   }
 
-  /** It can give nothing before it opens a large batch. */
+  /** Whether a large batch must be opened before anything can be taken. */
   get isToOpen(): boolean {
     return this.#isLarge && !this.isOpen && this.#ready === undefined
   }
@@ -83,8 +83,8 @@ export class PartitionLane implements Disposable {
     return kept !== undefined
   }
 
-  /** What comes next, of one that is not empty; unpacked while it is waited for.
-   *  @param mayOpen a large batch; otherwise nothing comes of one that is to be opened */
+  /** Unpacks and returns what comes next; the lane must not be empty.
+   *  @param mayOpen whether a large batch may be opened; otherwise the portion is empty if one comes next */
   take(mayOpen = true): Portion | Promise<Portion> {
     this.#isTaken = true
     const ready = this.#ready
@@ -96,28 +96,28 @@ export class PartitionLane implements Disposable {
     return this.#isLarge ? this.#large(portion) : this.#merge(portion)
   }
 
-  /** A large batch is not held open any longer: it is unpacked again when it goes on, from where it was left. Not while
-   *  something is taken. */
+  /** Closes the large batch that is open. Later it is unpacked again and continues where it was. No effect while a portion
+   *  is taken. */
   close(): void {
     if (!this.#parts || this.#isTaken) return
     this.#endParts()
     this.#ready = undefined
   }
 
-  /** It was handed on. */
+  /** The portion was handed on. */
   handedOn({ next }: Portion): void {
     this.#next = next
     this.#isTaken = false
     if (this.isEmpty) this.#drained.notify()
   }
 
-  /** It may not be handed on for now. */
+  /** The portion cannot be handed on for now. */
   putBack(portion: Portion): void {
     this.#ready = portion
     this.#isTaken = false
   }
 
-  /** Resolves when all that was fetched is handed on, or it is disposed. */
+  /** Resolves when everything fetched was handed on, or the lane is disposed. */
   async drained(): Promise<void> {
     while (!this.isDisposed && (this.#isTaken || !this.isEmpty)) await this.#drained.wait()
   }
@@ -131,7 +131,7 @@ export class PartitionLane implements Disposable {
   }
 
   #endParts(): void {
-    // it ends when what is being unpacked is
+    // it ends after the chunk that is being unpacked
     void this.#parts?.return(undefined).catch(() => {})
     this.#parts = undefined
   }
@@ -163,7 +163,7 @@ export class PartitionLane implements Disposable {
     return this.#merge(portion)
   }
 
-  /** What comes before it is handed on first. */
+  /** Records before the large batch are handed on first. */
   #large(portion: Portion): Portion | Promise<Portion> {
     this.#isLarge = true
     return portion.next === this.#next && this.#mayOpen ? this.#part(portion) : portion
@@ -171,7 +171,7 @@ export class PartitionLane implements Disposable {
 
   async #part(portion: Portion): Promise<Portion> {
     const { batch, from: first } = this.#fetched[0]!
-    // what was handed on of it before it was closed is not again
+    // skip what was handed on before the batch was closed
     const from = first > this.#next ? first : this.#next
     const parts = (this.#parts ??= readParts(batch))
     try {
@@ -219,9 +219,9 @@ function costOf({ records, bytes }: ReadRecords): number {
   return bytes + records.length * RECORD_BYTES
 }
 
-/** Those of a batch that are not before `from`. */
+/** The records from offset `from` on. */
 export function recordsFrom({ records }: ReadRecords, from: bigint): KafkaRecord[] {
   const first = records[0]
-  // of the first batch only are there such as were read before
+  // only the first batch of a fetch can begin before the offset that was asked for
   return first !== undefined && first.offset < from ? records.filter(({ offset }) => offset >= from) : records
 }

@@ -1,5 +1,5 @@
-// What a kafkajs consumer fetched, handed on where it continues what came before, partition by partition in turn; and which
-// partitions it fetches.
+// Hands on what a kafkajs consumer fetched, one partition after another, each without gaps; and decides which partitions are
+// fetched.
 
 import type { Consumer } from 'kafkajs'
 import type { KafkajsBatch } from './stand-ins.ts'
@@ -14,11 +14,11 @@ import { unreadable } from '../log/record-batch.ts'
 
 export type FetchControls = Pick<Consumer, 'pause' | 'resume' | 'seek'>
 
-/** Packed, that wait of one partition, before it fetches no more. */
+/** A partition with this many packed bytes waiting fetches no more. */
 const LANE_BYTES = 4 * 1024 * 1024
-/** Large batches that are open at once: each holds about 10 MiB, which nothing else counts. */
+/** Large batches open at the same time: each holds about 10 MiB that no budget counts. */
 const MOST_OPEN = 2
-/** How long those that are open may stand still while others wait for them. */
+/** How long an open batch may make no progress while others wait for it. */
 const HELD_MS = 2000
 
 export interface PartitionReaderOptions {
@@ -26,29 +26,28 @@ export interface PartitionReaderOptions {
   readonly membership: Membership
   readonly events: Pick<MemberEvents, 'batch' | 'log'>
   readonly clock: Pick<Clock, 'wait'>
-  /** Counts what is fetched and not handed on. */
+  /** Counts what was fetched and not handed on. */
   readonly budget?: FetchBudget | undefined
-  /** Nothing more is to be fetched at all. */
+  /** Whether fetching has stopped for good. */
   readonly isHalted: () => boolean
-  /** Nothing more can be: ends fetching at once. */
+  /** A batch cannot be read: ends fetching at once. */
   readonly fail: (error: ConnectorError) => void
-  /** What was thrown while something was handed on. */
+  /** Called with whatever a handler threw. */
   readonly end: (error: unknown) => void
 }
 
-/** Disposed it holds nothing. */
 export class PartitionReader implements Disposable {
   readonly #options: PartitionReaderOptions
   readonly #budget: FetchBudget
   readonly #watch: Disposable
   readonly #lanes = new Map<AssignedPartition, PartitionLane>()
-  /** Lanes that are not empty, in turn. */
+  /** Lanes that are not empty, round robin. */
   #queue: PartitionLane[] = []
-  /** Those that hold a large batch open. */
+  /** Lanes with an open large batch. */
   readonly #open = new Set<PartitionLane>()
   readonly #life = new AbortController()
   #isWatchingOpen = false
-  /** Partitions that fetch nothing because there is no room. */
+  /** Partitions that are paused because there is no room. */
   readonly #waiting = new Set<AssignedPartition>()
   #isHandingOn = false
 
@@ -58,8 +57,8 @@ export class PartitionReader implements Disposable {
     this.#watch = this.#budget.watch(() => this.#fetchAll())
   }
 
-  /** Takes a batch. One that nobody owns (any more), that does not continue the last, or whose partition is paused since,
-   *  is left: it is not resolved, so what is still owned is fetched again. */
+  /** Takes a batch. It is dropped if its partition is no longer assigned or was paused meanwhile, or if it does not continue
+   *  the previous one. Its offset is then not resolved, so it is fetched again if needed. */
   batch(fetched: KafkajsBatch, resolveOffset: (offset: string) => void): void {
     const { topic, partition, fetchedOffset } = fetched
     const owned = this.#reading(topic, partition)
@@ -76,7 +75,8 @@ export class PartitionReader implements Disposable {
     this.#queueUp(lane)
   }
 
-  /** An answer had nothing from the offset on that was asked for. kafkajs would ask for the next one, which may pass over a record. */
+  /** Fetches from the same offset again, after an answer with nothing but earlier batches. kafkajs would go on at the next offset,
+   *  and so skip a record. */
   again({ topic, partition }: TopicPartition): void {
     const owned = this.#reading(topic, partition)
     if (owned) this.#seek(owned)
@@ -88,7 +88,7 @@ export class PartitionReader implements Disposable {
     if (!owned) return
     owned.isHeld = true
     this.#waiting.delete(owned)
-    // kafkajs throws once it has stopped, which it may have while all is let go
+    // kafkajs throws once it has stopped, which may happen during a revocation
     if (membership.isAssigned) controls.pause([{ topic, partitions: [partition] }])
   }
 
@@ -97,16 +97,16 @@ export class PartitionReader implements Disposable {
     if (!owned) return
     owned.isHeld = false
     this.#fetch(owned)
-    // it goes on before anything is handed to who resumes it
+    // later, so that the caller is not called back while it resumes
     if (!this.#lanes.get(owned)?.isEmpty) queueMicrotask(() => this.#handOn())
   }
 
-  /** Held by us, not by the connector: it keeps what it wants paused. */
+  /** Pauses fetching without changing which partitions the connector holds. */
   stop(partitions: Iterable<TopicPartition>): void {
     for (const { topic, partition } of partitions) this.#options.controls.pause([{ topic, partitions: [partition] }])
   }
 
-  /** Reading goes on at the position of each, where nothing is against it. */
+  /** Starts fetching at each partition's position, unless it is held or there is no room. */
   start(partitions: Iterable<AssignedPartition>): void {
     for (const owned of partitions) {
       this.#seek(owned)
@@ -114,12 +114,12 @@ export class PartitionReader implements Disposable {
     }
   }
 
-  /** Resolves when all that was fetched of it is handed on, or let go. */
+  /** Resolves when everything fetched of the partition was handed on or dropped. */
   async drained(owned: AssignedPartition): Promise<void> {
     await this.#lanes.get(owned)?.drained()
   }
 
-  /** Nothing more is fetched of these; of all, what is not handed on is let go. */
+  /** Stops fetching these partitions, and drops what was not handed on, of all partitions. */
   letGo(partitions: Iterable<TopicPartition>): void {
     this.stop(partitions)
     this.#clear()
@@ -167,7 +167,7 @@ export class PartitionReader implements Disposable {
     this.#handOnInTurn().catch((error: unknown) => this.#options.end(error))
   }
 
-  /** One batch at a time is unpacked: of each partition in turn. */
+  /** Unpacks one portion at a time, round robin over the partitions. */
   async #handOnInTurn(): Promise<void> {
     if (this.#isHandingOn) return
     this.#isHandingOn = true
@@ -220,14 +220,14 @@ export class PartitionReader implements Disposable {
       .catch((error: unknown) => this.#options.end(error))
   }
 
-  /** All that are open are held, maybe for long (schemas that are awaited), while others could go on. */
+  /** Whether all open lanes are held, maybe for long (waiting for schemas), while others could go on. */
   #areOpenInTheWay(): boolean {
     if (this.#mayOpen || this.#life.signal.aborted) return false
     for (const lane of this.#open) if (this.#isReady(lane)) return false
     return this.#queue.some((lane) => lane.isToOpen && this.#isReady(lane))
   }
 
-  /** Those that are open and did not go on for a while make room for others, one at a time: each is unpacked again later. */
+  /** Closes open lanes that made no progress for a while, one at a time. Each is unpacked again later. */
   async #closeIdle(): Promise<void> {
     while (this.#areOpenInTheWay()) {
       const before = new Map(Array.from(this.#open, (lane) => [lane, lane.next]))
@@ -253,7 +253,7 @@ export class PartitionReader implements Disposable {
     this.#options.fail(unreadable({ topic, partition }, bad, next))
   }
 
-  /** What it holds is fetched again. */
+  /** Drops the lane; its batches are fetched again. */
   #forget(lane: PartitionLane): void {
     const { owned, next } = lane
     lane[Symbol.dispose]()
@@ -264,7 +264,7 @@ export class PartitionReader implements Disposable {
     if (this.#isCurrent(lane)) this.#seek(owned)
   }
 
-  /** Where all that is fetched is of partitions that are paused, others get none: the largest of it is let go. */
+  /** If only held partitions fill the budget, others get nothing: the largest lane is dropped. */
   #makeRoom(): void {
     if (!this.#budget.isFull || this.#waiting.size === 0) return
     const largest = this.#queue.toSorted((a, b) => b.bytes - a.bytes)[0]
@@ -300,12 +300,12 @@ export class PartitionReader implements Disposable {
     this.#options.controls.resume([{ topic, partitions: [partition] }])
   }
 
-  /** There is room, or there no longer is. */
+  /** The budget became full, or has room again. */
   #fetchAll(): void {
     const { membership } = this.#options
     if (!membership.isAssigned) return
     if (this.#budget.isFull) for (const owned of membership.owned) this.#wait(owned)
-    // those that still wait come in again behind the others
+    // a copy: those that still have to wait are added again
     else for (const owned of Array.from(this.#waiting)) this.#fetch(owned)
   }
 }

@@ -1,5 +1,5 @@
-// Where reading of newly assigned partitions begins: at what the group committed, else by the start policy; and what is wrong when
-// that is out of range.
+// Where reading of assigned partitions begins: at the committed offset, otherwise by the start policy. And what happens if that
+// offset is out of range.
 
 import type { OutOfRangePolicy, StartPolicy } from '../../config/stream/stream-config.ts'
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
@@ -12,22 +12,22 @@ import type { PartitionReader } from './partition-reader.ts'
 import { asError } from './waiting.ts'
 import type { Consumer } from 'kafkajs'
 
-/** Offsets of a partition: of its first record, and one behind its last. */
+/** Offsets of a partition: of its first record, and one after its last. */
 export interface OffsetRange {
   readonly low: bigint
   readonly high: bigint
 }
 
 export type StartPosition =
-  /** As it was left. */
+  /** At the committed offset. */
   | { readonly from: 'committed'; readonly offset: bigint }
-  /** Nothing was committed: by the start policy. */
+  /** Nothing was committed, so by the start policy. */
   | { readonly from: 'start'; readonly offset: bigint }
-  /** What was to be read is gone (below the first record), or never was (above the end). `offset` by policy, undefined: stop. */
+  /** The committed offset is below the first record, or above the end. `offset` follows the policy; undefined means stop. */
   | { readonly from: 'out of range'; readonly side: 'below' | 'above'; readonly offset: bigint | undefined }
 
-/** @param committed one behind the last settled record; undefined or negative: none
- *  @param startAt what the start policy comes to */
+/** @param committed the next offset to read; undefined or negative if there is none
+ *  @param startAt the offset that the start policy gives */
 export function startPosition(
   committed: bigint | undefined,
   range: OffsetRange,
@@ -51,21 +51,21 @@ export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'offsetsAt' | 'committ
 
 export interface PositionPolicies {
   readonly group: string
-  /** Offsets of some partitions: whatever the group has committed, and without a commit of them. */
+  /** A map gives offsets by partition: they override committed offsets, and are not committed at the start. */
   startOf(topic: string): StartPolicy | ReadonlyMap<number, bigint>
   outOfRangeOf(topic: string): OutOfRangePolicy
 }
 
-/** Where reading of a partition would begin as it is now. */
+/** Where reading of a partition would begin now. */
 export interface FoundPosition {
   readonly partition: number
   readonly range: OffsetRange
-  /** undefined: none, or not known. */
+  /** Undefined if none is known. */
   readonly committed: bigint | undefined
   readonly found: StartPosition
 }
 
-/** Of all partitions of the topic. @throws whatever the questions throw */
+/** Finds the start of all partitions of the topic. @throws whatever the questions throw */
 export async function findPositions(
   questions: Pick<OffsetQuestions, 'ranges' | 'offsetsAt'>,
   topic: string,
@@ -92,18 +92,18 @@ export async function findPositions(
 }
 
 export interface DecidedPosition extends PartitionPosition {
-  /** Of the partition, when it was asked for. */
+  /** The partition's end. */
   readonly high: bigint
-  /** Whether the group's committed offset is another one, or none: it is to be committed before reading begins, or a
-   *  restart before the first commit would decide anew, and pass over what came in between. */
+  /** Whether this differs from the committed offset. It is then committed before reading begins: otherwise a restart before the
+   *  first commit would decide again, and skip the records written meanwhile. */
   readonly isNew: boolean
-  /** For the log: an offset that was out of range. */
+  /** For the log, if the offset was out of range. */
   readonly warning?: string
 }
 
-/** @param isSure a position behind the end is believed. A leader that has just taken over may not know the end yet: ask
- *  again a few times first.
- *  @throws ConnectorError when an offset is out of range and the policy is to stop; whatever the questions throw */
+/** @param isSure whether to believe that a committed offset is above the end. A new leader may not know the end yet, so ask a few
+ *  times first.
+ *  @throws ConnectorError if an offset is out of range and the policy is to stop; whatever the questions throw */
 export async function decidePositions(
   questions: OffsetQuestions,
   policies: PositionPolicies,
@@ -111,7 +111,7 @@ export async function decidePositions(
   isSure: boolean,
 ): Promise<readonly DecidedPosition[]> {
   const topics = [...new Set(assigned.map(({ topic }) => topic))]
-  // the committed offset first: a range that is asked for later is not behind it
+  // committed offsets first: the range must not be older than they are
   const committed = await questions.committed(policies.group, topics)
   const decided: DecidedPosition[] = []
   for (const topic of topics) {
@@ -127,7 +127,7 @@ export async function decidePositions(
   return decided
 }
 
-/** @throws ConnectorError where the policy is to stop */
+/** @throws ConnectorError if the policy is to stop */
 function decide(
   at: TopicPartition,
   { range, committed, found }: Omit<FoundPosition, 'partition'>,
@@ -136,7 +136,7 @@ function decide(
   const { high } = range
   if (found.from !== 'out of range') return { ...at, offset: found.offset, high, isNew: found.from === 'start' }
   const { topic, partition } = at
-  // perhaps only for a moment
+  // this may last only a moment
   if (!isSure && found.side === 'above')
     throw new Error(`partition ${partition} of topic ${topic} ends before ${committed}`)
   if (found.offset === undefined) throw outOfRange(at, committed!, range)
@@ -144,12 +144,12 @@ function decide(
   return { ...at, offset: found.offset, high, isNew: true, warning }
 }
 
-/** What the other policies come to, for the log. */
+/** What is logged under the other policies. */
 export function outOfRangeWarning(at: TopicPartition, last: bigint, range: OffsetRange, offset: bigint): string {
   return `${outOfRangeText(at, last, range)} As \`out_of_range\` says, reading goes on at offset ${offset}.`
 }
 
-/** What a policy of `stop` comes to, in words for the user. */
+/** The error under the policy `stop`. */
 export function outOfRange(at: TopicPartition, last: bigint, range: OffsetRange): ConnectorError {
   const advice =
     "To go on without them, set the topic's `out_of_range` to earliest or latest; it stops so that no record is passed " +
@@ -169,31 +169,31 @@ function offsetsBetween(count: bigint): string {
   return `the ${count} offsets between were deleted before they were read`
 }
 
-// Where reading goes on: at the beginning of a generation, and when an offset turns out to be gone.
+// Sets positions at the beginning of a generation, and when an offset is out of range.
 
 export interface PositionerOptions {
   readonly questions: OffsetQuestions
   readonly policies: PositionPolicies
   readonly clock: Clock
-  /** Aborts when nothing of it matters any more. */
+  /** Aborts when the session ends. */
   readonly signal: AbortSignal
   readonly membership: Membership
   readonly commits: CommitLine
   readonly reader: PartitionReader
   readonly log: (warning: string) => void
   readonly onAssigned: () => void
-  /** A partition cannot be read on, and what was read of it and others is still to be settled. */
+  /** A partition cannot be read further; what was read before is still to be settled. */
   readonly fail: (error: ConnectorError) => void
-  /** Nothing can be read: a ConnectorError is final, with anything else another client may be luckier. */
+  /** Nothing can be read. A ConnectorError is final; after any other error a new client may succeed. */
   readonly end: (error: Error) => void
 }
 
-/** Thrown through kafkajs, which would otherwise go on somewhere else. It tries again then, without that partition. */
+/** Thrown through kafkajs, which would otherwise jump to another offset. It retries without the partition, which is paused. */
 class OffsetGone extends Error {
   readonly retriable = true
 }
 
-/** What may be only for a moment is asked so often before it is believed. */
+/** How often to ask before believing something that may last only a moment. */
 const SURE_AFTER_TRIES = 3
 const TRIES = 6
 const ASK_AGAIN_MS = 1000
@@ -206,7 +206,7 @@ export class Positioner {
     this.#options = options
   }
 
-  /** Decides, commits what was decided anew, and begins the generation; nothing if it is void by then. */
+  /** Finds positions, commits those that are new, and begins the generation; does nothing if another one began meanwhile. */
   async begin(ticket: number, partitions: readonly TopicPartition[]): Promise<void> {
     const { membership, reader, signal, log, onAssigned, end } = this.#options
     const isCurrent = (): boolean => membership.isCurrent(ticket) && !signal.aborted
@@ -222,9 +222,9 @@ export class Positioner {
     }
   }
 
-  /** kafkajs found that an offset is gone. It would commit "the beginning" or "the end" as the group's offset, so that no
+  /** kafkajs found that an offset is out of range. It would commit "the beginning" or "the end" as the group's offset, so that no
    *  later run could know what was lost, and go on there.
-   *  @throws always: that keeps it from both */
+   *  @throws always, which prevents both */
   outOfRange(at: TopicPartition): never {
     const { membership, reader, signal } = this.#options
     reader.stop([at])
@@ -251,7 +251,7 @@ export class Positioner {
     const { membership, reader, signal, log, fail } = this.#options
     const isCurrent = (): boolean =>
       membership.isAssigned && membership.find(owned.topic, owned.partition) === owned && !signal.aborted
-    // what lies before it is still to be handed on, though it may be gone at the broker
+    // records before it were fetched, though the broker may have deleted them
     await reader.drained(owned)
     const end = (error: Error): void => {
       if (error instanceof ConnectorError) fail(error)
@@ -297,12 +297,12 @@ export class Positioner {
   }
 }
 
-/** What a broker does not allow it does not allow a moment later either. */
+/** A missing permission is still missing a moment later. */
 function isFinal(error: unknown): boolean {
   return error instanceof ConnectorError || FORBIDDEN.has(kafkaErrorType(error) ?? '')
 }
 
-// Commits of a kafkajs consumer, one after another, each known to have arrived.
+// Commits of a kafkajs consumer, one after another, each confirmed.
 
 export class CommitLine {
   readonly #consumer: Pick<Consumer, 'commitOffsets'>
@@ -318,14 +318,15 @@ export class CommitLine {
     this.#taken++
   }
 
-  /** @param positions asked for when it is their turn: what is no longer owned then is not sent
-   *  @throws what kafkajs throws; also when kafkajs sent nothing */
+  /** @param positions called when earlier commits are done, to leave out partitions that are no longer owned by then
+   *  @throws what kafkajs throws, and if kafkajs sent nothing */
   async commit(positions: () => readonly PartitionPosition[]): Promise<void> {
     const turn = this.#last.then(() => this.#send(positions()))
     this.#last = turn.catch(() => undefined)
     await turn
   }
 
+  /** Resolves when no commit is in flight. */
   async done(): Promise<void> {
     await this.#last
   }
@@ -336,7 +337,7 @@ export class CommitLine {
     await this.#consumer.commitOffsets(
       positions.map(({ topic, partition, offset }) => ({ topic, partition, offset: `${offset}` })),
     )
-    // a client that is not running yet, or no longer, resolves without having sent anything
+    // a client that is not running resolves without sending anything
     if (this.#taken === before) throw new Error('the client was not running')
   }
 }

@@ -1,5 +1,6 @@
-// Writes records so that none is lost: what resolves is in every replica in sync. The client drops records of a send over several
-// partitions in silence when a leader changes, so each send is of one, without retries of its own, and its answer is read.
+// Writes records so that none is lost: once `send` resolves they are in every in-sync replica. When a leader changes, kafkajs silently
+// drops records of a send to several partitions. So each send is for one partition, without kafkajs's retries, and its answer is
+// checked.
 
 import type { IHeaders, PartitionerArgs, Producer, RecordMetadata } from 'kafkajs'
 import type { KafkaHeader } from '../types.ts'
@@ -13,7 +14,7 @@ export interface NewRecord {
   readonly headers: readonly KafkaHeader[]
 }
 
-/** For the replicas to confirm. */
+/** How long the replicas may take to confirm. */
 const CONFIRM_MS = 10_000
 const NOTHING = Buffer.alloc(0)
 
@@ -22,15 +23,15 @@ export class KafkaProducer implements AsyncDisposable {
   readonly #producer: Producer
   readonly #connect: () => Promise<void>
 
-  /** @param log given lines of the client's own log: not scrubbed yet */
+  /** @param log called with lines of kafkajs's log, not scrubbed yet */
   constructor(connection: KafkaConnection, log?: (message: string) => void) {
     const kafka = kafkajsClient(connection, this.#wire, { log })
     this.#producer = kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 0 }, createPartitioner })
     this.#connect = connectOnce(this.#producer)
   }
 
-  /** Resolves when every replica in sync has all of them, in this order.
-   *  @throws what the client throws (see `kafkaProblem`), and whenever they are not surely there */
+  /** Resolves when every in-sync replica has all records, in this order.
+   *  @throws what kafkajs throws (see `kafkaProblem`), and whenever it is not certain that the records were written */
   async send(topic: string, partition: number, records: readonly NewRecord[]): Promise<void> {
     await this.#connect()
     const messages = records.map(({ key, value, headers }) => ({
@@ -48,12 +49,12 @@ export class KafkaProducer implements AsyncDisposable {
   }
 }
 
-/** Each message names its partition. */
+/** Every message has its partition set. */
 function createPartitioner(): (args: PartitionerArgs) => number {
   return ({ message }) => message.partition ?? 0
 }
 
-/** The one answer there must be. */
+/** There must be exactly one answer, without error and with an offset. */
 function isConfirmed(answer: readonly RecordMetadata[], topic: string, partition: number): boolean {
   const [one, ...more] = answer
   if (!one || more.length > 0) return false
@@ -61,9 +62,9 @@ function isConfirmed(answer: readonly RecordMetadata[], topic: string, partition
   return topicName === topic && one.partition === partition && errorCode === 0 && Number(baseOffset ?? -1) >= 0
 }
 
-/** Headers as kafkajs encodes them, in their own order, with repeated names and without values. What it offers for headers is an
- *  object: that has no order between repeated names, puts names such as "1" first, and throws at a null. It asks an array of values
- *  for name and value pairs by `map`, once each time it encodes, and is given all headers there are. */
+/** Makes kafkajs encode headers in their order, with repeated names and null values. It expects an object, which has no order between
+ *  repeated names, moves names such as "1" to the front, and throws at a null. When a value is an array, kafkajs calls its `map` once
+ *  per encoding to get pairs of name and value; this `map` returns all headers. */
 export function kafkajsHeaders(headers: readonly KafkaHeader[]): IHeaders {
   return { all: Object.assign<Buffer[], object>([], { map: () => headers.map(pairOf) }) }
 }
@@ -72,7 +73,7 @@ function pairOf([key, value]: KafkaHeader): object {
   return value === null ? new NullHeader(key) : { key, value }
 }
 
-/** kafkajs measures a value before it looks whether there is one. */
+/** kafkajs reads the length of a value before it checks for null. */
 class NullHeader {
   readonly key: string
   #isMeasured = false

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { API, askUncommitted, boundFetch, requestHead, setFetchWait, turnFetch } from './request-bytes.ts'
+import { API, askUncommitted, boundFetch, requestHead, setFetchWait, rotateFetch } from './request-bytes.ts'
 import { requestOf } from './testing/requests.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import { int32, int64 } from '../log/testing/log.ts'
@@ -97,7 +97,7 @@ test('each topic and each partition is the first in its turn, and all else stays
     fc.property(fc.array(fc.nat({ max: 5 }), { maxLength: 4 }), fc.nat({ max: 30 }), (topics, turn) => {
       const before = fetchRequest(topics)
       const after = Buffer.from(before)
-      turnFetch(after, turn)
+      rotateFetch(after, turn)
       const turned = <T>(some: T[]): T[] =>
         some.length === 0 ? some : [...some.slice(turn % some.length), ...some.slice(0, turn % some.length)]
       expect(order(after)).toEqual(turned(order(before)).map(([name, some]) => [name, turned(some)]))
@@ -111,7 +111,7 @@ test('what is no such request stays as it is', () => {
   const whole = fetchRequest([2, 2])
   for (let size = 0; size < whole.length - 10; size++) {
     const cut = Buffer.from(whole.subarray(0, size))
-    turnFetch(cut, 0)
+    rotateFetch(cut, 0)
     expect(cut).toEqual(whole.subarray(0, size))
   }
 })

@@ -1,9 +1,9 @@
-// Requests to a broker as they are written to a socket: which kind each is, and what is changed in it before it leaves. (Kafka
-// protocol: size, api key, version, correlation id, client id, then the body.)
+// The bytes of requests to a broker: what kind each is, and what we change before it is sent. (Kafka protocol: size, api key, version,
+// correlation id, client id, then the body.)
 
 import type { FetchBudget, Hold } from '../log/fetch-budget.ts'
 
-/** Kinds of requests that are looked at. */
+/** Keys of the apis we look at. */
 export const API = {
   fetch: 1,
   listOffsets: 2,
@@ -29,11 +29,11 @@ export type RequestHead =
 const API_AT = 4
 export const VERSION_AT = 6
 const CORRELATION_AT = 8
-/** In front of it everything has its place. */
+/** Positions after it vary. */
 const CLIENT_ID_AT = 12
 
-/** @param request one whole request, as it is written to a socket.
- *  @returns undefined for what is no request: raw authentication bytes, or fewer bytes than it names */
+/** @param request one whole request, as it is written to a socket
+ *  @returns undefined if it is no request: raw authentication bytes, or fewer bytes than its size says */
 export function requestHead(request: Buffer): RequestHead | undefined {
   if (request.length < CLIENT_ID_AT + 2 || request.readInt32BE(0) !== request.length - API_AT) return undefined
   const api = request.readInt16BE(API_AT)
@@ -42,7 +42,7 @@ export function requestHead(request: Buffer): RequestHead | undefined {
   if (api !== API.joinGroup && api !== API.syncGroup) return { api }
   const afterGroup = skipString(request, skipString(request, CLIENT_ID_AT))
   if (afterGroup === undefined || afterGroup + 4 > request.length) return undefined
-  // version 0 of a join has no rebalance timeout in front of the member's id
+  // version 0 of JoinGroup has no rebalance timeout before the member id
   const memberAt = afterGroup + (api === API.syncGroup || request.readInt16BE(VERSION_AT) === 0 ? 4 : 8)
   const end = skipString(request, memberAt)
   if (end === undefined) return undefined
@@ -50,38 +50,38 @@ export function requestHead(request: Buffer): RequestHead | undefined {
   return api === API.joinGroup ? { api, memberId } : { api, generation: request.readInt32BE(afterGroup), memberId }
 }
 
-/** Where the string at `at` ends; undefined: outside of the request. */
+/** Where the string at `at` ends; undefined if that is outside of the request. */
 export function skipString(request: Buffer, at: number | undefined): number | undefined {
   if (at === undefined || at + 2 > request.length) return undefined
   const end = at + 2 + Math.max(0, request.readInt16BE(at))
   return end > request.length ? undefined : end
 }
 
-/** Where the body begins, of a kind and version whose head has no more than a client id; Infinity: outside of the request. */
+/** Where the body begins, for versions whose head ends with the client id; Infinity if that is outside of the request. */
 export function bodyAt(request: Buffer): number {
   return skipString(request, CLIENT_ID_AT) ?? Infinity
 }
 
-/** Replica. */
+/** Fields of a fetch's body. Before it: replica id. */
 const WAIT_AT = 4
-/** The same, then wait and least bytes. */
+/** Then wait and minimum bytes. */
 const MOST_BYTES_AT = WAIT_AT + 4 + 4
-/** The same, then most bytes, isolation, session and its epoch. */
+/** Then maximum bytes, isolation level, session id and epoch. */
 const TOPICS_AT = MOST_BYTES_AT + 4 + 1 + 4 + 4
-/** Number, leader's epoch, offset, start of the log, most bytes. */
+/** Partition, leader epoch, offset, log start offset, maximum bytes. */
 const PARTITION_BYTES = 4 + 4 + 8 + 8 + 4
 
-/** Writes another wait into a fetch, of any version: kafkajs has one number for it and for how long it sleeps itself whenever
- *  all its partitions are paused.
- *  @param request one whole request for records; one that is too short stays as it is
+/** Sets how long the broker may hold a fetch, of any version: kafkajs uses the same setting for how long it sleeps itself while all
+ *  partitions are paused.
+ *  @param request one whole fetch; one that is too short is not changed
  *  @param waitMs whole milliseconds */
 export function setFetchWait(request: Buffer, waitMs: number): void {
   const at = bodyAt(request) + WAIT_AT
   if (at + 4 <= request.length) request.writeInt32BE(waitMs, at)
 }
 
-/** Asks for no more than there is room for; one that is too short stays as it is.
- *  @param request one whole request for records, of FETCH_VERSION @returns what counts it */
+/** Limits a fetch to the bytes that there is room for; one that is too short is not changed.
+ *  @param request one whole fetch of FETCH_VERSION @returns the hold for these bytes */
 export function boundFetch(request: Buffer, budget: FetchBudget): Hold | undefined {
   const at = bodyAt(request) + MOST_BYTES_AT
   if (!(at + 4 <= request.length)) return undefined
@@ -90,10 +90,10 @@ export function boundFetch(request: Buffer, budget: FetchBudget): Hold | undefin
   return asked
 }
 
-/** Another topic and partition is the first in each turn: brokers fill an answer in the order of the request, and the client asks
- *  in the same order always. One that is not understood stays as it is.
- *  @param request one whole request for records, of FETCH_VERSION */
-export function turnFetch(request: Buffer, turn: number): void {
+/** Rotates topics and partitions: brokers fill an answer in the order of the request, and kafkajs always asks in the same order. A
+ *  request that is not understood is not changed.
+ *  @param request one whole fetch of FETCH_VERSION */
+export function rotateFetch(request: Buffer, turn: number): void {
   const from = bodyAt(request) + TOPICS_AT
   if (!(from + 4 <= request.length)) return
   const topics: Buffer[] = []
@@ -104,7 +104,7 @@ export function turnFetch(request: Buffer, turn: number): void {
     const end = partitionsAt + 4 + request.readInt32BE(partitionsAt) * PARTITION_BYTES
     if (end < at || end > request.length) return
     topics.push(request.subarray(at, end))
-    turnWithin(request, partitionsAt + 4, end, turn, PARTITION_BYTES)
+    rotateRange(request, partitionsAt + 4, end, turn, PARTITION_BYTES)
     at = end
   }
   if (topics.length < 2) return
@@ -112,7 +112,7 @@ export function turnFetch(request: Buffer, turn: number): void {
   Buffer.concat([...topics.slice(first), ...topics.slice(0, first)]).copy(request, from + 4)
 }
 
-function turnWithin(bytes: Buffer, from: number, to: number, turn: number, size: number): void {
+function rotateRange(bytes: Buffer, from: number, to: number, turn: number, size: number): void {
   const count = (to - from) / size
   if (count < 2) return
   const middle = from + (turn % count) * size
@@ -120,13 +120,12 @@ function turnWithin(bytes: Buffer, from: number, to: number, turn: number, size:
 }
 
 const REPLICA_ID_BYTES = 4
-/** The first version of ListOffsets that says how its client reads. */
+/** The first version of ListOffsets with an isolation level. */
 const FIRST_WITH_ISOLATION = 2
 const READ_UNCOMMITTED = 0
 
-/** kafkajs's admin asks for ends of partitions as one that reads committed records only, and is told of one that stands still before
- *  an open transaction. Changes a request for offsets, of a version that has the isolation level, so that it is told the end that
- *  brokers and `kafka-consumer-groups` count by (the high watermark); leaves any other as it is.
+/** Makes ListOffsets return high watermarks, as `kafka-consumer-groups` does. kafkajs's admin asks for committed records only, so it
+ *  gets the last stable offset, which stands still during an open transaction. Any other request is not changed.
  *  @param request one whole request */
 export function askUncommitted(request: Buffer): void {
   if (requestHead(request)?.api !== API.listOffsets || request.readInt16BE(VERSION_AT) < FIRST_WITH_ISOLATION) return

@@ -1,5 +1,5 @@
-// One kafkajs client in the group, from its start to its end: its events, handed on in the right order. Its end is final: who
-// wants to go on makes another (only so does kafkajs look for a coordinator that moved while its broker was dead).
+// One kafkajs client in the group, from start to end: passes its events on in the right order. A session that ended is replaced by
+// a new one, because only a new kafkajs client looks for a coordinator that moved while its broker was down.
 
 import type { Consumer, EachBatchPayload } from 'kafkajs'
 import { asConnectorError } from '../../core/errors.ts'
@@ -22,35 +22,35 @@ import { KafkajsWire } from './wire.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
-/** What a session reports to its member, beside `MemberEvents`. */
+/** What a session reports to its `GroupMember`, besides `MemberEvents`. */
 export interface SessionEvents {
-  /** Nothing more is to be fetched. */
+  /** Whether fetching has stopped for good. */
   readonly isHalted: () => boolean
-  /** The group is about to be asked to take a member. */
+  /** A JoinGroup request is about to be sent. */
   readonly onJoining: () => void
-  /** The group answered that it has let it go. */
+  /** The group confirmed that the member left. */
   readonly onLeft: () => void
   readonly onAssigned: () => void
-  /** A broker's error, in the client's words. */
+  /** A broker answered with an error; the text is kafkajs's. */
   readonly onBrokerError: (error: string) => void
-  /** Nothing can be fetched any more, but this is still a member, until it is stopped. */
+  /** Fetching is over, but this stays a member until it is stopped. */
   readonly onFailed: (error: ConnectorError) => void
 }
 
 export interface SessionOptions extends GroupClientOptions, PositionPolicies, SessionEvents {
-  /** Names: a pattern would be looked up once only, at the start. Who wants new topics makes another session. */
+  /** Names, no patterns: kafkajs resolves a pattern only once. For other topics a new session is started. */
   readonly topics: readonly string[]
-  /** A client that hears nothing for this time is given up. */
+  /** A client without any answer for this long is replaced. */
   readonly silenceMs: number
-  /** The process's. */
+  /** Shared by the whole process. */
   readonly budget?: FetchBudget | undefined
   readonly clock: Clock
 }
 
-/** kafkajs closes its connections before it says that it crashed, and waits for answers with that. */
+/** kafkajs emits CRASH only after it closed its connections, and it waits for open requests before that. */
 const CRASH_MS = 3000
 const GOODBYE_MS = 4000
-/** For one that was found silent. */
+/** For a client that no longer answers. */
 const SHORT_GOODBYE_MS = 1500
 const WATCH_MS = 1000
 const JOIN_MARGIN_MS = 15_000
@@ -72,12 +72,12 @@ export class Session {
   readonly #positioner: Positioner
   readonly #watchdog: ClientWatchdog
   readonly #place = new GroupPlace()
-  /** kafkajs leaves its group no more: it has, or it wants to join before. */
+  /** Resolves when kafkajs will not leave the group any more: it has left, or it wants to rejoin first. */
   readonly #parted = Promise.withResolvers<void>()
   #generation = 0
   #synchronisedAt = -Infinity
   #isJoining = false
-  /** kafkajs leaves the group. */
+  /** kafkajs sent LeaveGroup. */
   #isLeaving = false
 
   constructor(options: SessionOptions, membership: Membership, events: MemberEvents) {
@@ -130,7 +130,7 @@ export class Session {
     this.#listen()
   }
 
-  /** @returns why it ended; undefined: because of `signal`. Everything of it is closed then. */
+  /** Resolves when everything is closed. @returns why it ended, or undefined if `signal` aborted */
   async run(signal: AbortSignal): Promise<Error | undefined> {
     const stop = (): void => this.#end(undefined)
     signal.addEventListener('abort', stop, { once: true })
@@ -187,7 +187,7 @@ export class Session {
     consumer.on(events.COMMIT_OFFSETS, () => this.#commits.taken())
     consumer.on(events.CRASH, ({ payload }) => void this.#crashed(payload.error))
     consumer.on(events.REQUEST, () => this.#watchdog.heard(clock.now()))
-    // also without a request: everything is paused
+    // with all partitions paused there is no request
     consumer.on(events.FETCH_START, () => this.#watchdog.heard(clock.now()))
     consumer.on(events.END_BATCH_PROCESS, ({ payload }) => {
       if (payload.batchSize === 0) this.#safely(() => this.#reader.again(payload))
@@ -209,7 +209,7 @@ export class Session {
     }
   }
 
-  /** Only hands on: kafkajs fetches nothing more, and sends no heartbeat, before all handlers of a fetch are done. */
+  /** Must return at once: kafkajs neither fetches nor sends heartbeats until all handlers of a fetch are done. */
   #batch(payload: EachBatchPayload): void {
     this.#heartbeats.use(() => payload.heartbeat())
     this.#safely(() => this.#reader.batch(payload.batch as KafkajsBatch, (offset) => payload.resolveOffset(offset)))
@@ -241,7 +241,7 @@ export class Session {
     )
   }
 
-  /** One that has ended must not come back: beside its successor, or with nobody to heartbeat for it. */
+  /** A session that has ended must not rejoin: there may be a successor, and nobody would send its heartbeats. */
   #mayJoin(memberId: string): boolean {
     if (this.#isAlive) {
       this.#options.onJoining()
@@ -273,7 +273,7 @@ export class Session {
     )
     this.#membership.heard(this.#synchronisedAt)
     const ticket = this.#membership.joined(`${this.#generation}`)
-    // this runs before the first fetch, which would begin anywhere
+    // before the first fetch: kafkajs would choose the offset itself
     this.#reader.letGo(partitions)
     void this.#positioner.begin(ticket, partitions)
   }
@@ -312,7 +312,7 @@ export class Session {
     if (!this.#isAlive) return
     this.#life.abort()
     this.#reader[Symbol.dispose]()
-    // stopped: who stopped it has settled everything, and hears nothing more
+    // stopped by its owner, who has settled everything and expects no further events
     if (error === undefined) this.#membership.left()
     else this.#membership.lost(error.message)
     this.#ended.resolve(error)
@@ -334,12 +334,13 @@ export class Session {
     await closed
   }
 
-  /** Leaves the group, so that it need not wait for the session timeout. Never in a handler: kafkajs would wait for it.
-   *  @param politeMs how long kafkajs may take for it
-   *  @returns whether the group counts on it no more */
+  /** Leaves the group, so that the others need not wait for the session timeout. Not to be called in a handler of kafkajs, which
+   *  would wait for itself.
+   *  @param politeMs how long kafkajs may take
+   *  @returns whether the member has left */
   async #goodbye(politeMs: number, end: AbortSignal): Promise<boolean> {
     const { clock, connection, group } = this.#options
-    // in the middle of joining kafkajs would only close its connections, or wait for others
+    // while it joins, kafkajs would only close its connections, or wait for other members
     if (!this.#isJoining) {
       void this.#disconnect()
       await within(this.#parted.promise, politeMs, clock)
@@ -360,7 +361,7 @@ export class Session {
 
   #cut(): void {
     this.#wire[Symbol.dispose]()
-    // or it would try again and again to go on
+    // otherwise kafkajs keeps reconnecting
     void this.#consumer.disconnect().catch(() => undefined)
   }
 
@@ -375,13 +376,13 @@ export class Session {
     if (this.#isAlive) this.#log(`Kafka client: ${message}`)
   }
 
-  /** An outage of brokers is reported by who watches them. */
+  /** Outages are reported by the broker watch, so this need not warn too. */
   #log(message: string): void {
     this.#events.log(this.#options.connection.watch?.isFailing === true ? 'info' : 'warn', message)
   }
 }
 
-/** Ends a client: the next one begins where the group has committed, and the brokers forgot that with the topic. */
+/** Ends the session: the next one begins at the committed offsets, which brokers delete together with a topic. */
 export function topicDeleted({ topic, partition }: TopicPartition): Error {
   return new Error(
     `the brokers do not know partition ${partition} of topic ${topic} any more: it was deleted. If it was created again, it is read from \`start\` on`,

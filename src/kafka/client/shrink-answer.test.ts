@@ -107,7 +107,7 @@ async function readAll(messages: readonly KafkaMessage[]): Promise<Found> {
 const valuesOf = async (messages: readonly KafkaMessage[]): Promise<(string | undefined)[]> =>
   (await readAll(messages)).records.map(({ value }) => value?.toString())
 
-describe('a marked batch', () => {
+describe('a batch that another stands for', () => {
   it('gives the records that were in it, from the offset that was asked for on', async () => {
     await fc.assert(
       fc.asyncProperty(anyRecords, fc.bigInt(0n, 30n), async (records, from) => {

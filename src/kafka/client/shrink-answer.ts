@@ -1,5 +1,5 @@
-// A fetch answer without its batches: each is kept as it is packed, and a few bytes stand in its place. Knows the order of batches
-// and of transactions; reads no record but a marker's.
+// Takes the batches out of a fetch answer: each is kept as it is, and a small batch replaces it. Checks the order of batches and
+// filters aborted transactions; it reads no records except transaction markers.
 
 import { ID_BYTES } from './stand-ins.ts'
 import { fetchedLogs, RESPONSES_AT } from '../log/fetch-answer.ts'
@@ -20,18 +20,18 @@ import { VarintReader } from '../log/varint-reader.ts'
 import type { TopicPartition } from '../types.ts'
 
 const OLD_MAGIC = 1
-/** What `length` counts at least. */
+/** The smallest possible `length` of a batch. */
 const LEAST = BATCH.records - UNCOUNTED
 /** Kafka's error codes: CORRUPT_MESSAGE and UNKNOWN_TOPIC_OR_PARTITION. */
 const CORRUPT = 2
 const UNKNOWN = 3
-/** A control record's key: version, then the type. */
+/** Of the type in a control record's key, after the version. */
 const KEY_TYPE = 2
 const ABORT = 0
 const NOTHING = Buffer.alloc(0)
-/** Of something: four bytes. */
+/** The number 1 in four bytes. */
 const ONE = Buffer.from([0, 0, 0, 1])
-/** Times what was fetched of a partition, that an answer may have: else that is copied out of it. */
+/** The log of a partition is copied out of an answer that is more than this many times as large. */
 const MOST_HELD = 2
 
 const SIZE_BYTES = 4
@@ -76,8 +76,8 @@ function partitionOf(frame: Buffer, { topicAt, partitionAt }: FetchedLog): Topic
   return { topic, partition: frame.readInt32BE(partitionAt) }
 }
 
-/** @param head the beginning of an answer that is too large to be read: of one batch
- *  @returns an answer of that batch alone @throws RangeError where that cannot be found out */
+/** @param head the beginning of an answer that is too large to read, because of one batch
+ *  @returns an answer with that batch alone @throws RangeError if no such batch is found */
 export function refusedAnswer(head: Buffer, keep: Keep): Buffer {
   for (const { topicAt, partitionAt, from, to } of fetchedLogs(head)) {
     if (to === from) continue
@@ -91,14 +91,14 @@ export function refusedAnswer(head: Buffer, keep: Keep): Buffer {
   throw new RangeError('it announces a fetch of more bytes than were asked for')
 }
 
-/** What may be given in place of any answer: kafkajs asks again. */
+/** An answer without partitions: kafkajs asks again. */
 export function emptyAnswer(correlationId: number): Buffer {
   const frame = framed([Buffer.alloc(RESPONSES_AT + SIZE_BYTES)])
   frame.writeInt32BE(correlationId, SIZE_BYTES)
   return frame
 }
 
-/** @param parts of an answer, in the first the place of its size */
+/** @param parts of an answer; the first one begins with room for the size */
 function framed(parts: readonly Buffer[]): Buffer {
   const frame = Buffer.concat(parts)
   frame.writeInt32BE(frame.length - SIZE_BYTES, 0)
@@ -111,7 +111,7 @@ function sizeOf({ length }: Buffer): Buffer {
   return size
 }
 
-/** @returns its batches; none: they are not understood, and the answer says so now */
+/** @returns its batches; empty if they are not understood, and the answer then has the error code CORRUPT */
 function batchesOf(frame: Buffer, log: FetchedLog): PackedBatch[] {
   const bytes = ownBytes(frame, log)
   if (isOld(bytes)) return [nowhere('old')]
@@ -120,25 +120,25 @@ function batchesOf(frame: Buffer, log: FetchedLog): PackedBatch[] {
   let [at, next] = [0, 0n]
   for (; at + BATCH.records <= bytes.length;) {
     const end = endOf(bytes, at)
-    // what is no batch is met again as the first of an answer
+    // not a whole batch: it will be the first one of the next answer
     if (end === undefined || end > bytes.length) break
     const first = bytes.readBigInt64BE(at + BATCH.firstOffset)
     const delta = bytes.readInt32BE(at + BATCH.lastOffsetDelta)
     if (first < next || delta < 0 || first + BigInt(delta) >= NOWHERE) batches.push(nowhere())
     else {
-      batches.push(packedBatch(bytes, at, end, transactions.meet(bytes, at, end)))
+      batches.push(packedBatch(bytes, at, end, transactions.next(bytes, at, end)))
       next = first + BigInt(delta) + 1n
     }
     at = end
   }
   if (at > 0) return batches
-  // brokers send at least one whole batch, or nothing
+  // brokers send at least one whole batch, or nothing at all
   if (bytes.length >= BATCH.records) return [nowhere()]
   frame.writeInt16BE(CORRUPT, log.errorAt)
   return batches
 }
 
-/** What was fetched of one partition: a view where it is most of the answer. A record that waits holds all of it. */
+/** The log of one partition: a view if it is most of the answer, otherwise a copy. A waiting record keeps all of that memory alive. */
 function ownBytes(frame: Buffer, { from, to }: FetchedLog): Buffer {
   const view = frame.subarray(from, to)
   if (frame.length <= MOST_HELD * view.length) return view
@@ -163,8 +163,8 @@ function packedBatch(bytes: Buffer, at: number, end: number, as: PackedBatch['as
   }
 }
 
-/** A batch that cannot be read, for what has no possible place in the log, or is none: kafkajs drops what is before the offset that it asked
- *  for. */
+/** An unreadable batch without valid offsets. It gets the highest offset, because kafkajs drops records before the offset that it
+ *  asked for. */
 function nowhere(as: PackedBatch['as'] = 'damaged'): PackedBatch {
   const place = { first: NOWHERE, last: NOWHERE, firstTimestamp: 0n, appendTime: undefined }
   return { ...place, codec: 0, count: 1, as, packed: NOTHING, isAlone: false }
@@ -187,32 +187,32 @@ function standIns(batches: readonly PackedBatch[], keep: Keep): Buffer {
   return bytes
 }
 
-/** In the format of Kafka before 0.11, which brokers may still hold. */
+/** Whether it is in the format of Kafka before 0.11, which brokers may still have on disk. */
 function isOld(bytes: Buffer): boolean {
   if (bytes.length <= BATCH.magic) return false
   const magic = bytes.readInt8(BATCH.magic)
   return magic >= 0 && magic <= OLD_MAGIC
 }
 
-/** @returns undefined: it is no batch */
+/** @returns undefined if it is no batch */
 function endOf(frame: Buffer, at: number): number | undefined {
   const length = frame.readInt32BE(at + BATCH.length)
   return frame.readInt8(at + BATCH.magic) === MAGIC && length >= LEAST ? at + UNCOUNTED + length : undefined
 }
 
-/** Those that were rolled back, from batch to batch. */
+/** Tracks aborted transactions from batch to batch. */
 class Transactions {
   readonly #ahead: FetchedLog['aborted'][number][]
-  /** Producers. */
+  /** Producers inside an aborted transaction. */
   readonly #open = new Set<bigint>()
 
   constructor(aborted: FetchedLog['aborted']) {
-    // brokers list them as they ended
+    // brokers list them in the order in which they ended
     this.#ahead = aborted.toSorted((a, b) => (a.firstOffset < b.firstOffset ? -1 : 1)).reverse()
   }
 
-  /** @returns what is to be made of the batch: its records, nothing (rolled back, or a marker), or it cannot be understood */
-  meet(frame: Buffer, at: number, end: number): 'records' | 'nothing' | 'damaged' {
+  /** @returns how to read the batch: its records, nothing (aborted, or a marker), or damaged */
+  next(frame: Buffer, at: number, end: number): 'records' | 'nothing' | 'damaged' {
     const attributes = frame.readInt16BE(at + BATCH.attributes)
     const producer = frame.readBigInt64BE(at + BATCH.producerId)
     const last = frame.readBigInt64BE(at + BATCH.firstOffset) + BigInt(frame.readInt32BE(at + BATCH.lastOffsetDelta))
@@ -226,7 +226,7 @@ class Transactions {
   }
 }
 
-/** @returns undefined: it is none */
+/** @returns undefined if it is no marker */
 function markerType(frame: Buffer, at: number, end: number): number | undefined {
   const count = frame.readInt32BE(at + BATCH.count)
   // compaction may leave an empty one

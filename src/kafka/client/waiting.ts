@@ -1,15 +1,15 @@
-// Waiting for what has no signal or no limit of its own, and whatever was thrown as an error.
+// Waiting with a signal or a limit for promises that have none, and turning whatever was thrown into an Error.
 
 import type { Clock } from '../../core/types.ts'
 
-/** @throws the signal's reason as soon as it aborts; `done` goes on then, so what it needs is to be closed */
+/** @throws the signal's reason as soon as it aborts. `done` goes on in the background, so close what it uses. */
 export async function until<T>(done: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const abort = (): void => aborted.reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
   try {
-    // both end with this very call
+    // neither promise outlives this call
     return await Promise.race([done, aborted.promise])
   } finally {
     signal.removeEventListener('abort', abort)

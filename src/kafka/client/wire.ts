@@ -1,10 +1,9 @@
-// The sockets of one kafkajs client: sees which requests of the group go out, can hold one back, and can cut all of them.
+// The sockets of one kafkajs client: sees its requests and answers, can hold a request back, and can close all connections.
 //
-// kafkajs has no hook before it rejoins a group: it does so as soon as a heartbeat, or a leader that moved, tells it to,
-// with whatever is under way still under way. (A heartbeat interval that is switched off does not help: whoever asks for a
-// heartbeat while one is under way is given that one's answer, so kafkajs learns of a rebalance together with us; and
-// stale metadata make it rejoin without any heartbeat.) Its JoinGroup request has to pass a socket, whatever the cause,
-// and `socketFactory` is a public option: there it waits until the partitions are let go.
+// kafkajs has no hook before it rejoins a group: it does so as soon as it learns of a rebalance or of a leader that moved, while
+// records are still in flight. (Switching its heartbeats off does not help: it shares the answer of ours, and stale metadata make
+// it rejoin without any heartbeat.) But its JoinGroup request has to pass a socket, and `socketFactory` is a public option: the
+// request waits there until the partitions are revoked.
 
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +11,7 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
 import { checkVersions, PortError, watchPort } from './broker-watch.ts'
 import type { PortMemory } from './broker-watch.ts'
-import { API, askUncommitted, boundFetch, requestHead, setFetchWait, turnFetch } from './request-bytes.ts'
+import { API, askUncommitted, boundFetch, requestHead, setFetchWait, rotateFetch } from './request-bytes.ts'
 import { emptyAnswer, refusedAnswer, shrinkAnswer } from './shrink-answer.ts'
 import { KeptBatches } from './stand-ins.ts'
 import { asError } from './waiting.ts'
@@ -23,45 +22,45 @@ import { UNPACKED_LIMIT } from '../log/read-packed.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
 import type { TopicPartition } from '../types.ts'
 
-/** What is called for requests as they go out, and how they are changed. */
+/** Callbacks for requests, and how requests are changed. */
 export interface WireOptions {
-  /** A JoinGroup request is about to go out; '' : as a member the group does not know.
-   *  @returns when it is decided whether it may; undefined: it may */
+  /** A JoinGroup request is about to be sent. @param memberId '' if the group does not know it yet
+   *  @returns whether it may be sent; undefined: at once */
   join?(memberId: string): Promise<boolean> | undefined
   /** The socket of the latest JoinGroup request closed. */
   joinBroken?(): void
   heartbeat?(): void
   sync?(generation: number, memberId: string): void
   leave?(): void
-  /** What a group is like is asked by this one: of its coordinator. */
+  /** A DescribeGroups request is about to be sent over this socket to the coordinator. */
   readonly describe?: ((socket: Socket) => void) | undefined
-  /** A broker that was asked for records of it does not know it. */
+  /** A fetch was answered with UNKNOWN_TOPIC_OR_PARTITION. */
   readonly unknown?: (partition: TopicPartition) => void
-  /** Milliseconds, monotonic. Absent: it is not known since when an answer is owed, and no fetch is held. */
+  /** Milliseconds, monotonic. Required for `unansweredSince` and for the pause between empty fetches. */
   readonly now?: () => number
-  /** How long a broker may hold a fetch that finds nothing. Absent: as the client says. */
+  /** How long a broker may hold a fetch that finds nothing. Default: as kafkajs asks. */
   readonly fetchWaitMs?: number
   /** Counts what is fetched. */
   readonly budget?: FetchBudget | undefined
-  /** Ends of partitions are asked for with the records of open transactions. */
+  /** Whether ends of partitions count records of open transactions. */
   readonly countsOpen?: boolean | undefined
-  /** No other broker is connected to: host:port. */
+  /** The only broker to connect to, host:port. */
   readonly only?: string | undefined
 }
 
-/** What is known of one socket's. */
+/** The fetches of one socket. */
 interface Fetches {
   readonly frames: FetchFrames
   readonly pace: FetchPace | undefined
   readonly held: {
-    /** Counts what its fetch may bring. */
+    /** For the bytes that its fetch may bring. */
     asked: Hold | undefined
-    /** Counts an answer while it is read. */
+    /** For an answer that is being read. */
     read: Hold | undefined
   }
 }
 
-/** An answer of more is not read: it would be one batch, whose records alone have more than is taken. */
+/** A larger answer is not read: it holds a single batch with more bytes than we accept. */
 const LARGEST = UNPACKED_LIMIT + 1024 * 1024
 
 const KEEP_ALIVE_MS = 60_000
@@ -69,7 +68,7 @@ const KEEP_ALIVE_MS = 60_000
 export class KafkajsWire implements Disposable {
   readonly #options: WireOptions
   readonly #budget: FetchBudget
-  /** Each with when it was asked for a fetch that nothing was heard of since. */
+  /** With the time of the last fetch, if the socket has been silent since. */
   readonly #sockets = new Map<Socket, number | undefined>()
   readonly #ports = new Map<string, PortMemory>()
   /** Over which the latest JoinGroup request went. */
@@ -82,7 +81,7 @@ export class KafkajsWire implements Disposable {
     this.#budget = options.budget ?? new FetchBudget()
   }
 
-  /** When the oldest fetch left whose socket is silent since. */
+  /** When the oldest fetch was sent whose socket has been silent since. */
   get unansweredSince(): number | undefined {
     let oldest: number | undefined
     for (const since of this.#sockets.values())
@@ -91,13 +90,13 @@ export class KafkajsWire implements Disposable {
   }
 
   readonly socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
-    // kafkajs turns this into a connection error: a client that was given up must not come back
+    // kafkajs turns this into a connection error: a client that has ended must not reconnect
     if (this.#isCut) throw new Error('this client has ended')
     const { only } = this.#options
     if (only !== undefined && only !== `${host}:${port}`) throw new Error('another broker')
     const socket = open(host, port, ssl, onConnect)
     socket.setKeepAlive(true, KEEP_ALIVE_MS)
-    // each time kafkajs gives up on a socket that is still connecting it adds a listener: not a leak, but warned of
+    // kafkajs adds a listener whenever it closes a socket that is still connecting: no leak, but Node would warn
     socket.setMaxListeners(0)
     this.#sockets.set(socket, undefined)
     socket.on('data', () => this.#sockets.set(socket, undefined))
@@ -107,22 +106,22 @@ export class KafkajsWire implements Disposable {
     })
     const fetches = this.#fetches(socket)
     this.#tap(socket, watchPort(socket, Boolean(ssl), this.#port(host, port)), fetches)
-    // who listens from here on is the client
+    // all further listeners are kafkajs's
     frame(socket, fetches.frames)
     return socket
   };
 
-  /** Ends every connection at once, and those to come: kafkajs waits for answers that never arrive. */
+  /** Closes every connection at once and refuses new ones: kafkajs would wait for answers that never arrive. */
   [Symbol.dispose](): void {
     this.#isCut = true
-    // with an error, or kafkajs would not notice and its requests would stay open
+    // with an error: otherwise kafkajs does not notice, and its requests stay open
     for (const socket of this.#sockets.keys()) socket.destroy(new Error('this client has ended'))
   }
 
   #port(host: string, port: number): PortMemory {
-    const place = `${host}:${port}`
-    const known = this.#ports.get(place) ?? { sentVersions: false, hasAnswered: false }
-    this.#ports.set(place, known)
+    const address = `${host}:${port}`
+    const known = this.#ports.get(address) ?? { sentVersions: false, hasAnswered: false }
+    this.#ports.set(address, known)
     return known
   }
 
@@ -205,7 +204,7 @@ export class KafkajsWire implements Disposable {
     socket: Socket,
     { frames, pace, held }: Fetches,
   ): Promise<boolean> | undefined {
-    // its answer would pass as it is, and be unpacked by the client: at once, and without any bound
+    // its answer would pass unchanged, and kafkajs would unpack it at once and without any bound
     if (version !== FETCH_VERSION) {
       socket.destroy(new Error(`the Kafka client asks for records by version ${version}, which is not understood here`))
       return Promise.resolve(false)
@@ -214,7 +213,7 @@ export class KafkajsWire implements Disposable {
     if (fetchWaitMs !== undefined) setFetchWait(request, fetchWaitMs)
     if (this.#sockets.has(socket)) this.#sockets.set(socket, now?.() ?? 0)
     frames.asked(correlationId)
-    turnFetch(request, this.#turn++)
+    rotateFetch(request, this.#turn++)
     held.asked?.release()
     held.asked = boundFetch(request, this.#budget)
     const rest = pace?.asked() ?? 0
@@ -222,8 +221,8 @@ export class KafkajsWire implements Disposable {
   }
 }
 
-/** Answers come to the client's listeners whole, those to fetches marked. What kafkajs throws at one that it does not understand
- *  would end the process. */
+/** Passes whole answers to kafkajs's listeners, those to fetches without their batches. What kafkajs throws at an answer that it
+ *  does not understand would end the process, so it closes the connection instead. */
 function frame(socket: Socket, frames: FetchFrames): void {
   const on = socket.on.bind(socket) as (event: string, listener: (...given: never[]) => void) => Socket
   const framed = (event: string, listener: (...given: never[]) => void): Socket =>
@@ -234,30 +233,29 @@ function frame(socket: Socket, frames: FetchFrames): void {
       frames.push(chunk, listener)
     } catch (error) {
       const cause = asError(error)
-      const words = `what the broker sends is not understood: ${cause.message}`
-      socket.destroy(cause instanceof PortError ? cause : new Error(words, { cause }))
+      const text = `what the broker sends is not understood: ${cause.message}`
+      socket.destroy(cause instanceof PortError ? cause : new Error(text, { cause }))
     }
   }
   socket.on = framed
 }
 
 function open(host: string, port: number, tls: ConnectionOptions | undefined, onConnect: () => void): Socket {
-  // small requests go out beside long ones
+  // small requests must not wait
   if (!tls) return connectTcp({ host, port, noDelay: true }, onConnect)
   const servername = isIP(host) ? {} : { servername: host }
-  // certificates are verified outright, or a variable of the environment decides
+  // set explicitly, or NODE_TLS_REJECT_UNAUTHORIZED decides
   const socket = connectTls({ host, port, ...servername, ...tls, rejectUnauthorized: true }, onConnect)
   return socket.setNoDelay(true)
 }
 
-// How soon a broker is asked for records again that had none: one that is well waits before it says so, and one that does not
-// (or a proxy before it) would be asked thousands of times a second.
+// How soon to fetch again after an empty answer. A healthy broker waits before it sends one. One that does not, or a proxy in front of
+// it, would be asked thousands of times a second.
 
-/** From fetch to fetch. Less than a fetch asks to be kept waiting (maxWaitMs, group-member.ts): of a broker that does, nothing
- *  is held. */
+/** From fetch to fetch. Less than brokers are asked to wait (maxWaitMs, group-member.ts), so it delays no fetch if they do. */
 const LEAST_MS = 50
 
-/** One connection's. */
+/** For one connection. */
 export class FetchPace {
   readonly #now: () => number
   #askedAt = -Infinity
@@ -268,7 +266,7 @@ export class FetchPace {
     this.#now = now
   }
 
-  /** A fetch is about to go out. @returns milliseconds it has to wait for */
+  /** A fetch is about to be sent. @returns milliseconds that it has to wait */
   asked(): number {
     const now = this.#now()
     const rest = this.#hadNothing ? Math.max(0, this.#askedAt + LEAST_MS - now) : 0

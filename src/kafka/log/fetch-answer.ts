@@ -1,34 +1,35 @@
-// Where a fetch answer holds what lies in the log, partition by partition (Kafka protocol: Fetch, version 11).
+// Finds the log of each partition in a fetch answer (Kafka protocol: Fetch, version 11).
 
-/** The version that is understood: the newest that the client asks for. */
+/** The version that we read: the newest one that the client uses. */
 export const FETCH_VERSION = 11
 
-/** A transaction that was rolled back: its producer's batches from there on, up to that producer's abort marker. */
+/** The producer's batches from `firstOffset` to its next abort marker were rolled back. */
 export interface AbortedTransaction {
   readonly producerId: bigint
   readonly firstOffset: bigint
 }
 
+/** Positions are those in the answer. */
 export interface FetchedLog {
-  /** Of the topic's name with its length, in the answer. */
+  /** Of the length and name of the topic. */
   readonly topicAt: number
-  /** Of the partition's number, in the answer. */
+  /** Of the partition's number. */
   readonly partitionAt: number
-  /** Of the partition's error code, in the answer. */
+  /** Of the partition's error code. */
   readonly errorAt: number
   /** By their first offset. */
   readonly aborted: readonly AbortedTransaction[]
-  /** Of the batches, in the answer. The last one may be cut. */
+  /** Of the batches. The last one may be cut off. */
   readonly from: number
-  /** Beyond the answer's end where that comes too early: nothing behind it is understood then. */
+  /** Beyond the end of the answer if that was cut off. */
   readonly to: number
 }
 
-/** Of the number of topics, in the answer. */
+/** Of the number of topics. */
 export const RESPONSES_AT = 4 + 4 + 4 + 2 + 4
 
 /** @param frame a whole answer with its size and correlation id
- *  @throws RangeError where it ends too early */
+ *  @throws RangeError if it ends too early */
 export function* fetchedLogs(frame: Buffer): Generator<FetchedLog> {
   const cursor = { at: RESPONSES_AT }
   for (let topics = int32(frame, cursor); topics > 0; topics--) {
@@ -62,41 +63,40 @@ function int32(frame: Buffer, cursor: { at: number }): number {
   return value
 }
 
-// What a broker's socket brings, answer by answer: the client keeps the part of one that was cut off, and takes what its next
-// connection brings for the rest. Another answer passes in the place of each to a fetch. Knows how answers are framed (size,
-// correlation id), and nothing of what is in them.
+// Splits what a socket receives into whole answers (size, correlation id, body), and replaces those to fetches. The client must get
+// whole answers only: it would take the data of its next connection for the rest of one that was cut off.
 
 const SIZE_BYTES = 4
 const HEAD_BYTES = 8
-/** A larger one is none that was asked for. */
+/** No request has a larger answer. */
 const LARGEST = 256 * 1024 * 1024
-/** Bytes that are looked at of an answer that is refused. */
+/** Bytes kept of an answer that is refused. */
 const REFUSED_BYTES = 256 * 1024
 
-/** What becomes of answers to fetches; must not throw, but for RangeError where an answer is not understood. */
+/** Handles answers to fetches. May throw nothing but a RangeError, for an answer that is not understood. */
 export interface FetchAnswers {
-  /** One begins. @param bytes of all of it
-   *  @returns `later`, `refused`: it is not kept, and that is called when it has passed */
+  /** An answer begins. @param bytes its size
+   *  @returns the method to call at its end; only for `read` is the whole answer kept */
   begun(bytes: number): 'read' | 'later' | 'refused'
-  /** @param frame with size and correlation id, in memory of its own @returns what passes in its place */
+  /** @param frame with size and correlation id, in memory of its own @returns the answer to pass on instead */
   whole(frame: Buffer): Buffer
   later(correlationId: number): Buffer
-  /** @param head its beginning */
+  /** @param head the beginning of the answer */
   refused(head: Buffer): Buffer
 }
 
-/** One socket's. */
+/** For one socket. */
 export class FetchFrames {
   readonly #answers: FetchAnswers
   /** Correlation ids of fetches without an answer so far. */
   readonly #asked = new Set<number>()
-  /** Who looks at answers to other requests, by correlation id. */
+  /** Callbacks for answers to other requests, by correlation id. */
   readonly #watched = new Map<number, (frame: Buffer) => void>()
   readonly #head = Buffer.alloc(HEAD_BYTES)
-  /** What is filled: the head's part, then the frame. */
+  /** The buffer being filled: first the head, then the whole frame. */
   #frame = this.#head.subarray(0, SIZE_BYTES)
   #filled = 0
-  /** Bytes behind the frame that are not kept. */
+  /** Bytes after the frame that are dropped. */
   #dropped = 0
   #end: (frame: Buffer) => Buffer = passed
 
@@ -104,18 +104,18 @@ export class FetchFrames {
     this.#answers = answers
   }
 
-  /** A fetch went out. */
+  /** A fetch is sent. */
   asked(correlationId: number): void {
     this.#asked.add(correlationId)
   }
 
-  /** Another request went out. @param look is given its whole answer, before that passes; what it throws is thrown by `push` */
+  /** Another request is sent. @param look called with its whole answer before that is passed on; `push` throws what it throws */
   watch(correlationId: number, look: (frame: Buffer) => void): void {
     this.#watched.set(correlationId, look)
   }
 
-  /** @param chunk as it came @param pass is given each answer when it is whole, in order
-   *  @throws RangeError where an answer has no possible size: nothing behind it can be told apart */
+  /** @param chunk as received @param pass called with each whole answer, in order
+   *  @throws RangeError if the size of an answer is impossible: what follows cannot be split */
   push(chunk: Buffer, pass: (bytes: Buffer) => void): void {
     for (let at = 0; at < chunk.length;) {
       if (this.#filled < this.#frame.length) {
@@ -133,11 +133,11 @@ export class FetchFrames {
     }
   }
 
-  /** @returns whether there is more of it to come */
+  /** @returns whether more of the answer is to come */
   #begins(): boolean {
     const size = this.#head.readInt32BE(0)
     if (size < 0) throw new RangeError(`it announces an answer of ${size} bytes`)
-    // what is exchanged for a login may be shorter
+    // messages of a login may be shorter
     if (this.#frame.length === SIZE_BYTES && size >= SIZE_BYTES) {
       this.#frame = this.#head
       return true
@@ -154,7 +154,7 @@ export class FetchFrames {
     return this.#filled < kept || this.#dropped > 0
   }
 
-  /** @param fetch its id, if it answers one @returns how many of its bytes are kept */
+  /** @param fetch the correlation id, if it answers a fetch @returns how many bytes to keep */
   #keptOf(bytes: number, fetch: number | undefined): number {
     this.#end = passed
     const fate = fetch === undefined ? undefined : this.#answers.begun(bytes)

@@ -1,35 +1,36 @@
-// How many bytes of records the process holds that nobody took yet: fetched, unpacked, waiting for their turn or for schemas.
+// Counts the bytes of records that the process holds: fetched, unpacked, waiting for their turn or for schemas.
 
-/** Of all together. Beyond it, no more is fetched. */
+/** No more is fetched beyond this total. */
 const MOST = 64 * 1024 * 1024
 const ENOUGH = 56 * 1024 * 1024
 const FEW = 48 * 1024 * 1024
-/** An answer of more is large: brokers send a batch whole, however few bytes they are asked for. There is one at a time. */
+/** An answer above this is large: brokers send whole batches, however few bytes are asked for. Only one is read at a time. */
 export const LARGE = 16 * 1024 * 1024
-/** Of one fetch, where there is no room for more. */
+/** A fetch asks for at least this, even if there is no room. */
 const LEAST_ASKED = 1024 * 1024
 
-/** Bytes that are counted until they are released. */
+/** Bytes that count until they are released. */
 export interface Hold {
   release(): void
 }
 
-/** Bytes of an answer that its client has not taken yet. They make nothing full: what is paused meanwhile would be dropped. */
+/** Bytes of an answer that was not handed on yet. They never make the budget full: that pauses partitions, and the client drops what it
+ *  fetched of a paused one. */
 export interface ReadHold extends Hold {
-  /** They are waiting for their turn from now on. */
+  /** They were handed on, and now wait for their turn. */
   taken(): void
 }
 
 export class FetchBudget {
   #held = 0
   #read = 0
-  /** Large ones. */
+  /** Number of large answers. */
   #large = 0
   #asked = 0
   #isFull = false
   readonly #listeners = new Set<() => void>()
 
-  /** Nothing more is to be fetched for now. */
+  /** Whether to stop fetching for now. */
   get isFull(): boolean {
     return this.#isFull
   }
@@ -38,22 +39,21 @@ export class FetchBudget {
     return this.#held + this.#read
   }
 
-  /** Some are read. */
+  /** Counts bytes of an answer that is read. */
   read(bytes: number): ReadHold {
     return new Reading(this, bytes)
   }
 
-  /** Bytes of an answer, or less of them. */
+  /** @param bytes may be negative */
   addRead(bytes: number): void {
     this.#read += bytes
   }
 
-  /** A large answer, or one less. */
   addLarge(count: 1 | -1): void {
     this.#large += count
   }
 
-  /** Counts bytes that wait, or less than none of them. */
+  /** @param bytes that wait; may be negative */
   add(bytes: number): void {
     this.#held += bytes
     const isFull = this.#held >= (this.#isFull ? FEW : ENOUGH)
@@ -62,12 +62,12 @@ export class FetchBudget {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Whether an answer of this length may be read. */
+  /** Whether an answer of this size may be read now. */
   admits(bytes: number): boolean {
     return bytes <= LARGE || this.#large === 0
   }
 
-  /** A fetch goes out. @returns for how many bytes, `wanted` at most, and what counts them until its answer begins */
+  /** A fetch is sent. @returns for how many bytes, at most `wanted`; release it when the answer begins */
   ask(wanted: number): { readonly bytes: number } & Hold {
     const room = Math.max(LEAST_ASKED, MOST - this.held - this.#asked)
     const bytes = Math.min(wanted, room)
@@ -82,14 +82,14 @@ export class FetchBudget {
     }
   }
 
-  /** @param listener called when it is full, and when it no longer is */
+  /** @param listener called whenever `isFull` changes */
   watch(listener: () => void): Disposable {
     this.#listeners.add(listener)
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
   }
 }
 
-/** Millions of them pass where batches are of one record. */
+/** A class, for speed: there is one per batch, and batches may have one record each. */
 class Reading implements ReadHold {
   readonly #budget: FetchBudget
   readonly #bytes: number

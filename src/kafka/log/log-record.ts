@@ -1,24 +1,24 @@
-// A record as it lies in the log, read only where it is asked for: hundreds of thousands pass a second. How many headers of one are
-// read: few bytes unpack to millions of them.
+// A record as it is stored in the log. Its fields are decoded only when they are used: hundreds of thousands of records pass per
+// second. The number of headers is limited, because a few compressed bytes can hold millions of them.
 
 import { damaged, UnpackError } from './record-batch.ts'
 import { VarintReader } from './varint-reader.ts'
 import type { KafkaHeader, KafkaRecord, UnreadHeaders } from '../types.ts'
 
-/** What a batch's records have in common. */
+/** What the records of a batch share. */
 export interface LogBatch {
   /** Unpacked records, one after another. */
   readonly bytes: Buffer
   readonly firstOffset: bigint
   readonly firstTimestamp: bigint
-  /** Of all its records, where the broker stamps them. */
+  /** The timestamp of all records, if the broker sets it. */
   readonly appendTime: bigint | undefined
 }
 
-/** Nothing is kept of what was read: ask once. Its places were checked when they were found. */
+/** Each getter decodes again: call it once. All positions were checked before. */
 export class LogRecord implements KafkaRecord {
   readonly #batch: LogBatch
-  /** From its batch's first. */
+  /** From the first offset of its batch. */
   readonly offsetDelta: number
   readonly #timestampAt: number
   readonly #keyFrom: number
@@ -26,8 +26,8 @@ export class LogRecord implements KafkaRecord {
   readonly #valueFrom: number
   readonly #valueSize: number
 
-  /** @param keySize, valueSize NULL_SIZE for none; the headers stand behind the value */
-  // oxlint-disable-next-line max-params -- one a record: an object of them would be its garbage (bench/kafka)
+  /** @param keySize, valueSize NULL_SIZE for null; the headers follow the value */
+  // oxlint-disable-next-line max-params -- an options object would be garbage for each record (bench/kafka)
   constructor(
     batch: LogBatch,
     offsetDelta: number,
@@ -74,12 +74,12 @@ export class LogRecord implements KafkaRecord {
 
 const NO_HEADERS: readonly KafkaHeader[] = []
 
-/** A record of more headers than are read. */
+/** A record with more headers than we read. */
 export class HeavyRecord extends LogRecord {
   readonly #why: string
   readonly #fitsLetter: boolean
 
-  /** @param why in words @param fitsLetter whether they may be those of a dead letter */
+  /** @param why the message @param fitsLetter whether a dead letter may have these headers */
   constructor(why: string, fitsLetter: boolean, ...record: ConstructorParameters<typeof LogRecord>) {
     super(...record)
     this.#why = why
@@ -95,11 +95,11 @@ export class HeavyRecord extends LogRecord {
   }
 }
 
-/** In place of a length: no value. */
+/** A length that stands for null. */
 export const NULL_SIZE = -1
 const NONE: readonly KafkaHeader[] = []
 
-/** In their order, values as views. @throws UnpackError where they are not what they must be */
+/** Reads headers in order; values are views. @throws UnpackError if they are malformed */
 export function readHeaders(reader: VarintReader): readonly KafkaHeader[] {
   const count = reader.int()
   if (count === 0) return NONE
@@ -114,13 +114,13 @@ export function readHeaders(reader: VarintReader): readonly KafkaHeader[] {
 }
 
 const MOST_HEADERS = 1000
-/** As they lie in the log, names and lengths included. */
+/** As stored, names and lengths included. */
 const HEADER_BYTES = 256 * 1024
-/** What a dead letter has beside its record's (dead-letters/dead-letter.ts), and more. */
+/** A dead letter adds its own headers to those of its record (dead-letters/dead-letter.ts). */
 const LETTER_MOST = MOST_HEADERS + 16
 const LETTER_BYTES = HEADER_BYTES + 16 * 1024
 
-/** @param bytes that all of them take @returns why they are not read, in words that go on after a colon; undefined: they are */
+/** @param bytes total size of the headers @returns why they are not read, to follow a colon; undefined if they are */
 export function tooManyHeaders(count: number, bytes: number): string | undefined {
   if (count > MOST_HEADERS) return `it has ${count} headers, and ${MOST_HEADERS} are the most: they are left out`
   if (bytes > HEADER_BYTES)
@@ -128,23 +128,23 @@ export function tooManyHeaders(count: number, bytes: number): string | undefined
   return undefined
 }
 
-/** Whether a dead letter may have them: those of a record that had as many as are read, and its own. */
+/** Whether a dead letter may have these headers: the most that a record may have, and its own. */
 export function fitsLetter(count: number, bytes: number): boolean {
   return count <= LETTER_MOST && bytes <= LETTER_BYTES
 }
 
-// The records of one batch, unpacked, as they lie one after another (record format v2). Every place is checked here, so that
-// nothing goes wrong when a record is looked at.
+// Reads the records of an unpacked batch (record format v2). All positions are checked here, so that nothing can fail when a
+// record is used.
 
-/** The least that a record takes: length, attributes, time, offset, key, value, headers. */
+/** The smallest record: length, attributes, timestamp, offset, key, value, headers. */
 const LEAST_BYTES = 7
-/** Two lengths. */
+/** The smallest header: two lengths. */
 const LEAST_HEADER = 2
-/** Of a batch: few bytes may unpack to millions that are alike. */
+/** Of a batch: a few bytes may unpack to millions of equal records. */
 const MOST_RECORDS = 2_000_000
 
-/** @param count, lastOffsetDelta as its head says
- *  @throws UnpackError where there are fewer or more, or one is not what it must be */
+/** @param count, lastOffsetDelta from the batch header
+ *  @throws UnpackError if there are fewer or more records, or one is malformed */
 export function readLogRecords(batch: LogBatch, count: number, lastOffsetDelta: number): LogRecord[] {
   checkCount(count, batch.bytes.length)
   const records: LogRecord[] = []
@@ -154,26 +154,26 @@ export function readLogRecords(batch: LogBatch, count: number, lastOffsetDelta: 
   return records
 }
 
-/** @param bytes that all of them have, or at least so many @throws UnpackError where there cannot be as many, or may not */
+/** @param bytes an upper limit of their total size @throws UnpackError if so many are impossible or too many */
 export function checkCount(count: number, bytes: number): void {
   if (count < 0 || count > bytes / LEAST_BYTES) throw damaged('it holds fewer records than it says')
   if (count > MOST_RECORDS)
     throw new UnpackError('tooLarge', `it holds ${count} records, and ${MOST_RECORDS} are the most`)
 }
 
-/** A batch's records, part by part. Throws UnpackError where one is not what it must be. */
+/** Reads the records of a batch part by part. Throws UnpackError if one is malformed. */
 export class RecordWalk {
   #left: number
   #before = -1
   readonly #lastOffsetDelta: number
 
-  /** @param count, lastOffsetDelta as its head says */
+  /** @param count, lastOffsetDelta from the batch header */
   constructor(count: number, lastOffsetDelta: number) {
     this.#left = count
     this.#lastOffsetDelta = lastOffsetDelta
   }
 
-  /** @param batch its next whole records @param into they are put there; absent: they are only checked */
+  /** @param batch the next whole records @param into where to put them; without it they are only checked */
   read(batch: LogBatch, into?: LogRecord[]): void {
     const { bytes } = batch
     const reader = new VarintReader(bytes, 0)
@@ -190,14 +190,14 @@ export class RecordWalk {
     if (reader.at < bytes.length) throw damaged('it holds more records than it says')
   }
 
-  /** There are no more. */
+  /** Checks that the batch is complete. */
   end(): void {
     if (this.#left > 0) throw damaged('it holds fewer records than it says')
     if (this.#before > this.#lastOffsetDelta) throw damaged('its offsets reach beyond its last')
   }
 }
 
-/** Where a record's parts stand. */
+/** Positions of a record's fields. */
 class Place {
   offsetDelta = 0
   timestampAt = 0
@@ -206,14 +206,14 @@ class Place {
   valueFrom = 0
   valueSize = 0
   headers = 0
-  /** That its headers take, behind their number. */
+  /** Size of the headers, without their number. */
   headerBytes = 0
 }
 
-/** One for all, as each is used before the next is found. */
+/** Shared by all records, to save an object per record. */
 const found = new Place()
 
-/** @param end of the record, which the bytes have */
+/** @param end of the record, within the bytes */
 function placeOf(reader: VarintReader, end: number): Place {
   found.timestampAt = ++reader.at
   reader.skipLong()

@@ -1,19 +1,19 @@
-// Unpacks LZ4 frames, as all clients of Kafka write them. Checksums are passed over: Java's of old are wrong,
-// and brokers check whole batches.
+// Unpacks LZ4 frames, as all Kafka clients write them. Checksums are skipped: old Java clients wrote wrong ones, and brokers check
+// whole batches.
 
 import { Unpacked } from './unpacked.ts'
 import { damaged, UnpackError } from './record-batch.ts'
 
 const FRAME = 0x184d2204
-/** The first of 16 kinds of frame that hold nothing for us. */
+/** The first of 16 magic numbers of skippable frames. */
 const SKIPPED_FRAME = 0x184d2a50
 const HEAD_BYTES = 7
 const STORED = 0x80000000
 const LONGEST_BLOCK = 4 * 1024 * 1024
 
-/** How far a copy reaches back. */
+/** How far back a copy may reach. */
 const WINDOW = 64 * 1024
-/** Of a part, at least, but of the last. */
+/** The minimum size of a part, except the last one. */
 const PART_BYTES = 1024 * 1024
 
 /** @param limit bytes @returns memory of its own @throws UnpackError */
@@ -23,7 +23,7 @@ export function unpackLz4(source: Buffer, limit: number): Buffer {
   return out.bytes
 }
 
-/** The same in parts. @throws UnpackError, also where a block unpacks to more than it may */
+/** The same in parts. @throws UnpackError, also for a block that unpacks to too much */
 export function* lz4Parts(source: Buffer): Generator<Buffer> {
   const out = new Unpacked(PART_BYTES, PART_BYTES + WINDOW + LONGEST_BLOCK)
   try {
@@ -40,19 +40,19 @@ export function* lz4Parts(source: Buffer): Generator<Buffer> {
   yield out.cut(0).bytes
 }
 
-/** Of the output, that the blocks of a frame may copy. */
+/** Where the output begins that blocks may copy from. */
 interface Place {
   start: number
 }
 
-/** Unpacks block by block. */
+/** Yields after each block. */
 function* blocks(source: Buffer, out: Unpacked): Generator<Place> {
   let at = 0
   do at = yield* frame(source, at, out)
   while (at < source.length)
 }
 
-/** @returns where it ends */
+/** @returns the end of the frame */
 function* frame(source: Buffer, from: number, out: Unpacked): Generator<Place, number> {
   need(source, from, HEAD_BYTES)
   const magic = source.readUInt32LE(from)
@@ -93,7 +93,7 @@ function need(source: Buffer, at: number, bytes: number): void {
   if (bytes > source.length - at) throw damaged('it ends too early')
 }
 
-/** @param start of the output that may be copied */
+/** @param start of the output that may be copied from */
 function block(source: Buffer, from: number, end: number, out: Unpacked, start: number): void {
   let at = from
   while (at < end) {

@@ -1,4 +1,4 @@
-// The records of a batch as it was fetched: at once, or in parts where that would be much.
+// Reads the records of a fetched batch: at once, or in parts if it is large.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { LogBatch, LogRecord } from './log-record.ts'
@@ -8,9 +8,9 @@ import type { PackedBatch, UnreadableBatch } from './record-batch.ts'
 import { CODECS, unpack, unpackParts } from './unpack.ts'
 import { LONGEST_INT, VarintReader } from './varint-reader.ts'
 
-/** Of one batch, unpacked. */
+/** The most bytes that a batch may unpack to. */
 export const UNPACKED_LIMIT = 128 * 1024 * 1024
-/** Unpacked, that are read at once. */
+/** A batch with more unpacked bytes or records is read in parts. */
 const WHOLE_BYTES = 16 * 1024 * 1024
 const WHOLE_RECORDS = 100_000
 const PLAIN = 0
@@ -18,17 +18,17 @@ const PLAIN = 0
 export interface ReadRecords {
   /** By offset. */
   readonly records: LogRecord[]
-  /** Of them all, unpacked. */
+  /** Their unpacked size. */
   readonly bytes: number
 }
 
-/** @returns `large`: it is to be read in parts @throws UnpackError, or rejects with it */
+/** @returns `large` if it has to be read in parts @throws UnpackError, or rejects with it */
 export function readWhole(batch: PackedBatch): ReadRecords | 'large' | Promise<ReadRecords | 'large'> {
   const { as, codec, count, packed } = batch
   if (as === 'tooLarge') throw tooLarge(UNPACKED_LIMIT)
   if (as === 'old') throw new UnpackError('old', 'the format of Kafka before 0.11 (message format 0 or 1)')
   if (as === 'damaged') throw damaged('it is no batch, or a part of one')
-  // compaction leaves heads without records
+  // compaction may leave a batch header without records
   if (as === 'nothing' || (count === 0 && packed.length === 0)) return { records: [], bytes: 0 }
   if (packed.length > WHOLE_BYTES || count > WHOLE_RECORDS) return 'large'
   if (codec === PLAIN) return read(batch, packed)
@@ -40,7 +40,7 @@ export function readWhole(batch: PackedBatch): ReadRecords | 'large' | Promise<R
   }
 }
 
-/** Nothing is given before all of it was looked at: it is unpacked twice.
+/** Unpacks the batch twice: it yields nothing before the whole batch was checked.
  *  @throws UnpackError */
 export async function* readParts(batch: PackedBatch): AsyncGenerator<ReadRecords> {
   const { count, packed } = batch
@@ -88,26 +88,26 @@ function codecOf(codec: number): NonNullable<(typeof CODECS)[number]> {
   return name
 }
 
-/** Why one could not be read. @throws what is no UnpackError */
+/** Describes why a batch could not be read. @throws the error if it is no UnpackError */
 export function unreadableOf({ codec, first, last }: PackedBatch, error: unknown): UnreadableBatch {
   if (!(error instanceof UnpackError)) throw error
   const name = codec === PLAIN ? 'none' : (CODECS[codec] ?? (`codec ${codec}` as const))
   return { codec: name, error, offsets: first === NOWHERE ? undefined : { first, last } }
 }
 
-// The records of a large batch in parts: whole ones, some bytes at a time, however their bytes come.
+// Cuts the unpacked bytes of a large batch into parts of whole records.
 
-/** Of a part, unless one record has more. */
+/** Of a part, unless a single record is larger. */
 const PART_BYTES = 4 * 1024 * 1024
-/** Each takes a hundred bytes beside its own. */
+/** Of a part: each record takes about a hundred bytes besides its data. */
 const PART_RECORDS = 20_000
 
 export type Chunks = Iterable<Buffer> | AsyncIterable<Buffer>
 
-/** @param limit bytes of all together, and so of one record
- *  @param isKept whether parts are still looked at when the next is asked for
- *  @returns whole records one after another; the last part may end within one
- *  @throws UnpackError where there are more bytes, or a record has no possible length; what `chunks` throws */
+/** @param limit of the total bytes, and so of one record
+ *  @param isKept whether a part is still used when the next one is requested
+ *  @returns whole records; only the last part may end within a record
+ *  @throws UnpackError if there are more bytes, or the length of a record is impossible; what `chunks` throws */
 export async function* wholeRecords(chunks: Chunks, limit: number, isKept: boolean): AsyncGenerator<Buffer> {
   let buffer: Buffer = Buffer.allocUnsafeSlow(PART_BYTES)
   let filled = 0
@@ -122,7 +122,7 @@ export async function* wholeRecords(chunks: Chunks, limit: number, isKept: boole
       if (filled < buffer.length) continue
       const { end, more } = yield* parts(buffer)
       const rest = buffer.subarray(end)
-      // its first record may be longer than all there is room for
+      // the next record may be larger than the buffer
       if (more > limit) throw tooLarge(limit)
       const room = Math.max(PART_BYTES, more)
       buffer = isKept || room !== buffer.length ? grown(rest, room) : moved(buffer, rest)
@@ -133,13 +133,13 @@ export async function* wholeRecords(chunks: Chunks, limit: number, isKept: boole
   if (end < filled) yield buffer.subarray(end, filled)
 }
 
-/** @returns where the last whole record ends, and how many bytes the one behind it has */
+/** @returns where the last whole record ends, and the size of the record after it */
 function* parts(bytes: Buffer): Generator<Buffer, { end: number; more: number }> {
   const reader = new VarintReader(bytes, 0)
   let from = 0
   let end = 0
   let count = 0
-  // a length may be cut off too
+  // the length itself may be cut off
   while (end < bytes.length && (bytes.length - end >= LONGEST_INT || isWhole(bytes, end))) {
     reader.at = end
     const length = reader.int()

@@ -1,9 +1,9 @@
-// A record batch (record format v2): the head as it lies in the log, and the batch as it was fetched, still packed.
+// A record batch (record format v2): the layout of its header, and a batch as it was fetched, still compressed.
 
 import { ConnectorError } from '../../core/errors.ts'
 import type { TopicPartition } from '../types.ts'
 
-/** Where its fields stand. */
+/** Positions of the header's fields. */
 export const BATCH = {
   firstOffset: 0,
   length: 8,
@@ -19,7 +19,7 @@ export const BATCH = {
   records: 61,
 } as const
 
-/** What `length` does not count. */
+/** Bytes that `length` does not count. */
 export const UNCOUNTED = 12
 export const MAGIC = 2
 export const CODEC_MASK = 0x7
@@ -27,33 +27,33 @@ export const APPEND_TIME = 0x8
 export const TRANSACTIONAL = 0x10
 export const CONTROL = 0x20
 
-/** The offset of what has none. */
+/** Stands for an offset that is not known. */
 export const NOWHERE = 0x7fff_ffff_ffff_ffffn
 
 export interface PackedBatch {
   readonly codec: number
-  /** Of its records, as it says. */
+  /** Number of records, from the header. */
   readonly count: number
-  /** What is to be made of it: its records, nothing (rolled back, or a marker), or it cannot be read (old: it is in the format of
-   *  Kafka before 0.11). */
+  /** How to read it: its records, nothing (aborted, or a transaction marker), or why it cannot be read (old: the format of Kafka
+   *  before 0.11). */
   readonly as: 'records' | 'nothing' | 'damaged' | 'tooLarge' | 'old'
-  /** NOWHERE: it has no offsets. */
+  /** NOWHERE if the offsets are not known. */
   readonly first: bigint
   readonly last: bigint
   readonly firstTimestamp: bigint
-  /** Of all its records, where the broker stamps them. */
+  /** The timestamp of all records, if the broker sets it. */
   readonly appendTime: bigint | undefined
-  /** Its records, in the memory of what was fetched of its partition. */
+  /** Its records, a view of what was fetched of the partition. */
   readonly packed: Buffer
-  /** Nothing else that is looked at lies in that memory. */
+  /** Whether nothing else uses that memory. */
   readonly isAlone: boolean
 }
 
-// Batches that cannot be unpacked: why, and in words for the user.
+// Batches that cannot be read: why, and the message for the user.
 
 export type Codec = 'gzip' | 'snappy' | 'lz4' | 'zstd'
 
-/** damaged: the bytes are none of that codec's; tooLarge: they would unpack to more than is taken; old: a format that is not read. */
+/** damaged: malformed; tooLarge: it would unpack to more than we accept; old: a format that we do not read. */
 export class UnpackError extends Error {
   override readonly name = 'UnpackError'
   readonly reason: 'damaged' | 'tooLarge' | 'old'
@@ -76,11 +76,11 @@ export function tooLarge(limit: number): UnpackError {
 export interface UnreadableBatch {
   readonly codec: Codec | 'none' | `codec ${number}`
   readonly error: UnpackError
-  /** Of its first and last record, as far as it says; undefined: it does not. */
+  /** Of its first and last record, from the header; undefined if not known. */
   readonly offsets: { readonly first: bigint; readonly last: bigint } | undefined
 }
 
-/** For the user. @param next where reading stands */
+/** @param next the offset where reading stands @returns the error for the user */
 export function unreadable({ topic, partition }: TopicPartition, batch: UnreadableBatch, next: bigint): ConnectorError {
   const { codec, error, offsets } = batch
   const what = offsets ? `the batch of the offsets ${offsets.first} to ${offsets.last}` : `what comes at offset ${next}`

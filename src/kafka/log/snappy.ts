@@ -1,28 +1,28 @@
-// Unpacks Snappy: a bare block, as most clients write it, and the chunks with a header of Java's (xerial).
+// Unpacks Snappy: a single block, as most clients write it, and the chunked format of Java clients (xerial).
 
 import { Unpacked } from './unpacked.ts'
 import { damaged, tooLarge } from './record-batch.ts'
 
 const CHUNKED = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00])
-/** With two versions behind it, of 4 bytes each. */
+/** The magic bytes and two versions of 4 bytes each. */
 const HEADER_BYTES = 16
-/** Of a part, at least, but of the last. */
+/** The minimum size of a part, except the last one. */
 const PART_BYTES = 1024 * 1024
-/** Three bytes are 64 at the most. */
+/** The highest compression ratio: three bytes copy at most 64. */
 const MOST_TIMES = 22
 
 /** @param limit bytes @returns memory of its own @throws UnpackError */
 export function unpackSnappy(source: Buffer, limit: number): Buffer {
-  if (!isHeader(source, 0)) return alone(source, limit)
+  if (!isHeader(source, 0)) return singleBlock(source, limit)
   const out = new Unpacked(source.length * 3, limit)
   for (const _ of chunks(source, out)) continue
   return out.bytes
 }
 
-/** The same in parts, as far as it has chunks. @throws UnpackError */
+/** The same in parts, if it has chunks. @throws UnpackError */
 export function* snappyParts(source: Buffer, limit: number): Generator<Buffer> {
   if (!isHeader(source, 0)) {
-    yield alone(source, limit)
+    yield singleBlock(source, limit)
     return
   }
   const out = new Unpacked(PART_BYTES, limit)
@@ -30,8 +30,8 @@ export function* snappyParts(source: Buffer, limit: number): Generator<Buffer> {
   yield out.cut(0).bytes
 }
 
-/** A bare block. */
-function alone(source: Buffer, limit: number): Buffer {
+/** A block without chunks. */
+function singleBlock(source: Buffer, limit: number): Buffer {
   const [declared] = lengthOf(source)
   if (declared > source.length * MOST_TIMES) throw damaged('it is shorter than it says')
   if (declared > limit) throw tooLarge(limit)
@@ -44,11 +44,11 @@ function isHeader(source: Buffer, at: number): boolean {
   return source.subarray(at, at + CHUNKED.length).equals(CHUNKED)
 }
 
-/** Unpacks chunk by chunk. */
+/** Yields after each chunk. */
 function* chunks(source: Buffer, out: Unpacked): Generator<void> {
   let at = 0
   while (at < source.length) {
-    // streams of it may be joined: each has its header
+    // several streams may be concatenated, each with its header
     while (isHeader(source, at)) at += HEADER_BYTES
     if (at === source.length) return
     if (at + 4 > source.length) throw damaged('it ends before a chunk')
@@ -91,7 +91,7 @@ function block(source: Buffer, out: Unpacked): void {
   if (out.length - start !== declared) throw damaged('it is shorter than it says')
 }
 
-/** A number of at most 32 bits, 7 in a byte, lowest first, and where it ends. */
+/** Reads a little-endian varint of at most 32 bits. */
 function lengthOf(source: Buffer): readonly [length: number, end: number] {
   let length = 0
   for (let at = 0; at < 5 && at < source.length; at++) {

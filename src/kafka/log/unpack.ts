@@ -1,4 +1,4 @@
-// Unpacks what a producer compressed, within bounds.
+// Decompresses batches, with a limit on the result.
 
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
@@ -8,13 +8,13 @@ import { snappyParts, unpackSnappy } from './snappy.ts'
 import { damaged, tooLarge, UnpackError } from './record-batch.ts'
 import type { Codec } from './record-batch.ts'
 
-/** By Kafka's numbers; it has others in three bits, but no codecs for them. 0: packed with none. */
+/** By Kafka's numbers. 0 means not compressed; 5 to 7 are not used. */
 export const CODECS: Readonly<Record<number, Codec | undefined>> = { 1: 'gzip', 2: 'snappy', 3: 'lz4', 4: 'zstd' }
 
-/** Of what is unpacked by Node, at once. */
+/** Of chunks that Node's zlib yields. */
 const CHUNK_BYTES = 256 * 1024
 
-/** @param limit bytes @returns a promise where it takes a while @throws UnpackError, or rejects with it */
+/** @param limit bytes @returns a promise for the codecs of Node's zlib @throws UnpackError, or rejects with it */
 export function unpack(codec: Codec, source: Buffer, limit: number): Buffer | Promise<Buffer> {
   if (codec === 'snappy') return unpackSnappy(source, limit)
   if (codec === 'lz4') return unpackLz4(source, limit)
@@ -23,7 +23,7 @@ export function unpack(codec: Codec, source: Buffer, limit: number): Buffer | Pr
   })
 }
 
-/** The same in parts, each to be used before the next is asked for; what was not asked for is not unpacked.
+/** The same in parts, unpacked on demand. Use each part before you request the next one.
  *  @throws UnpackError */
 export async function* unpackParts(codec: Codec, source: Buffer, limit: number): AsyncGenerator<Buffer> {
   if (codec === 'snappy') yield* snappyParts(source, limit)
@@ -42,7 +42,7 @@ async function unpackZstd(source: Buffer, limit: number): Promise<Buffer> {
   const parts: Buffer[] = []
   let left = limit
   for (const frame of zstdFrames(source)) {
-    // Node takes no limit of 0
+    // Node does not accept a limit of 0
     const part = await promisify(zstdDecompress)(frame, { maxOutputLength: Math.max(1, left) })
     left -= part.length
     if (left < 0) throw tooLarge(limit)
@@ -69,14 +69,14 @@ function known(error: unknown, limit: number): UnpackError {
 }
 
 const FRAME = 0xfd2fb528
-/** The first of 16 kinds of frame that hold nothing for us. */
+/** The first of 16 magic numbers of skippable frames. */
 const SKIPPED_FRAME = 0x184d2a50
-/** By the two bits that say it. */
+/** By the two bits of the flag. */
 const DICTIONARY_BYTES = [0, 1, 2, 4]
 const LENGTH_BYTES = [0, 2, 4, 8]
 const RLE = 1
 
-/** @returns each frame that holds something: views @throws UnpackError */
+/** Splits concatenated frames. @returns views, without skippable frames @throws UnpackError */
 export function zstdFrames(source: Buffer): Buffer[] {
   const frames: Buffer[] = []
   for (let at = 0; at < source.length;) {

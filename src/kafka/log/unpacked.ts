@@ -1,4 +1,4 @@
-// Bytes that grow out of literals and of copies of themselves, as LZ4 and Snappy make them.
+// The output buffer of LZ4 and Snappy: literals, and copies of earlier output.
 
 import { damaged, tooLarge } from './record-batch.ts'
 
@@ -9,11 +9,11 @@ const SHORT = 24
 export class Unpacked {
   #bytes: Buffer
   #length = 0
-  /** Of those, given already. */
+  /** How many of them were returned by `cut` already. */
   #kept = 0
   readonly #limit: number
 
-  /** @param guess how long it may become @param limit bytes it may not exceed: UnpackError then */
+  /** @param guess of the final size @param limit of the size: more is an UnpackError */
   constructor(guess: number, limit: number) {
     this.#limit = limit
     this.#bytes = Buffer.allocUnsafeSlow(Math.min(limit, Math.max(FIRST_BYTES, guess)))
@@ -28,7 +28,7 @@ export class Unpacked {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** The bytes from `from` to `to` of the source, which has them. */
+  /** Appends bytes of the source, from `from` to `to`. */
   literals(source: Uint8Array, from: number, to: number): void {
     this.#reserve(to - from)
     if (to - from < SHORT) {
@@ -39,8 +39,8 @@ export class Unpacked {
     this.#length += to - from
   }
 
-  /** What stands `back` bytes before the end, again; it may reach into what it writes itself.
-   *  @param start where what may be copied begins */
+  /** Appends the bytes that begin `back` bytes before the end. The range may overlap with what it writes.
+   *  @param start of the bytes that may be copied */
   copy(back: number, length: number, start: number): void {
     if (back === 0 || back > this.#length - start) throw damaged('a copy of what is not there')
     this.#reserve(length)
@@ -52,7 +52,7 @@ export class Unpacked {
       for (; at < end; at++) bytes[at] = bytes[at - back]!
       return
     }
-    // what is written is a period of `back` bytes: each step doubles what can be copied at once
+    // the output repeats every `back` bytes, so each step can copy twice as many
     for (let span = back; at < end; span *= 2) {
       const step = Math.min(span, end - at)
       bytes.copyWithin(at, at - span, at - span + step)
@@ -60,8 +60,8 @@ export class Unpacked {
     }
   }
 
-  /** What there is, and forgets it, but for the last bytes, which may still be copied.
-   *  @param keep so many @returns a copy, without what was kept before, and by how many bytes all places are less now */
+  /** Returns the new bytes and drops them, except the last `keep` bytes, which may still be copied from.
+   *  @returns a copy of the bytes since the last cut, and by how much all positions moved */
   cut(keep: number): { readonly bytes: Buffer; readonly shift: number } {
     const bytes = Buffer.from(this.#bytes.subarray(this.#kept, this.#length))
     const shift = Math.max(0, this.#length - keep)

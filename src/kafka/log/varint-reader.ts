@@ -1,11 +1,11 @@
-// Numbers of a record as Kafka writes them: zigzag varints.
+// Reads the zigzag varints of records.
 
 import { damaged } from './record-batch.ts'
 
 export const LONGEST_INT = 5
 const LONGEST_LONG = 10
 
-/** Reads on from a place. Everything throws UnpackError where the bytes end too early or a number is too long. */
+/** All methods advance `at`, and throw UnpackError if the bytes end too early or a number is too long. */
 export class VarintReader {
   at: number
   readonly bytes: Buffer
