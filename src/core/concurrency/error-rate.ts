@@ -86,7 +86,8 @@ export class Window {
 /** Whether bad answers have anything to do with how much is sent. Some services answer 503 to every twentieth request whatever
  *  the load: cutting because of that would end at one request in seconds and change nothing. So a cut is an experiment: were
  *  it our load, the share refused would fall, or as much would pass as before; if neither, the share is a baseline. A wrong
- *  yes would overrun a service, a wrong no is only slow: hence proof twice, and a proof that can be refuted. */
+ *  yes would overrun a service, a wrong no is only slow: hence proof twice, and a proof that can be refuted.
+ *  See decisions.md#a-cut-that-does-not-help-is-taken-back. */
 export class BaselineErrorRate {
   #share = 0
   #validUntil = -Infinity
@@ -94,12 +95,12 @@ export class BaselineErrorRate {
   #answers = 0
   #bad = 0
   #from = -Infinity
-  /** The measurement to compare with; 0: none. Speed: good answers a millisecond. */
-  #lastShare = 0
+  /** Good answers a millisecond, at the last measurement; 0: there was none. */
   #speed = 0
   #measuredAt = -Infinity
-  /** Steps down in a row whose share was no better. */
+  /** Steps down in a row whose share was no better, and the greatest share since before the first of them. */
   #slower = 0
+  #mostShare = 0
 
   /** The share of answers that is bad whatever we send, with a margin; 0: none known. */
   share(now: number): number {
@@ -144,7 +145,7 @@ export class BaselineErrorRate {
     this.#bad = 0
     const isSame =
       share <= BASELINE.most &&
-      share >= this.#lastShare * BASELINE.same &&
+      share >= this.#mostShare * BASELINE.same &&
       now - this.#measuredAt <= 2 * BASELINE.validMs
     const isSlower = speed <= Math.max(this.#speed * BASELINE.slower, BASELINE.slowest)
     this.#measuredAt = now
@@ -152,7 +153,7 @@ export class BaselineErrorRate {
     if (isSame && !isSlower && speed * BASELINE.slower <= this.#speed) return false
     this.#slower = isSame && isSlower ? this.#slower + 1 : 0
     this.#speed = speed
-    this.#lastShare = share
+    this.#mostShare = this.#slower === 0 ? share : Math.max(this.#mostShare, share)
     if (this.#slower < BASELINE.times || now < this.#blockedUntil) return false
     this.#share = Math.min(1, share * BASELINE.margin)
     this.#validUntil = now + BASELINE.validMs

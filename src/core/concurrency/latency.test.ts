@@ -6,7 +6,7 @@ import { Latency } from './latency.ts'
  *  @returns the limit to go on with */
 const window = (latency: Latency, ms: number, limit: number, now: number, over: { reached?: boolean } = {}): number => {
   for (let i = 0; i < 16; i++) latency.add(ms)
-  return latency.judge(limit, over.reached ?? true, false, false, now)
+  return latency.judge(limit, over.reached ?? true, 'slow', false, now)
 }
 
 /** The base is known to be `base`: it was the same with half as many in flight. */
@@ -61,13 +61,13 @@ test('nothing is tried while latency still rises', () => {
 test('a slow doubling goes one step back at once', () => {
   const latency = proven(50)
   for (let i = 0; i < 8; i++) latency.add(200)
-  expect(latency.judge(64, true, true, false, 100)).toBe(32)
+  expect(latency.judge(64, true, 'doubling', false, 100)).toBe(32)
 })
 
 test('too few successes say nothing', () => {
   const latency = proven(50)
   for (let i = 0; i < 7; i++) latency.add(900)
-  expect([latency.judge(32, true, false, false, 100), latency.pressure]).toEqual([32, 'unknown'])
+  expect([latency.judge(32, true, 'slow', false, 100), latency.pressure]).toEqual([32, 'unknown'])
 })
 
 test('a queue of ours: half is tried until nothing queues any more', () => {
@@ -107,7 +107,7 @@ test('a busy process may be what makes answers slow: an unproven base is left al
   const latency = new Latency()
   for (let now = 0; now < 5000; now += 100) {
     for (let i = 0; i < 16; i++) latency.add(100)
-    expect(latency.judge(16, true, false, true, now)).toBe(16)
+    expect(latency.judge(16, true, 'slow', true, now)).toBe(16)
   }
 })
 
@@ -131,7 +131,7 @@ test('jitter is no slowness: half is tried rarely in minutes of lognormal latenc
   for (let now = 0; now < 120_000; now += 100) {
     for (let i = 0; i < limit; i++)
       latency.add(100 * Math.exp(0.8 * Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random())))
-    limit = latency.judge(limit, true, false, false, now)
+    limit = latency.judge(limit, true, 'slow', false, now)
     expect(limit).toBeGreaterThanOrEqual(32)
     if (limit < 64) halves++
   }
@@ -151,7 +151,7 @@ test('whatever the answers: the limit stays, is halved once, or comes back', () 
       let [limit, before, now] = [start, start, 0]
       for (const { ms, reached, busy, wait } of steps) {
         for (const one of ms) latency.add(one)
-        const next = latency.judge(limit, reached, false, busy, (now += wait))
+        const next = latency.judge(limit, reached, 'slow', busy, (now += wait))
         expect([limit, Math.floor(limit / 2), before]).toContain(next)
         expect(next).toBeGreaterThanOrEqual(1)
         if (next < limit) before = limit

@@ -10,6 +10,9 @@ import { LATENCY } from './tuning.ts'
  *  it seems. */
 export type Pressure = 'unknown' | 'none' | 'high' | 'slow'
 
+/** doubling: towards a limit never used before · returning: doubling too, to a limit that was good before an outage or a pause. */
+export type Growth = 'doubling' | 'returning' | 'slow'
+
 /** What half the limit is compared with. */
 interface Trial {
   readonly limit: number
@@ -73,8 +76,9 @@ export class Latency {
   /** @param isReached whether the limit was in use: if not, it is not what makes answers slow
    *  @param isBusy whether this process is: then it may be what makes them slow
    *  @returns the limit to go on with: the same, half of it, or the one before half of it was tried */
-  judge(limit: number, isReached: boolean, isDoubling: boolean, isBusy: boolean, now: number): number {
+  judge(limit: number, isReached: boolean, growth: Growth, isBusy: boolean, now: number): number {
     this.pressure = 'unknown'
+    const isDoubling = growth !== 'slow'
     const samples = isDoubling ? LATENCY.samplesDoubling : LATENCY.samples
     // where some answers are bad, a window has fewer good ones than the limit
     if (this.#count < Math.min(samples, Math.max(limit / 2, Math.min(2 * limit, LATENCY.samplesLeast)))) return limit
@@ -87,9 +91,9 @@ export class Latency {
     const pressure = (this.pressure = this.#compare(limit, isDoubling && !isBusy))
     if (!isEnough || !isReached) return limit
     const isSlow = pressure === 'slow'
-    // doubling was the trial
-    if (isSlow && isDoubling) return limit / 2
     this.#strikes = isSlow ? this.#strikes + 1 : 0
+    // doubling was the trial; but where as many were good before, one slow mean is chance
+    if (isSlow && (growth === 'doubling' || (isDoubling && this.#strikes >= LATENCY.strikes))) return limit / 2
     const isDue = !isBusy && this.#isUnproven(now) && (!isDoubling || pressure !== 'none')
     return isSteady && (isDue || this.#strikes >= LATENCY.strikes) ? this.#tryHalf(limit) : limit
   }

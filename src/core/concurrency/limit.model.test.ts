@@ -285,6 +285,40 @@ test.each<[string, number, Outcome]>([
   }
 })
 
+/** This process is held up again and again: answers wait until it goes on. */
+function heldUp(seed: number, inner: Service): { service: Service; busyMs: () => number } {
+  const world = new World(seed)
+  const pauses: [from: number, to: number][] = []
+  for (let at = 0; at < 60_000;) {
+    const from = at + 400 * world.random()
+    pauses.push([from, (at = from + 250 * world.random())])
+  }
+  let now = 0
+  const service: Service = (real, answer) => {
+    now = real.now
+    inner(real, (outcome) => {
+      const to = pauses.find(([from, until]) => real.now >= from && real.now < until)?.[1] ?? real.now
+      real.at(to, () => {
+        now = real.now
+        answer(outcome)
+      })
+    })
+  }
+  const busyMs = (): number => pauses.reduce((sum, [from, to]) => sum + Math.min(Math.max(0, now - from), to - from), 0)
+  return { service, busyMs }
+}
+
+test('a process that is often held up is back at its speed soon after an outage', () => {
+  const shares = Array.from({ length: 24 }, (_, index) => {
+    const inner = outage(10_000, 20_000, 1, again('network', false), servers(constant(64), constant(50)))
+    const { service, busyMs } = heldUp(index * 7919 + 13, inner)
+    const counts = run(new AdaptivePermits({ busyMs }), service, 30, index * 7919 + 13)
+    return over(counts, 21, 24).perSecond / over(counts, 5, 10).perSecond
+  }).toSorted((a, b) => a - b)
+  expect(shares[0], shares.map((share) => share.toFixed(2)).join(' ')).toBeGreaterThan(0.4)
+  expect(shares[2], shares.map((share) => share.toFixed(2)).join(' ')).toBeGreaterThan(0.85)
+})
+
 test('a capacity that goes from 64 to 8 and back is followed', () => {
   const capacity = (now: number): number => {
     if (now < 50_000) return Math.round(64 - 56 * Math.min(1, Math.max(0, now - 20_000) / 30_000))
@@ -314,4 +348,35 @@ test.each<[string, number, Outcome]>([
   }).toSorted((a, b) => a - b)
   expect(rates[2], rates.join(' ')).toBeGreaterThan(400)
   expect(rates[6], rates.join(' ')).toBeGreaterThan(1500)
+})
+
+test.each<[string, number, Outcome]>([
+  ['503', 0.05, again('server', true)],
+  ['503', 0.1, again('server', true)],
+  ['500', 0.1, again('server', false)],
+])('%s to a share of %d whatever we send: most of the rate within seconds', (_, share, outcome) => {
+  const runs = Array.from({ length: 12 }, (__, index) =>
+    run(new AdaptivePermits(), flaky(share, outcome, servers(constant(64), constant(50))), 15, index * 7919 + 13),
+  )
+  const median = (from: number, to: number): number =>
+    runs.map((counts) => over(counts, from, to).perSecond).toSorted((a, b) => a - b)[6]!
+  expect(median(0, 5)).toBeGreaterThan(1280 * 0.25)
+  expect(median(5, 15)).toBeGreaterThan(1280 * 0.9)
+})
+
+test.each([4, 16, 40])('503 to what is beyond %d in flight is load: kept to, and hardly ever refused', (most) => {
+  let inFlight = 0
+  const service: Service = (world, answer) => {
+    if (inFlight === most) return world.at(world.now + 1, () => answer(again('server', true)))
+    inFlight++
+    world.at(world.now + 50, () => {
+      inFlight--
+      answer(delivered)
+    })
+  }
+  const counts = run(new AdaptivePermits(), service, 60)
+  expect(over(counts, 0, 5).refused).toBeLessThan(0.15)
+  const { perSecond, refused } = over(counts, 10, 60)
+  expect(perSecond).toBeGreaterThan(most * 20 * 0.9)
+  expect(refused).toBeLessThan(0.01)
 })

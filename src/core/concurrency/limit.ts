@@ -15,6 +15,7 @@
 import type { Outcome, Permits } from '../types.ts'
 import { BaselineErrorRate, Window } from './error-rate.ts'
 import { Latency } from './latency.ts'
+import type { Growth } from './latency.ts'
 import { LearntRate, RateLimiter } from './rate.ts'
 import { LATENCY, LIMIT, PROBE } from './tuning.ts'
 
@@ -136,6 +137,11 @@ export class AdaptivePermits implements Permits {
     return this.#limit < this.#target && this.#limit < LIMIT.ceiling
   }
 
+  #growth(): Growth {
+    if (!this.#isDoubling()) return 'slow'
+    return this.#target === Infinity ? 'doubling' : 'returning'
+  }
+
   /** When there is a permit without anything coming back; in the past when there is one. */
   #freeAt(): number {
     const { inFlight } = this.#gate
@@ -150,13 +156,18 @@ export class AdaptivePermits implements Permits {
     const before = this.#limit
     const rate = this.#rate.perSecond
     const busy = this.#busyShare(now)
+    const growth = this.#growth()
     const verdict = window.verdict(this.#baseline.share(now), this.#isOut())
-    if ((verdict === 'dead' || verdict === 'congested') && window.shed > 0) this.#rate.cut(window.shed, now)
+    if ((verdict === 'dead' || verdict === 'congested') && window.shed > 0)
+      this.#rate.cut(window.shed, this.#gate.inFlight, now)
     if (verdict === 'dead') this.#die()
     else if (verdict === 'congested') this.#yield(now)
-    else if (verdict === 'clean') this.#grow(now, busy)
+    else if (verdict === 'clean') this.#grow(now, busy, growth)
     if (this.#rate.perSecond !== rate) this.#gate.limiter.set(Math.min(this.#perSecond, this.#rate.perSecond))
-    const isFresh = this.#limit < before || this.#limit > before * LATENCY.steady || this.#rate.perSecond < rate
+    // one stall delays the answers of two windows: the next one counts only what starts after it
+    const isStalled = growth === 'returning' && this.#latency.pressure === 'slow'
+    const isFresh =
+      isStalled || this.#limit < before || this.#limit > before * LATENCY.steady || this.#rate.perSecond < rate
     window.open(now, isFresh)
     if (isFresh) this.#latency.clear()
     // what began in this very millisecond began before: with as many in flight nothing begins now
@@ -214,23 +225,22 @@ export class AdaptivePermits implements Permits {
     if (!isDoubling || this.#window.shed === 0) this.#target = this.#limit
   }
 
-  #grow(now: number, busy: number): void {
+  #grow(now: number, busy: number, growth: Growth): void {
     const window = this.#window
     const before = this.#limit
     // what was cut for another reason comes back all the same: a process that is held up now and then looks busy too
     const held = before >= LIMIT.start ? busy : 0
-    const isDoubling = this.#isDoubling()
     // where permits hold as well as the rate, they go first; at the ceiling there are no more of them
     if (window.rateLimited && (!window.reached || before === LIMIT.ceiling)) this.#rate.grow(now - window.openedAt)
     const latency = this.#latency
-    this.#limit = latency.judge(before, window.reached, isDoubling, busy >= LIMIT.busy, now)
+    this.#limit = latency.judge(before, window.reached, growth, busy >= LIMIT.busy, now)
     if (this.#limit !== before) this.#target = this.#limit
     if (!window.reached || this.#limit !== before || latency.isTrying || latency.pressure === 'slow') return
     this.#good = before
     const few = this.#minimumProbe.judge(before, busy, latency.mean, now)
     if (few !== undefined) this.#limit = few
     else if (held >= PROBE.fullyBusy || latency.pressure === 'high') return
-    else if (isDoubling && held < LIMIT.busy) this.#limit = Math.min(before * 2, this.#target)
+    else if (growth !== 'slow' && held < LIMIT.busy) this.#limit = Math.min(before * 2, this.#target)
     else if (latency.pressure === 'none') this.#limit = Math.max(before + 1, before * LIMIT.growth)
     this.#limit = Math.min(this.#limit, LIMIT.ceiling)
   }

@@ -10,14 +10,14 @@ const pass = (rate: LearntRate, perSecond: number, from: number, seconds: number
 const learnt = (): { rate: LearntRate; now: number } => {
   const rate = new LearntRate()
   const now = pass(rate, 200, 0, 3)
-  rate.cut(0.1, now)
+  rate.cut(0.1, 0, now)
   return { rate, now }
 }
 
 test('nothing is learnt before a refusal, nor from refusals alone', () => {
   const rate = new LearntRate()
   expect(rate.perSecond).toBe(Infinity)
-  rate.cut(1, 10)
+  rate.cut(1, 0, 10)
   expect(rate.perSecond).toBe(Infinity)
   pass(rate, 100, 0, 1)
   rate.grow(1000)
@@ -30,23 +30,37 @@ test('the first refusal: a little less than what passed in the last second', () 
   expect(rate.perSecond).toBeLessThan(200)
 })
 
+test('a refusal in the first round trip: what is in flight passes as well, as refusals come first', () => {
+  const rate = new LearntRate()
+  for (let i = 0; i < 3; i++) rate.pass(50)
+  rate.cut(0.06, 12, 51)
+  expect(rate.perSecond).toBeGreaterThan(250)
+  expect(rate.perSecond).toBeLessThan(320)
+})
+
+test('later it does not count: what passed in a second is known', () => {
+  const rate = new LearntRate()
+  rate.cut(0.1, 100, pass(rate, 200, 0, 3))
+  expect(rate.perSecond).toBeLessThan(200)
+})
+
 test('whatever is refused then, what passes goes on passing: a limiter that counts by the second ends nothing', () => {
   const { rate, now } = learnt()
   const before = rate.perSecond
-  for (let ms = 0; ms < 900; ms += 50) rate.cut(1, now + ms)
+  for (let ms = 0; ms < 900; ms += 50) rate.cut(1, 0, now + ms)
   expect(rate.perSecond).toBe(before)
-  rate.cut(1, now + 1000)
+  rate.cut(1, 0, now + 1000)
   expect(rate.perSecond).toBeCloseTo(before * 0.95)
 })
 
 test('too high a rate comes down by halves to what passes', () => {
   const rate = new LearntRate()
   pass(rate, 3000, 0, 0.1)
-  rate.cut(0.9, 100)
+  rate.cut(0.9, 0, 100)
   expect(rate.perSecond).toBeGreaterThan(2500)
   const now = pass(rate, 200, 200, 3)
   for (const expected of [1300, 700, 350, 200, 200]) {
-    rate.cut(0.9, now)
+    rate.cut(0.9, 0, now)
     expect(rate.perSecond).toBeLessThan(expected * 1.15)
   }
   expect(rate.perSecond).toBeGreaterThan(170)
@@ -55,7 +69,7 @@ test('too high a rate comes down by halves to what passes', () => {
 test('known, it grows slowly up to where it was refused, then ever faster', () => {
   const { rate, now } = learnt()
   pass(rate, 200, now, 2)
-  rate.cut(0.05, now + 2000)
+  rate.cut(0.05, 0, now + 2000)
   const start = rate.perSecond
   const after = (seconds: number): number => {
     for (let i = 0; i < seconds * 10; i++) rate.grow(100)
@@ -82,7 +96,7 @@ test('in doubt it doubles in two seconds; restored it is what it was', () => {
 test('never slower than one a second', () => {
   const rate = new LearntRate()
   rate.pass(0)
-  for (let now = 10_000; now < 300_000; now += 2000) rate.cut(1, now)
+  for (let now = 10_000; now < 300_000; now += 2000) rate.cut(1, 0, now)
   expect(rate.perSecond).toBe(1)
 })
 
@@ -90,13 +104,13 @@ test('the time of a pause does not count: what passed before it is still what pa
   const after = (rested: number): number => {
     const rate = new LearntRate()
     pass(rate, 200, 0, 1)
-    rate.cut(0.02, 1000)
+    rate.cut(0.02, 0, 1000)
     pass(rate, 200, 1000, 1.1)
-    rate.cut(0.02, 2100)
+    rate.cut(0.02, 0, 2100)
     pass(rate, 200, 2100, 1.2)
     rate.rested(rested)
     pass(rate, 200, 4300, 0.2)
-    rate.cut(0.02, 4500)
+    rate.cut(0.02, 0, 4500)
     const cut = rate.perSecond
     rate.grow(500)
     return rate.perSecond / cut

@@ -33,11 +33,12 @@ export class LearntRate {
     this.#passed.add(now)
   }
 
-  /** @param shed share of the window's answers that were refusals for lack of room */
-  cut(shed: number, at: number): void {
+  /** @param shed share of the window's answers that were refusals for lack of room
+   *  @param inFlight attempts that are not answered yet */
+  cut(shed: number, inFlight: number, at: number): void {
     const now = at - this.#rested
     const before = this.perSecond
-    if (before === Infinity) return this.#learn(now)
+    if (before === Infinity) return this.#learn(inFlight, now)
     const kept = Math.max(RATE.leastKept, (1 - shed) * RATE.stepBack)
     // what was just let through is let through again: without this a limiter that counts by the second, and refuses
     // everything in what is left of one, would drive the rate to nothing
@@ -77,14 +78,16 @@ export class LearntRate {
     this.#isUnsure = true
   }
 
-  #learn(now: number): void {
-    const passing = this.#passing(now)
-    if (passing > 0) this.#set(passing * RATE.stepBack, now)
+  #learn(inFlight: number, now: number): void {
+    if (this.#firstAt < Infinity) this.#set(this.#passing(now, inFlight) * RATE.stepBack, now)
   }
 
-  /** What passes a second; in the first second from what there is of it. */
-  #passing(now: number): number {
-    return this.#passed.total / Math.min(1, Math.max(RATE.shortestS, (now - this.#firstAt) / 1000))
+  /** What passes a second. In the first second it is taken from what there is of it, and what is in flight counts: refusals come
+   *  at once, successes take their time. */
+  #passing(now: number, inFlight = 0): number {
+    const seconds = (now - this.#firstAt) / 1000
+    const { total } = this.#passed
+    return seconds >= 1 ? total : (total + inFlight) / Math.max(RATE.shortestS, seconds)
   }
 
   #set(perSecond: number, now: number): void {

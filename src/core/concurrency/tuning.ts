@@ -149,7 +149,7 @@ export const BASELINE = {
    *  Property "does not end in a trickle", at one in a hundred. */
   sparse: 4000,
   /** Factors: with at most `slower` of what passed before, still at least `same` of the share is bad, … */
-  slower: 0.8,
+  slower: 0.85,
   same: 0.5,
   /** … this many times in a row: the first time it may have been a limiter's saved-up burst that came to its end. */
   times: 2,
