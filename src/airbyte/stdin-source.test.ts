@@ -46,7 +46,12 @@ function shown(origin: Origin, held: number): string {
 }
 
 /** Every item as text, read like the engine does: a chunk's items are done with before the next are asked for. */
-async function read(text: string, sizes: readonly number[], keepsLines = false): Promise<string[]> {
+async function read(
+  text: string,
+  sizes: readonly number[],
+  keepsLines = false,
+  warn: (message: string) => void = () => {},
+): Promise<string[]> {
   const { streams, space } = streamsOf()
   const reader = new MessageReader<MappedStream>((_, name) =>
     streams.find(({ mapping }) => mapping.track.name === name),
@@ -60,7 +65,7 @@ async function read(text: string, sizes: readonly number[], keepsLines = false):
     print: () => Promise.resolve(),
     linger: () => Promise.resolve(),
     collect: () => {},
-    warn: () => {},
+    warn,
   })
   const seen: string[] = []
   for await (const items of source.read(new AbortController().signal)) {
@@ -186,4 +191,12 @@ it('keeps the bytes of very long lines as they were, rejected ones too, and lets
   expect(kept.map((bytes, at) => bytes.equals(Buffer.from(texts[at]!)))).toEqual(texts.map(() => true))
   expect(new Set(kept.map(({ buffer }) => buffer)).size).toBe(texts.length)
   expect(collected).toBe(2)
+})
+
+it('warns once that kinds of states are mixed, however often they alternate', async () => {
+  const ofStream = '{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"keyed"}}}}\n'
+  const ofAll = '{"type":"STATE","state":{"type":"GLOBAL","global":{"stream_states":[]}}}\n'
+  const warnings: string[] = []
+  await read((ofStream + ofAll).repeat(5), [1000], false, (message) => warnings.push(message))
+  expect(warnings).toEqual([expect.stringContaining('mixed')])
 })

@@ -208,11 +208,9 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
       this.#hasNoStream = true
       return
     }
+    const before = this.#kinds.size
     this.#kinds.add(scope === 'all' ? 'all' : 'stream')
-    if (this.#kinds.size === 2) {
-      this.#options.warn(MIXED_STATES)
-      this.#kinds.clear()
-    }
+    if (before === 1 && this.#kinds.size === 2) this.#options.warn(MIXED_STATES)
   }
 }
 
