@@ -45,7 +45,7 @@ describe('the table of a stream', () => {
     const stream = parsed(given.namespace, given.name)
     expect(tableNameOf(stream.namespace, stream.name, given.prefix, given.table_names).table).toBe(given.table)
     const [mapped] = mapEachStream([stream], { ...UNTOUCHED, tablePrefix: given.prefix, tableNames: given.table_names })
-    if (given.table === 'rejected_records') expect(mapped!.refused).toContain('kept for rejected records')
+    if (given.table === 'rejected_records') expect(mapped!.refused).toContain('reserved for rejected records')
     else expect(mapped!.mapping!.table.name).toBe(given.table)
   })
 

@@ -234,11 +234,7 @@ describe('the files', () => {
   const written = (secret: string): string => JSON.stringify(secret)
 
   test.concurrent.each<[string, string, RegExp]>([
-    [
-      'a secret written out',
-      `login:\n  password: ${written(PASSWORD)}\n`,
-      /`login\.password` must not stand in the file/,
-    ],
+    ['a secret written out', `login:\n  password: ${written(PASSWORD)}\n`, /`login\.password` must not be in the file/],
     [
       'a secret as a group',
       `login:\n  password: { value: ${written(PASSWORD)} }\n`,
@@ -268,7 +264,7 @@ describe('the files', () => {
   test.concurrent.each([
     ['db.secret', /it is not a journal of onboard/],
     ['.', /it is a folder/],
-    ['none/journal', /ENOENT.*Make its folder first/],
+    ['none/journal', /ENOENT.*Create its folder first/],
     ['damaged', /its line 2 is damaged/],
   ])('a journal that cannot be used: %s', async (name, words) => {
     const prepare = async (work: WorkFolder): Promise<void> => {

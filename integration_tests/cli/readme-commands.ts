@@ -64,7 +64,7 @@ export async function trying(
       .replaceAll(PORT, port)
       .replaceAll(/spec\/sample\/(config\.json|divert\.json|onboard\.yaml|stream\.yaml)/g, `${work.path}/$1`)
       .replaceAll(
-        /\b(rejected\.jsonl|repaired\.jsonl|to-repair\.jsonl|onboard\.journal|onboarded\.json)/g,
+        /\b(rejected\.jsonl|repaired\.jsonl|to-repair\.jsonl|onboard\.journal|onboarded\.json|my-catalog\.json|my-records\.jsonl|my-stream\.yaml)/g,
         `${work.path}/$1`,
       )
   const service = spawn('sh', ['-c', `exec ${adapted(blocks(readme, 'Try it', 'sh')[0]!)}`], {

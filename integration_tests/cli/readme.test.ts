@@ -17,13 +17,27 @@ it('shows PyAirbyte users what test:pyairbyte runs', async () => {
   expect(page).toContain(example)
 })
 
+it('writes own data as it is written', async () => {
+  await trying(async (adapted) => {
+    const page = await readPage('docs/tables-and-rows.md')
+    const heading = 'Your own data'
+    const said = await shell(adapted(blocks(page, heading, 'sh')[0]!))
+    expect(said).toContain('one row per id, newest arrival')
+    expect(said.trimEnd().endsWith(blocks(page, heading, 'json')[0]!.trim())).toBe(true)
+    const wrapRows = /: *`?\n? *`(sed [^`]*)`/.exec(page)![1]!.replace('rows.jsonl > my-records.jsonl', '')
+    expect((await shell(`echo '{"id":1,"page":"/home"}' | ${wrapRows}`)).trim()).toBe(
+      '{"type":"RECORD","record":{"stream":"visits","data":{"id":1,"page":"/home"},"emitted_at":0}}',
+    )
+  })
+})
+
 it('works as it is written', async () => {
   await trying(async (adapted) => {
     const readme = await readPage('README.md')
     const [plan, check, write, curl] = adapted(blocks(readme, 'Try it', 'sh')[1]!)
       .trim()
       .split('\n')
-    expect(await shell(plan!)).toContain('A write of this catalog would begin.')
+    expect(await shell(plan!)).toContain('write would accept this catalog.')
     expect(await shell(check!)).toContain('SUCCEEDED')
     expect(await shell(write!)).toContain(blocks(readme, 'Try it', 'text')[0]!.trim())
     const address = /'(http[^']*)'/.exec(curl!)![1]!

@@ -10,7 +10,7 @@ import type { WorldStream } from './world.ts'
 export const FAULTS = {
   'not UTF-8': 'is not valid UTF-8',
   'not JSON': 'is not JSON',
-  'no object': 'it is no JSON object',
+  'no object': 'it is not a JSON object',
   'no type': 'has no string "type"',
   'no record': 'without a "record"',
   'no stream': 'without a string "stream"',

@@ -208,7 +208,7 @@ describeOwnKafka('dead letters in a topic', (startBroker) => {
     await client.admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: later, configEntries }] })
     const refused = await failureOf(letterTopic.send(letterOf({ key: null }), never))
     expect(refused.kind).toBe('config')
-    expect(refused.message).toContain('it does not take a record without a key')
+    expect(refused.message).toContain('it does not accept a record without a key')
   })
 
   it('need a topic that is there, and does not go away', async () => {

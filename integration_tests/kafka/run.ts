@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     ...(port === undefined ? {} : { port }),
     ...(data === undefined ? {} : { folder: data }),
   })
-  console.log(`Kafka is at ${broker.bootstrap}. Topics are not created by themselves. This creates one with three records:
+  console.log(`Kafka is at ${broker.bootstrap}. Topics are not created automatically. This creates one with three records:
 
   node spec/sample/produce.mjs ${broker.bootstrap} orders < spec/sample/orders.jsonl
 
@@ -50,7 +50,7 @@ Ctrl-C stops it${data === undefined ? ', and its topics are gone' : `; its topic
   const { promise: interrupted, resolve } = Promise.withResolvers<void>()
   stopped.signal.addEventListener('abort', () => resolve())
   await Promise.race([interrupted, broker.ended()])
-  if (!stopped.signal.aborted) throw new Error('The Kafka broker ended by itself.')
+  if (!stopped.signal.aborted) throw new Error('The Kafka broker ended unexpectedly.')
 }
 
 function readOptions(): { port: number | undefined; data: string | undefined; help: boolean } {

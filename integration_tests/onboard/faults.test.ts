@@ -155,7 +155,7 @@ it('waits for a test that is not listed yet, whatever the list says of itself', 
   it.service.fault({ endpoint: 'A9', every: 1, answer: { status: 200, body: { status: 'success', data: [] } } })
   const { code, stderr } = await it.run()
   expect(code).toBe(1)
-  expect(stderr).toContain('the last thing heard is "not listed"')
+  expect(stderr).toContain('its last status: "not listed"')
   expect(it.made().dashboards).toBe(0)
 })
 

@@ -86,7 +86,7 @@ it.concurrent('what was made is said all the same where the result finds no room
   const full = await it.run({ output: '/dev/full' })
   expect(full.code).toBe(1)
   expect(full.stdout).toContain('The client is onboarded.')
-  expect(full.stderr).toContain('of --output cannot be written: there is no room left')
+  expect(full.stderr).toContain('of --output cannot be written: there is no space left')
   const json = await it.run({ output: '/dev/full', json: true })
   expect(json.stdout).toMatch(/\{"event":"result","status":"onboarded",.*\n\{"event":"error",.*\n$/)
   expect((await it.run()).code).toBe(0)
@@ -109,7 +109,7 @@ it.concurrent('a value that is a secret too stands in no file, and is recognised
   expect(it.made()).toEqual(ONE_OF_EACH)
   const { code, stderr } = await it.run({ journal: it.journalFile })
   expect(code).toBe(1)
-  expect(stderr).toContain('is of another onboarding: client.company is "sha256:')
+  expect(stderr).toContain('belongs to another onboarding: client.company is "sha256:')
 })
 
 it.concurrent('the result may have a name that looks like a lock', async () => {

@@ -58,7 +58,7 @@ describe('the command line', () => {
     const { code, stderr } = await runRaw(['onboard', '--config', config])
     expect(code).toBe(1)
     expect(stderr).toContain('line 1: `base_url` uses http:')
-    expect(stderr).toContain('line 3: `login.password` must not stand in the file')
+    expect(stderr).toContain('line 3: `login.password` must not be in the file')
     expect(stderr).toContain('line 4: `login.usrname` is unknown; did you mean `username`?')
     expect(stderr).toContain('`dashboard_url` is required')
     expect(stderr).not.toContain('hunter2')
@@ -92,7 +92,7 @@ describe('signals', () => {
     child.kill(signal)
     const { code, stdout, stderr } = await done
     expect(code).toBe(expected)
-    expect(stderr).toContain('Run the same command again to go on')
+    expect(stderr).toContain('Run the same command again to continue')
     it.checkSecrets(stdout, stderr)
     it.service.onboarding.plan(ALL_AT_ONCE)
     expect((await it.run()).code).toBe(0)
@@ -145,7 +145,7 @@ describe('the journal', () => {
     const config = await it.work.file('other.json', changed(configOf(it.service.url) as unknown as Config))
     const { code, stderr } = await it.run({ config, journal: it.journalFile })
     expect(code).toBe(1)
-    expect(stderr).toContain(`is of another onboarding: ${option} is`)
+    expect(stderr).toContain(`belongs to another onboarding: ${option} is`)
     expect(it.made()).toEqual(ONE_OF_EACH)
   })
 

@@ -94,7 +94,7 @@ it('opens from a link, under every name of this machine, and is shown in nobodyâ
   await page.goto(`http://evil.example:${elsewhere.port}/`)
   await expect.poll(() => page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/')
   await page.locator('a').click()
-  await expect.poll(() => page.locator('#where').innerText()).toBe('Rows live in memory.')
+  await expect.poll(() => page.locator('#where').innerText()).toBe('Rows are kept in memory.')
   expect(await page.title()).toBe('Local Analytics Service')
   await page.close()
 })

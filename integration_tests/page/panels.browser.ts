@@ -17,7 +17,7 @@ it('says what to do while there is nothing, and shows tables as they come', asyn
   await using service = await startLocalService()
   await using opened = await openPage(browser, service.url)
   const { page } = opened
-  expect(await page.locator('#where').innerText()).toBe('Rows live in memory.')
+  expect(await page.locator('#where').innerText()).toBe('Rows are kept in memory.')
   expect(await page.locator('#tables-empty').innerText()).toBe('No table yet. The first row makes one: see Connect.')
   expect(await page.locator('#connect-config').isVisible()).toBe(true)
   await pushOrders(service.url, 3)

@@ -71,9 +71,9 @@ describe('plan', () => {
       'stream  table   mode          what identifies a row',
       '------  ------  ------------  ------------------------------',
       'orders  orders  append_dedup  one row per id, newest arrival',
-      'a b     a_b     append        every record a row',
+      'a b     a_b     append        one row per record',
     ])
-    expect(text.endsWith('\nA write of this catalog would begin.\n')).toBe(true)
+    expect(text.endsWith('\nwrite would accept this catalog.\n')).toBe(true)
   })
 
   it('prints one object with --json, all of a stream in it', async () => {
@@ -107,7 +107,7 @@ describe('plan', () => {
           table: 'events',
           mode: 'append',
           keys: ['_airbyte_raw_id'],
-          row: 'every record a row',
+          row: 'one row per record',
           hoisted: [],
           columns: ['_airbyte_generation_id', '_airbyte_meta'],
           renamed: [],
@@ -162,7 +162,7 @@ describe('plan', () => {
     expect(text).toMatch(/users .*\(refused with records\)/)
     expect(text).toContain('A run without records for it (a Clear) would pass.')
     for (const number of ['1.', '2.', '3.', '4.']) expect(text).toContain(`\n${number} Stream "`)
-    expect(text).not.toContain('would begin')
+    expect(text).not.toContain('would accept')
   })
 
   it('marks the stream that is refused, not another that reads the same', async () => {

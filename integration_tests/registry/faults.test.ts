@@ -141,7 +141,7 @@ describe('schemas', () => {
     const { id } = registry.register('a', { schema: JSON.stringify('x'.repeat(4_300_000)) })
     await using opened = open(registry)
     await opened.store.load([id], never)
-    expect(opened.schema(id)).toBe('is longer than the 4 MiB that are taken')
+    expect(opened.schema(id)).toBe('is longer than the 4 MiB that are accepted')
   })
 })
 

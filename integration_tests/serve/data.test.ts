@@ -142,7 +142,7 @@ it('leaves one file that other programs read, and Node 26 serves', async (contex
   const points = ['{"keys":["id"],"id":1,"item":"lämp"}', '{"keys":["id"],"id":2,"item":"desk","price":1.10}']
   for (const [index, node] of [process.execPath, NODE_26].entries()) {
     await using service = await serving(['--data', data], node)
-    expect(service.greeting).toContain(`Rows live in ${data}.`)
+    expect(service.greeting).toContain(`Rows are kept in ${data}.`)
     expect(await upsert(service.url, points[index]!)).toBe(201)
     expect(await rows(service.url)).toEqual(points.slice(0, index + 1))
     using reader = new DatabaseSync(data, { readOnly: true })

@@ -36,9 +36,9 @@ it('ends the process with 1 where no broker can be used, after asking the servic
   expect(code).toBe(1)
   expect(said).toMatch(/^FAIL {2}Broker 127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/m)
   expect(said).toMatch(/^FAIL {2}Broker 127\.0\.0\.1:\d+ does not answer as a Kafka broker does/m)
-  expect(said).toMatch(/^ {6}Topics, group, offsets and records could not be looked at for that reason\.$/m)
-  expect(said).toMatch(/^ok {4}http:.* is working, and takes the key for client 7\.$/m)
-  expect(said).toMatch(/\n\n2 things are in the way of stream\.\n$/)
+  expect(said).toMatch(/^ {6}Topics, group, offsets and records could not be examined for that reason\.$/m)
+  expect(said).toMatch(/^ok {4}http:.* is working, and accepts the key for client 7\.$/m)
+  expect(said).toMatch(/\n\n2 problems to fix before stream can start\.\n$/)
 })
 
 it('says nothing more, and what ended it, when it is stopped', async () => {
@@ -172,12 +172,12 @@ describeOwnKafka('stream --check with a broker that restricts', (startBroker) =>
 
     const prefixed = await told('prefix')
     expect(prefixed.FAIL).toEqual([expect.stringMatching(/^Topic "closed": Kafka: This user may not read topics/)])
-    expect(prefixed.ok).toContainEqual('1 recent records of topic "open" were looked at.')
+    expect(prefixed.ok).toContainEqual('1 recent records of topic "open" were examined.')
 
     const literal = await told('literal')
     expect(literal.FAIL).toEqual([])
     const skipped =
-      /^Records could not be looked at: .*Looking at them needs a group whose name begins with "literal-check-"/
+      /^Records could not be examined: .*Examining them needs a group whose name begins with "literal-check-"/
     expect(literal.warn).toContainEqual(expect.stringMatching(skipped))
 
     const forbidden = await told('forbidden')

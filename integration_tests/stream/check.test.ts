@@ -55,8 +55,8 @@ describeKafka('stream --check', (bootstrap) => {
       expect.stringMatching(/^Pattern ".*" matches 1 topic now\.$/),
       `Group ${group} has no members now, and has committed offsets of these topics.`,
       `Dead letters can be kept in the topic "${letters}" (1 partition, not compacted).`,
-      `600 recent records of topic "${orders}" were looked at.`,
-      `${driver.origin} is working, and takes the key for client 7.`,
+      `600 recent records of topic "${orders}" were examined.`,
+      `${driver.origin} is working, and accepts the key for client 7.`,
     ])
     expect(told.text).toMatch(/\n\nstream can start\.\n$/)
     const { groups } = await client.admin.listGroups()
@@ -97,13 +97,13 @@ describeKafka('stream --check', (bootstrap) => {
     expect(told.FAIL).toEqual([
       expect.stringContaining(`There is no topic "${orders}x", or this user may not see it. Did you mean "${orders}"?`),
       expect.stringMatching(/^The topics ".*" and ".*" have the same table/),
-      expect.stringMatching(/partition 0: reading was to go on at offset 3, but its first record now has offset 20/),
-      expect.stringMatching(/partition 1: reading was to go on at offset 77, but the partition ends at offset 0/),
+      expect.stringMatching(/partition 0: reading was to continue at offset 3, but its first record now has offset 20/),
+      expect.stringMatching(/partition 1: reading was to continue at offset 77, but the partition ends at offset 0/),
       expect.stringMatching(/^Dead letters cannot be kept in the topic ".*": it is compacted/),
       expect.stringMatching(/answered 401 for client 7/),
     ])
-    expect(told.ok).toContainEqual(`30 recent records of topic "${orders}" were looked at.`)
-    expect(told.text).toMatch(/\n\n6 things are in the way of stream, with 1 warning\.\n$/)
+    expect(told.ok).toContainEqual(`30 recent records of topic "${orders}" were examined.`)
+    expect(told.text).toMatch(/\n\n6 problems to fix before stream can start, with 1 warning\.\n$/)
   })
 
   it('tells what a sample of the records says about a run', async () => {
@@ -146,7 +146,7 @@ describeKafka('stream --check', (bootstrap) => {
     for (const topic of topics) await client.produce(topic, [{ key: '1', value: row(1) }])
     const told = await driver.check({ brokers, topics: topics.map((topic) => ({ topic, keys: ['id'] })) })
     expect(told).toMatchObject({ code: 0, FAIL: [], warn: [] })
-    expect(told.ok).toContainEqual('4 recent records of 4 topics were looked at.')
+    expect(told.ok).toContainEqual('4 recent records of 4 topics were examined.')
   })
 
   it('warns of a broker that says nothing, and of a service that is away, each in its words', async () => {
@@ -163,6 +163,6 @@ describeKafka('stream --check', (bootstrap) => {
       expect.stringMatching(/letters\.jsonl.*no such folder/),
       expect.stringMatching(/refused the connection/),
     ])
-    expect(told.ok).toContainEqual('There are no records to look at yet.')
+    expect(told.ok).toContainEqual('There are no records to examine yet.')
   })
 })

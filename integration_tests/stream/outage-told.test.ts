@@ -104,7 +104,7 @@ describeOwnKafka('stream', (startBroker) => {
       expect(told.level).toBe('warn')
       expect(told.message).toMatch(new RegExp(`${broker.bootstrap.replaceAll('.', '\\.')}.*`))
       expect(told.message).toMatch(new RegExp(cause.replaceAll(/[()]/g, '\\$&')))
-      expect(told.message).toContain('It is tried again for up to 15 min (kafka.broker_deadline_seconds).')
+      expect(told.message).toContain('It is retried for up to 15 min (kafka.broker_deadline_seconds).')
       expect(told).toMatchObject({ host: '127.0.0.1', port: broker.ports['PLAINTEXT'] })
     } finally {
       await give(broker)

@@ -40,9 +40,22 @@ describeOwnKafka('the try-out', () => {
       await shell(further)
       await expectRows(address, blocks(page, HEADING, 'json')[0]!.replace('240.00', '199.00'))
       expect(await running.interrupt()).toEqual([130, null])
+
+      const [keep, read] = blocks(page, 'Dead letters', 'sh').map(here) as [string, string]
+      const lines = keep.trim().split('\n')
+      await shell(lines.slice(0, -1).join('\n'))
+      await using keeping = await started(`${env}\nexec ${lines.at(-1)!}`)
+      const letter = blocks(page, 'Dead letters', 'json').find((text) => text.startsWith('{\n'))!
+      await expect.poll(async () => placeless(await shell(read)), { timeout: 60_000 }).toBe(placeless(letter))
+      expect(await keeping.interrupt()).toEqual([130, null])
     })
   })
 })
+
+/** Where and when it was read differs. */
+function placeless(letter: string): string {
+  return letter.replaceAll(/("dlq\.(?:partition|offset|timestamp)": )"\d+"/g, '$1"…"')
+}
 
 interface Running extends AsyncDisposable {
   /** As Ctrl-C does. @returns exit code and signal */

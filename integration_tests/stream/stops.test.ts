@@ -116,7 +116,7 @@ describeKafka('stream', (bootstrap) => {
     driver.proxy.way = 'open'
     const { message } = errorOf(await driver.endOf(process))
     const [, gone] =
-      /reading was to go on at offset (\d+), but its first record now has offset 9000/.exec(message) ?? []
+      /reading was to continue at offset (\d+), but its first record now has offset 9000/.exec(message) ?? []
     expect(Number(gone), message).toBeGreaterThanOrEqual(200)
     const stored = (await driver.rows(tableOf(topic))).map((row) => (JSON.parse(row) as { id: number }).id)
     expect(stored.toSorted((a, b) => a - b)).toEqual([...Array(Number(gone)).keys()])

@@ -170,7 +170,7 @@ describe('fail', () => {
     const silent = await write({ input, prepare })
     expect(trace(silent)).toMatchObject({ failure_type: 'config_error', stream_descriptor: { name: 'orders' } })
     expect(trace(silent).message).toMatch(
-      /input line 4, .*no at \/x\?apikey=\*{6}: key \*{6}\. It stood for 2 older versions/,
+      /input line 4, .*no at \/x\?apikey=\*{6}: key \*{6}\. It replaced 2 older versions/,
     )
     expect(silent.stdout).not.toContain('canary')
     const open = await write({ input, prepare, config: { log_keys: true } })

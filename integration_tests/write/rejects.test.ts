@@ -234,7 +234,7 @@ describe('the table of rejected records', () => {
   ])('cannot be that of the stream %s', async (name, config = {}, way) => {
     const done = await write({ input: record('{"id":1}', name), streams: [stream(name)], config })
     expect(trace(done)).toMatchObject({ failure_type: 'config_error' })
-    expect(trace(done).message).toContain('kept for rejected records')
+    expect(trace(done).message).toContain('reserved for rejected records')
     if (way !== undefined) expect(trace(done).message).toContain(way)
     expect(done.requests).toBe(0)
   })

@@ -68,7 +68,7 @@ describe('append', () => {
     const done = await here.write([APPEND], [...equal(500), ...equal(500, 5), message('{"a": 1}'), state('1')], config)
     expect([done.code, here.service.rows('orders').length]).toEqual([0, 2])
     expect(done.states[0]).toContain('"recordCount":1001.0')
-    expect(logs(done, 'INFO')).toContain('every different record a row')
+    expect(logs(done, 'INFO')).toContain('one row per distinct record')
     await here.write([APPEND], equal(3, 9), config)
     expect(here.service.rows('orders')).toHaveLength(2)
   })

@@ -23,7 +23,7 @@ describe('input', () => {
     expect(done.code).toBe(0)
     expect(done.rows('orders').map((row) => (JSON.parse(row) as { id: number }).id)).toEqual([1, 2, 3, 4, 5])
     expect(done.rows('orders')[0]).toBe('{"keys":["id"],"id":1,"text":"a\u2028b"}')
-    expect(logs(done, 'WARN')).toContain('Ignored was 1 message of a type')
+    expect(logs(done, 'WARN')).toContain('Ignored 1 message of an unknown type')
     expect(logs(done, 'WARN')).toContain('the first in input line 5')
   })
 
@@ -31,9 +31,7 @@ describe('input', () => {
     const small = record('{"id":1}').replace('RECORD', 'record')
     const done = await write({ input: `${small}\n${small}\n{"type":"LOG","log":{}}\n` })
     expect(done.code).toBe(0)
-    expect(logs(done, 'WARN')).toContain(
-      'Ignored were 2 messages of types that no message has here, the first in input line 1',
-    )
+    expect(logs(done, 'WARN')).toContain('Ignored 2 messages of unknown types, the first in input line 1')
   })
 
   it('may have a line of 20 MB', async () => {

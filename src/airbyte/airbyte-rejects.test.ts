@@ -84,7 +84,7 @@ describe('fail', () => {
     expect([error.kind, error.track]).toEqual(['config', track])
     expect(error.message).toBe(
       'A record of stream "orders" (namespace "shop"), table "shop_orders", input line 7, cannot be stored: the field x is bad. ' +
-        'Correct it at its source, leave the stream out, or set rejected_records to {"policy":"table"} to keep such records aside, and run again: the next run goes on from the last state.',
+        'Correct it at its source, leave the stream out, or set rejected_records to {"policy":"table"} to keep such records aside, and run again: the next run continues from the last state.',
     )
   })
 
@@ -157,7 +157,7 @@ describe('divert to a table', () => {
       const error = await failureOf(put(rejected({ table: own, origin, reason: `the table is full ${SECRET}` })))
       expect([error.kind, error.track]).toEqual(['config', track])
       expect(error.message).toMatch(
-        /^The table "bad" itself did not take a rejected record \(input line 7\): the table is full \*{6}\./,
+        /^The table "bad" itself refused a rejected record \(input line 7\): the table is full \*{6}\./,
       )
       expect(error.message).toContain('in a file or in another table (rejected_records)')
       expect(said).toHaveLength(1)

@@ -37,7 +37,7 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
   const origins: RejectOrigins<Origin> = {
     noun: 'stream',
     remedy:
-      'Correct it at its source, leave the stream out, or set rejected_records to {"policy":"table"} to keep such records aside, and run again: the next run goes on from the last state.',
+      'Correct it at its source, leave the stream out, or set rejected_records to {"policy":"table"} to keep such records aside, and run again: the next run continues from the last state.',
     nameOf: ({ track }) => label(track),
     whereOf: ({ track, origin }) => [`stream ${label(track)}`, `, input line ${lineNumber(origin)}`],
     placeOf: lineNumber,
@@ -59,8 +59,8 @@ function tableSink(name: string, { maxRequestBytes, collect, wallClock }: Policy
       // its own rows come back too, and must not go round for ever
       if (table === points.table) {
         const message =
-          `The table "${name}" itself did not take a rejected record (input line ${line}): ${reason}. ` +
-          'If it is too large, set max_request_bytes to what the service takes, for parts of a record follow it; or keep rejected records in a file or in another table (rejected_records). Then run again: the next run goes on from the last state.'
+          `The table "${name}" itself refused a rejected record (input line ${line}): ${reason}. ` +
+          'If it is too large, set max_request_bytes to what the service accepts, because records are split by it; or keep rejected records in a file or in another table (rejected_records). Then run again: the next run continues from the last state.'
         throw new ConnectorError('config', message, { track })
       }
       return points.of<Origin>(track, rejectionOf(rejected, reason, wallClock), textOf(origin), line)
@@ -83,7 +83,7 @@ async function fileSink(path: string, { input, reservedPaths, wallClock }: Polic
       const { track, origin } = rejected
       if (isInput) {
         const message =
-          `Input line ${lineNumber(origin)} holds a record that can still not be stored: ${reason}. ` +
+          `Input line ${lineNumber(origin)} holds a record that still cannot be stored: ${reason}. ` +
           `It cannot be kept in ${shown}, which is the input itself: move that file to another name, and read it from there.`
         throw new ConnectorError('config', message, { track })
       }

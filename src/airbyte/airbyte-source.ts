@@ -121,15 +121,16 @@ function unfinished(streams: readonly MappedStream[], hasGenerations: boolean): 
     .filter(({ status }) => (status === undefined ? hasGenerations : status !== 'COMPLETE'))
     .map(
       ({ mapping, status }) =>
-        `Stream ${label(mapping.track)} ended ${status === 'INCOMPLETE' ? status : 'without COMPLETE'}: what came was written; the source may not have finished.`,
+        `Stream ${label(mapping.track)} ended ${status === 'INCOMPLETE' ? status : 'without COMPLETE'}: what arrived was written; the source may not have finished.`,
     )
 }
 
 /** A RECORD in small letters would be one (decisions.md#a-line-that-cannot-be-read-stops-the-run). */
 function ignored({ count, line }: MessageReader<MappedStream>['unknown']): string[] {
   if (count === 0) return []
-  const what = count === 1 ? 'Ignored was 1 message of a type' : `Ignored were ${thousands(count)} messages of types`
+  const what =
+    count === 1 ? 'Ignored 1 message of an unknown type' : `Ignored ${thousands(count)} messages of unknown types`
   return [
-    `${what} that no message has here, the first in input line ${line}. Those with records and states are RECORD and STATE, in capital letters.`,
+    `${what}, the first in input line ${line}. Messages with records and states have the types RECORD and STATE, in capital letters.`,
   ]
 }

@@ -15,12 +15,12 @@ test.each([
   [
     'NaN',
     0,
-    'Input line 4 is not JSON: it breaks at byte 1 of 3, at NaN: JSON has no such number, the source must send null or a text.',
+    'Input line 4 is not JSON: it breaks at byte 1 of 3, at NaN: JSON has no such number, the source must send null or a string.',
   ],
   [
     '[-Infinity]',
     2,
-    'Input line 4 is not JSON: it breaks at byte 3 of 11, at -Infinity: JSON has no such number, the source must send null or a text.',
+    'Input line 4 is not JSON: it breaks at byte 3 of 11, at -Infinity: JSON has no such number, the source must send null or a string.',
   ],
   [
     '[1',
@@ -63,7 +63,7 @@ test('a line tells what belongs there, or what else to do', () => {
     /at byte 9 of 15, where another message begins: each needs a line of its own\.$/,
   )
   expect(told('[1}{', 3)).toContain('Airbyte messages')
-  expect(told('{', 1)).toMatch(/A message is one line: have its writer put no line breaks into it\.$/)
+  expect(told('{', 1)).toMatch(/A message is one line: its writer must put no line breaks into it\.$/)
   expect(told('NaN', 0)).not.toContain('Airbyte messages')
 })
 

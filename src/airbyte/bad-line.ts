@@ -15,7 +15,7 @@ const ONLY_MESSAGES =
 const A_RECORD = 'A record is {"type":"RECORD","record":{"stream":…,"data":{…},"emitted_at":…}}'
 
 const WORDS: Readonly<Record<Exclude<LineFault, 'blank' | 'not JSON'>, string>> = {
-  'no object': `is not an Airbyte message: it is no JSON object. ${ONLY_MESSAGES.slice(0, -1)}`,
+  'no object': `is not an Airbyte message: it is not a JSON object. ${ONLY_MESSAGES.slice(0, -1)}`,
   'no type': `is not an Airbyte message: it has no string "type". ${A_RECORD}`,
   'no record': `is a RECORD without a "record" object. ${A_RECORD}`,
   'no stream': `is a RECORD without a string "stream". ${A_RECORD}`,
@@ -59,9 +59,10 @@ export function invalidUtf8(lines: Lines, line: number, from: number): Connector
 function whatInstead(lines: Lines, line: number, from: number): string {
   const head = line === 1 ? lines.bytes.toString('latin1', from, from + 4) : ''
   if (head.startsWith('\u00ff\u00fe') || head.startsWith('\u00fe\u00ff'))
-    return ', but UTF-16. Have it written as UTF-8, without a shell that redirects it in another encoding.'
-  if (head.startsWith('\u001f\u008b')) return ', but packed with gzip. Unpack it first, as gunzip -c does.'
-  if (head.startsWith('\u0028\u00b5\u002f\u00fd')) return ', but packed with zstd. Unpack it first, as zstd -dc does.'
+    return ', but UTF-16. Write it as UTF-8: some shells redirect in another encoding.'
+  if (head.startsWith('\u001f\u008b')) return ', but compressed with gzip. Decompress it first, as gunzip -c does.'
+  if (head.startsWith('\u0028\u00b5\u002f\u00fd'))
+    return ', but compressed with zstd. Decompress it first, as zstd -dc does.'
   if (wasCutOff(lines, line)) return '. The input ends in this line: was its writer cut off? Then run the source again.'
   return '. The source must write UTF-8.'
 }
@@ -69,7 +70,7 @@ function whatInstead(lines: Lines, line: number, from: number): string {
 export function lineTooLong(line: number, limit: number): ConnectorError {
   return new ConnectorError(
     'system',
-    `Input line ${line} is longer than ${limit} bytes: more than this connector takes (64 MiB, or 4 times max_request_bytes if that is more). Leave its stream out, or let the source send less in a record.`,
+    `Input line ${line} is longer than ${limit} bytes: more than this connector accepts (64 MiB, or 4 times max_request_bytes if that is more). Leave its stream out, or let the source send less in a record.`,
   )
 }
 
@@ -99,12 +100,12 @@ function wasCutOff(lines: Lines, line: number): boolean {
 
 /** What writers of such a line most often got wrong; '' if nothing is known of it. */
 function hint(lines: Lines, from: number, to: number, failedAt: number): string {
-  if (failedAt >= to) return '. A message is one line: have its writer put no line breaks into it'
+  if (failedAt >= to) return '. A message is one line: its writer must put no line breaks into it'
   if (lines.bytes[failedAt] === BRACE && isJson(lines.bytes.subarray(from, failedAt)))
     return ', where another message begins: each needs a line of its own'
   const around = lines.bytes.toString('latin1', Math.max(0, failedAt - 1), Math.min(to, failedAt + 10))
   const word = NOT_A_NUMBER.exec(around) ?? NOT_A_NUMBER.exec(around.slice(1))
-  return word ? `, at ${word[0]}: JSON has no such number, the source must send null or a text` : ''
+  return word ? `, at ${word[0]}: JSON has no such number, the source must send null or a string` : ''
 }
 
 function isJson(bytes: Uint8Array): boolean {

@@ -71,7 +71,7 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
   if (name === '') problems.push(`${place} has no name`)
   const at = name === '' ? place : `stream "${name}"`
   const textOf = (from: Json, member: string): string | undefined =>
-    optional(from, member, at, 'a text', problems, isText)
+    optional(from, member, at, 'a string', problems, isText)
   const whole = (member: string): number | undefined =>
     optional(configured, member, at, 'a whole number from 0 to 2^53 - 1', problems, isWhole)
   const path = (from: Json, member: string): string[] =>

@@ -63,9 +63,9 @@ test.each([
   [
     'an array',
     `[${TEXT}]`,
-    /^Input line 2 is not an Airbyte message: it is no JSON object\. Standard input takes Airbyte messages, .*error\.$/,
+    /^Input line 2 is not an Airbyte message: it is not a JSON object\. Standard input takes Airbyte messages, .*error\.$/,
   ],
-  ['a number', '12', /no JSON object/],
+  ['a number', '12', /not a JSON object/],
   [
     'no type',
     `{"record":{"stream":"users","data":{}}}`,

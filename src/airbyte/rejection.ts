@@ -50,6 +50,6 @@ function takenApart(line: Buffer): Parts {
       others.push(line.subarray(others.length === 0 ? quote : before, scanner.at))
     before = scanner.at
   }
-  if (scanner.failedAt !== -1) throw new TypeError('the line is no JSON object')
+  if (scanner.failedAt !== -1) throw new TypeError('the line is not a JSON object')
   return { head: line.subarray(0, headTo), others, tail: line.subarray(before) }
 }

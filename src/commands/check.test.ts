@@ -95,7 +95,7 @@ const config = (import_url: string, more: object = {}): object => ({ import_url,
 test('all is well', async () => {
   const { status, message } = await run(config(await serve(service)))
   expect(status).toBe('SUCCEEDED')
-  expect(message).toMatch(/^http:\/\/127\.0\.0\.1:\d+ is working and takes the key for client 7\.$/)
+  expect(message).toMatch(/^http:\/\/127\.0\.0\.1:\d+ is working and accepts the key for client 7\.$/)
 })
 
 test('with use_sandbox only the sandbox is asked', async () => {
@@ -180,7 +180,7 @@ test('another web server is told by its page before anything else', async () => 
 test('an address that is refused for http has its name looked up all the same', async () => {
   const { status, message } = await run(config('http://nowhere.invalid'))
   expect(status).toBe('FAILED')
-  expect(message).toMatch(/2 things.*uses http:.*the name nowhere\.invalid was not resolved.*import_url/s)
+  expect(message).toMatch(/2 things.*uses http:.*the name nowhere\.invalid could not be resolved.*import_url/s)
 })
 
 test('https to a port of plain http', async () => {
@@ -230,7 +230,7 @@ test('a refused connection', async () => {
 
 test('a name that is not resolved', async () => {
   const { message } = await run(config('https://nowhere.invalid'))
-  expect(message).toMatch(/the name nowhere\.invalid was not resolved.*import_url/)
+  expect(message).toMatch(/the name nowhere\.invalid could not be resolved.*import_url/)
 })
 
 test('TLS nobody trusts, and trusted with its authority', async () => {
@@ -291,7 +291,7 @@ test.each([
   [
     'a key in the address',
     config(`https://import.example.com/?apikey=${encodeURIComponent(KEY)}`),
-    /must hold no query/,
+    /must contain no query/,
   ],
   [
     'broken certificates',
@@ -315,10 +315,10 @@ test('when it is to end, it says so at once', async () => {
   const origin = await serve(() => abort.abort())
   const { status, message } = await run(config(origin), { signal: abort.signal })
   expect(status).toBe('FAILED')
-  expect(message).toContain('broken off')
+  expect(message).toContain('was cancelled')
 })
 
-const DEFECT = 'The check itself failed, which is a defect of this program: please report it. '
+const DEFECT = 'The check itself failed, which is a bug in this program: please report it. '
 
 it.each(['config', 'transient', 'system'] as const)('an error for the user is told in its own words (%s)', (kind) => {
   expect(checkFault(new ConnectorError(kind, 'No broker answers.', { cause: new Error('inner') }))).toBe(
@@ -350,14 +350,14 @@ test('at a terminal each prerequisite has a line, and the protocol its own', asy
   const good = await shown(config(origin, { max_point: 7, on_rejected: 'divert', rejected_file: file }))
   expect(good).toMatch(/^ok {4}The configuration ".*config\.json" can be used\.\nwarn {2}.*did you mean `max_points`\?/)
   expect(good).toMatch(
-    /\nok {4}The file for rejected records can be written\.\nok {4}http:.* is working and takes the key/,
+    /\nok {4}The file for rejected records can be written\.\nok {4}http:.* is working and accepts the key/,
   )
   expect(good).toMatch(/\n\nwrite can start\.\n$/)
   const bad = await shown({ client_id: 7, api_key: KEY, max_points: 0 })
   expect(bad).toMatch(
     /^FAIL {2}`import_url` is required\.\nFAIL {2}`max_points` [^\n]*\. The service was not contacted/,
   )
-  expect(bad).toMatch(/\n\n2 things to mend before write can start\.\n$/)
+  expect(bad).toMatch(/\n\n2 problems to fix before write can start\.\n$/)
   const down = await shown(config(await serve(withAuthenticate(401, ''))))
   expect(down).toMatch(/^ok {4}The configuration[^\n]*\nFAIL {2}http:[^\n]*the key is wrong/)
 })

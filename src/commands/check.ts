@@ -55,7 +55,7 @@ async function show(
   const report = new CheckReport({ scrub, width: terminal.columns - 1, write })
   await report.add(findings)
   const { failures } = report
-  const end = failures === 0 ? 'write can start.' : `${counted(failures, 'thing')} to mend before write can start.`
+  const end = failures === 0 ? 'write can start.' : `${counted(failures, 'problem')} to fix before write can start.`
   await write(`\n${end}\n`)
 }
 
@@ -139,12 +139,12 @@ function verdict(findings: readonly CheckFinding[]): Verdict {
 function success({ service }: NonNullable<WriteReading['config']>): string {
   const { origin } = new URL(service.baseUrl)
   const sandbox = service.sandbox ? ' This is the sandbox: nothing will be stored.' : ''
-  return `${origin} is working and takes the key for client ${service.clientId}.${sandbox}`
+  return `${origin} is working and accepts the key for client ${service.clientId}.${sandbox}`
 }
 
 /** To be scrubbed. */
 export function checkFault(error: unknown): string {
   if (error instanceof ConnectorError) return error.message
   const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return `The check itself failed, which is a defect of this program: please report it. ${words}`
+  return `The check itself failed, which is a bug in this program: please report it. ${words}`
 }

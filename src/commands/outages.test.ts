@@ -34,7 +34,7 @@ it.each([
 it('a registry is waited for', () => {
   const told = toldBy((clock, tell) => registryOutage('http://a', { stallDeadlineMs: 900_000 }, tell, clock))
   expect(told).toBe(
-    'The schema registry at a:80 is unavailable: no. What needs its schemas waits for it, for up to 15 min (stall_deadline_seconds).',
+    'The schema registry at a:80 is unavailable: no. Records that need its schemas wait for up to 15 min (stall_deadline_seconds).',
   )
 })
 

@@ -53,7 +53,7 @@ export function registryOutage(
   log: Log,
   clock: Pick<Clock, 'now'>,
 ): OutageWatch {
-  const patience = `What needs its schemas waits for it, for up to ${span(stallDeadlineMs)} (stall_deadline_seconds).`
+  const patience = `Records that need its schemas wait for up to ${span(stallDeadlineMs)} (stall_deadline_seconds).`
   return new OutageWatch({ who: 'The schema registry', place: hostAndPort(url), patience, clock, log })
 }
 

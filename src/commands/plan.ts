@@ -119,10 +119,10 @@ function refusals({ problems, refused }: Plan, width: number): string[] {
         : `Stream ${label({ name: stream.stream, namespace: stream.namespace ?? undefined })}: ${stream.reason}`
     }),
   ]
-  if (all.length === 0) return ['A write of this catalog would begin.']
+  if (all.length === 0) return ['write would accept this catalog.']
   return [
     [
-      'A write of this catalog would be refused:',
+      'write would refuse this catalog:',
       ...all.map((reason, index) => wrap(`${index + 1}. ${reason}`, width, '   ')),
     ].join('\n'),
   ]

@@ -37,7 +37,7 @@ test('a reader that does not read costs no memory without bound, and is told wha
   tell(told)
   tell(told)
   expect(said.slice(1000)).toEqual([
-    `${requestWords(told)}; 4,000 requests before it untold, as nobody read fast enough`,
+    `${requestWords(told)}; 4,000 requests before it not logged, because the log was not read fast enough`,
     requestWords(told),
   ])
 })

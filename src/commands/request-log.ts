@@ -17,7 +17,10 @@ export function requestLog(log: Log): (exchange: ExchangeReport) => void {
       dropped++
       return
     }
-    const before = dropped === 0 ? '' : `; ${counted(dropped, 'request')} before it untold, as nobody read fast enough`
+    const before =
+      dropped === 0
+        ? ''
+        : `; ${counted(dropped, 'request')} before it not logged, because the log was not read fast enough`
     dropped = 0
     waiting++
     log('debug', `${requestWords(exchange)}${before}`, fieldsOf(exchange))

@@ -122,5 +122,5 @@ function doneWords({ total: { counts }, at, startedAt }: RunFacts, rejectsPlace:
 }
 
 function stoppedWords(facts: RunFacts): string {
-  return `Interrupted. ${storedWords(facts)} Run the same command again, beginning at the last STATE that came back if there is one: what is sent twice is stored once.`
+  return `Interrupted. ${storedWords(facts)} Run the same command again, starting from the last STATE that came back, if any. Records sent twice are stored once.`
 }

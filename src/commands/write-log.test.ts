@@ -53,7 +53,7 @@ test('LOG lines of the level asked for, and of graver ones', async () => {
 test('what is no level is said once, and not shown', async () => {
   const { levels, text } = await saidAt('loud')
   expect(levels).toBe('WARN,INFO,WARN,ERROR')
-  expect(text.split('\n')[0]).toContain('LOG_LEVEL is none of debug, info, warn, error: info is taken.')
+  expect(text.split('\n')[0]).toContain('LOG_LEVEL is none of debug, info, warn, error: using info.')
 })
 
 afterEach(() => vi.useRealTimers())

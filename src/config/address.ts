@@ -5,7 +5,7 @@ import { isThisMachine } from '../core/network.ts'
 /** `httpHost`: of an address that is right but for its http:. */
 export type Address = { readonly url: string } | { readonly problem: string; readonly httpHost?: string }
 
-/** What must not be in an address, and the option it belongs into; the option that allows to send it by http:. */
+/** What must not be in an address, and the option it belongs in; the option that allows to send it by http:. */
 interface Kept {
   readonly secret: string
   readonly option: string
@@ -41,9 +41,9 @@ export function readAddress(text: string, allowHttp: boolean, kept: Kept = KEY):
 
 function surplusOf(url: URL, text: string, { secret, option }: Kept): string | undefined {
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text)) {
-    return `must hold no user name and no password: ${secret} belongs into ${option}`
+    return `must contain no user name and no password: ${secret} belongs in ${option}`
   }
-  if (text.includes('?')) return `must hold no query: ${secret} belongs into ${option}`
-  if (text.includes('#')) return 'must hold no fragment (#…)'
+  if (text.includes('?')) return `must contain no query: ${secret} belongs in ${option}`
+  if (text.includes('#')) return 'must contain no fragment (#…)'
   return undefined
 }

@@ -18,7 +18,7 @@ export const errorMap: z.core.$ZodErrorMap = (issue) => {
     return `must be at most ${issue.maximum}${typeof input === 'string' ? ' characters long' : found(input)}`
   if (issue.code === 'invalid_value')
     return `must be ${alternatives(issue.values)}, found ${typeof input === 'string' ? 'another string' : kindOf(input)}`
-  return issue.code === 'unrecognized_keys' ? 'has a member nobody knows' : 'is not valid'
+  return issue.code === 'unrecognized_keys' ? 'has an unknown member' : 'is not valid'
 }
 
 const WANTED: Readonly<Record<string, string>> = {

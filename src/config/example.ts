@@ -10,7 +10,7 @@ const WIDTH = 100
 
 const INTRODUCTION = `YAML or JSON. An option that begins with # is optional: it shows its default, or an example.
 
-Secrets never stand here: write \${NAME} for a variable of the environment, or { file: /path } for the content of a file (its last line break does not count; a path that is not absolute begins at this file). Any other single value may be \${NAME} too.`
+Never put secrets here: write \${NAME} for a variable of the environment, or { file: /path } for the content of a file (its last line break does not count; a path that is not absolute begins at this file). Any other single value may be \${NAME} too.`
 
 /** YAML. @param schema whose metadata says `description`, `examples`, and what only this asks for: `example` (a value to show without #),
  *  `shown` (a group to show without #) */

@@ -25,7 +25,7 @@ export function parseJsonObject(file: string | Uint8Array): ParsedJson {
   if (isObject(value)) {
     const twice = repeatedName(text)
     if (twice !== undefined)
-      return { problem: `holds \`${shownName(twice.name)}\` twice, again in line ${twice.line}: take one out` }
+      return { problem: `holds \`${shownName(twice.name)}\` twice, again in line ${twice.line}: remove one` }
     return { object: value }
   }
   return { problem: `must be a JSON object, found ${kindOf(value)}` }

@@ -27,7 +27,7 @@ export const tableName = z
 
 /** The table of a stream or topic. */
 export const ownTable = tableName.refine((name) => name.toLowerCase() !== 'rejected_records', {
-  error: 'is a name kept for rejected records',
+  error: 'is a name reserved for rejected records',
 })
 
 export const secret = filled.transform((text) => new Secret(text))
@@ -36,7 +36,7 @@ const secretPem = filled.transform((text) => new Secret(pemText(text)))
 
 /** Of a text that names a member or is a JSON Pointer. */
 export const pointerFault = {
-  error: 'has a ~ with neither 0 nor 1 behind it: in a path that begins with /, ~0 stands for ~ and ~1 for /',
+  error: 'has a ~ without a 0 or 1 after it: in a path that begins with /, ~0 stands for ~ and ~1 for /',
 }
 
 export function isNameOrPointer(text: string): boolean {

@@ -73,7 +73,7 @@ it('shows no value that YAML takes for a part of a name', () => {
     list: [{ a: 'x' }],
   }
   expect(read(given).problems).toEqual([
-    'port: must be followed by a colon and a blank, and then its value',
+    'port: must be followed by a colon and a space, and then its value',
     'prt: is unknown; did you mean `port`?',
     'other: is unknown',
   ])

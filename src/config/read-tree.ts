@@ -148,7 +148,7 @@ function homeOf(name: string, value: unknown, path: Path, options: readonly Opti
     members.every((member) => all.some((one) => one.path.at(-1) === member)),
   )
   const [group, ...others] = inPath(groups.map(([place]) => place)).filter((place) => place !== here)
-  return group === undefined || others.length > 0 ? undefined : `; what it holds are options of ${placeText(group)}`
+  return group === undefined || others.length > 0 ? undefined : `; its contents are options of ${placeText(group)}`
 }
 
 function groupOf({ path }: Option): string {
@@ -164,11 +164,11 @@ function withoutValue(name: string): string {
   return /^[^\s:=]*/.exec(name)![0]
 }
 
-const UNDIVIDED = 'must be followed by a colon and a blank, and then its value'
+const UNDIVIDED = 'must be followed by a colon and a space, and then its value'
 
 const OF_OTHER = '; it goes with another choice'
 
-const WRAPPED = ', and the options in it: give what it holds alone, without it around'
+const WRAPPED = ', and it wraps the options: give its contents alone'
 
 /** As a platform's API wraps a config. */
 function holdsAny(value: unknown, names: readonly string[]): boolean {

@@ -16,7 +16,7 @@ import { isObject } from '../json/is-object.ts'
 export interface Resolved {
   readonly value: unknown
   readonly problems: readonly Found[]
-  /** Every secret, also one that must not stand in the file. */
+  /** Every secret, also one that must not be in the file. */
   readonly secrets: readonly string[]
 }
 
@@ -91,7 +91,7 @@ export interface Surroundings {
 
 const VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/
 const MAX_FILE_BYTES = 65_536
-const NOT_HERE = 'must not stand in the file: write ${NAME} for a variable of the environment, or { file: /path }'
+const NOT_HERE = 'must not be in the file: write ${NAME} for a variable of the environment, or { file: /path }'
 
 /** Never throws; a problem's member is left out of the value. Any text may be a variable. */
 export async function resolveReferences(

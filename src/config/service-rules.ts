@@ -74,11 +74,11 @@ function readWhere(options: WhereOptions, given: unknown, findings: Findings): S
 /** What is possible, and hardly meant. */
 function oddityOf(key: string): string | undefined {
   if (key.trim() !== key)
-    return 'begins or ends with white space, which is sent as part of it: take it off unless it belongs to the key'
+    return 'begins or ends with white space, which is sent as part of it: remove it unless it belongs to the key'
   if (/^[*•]+$/.test(key)) return 'is nothing but asterisks, as a form shows a key that it hides: give the key itself'
   if (/^\$\{.*\}$/s.test(key))
     return 'looks like a reference, ${…}, but variables are not expanded in this file: put the key itself here'
-  if (/[\r\n]/.test(key)) return 'holds a line end, which is sent as part of it: give the key in one line'
+  if (/[\r\n]/.test(key)) return 'contains a line break, which is sent as part of it: give the key in one line'
   if (/^(["']).*\1$/.test(key)) return 'stands in quotes of its own, which are sent as part of it: take them off'
   if (/^(?:Bearer\s|apikey=)/i.test(key))
     return 'begins with Bearer or apikey=, which is sent as part of it: give the key alone'

@@ -22,7 +22,7 @@ it.each(Object.entries(LARGE))('reads a map of 60,000 members: %s', (_, text) =>
 
 it.each(Object.entries(LARGE))('finds the one of 60,000 that is there twice: %s', (_, text) => {
   const { problems } = parseYaml(text([...NAMES, 'k3']))
-  expect(problems).toMatchObject([{ text: 'this name stands there twice' }])
+  expect(problems).toMatchObject([{ text: 'this name occurs there twice' }])
 })
 
 it('finds the lines of 60,000 members', () => {

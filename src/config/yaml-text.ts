@@ -24,24 +24,24 @@ const MAX_COSTLY = 1000
 const WORDS: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'there is no such escape in double quotes',
   BAD_INDENT: 'the indentation is wrong, or a bracket is not closed',
-  BAD_ALIAS: 'a text that begins with * or & must stand in quotes',
-  BAD_SCALAR_START: 'a text that begins with this character must stand in quotes',
+  BAD_ALIAS: 'a value that begins with * or & must be in quotes',
+  BAD_SCALAR_START: 'a value that begins with this character must be in quotes',
   BLOCK_AS_IMPLICIT_KEY:
-    'a value with a colon and a blank in it must stand in quotes; or the line below is indented further than this one',
+    'a value with a colon and a space in it must be in quotes; or the line below is indented further than this one',
   BLOCK_IN_FLOW: 'a quote or a bracket is missing before this',
-  DUPLICATE_KEY: 'this name stands there twice',
+  DUPLICATE_KEY: 'this name occurs there twice',
   MISSING_CHAR: 'a quote, bracket, comma or space is missing',
-  MULTILINE_IMPLICIT_KEY: 'a blank is missing behind a colon, or a line is indented further than its neighbours',
+  MULTILINE_IMPLICIT_KEY: 'a space is missing after a colon, or a line is indented further than its neighbours',
   MULTIPLE_DOCS: 'a second document begins (---)',
   RESOURCE_EXHAUSTION: 'it is nested too deeply',
-  TAB_AS_INDENT: 'a tab is no indentation: use spaces',
+  TAB_AS_INDENT: 'tabs cannot indent: use spaces',
   TAG_RESOLVE_FAILED: 'a tag (!…) is not known here',
   UNEXPECTED_TOKEN:
-    'nothing can stand here: indent it as its neighbours are, and put a text that goes on behind a quote in quotes',
+    'nothing can be here: indent it like its neighbours, and put a value that continues after a quote in quotes',
 }
 
 const DEEP =
-  'it is nested too deeply, or has an alias (*…) that names nothing or too much; a text that begins with * must stand in quotes'
+  'it is nested too deeply, or has an alias (*…) that names nothing or too much; a value that begins with * must be in quotes'
 
 /** A text that begins with { is read as JSON, if it is that; everything else as YAML 1.2, which holds all of JSON. */
 export function parseYaml(text: string): ParsedYaml {

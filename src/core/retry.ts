@@ -44,12 +44,12 @@ function exhausted(outcome: Retry, batch: Attempted, retryForMs: number, now: nu
   const spent = Math.round((now - batch.firstAt) / 1000)
   const asked = afterMs === undefined ? '' : `, and it asks to wait ${Math.round(afterMs / 1000)} s`
   const tried = batch.attempts === 1 ? 'once' : `${batch.attempts} times`
-  const wait = afterMs === undefined ? '' : ' To wait for so long, raise retry_for_seconds.'
+  const wait = afterMs === undefined ? '' : ' To wait that long, raise retry_for_seconds.'
   return new ConnectorError(
     'transient',
     `Could not deliver to table "${batch.table.name}": ${reason}${asked}. Tried ${tried} in ${spent} s, ` +
       `the limit is ${Math.round(retryForMs / 1000)} s (retry_for_seconds).${remedy === undefined ? '' : ` ${remedy}`}${wait} ` +
-      `Run again ${outcome.cause === 'throttled' ? 'later' : 'when the service is back'}: the next run goes on from what is committed.`,
+      `Run again ${outcome.cause === 'throttled' ? 'later' : 'when the service is back'}: the next run continues from what is committed.`,
     { track: batch.track },
   )
 }
@@ -61,7 +61,7 @@ export function tableRefused(batch: Attempted, reason: string): ConnectorError {
     'config',
     `The service refuses table "${batch.table.name}" (stream "${batch.track.name}"): ${reason.replace(/\.?\s*$/, '.')} ` +
       'Three different records, each sent alone, were refused and none was ever accepted in this run, so it is the table, not single records. ' +
-      'Correct what it names, or leave the stream out, and run again: the next run goes on from what is committed.',
+      'Correct what it names, or leave the stream out, and run again: the next run continues from what is committed.',
     { track: batch.track },
   )
 }

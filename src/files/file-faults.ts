@@ -7,7 +7,7 @@ const [NO_FOLDER, NO_FILE, UNWRITABLE, UNREADABLE, FULL] = [
   'there is no such file',
   'this user may not write there',
   'this user may not read it',
-  'there is no room left',
+  'there is no space left',
 ]
 
 /** By code; where two are given, the first is for writing. */
@@ -16,16 +16,16 @@ const WORDS: Readonly<Record<string, string | readonly [writing: string, reading
   ENOTDIR: [NO_FOLDER, NO_FILE],
   EACCES: [UNWRITABLE, UNREADABLE],
   EPERM: [UNWRITABLE, UNREADABLE],
-  EROFS: 'what it is on can only be read',
+  EROFS: 'its file system is read-only',
   EISDIR: 'it is a folder',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'its path is too long',
-  ERR_INVALID_ARG_VALUE: 'no path has a NUL in it',
+  ERR_INVALID_ARG_VALUE: 'a path cannot contain NUL',
   ENOSPC: FULL,
   EDQUOT: FULL,
-  EFBIG: 'this process may write no file of that size (ulimit -f)',
+  EFBIG: 'the limit on file sizes is reached (ulimit -f)',
   EBUSY: 'it is in use and cannot be replaced (a file that was mounted by itself, perhaps: mount its folder)',
-  NO_FILE: 'it is no ordinary file',
+  NO_FILE: 'it is not a regular file',
 }
 
 /** What is there is of another kind: a folder, or neither file nor folder. */

@@ -11,7 +11,7 @@ import { fileIdentity, realPlaceOf } from './file-identity.ts'
 
 /** Everything here throws what node:fs throws, or an OtherKind: file-faults.ts has the words. */
 export class WholeFile {
-  /** Whether there is something that is no ordinary file. */
+  /** Whether there is something that is not a regular file. */
   readonly isSpecial: boolean
   /** Where it really is: a link stays one. */
   readonly #path: string

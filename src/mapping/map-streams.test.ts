@@ -42,7 +42,7 @@ describe('mapStreams', () => {
   })
 
   it.each([
-    ['update', 'the service can only write a row whether it is there or not'],
+    ['update', 'the service can only write a row whether it exists or not'],
     ['soft_delete', 'the service can only write whole rows'],
     ['UPDATE', 'choose append_dedup or append.'],
   ])('refuses %s with the reason and the way out', (destinationSyncMode, reason) => {

@@ -22,11 +22,11 @@ const MODES = new Set(['append_dedup', 'append', 'overwrite'])
 const UNSUPPORTED = new Map([
   [
     'update',
-    'which changes rows that are there and makes none: the service can only write a row whether it is there or not. Choose append_dedup, and leave out at the source what must make no row.',
+    'which changes existing rows and creates none: the service can only write a row whether it exists or not. Choose append_dedup, and leave out at the source what must create no row.',
   ],
   [
     'soft_delete',
-    'which marks rows as deleted: the service can only write whole rows, so a mark would take the place of all other fields. Choose append_dedup, which keeps the records of a source that marks deleted rows itself (_ab_cdc_deleted_at).',
+    'which marks rows as deleted: the service can only write whole rows, so a mark would replace all other fields. Choose append_dedup, which keeps the records of a source that marks deleted rows itself (_ab_cdc_deleted_at).',
   ],
 ])
 /** Streams named in one message, which platforms may cut; `plan` shows all. */
@@ -139,7 +139,7 @@ function columnsOf(
 }
 
 function wordsOf(key: readonly KeyField[], collapse: boolean, keepLast: boolean): string {
-  if (key.length === 0) return collapse ? 'every different record a row' : 'every record a row'
+  if (key.length === 0) return collapse ? 'one row per distinct record' : 'one row per record'
   return rowPerKey(
     key.map(({ field }) => field),
     keepLast,
@@ -158,7 +158,7 @@ function idleChoices(facts: CatalogStream, key: readonly KeyField[], override: S
     warn('keys', 'every record of it is a row; choose append_dedup, or append_with_primary_key: upsert')
   if (override?.keepLast === false && key.length === 0) warn('keep_last: false', 'every record of it is a row')
   if (override?.identicalRecords === 'collapse' && key.length > 0)
-    warn('identical_records: collapse', 'its rows are told apart by their keys')
+    warn('identical_records: collapse', 'its rows are identified by their keys')
   return warnings
 }
 

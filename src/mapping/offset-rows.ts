@@ -12,7 +12,7 @@ const RESERVED = ['keys', ...KEYS]
 /** Of a partition, an offset and an epoch. */
 const NUMBERS = 64
 
-export const OFFSET_WORDS = 'every record a row, by topic, partition, offset and epoch'
+export const OFFSET_WORDS = 'one row per record, by topic, partition, offset and epoch'
 
 /** Of one topic. */
 export class OffsetRows {

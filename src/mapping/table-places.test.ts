@@ -17,7 +17,7 @@ test.each([
   ['BAD', 'bad'],
   ['bad', 'Bad'],
 ])('a stream %s cannot have the table of rejected records when that is %s', (name, rejected) => {
-  expect(problemOf(name, rejected)).toMatch(/kept for rejected records; choose another: streams: \[\{"name":/)
+  expect(problemOf(name, rejected)).toMatch(/reserved for rejected records; choose another: streams: \[\{"name":/)
 })
 
 test('a name one can choose, one is told to choose', () => {
@@ -61,7 +61,7 @@ test('object names share no table, and none is that of rejected records', () => 
     /share the table "contacts".*with "Contacts".*another table: streams: \[\{"name":"a"[^ ]*$/,
   )
   expect(problems[1]).toMatch(/share the table "Contacts".*with "a"/)
-  expect(problems[2]).toContain('"Rejected_records", a name kept for rejected records')
+  expect(problems[2]).toContain('"Rejected_records", a name reserved for rejected records')
   expect(problems[3]).toMatch(/share the table "x_y".*or set table_names: hashed\.$/)
   expect(placeStreams(facts.slice(3), { ...UNTOUCHED, tableNames: 'hashed' }).map(({ problem }) => problem)).toEqual([
     undefined,
@@ -114,7 +114,7 @@ describe('unusedOverrides', () => {
 
   it('tells a name that nobody takes, as it was written', () => {
     const near = unusedOverrides([{ name: 'sales_orders', namespace: 'n' }], [overrideFor({ name: 'Sales Orders' })])
-    expect(near[0]).toMatch(/fits no stream of this catalog\. It has "sales_orders": is that meant\?$/)
+    expect(near[0]).toMatch(/matches no stream of this catalog\. It has "sales_orders": did you mean that\?$/)
     const [warning] = unusedOverrides([], [overrideFor({ name: 'a"\n', namespace: 'n' })])
     expect(warning).toContain(String.raw`"a\"\n" of namespace "n"`)
   })
@@ -147,7 +147,7 @@ describe('an override', () => {
       streams: [overrideFor({ name: 'a b', table: 'ab' })],
     })
     expect(hashed[0]!.mapping!.table.name).toBe('ab')
-    expect(of({ table: 'REJECTED_records' }).refused).toContain('kept for rejected records')
+    expect(of({ table: 'REJECTED_records' }).refused).toContain('reserved for rejected records')
   })
 
   it('of keep_last reaches the table', () => {

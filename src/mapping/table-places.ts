@@ -59,7 +59,7 @@ function ownTable(
 
 function reservedProblem(facts: CatalogStream, table: string, { rejectedTable }: TablesConfig): string | undefined {
   const lower = table.toLowerCase()
-  const found = `its table would be "${table}", a name kept for rejected records; choose another: ${overrideFor(facts)}`
+  const found = `its table would be "${table}", a name reserved for rejected records; choose another: ${overrideFor(facts)}`
   if (lower === RESERVED_TABLE) return `${found}.`
   return lower === rejectedTable?.toLowerCase() ? `${found}, or another table for rejected_records.` : undefined
 }
@@ -118,9 +118,9 @@ export function unusedOverrides(
     .map(({ name, namespace }) => {
       const of = namespace === undefined ? '' : ` of namespace ${JSON.stringify(namespace)}`
       if (namespace === undefined && names.has(name))
-        return `The entry of \`streams\` for ${JSON.stringify(name)} holds for no stream: each of that name has an entry with its namespace.`
+        return `The entry of \`streams\` for ${JSON.stringify(name)} applies to no stream: each of that name has an entry with its namespace.`
       const there = nearestName(name, [...names])
-      const has = there === undefined ? '' : ` It has ${JSON.stringify(there)}: is that meant?`
-      return `The entry of \`streams\` for ${JSON.stringify(name)}${of} fits no stream of this catalog.${has}`
+      const has = there === undefined ? '' : ` It has ${JSON.stringify(there)}: did you mean that?`
+      return `The entry of \`streams\` for ${JSON.stringify(name)}${of} matches no stream of this catalog.${has}`
     })
 }

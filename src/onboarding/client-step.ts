@@ -49,13 +49,13 @@ function judge(job: SignupJob, signupId: string, scrub: Run['scrub']): Judged {
 }
 
 const ASK =
-  'Ask the operator of the service. Running the same command again asks once more; --client-id N goes on with client N.'
+  'Ask the operator of the service. Running the same command again asks once more; --client-id N continues with client N.'
 
 function problem({ journal, plan }: Run, signupId: string, word: string): string {
   return (
     `A3: the signup ${signupId} of ${JSON.stringify(plan.client.company)} ended as ${JSON.stringify(word)}. ` +
-    `Ask the operator of the service why. Then run the same command again with --client-id N if the client is there all the same, ` +
-    `or, if it is not and will not be, with --not-created ${confirmationOf('A2', journal.known.made.A2)} to sign up anew.`
+    `Ask the operator of the service why. Then run the same command again with --client-id N if the client exists anyway, ` +
+    `or, if it does not and will not, with --not-created ${confirmationOf('A2', journal.known.made.A2)} to sign up again.`
   )
 }
 

@@ -109,7 +109,7 @@ async function requestOnce<T>(run: Run, request: SessionRequest<T>, session: Liv
   const tooLong = new AbortController()
   const over = new AbortController()
   const onStop = (): void => {
-    run.steps.note('Told to stop: waiting a moment for the answer that is on its way.')
+    run.steps.note('Stopping: waiting a moment for the answer that is on its way.')
     void clock.wait(GRACE_MS, over.signal).then(() => tooLong.abort())
   }
   run.signal.addEventListener('abort', onStop, { once: true })

@@ -27,7 +27,7 @@ export function holdFile(path: string, lock: Lock): HeldFile {
   return explainFailure(path, 'it cannot be opened or made', () => {
     const found = statSync(path, { throwIfNoEntry: false })
     if (found && !found.isFile())
-      throw unusable(path, found.isDirectory() ? 'it is a folder' : 'it is no ordinary file')
+      throw unusable(path, found.isDirectory() ? 'it is a folder' : 'it is not a regular file')
     // created before it is locked: from here on it has an inode, whatever path leads to it
     const file = openSync(path, 'a+', 0o600)
     try {
@@ -58,7 +58,7 @@ export function holdFile(path: string, lock: Lock): HeldFile {
 }
 
 function checkNames(path: string, real: string, file: number): void {
-  if (!isSame(file, real)) throw unusable(path, 'it was moved or replaced just now. Run again')
+  if (!isSame(file, real)) throw unusable(path, 'it was moved or replaced just now. Run it again')
   const { nlink } = fstatSync(file)
   if (nlink === 1) return
   const folder = dirname(real)
@@ -133,7 +133,7 @@ export class HeldFile implements Disposable {
     const found = isThere ? 'somebody else has written to it' : 'it was moved, removed or replaced while in use'
     throw unusable(
       this.#path,
-      `${found}. Nothing more was sent. See to it that it is in its place and that one run at a time uses it, then run again`,
+      `${found}. Nothing more was sent. Make sure that it is in its place and that only one run uses it, then run again`,
     )
   }
 }
@@ -152,12 +152,12 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'Let this user write to it and to its folder',
   EPERM: 'Let this user write to it and to its folder',
   EROFS: 'Nothing can be written there: begin an onboarding with --journal in another folder',
-  ENOENT: 'Make its folder first',
-  ENOTDIR: 'Its folder is none: give another path with --journal',
+  ENOENT: 'Create its folder first',
+  ENOTDIR: 'The folder in its path is a file: give another path with --journal',
   ELOOP: 'The links to it lead nowhere: give another path with --journal',
   ENAMETOOLONG: 'Give a shorter path with --journal',
-  ENOSPC: 'Make room on that disk',
-  EDQUOT: 'Make room within the quota of this user',
+  ENOSPC: 'Free space on that disk',
+  EDQUOT: 'Free space in the quota of this user',
   EFBIG: 'Raise the limit on the size of files (ulimit -f)',
   EMFILE: 'Raise the limit on open files (ulimit -n)',
   ERR_SQLITE_ERROR: 'Its folder must be one where this user can make files and lock them',
@@ -175,7 +175,7 @@ function explainFailure<T>(path: string, failed: string, act: () => T): T {
   } catch (error) {
     if (error instanceof ConnectorError) throw error
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    const remedy = REMEDIES[code] ?? 'See to it that this user can write to it'
+    const remedy = REMEDIES[code] ?? 'Make sure that this user can write to it'
     throw unusable(path, `${failed} (${code}). ${remedy}, then run the same command again`, error)
   }
 }

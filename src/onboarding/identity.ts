@@ -49,8 +49,8 @@ export function checkIdentity(known: Known, plan: OnboardingPlan, path: string, 
   if (differences.length === 0) return
   throw new ConnectorError(
     'config',
-    `The journal ${JSON.stringify(path)} is of another onboarding: ${differences.join('; ')}. ` +
-      'Give this onboarding a journal of its own with --journal, or put the values back to go on with the one that was begun.',
+    `The journal ${JSON.stringify(path)} belongs to another onboarding: ${differences.join('; ')}. ` +
+      'Give this onboarding a journal of its own with --journal, or restore the values to continue the one that was begun.',
   )
 }
 

@@ -219,8 +219,8 @@ describe('while it is held', () => {
 })
 
 it.each([
-  ['/dev/null', 'it is no ordinary file'],
-  [join(tmpdir(), 'no', 'such', 'folder'), 'Make its folder first, then run the same command again'],
+  ['/dev/null', 'it is not a regular file'],
+  [join(tmpdir(), 'no', 'such', 'folder'), 'Create its folder first, then run the same command again'],
 ])('%s is none, and it says what to do', (file, words) => {
   expect(() => open(file)).toThrow(words)
 })

@@ -120,7 +120,7 @@ function entryOf(path: string, line: string, index: number): JournalEntry {
   if (read.success) return read.data
   throw unusable(
     path,
-    `its line ${index + 1} is damaged, or of another version of this program. Use the version that wrote it, or have somebody look at that line`,
+    `its line ${index + 1} is damaged, or of another version of this program. Use the version that wrote it, or look at that line`,
   )
 }
 

@@ -87,7 +87,7 @@ async function poll<T>(run: Run, creating: Polled, attempt: Attempt<T>, judge: (
     const afterMs = failing?.outcome.afterMs ?? 0
     if (now >= deadline || now + afterMs > deadline) {
       run.journal.append({ event: 'waited', endpoint: creating, word })
-      throw overdue(endpoint, `it is not done in time; the last thing heard is ${word}`, polls, now - started, limit)
+      throw overdue(endpoint, `it was not done in time; its last status: ${word}`, polls, now - started, limit)
     }
     const pause = Math.max(pollPause(run, polls), afterMs)
     await clock.wait(Math.min(pause, deadline - now, patience), signal)

@@ -101,7 +101,7 @@ it('what is made anew may be made with other values, but for the client', async 
   )
   await world.run()
   plan = { ...PLAN, user: { ...PLAN.user, email: 'other@example.com' } }
-  await expect(world.run(NO_CHOICES, undefined, plan)).rejects.toThrow('is of another onboarding: user.email')
+  await expect(world.run(NO_CHOICES, undefined, plan)).rejects.toThrow('belongs to another onboarding: user.email')
   expect(await world.run({ adopt: {}, notCreated: ['A4'] }, undefined, plan)).toMatchObject({ status: 'asks' })
   plan = { ...plan, client: { ...PLAN.client, company: 'Other' } }
   await expect(world.run({ adopt: {}, notCreated: ['A2', 'A4#2'] }, undefined, plan)).rejects.toThrow('client.company')

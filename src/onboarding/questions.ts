@@ -45,10 +45,10 @@ export function questionAbout(
   const width = Math.max(adopt.length, confirm.length) + 3
   return [
     `Whether ${thing} was created is not known. ${endpoint} (${ENDPOINT_WORDS[endpoint]}) was sent${when(made)}, and ${what(made)}.`,
-    `Nothing more was sent, so that nothing is made twice.${found === '' ? '' : ` ${found}`} ${look}`,
+    `Nothing more was sent, so that nothing is created twice.${found === '' ? '' : ` ${found}`} ${look}`,
     'Then run the same command again with one of these:',
-    `  ${adopt.padEnd(width)}it is there, and this is its id`,
-    `  ${confirm.padEnd(width)}it is not there, and will not be: create it`,
+    `  ${adopt.padEnd(width)}it exists, and this is its id`,
+    `  ${confirm.padEnd(width)}it does not exist and will not appear: create it`,
   ].join('\n')
 }
 
@@ -58,7 +58,7 @@ function when({ at }: MadeThing): string {
 
 function what({ state, why }: MadeThing): string {
   return state === 'sent' || why === undefined
-    ? 'this program was ended before it could note what came of it'
+    ? 'this program ended before it could record the result'
     : `no usable answer came: ${why.replace(/\.$/, '')}`
 }
 
@@ -67,7 +67,7 @@ type Words = (plan: OnboardingPlan, client: string) => { readonly thing: string;
 const THINGS: Readonly<Record<Creating, Words>> = {
   A2: ({ client, baseUrl }) => ({
     thing: `the client ${JSON.stringify(client.company)}`,
-    look: `Find out, in the product or from the operator of the service at ${baseUrl}, whether a client of ${client.email} is there, or on its way.`,
+    look: `Find out, in the product or from the operator of the service at ${baseUrl}, whether a client of ${client.email} exists or is being created.`,
   }),
   A4: ({ user }, client) => ({
     thing: `the user ${user.email} of ${client}`,
@@ -128,7 +128,7 @@ function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: 
     if (made.state === 'done') {
       throw new ConnectorError(
         'config',
-        `${ADOPT_OPTION[endpoint]} ${id} contradicts the journal ${JSON.stringify(journal.path)}, by which ` +
+        `${ADOPT_OPTION[endpoint]} ${id} contradicts the journal ${JSON.stringify(journal.path)}, which says that ` +
           `${endpoint} is done${there === undefined ? '' : ` with the id ${there}`}. Leave the option out, or give another journal with --journal.`,
       )
     }
@@ -140,7 +140,7 @@ function confirm(text: string, journal: Journal, note: (text: string) => void): 
   const { endpoint, use } = verdictOn(text, journal.known)
   const made = journal.known.made[endpoint]
   const why = 'confirmed by --not-created'
-  if (use === 'idle') note(`--not-created ${text} has nothing to confirm, and does nothing.`)
+  if (use === 'idle') note(`--not-created ${text} has nothing to confirm and has no effect.`)
   else if (use === 'spent') {
     note(
       `--not-created ${text} was for an earlier attempt; for the last one it is --not-created ${confirmationOf(endpoint, made)}.`,
@@ -160,7 +160,7 @@ interface Verdict {
 function verdictOn(text: string, { made }: Known): Verdict {
   const [name, count = '1'] = text.split('#')
   const endpoint = CREATING.find((known) => known === name)
-  if (endpoint === undefined) throw new TypeError(`Nothing is made by ${text}.`)
+  if (endpoint === undefined) throw new TypeError(`${text} creates nothing.`)
   const isOpen = OPEN.has(made[endpoint].state)
   // a connection that exists but failed its test: the user has removed it
   const isUseless = endpoint === 'A6' && made.A6.state === 'done' && RETESTED.has(made.A8.state)

@@ -125,7 +125,7 @@ function refused(endpoint: Endpoint, code: number, reason: string): ConnectorErr
 function unreadableAnswer(reason: string): ConnectorError {
   return new ConnectorError(
     'config',
-    `${reason}. This is not what the service document shows: check the address and what stands between. ${AGAIN}`,
+    `${reason}. This is not what the documentation of the service shows: check the address and any proxy in between. ${AGAIN}`,
   )
 }
 
@@ -156,7 +156,7 @@ export function overdue(
   const times = polls === 1 ? 'once' : `${polls} times`
   return new ConnectorError(
     'transient',
-    `${named(endpoint)}: ${what}. Asked ${times} in ${seconds(spentMs)} s (${limit}). To go on waiting, ${again}`,
+    `${named(endpoint)}: ${what}. Asked ${times} in ${seconds(spentMs)} s (${limit}). To keep waiting, ${again}`,
   )
 }
 
@@ -164,11 +164,11 @@ export function overdue(
 export function outOfTime(endpoint: Endpoint): ConnectorError {
   return new ConnectorError(
     'transient',
-    `No time was left for ${named(endpoint)} (timeouts.total_seconds). To go on, ${again}`,
+    `No time was left for ${named(endpoint)} (timeouts.total_seconds). To continue, ${again}`,
   )
 }
 
-const again = 'run the same command again: what is made already is not made twice.'
+const again = 'run the same command again: nothing is created twice.'
 const AGAIN = `Then ${again}`
 
 function seconds(ms: number): string {

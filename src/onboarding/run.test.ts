@@ -50,7 +50,7 @@ it('polls with pauses that grow, and ends when the step takes too long', async (
   )
   const message = await stopOf(world)
   expect(message).toMatch(
-    /^A7 .*the last thing heard is "syncing"\. Asked \d+ times in 600 s \(timeouts\.connection_seconds\)/,
+    /^A7 .*its last status: "syncing"\. Asked \d+ times in 600 s \(timeouts\.connection_seconds\)/,
   )
   const polls = world.calls.filter((call) => call === 'A7').length
   expect(polls).toBeGreaterThan(15)
@@ -93,7 +93,7 @@ describe('a service that fails while a job is waited for', () => {
   it('is not waited for beyond the time of the step', async () => {
     const plan = { ...PLAN, timing: { ...PLAN.timing, retryForMs: 1e9 } }
     const world = testWorld((endpoint) => (endpoint === 'A7' ? 'lost before' : 'well'), undefined, plan)
-    expect(await stopOf(world)).toMatch(/^A7 .*is not done in time.*timeouts\.connection_seconds/)
+    expect(await stopOf(world)).toMatch(/^A7 .*was not done in time.*timeouts\.connection_seconds/)
   })
 })
 

@@ -62,4 +62,4 @@ export function withToken<T>({ sessions, steps }: Run, request: SessionRequest<T
   }
 }
 
-export const LOGGING_IN_AGAIN = 'The token was not taken any more: logging in again.'
+export const LOGGING_IN_AGAIN = 'The token was no longer accepted: logging in again.'

@@ -150,7 +150,7 @@ describe('no schema, and words for it', () => {
     const registry = new TestRegistry()
     const cut = `{"schema":"${'x'.repeat(4 * 1_048_576 - 11)}`
     registry.answers.set('/schemas/ids/17', answered(200, cut, { isCut: true }))
-    expect(await fetched(registry)).toEqual({ problem: 'is longer than the 4 MiB that are taken', passes: false })
+    expect(await fetched(registry)).toEqual({ problem: 'is longer than the 4 MiB that are accepted', passes: false })
   })
 })
 

@@ -96,7 +96,7 @@ export class SchemaFetcher {
   #given(answer: RegistryResponse, what: string): GivenSchema | FetchProblem {
     const { body } = answer
     if (answer.isCut && body?.trimStart().startsWith('{') === true) {
-      return { problem: `is longer than the ${mebibytes(body.length)} MiB that are taken`, passes: false }
+      return { problem: `is longer than the ${mebibytes(body.length)} MiB that are accepted`, passes: false }
     }
     const given = body === undefined || answer.isCut ? undefined : readSchema(body)
     if (given === undefined) throw notARegistry(answer, what, this.#address)
@@ -233,7 +233,7 @@ function registryRefusal(answer: RegistryResponse, what: string, address: string
         redirectRemedy('login', 'url in schema_registry', 'of the registry '),
     )
   }
-  return config(`${found}. Check url in schema_registry, and what stands between.`)
+  return config(`${found}. Check url in schema_registry, and any proxy in between.`)
 }
 
 /** A 2xx that is no answer of a registry. */
@@ -241,7 +241,7 @@ function notARegistry({ status, body }: RegistryResponse, what: string, address:
   const held = body === undefined ? 'bytes that are not UTF-8' : describeSchemaBody(body)
   return config(
     `The schema registry ${address} answered ${status} with ${held} when asked for ${what}: this is no schema registry ` +
-      'but something before or instead of it, a proxy or a login page perhaps. Check url in schema_registry and what stands between.',
+      'but something in front of it or in its place, a proxy or a login page perhaps. Check url in schema_registry and any proxy in between.',
   )
 }
 

@@ -119,7 +119,7 @@ function passingReason(asked: RegistryResult): string | undefined {
  *  @throws ConnectorError when no attempt can ever succeed: a certificate nobody trusts */
 export type AskRegistry = (path: string, signal: AbortSignal) => Promise<RegistryResult>
 
-/** failed: no whole answer came: what was found, without a full stop. remedy: what to do if it stays so, a sentence. why:
+/** failed: no whole answer came: what was found, without a full stop. remedy: what to do if this persists, a sentence. why:
  *  what was found, in the standard words. */
 export type RegistryResult =
   | RegistryResponse

@@ -112,17 +112,17 @@ const cases: [string, (at: string) => string | Promise<string>, RegExp][] = [
   ['below a file', (at) => writeFile(at, '').then(() => `${at}/rejects.jsonl`), /no such folder/],
   ['a folder', () => folder, /is a folder/],
   ['a folder that is not there', (at) => `${at}/`, /is a folder/],
-  ['a device', () => '/dev/null', /no ordinary file/],
+  ['a device', () => '/dev/null', /not a regular file/],
   [
     'a pipe without reader',
     (at) => {
       execFileSync('mkfifo', [at])
       return at
     },
-    /no ordinary file/,
+    /not a regular file/,
   ],
-  ['links in a circle', (at) => symlink(at, at).then(() => at), /in a circle/],
-  ['a link into no folder', (at) => symlink(`${at}/none/x`, at).then(() => at), /in a circle|no such folder/],
+  ['links in a circle', (at) => symlink(at, at).then(() => at), /form a loop/],
+  ['a link into no folder', (at) => symlink(`${at}/none/x`, at).then(() => at), /form a loop|no such folder/],
   ['a path that is too long', (at) => at + 'x'.repeat(300), /too long/],
   ['a path with a NUL', (at) => `${at}\0x`, /NUL/],
 ]

@@ -157,8 +157,8 @@ const ANOTHER = 'Give the path of a file that can be appended to'
 const REMEDIES: Readonly<Record<string, string>> = {
   ENOENT: 'Create it, or give another path',
   ENOTDIR: 'Create it, or give another path',
-  ENOSPC: 'Make room, or give another path',
-  EDQUOT: 'Make room, or give another path',
+  ENOSPC: 'Free some space, or give another path',
+  EDQUOT: 'Free some space, or give another path',
   EFBIG: 'Move it away, or give another path',
 }
 

@@ -68,7 +68,7 @@ export function stopAtRejected<O>(origins: RejectOrigins<O>, options: RejectOpti
     const { superseded, track } = rejected
     const { which, reason } = wordsOf(rejected, origins, options)
     const versions = superseded === 1 ? 'one older version' : `${superseded} older versions`
-    const older = superseded > 0 ? ` It stood for ${versions} of its row, not stored either.` : ''
+    const older = superseded > 0 ? ` It replaced ${versions} of its row, not stored either.` : ''
     const message = `A record ${which} cannot be stored: ${reason}.${older} ${origins.remedy}`
     return Promise.reject(new ConnectorError('config', message, { track: trackOf(track) }))
   }

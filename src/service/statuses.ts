@@ -73,7 +73,7 @@ function inBrackets(words: string): string {
 }
 
 const ASK = 'ask the operator of the service.'
-const BUSY = ['something else holds what was to be written', `Run it again later; if it stays so, ${ASK}`] as const
+const BUSY = ['something else holds what was to be written', `Run it again later; if this persists, ${ASK}`] as const
 
 type Words = (target: Target, answer: HttpAnswer) => readonly [found: string, remedy: string]
 
@@ -94,10 +94,10 @@ const WORDS: Readonly<Record<number, Words>> = {
     'Check the proxy, https_proxy and http_proxy.',
   ],
   409: () => BUSY,
-  410: () => ['what was asked for is gone for good', `Check client_id, or ${ASK}`],
+  410: () => ['what was asked for is permanently gone', `Check client_id, or ${ASK}`],
   423: () => BUSY,
   425: () => BUSY,
-  451: () => ['the service may not take this, for legal reasons', `To know more, ${ASK}`],
+  451: () => ['the service may not accept this, for legal reasons', `To know more, ${ASK}`],
 }
 
 /** The service's own answers are JSON, or empty. */
@@ -106,8 +106,8 @@ function isPage(answer: HttpAnswer, scrub: Target['scrub']): boolean {
 }
 
 const OTHER: Words = ({ addressOption }) => [
-  'the service, or something before it, does not take this request',
-  `Check ${addressOption} and what stands between, or ${ASK}`,
+  'the service, or something in front of it, does not accept this request',
+  `Check ${addressOption} and any proxy in between, or ${ASK}`,
 ]
 
 /** What is wrong with address, client, key or service by an answer of the import interface, and what to do. */
@@ -116,7 +116,7 @@ export function statusProblem(answer: HttpAnswer, target: Target): string {
   const { origin, clientId, scrub } = target
   if (status >= 300 && status < 400) return redirectProblem(answer, target)
   if (meaningOf(status, 'upsert') === 'unknown') {
-    return `${origin} answered with the status ${status}, which HTTP does not know. Check what stands between, and ${ASK}`
+    return `${origin} answered with the status ${status}, which is no status of HTTP. Check what stands between, and ${ASK}`
   }
   const [found, remedy] = (WORDS[status] ?? OTHER)(target, answer)
   return `${origin} answered ${status} for client ${clientId}${inBrackets(serviceWords(answer, scrub))}: ${found}. ${remedy}`
@@ -146,7 +146,7 @@ export function redirectRemedy(secret: string, option: string, what = ''): strin
 export function strangerProblem(answer: HttpAnswer, target: Target): string {
   return (
     `${target.origin} answered ${answer.status} with ${describeBody(answer, target.scrub)}: ` +
-    `this is not the import interface of the Analytics Service but something before or instead of it, ` +
-    `a proxy or a login page perhaps. Check ${target.addressOption} and what stands between.`
+    `this is not the import interface of the Analytics Service but something in front of it or in its place, ` +
+    `a proxy or a login page perhaps. Check ${target.addressOption} and any proxy in between.`
   )
 }

@@ -96,7 +96,7 @@ async function serve(
   const path = request.url!.split('?', 1)[0]!
   const page = path === '/' ? () => listOf(pages) : pages.get(path)
   let answer: PageAnswer
-  if (!page) answer = plain(404, 'There is no such page; / lists those there are.')
+  if (!page) answer = plain(404, 'There is no such page; / lists the pages.')
   else if (isRead) answer = await answerOf(page, signal)
   else answer = plain(405, 'Only GET and HEAD are answered.')
   const body = Buffer.from(answer.body)

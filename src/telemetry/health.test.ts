@@ -27,7 +27,7 @@ test('not before it has joined, not once it stops', () => {
   expect(at(12_000, facts({ group: { joined: false } }))).toEqual(unready('joining the group for 12 s'))
   expect(at(12_000, facts({ stopping: true }))).toEqual(unready('stopping'))
   expect(at(12_000, facts({ stopping: true, failed: 'config' }))).toEqual(
-    unready('stopped by an error (config): the log tells which'),
+    unready('stopped by an error (config): see the log'),
   )
 })
 
@@ -56,9 +56,7 @@ test('a service that failed and is no longer asked anything holds nothing up', (
 test('schemas that are waited for are a known pause, told until the stall deadline', () => {
   const waits = facts({ group: { schemasSince: 1000 } })
   expect(at(61_000, waits)).toEqual(ready('waiting for the schema registry for 60 s'))
-  expect(at(STALL + 1000, waits)).toEqual(
-    unready('schemas are waited for for 900 s: the schema registry does not answer'),
-  )
+  expect(at(STALL + 1000, waits)).toEqual(unready('waiting for schemas for 900 s: the schema registry does not answer'))
 })
 
 test('it is alive as long as the loop ticks, whatever else', () => {

@@ -36,7 +36,7 @@ export function healthOf(facts: StreamFacts, now: number, stallDeadlineMs: numbe
 
 function obstacleOf(facts: StreamFacts, now: number, deadline: number): string | undefined {
   const { group, delivery } = facts
-  if (facts.failed !== undefined) return `stopped by an error (${facts.failed}): the log tells which`
+  if (facts.failed !== undefined) return `stopped by an error (${facts.failed}): see the log`
   if (facts.stopping) return 'stopping'
   if (!group.joined) return `joining the group for ${secondsText(now - group.since)}`
   const { outstanding, settledAt, failingSince } = delivery
@@ -45,7 +45,7 @@ function obstacleOf(facts: StreamFacts, now: number, deadline: number): string |
     if (now - settledAt >= deadline) return `nothing was settled for ${secondsText(now - settledAt)}`
   }
   if (group.schemasSince !== undefined && now - group.schemasSince >= deadline)
-    return `schemas are waited for for ${secondsText(now - group.schemasSince)}: the schema registry does not answer`
+    return `waiting for schemas for ${secondsText(now - group.schemasSince)}: the schema registry does not answer`
   return undefined
 }
 

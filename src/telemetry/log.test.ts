@@ -14,7 +14,7 @@ test('LOG_LEVEL is understood in every case and many words; what is not, hides n
   for (const text of ['30', 'constructor', '__proto__', 'warn,info'])
     expect(wantedBy(text)).toEqual({
       least: 'info',
-      problem: 'LOG_LEVEL is none of debug, info, warn, error: info is taken.',
+      problem: 'LOG_LEVEL is none of debug, info, warn, error: using info.',
     })
 })
 

@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<string, LogLevel>> = {
   critical: 'error',
 }
 
-const PROBLEM = 'LOG_LEVEL is none of debug, info, warn, error: info is taken.'
+const PROBLEM = 'LOG_LEVEL is none of debug, info, warn, error: using info.'
 
 /** @param text LOG_LEVEL, with the names that other programs accept; absent or empty: info */
 export function wantedBy(text: string | undefined): Wanted {

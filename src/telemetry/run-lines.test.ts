@@ -274,7 +274,7 @@ test('why a run that reads no more has not ended', () => {
     retryAt: undefined,
   })
   expect(progress(10_000)).toBe(
-    'Stopping, nothing more is sent: 1 record unsettled, 1 of 16 requests in flight; what is in flight has another 11 s; ' +
+    'Stopping, nothing more is sent: 1 record unsettled, 1 of 16 requests in flight; requests in flight have another 11 s; ' +
       'a STATE waits until standard output is read',
   )
 })

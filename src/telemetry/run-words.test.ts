@@ -108,7 +108,7 @@ test('what is known of the end is told too', () => {
     '2 batches to be sent again',
     '1 key held by the late-write guard',
   ])
-  expect(of({ stopsAt: 30_000 }).at(-1)).toBe('what is in flight has another 18 s')
+  expect(of({ stopsAt: 30_000 }).at(-1)).toBe('requests in flight have another 18 s')
   expect(waits(facts({ delivery: { inFlight: 0, ending: { ...ending, stopsAt: 30_000 } } }), 12_000)).toEqual([])
 })
 
@@ -118,7 +118,7 @@ const group = { rebalances: 1, commits: { taken: 3, failed: 0 } }
 test.each<[string, Parameters<typeof facts>[0]]>([
   ['Stopped: 61,000 records settled, offsets committed, group left.', { stopped, group }],
   [
-    'Stopped: 1 record settled, the last offsets of 2 partitions not committed (what is behind them is read again), group left; 1 record read and not settled is read again.',
+    'Stopped: 1 record settled, the last offsets of 2 partitions not committed (records after them are read again), group left; 1 record read and not settled is read again.',
     // nothing is outstanding any more: it was given up
     { stopped: { ...stopped, settled: 1, unsettled: 1, uncommitted: 2 }, group, delivery: { outstanding: 0 } },
   ],

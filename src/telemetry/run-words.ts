@@ -71,7 +71,7 @@ export function deliveryWaits(delivery: WaitingDelivery, now: number): string[] 
     ...(rejecting > 0 ? [`${counted(rejecting, 'rejected record')} not kept yet`] : []),
     ...(ending?.stopsAt === undefined || inFlight === 0
       ? []
-      : [`what is in flight has another ${secondsText(ending.stopsAt - now)}`]),
+      : [`requests in flight have another ${secondsText(ending.stopsAt - now)}`]),
   ]
 }
 
@@ -141,6 +141,6 @@ const NOT_LEFT = 'group not left: it gives the partitions to others when the ses
 
 function commits({ uncommitted }: { readonly uncommitted: number }, { commits }: GroupFacts): string {
   if (uncommitted > 0)
-    return `the last offsets of ${counted(uncommitted, 'partition')} not committed (what is behind them is read again)`
+    return `the last offsets of ${counted(uncommitted, 'partition')} not committed (records after them are read again)`
   return commits.taken > 0 ? 'offsets committed' : 'nothing to commit'
 }

@@ -117,7 +117,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       ['Look before the first sync:', 'plan --catalog catalog.json'],
       ['The same, with a config, for a program:', 'plan --catalog catalog.json --config config.json --json'],
     ],
-    exits: { 0: 'write would start', 1: 'write would refuse the catalog; the output says why', ...MISUSE },
+    exits: { 0: 'write would accept the catalog', 1: 'write would refuse the catalog; the output says why', ...MISUSE },
     more: 'docs/tables-and-rows.md.',
   },
   write: {
@@ -141,7 +141,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       ['See every request:', 'LOG_LEVEL=debug write --config config.json --catalog catalog.json < messages.jsonl'],
     ],
     environment: {
-      LOG_LEVEL: `The least level of LOG lines: ${LOG_LEVEL}`,
+      LOG_LEVEL: `The minimum level of LOG lines: ${LOG_LEVEL}`,
       'https_proxy, http_proxy, no_proxy': PROXY,
     },
     exits: {
@@ -178,7 +178,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       ['Stream until Ctrl-C:', 'stream --config stream.yaml'],
     ],
     environment: {
-      LOG_LEVEL: `The least level of log entries: ${LOG_LEVEL}`,
+      LOG_LEVEL: `The minimum level of log entries: ${LOG_LEVEL}`,
       'https_proxy, http_proxy, no_proxy': PROXY,
       'what the config names':
         '${NAME} in the config is the value of the variable NAME. Keep secrets there, or in files.',
@@ -205,7 +205,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
         'FILE',
         'What to provision, and as which user, YAML or JSON. Secrets come from variables or files.',
       ),
-      journal: given('FILE', 'Where it keeps what was created already.', 'beside the config: FILE.journal'),
+      journal: given('FILE', 'Where it records what was created.', 'beside the config: FILE.journal'),
       output: given('FILE', 'Also write the result to this file, as JSON: every id.', 'none'),
       json: flag('Print progress and result as JSON lines, for programs.'),
       'dry-run': flag('Show the requests, without secrets, and send none.'),
@@ -227,7 +227,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       ['Provision, and keep the ids:', 'onboard --config onboard.yaml --output onboarded.json'],
     ],
     environment: {
-      LOG_LEVEL: 'Only debug is known: one line per request among the steps, never data, never a secret.',
+      LOG_LEVEL: 'Only debug has an effect: one line per request among the steps, never data, never a secret.',
       'https_proxy, http_proxy, no_proxy': PROXY,
       'what the config names':
         '${NAME} in the config is the value of the variable NAME. Keep secrets there, or in files.',
@@ -247,10 +247,10 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     about:
       'Runs a local simulator of the Analytics Service until Ctrl-C: the import interface, its sandbox and the onboarding interface at one address. It prints a config that fits. Options make it slow, faulty or strict.',
     options: {
-      port: given('N', 'The port to listen on; 0 is any free one.', '8585'),
+      port: given('N', 'The port to listen on; 0 picks a free one.', '8585'),
       host: given('H', 'The address to listen on.', '127.0.0.1, only this machine'),
       client: several('ID:KEY', 'A client that may write, and its key.', '7:demo-key'),
-      data: given('FILE', 'Keep rows in this SQLite file, which outlasts the process.', 'rows live in memory'),
+      data: given('FILE', 'Keep rows in this SQLite file, which outlasts the process.', 'rows are kept in memory'),
       load: several(
         '[TABLE=]FILE',
         'Fill a table of the first client at the start, from JSON lines, one point each. The table is named after the file.',

@@ -85,7 +85,7 @@ function exampleLines([says, run]: Example, width: number, program: string): str
 const HEAD = `${PROGRAM}: records in, upserted tables out`
 const TAIL = [
   '`COMMAND --help` or `help COMMAND`: every option of a command, examples, exit codes. `--version`, `-V`: the version.',
-  'Exit codes: 0 done · 1 failed, it says why · 2 wrong usage · 3 onboard asks · 129 terminal closed, 130 interrupted, 143 terminated (what was settled is committed; run again to go on).',
+  'Exit codes: 0 success · 1 failure, with the reason · 2 wrong usage · 3 onboard has a question · 129 terminal closed, 130 interrupted, 143 terminated (progress is saved; run it again to continue).',
   'More: README.md and docs/index.md.',
 ]
 

@@ -127,8 +127,8 @@ function requestNotes({ env }: Io, progress: OnboardOutput['progress']): Onboard
   return isWanted('debug', least) ? requestLog(async (_level, message) => progress.note(message)) : undefined
 }
 
-const ASKS_PERSON = 'It will ask'
-const ASKS_LIST = 'It will look in the list of the service, and ask if that does not tell,'
+const ASKS_PERSON = 'It will ask you'
+const ASKS_LIST = 'It will look in the list of the service, or ask you,'
 
 /** The next run, of what it does not know. */
 const WILL: Readonly<Record<Creating, string>> = {
@@ -141,8 +141,8 @@ const WILL: Readonly<Record<Creating, string>> = {
 
 function stoppedWords({ known, path }: Journal): string {
   const open = CREATING.find((endpoint) => ['sent', 'unknown'].includes(known.made[endpoint].state))
-  const next = open === undefined ? '' : ` ${WILL[open]} what became of ${named(open)}.`
-  return `Stopped. Run the same command again to go on; what is made already is noted in ${JSON.stringify(path)}.${next}`
+  const next = open === undefined ? '' : ` ${WILL[open]} whether ${named(open)} was carried out.`
+  return `Stopped. Run the same command again to continue; ${JSON.stringify(path)} records what was created already.${next}`
 }
 
 async function loaded(file: string, { env, scrubber }: Io): Promise<OnboardConfig> {
@@ -158,7 +158,7 @@ async function besideConfig(file: string): Promise<string> {
   if ((await stat(file)).isFile()) return `${file}.journal`
   throw new ConnectorError(
     'config',
-    'The configuration is no ordinary file, so say where the journal goes: --journal FILE.',
+    'The configuration is not a regular file, so say where to put the journal: --journal FILE.',
   )
 }
 

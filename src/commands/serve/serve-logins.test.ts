@@ -57,10 +57,10 @@ it('takes users, oauth clients and times, and prints no secret', async () => {
 
 it('says what is wrong, and shows no secret', async () => {
   for (const text of ['hunter2', ':hunter2', 'hunter2:', '']) {
-    expect(() => serveValues({ user: [text] })).toThrow(/^Wrong --user: it is NAME:PASSWORD/)
+    expect(() => serveValues({ user: [text] })).toThrow(/^Wrong --user: it must be NAME:PASSWORD/)
   }
   for (const text of ['hunter2', ':hunter2', '5:', 'x:hunter2', '05:hunter2', '-5:hunter2', '']) {
-    expect(() => serveValues({ oauth: [text] })).toThrow(/^Wrong --oauth: it is ID:SECRET/)
+    expect(() => serveValues({ oauth: [text] })).toThrow(/^Wrong --oauth: it must be ID:SECRET/)
   }
   const wrong: [ArgumentValues, RegExp][] = [
     [{ 'token-seconds': '0' }, /^Wrong --token-seconds "0"/],

@@ -73,7 +73,7 @@ it('prints a config that works, serves, and ends by its signal', async () => {
 })
 
 it.each([
-  [undefined, 'Rows were in memory, and are gone'],
+  [undefined, 'Rows were kept in memory only and are gone'],
   ['rows.db', 'Rows are in .*rows.db'],
 ])('says at its end what became of its rows, in %s', async (name, words) => {
   using folder = testFolder()
@@ -132,7 +132,7 @@ it('says where rows live, what is switched on, and no key that was given', async
   const data = folder.file('\u001b[31mred.db')
   writeFileSync(folder.file('orders.jsonl'), '{"keys":["id"],"id":1}\n{"keys":["id"],"id":2}')
   await running({}, async (printed) => {
-    expect(printed).toContain('Rows live in memory.')
+    expect(printed).toContain('Rows are kept in memory.')
     expect(printed).toMatch(/^ {2}page +http:\/\/127\.0\.0\.1:\d+\/_local\/$/m)
     expect(printed).toContain('key demo-key')
     expect(printed).not.toMatch(/Switched on|^ +--|rows so far|sqlite3/m)
@@ -151,13 +151,13 @@ it('says where rows live, what is switched on, and no key that was given', async
     expect(printed).not.toContain('s3cr3t')
     expect(printed).not.toContain('\u001b')
     for (const line of [
-      /^A local simulator of the Analytics Service.* Rows live in .*\?\[31mred\.db\.$/m,
+      /^A local simulator of the Analytics Service.* Rows are kept in .*\?\[31mred\.db\.$/m,
       /^ {2}client 7 +key as given$/m,
       /^ {2}rows so far +4 in 2 tables$/m,
       /^ {2}data as columns +sqlite3 .*red\.db 'select \* from TABLE'$/m,
       /^ {2}--latency +1 to 2\.5 ms before each answer$/m,
       /^ {2}--error-rate +0\.25 of the upserts: /m,
-      /^ {2}--seed +2147483648 makes the same chance again$/m,
+      /^ {2}--seed +2147483648 repeats the same random choices$/m,
       /^ {2}--rate-limit +50 requests a second and client, 429 above$/m,
       /^ {2}--max-body +1,000 bytes, 413 above$/m,
       /^ {2}--compat +every accepted upsert 201, bodies labelled text\/html$/m,
@@ -168,7 +168,7 @@ it('says where rows live, what is switched on, and no key that was given', async
   await running({ data }, async (printed) => expect(printed).toMatch(/^ {2}rows so far +4 in 2 tables$/m))
 })
 
-it('makes the same chance again with the same seed', async () => {
+it('repeats the same random choices with the same seed', async () => {
   const ends = async (seed: string): Promise<(number | string)[]> => {
     const found: (number | string)[] = []
     await running({ 'error-rate': '0.5', seed }, async (printed) => {
@@ -270,7 +270,9 @@ it('shows no key that was given but that of the examples', async () => {
 it.each([['seven:key'], ['key'], ['7:']])('says what is wrong with %s in words that can be read', async (client) => {
   const { code, printed } = await commanded([client])
   expect(code).toBe(2)
-  expect(printed).toBe('serve: Wrong --client: it is ID:KEY, a whole number, a colon and a key, such as 7:demo-key.\n')
+  expect(printed).toBe(
+    'serve: Wrong --client: it must be ID:KEY, a whole number, a colon and a key, such as 7:demo-key.\n',
+  )
 })
 
 it('does not show a key that is wrongly given', async () => {

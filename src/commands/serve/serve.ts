@@ -45,7 +45,7 @@ export async function serve(values: ServeValues, io: ServeIo, signal: AbortSigna
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
     await service[Symbol.asyncDispose]()
     await io.write(
-      `\nStopped. ${values.data === undefined ? 'Rows were in memory, and are gone' : `Rows are in ${values.data}`}.\n`,
+      `\nStopped. ${values.data === undefined ? 'Rows were kept in memory only and are gone' : `Rows are in ${values.data}`}.\n`,
     )
   } catch (error) {
     // it was stopped while it was loading
@@ -102,7 +102,7 @@ function greeting(
   return [
     bold(
       wrap(
-        `A local simulator of the Analytics Service, with its import and onboarding interfaces. Rows live in ${data === undefined ? 'memory' : printable(data)}.`,
+        `A local simulator of the Analytics Service, with its import and onboarding interfaces. Rows are kept in ${data === undefined ? 'memory' : printable(data)}.`,
         columns,
         '',
       ),
@@ -160,7 +160,7 @@ function optionLines(values: ServeValues, seed: number): Lines {
   const all: [string, string | false | undefined][] = [
     ['--latency', latency && `${spread(latency)} ms before each answer`],
     ['--error-rate', errorRate > 0 && `${errorRate} of the upserts: 500, 503, or a reset before or after storing`],
-    ['--seed', (errorRate > 0 || isSpread(latency)) && `${seed} makes the same chance again`],
+    ['--seed', (errorRate > 0 || isSpread(latency)) && `${seed} repeats the same random choices`],
     [
       '--rate-limit',
       rateLimit !== undefined &&

@@ -90,5 +90,5 @@ async function serviceFindings({ service, limits }: StreamConfig, io: Io): Promi
   const { origin } = new URL(service.baseUrl)
   const through = proxy ? `, through the proxy ${proxy.origin} (${proxy.variable})` : ''
   const sandbox = service.sandbox ? ' This is the sandbox: nothing will be stored.' : ''
-  return [ok(`${origin} is working${through}, and takes the key for client ${service.clientId}.${sandbox}`)]
+  return [ok(`${origin} is working${through}, and accepts the key for client ${service.clientId}.${sandbox}`)]
 }

@@ -18,7 +18,7 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
   const report = values['report']
   const reportFile = typeof report === 'string' ? report : undefined
   if (values['check'] === true && reportFile !== undefined) {
-    await io.stderr.write('stream --check leaves no report: give --report when it is to run. See stream --help.\n')
+    await io.stderr.write('stream --check writes no report: leave out --report or --check. See stream --help.\n')
     return 2
   }
   if (values['check'] === true) {
@@ -34,7 +34,7 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
 async function endOfRun(io: Pick<Io, 'stdout' | 'stderr' | 'stopAsked'>, ended: Ended): Promise<Ended> {
   const code = await flushed(io, ended)
   if (code !== 'stopped' || io.stopAsked?.aborted !== false) return code
-  const words = 'stream has stopped, because nobody can read its log any more: standard output is closed, or full.'
+  const words = 'stream has stopped because its log can no longer be written: standard output is closed or full.'
   await io.stderr.write(`${words} What was settled is committed.\n`).catch(() => {})
   return code
 }

@@ -26,7 +26,7 @@ it('each broker is told by itself', () => {
   brokers.of('b:9092').answered()
   pass(3_000)
   expect(lines.map(({ message }) => message)).toEqual([
-    'The Kafka broker at a:9092 is unavailable: connection refused (ECONNREFUSED). It is tried again for up to 15 min (kafka.broker_deadline_seconds).',
+    'The Kafka broker at a:9092 is unavailable: connection refused (ECONNREFUSED). It is retried for up to 15 min (kafka.broker_deadline_seconds).',
   ])
   expect(brokers.down).toEqual([{ place: 'a:9092', since: 0, cause: 'connection refused' }])
   brokers.of('a:9092').began()

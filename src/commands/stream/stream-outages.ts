@@ -91,7 +91,7 @@ export class BrokerOutages implements BrokerWatch {
 
   #watched(place: string): Watched {
     const { brokerDeadlineMs, clock, log } = this.#parts
-    const patience = `It is tried again for up to ${span(brokerDeadlineMs)} (kafka.broker_deadline_seconds).`
+    const patience = `It is retried for up to ${span(brokerDeadlineMs)} (kafka.broker_deadline_seconds).`
     const watch = new OutageWatch({ who: 'The Kafka broker', place, patience, clock, log })
     const began = (): void => {
       watched.askedAt = clock.now()

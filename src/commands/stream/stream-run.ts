@@ -209,7 +209,7 @@ export class StreamRun {
   }
 
   #stall(found: string, who: string): void {
-    const remedy = `Start again when the ${who} answers: reading goes on from the committed offsets.`
+    const remedy = `Start it again when the ${who} answers: it continues from the committed offsets.`
     this.#stalled = new ConnectorError('transient', `${found} ${remedy}`)
     this.#end()
   }

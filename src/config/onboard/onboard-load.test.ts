@@ -107,7 +107,7 @@ describe('a secret', () => {
       expect(problems.length).toBeGreaterThan(0)
       if (!text.includes('x')) {
         expect(problems).toEqual([
-          expect.stringMatching(/^line 19: `login\.password` must not stand in the file: write \$\{NAME\}/),
+          expect.stringMatching(/^line 19: `login\.password` must not be in the file: write \$\{NAME\}/),
         ])
         expect(secrets.length).toBeGreaterThan(0)
       }
@@ -151,7 +151,7 @@ it('takes any whole value from the environment', async () => {
 describe('what is wrong', () => {
   it.each([
     ['base_url', 'base_url: http://onboarding.example.com', '`base_url` uses http:'],
-    ['base_url', 'base_url: https://u:p@onboarding.example.com', 'the password belongs into login'],
+    ['base_url', 'base_url: https://u:p@onboarding.example.com', 'the password belongs in login'],
     ['dashboard_url', 'dashboard_url: ""', '`dashboard_url` is empty'],
     ['client_id: 1', 'client_id: -1', '`login.client_id` must be at least 0'],
     ['client_id: 1', 'client_id: 1.5', '`login.client_id` must be a whole number'],
@@ -233,12 +233,12 @@ describe('what is wrong', () => {
 
   it.each([
     ['', 'it is empty'],
-    ['a: 1\na: 2', 'line 2: this name stands there twice'],
-    ['{"a": 1, "a": 2}', 'line 1: this name stands there twice'],
+    ['a: 1\na: 2', 'line 2: this name occurs there twice'],
+    ['{"a": 1, "a": 2}', 'line 1: this name occurs there twice'],
     ['a:\n\tb: 1', 'line 2: '],
     ['a: [1', 'line 1: '],
-    ['a: b: c', 'line 1: a value with a colon and a blank in it must stand in quotes'],
-    ['a:1\nb: 2', 'line 1: a blank is missing behind a colon'],
+    ['a: b: c', 'line 1: a value with a colon and a space in it must be in quotes'],
+    ['a:1\nb: 2', 'line 1: a space is missing after a colon'],
     ['a: *b', 'has an alias (*…) that names nothing'],
     ['a: 1\n---\nb: 2', 'line 2: a second document begins'],
     ['[]', 'the file must be a group of options, found an array'],
@@ -263,7 +263,7 @@ describe('what is wrong', () => {
 
   it('tells of what is no YAML the first place, and no further ones that come of it', async () => {
     const { problems } = await read('  a: 1\nb: 2\nc: 3\n')
-    expect(problems).toEqual([expect.stringMatching(/^line 2: nothing can stand here: indent it/)])
+    expect(problems).toEqual([expect.stringMatching(/^line 2: nothing can be here: indent it/)])
     expect((await read('a: 1\na: 2\nb: 1\nb: 2')).problems).toHaveLength(2)
   })
 

@@ -14,7 +14,7 @@ const broker = z
 const sasl = z.strictObject({
   mechanism: z.preprocess(inSmallLetters, z.enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'])).meta({
     title: 'Mechanism',
-    description: 'Login mechanism, in small letters or capitals.',
+    description: 'Login mechanism, in lower or upper case.',
     example: 'scram-sha-512',
     also: { enum: ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'] },
   }),
@@ -58,7 +58,7 @@ export const kafkaOptions = z.strictObject({
   brokers: z.preprocess(brokerList, z.array(broker).min(1)).meta({
     title: 'Brokers',
     description:
-      'Some brokers of the cluster, each as host:port; the others are discovered. A text with commas works too.',
+      'Some brokers of the cluster, each as host:port; the others are discovered. A comma-separated string works too.',
     examples: [['kafka-1.example.com:9092', 'kafka-2.example.com:9092']],
     also: { type: 'string', minLength: 1 },
   }),

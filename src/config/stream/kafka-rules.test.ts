@@ -23,7 +23,7 @@ describe('a login that is sent as it stands', () => {
   ])('is refused without TLS: %j', async (kafka, mechanism, secret) => {
     const { config, problems } = await read(kafka)
     expect(config).toBeUndefined()
-    const words = `\`kafka.sasl\` sends the ${secret} as it stands (${mechanism}), and without \`kafka.tls\` others on the way`
+    const words = `\`kafka.sasl\` sends the ${secret} in plain text (${mechanism}), and without \`kafka.tls\` others on the way`
     expect(problems).toEqual([expect.stringContaining(words)])
     expect(problems[0]).toMatch(/set `kafka\.tls`, choose a scram mechanism, or set `kafka\.allow_insecure_login`$/)
   })

@@ -40,7 +40,7 @@ function checkSasl({ sasl }: KafkaOptions, findings: Findings): void {
     const wanted = (option === 'token') === bearer
     if (wanted && sasl[option] === undefined) findings.add(path, `is required with the mechanism ${mechanism}`)
     if (!wanted && (sasl[option] !== undefined || findings.has(path)))
-      findings.add(path, `does not go with the mechanism ${mechanism}`)
+      findings.add(path, `cannot be combined with the mechanism ${mechanism}`)
   }
   const option = bearer ? 'token' : 'password'
   const secret = sasl[option]?.reveal() ?? ''
@@ -58,7 +58,7 @@ function checkWay({ sasl, tls, brokers = [], allow_insecure_login: allowed }: Ka
   const secret = mechanism === 'plain' ? 'password' : 'token'
   findings.add(
     ['kafka', 'sasl'],
-    `sends the ${secret} as it stands (${mechanism}), and without \`kafka.tls\` others on the way to brokers can read it: set \`kafka.tls\`, choose a scram mechanism, or set \`kafka.allow_insecure_login\``,
+    `sends the ${secret} in plain text (${mechanism}), and without \`kafka.tls\` others on the way to brokers can read it: set \`kafka.tls\`, choose a scram mechanism, or set \`kafka.allow_insecure_login\``,
   )
 }
 
@@ -77,7 +77,7 @@ export function checkRegistry(
   )
   if (registry === undefined) {
     if (findings.has([GROUP])) return
-    for (const path of users) findings.add(path, `is registry, but \`${GROUP}\` says nowhere where that is: add it`)
+    for (const path of users) findings.add(path, `is registry, but \`${GROUP}\` is missing: add it`)
     return
   }
   if (users.length === 0 && entries.length > 0)
@@ -107,7 +107,7 @@ function checkLogin(registry: RegistryOptions, findings: Findings): void {
   if (registry.username?.includes(':'))
     findings.add([GROUP, 'username'], 'holds a colon, which a user name of basic authentication cannot')
   if (token && (username || password))
-    findings.add([GROUP, 'token'], 'does not go with `username` and `password`: choose one way')
+    findings.add([GROUP, 'token'], 'cannot be combined with `username` and `password`: choose one way')
   else if (username && !password) findings.add([GROUP, 'password'], 'is required with `username`')
   else if (password && !username) findings.add([GROUP, 'username'], 'is required with `password`')
 }

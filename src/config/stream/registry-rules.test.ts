@@ -12,19 +12,19 @@ const withRegistry = (registry: unknown, topic: object = encoded): Changes => ({
 })
 
 it.each<[Changes, ...string[]]>([
-  [{ topic: encoded }, '`topics[0].value_encoding` is registry, but `schema_registry` says nowhere'],
+  [{ topic: encoded }, '`topics[0].value_encoding` is registry, but `schema_registry` is missing'],
   [{ topic: { ...encoded, key_encoding: 'registry' } }, '`topics[0].value_encoding` is', '`topics[0].key_encoding` is'],
   [{ topic: { value_encoding: 'avro' } }, '`topics[0].value_encoding` must be'],
   [withRegistry({}), '`schema_registry.url` is required'],
   [withRegistry('https://a'), '`schema_registry` must be a group of options'],
   [withRegistry({ url: 'registry:8081' }), '`schema_registry.url` must begin with https://'],
-  [withRegistry({ url: 'https://u:canary@a' }), 'the password belongs into schema_registry.password'],
-  [withRegistry({ url: 'https://a?token=canary', token: '${TOKEN}' }), 'the token belongs into schema_registry.token'],
+  [withRegistry({ url: 'https://u:canary@a' }), 'the password belongs in schema_registry.password'],
+  [withRegistry({ url: 'https://a?token=canary', token: '${TOKEN}' }), 'the token belongs in schema_registry.token'],
   [withRegistry({ url: URL, username: 'u' }), '`schema_registry.password` is required with `username`'],
   [withRegistry({ url: URL, password: '${PASSWORD}' }), '`schema_registry.username` is required with `password`'],
   [withRegistry({ url: URL, username: 'a:b', password: '${PASSWORD}' }), '`schema_registry.username` holds a colon'],
-  [withRegistry({ url: URL, username: 'u', password: 'canary' }), '`schema_registry.password` must not stand in'],
-  [withRegistry({ url: URL, username: 'u', token: '${TOKEN}' }), '`schema_registry.token` does not go with'],
+  [withRegistry({ url: URL, username: 'u', password: 'canary' }), '`schema_registry.password` must not be in'],
+  [withRegistry({ url: URL, username: 'u', token: '${TOKEN}' }), '`schema_registry.token` cannot be combined with'],
   [
     withRegistry({ url: 'http://a', token: '${TOKEN}' }),
     '`schema_registry.url` uses http:, which would send the token unencrypted to a: use https:, or set schema_registry.allow_insecure_http',
@@ -51,7 +51,7 @@ it.each<[Changes, string]>([
   [withRegistry({ url: URL }, {}), '`schema_registry` has no effect'],
   [
     withRegistry({ url: URL }, { ...encoded, key_encoding: 'registry' }),
-    '`topics[0].key_encoding` has no effect unless the record key tells rows apart',
+    '`topics[0].key_encoding` has no effect unless the record key identifies rows',
   ],
 ])('%j is odd', async (changes, expected) => {
   const { config, warnings } = await readConfig(changes)

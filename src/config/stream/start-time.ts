@@ -20,7 +20,7 @@ export function readStart(given: string | number): Start | { readonly problem: s
   if (parts[8] === undefined) return { problem: `has no time zone: write Z or an offset behind it, as in ${EXAMPLE}` }
   const timestamp = instant(parts)
   return timestamp === undefined
-    ? { problem: 'is no time that exists, or one before 1970' }
+    ? { problem: 'is not a valid time, or lies before 1970' }
     : { timestamp: BigInt(timestamp) }
 }
 

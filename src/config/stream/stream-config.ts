@@ -84,7 +84,7 @@ export type StartPolicy = Start
 export type OutOfRangePolicy = TopicOptions['out_of_range']
 
 /** value: fields of the row, by path. key: the Kafka key, an object's fields, or, with `field`, a plain key under that
- *  name. offset: every record a row, by topic, partition, offset and epoch. */
+ *  name. offset: one row per record, by topic, partition, offset and epoch. */
 export type TopicKeysConfig =
   | { readonly from: 'value'; readonly paths: readonly (readonly string[])[] }
   | { readonly from: 'key'; readonly field: string | undefined }

@@ -26,7 +26,7 @@ const path = z
 
 /** Every way to say it, for messages. */
 export const KEY_CHOICES =
-  'one of [id] (fields of the value), { key: true } or { key: NAME } (the record key: a JSON object, or a plain value to be sent as NAME), { offset: true } (every record a row)'
+  'one of [id] (fields of the value), { key: true } or { key: NAME } (the record key: a JSON object, or a plain value to be sent as NAME), { offset: true } (one row per record)'
 
 const keys = z.preprocess(
   keyGroup,

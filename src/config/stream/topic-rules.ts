@@ -67,7 +67,7 @@ function checkKeys({ at, options, isGiven }: TopicEntry, findings: Findings): vo
   if (ways.length > 1 || (ways.length === 0 && keys.epoch === undefined)) findings.add(path, `must be ${KEY_CHOICES}`)
   else if (ways.length === 0) findings.add(path, `needs, beside \`epoch\`, ${KEY_CHOICES}`)
   if (keys.key === 'keys' || keys.key === DELETED)
-    findings.add([...path, 'key'], 'is a field rows need for something else')
+    findings.add([...path, 'key'], 'is a field that rows need for something else')
   checkPaths(keys.value, [...path, 'value'], findings)
 }
 
@@ -106,7 +106,7 @@ function checkTombstones({ at, options: { tombstones, format, keys } }: TopicEnt
 function checkLetters({ at, options }: TopicEntry, findings: Findings): void {
   for (const option of ['null_keys', 'tombstones', 'unavailable'] as const) {
     if (options[option] === 'dead-letter')
-      findings.add([...at, option], 'is dead-letter, but `dead_letters` says no place for them: add it')
+      findings.add([...at, option], 'is dead-letter, but `dead_letters` is not set: add it')
   }
 }
 
@@ -116,7 +116,7 @@ function idleOptions({ options, isGiven }: TopicEntry): Idle {
   const idle: (readonly [string, string])[] = []
   const byOffset = keys?.offset === true
   if (keyEncoding === 'registry' && format !== 'debezium' && (byOffset || keys?.value !== undefined))
-    idle.push(['key_encoding', 'unless the record key tells rows apart'])
+    idle.push(['key_encoding', 'unless the record key identifies rows'])
   if (format !== undefined && format !== 'debezium') {
     for (const option of ['unavailable', 'truncate'])
       if (isGiven(option)) idle.push([option, `with the format ${format}: it is about debezium`])
@@ -127,11 +127,11 @@ function idleOptions({ options, isGiven }: TopicEntry): Idle {
   } else if (isGiven('namespace') && !isGiven('stream')) idle.push(['namespace', 'without a `stream`'])
   if (byOffset && isGiven('null_keys')) idle.push(['null_keys', 'with offsets as `keys`: every record has one'])
   if (keys?.value !== undefined && isGiven('null_keys'))
-    idle.push(['null_keys', 'with fields of the value as `keys`: the record key is not asked for'])
+    idle.push(['null_keys', 'with fields of the value as `keys`: the record key is not used'])
   if (byOffset && isGiven('keep_last')) idle.push(['keep_last', 'with offsets as `keys`: no row has two versions'])
   const byKey = keys?.value === undefined && !byOffset
   if (keys?.epoch !== undefined && !byOffset && !(byKey && (nullKeys === undefined || nullKeys === 'offset')))
-    idle.push(['keys.epoch', 'unless a row is told apart by its offset'])
+    idle.push(['keys.epoch', 'unless a row is identified by its offset'])
   return idle
 }
 

@@ -63,7 +63,7 @@ export function sharedTables(topics: readonly TableOfTopic[], prefix: string): S
       const names = same.map(({ topic }) => topic)
       return {
         topics: names,
-        problem: `the topics ${listed(names)} have the same table (compared without case): give one of them another \`table\`, or say \`shared_table: true\` in the entry of each`,
+        problem: `the topics ${listed(names)} have the same table (compared without case): give one of them another \`table\`, or set \`shared_table: true\` in the entry of each`,
       }
     })
 }

@@ -43,10 +43,7 @@ describe('options that are wrong', () => {
     [streamEntry({ keys: [{ path: [], field: 'canary' }] }), '`streams[0].keys[0]` is empty'],
     [streamEntry({ keys: [{ path: '', field: 'canary' }] }), '`streams[0].keys[0]` is empty'],
     [streamEntry({ keys: [{ path: '/a/b', field: '' }] }), '`streams[0].keys[0]` is empty'],
-    [
-      streamEntry({ keys: [{ path: '/a/b', field: 'x', canary: 1 }] }),
-      '`streams[0].keys[0]` has a member nobody knows',
-    ],
+    [streamEntry({ keys: [{ path: '/a/b', field: 'x', canary: 1 }] }), '`streams[0].keys[0]` has an unknown member'],
     [
       streamEntry({ keys: [{ path: 'canary', field: 'x' }] }),
       '`streams[0].keys[0]` gives a field to a path that is not nested',

@@ -160,7 +160,7 @@ it.each<[unknown]>([['/a~2b'], ['/~2~'], ['/a/b~=c'], [{ path: '/a/~', field: 'b
   'a key written as %j is no path',
   (key) => {
     expect(readTables(streamEntry({ keys: [key] })).problems).toBe(
-      '`streams[0].keys[0]` has a ~ with neither 0 nor 1 behind it: in a path that begins with /, ~0 stands for ~ and ~1 for /',
+      '`streams[0].keys[0]` has a ~ without a 0 or 1 after it: in a path that begins with /, ~0 stands for ~ and ~1 for /',
     )
   },
 )

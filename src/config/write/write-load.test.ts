@@ -165,10 +165,10 @@ test('unknown options are warnings with the nearest name', () => {
     'unknown option `__proto__x??` ignored',
   ])
   expect(loadWriteConfig(`{"__proto__":{"api_key":"x"},${JSON.stringify(LEAST).slice(1)}`).warnings).toEqual([
-    'unknown option `__proto__` ignored, and the options in it: give what it holds alone, without it around',
+    'unknown option `__proto__` ignored, and it wraps the options: give its contents alone',
   ])
   expect(readWriteConfig('{"connectionConfiguration":{"api_key":"x"}}').warnings).toEqual([
-    'unknown option `connectionConfiguration` ignored, and the options in it: give what it holds alone, without it around',
+    'unknown option `connectionConfiguration` ignored, and it wraps the options: give its contents alone',
   ])
   expect(readWriteConfig('{"api_kye":"x"}').warnings).toEqual([
     'unknown option `api_kye` ignored; did you mean `api_key`?',
@@ -275,7 +275,7 @@ test('a key that no address can carry is refused, one in white space is a warnin
   expect(problemsOf({ api_key: 'a\uD800b' })).toEqual([expect.stringContaining('`api_key` holds half a character')])
   expect(load({ api_key: 'abc\n' }).warnings).toEqual([expect.stringContaining('white space')])
   expect(load({ api_key: '*******' }).warnings).toEqual([expect.stringContaining('asterisks')])
-  expect(load({ api_key: 'one\ntwo' }).warnings).toEqual([expect.stringContaining('holds a line end')])
+  expect(load({ api_key: 'one\ntwo' }).warnings).toEqual([expect.stringContaining('contains a line break')])
   expect(load({ api_key: "'key'" }).warnings).toEqual([expect.stringContaining('in quotes of its own')])
   expect(load({ api_key: 'Bearer key' }).warnings).toEqual([expect.stringContaining('Bearer or apikey=')])
   expect(load({ api_key: 'apikey=key' }).warnings).toEqual([expect.stringContaining('Bearer or apikey=')])

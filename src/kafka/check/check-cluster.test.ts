@@ -16,7 +16,7 @@ it('fail as long as no broker can be used, and warn as soon as one can', () => {
     { level: 'ok', text: 'Broker a:1 can be used.' },
     {
       level: 'warn',
-      text: expect.stringMatching(/^Broker b:2 cannot be reached: .* A run begins with the others\.$/),
+      text: expect.stringMatching(/^Broker b:2 cannot be reached: .* A run starts with the others\.$/),
     },
   ])
 })

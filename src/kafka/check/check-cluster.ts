@@ -37,7 +37,7 @@ export function clusterFinding(found: Exclude<ClusterNodes, { nodes: unknown }>)
 }
 
 const CONFIGURED = 'Check kafka.brokers, and that it runs.'
-const ENOUGH = 'A run begins with the others.'
+const ENOUGH = 'A run starts with the others.'
 const ADVERTISED =
   'Let its advertised.listeners name an address that can be reached from here, or correct the network or the name service.'
 
@@ -81,13 +81,13 @@ export function groupFinding(group: string, state: GroupState, hasCommitted: boo
   const who = `${counted(members.length, 'member')} (${listed(members)})`
   if (isOther)
     return fail(
-      `Group ${group} is in use by ${who} of the kind "${protocolType}" and not by consumers. Choose another kafka.group.`,
+      `Group ${group} is used by ${who} of the kind "${protocolType}" and not by consumers. Choose another kafka.group.`,
     )
   if (protocol !== '' && protocol !== OURS)
     return fail(
       `Group ${group} is in use by ${who} of another program, which share partitions by "${protocol}" and not by "${OURS}". Stop them, or choose another kafka.group.`,
     )
-  return ok(`Group ${group} has ${who} now (${state.state}): a further one takes its share of the partitions.`)
+  return ok(`Group ${group} has ${who} now (${state.state}): a further one gets its share of the partitions.`)
 }
 
 function listed(members: GroupState['members']): string {

@@ -49,7 +49,7 @@ export class KafkaCheck {
   async run(): Promise<void> {
     const connection = await this.#brokers()
     if (!connection) {
-      await this.#report.add([note('Topics, group, offsets and records could not be looked at for that reason.')])
+      await this.#report.add([note('Topics, group, offsets and records could not be examined for that reason.')])
       return
     }
     const there = await this.#topicsThere(connection)

@@ -25,10 +25,12 @@ it('counts what is in the way', async () => {
     0,
   ])
   expect(await reported([fail('Bad.'), warn('Odd.')])).toEqual([
-    'FAIL  Bad.\nwarn  Odd.\n\n1 thing is in the way of stream, with 1 warning.\n',
+    'FAIL  Bad.\nwarn  Odd.\n\n1 problem to fix before stream can start, with 1 warning.\n',
     1,
   ])
-  expect((await reported([fail('Bad.'), fail('Worse.')]))[0]).toMatch(/\n2 things are in the way of stream\.\n$/)
+  expect((await reported([fail('Bad.'), fail('Worse.')]))[0]).toMatch(
+    /\n2 problems to fix before stream can start\.\n$/,
+  )
 })
 
 it('fits a terminal, and shows neither secrets nor what would move its cursor', async () => {

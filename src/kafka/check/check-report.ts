@@ -57,10 +57,7 @@ export class CheckReport {
     const warnings = counted(this.warnings, 'warning')
     const noted = this.warnings > 0 ? `, with ${warnings}` : ''
     if (this.failures === 0) await this.#text(`\nstream can start${noted}.`)
-    else {
-      const are = this.failures === 1 ? 'is' : 'are'
-      await this.#text(`\n${counted(this.failures, 'thing')} ${are} in the way of stream${noted}.`)
-    }
+    else await this.#text(`\n${counted(this.failures, 'problem')} to fix before stream can start${noted}.`)
     return this.failures === 0 ? 0 : 1
   }
 

@@ -155,9 +155,9 @@ it('takes two columns out of a table that does not fit', async () => {
   const asked = new Map([['shop.public.orders', { problem: 'not asked' }]])
   expect(topicTable(all, asked, 120)).toContain('what identifies a row')
   expect(topicTable(all, asked, 80).split('\n')).toEqual([
-    'topic               partitions  goes on at  to read',
-    '------------------  ----------  ----------  -------',
-    'shop.public.orders  ?           ?           ?',
+    'topic               partitions  starts at  to read',
+    '------------------  ----------  ---------  -------',
+    'shop.public.orders  ?           ?          ?',
     '',
     'shop.public.orders: table shop_public_orders, one row per id, newest arrival',
   ])

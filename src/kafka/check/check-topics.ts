@@ -104,8 +104,8 @@ export function positionFindings(topic: string, partitions: readonly FoundPositi
     return warn(outOfRangeWarning(at, committed!, range, found.offset))
   })
   if (gone.length <= SHOWN) return findings
-  const more = `Topic ${topic}: in ${gone.length - SHOWN} further partitions too the offset to go on at is gone.`
-  return [...findings, findings[0]!.level === 'FAIL' ? fail(`${more} The same helps.`) : warn(more)]
+  const more = `Topic ${topic}: in ${gone.length - SHOWN} further partitions too the offset to continue at is gone.`
+  return [...findings, findings[0]!.level === 'FAIL' ? fail(`${more} The same remedy applies.`) : warn(more)]
 }
 
 const SHOWN = 3
@@ -125,7 +125,7 @@ export function toRead(partitions: readonly FoundPosition[]): bigint {
   return partitions.reduce((sum, { range, found }) => sum + range.high - (found.offset ?? range.low), 0n)
 }
 
-const HEADINGS = ['topic', 'partitions', 'table', 'what identifies a row', 'goes on at', 'to read']
+const HEADINGS = ['topic', 'partitions', 'table', 'what identifies a row', 'starts at', 'to read']
 
 /** Where it does not fit, the two widest columns become lines below it.
  *  @param width columns to fit; Infinity: no line is cut or broken */

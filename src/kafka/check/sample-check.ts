@@ -67,7 +67,7 @@ export async function sampleFindings(
   const filled = [...partitions].flatMap(([topic, all]) =>
     all.flatMap(({ partition, range: { low, high } }) => (high > low ? [{ topic, partition, low, high }] : [])),
   )
-  if (filled.length === 0) return [ok('There are no records to look at yet.')]
+  if (filled.length === 0) return [ok('There are no records to examine yet.')]
   const records = BigInt(Math.min(MOST_RECORDS, Math.max(FEWEST_RECORDS, Math.floor(ALL_RECORDS / filled.length))))
   const spans = filled.map(({ topic, partition, low, high }): PartitionSpan => {
     return { topic, partition, from: high - low > records ? high - records : low, to: high }
@@ -108,7 +108,7 @@ async function judged(
   const count = samples.reduce((sum, sample) => sum + sample.records, 0)
   const cut = found.isCut ? ' The time limit came before the whole sample was read.' : ''
   const of = names.length === 1 ? `topic ${shown}` : `${names.length} topics`
-  const line = `${count} recent records of ${of} were looked at.${cut}`
+  const line = `${count} recent records of ${of} were examined.${cut}`
   const divert = parts.config.rejects.onRejected === 'dead-letter'
   return [
     ...undecoded,
@@ -153,9 +153,9 @@ async function read(
   const { kind, message } = failure
   if (kind !== 'transient' && !message.includes(group)) return { kind: 'unreadable', text: message }
   const advice = message.includes(group)
-    ? ` Looking at them needs a group whose name begins with "${ownGroup}-check-".`
+    ? ` Examining them needs a group whose name begins with "${ownGroup}-check-".`
     : ''
-  return { kind: 'skipped', text: `Records could not be looked at: ${message}${advice}` }
+  return { kind: 'skipped', text: `Records could not be examined: ${message}${advice}` }
 }
 
 /** Takes each span's records, once. */
@@ -279,7 +279,7 @@ async function loaded(
     return await loadSchemas(store, ids, end)
   } catch (error) {
     const why = store.waitsBecause ?? 'it did not answer in time'
-    const text = `Records could not be looked at, because the schema registry cannot be asked: ${why}.`
+    const text = `Records could not be examined, because the schema registry cannot be asked: ${why}.`
     findings.push(fail(error instanceof ConnectorError ? error.message : text))
     return undefined
   }

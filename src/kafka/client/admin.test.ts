@@ -10,7 +10,7 @@ describe('namingTopics', () => {
   it('names the topics a trouble is about', async () => {
     const error = await namingTopics(trouble('UNKNOWN_TOPIC_OR_PARTITION'), ['a', 'x', 'y'], cluster)
     const problem = kafkaProblem(error, { brokers: [], group: 'g' })
-    expect(problem).toMatchObject({ kind: 'absent', error: { message: expect.stringMatching(/not there: x, y\./) } })
+    expect(problem).toMatchObject({ kind: 'absent', error: { message: expect.stringMatching(/do not exist: x, y\./) } })
   })
 
   it('leaves other trouble, and trouble whose topics can be seen, as it is', async () => {

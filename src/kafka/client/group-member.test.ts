@@ -100,7 +100,7 @@ function memberOf(
 const NOT_THERE = Object.assign(new Error('This server does not host this topic-partition'), {
   type: 'UNKNOWN_TOPIC_OR_PARTITION',
 })
-const ANEW = expect.stringMatching(/^The Kafka client is restarted: .*Topics are not there/) as unknown
+const ANEW = expect.stringMatching(/^The Kafka client is restarted: .*Topics do not exist/) as unknown
 
 describe('GroupMember', () => {
   it('reads named topics, whatever else there is, and leaves when told to', async () => {
@@ -124,7 +124,7 @@ describe('GroupMember', () => {
     const { run, happened, errors } = memberOf([pattern('(__)?shop\\..*')], looks)
     await run()
     expect(happened).toEqual([
-      'No topic matches yet; looked for again and again.',
+      'No topic matches yet; looking again regularly.',
       'join shop.a',
       'New topics join: shop.b.',
       'halt',

@@ -302,7 +302,7 @@ export class GroupMember {
       const isAnswered = !('error' in found)
       if (isAnswered && found.length > 0) return found
       const why = isAnswered ? undefined : this.#whyNot(found.error, clock.now() - started)
-      if (!isLogged && why === undefined) this.#events.log('warn', 'No topic matches yet; looked for again and again.')
+      if (!isLogged && why === undefined) this.#events.log('warn', 'No topic matches yet; looking again regularly.')
       else if (!isLogged) this.#events.log(this.#outageLevel, `The brokers cannot be asked for topics yet: ${why}.`)
       isLogged = true
       await clock.wait(isAnswered ? finder.refreshMs : FIND_AGAIN_MS, signal)

@@ -76,7 +76,7 @@ describe('Handover', () => {
   })
 
   it.each([
-    ['gone', 'the group went on without this member'],
+    ['gone', 'the group continued without this member'],
     ['unanswered', 'the group coordinator does not answer, or is another now'],
   ] as const)('tells a loss when the heartbeat is %s', async (answer, reason) => {
     const { told, handover, assigned, answers } = make()

@@ -43,7 +43,7 @@ export class Handover {
     else {
       // either a rebalance, or a generation that began without this member: ask the group
       const answer = await beat()
-      if (answer === 'gone') membership.lost('the group went on without this member')
+      if (answer === 'gone') membership.lost('the group continued without this member')
       else if (answer === 'unanswered') membership.lost('the group coordinator does not answer, or is another now')
       else await this.#revoke()
     }
@@ -71,7 +71,7 @@ export class Handover {
     const { clock, membership, heartbeatMs, beat } = this.#options
     while (!done.aborted) {
       await clock.wait(heartbeatMs, done)
-      if (!done.aborted && (await beat()) === 'gone') membership.lost('the group went on without this member')
+      if (!done.aborted && (await beat()) === 'gone') membership.lost('the group continued without this member')
     }
   }
 }

@@ -16,15 +16,15 @@ describe('kafkaProblem', () => {
   it.each([
     ['SASL_AUTHENTICATION_FAILED', 'refused', /refused the login.*sasl/],
     ['UNSUPPORTED_SASL_MECHANISM', 'refused', /refused the login.*kafka\.sasl\.mechanism/],
-    ['ILLEGAL_SASL_STATE', 'refused', /one:9092, two:9092 take no login.*kafka\.sasl/],
+    ['ILLEGAL_SASL_STATE', 'refused', /one:9092, two:9092 accept no login.*kafka\.sasl/],
     ['TOPIC_AUTHORIZATION_FAILED', 'refused', /may not read topics: why/],
     ['GROUP_AUTHORIZATION_FAILED', 'refused', /refuse group orders-group/],
     ['INVALID_SESSION_TIMEOUT', 'refused', /orders-group cannot be joined: why/],
     ['GROUP_MAX_SIZE_REACHED', 'refused', /orders-group cannot be joined/],
     ['UNSUPPORTED_VERSION', 'refused', /too new or too old/],
     ['INCONSISTENT_GROUP_PROTOCOL', 'absent', /orders-group is in use by consumers of another kind/],
-    ['UNKNOWN_TOPIC_OR_PARTITION', 'absent', /not there: why/],
-    ['INVALID_TOPIC_EXCEPTION', 'final', /no possible name/],
+    ['UNKNOWN_TOPIC_OR_PARTITION', 'absent', /do not exist: why/],
+    ['INVALID_TOPIC_EXCEPTION', 'final', /a name that is not valid/],
   ])('%s', (type, kind, text) => {
     for (const error of [protocol(type, 'why'), retried(protocol(type, 'why'))]) {
       const problem = kafkaProblem(error, context)

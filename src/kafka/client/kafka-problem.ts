@@ -105,7 +105,7 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
     return refused(`${broker} speaks TLS and nothing else. Set kafka.tls, or name another port in kafka.brokers.`)
   if (code === 'OPEN_LOGIN')
     return refused(
-      `The cluster sends its clients on to ${broker}. kafka.sasl sends a secret as it stands, and without kafka.tls others on the way there can read it, so it was not sent. Set kafka.tls, choose a scram mechanism, or set kafka.allow_insecure_login.`,
+      `The cluster sends its clients on to ${broker}. kafka.sasl sends a secret in plain text, and without kafka.tls others on the way there can read it, so it was not sent. Set kafka.tls, choose a scram mechanism, or set kafka.allow_insecure_login.`,
     )
   if (code === 'OLD_BROKER')
     return refused(
@@ -138,7 +138,7 @@ function ofType(type: string, { message }: Cause, { brokers, group }: ProblemCon
       )
     case 'ILLEGAL_SASL_STATE':
       return refused(
-        `The brokers ${brokers.join(', ')} take no login on this port: ${bare(message)}. Leave kafka.sasl out, or name a port in kafka.brokers that takes one.`,
+        `The brokers ${brokers.join(', ')} accept no login on this port: ${bare(message)}. Leave kafka.sasl out, or name a port in kafka.brokers that takes one.`,
       )
     case 'TOPIC_AUTHORIZATION_FAILED':
       return refused(
@@ -156,10 +156,10 @@ function ofType(type: string, { message }: Cause, { brokers, group }: ProblemCon
     case 'GROUP_MAX_SIZE_REACHED':
       return refused(`Group ${group} cannot be joined: ${bare(message)}.`)
     case 'INVALID_TOPIC_EXCEPTION':
-      return final(`A topic has no possible name: ${bare(message)}.`)
+      return final(`A topic has a name that is not valid: ${bare(message)}.`)
     case 'UNKNOWN_TOPIC_OR_PARTITION':
       return absent(
-        `Topics are not there: ${bare(message)}. Create them, or leave them out of topics: until then nothing is read.`,
+        `Topics do not exist: ${bare(message)}. Create them, or leave them out of topics: until then nothing is read.`,
       )
     case 'UNSUPPORTED_VERSION':
       return refused(`The brokers are too new or too old for this client: ${bare(message)}.`)
@@ -237,7 +237,7 @@ const KNOWN: readonly Words[] = [
   {
     isMeant:
       /alert (?:bad certificate|certificate|unknown ca|handshake failure|access denied)|alert number (?:4\d|116)/,
-    found: 'it wants a client certificate it knows, and got none or another',
+    found: 'it requires a client certificate it knows, and got none or another',
     remedy:
       'Set kafka.tls.client_certificate and kafka.tls.client_key to a pair whose authority the broker trusts, and that has not expired',
   },
@@ -248,8 +248,8 @@ const KNOWN: readonly Words[] = [
   },
   {
     isMeant: /unsupported protocol|protocol version|no shared cipher|no ciphers/,
-    found: 'it shares no version or cipher of TLS with us',
-    remedy: 'Let the broker take TLS 1.2 or 1.3',
+    found: 'it has no version or cipher of TLS in common with this program',
+    remedy: 'Let the broker accept TLS 1.2 or 1.3',
   },
 ]
 const OTHERWISE = { found: 'the handshake failed', remedy: 'Check kafka.tls, and that the port speaks TLS' }

@@ -418,7 +418,7 @@ describe('CommitLine', () => {
     const first = line.commit(membership.stillOwned(at(6n)))
     const second = line.commit(membership.stillOwned(at(7n)))
     await settle()
-    membership.lost('the group went on without this member')
+    membership.lost('the group continued without this member')
     membership.joined('2')
     membership.assign([{ ...at(50n)[0]!, high: 90n }])
     const third = line.commit(membership.stillOwned(at(51n)))

@@ -146,19 +146,19 @@ function decide(
 
 /** What is logged under the other policies. */
 export function outOfRangeWarning(at: TopicPartition, last: bigint, range: OffsetRange, offset: bigint): string {
-  return `${outOfRangeText(at, last, range)} As \`out_of_range\` says, reading goes on at offset ${offset}.`
+  return `${outOfRangeText(at, last, range)} As \`out_of_range\` says, reading continues at offset ${offset}.`
 }
 
 /** The error under the policy `stop`. */
 export function outOfRange(at: TopicPartition, last: bigint, range: OffsetRange): ConnectorError {
   const advice =
-    "To go on without them, set the topic's `out_of_range` to earliest or latest; it stops so that no record is passed " +
-    'over in silence.'
+    "To continue without them, set the topic's `out_of_range` to earliest or latest; it stops so that no record is passed " +
+    'in silence.'
   return new ConnectorError('config', `${outOfRangeText(at, last, range)} ${advice}`)
 }
 
 function outOfRangeText({ topic, partition }: TopicPartition, last: bigint, { low, high }: OffsetRange): string {
-  const where = `Topic ${topic}, partition ${partition}: reading was to go on at offset ${last}, `
+  const where = `Topic ${topic}, partition ${partition}: reading was to continue at offset ${last}, `
   if (last < low)
     return `${where}but its first record now has offset ${low} (end: ${high}): ${offsetsBetween(low - last)}.`
   return `${where}but the partition ends at offset ${high} (first: ${low}): it was re-created or lost records, so that the same offsets now mean other records.`

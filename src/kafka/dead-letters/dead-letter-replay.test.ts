@@ -43,14 +43,14 @@ describe('a batch of dead letters', () => {
     expect(replayed(lettersBatch(letters), 0n)).toEqual({ next: 0n, records: [], error: undefined })
   })
 
-  it('ends before a record that is no dead letter, with an error that names it', () => {
+  it('ends before a record that is not a dead letter, with an error that names it', () => {
     const batch = lettersBatch([letterOf({}), letterOf({}), letterOf({})])
     const records = batch.records.with(1, { ...batch.records[1]!, headers: [] })
     const { records: read, next, error } = replayed({ ...batch, records }, 1000n)
     expect([read.length, next]).toEqual([1, 2n])
     expect(error?.kind).toBe('config')
     expect(error?.message).toContain(
-      '"letters" holds a record that is no dead letter, partition 1, offset 2: it has no header dlq.reason.',
+      '"letters" holds a record that is not a dead letter, partition 1, offset 2: it has no header dlq.reason.',
     )
     expect(error?.message).toContain('--topic letters:1 --to-offset 3')
   })

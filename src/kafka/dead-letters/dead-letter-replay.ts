@@ -63,7 +63,7 @@ export function replayGroup(group: string): string {
 
 function noLetter({ topic, partition }: FetchedBatch, { offset }: KafkaRecord, problem: string): ConnectorError {
   const message =
-    `The topic "${topic}" holds a record that is no dead letter, partition ${partition}, offset ${offset}: ${problem}. ` +
+    `The topic "${topic}" holds a record that is not a dead letter, partition ${partition}, offset ${offset}: ${problem}. ` +
     'Give dead letters a topic of their own. To leave that record out, move the group that replays them past it: ' +
     `kafka-consumer-groups --reset-offsets --topic ${topic}:${partition} --to-offset ${offset + 1n} --execute, with the name of the group behind --group.`
   return new ConnectorError('config', message, { track: { name: topic } })

@@ -27,7 +27,7 @@ function answered(type: string): Error {
 describe('a problem of the dead-letter topic', () => {
   it.each([
     ['UNKNOWN_TOPIC_OR_PARTITION', 'there is no such topic', 'Create "letters", with cleanup.policy=delete'],
-    ['INVALID_RECORD', 'it does not take a record without a key', 'Set cleanup.policy=delete for "letters"'],
+    ['INVALID_RECORD', 'it does not accept a record without a key', 'Set cleanup.policy=delete for "letters"'],
     ['TOPIC_AUTHORIZATION_FAILED', 'this user may not write to it', 'Allow the operations Describe and Write'],
   ])('%s is told with what to do', (type, found, remedy) => {
     const problem = deadLetterProblem('letters', answered(type))
@@ -67,7 +67,7 @@ describe('a topic for dead letters', () => {
 
   it('takes any letter of a record that is not large', () => {
     expect(unfit({ 'max.message.bytes': '1000' })).toMatch(
-      /^Dead letters cannot be kept in the topic "letters": it takes no message of more than 1000 bytes \(max\.message\.bytes\), and a letter may need \d+ beside its record\. Raise max\.message\.bytes of "letters" /,
+      /^Dead letters cannot be kept in the topic "letters": it accepts no message of more than 1000 bytes \(max\.message\.bytes\), and a letter may need \d+ beside its record\. Raise max\.message\.bytes of "letters" /,
     )
     for (const bytes of ['1048588', '5000']) expect(unfit({ 'max.message.bytes': bytes })).toBeUndefined()
   })

@@ -223,12 +223,12 @@ export function unfitTopic(topic: string, config: ReadonlyMap<string, string>): 
     return problem(topic, found, 'Set cleanup.policy=delete for "%"', undefined)
   }
   if (mostBytes >= LEAST_BYTES) return undefined
-  const found = `it takes no message of more than ${mostBytes} bytes (${MAX_BYTES}), and a letter may need ${LEAST_BYTES} beside its record`
+  const found = `it accepts no message of more than ${mostBytes} bytes (${MAX_BYTES}), and a letter may need ${LEAST_BYTES} beside its record`
   return problem(topic, found, RAISE, undefined)
 }
 
 function doubtOf(topic: string): string {
-  return `Whether the topic "${topic}" of dead letters is compacted could not be asked: this user may not describe its configuration. It must not be.`
+  return `Whether the topic "${topic}" of dead letters is compacted could not be checked: this user may not describe its configuration. It must not be.`
 }
 
 const RAISE = 'Raise max.message.bytes of "%" to more than that of the topics that are read'
@@ -240,7 +240,8 @@ export function deadLetterProblem(topic: string, error: unknown): ConnectorError
   const type = kafkaErrorType(error)
   const words = type === undefined ? undefined : WORDS[type]
   if (words) return problem(topic, `${words[0]} (${type})`, words[1], error)
-  if (isLoginRefused(error)) return problem(topic, 'the brokers do not take this user or password', 'Check them', error)
+  if (isLoginRefused(error))
+    return problem(topic, 'the brokers do not accept this user or password', 'Check them', error)
   return undefined
 }
 
@@ -264,7 +265,7 @@ const WORDS: Readonly<Record<string, readonly [found: string, remedy: string]>> 
   UNKNOWN_TOPIC_OR_PARTITION: ['there is no such topic', 'Create "%", with cleanup.policy=delete'],
   INVALID_TOPIC_EXCEPTION: ['no topic has such a name', 'Give another name'],
   INVALID_RECORD: [
-    'it does not take a record without a key, as compacted topics do not',
+    'it does not accept a record without a key, as compacted topics do not',
     'Set cleanup.policy=delete for "%"',
   ],
   TOPIC_AUTHORIZATION_FAILED: MAY_NOT,

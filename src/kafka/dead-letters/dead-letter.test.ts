@@ -108,9 +108,9 @@ describe('a dead letter', () => {
 
   it.each([
     ['dlq.topic', undefined, 'it has no header dlq.topic'],
-    ['dlq.partition', Buffer.from('-1'), 'its header dlq.partition is no number of that kind'],
-    ['dlq.offset', Buffer.from('1e3'), 'its header dlq.offset is no number of that kind'],
-    ['dlq.timestamp', Buffer.from(''), 'its header dlq.timestamp is no number of that kind'],
+    ['dlq.partition', Buffer.from('-1'), 'its header dlq.partition is not a number of that kind'],
+    ['dlq.offset', Buffer.from('1e3'), 'its header dlq.offset is not a number of that kind'],
+    ['dlq.timestamp', Buffer.from(''), 'its header dlq.timestamp is not a number of that kind'],
     ['dlq.error', null, 'its header dlq.error has no value, or several'],
   ])('is not what has %s wrong', (name, value, problem) => {
     const { headers, ...rest } = toMessage(letterOf({}))
@@ -167,20 +167,20 @@ describe('a line of a dead letter', () => {
     [{ offset: '-1' }, 'its member offset is not what it should be'],
     [{ topic: '' }, 'its member topic is not what it should be'],
     [{ partition: 1.5 }, 'its member partition is not what it should be'],
-    [{ value: 'e' }, 'its member value is no base64'],
-    [{ value: undefined }, 'its member value is no base64'],
-    [{ key: 'eyJ pZCI6MX0=' }, 'its member key is no base64'],
+    [{ value: 'e' }, 'its member value is not base64'],
+    [{ value: undefined }, 'its member value is not base64'],
+    [{ key: 'eyJ pZCI6MX0=' }, 'its member key is not base64'],
     [{ superseded_at: 7 }, 'its member superseded_at is not what it should be'],
     [{ superseded_at: [null] }, 'its member superseded_at is not what it should be'],
-    [{ headers: {} }, 'its headers are no array'],
-    [{ headers: [null] }, 'one of its headers is no pair'],
-    [{ headers: [['h', 7]] }, 'its member headers is no base64'],
+    [{ headers: {} }, 'its headers are not an array'],
+    [{ headers: [null] }, 'one of its headers is not a pair'],
+    [{ headers: [['h', 7]] }, 'its member headers is not base64'],
   ])('is not what has %j', (members, problem) => {
     expect(fromLine(line(members))).toEqual({ problem })
   })
 
   it.each(['', '7', 'null', '[]x', '{"topic":"orders"'])('is not %j', (text) => {
-    expect(fromLine(Buffer.from(text))).toEqual({ problem: 'it is no JSON object' })
+    expect(fromLine(Buffer.from(text))).toEqual({ problem: 'it is not a JSON object' })
   })
 
   it.each([

@@ -76,7 +76,7 @@ export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter 
     const timestamp = numberIn(NAMES.timestamp, take(NAMES.timestamp), TIMESTAMP)
     const superseded = Number(numberIn(NAMES.superseded, take(NAMES.superseded, '0'), COUNT))
     const supersededAt = placesFromJson(jsonOf(take(NAMES.supersededAt, '[]')))
-    if (!supersededAt) throw new NoLetter(`its header ${NAMES.supersededAt} is no list of that kind`)
+    if (!supersededAt) throw new NoLetter(`its header ${NAMES.supersededAt} is not a list of that kind`)
     const own = headers.filter(([name]) => !names.has(name))
     const record = { offset, timestamp, key, value, headers: own }
     return { topic, partition: Number(partition), record, reason, error, superseded, supersededAt }
@@ -93,7 +93,7 @@ const OFFSET = /^\d{1,19}$/
 const TIMESTAMP = /^-?\d{1,19}$/
 
 function numberIn(name: string, text: string, form: RegExp): bigint {
-  if (!form.test(text)) throw new NoLetter(`its header ${name} is no number of that kind`)
+  if (!form.test(text)) throw new NoLetter(`its header ${name} is not a number of that kind`)
   return BigInt(text)
 }
 
@@ -181,7 +181,7 @@ export function toLine(
 export function fromLine(line: Buffer): DeadLetter | { readonly problem: string } {
   try {
     const value = jsonOf(line.toString())
-    if (typeof value !== 'object' || value === null) throw new NoLetter('it is no JSON object')
+    if (typeof value !== 'object' || value === null) throw new NoLetter('it is not a JSON object')
     return letterOf(value as Members)
   } catch (error) {
     if (error instanceof NoLetter) return { problem: error.message }
@@ -202,7 +202,7 @@ type Members = Readonly<Record<string, unknown>>
 
 function letterOf(line: Members): DeadLetter {
   const headers = line['headers']
-  if (!Array.isArray(headers)) throw new NoLetter('its headers are no array')
+  if (!Array.isArray(headers)) throw new NoLetter('its headers are not an array')
   const record = {
     offset: BigInt(text(line, 'offset', OFFSET)),
     timestamp: BigInt(text(line, 'timestamp', TIMESTAMP)),
@@ -218,7 +218,7 @@ function letterOf(line: Members): DeadLetter {
 
 function headerOf(header: unknown): KafkaHeader {
   const [name, value] = Array.isArray(header) ? (header as unknown[]) : []
-  if (typeof name !== 'string') throw new NoLetter('one of its headers is no pair')
+  if (typeof name !== 'string') throw new NoLetter('one of its headers is not a pair')
   return [name, bytes('headers', value)]
 }
 
@@ -241,7 +241,7 @@ function base64(bytes: Buffer | null): string | null {
 function bytes(name: string, value: unknown): Buffer | null {
   if (value === null) return null
   const decoded = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined
-  // what is no base64 is left out when decoding, so that bytes would be missing
+  // what is not base64 is left out when decoding, so that bytes would be missing
   if (decoded && decoded.toString('base64') === value) return decoded
-  throw new NoLetter(`its member ${name} is no base64`)
+  throw new NoLetter(`its member ${name} is not base64`)
 }

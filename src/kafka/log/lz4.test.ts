@@ -119,7 +119,7 @@ describe('unpackLz4', () => {
   }
   it.each([
     ['nothing', Buffer.alloc(0), /ends too early/],
-    ['what is no frame', changed(0, 5), /no LZ4 frame/],
+    ['what is no frame', changed(0, 5), /not an LZ4 frame/],
     ['another version', changed(4, 0xa0), /version/],
     ['a dictionary', changed(4, 0x61), /dictionary/],
     ['a block that is too long', changed(10, 0x7f), /longer than any/],

@@ -57,7 +57,7 @@ function* frame(source: Buffer, from: number, out: Unpacked): Generator<Place, n
   need(source, from, HEAD_BYTES)
   const magic = source.readUInt32LE(from)
   if (magic >= SKIPPED_FRAME && magic < SKIPPED_FRAME + 16) return skipped(source, from)
-  if (magic !== FRAME) throw damaged('it is no LZ4 frame')
+  if (magic !== FRAME) throw damaged('it is not an LZ4 frame')
   const flags = source[from + 4]!
   if (flags >> 6 !== 1) throw damaged('its version is not known')
   const [isAlone, isSummed, hasLength, isSummedAll, hasDictionary] = [0x20, 0x10, 8, 4, 1].map((bit) => flags & bit)

@@ -27,7 +27,7 @@ export function readWhole(batch: PackedBatch): ReadRecords | 'large' | Promise<R
   const { as, codec, count, packed } = batch
   if (as === 'tooLarge') throw tooLarge(UNPACKED_LIMIT)
   if (as === 'old') throw new UnpackError('old', 'the format of Kafka before 0.11 (message format 0 or 1)')
-  if (as === 'damaged') throw damaged('it is no batch, or a part of one')
+  if (as === 'damaged') throw damaged('it is not a batch, or only a part of one')
   // compaction may leave a batch header without records
   if (as === 'nothing' || (count === 0 && packed.length === 0)) return { records: [], bytes: 0 }
   if (packed.length > WHOLE_BYTES || count > WHOLE_RECORDS) return 'large'

@@ -86,12 +86,12 @@ export function unreadable({ topic, partition }: TopicPartition, batch: Unreadab
   const what = offsets ? `the batch of the offsets ${offsets.first} to ${offsets.last}` : `what comes at offset ${next}`
   const where = `Topic ${JSON.stringify(topic)}, partition ${partition}: ${what}`
   const to = offsets ? `to ${offsets.last + 1n}` : 'to one behind it'
-  const goOn = `To go on without it, set the group's offset of this partition ${to} while nothing runs (kafka-consumer-groups --reset-offsets).`
+  const goOn = `To continue without it, set the group's offset of this partition ${to} while nothing runs (kafka-consumer-groups --reset-offsets).`
   const track = { name: topic }
   if (error.reason === 'old')
     return new ConnectorError(
       'config',
-      `${where} is in ${error.message}, which is not read. Have its records written anew by a current producer. ${goOn}`,
+      `${where} is in ${error.message}, which is not supported. Have its records written again by a current producer. ${goOn}`,
       { cause: error, track },
     )
   if (error.reason === 'tooLarge')

@@ -74,7 +74,7 @@ describe('zstdFrames', () => {
         }
       }),
     )
-    expect(() => zstdFrames(Buffer.from('not a frame at all'))).toThrow(/no Zstandard frame/)
+    expect(() => zstdFrames(Buffer.from('not a frame at all'))).toThrow(/not a Zstandard frame/)
     expect(() => zstdFrames(frame.subarray(0, 12))).toThrow(/ends too early/)
   })
 })

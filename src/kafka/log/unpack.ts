@@ -83,7 +83,7 @@ export function zstdFrames(source: Buffer): Buffer[] {
     need(source, at, 8)
     const magic = source.readUInt32LE(at)
     const isSkipped = magic >= SKIPPED_FRAME && magic < SKIPPED_FRAME + 16
-    if (!isSkipped && magic !== FRAME) throw damaged('it is no Zstandard frame')
+    if (!isSkipped && magic !== FRAME) throw damaged('it is not a Zstandard frame')
     const end = isSkipped ? at + 8 + source.readUInt32LE(at + 4) : frameEnd(source, at)
     if (end > source.length) throw damaged('it ends too early')
     if (!isSkipped) frames.push(source.subarray(at, end))

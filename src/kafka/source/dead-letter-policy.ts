@@ -45,7 +45,7 @@ export async function deadLetterPolicy(
   const origins: RejectOrigins<KafkaOrigin> = {
     noun: 'topic',
     remedy:
-      'Nothing behind it is committed in its partition. Correct the cause, or set dead_letters to a topic or a file to keep such records aside, and run again: the next run goes on from the committed offsets.',
+      'Nothing after it is committed in its partition. Correct the cause, or set dead_letters to a topic or a file to keep such records aside, and run again: the next run continues from the committed offsets.',
     nameOf: (place) => whereFrom(place).topic,
     whereOf(rejected) {
       const { topic, partition } = whereFrom(rejected)
@@ -84,7 +84,7 @@ function topicSink(own: string, letters: OpenLetters): RejectSink<KafkaOrigin> {
       if (letter.topic === own) {
         const message =
           `A record ${which} cannot be stored: ${reason}. ` +
-          `It was read from ${place} of dead letters, and would be read from there again, and again: leave that topic out of topics. --from-dead-letters reads it.`
+          `It was read from ${place} of dead letters, and would be read from there again and again: leave that topic out of topics. --from-dead-letters reads it.`
         throw new ConnectorError('config', message, { track: trackOf(rejected.track) })
       }
       await letters.send(letter, signal)

@@ -45,7 +45,7 @@ describe('topics as a source', () => {
     await until(() => source.partitions[0]!.isDue)
     consumer.failsToCommit = true
     await source.commit()
-    expect(said.slice(1)).toEqual(['Offsets were not committed and will be again: the coordinator is away'])
+    expect(said.slice(1)).toEqual(['Offsets were not committed and will be retried: the coordinator is away'])
     expect([source.commits, source.partitions[0]!.committedAt]).toEqual([{ taken: 0, failed: 1 }, undefined])
     expect(source.uncommittedPartitions).toBe(1)
     consumer.failsToCommit = false
@@ -355,9 +355,7 @@ describe('topics as a source', () => {
     await until(() => source.partitions.every(({ isHeld }) => isHeld))
     source.failed(new ConnectorError('config', 'offset 4000 is gone'))
     await pause(5)
-    expect(said.slice(1)).toEqual([
-      'Nothing more is read, and what was fetched is still delivered: offset 4000 is gone',
-    ])
+    expect(said.slice(1)).toEqual(['Reading has stopped; what was fetched is still delivered: offset 4000 is gone'])
     isOpen = true
     await expect(run).rejects.toThrow('offset 4000 is gone')
     expect(stored).toHaveLength(4900)

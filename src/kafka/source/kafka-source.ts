@@ -174,7 +174,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     } catch (error) {
       this.commits.failed++
       const words = error instanceof Error ? error.message : String(error)
-      this.#options.log('warn', `Offsets were not committed and will be again: ${words}`)
+      this.#options.log('warn', `Offsets were not committed and will be retried: ${words}`)
     }
   }
 
@@ -257,7 +257,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   /** What was fetched is delivered first, if it takes long: the topic may no longer have it. */
   failed(error: ConnectorError): void {
     if (!this.#failure && this.#hasMore())
-      this.log('warn', `Nothing more is read, and what was fetched is still delivered: ${error.message}`)
+      this.log('warn', `Reading has stopped; what was fetched is still delivered: ${error.message}`)
     this.#failure ??= error
     this.#wake.notify()
   }

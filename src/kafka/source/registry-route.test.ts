@@ -145,7 +145,7 @@ describe('an answer', () => {
   it('that is no HTTP is none', async () => {
     expect((await exchanged('SSH-2.0\r\n\r\n')).asked).toEqual({
       failed: expect.stringMatching(/ is not HTTP\/1\.1 /) as string,
-      remedy: 'Check scheme and port in schema_registry.url, and what stands between.',
+      remedy: 'Check scheme and port in schema_registry.url, and any proxy in between.',
       why: { words: 'invalid HTTP response', code: expect.stringMatching(/^(HPE_|HTTPParserError)/) as string },
     })
   })

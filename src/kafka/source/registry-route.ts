@@ -90,7 +90,7 @@ function authorizationOf(login: NonNullable<RegistryConfig['login']>): Secret {
   if (TOKEN.test(token)) return new Secret(`Bearer ${token}`)
   throw new ConnectorError(
     'config',
-    'The token in schema_registry holds what no HTTP header can carry: a line break, a blank or a letter beyond ASCII. Check it.',
+    'The token in schema_registry contains what no HTTP header can carry: a line break, a space or a non-ASCII character. Check it.',
   )
 }
 

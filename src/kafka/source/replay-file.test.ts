@@ -118,7 +118,7 @@ describe('a file of dead letters', () => {
     const { read, said, error } = await replay(file)
     expect([read, error]).toEqual([originsOf([three]), undefined])
     expect(said).toHaveLength(1)
-    expect(said[0]).toMatch(/^warn A line of ".*", \d+ bytes behind its beginning, is cut off and left out: /)
+    expect(said[0]).toMatch(/^warn A line of ".*", \d+ bytes from its beginning, is cut off and left out: /)
   })
 
   it('takes a whole letter at its end also without a line feed, once', async () => {
@@ -144,7 +144,7 @@ describe('a file of dead letters', () => {
     await writeFile(file, `${lineOf(one)}{"type":"RECORD"}\n${lineOf(two)}`)
     const { read, error } = await replay(file)
     expect(read).toEqual(originsOf([one]))
-    expect(error).toContain(`holds a line that is no dead letter, ${lineOf(one).length} bytes behind its beginning: `)
+    expect(error).toContain(`holds a line that is not a dead letter, ${lineOf(one).length} bytes from its beginning: `)
     await writeFile(file, lineOf(one) + lineOf(two))
     expect((await replay(file)).read).toEqual(originsOf([two]))
   })
@@ -156,7 +156,7 @@ describe('a file of dead letters', () => {
     await rename(file, `${file}.away`)
     for (const other of ['', lineOf(letterOf({ offset: 2n })), lineOf(letterOf({ offset: 2n })).repeat(3)]) {
       await writeFile(file, other)
-      await expect(replay(file)).rejects.toThrow(`to replay all it holds, remove "${file}.replayed"`)
+      await expect(replay(file)).rejects.toThrow(`to replay all of it, remove "${file}.replayed"`)
     }
     await rm(`${file}.replayed`)
     expect((await replay(file)).read).toHaveLength(3)
@@ -172,7 +172,7 @@ describe('a file of dead letters', () => {
   it('has nothing when it is not there, and is told when it cannot be read', async () => {
     expect((await replay(path())).read).toEqual([])
     await expect(replay(folder)).rejects.toThrow(
-      `"${folder}" of dead_letters.file cannot be read: it is no ordinary file`,
+      `"${folder}" of dead_letters.file cannot be read: it is not a regular file`,
     )
   })
 

@@ -136,7 +136,7 @@ export class ReplayFile implements AsyncDisposable {
   }
 
   #logCutOff(): Promise<void> {
-    const what = `A line of ${JSON.stringify(this.#path)}, ${this.#place} bytes behind its beginning, is cut off and left out`
+    const what = `A line of ${JSON.stringify(this.#path)}, ${this.#place} bytes from its beginning, is cut off and left out`
     return this.#log('warn', `${what}: the process ended while it wrote it, and read its record again later.`).catch(
       () => {},
     )
@@ -149,7 +149,7 @@ function isBlank(line: Buffer): boolean {
 
 function noLetter(path: string, place: number, problem: string): ConnectorError {
   const message =
-    `The file ${JSON.stringify(path)} holds a line that is no dead letter, ${place} bytes behind its beginning: ${problem}. ` +
+    `The file ${JSON.stringify(path)} holds a line that is not a dead letter, ${place} bytes from its beginning: ${problem}. ` +
     `Look at it with tail -c +${place + 1} FILE | head -n 1, correct or remove it, and run again: the letters before it are replayed.`
   return new ConnectorError('config', message)
 }
@@ -162,7 +162,7 @@ function unreadable(path: string, cause: unknown): ConnectorError {
 
 function unkept(path: string, cause: unknown): ConnectorError {
   const words = codeOf(cause)
-  const message = `How far ${JSON.stringify(path)} is replayed cannot be kept beside it: ${words}. Give this user the right to write to its folder, and run again: what is replayed already is replayed once more.`
+  const message = `How far ${JSON.stringify(path)} has been replayed cannot be saved beside it: ${words}. Give this user the right to write to its folder, and run again: what is replayed already is replayed once more.`
   return new ConnectorError('config', message, { cause })
 }
 
@@ -194,8 +194,8 @@ async function readPlace(path: string, file: FileHandle): Promise<number> {
   if (place && place.sha256 === (await hashBefore(file, place.replayed))) return place.replayed
   const [shown, beside] = [JSON.stringify(path), JSON.stringify(placePath(path))]
   const message =
-    `The file ${shown} is not the one that was replayed before: ${beside} does not fit it. ` +
-    `Was it cut or changed, bring it back as it was; to replay all it holds, remove ${beside}, and run again.`
+    `The file ${shown} is not the one that was replayed before: ${beside} does not match it. ` +
+    `If it was cut or changed, restore it; to replay all of it, remove ${beside}, and run again.`
   throw new ConnectorError('config', message)
 }
 

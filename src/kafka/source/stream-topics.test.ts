@@ -28,7 +28,7 @@ describe('the topics of a stream', () => {
   })
 
   it('that no entry is for are an error', () => {
-    expect(() => topicsOf({ topic: pattern }).topics.find('other')).toThrow('no entry of topics is for it')
+    expect(() => topicsOf({ topic: pattern }).topics.find('other')).toThrow('no entry of topics matches it')
   })
 
   it('that would share a table are refused, unless each says so', () => {

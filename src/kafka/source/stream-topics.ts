@@ -65,7 +65,7 @@ export class StreamTopics {
     const known = this.#topics.get(name)
     if (known) return known
     const entry = entryFor(name, this.#entries)
-    if (!entry) throw new ConnectorError('system', `Topic "${name}" is read, but no entry of topics is for it.`)
+    if (!entry) throw new ConnectorError('system', `Topic "${name}" is read, but no entry of topics matches it.`)
     const mapper = new TopicMapper<KafkaOrigin>(name, entry, this.#shared, (message) => this.#log('warn', message))
     const encoding = topicEncoding(entry)
     const topic = { name, entry, mapper, encoding, counts: { records: 0, written: 0, rejected: 0 } }

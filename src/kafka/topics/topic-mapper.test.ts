@@ -37,7 +37,7 @@ describe('format json', () => {
       },
     ],
     ['', { rejected: 'its value is empty' }],
-    ['[{"id":1}]', { rejected: 'its value is JSON but no object' }],
+    ['[{"id":1}]', { rejected: 'its value is JSON but not an object' }],
   ])('%s', (value, expected) => {
     expect(topicOf({}).map(recordOf(value))).toEqual(expected)
   })
@@ -147,7 +147,7 @@ describe('tombstones', () => {
     ['no key', {}, null, 'it has no Kafka key'],
     ['no key', BY_KEY, null, 'it has no Kafka key'],
     ['no key', { ...BY_KEY, nullKeys: 'offset' }, null, 'it has no Kafka key'],
-    ['a plain key', {}, '1', 'its Kafka key is JSON but no object'],
+    ['a plain key', {}, '1', 'its Kafka key is JSON but not an object'],
     ['another key', {}, '{"no":1}', 'its key field "id" is missing in the Kafka key'],
     ['a key of null', {}, '{"id":null}', 'its key field "id" is null in the Kafka key'],
   ])('that have %s mark nothing %#', (_what, config, key, reason) => {
@@ -179,7 +179,7 @@ describe('keys from the Kafka key', () => {
 
   it('are rejected when they cannot be read', () => {
     expect(topicOf(BY_KEY).map(recordOf('{"id":1}', '1'))).toEqual({
-      rejected: 'its Kafka key is JSON but no object',
+      rejected: 'its Kafka key is JSON but not an object',
     })
     expect(topicOf(BY_FIELD).map(recordOf('{"id":1}', Buffer.from([0xff])))).toEqual({
       rejected: 'its Kafka key is not valid UTF-8',
@@ -192,7 +192,7 @@ describe('keys from the Kafka key', () => {
   it('say so', () => {
     expect(topicOf(BY_KEY).mapper.words).toBe('one row per Kafka key, newest arrival')
     expect(topicOf(BY_FIELD).mapper.words).toBe('one row per id, newest arrival')
-    expect(topicOf(BY_OFFSET).mapper.words).toBe('every record a row, by topic, partition, offset and epoch')
+    expect(topicOf(BY_OFFSET).mapper.words).toBe('one row per record, by topic, partition, offset and epoch')
   })
 })
 
@@ -263,7 +263,7 @@ describe('a topic', () => {
     [{ keys: { from: 'value', paths: [] } }, 'cannot be those of a row'],
     [{ keys: { from: 'value', paths: [['a'], ['a', 'b']] } }, 'its keys "a", "a.b" cannot be those of a row'],
     [{ keys: { from: 'key', field: '__deleted' } }, 'marks deleted rows'],
-    [{ ...BY_OFFSET, tombstones: 'mark' }, 'no tombstone tells a row to mark'],
+    [{ ...BY_OFFSET, tombstones: 'mark' }, 'a tombstone names no row to mark'],
   ])('cannot have %j', (config, message) => {
     expect(() => topicOf(config)).toThrow(ConnectorError)
     expect(() => topicOf(config)).toThrow(message)

@@ -113,7 +113,10 @@ function rowsOf(topic: string, config: TopicConfig, table: TopicTable): TopicRow
   }
   if (keys.from === 'offset') {
     if (format !== 'debezium' && tombstones === 'mark')
-      throw fault(topic, 'with keys from the offset no tombstone tells a row to mark. Choose other keys or tombstones.')
+      throw fault(
+        topic,
+        'with keys from the offset, a tombstone names no row to mark. Choose other keys or tombstones.',
+      )
     return new PlaceRows(topic, keys.epoch, table)
   }
   const fields = topicKeyFields(keys.paths)
@@ -160,7 +163,7 @@ const MOVED: RejectedValue = {
   rejected:
     'the update changed its key fields, and the old row would stay: they are not the primary key; let the keys come from the Kafka key',
 }
-const CHANGE = "it looks like a change of Debezium's: set format: debezium for the topic, if it is one"
+const CHANGE = 'it looks like a change event of Debezium: if it is one, set format: debezium for the topic'
 
 function jsonFormat(plan: TopicPlan): TopicFormat {
   const scanner = new Scanner(256)
@@ -209,7 +212,7 @@ function debeziumFormat(plan: TopicPlan): TopicFormat {
           throw policyStop(
             { topic, partition, offset: record.offset },
             `the source table of "${table}" was truncated, and rows cannot be deleted there.`,
-            'Delete them yourself if they are to go, and choose truncate: ignore for the topic.',
+            'Delete them yourself if they must go, and choose truncate: ignore for the topic.',
           )
         return TRUNCATE
       case 'unavailable':

@@ -32,7 +32,7 @@ describe('a message', () => {
       '{"type":"RECORD","record":{"stream":"s","data":{},"namespace":5}}',
       'rejected: it is a RECORD whose "namespace" is neither a string nor null',
     ],
-    ['[]', 'rejected: its value is JSON but no object'],
+    ['[]', 'rejected: its value is JSON but not an object'],
     ['{"type":"RECORD"', 'rejected: its value is not JSON: it stops after 16 bytes'],
   ])('%s', (text, expected) => {
     expect(one(text)).toBe(expected)

@@ -52,12 +52,12 @@ describe('an envelope', () => {
     [change('"before":null,"after":null,"op":"t"'), 'truncated'],
     [change('"op":"m","message":{"prefix":"p"}'), 'ignored: message'],
     [change('"op":"m","before":null,"message":{"prefix":"p"}'), 'ignored: message'],
-    [change('"op":5,"after":{"id":1}'), 'rejected: its op is no string'],
+    [change('"op":5,"after":{"id":1}'), 'rejected: its op is not a string'],
     [change('"op":"C","after":{"id":1}'), 'rejected: its op is none of c, u, d, r, t and m'],
-    [change('"op":"c","after":"{}"'), 'rejected: its after is no object'],
-    [change('"op":"c","after":null'), 'rejected: its after is no object'],
-    [change('"op":"c","before":{"id":1}'), 'rejected: its after is no object'],
-    [change('"op":"d","before":"{}"'), 'rejected: its before is no object'],
+    [change('"op":"c","after":"{}"'), 'rejected: its after is not an object'],
+    [change('"op":"c","after":null'), 'rejected: its after is not an object'],
+    [change('"op":"c","before":{"id":1}'), 'rejected: its after is not an object'],
+    [change('"op":"d","before":"{}"'), 'rejected: its before is not an object'],
   ])('%s', (value, expected) => {
     expect(read(value)).toBe(expected)
   })
@@ -109,9 +109,9 @@ describe('a record about something else', () => {
 
   it.each([
     ['', 'rejected: its value is empty'],
-    ['null', 'rejected: its value is JSON but no object'],
+    ['null', 'rejected: its value is JSON but not an object'],
     ['{"op":', 'rejected: its value is not JSON: it stops after 6 bytes'],
-    ['{"schema":{},"payload":5}', 'rejected: its payload is no object'],
+    ['{"schema":{},"payload":5}', 'rejected: its payload is not an object'],
   ])('or none: %s', (value, expected) => {
     expect(read(value)).toBe(expected)
   })

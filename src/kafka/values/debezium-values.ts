@@ -62,7 +62,7 @@ export class DebeziumValues {
     const reason = unwrapper.read(value)
     if (reason !== undefined) return { rejected: `its value ${reason}` }
     if (unwrapper.payload === 'null') return TOMBSTONE
-    if (unwrapper.payload === 'scalar') return { rejected: 'its payload is no object' }
+    if (unwrapper.payload === 'scalar') return { rejected: 'its payload is not an object' }
     const shape = this.#shapes.of(unwrapper.object)
     if (shape === 'envelope') return this.#envelope()
     if (shape === 'heartbeat' && !this.#isHeartbeatTopic && !key?.includes(SERVER_NAME)) return this.#flat()
@@ -81,18 +81,18 @@ export class DebeziumValues {
 
   #envelope(): DebeziumMeaning {
     const shapes = this.#shapes
-    if (shapes.type('op') !== 'text') return { rejected: 'its op is no string' }
+    if (shapes.type('op') !== 'text') return { rejected: 'its op is not a string' }
     switch (shapes.text('op')) {
       case 'c':
       case 'u':
       case 'r':
-        if (!this.#into('after', this.row)) return { rejected: 'its after is no object' }
+        if (!this.#into('after', this.row)) return { rejected: 'its after is not an object' }
         if (shapes.type('before') === 'object') this.#noteBefore()
         return this.#live(this.#fieldDecimals('after'))
       case 'd':
         this.hasRow = this.#into('before', this.row)
         if (!this.hasRow && shapes.type('before') !== 'none' && shapes.type('before') !== 'null')
-          return { rejected: 'its before is no object' }
+          return { rejected: 'its before is not an object' }
         return this.#gone(this.#fieldDecimals('before'))
       case 't':
         return 'truncated'

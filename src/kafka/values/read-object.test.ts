@@ -4,7 +4,7 @@ import { RecordData } from '../../json/record-data.ts'
 import { readObject } from './read-object.ts'
 
 const OF_REGISTRY =
-  'it begins as a serialiser of a schema registry writes: set value_encoding (of a key: key_encoding) to registry'
+  'it begins like the output of a serialiser of a schema registry: set value_encoding (of a key: key_encoding) to registry'
 
 function read(bytes: Buffer | string): string | { from: number; to: number; count: number; tooDeep: boolean } {
   const object = new RecordData()
@@ -30,9 +30,9 @@ describe('an object', () => {
     ['', 'is empty'],
     [' \n', 'is blank'],
     ['\uFEFF', 'is blank'],
-    ['[]', 'is JSON but no object'],
-    ['null', 'is JSON but no object'],
-    [' 5 ', 'is JSON but no object'],
+    ['[]', 'is JSON but not an object'],
+    ['null', 'is JSON but not an object'],
+    [' 5 ', 'is JSON but not an object'],
     ['{"a":1', 'is not JSON: it stops after 6 bytes'],
     ['{"a":1}}', 'is not JSON: it breaks at byte 8 of 8'],
     ['{"secret":-Infinity}', 'is not JSON: it breaks at byte 12 of 20, at -Infinity, which is no number of JSON'],

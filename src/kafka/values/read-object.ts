@@ -29,7 +29,7 @@ export function readObject(scanner: Scanner, bytes: Buffer, into: RecordData): s
   const from = scanner.at
   if (from === bytes.length) return bytes.length === 0 ? 'is empty' : 'is blank'
   if (bytes[from] !== BRACE)
-    return scanner.skip() && scanner.finish() ? 'is JSON but no object' : notJson(scanner, bytes)
+    return scanner.skip() && scanner.finish() ? 'is JSON but not an object' : notJson(scanner, bytes)
   scanner.table()
   const to = scanner.at
   if (!scanner.finish()) return notJson(scanner, bytes)
@@ -50,5 +50,5 @@ function notJson({ failedAt }: Scanner, bytes: Buffer): string {
 /** A byte 0, then the id of a schema in four. */
 function registryHint(bytes: Buffer): string {
   if (bytes[0] !== 0 || bytes.length < 5) return ''
-  return '; it begins as a serialiser of a schema registry writes: set value_encoding (of a key: key_encoding) to registry'
+  return '; it begins like the output of a serialiser of a schema registry: set value_encoding (of a key: key_encoding) to registry'
 }

@@ -35,8 +35,8 @@ describe('a key of a schema', () => {
     ['"5"', '{"id":"5"}'],
     [' 1.10\r\n', '{"id":1.10}'],
     ['"  "', '{"id":"  "}'],
-    ['{"id":1}', 'its Kafka key is an object and no plain value'],
-    ['\t{"id":1}', 'its Kafka key is an object and no plain value'],
+    ['{"id":1}', 'its Kafka key is an object, not a plain value'],
+    ['\t{"id":1}', 'its Kafka key is an object, not a plain value'],
     ['[1]', 'its Kafka key is an array'],
     [' [1]', 'its Kafka key is an array'],
   ])('%j is one value, whatever white space is around it', (json, read) => {
@@ -55,8 +55,8 @@ describe('a key of fields', () => {
       `{"schema":{"type":"struct","fields":[${DECIMAL},"field":"id"}]},"payload":{"id":"AQ==","b":"AQ=="}}`,
       '{"id":"0.01","b":"AQ=="}',
     ],
-    ['{"schema":{},"payload":5}', 'its Kafka key is one plain value and no object'],
-    ['42', 'its Kafka key is JSON but no object'],
+    ['{"schema":{},"payload":5}', 'its Kafka key is a plain value, not an object'],
+    ['42', 'its Kafka key is JSON but not an object'],
     ['', 'its Kafka key is empty'],
     ['user-1', 'its Kafka key is not JSON: it breaks at byte 1 of 6'],
     [
@@ -87,13 +87,13 @@ describe('a plain key', () => {
     ['\uFEFFé\u0000\u2028', '{"id":"\uFEFFé\\u0000\u2028"}'],
     ['{broken', '{"id":"{broken"}'],
     [Buffer.from([0xff]), 'its Kafka key is not valid UTF-8'],
-    ['{"id":1}', 'its Kafka key is an object and no plain value'],
+    ['{"id":1}', 'its Kafka key is an object, not a plain value'],
     ['{"schema":{"type":"int64"},"payload":9007199254740993}', '{"id":9007199254740993}'],
     [String.raw`{"schema":{"type":"string"},"payload":"a\u0062"}`, String.raw`{"id":"a\u0062"}`],
     [`{"schema":${DECIMAL}},"payload":"AQ=="}`, '{"id":"0.01"}'],
     ['{"schema":{},"payload":null}', 'none'],
     ['{"schema":{},"payload":[1]}', 'its Kafka key is an array'],
-    ['{"schema":{},"payload":{"id":1}}', 'its Kafka key is an object and no plain value'],
+    ['{"schema":{},"payload":{"id":1}}', 'its Kafka key is an object, not a plain value'],
   ])('%s is %s', (key, expected) => {
     expect(plain(key)).toBe(expected)
   })

@@ -36,7 +36,7 @@ export class RecordKeys {
     const reason = unwrapper.read(key)
     if (reason !== undefined) return { rejected: `its Kafka key ${reason}` }
     if (unwrapper.payload === 'null') return 'none'
-    if (unwrapper.payload === 'scalar') return { rejected: 'its Kafka key is one plain value and no object' }
+    if (unwrapper.payload === 'scalar') return { rejected: 'its Kafka key is a plain value, not an object' }
     return this.#convert(unwrapper.decimals) ? 'object' : { rejected: 'a decimal in its Kafka key cannot be read' }
   }
 
@@ -59,7 +59,7 @@ export class RecordKeys {
     if (json === null) return 'none'
     // JSON of a JSON Schema stays as it was written, white space too
     const text = json.toString().trim()
-    if (text.startsWith('{')) return { rejected: 'its Kafka key is an object and no plain value' }
+    if (text.startsWith('{')) return { rejected: 'its Kafka key is an object, not a plain value' }
     if (text.startsWith('[')) return { rejected: 'its Kafka key is an array' }
     if (text === 'null') return 'none'
     this.#hold(field, text)
@@ -69,7 +69,7 @@ export class RecordKeys {
   #unwrapped(key: Buffer, field: string): 'object' | 'none' | RejectedValue {
     const { payload, decimals, from, to } = this.#unwrapper
     if (payload === 'null') return 'none'
-    if (payload === 'object') return { rejected: 'its Kafka key is an object and no plain value' }
+    if (payload === 'object') return { rejected: 'its Kafka key is an object, not a plain value' }
     if (key[from] === BRACKET) return { rejected: 'its Kafka key is an array' }
     const value = this.#patched(key, from, to, decimals)
     if (value === undefined) return { rejected: 'a decimal in its Kafka key cannot be read' }

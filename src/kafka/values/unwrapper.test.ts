@@ -57,7 +57,7 @@ describe('a wrapper', () => {
 
   it.each([
     ['{"schema":{},"payload":{}', 'is not JSON: it stops after 25 bytes'],
-    ['5', 'is JSON but no object'],
+    ['5', 'is JSON but not an object'],
   ])('cannot be read: %s', (text, reason) => {
     expect(read(text)).toBe(reason)
   })

@@ -25,7 +25,7 @@ export class SqlBox {
   readonly #closing: AbortSignal
   #running = 0
 
-  /** `file`: the data file; undefined: rows live in memory. */
+  /** `file`: the data file; undefined: rows are kept in memory. */
   constructor(store: Store, file: string | undefined, closing: AbortSignal) {
     this.#store = store
     this.#file = file
@@ -81,6 +81,6 @@ function* copyFor(sql: string, store: Store): Generator<Buffer> {
 
 function tooLarge(): TooLarge {
   return new TooLarge(
-    `the tables that this query names are too large: rows live in memory, and at most ${MAX_COPIED / 2 ** 20} MiB of them are copied for a query. Started with --data FILE, serve has its tables in a file, and queries read that.`,
+    `the tables that this query names are too large: rows are kept in memory, and at most ${MAX_COPIED / 2 ** 20} MiB of them are copied for a query. Started with --data FILE, serve has its tables in a file, and queries read that.`,
   )
 }

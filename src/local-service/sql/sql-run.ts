@@ -72,7 +72,7 @@ function overtime({ ms }: SqlLimits): string {
 }
 
 function slowCopy({ ms }: SqlLimits): string {
-  return `interrupted: rows live in memory, and copying those of the tables that a query names may take ${(2 * ms) / 1000} s. Started with --data FILE, serve has its tables in a file, and queries read that.`
+  return `interrupted: rows are kept in memory, and copying those of the tables that a query names may take ${(2 * ms) / 1000} s. Started with --data FILE, serve has its tables in a file, and queries read that.`
 }
 
 /** Its whole output; undefined: it ended before, or printed too much. Never rejects. */

@@ -86,7 +86,7 @@ it('leaves what is not ours as it is, says so, and leaves nothing beside it', ()
   const wrong: [string, RegExp][] = [
     [path('folder'), /is a folder/],
     [path('link'), /is a folder/],
-    ['/dev/null', /no ordinary file/],
+    ['/dev/null', /not a regular file/],
     [path('short'), /not a data file of the local service/],
     [path('text'), /not a data file of the local service/],
     [path('other.db'), /not a data file of the local service/],

@@ -37,9 +37,9 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTDIR: 'there is no such folder: make it, or choose another file',
   EACCES: 'this user may not write it, or into its folder',
   EPERM: 'this user may not write it, or into its folder',
-  EROFS: 'what it is on can only be read: choose another folder',
-  ENOSPC: 'there is no room left where it is',
-  ELOOP: 'its links lead in a circle',
+  EROFS: 'its file system is read-only: choose another folder',
+  ENOSPC: 'there is no space left where it is',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'its path is too long',
 }
 
@@ -52,7 +52,7 @@ export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): Da
     const real = realPath(path)
     const found = statSync(real, { throwIfNoEntry: false })
     if (found?.isDirectory()) throw unusable(path, 'it is a folder')
-    if (found && !found.isFile()) throw unusable(path, 'it is no ordinary file')
+    if (found && !found.isFile()) throw unusable(path, 'it is not a regular file')
     // What SQLite keeps beside a file, and our lock, go by its name.
     if (found && found.nlink > 1) {
       throw unusable(path, 'it has another name too (a hard link), by which somebody else may use it: use a copy of it')

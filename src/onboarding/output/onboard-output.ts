@@ -31,7 +31,7 @@ export function openOnboardOutput(
     void io.stderr.write(`${scrub(text).split('\n').map(printable).join('\n')}\n`).catch(() => {})
   let isUnread = false
   const onUnread = (): void => {
-    if (!isUnread) complain('Nobody can read standard output any more. The onboarding goes on without it.')
+    if (!isUnread) complain('Standard output can no longer be written. The onboarding continues without it.')
     isUnread = true
   }
   const put = (text: string): void => void io.stdout.write(text).catch(onUnread)
@@ -89,11 +89,11 @@ function onboardSummary(result: OnboardingResult, journal: string, width: number
   ]
   const lines = rows.map(([label, value]) => `  ${label.padEnd(16)} ${printable(value)}`)
   const next = [
-    `  1. An import key is made in the product: in the connections area of client ${client}, add a data source of the import kind.`,
+    `  1. Create an import key in the product: in the connections area of client ${client}, add a data source of the import kind.`,
     `  2. Put the key into a config for write, as api_key beside client_id ${client} and import_url, and run check --config FILE.`,
     ...(result.pubkey === undefined
       ? []
-      : ['  3. If the database is reached through SSH, let this key in there (also as pubkey in --output):']),
+      : ['  3. If the database is reached through SSH, allow this key there (also as pubkey in --output):']),
   ]
   return [
     '',
@@ -107,7 +107,7 @@ function onboardSummary(result: OnboardingResult, journal: string, width: number
     ...(result.pubkey === undefined ? [] : [`     ${printable(result.pubkey)}`]),
     '',
     wrap(
-      `What was made is noted in ${JSON.stringify(journal)}: with it, the same command makes nothing more.`,
+      `${JSON.stringify(journal)} records what was created: with it, the same command creates nothing twice.`,
       width - 1,
       '',
     ),

@@ -56,7 +56,7 @@ it('says beforehand that a link leads to no folder, or in a circle, and leaves i
   symlinkSync(circle, circle)
   await expect(checkResultFile(link, [])).rejects.toThrow('there is no such folder')
   await expect(writeResultFile(link, {})).rejects.toThrow('there is no such folder')
-  await expect(checkResultFile(circle, [])).rejects.toThrow('its links lead in a circle')
+  await expect(checkResultFile(circle, [])).rejects.toThrow('its symbolic links form a loop')
   expect(readlinkSync(link)).toBe('none/a')
 })
 

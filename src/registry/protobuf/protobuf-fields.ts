@@ -19,7 +19,7 @@ export function fieldPlan(declared: DeclaredField, type: FieldType, slot: number
   const { name } = declared
   const { number = 0 } = declared.field
   if (!(number >= 1 && number <= HIGHEST)) {
-    throw new SchemaError(`numbers the field ${quoted(name)} ${number}, which is no number of a field`)
+    throw new SchemaError(`numbers the field ${quoted(name)} ${number}, which is not a valid field number`)
   }
   const presence = presenceOf(declared, 'message' in type)
   const kind = kindOf(declared, type)

@@ -3,23 +3,23 @@ import { decoderOf, number, read, reference, schemaProblem, sized } from './test
 import { asText } from '../testing/as-text.ts'
 
 test.each([
-  ['message M { int32 a = 0; }', 'numbers the field "a" 0, which is no number of a field'],
-  ['message M { int32 a = 536870912; }', 'numbers the field "a" 536870912, which is no number of a field'],
+  ['message M { int32 a = 0; }', 'numbers the field "a" 0, which is not a valid field number'],
+  ['message M { int32 a = 536870912; }', 'numbers the field "a" 536870912, which is not a valid field number'],
   ['message M { Missing a = 1; }', 'uses the type "Missing", which is declared nowhere'],
   ['message M { map<string, Missing> a = 1; }', 'uses the type "Missing", which is declared nowhere'],
-  ['message M { .N a = 1; } package p; message N {}', /^is no \.proto text/],
+  ['message M { .N a = 1; } package p; message N {}', /^is not a \.proto text/],
   ['package p; message M { .N a = 1; } message N {}', 'uses the type ".N", which is declared nowhere'],
   ['message M { E a = 1; } enum E { }', 'declares the enum "E" without a value'],
   ['message M { E a = 1; } enum E { A = 2147483648; }', 'numbers "A" of "E" 2147483648, which is beyond 32 bits'],
   ['message M { extensions 5; } extend Missing { int32 a = 5; }', 'uses the type "Missing", which is declared nowhere'],
-  ['message M { int32 a = 1; int32 b = 1; }', /^is no \.proto text.*duplicate id 1/],
-  ['message M { int32 a = 1; string a = 2; }', /^is no \.proto text.*duplicate name 'a'/],
-  ['message M {} message M {}', /^is no \.proto text.*duplicate name 'M'/],
-  ['message M { map<float, int32> a = 1; }', /^is no \.proto text.*illegal type 'float'/],
+  ['message M { int32 a = 1; int32 b = 1; }', /^is not a \.proto text.*duplicate id 1/],
+  ['message M { int32 a = 1; string a = 2; }', /^is not a \.proto text.*duplicate name 'a'/],
+  ['message M {} message M {}', /^is not a \.proto text.*duplicate name 'M'/],
+  ['message M { map<float, int32> a = 1; }', /^is not a \.proto text.*illegal type 'float'/],
   ['message M { int32 __proto__ = 1; }', 'uses the name __proto__, which is not supported'],
-  ['message M { int32 a = 1;', /^is no \.proto text/],
-  ['{"type":"record"}', /^is no \.proto text/],
-  ['message M { optional int32 a }', /^is no \.proto text/],
+  ['message M { int32 a = 1;', /^is not a \.proto text/],
+  ['{"type":"record"}', /^is not a \.proto text/],
+  ['message M { optional int32 a }', /^is not a \.proto text/],
   [
     'message M { repeated E a = 1; message E { option map_entry = true; string value = 2; } }',
     'declares "M.E" as an entry of a map, which it is not',
@@ -36,8 +36,8 @@ test.each([
 
 test.each([
   ['syntax = "proto4"; message M {}', 'is of the edition "proto4", which is not known'],
-  ['edition = "2023"; message M { optional int32 a = 1; }', /^is no \.proto text/],
-  ['edition = "1999"; message M {}', /^is no \.proto text/],
+  ['edition = "2023"; message M { optional int32 a = 1; }', /^is not a \.proto text/],
+  ['edition = "1999"; message M {}', /^is not a \.proto text/],
 ])('%s', (text, problem) => {
   expect(schemaProblem(text)).toMatch(problem)
 })

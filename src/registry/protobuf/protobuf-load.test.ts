@@ -94,7 +94,7 @@ test.each([
   ['message', 'is neither a .proto text nor base64 of a file descriptor'],
   ['EgR0ZXN0', 'is a file descriptor without messages'],
   [sized(4).toString('base64'), 'uses the name "", which is none'],
-  [described([NAME, number(5, 5)]), 'numbers the field "a" 0, which is no number of a field'],
+  [described([NAME, number(5, 5)]), 'numbers the field "a" 0, which is not a valid field number'],
   [described([NUMBER]), 'uses the name "", which is none'],
   [described([NAME, NUMBER]), 'uses the type "nothing", which is declared nowhere'],
   [described([NAME, NUMBER, sized(6, 'XYZ')]), 'uses the type "XYZ", which is declared nowhere'],
@@ -105,7 +105,7 @@ test.each([
     described([NAME, NUMBER, number(5, 5)], [sized(1, 'b'), NUMBER, number(5, 5)]),
     'declares two fields of the number 1 in "M"',
   ],
-  [described([NAME, number(3, -1), number(5, 5)]), 'numbers the field "a" -1, which is no number of a field'],
+  [described([NAME, number(3, -1), number(5, 5)]), 'numbers the field "a" -1, which is not a valid field number'],
 ])('%s is a schema with a problem', (text, problem) => {
   expect(schemaProblem(text)).toBe(problem)
 })
@@ -176,7 +176,7 @@ test('an import of an import is asked for too, and a broken one is named', () =>
     'imports "c.proto", which is not among its references',
   )
   expect(schemaProblem(text, [reference('b.proto', 'message {')])).toBe(
-    `imports "b.proto", which is no .proto text that can be read: illegal type name '{' (line 1)`,
+    `imports "b.proto", which is not a .proto text that can be read: illegal type name '{' (line 1)`,
   )
 })
 

@@ -32,7 +32,7 @@ function parse(text: string): protobuf.IParserResult {
     return protobuf.parse(text, new protobuf.Root(), { keepCase: true })
   } catch (error) {
     const { message } = error as Error
-    throw new SchemaError(`is no .proto text that can be read: ${message.replaceAll(/\s+/g, ' ').slice(0, 200)}`)
+    throw new SchemaError(`is not a .proto text that can be read: ${message.replaceAll(/\s+/g, ' ').slice(0, 200)}`)
   }
 }
 

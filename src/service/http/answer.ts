@@ -93,7 +93,7 @@ export function describeBody(answer: HttpAnswer, scrub: (text: string) => string
   if (header(answer, 'content-encoding') !== undefined) return 'a compressed body that was not asked for'
   if (isBrace(text)) return jsonObject(answer) === undefined ? 'a broken JSON object' : 'a JSON object'
   if (text.startsWith('[')) return 'a JSON array'
-  return answer.length === 1 ? '1 byte that is no JSON object' : `${answer.length} bytes that are no JSON object`
+  return answer.length === 1 ? '1 byte that is not a JSON object' : `${answer.length} bytes that are not a JSON object`
 }
 
 /** The service's own words: `message` and `reasons` of a JSON body, otherwise its text; '' when there are none.

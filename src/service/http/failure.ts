@@ -35,25 +35,25 @@ type Found = Omit<Diagnosis, 'nature' | 'why'>
 type Words = (target: Target, host: string) => Found
 
 const NAME: Words = ({ addressOption }, host) => ({
-  found: `the name ${host} was not resolved`,
+  found: `the name ${host} could not be resolved`,
   remedy: `Check the host in ${addressOption}, and the DNS of this machine.`,
 })
 
 const UNREACHABLE: Words = ({ origin, addressOption }) => ({
   found: `could not connect to ${origin}`,
-  remedy: `Check host and port in ${addressOption}, and whether a firewall lies between.`,
+  remedy: `Check host and port in ${addressOption}, and whether a firewall is in the way.`,
 })
 
 const LOST: Words = ({ origin, addressOption }) => ({
-  found: `${origin} closed the connection before it had answered`,
+  found: `${origin} closed the connection without answering`,
   remedy: origin.startsWith('https:')
-    ? 'If it stays so, the service may want a client certificate (client_certificate, client_key), or something between closes connections.'
-    : `If it stays so, the port in ${addressOption} may want https:, or something between closes connections.`,
+    ? 'If this persists, the service may require a client certificate (client_certificate, client_key), or something in between closes connections.'
+    : `If this persists, the port in ${addressOption} may require https:, or something in between closes connections.`,
 })
 
 const NO_HTTP: Words = ({ origin, addressOption }) => ({
-  found: `what ${origin} answered is not HTTP/1.1`,
-  remedy: `Check scheme and port in ${addressOption}, and what stands between.`,
+  found: `the answer of ${origin} is not HTTP/1.1`,
+  remedy: `Check scheme and port in ${addressOption}, and any proxy in between.`,
 })
 
 const NAME_CODES = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENODATA']
@@ -74,8 +74,8 @@ const FAILURES: Readonly<Record<string, Words>> = {
   ...each(LOST_CODES, LOST),
   HTTPParserError: NO_HTTP,
   UND_ERR_HEADERS_OVERFLOW: ({ origin, addressOption }) => ({
-    found: `what ${origin} answered begins with more headers than can be true`,
-    remedy: `Check ${addressOption} and what stands between.`,
+    found: `the answer of ${origin} has too many headers`,
+    remedy: `Check ${addressOption} and any proxy in between.`,
   }),
 }
 
@@ -135,10 +135,10 @@ function diagnoseDirect(failure: Failure, target: Target): Diagnosis {
   if (failure.why === 'timeout') return timedOut(failure, target)
   if (failure.why === 'aborted') {
     return {
-      found: `the request to ${origin} was broken off by this program`,
+      found: `the request to ${origin} was cancelled by this program`,
       remedy: 'Run it again.',
       nature: 'network',
-      why: { words: 'broken off by this program' },
+      why: { words: 'cancelled by this program' },
     }
   }
   const code = codeOf(failure.error)
@@ -152,7 +152,7 @@ function diagnoseDirect(failure: Failure, target: Target): Diagnosis {
   if (tls !== undefined) return withCode(tls, why, 'unusable')
   if (OURS.test(code) || failure.error instanceof TypeError) {
     const found = `a request to ${origin} could not be made`
-    return withCode({ found, remedy: 'This is a defect of this program: please report it.' }, why, 'ours')
+    return withCode({ found, remedy: 'This is a bug in this program: please report it.' }, why, 'ours')
   }
   return withCode(
     { found: `the request to ${origin} failed`, remedy: `Check ${addressOption} and the network.` },
@@ -182,13 +182,13 @@ function tlsProblem(code: string, { origin, addressOption }: Target, host: strin
   }
   if (CLIENT_CERTIFICATE.test(code)) {
     return {
-      found: `${origin} did not accept the TLS certificate of this client, or wants one`,
+      found: `${origin} did not accept the TLS certificate of this client, or requires one`,
       remedy: 'Check client_certificate and client_key.',
     }
   }
   if (PLAIN.test(code)) {
     return {
-      found: `the TLS handshake with ${origin} failed: this port speaks plain http, or nothing with TLS`,
+      found: `the TLS handshake with ${origin} failed: this port speaks plain http, or no TLS at all`,
       remedy: `Check scheme and port in ${addressOption}: the address of a service without TLS begins with http://.`,
     }
   }
@@ -216,7 +216,7 @@ function timedOut(failure: Failure, { origin, addressOption, slowRemedy = RAISE 
 
 /** By a limit for connections, which no option raises. */
 function gaveUp(failure: Failure, { origin, addressOption }: Target): Diagnosis {
-  const remedy = `Check host and port in ${addressOption}, the network, and whether a firewall lies between.`
+  const remedy = `Check host and port in ${addressOption}, the network, and whether a firewall is in the way.`
   return { ...late(failure, origin), remedy, nature: 'timeout' }
 }
 
@@ -247,7 +247,7 @@ export class TunnelError extends Error {
 type ProxyWords = (proxy: Proxy) => Found
 
 const PROXY_NAME: ProxyWords = ({ origin, variable }) => ({
-  found: `the name of the proxy ${origin} was not resolved`,
+  found: `the name of the proxy ${origin} could not be resolved`,
   remedy: `Check the host in ${variable}, and the DNS of this machine.`,
 })
 

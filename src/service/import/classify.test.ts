@@ -41,9 +41,9 @@ test.each([
   ['an array', '[{}]', 'a JSON array'],
   ['half an object', '{"code":', 'a broken JSON object'],
   ['two objects', '{}{}', 'a broken JSON object'],
-  ['a string', '"complete"', '10 bytes that are no JSON object'],
-  ['null', 'null', '4 bytes that are no JSON object'],
-  ['U+0000', '\0', '1 byte that is no JSON object'],
+  ['a string', '"complete"', '10 bytes that are not a JSON object'],
+  ['null', 'null', '4 bytes that are not a JSON object'],
+  ['U+0000', '\0', '1 byte that is not a JSON object'],
   ['a long array', `[${'1,'.repeat(KEPT_BYTES)}{}]`, 'a JSON array'],
   ['a long page that ends in a brace', `<html>${'x'.repeat(KEPT_BYTES)}}`, 'an HTML page'],
   ['a long broken object', `{${'x'.repeat(KEPT_BYTES)}]`, 'a broken JSON object'],
@@ -145,18 +145,18 @@ test.each([
 
 test.each([
   [402, 'config', 'Check the billing'],
-  [406, 'config', 'Check import_url and what stands between'],
+  [406, 'config', 'Check import_url and any proxy in between'],
   [407, 'config', 'https_proxy'],
   [409, 'transient', 'Run it again later'],
-  [410, 'config', 'gone for good'],
-  [414, 'config', 'does not take this request'],
-  [415, 'config', 'does not take this request'],
-  [418, 'config', 'does not take this request'],
+  [410, 'config', 'permanently gone'],
+  [414, 'config', 'does not accept this request'],
+  [415, 'config', 'does not accept this request'],
+  [418, 'config', 'does not accept this request'],
   [423, 'transient', 'Run it again later'],
   [425, 'transient', 'Run it again later'],
-  [431, 'config', 'does not take this request'],
+  [431, 'config', 'does not accept this request'],
   [451, 'config', 'legal reasons'],
-  [499, 'config', 'does not take this request'],
+  [499, 'config', 'does not accept this request'],
 ] as const)('%i says nothing about a record: it stops as a %s error that says %j', (status, kind, todo) => {
   const outcome = classify(answer(status, '{"message":"no canary today"}'), TARGET, NOW)
   expect(outcome).toMatchObject({ status: 'stop', error: { kind } })

@@ -12,8 +12,8 @@ import { cutShort } from '../http/failure.ts'
 import { isAboutAccess, meaningOf, statusProblem, strangerProblem } from '../statuses.ts'
 
 const TOO_MANY =
-  'Let fewer requests go out with max_requests_per_second, or ask the operator of the service how many it takes.'
-const ILL = 'If it stays so, ask the operator of the service.'
+  'Send fewer requests (max_requests_per_second), or ask the operator of the service how many it accepts.'
+const ILL = 'If this persists, ask the operator of the service.'
 
 /** `now`: milliseconds since 1970, for a Retry-After that is a date. Never throws. */
 export function classify(answer: HttpAnswer, target: Target, now: number): Outcome {

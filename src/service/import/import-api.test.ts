@@ -79,7 +79,7 @@ test.each([
     requestTimeoutMs: 5_000,
     scrub: (text) => text,
   })
-  const problem = expected === 'failed' ? /a broken JSON object/ : /closed the connection before it had answered/
+  const problem = expected === 'failed' ? /a broken JSON object/ : /closed the connection without answering/
   expect(await api.authenticate(new AbortController().signal)).toMatchObject({
     status: expected,
     answered: 200,

@@ -84,7 +84,7 @@ function lost(exchange: Exchange, target: Target): Finding | undefined {
 }
 
 function unavailable(answer: HttpAnswer, target: Target): string {
-  return `${answered(answer, target)}: it is not working right now. Try again later; if it stays so, ask the operator of the service.`
+  return `${answered(answer, target)}: it is not working right now. Try again later; if this persists, ask the operator of the service.`
 }
 
 /** What is wrong with the name of a host, by itself; undefined: nothing, or `signal` came first. Never throws. */

@@ -177,7 +177,7 @@ test('a used tunnel that ends is stale, a new one is not', async () => {
   const fresh = await send(`http://localhost:${silent.port}`, proxyAt(proxy.port))
   expect(fresh).not.toHaveProperty('stale')
   expect(wordsOf(fresh)).toMatch(
-    /answered \(UND_ERR_SOCKET\) \(through the proxy http:\/\/localhost:\d+, HTTPS_PROXY\)$/,
+    /answering \(UND_ERR_SOCKET\) \(through the proxy http:\/\/localhost:\d+, HTTPS_PROXY\)$/,
   )
 })
 
@@ -257,7 +257,7 @@ test('a proxy that is down, and one whose name nobody knows', async () => {
   const nowhere = { origin: 'http://proxy.invalid:3128', variable: 'https_proxy', authorization: undefined }
   const unknown = await send('https://import.example.com', nowhere)
   expect(unknown).toMatchObject({ status: 'retry', cause: 'network', ambiguous: false })
-  expect(wordsOf(unknown)).toContain('the name of the proxy http://proxy.invalid:3128 was not resolved')
+  expect(wordsOf(unknown)).toContain('the name of the proxy http://proxy.invalid:3128 could not be resolved')
 })
 
 test('`check` says what to do about a proxy', async () => {

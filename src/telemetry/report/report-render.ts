@@ -84,7 +84,7 @@ function endOf({ ended: { how }, table }: ReportData): readonly [word: string, l
 function kindOf(ended: ReportEnd): string {
   if (ended.how !== 'failed') return ''
   const words = {
-    config: 'Something has to be changed before it is run again.',
+    config: 'Something must be changed before it is run again.',
     transient: 'A later run may succeed as it is.',
     system: 'This is a fault of the connector or its machine.',
   }
@@ -93,8 +93,8 @@ function kindOf(ended: ReportEnd): string {
 
 function unfinished({ how }: ReportEnd): string {
   if (how === 'running')
-    return '<p class="note">Written while the run was under way. If there is none any more, it was ended from outside, and this is the last that is known of it.</p>'
-  return how === 'stopping' ? '<p class="note">Written when the run was asked to stop, before it had.</p>' : ''
+    return '<p class="note">Written while the run was under way. If it is not running any more, it was killed, and this is its last known state.</p>'
+  return how === 'stopping' ? '<p class="note">Written when the run was asked to stop, before it had stopped.</p>' : ''
 }
 
 function tiles({ table, record }: ReportData): string {

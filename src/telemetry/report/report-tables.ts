@@ -96,7 +96,7 @@ export function rowsTable({ table, noun, record }: ReportData): string {
       : []),
     'Checkpoints: those committed.',
     ...(hasLag ? ['Lag: records between what is settled and the ends of the partitions this member had last.'] : []),
-    ...(others > 0 ? [`${counted(others, 'row')} more went to other tables: that of rejected records, say.`] : []),
+    ...(others > 0 ? [`${counted(others, 'row')} more went to other tables: such as that of rejected records.`] : []),
   ]
   const headings = [
     noun === 'stream' ? 'Stream' : 'Topic',
@@ -258,7 +258,7 @@ export function limitsTable({ limits }: ReportData): string {
     html(title),
     html(value),
   ])
-  return `<h2>Limits</h2>${tableOf({ caption: 'Those that differ from their default', headings: ['Option', 'What it is', 'Value'], texts: 3, rows })}`
+  return `<h2>Limits</h2>${tableOf({ caption: 'Options that differ from their default', headings: ['Option', 'What it is', 'Value'], texts: 3, rows })}`
 }
 
 function name(text: string): string {

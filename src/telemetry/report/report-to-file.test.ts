@@ -86,7 +86,7 @@ test('a run that is asked to stop says so at once, and how it stopped in the end
   stop.abort()
   await vi.waitFor(async () => expect(await text()).toContain('>Stopping<'))
   await report.follow(Promise.resolve('stopped' as const))
-  expect(await text()).toMatch(/>Stopped<.*Nobody could read what the run says any more/)
+  expect(await text()).toMatch(/>Stopped<.*The run could no longer write its output/)
 })
 
 test('the first end counts, and errors go on as they are', async () => {

@@ -20,8 +20,8 @@ const STANDARD: readonly ReservedPath[] = [
 const TICK_MS = 1000
 const TICKS_A_PAGE = 60
 const UNREAD =
-  'Nobody could read what the run says any more: its standard output was closed, or full. What was settled is committed.'
-const ASKED = 'The process was asked to stop. What was settled is committed; the next run goes on from there.'
+  'The run could no longer write its output: standard output was closed or full. What was settled is committed.'
+const ASKED = 'The process was asked to stop. What was settled is committed; the next run continues from there.'
 
 /** The type parameters do not matter here. */
 type About = ReportAbout<unknown, unknown>
@@ -139,7 +139,7 @@ export class ReportToFile implements RunReport {
       } catch (error) {
         if (this.#hasWarned) return
         this.#hasWarned = true
-        void this.#log('warn', `${asConnectorError(error).message} Nothing else of the run is the worse for it.`)
+        void this.#log('warn', `${asConnectorError(error).message} Nothing else in the run is affected.`)
       }
     }
     this.#writing = this.#writing.then(write)

@@ -43,7 +43,7 @@ export function verdictOf({ record, table, limits, noun, ended, elapsedMs }: Rep
   const reading = readingOf(record)
   const guarded = record.endWaits.guard
   if (guarded >= LEAST_MS && guarded >= GUARDED * elapsedMs)
-    return `Bottleneck: the late-write guard. When everything was read, the run waited ${roundedSpan(guarded)} for requests that may have arrived although nothing answered them; newer values of their rows may go only after that (late_write_guard_seconds). Find out why they were not answered.`
+    return `Bottleneck: the late-write guard. When everything was read, the run waited ${roundedSpan(guarded)} for unanswered requests that may still have arrived; newer values of their rows have to wait for that (late_write_guard_seconds). Find out why they were not answered.`
   if (reading.attempts < LEAST_ATTEMPTS || reading.readMs < LEAST_MS) return tooLittle(record)
   const { attempts, ms, inFlight, permits } = reading
   const used = `On average ${figure(inFlight, 'count')} of ${counted(Math.round(permits), 'permitted request')} ${Math.round(permits) === 1 ? 'was' : 'were'} in flight.`
@@ -57,11 +57,11 @@ export function verdictOf({ record, table, limits, noun, ended, elapsedMs }: Rep
     return `Bottleneck: max_requests_per_second, which is ${thousands(most)}. ${used} Raise it, or leave it out.`
   const refused = record.rejects.reduce((sum, { by, records }) => sum + (by === 'the service' ? records : 0), 0)
   if (refused * SEARCH >= REFUSED * attempts)
-    return `Bottleneck: rejected records. The service refused ${counted(refused, 'record')}, and it takes several requests to find each. Mend them at the source: see the reasons under “Rejected records”.`
+    return `Bottleneck: rejected records. The service refused ${counted(refused, 'record')}, and it takes several requests to find each. Correct them at the source: see the reasons under “Rejected records”.`
   if (inFlight >= PERMITS_USED * permits)
     return concurrency === undefined
-      ? `Bottleneck: the service. ${used} Half of the requests took ${roundedSpan(record.latency?.p50 ?? 0)} or longer, and the run finds by itself how many at once are answered fastest. Only a faster service would help.`
-      : `Bottleneck: concurrency, which is ${thousands(concurrency)}. ${used} Raise it, or leave it out: then the best number is found as the run goes.`
+      ? `Bottleneck: the service. ${used} Half of the requests took ${roundedSpan(record.latency?.p50 ?? 0)} or longer, and the number of parallel requests is tuned automatically. Only a faster service would help.`
+      : `Bottleneck: concurrency, which is ${thousands(concurrency)}. ${used} Raise it, or leave it out: then the best number is found automatically.`
   if (someFailed)
     return `Bottleneck: failures of the service. ${used} ${share(reading.failed, attempts)} failed and were sent again, and a pause before each new try leaves permits unused. See the causes under “Retries and waits”, and ask the operator of the service.`
   if (noun === 'topic' && table?.total.lag === 0n)
