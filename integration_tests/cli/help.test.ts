@@ -80,7 +80,7 @@ it('says that a stream has stopped when its log cannot be written', async () => 
   }
   const CONFIG = await work.file('stream.yaml', JSON.stringify(config))
   const env = { NODE: process.execPath, MAIN, CONFIG }
-  const words = /^stream has stopped, .* closed, or full\. What was settled is committed\.$/m
+  const words = /^stream has stopped because .* closed or full\. What was settled is committed\.$/m
   const full = await run('bash', ['-c', '"$NODE" "$MAIN" stream --config "$CONFIG" > /dev/full'], env)
   expect(full).toMatchObject({ code: 1, err: expect.stringMatching(/^Standard output cannot be written: ENOSPC\.$/m) })
   expect(full.err).toMatch(words)
