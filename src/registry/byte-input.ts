@@ -7,12 +7,12 @@ export class ByteInput {
   bytes: Buffer = NONE
   at = 0
   end = 0
-  /** The halves of the last 64-bit number; `low` is that of a 32-bit one. Signs mean nothing. */
+  /** The halves of the last 64-bit number; a 32-bit one is in `low`. Their signs have no meaning. */
   high = 0
   low = 0
   readonly #number: string
 
-  /** @param number what the format calls one */
+  /** @param number the format's word for one, for messages */
   constructor(number: 'long' | 'number') {
     this.#number = number
   }
@@ -23,13 +23,13 @@ export class ByteInput {
     this.end = bytes.length
   }
 
-  /** Lets go of the bytes. */
+  /** Releases the bytes. */
   unload(): void {
     this.bytes = NONE
     this.end = 0
   }
 
-  /** Where `length` bytes begin, which are now read. */
+  /** Consumes `length` bytes. @returns where they begin */
   take(length: number): number {
     const from = this.at
     if (length > this.end - from) throw new ValueError('ends')
@@ -37,7 +37,7 @@ export class ByteInput {
     return from
   }
 
-  /** A number of at most 64 bits, seven to a byte and the lowest first: to `high` and `low`. */
+  /** Reads a varint of at most 64 bits into `high` and `low`: seven bits a byte, the lowest first. */
   varint(): void {
     const { bytes, end } = this
     let low = 0

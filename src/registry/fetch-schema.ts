@@ -1,4 +1,4 @@
-// One schema with all it refers to, one request after another. Keeps nothing.
+// Fetches one schema and everything it refers to, one request after another. Caches nothing.
 
 import { ConnectorError } from '../core/errors.ts'
 import { redirectRemedy } from '../service/statuses.ts'
@@ -11,12 +11,12 @@ import type { RegisteredSchema, SchemaId, SchemaReference, SchemaType } from './
 const MOST_SCHEMAS = 200
 const MOST_TEXT = 16 * 1_048_576
 const TYPES: readonly string[] = ['AVRO', 'PROTOBUF', 'JSON'] satisfies SchemaType[]
-/** Any registry answers one of them with a list. */
+/** Every registry answers one of these paths with a list. */
 const PROOFS = ['/schemas/types', '/subjects']
-/** How often it is asked once more after a 404 that is not a registry's. */
+/** Further attempts after a 404 that a registry did not send. */
 const MOST_REPEATS = 5
 
-/** `passes`: the registry may know better later. */
+/** `passes`: it may be different later. */
 export interface FetchProblem {
   readonly problem: string
   readonly passes: boolean
@@ -24,14 +24,14 @@ export interface FetchProblem {
 
 export interface FetchedSchema {
   readonly schema: RegisteredSchema
-  /** Types of rules that a reader would have to apply, and nobody does. */
+  /** Types of rules that a reader should apply; they are not applied. */
   readonly rules: readonly string[]
 }
 
 export class SchemaFetcher {
   readonly #client: RetryingClient
   readonly #address: string
-  /** What a registry answered with a schema: only as long as it does is one there. */
+  /** A path that was answered with a schema: as long as it is, a registry is there. */
   #proof: string | undefined
 
   constructor(client: RetryingClient, address: string) {
@@ -39,7 +39,7 @@ export class SchemaFetcher {
     this.#address = address
   }
 
-  /** One question at a time.
+  /** One request at a time.
    *  @throws ConnectorError config when the registry refuses us, or none answers; signal.reason */
   async fetch(id: SchemaId, signal: AbortSignal): Promise<FetchedSchema | FetchProblem> {
     const path = typeof id === 'number' ? `/schemas/ids/${id}` : `/schemas/guids/${encodeURIComponent(id)}`
@@ -52,7 +52,7 @@ export class SchemaFetcher {
     return 'problem' in schema ? schema : { schema, rules: given.rules }
   }
 
-  /** A soft-deleted version is still what its records were written by, but is shown only to who says so. */
+  /** Records may have been written by a version that is soft-deleted now; it is returned only with `deleted=true`. */
   async fetchVersion({ subject, version }: GivenReference, signal: AbortSignal): Promise<GivenSchema | FetchProblem> {
     const path = `/subjects/${encodeURIComponent(subject.toWellFormed())}/versions/${version < 1 ? 'latest' : version}`
     const what = versionOf(subject, version)
@@ -61,8 +61,8 @@ export class SchemaFetcher {
     return await this.#read(found, { what, accepts: false }, signal)
   }
 
-  /** A 404 in other words than a registry's may come from what stands before it and has lost it for a moment, an ingress perhaps:
-   *  where a registry answers all the same it is asked some times more, or good records were dead letters for a minute.
+  /** A 404 without a registry's body may come from an ingress that has lost the registry for a moment. If a registry answers at
+   *  this address after all, the request is repeated: otherwise good records would become dead letters for a minute.
    *  @throws ConnectorError config when none answers */
   async #ask(path: string, what: string, signal: AbortSignal): Promise<RegistryResponse> {
     for (let tries = 1; tries <= MOST_REPEATS; tries++) {
@@ -74,7 +74,7 @@ export class SchemaFetcher {
     return await this.#client.ask(path, signal)
   }
 
-  /** @param asked `accepts`: whether any registry knows this question: then only a registry that refuses us says no to it */
+  /** @param asked `accepts`: every registry has this path, so a refusal is about our access and not about the schema */
   async #read(
     answer: RegistryResponse,
     { what, accepts }: { readonly what: string; readonly accepts: boolean },
@@ -103,7 +103,7 @@ export class SchemaFetcher {
     return given
   }
 
-  /** Whether a 404 is a registry's that has no such schema, rather than of something that is no registry. */
+  /** Whether there is a registry at this address: then a 404 means that it has no such schema. */
   async #isRegistry(signal: AbortSignal): Promise<boolean> {
     const proofs = this.#proof === undefined ? PROOFS : [this.#proof, ...PROOFS]
     for (const path of proofs) {
@@ -115,7 +115,7 @@ export class SchemaFetcher {
   }
 }
 
-/** What a record or another schema names may be more than this registry understands: that is not about us. */
+/** The registry may not understand what a record or another schema names: a fault of the reference, not of our access. */
 function isAboutWhatWasAsked(status: number): boolean {
   return status === 501 || (status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 407)
 }
@@ -125,7 +125,7 @@ function isOfRegistry({ body }: RegistryResponse): boolean {
   return body?.trimStart().startsWith('{') === true
 }
 
-/** It may be a long one, and cut. */
+/** A long one may be cut off. */
 function isList(body: string): boolean {
   return body.trimStart().startsWith('[')
 }
@@ -138,7 +138,7 @@ function versionOf(subject: string, version: number): string {
   return `version ${version} of subject ${shown(subject)}`
 }
 
-/** What others wrote, in one line of bounded length. */
+/** Text from outside, in one line of bounded length. */
 function shown(text: string): string {
   const clean = text.replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?')
   return JSON.stringify(clean.length > 80 ? `${clean.slice(0, 79).toWellFormed()}…` : clean)
@@ -150,11 +150,11 @@ function rootProblem(problem: string, id: SchemaId): string {
   return `${problem}; registries give no id 0: Apicurio's own serialisers write ids of 8 bytes unless told otherwise (apicurio.registry.id-handler: Legacy4ByteIdHandler)`
 }
 
-/** Goes over a schema's references, those of references too. */
+/** Resolves a schema's references, and theirs. */
 class References {
   readonly #fetcher: SchemaFetcher
   readonly #signal: AbortSignal
-  /** By subject and version: what two refer to is asked for once. */
+  /** By subject and version, so that each is fetched once. */
   readonly #schemas = new Map<string, RegisteredSchema>()
   #asked = 0
   #text = 0
@@ -194,7 +194,7 @@ class References {
     const given = await this.#fetcher.fetchVersion(reference, this.#signal)
     const schema = 'problem' in given ? given : await this.complete(given, [...path, key])
     if (!('problem' in schema)) this.#schemas.set(key, schema)
-    // what is further down says where by itself
+    // a problem further down names its place already
     else if (!schema.problem.startsWith('refers to '))
       return { ...schema, problem: `refers to ${what}, which ${schema.problem}` }
     return schema
@@ -207,7 +207,7 @@ function isType(type: string): type is SchemaType {
 
 // What is wrong when a registry refuses us, or when no registry answers: the errors that end a run.
 
-/** An answer no other attempt would change, and no other schema either.
+/** For an answer that would be the same for any attempt and any schema.
  *  @param what was asked for: "schema 17"
  *  @param address of the registry, without user and password */
 function registryRefusal(answer: RegistryResponse, what: string, address: string): ConnectorError {

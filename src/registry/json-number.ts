@@ -2,14 +2,14 @@
 // string; a decimal keeps every digit of its scale.
 
 /** The shortest text of a float64; NaN and the infinities as strings with their quotes, as Protobuf's JSON has them;
- *  -0 as -0.0, which also those keep who read -0 as an integer. */
+ *  -0 as -0.0, because some parsers read -0 as the integer 0. */
 export function doubleText(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0'
   return Number.isFinite(value) ? String(value) : `"${value}"`
 }
 
-/** The shortest text that reads back as the same float32, whether it is read as a float32 or as a float64 and rounded;
- *  of several the nearest, of two as near the even one.
+/** The shortest text that reads back as the same float32, whether it is read as a float32 or as a float64 and rounded.
+ *  Of several it is the nearest; of two equally near ones the even one.
  *  @param value a float32: Math.fround changes nothing */
 export function floatText(value: number): string {
   const exact = doubleText(value)
@@ -21,7 +21,7 @@ export function floatText(value: number): string {
 const SMALLEST_NORMAL = 2 ** -126
 
 function shortestDecimal(value: number, exact: string): number {
-  // below a power of two float32 are denser: the decimal above may read back where the nearer one below does not
+  // float32 values are denser below a power of two: the decimal above may read back where the nearer one below does not
   const isPower = Math.log2(value) % 1 === 0
   for (let digits = value < SMALLEST_NORMAL ? 1 : 6; digits < 9; digits++) {
     const near = Number(nearest(value, exact, digits))
@@ -90,7 +90,7 @@ export function decimalText(
   return value < 0 ? `-${pointed(String(-value), scale)}` : pointed(String(value), scale)
 }
 
-/** Past the bytes that only repeat the sign. */
+/** Skips the bytes that only repeat the sign. */
 function significant(bytes: Buffer, from: number, to: number): number {
   const sign = bytes[from]! < 128 ? 0 : 255
   let first = from

@@ -1,11 +1,11 @@
-// The JSON text of one value, written as bytes from front to end and bounded. The caller sees to it that it is JSON.
+// The JSON text of one value, written as bytes from front to end, with a limit. The caller must write valid JSON.
 
 import { isUtf8 } from 'node:buffer'
 import { ValueError } from './unreadable.ts'
 
-/** Unless another is given: as `max_request_bytes`. */
+/** The default limit, that of `max_request_bytes`. */
 const MOST = 4 * 2 ** 20
-/** A value that is large itself may be as JSON too, as one that came as JSON. */
+/** A large value may become large JSON, as one that came as JSON may. */
 const MOST_PER_BYTE = 2
 const LAST_LIMIT = 256 * 2 ** 20
 
@@ -31,7 +31,7 @@ export class JsonOutput {
     if (this.#bytes.length > this.#limit) this.#bytes = NONE
   }
 
-  /** The text, which can be taken once: a copy, unless it is so large that its memory is not kept anyway. */
+  /** Takes the text, once. It is a copy, unless it is so large that the buffer is not kept anyway. */
   take(): Buffer {
     const text = this.#bytes.subarray(0, this.at)
     const taken = this.#bytes.length > KEPT ? text : Buffer.from(text)
@@ -39,13 +39,13 @@ export class JsonOutput {
     return taken
   }
 
-  /** Lets go of what is written, and of the memory if it is much. */
+  /** Discards what is written, and a large buffer with it. */
   drop(): void {
     this.at = 0
     if (this.#bytes.length > KEPT) this.#bytes = NONE
   }
 
-  /** Room for as many bytes more. */
+  /** Makes room for `length` more bytes. */
   reserve(length: number): void {
     if (this.at + length > this.#bytes.length) this.#grow(this.at + length)
   }

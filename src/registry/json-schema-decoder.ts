@@ -1,12 +1,12 @@
-// Reads a value whose schema is a JSON Schema: the payload is JSON already. It is not held against the schema: its writer
-// did that, and a table takes what comes.
+// Reads a value whose schema is a JSON Schema: the payload is JSON already. It is not validated against the schema: its writer
+// did that, and a table takes any fields.
 
 import { isUtf8 } from 'node:buffer'
 import { Scanner } from '../json/scanner.ts'
 import { afterBom, wordAt } from '../json/unfinished.ts'
 import type { Decoded, MakeDecoder, ValueDecoder } from './types.ts'
 
-/** What it reads stays as it is, white space too; a byte order mark goes. */
+/** The text stays as it is, white space included; a byte order mark is removed. */
 export const makeJsonSchemaDecoder: MakeDecoder = () => new JsonSchemaDecoder()
 
 class JsonSchemaDecoder implements ValueDecoder {

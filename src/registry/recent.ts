@@ -1,9 +1,7 @@
-// What was used lately, and a bound on it.
-
-/** Keeps the `most` entries used last. */
+/** A least-recently-used cache of `most` entries. */
 export class Recent<K, V> {
   readonly #most: number
-  /** The one used last at the end. */
+  /** The most recently used is the last. */
   readonly #entries = new Map<K, V>()
 
   constructor(most: number) {

@@ -1,4 +1,4 @@
-// Asks a registry until it answers: one that is down, overloaded or out of reach is waited for, however long.
+// Repeats a request until the registry answers. One that is down, overloaded or out of reach is waited for without a limit.
 
 import { backoffMs, REGISTRY } from '../core/backoff.ts'
 import { statusCause } from '../core/network.ts'
@@ -19,7 +19,7 @@ export interface RetryingClientOptions {
 
 export class RetryingClient {
   readonly #options: RetryingClientOptions
-  /** Who is waiting, and why. */
+  /** Requests that wait, and why. */
   readonly #waiting = new Map<object, string>()
   /** No request before this time: Retry-After. */
   #pausedUntil = -Infinity
@@ -29,7 +29,7 @@ export class RetryingClient {
     this.#options = options
   }
 
-  /** In words; undefined while nobody waits. */
+  /** For messages; undefined while no request waits. */
   get waitsBecause(): string | undefined {
     for (const reason of this.#waiting.values()) return reason
     return undefined
@@ -54,7 +54,7 @@ export class RetryingClient {
     }
   }
 
-  /** Before the same is asked again.
+  /** Waits before the request is repeated.
    *  @param tries made so far, from 1
    *  @throws signal.reason when it aborts */
   async rest(tries: number, signal: AbortSignal): Promise<void> {
@@ -131,7 +131,7 @@ export interface RegistryResponse {
   readonly body: string | undefined
   /** Whether the body is longer, and this only its beginning. */
   readonly isCut: boolean
-  /** What the registry says about it in its own words, one line, scrubbed; '' if nothing. For errors. */
+  /** The registry's own error message, in one line, scrubbed; '' if it has none. */
   readonly words: string
   /** Retry-After, counted from now; undefined: there is none, or none that can be used. */
   readonly retryAfterMs: number | undefined

@@ -1,4 +1,4 @@
-// The schemas that are known, and getting those that are not: each once, however many ask for it at the same time.
+// Caches the schemas of a registry, and loads missing ones: each once, however many callers wait for it.
 
 import { Fifo } from '../core/queues.ts'
 import type { Clock } from '../core/types.ts'
@@ -8,15 +8,15 @@ import type { AskRegistry, RetryingClientOptions } from './retrying-client.ts'
 import { Recent } from './recent.ts'
 import type { MakeDecoder, SchemaId, SchemaProblem, SchemaType, ValueDecoder } from './types.ts'
 
-/** Schemas kept, and as many ids that nobody knows. */
+/** Schemas kept; the same number of unknown ids is. */
 const KEPT = 10_000
-/** A schema that the registry does not know may be registered after all. */
+/** A schema that the registry does not know may be registered later. */
 const UNKNOWN_FOR_MS = 60_000
 /** Requests at once. */
 const AT_ONCE = 8
 
 export interface SchemaStore {
-  /** What is known of a schema without asking; undefined: not yet, or no longer: see `load`. */
+  /** The schema if it is cached; undefined: it is not, or no longer: see `load`. */
   known(id: SchemaId): ValueDecoder | SchemaProblem | undefined
   /** Resolves when `known` answers for each. It goes on doing so for the 10,000 used last, and for what the registry does not
    *  know for a minute. A registry that is out of reach is waited for. One request a schema at a time, however many ask,
@@ -43,7 +43,7 @@ export function createSchemaStore(options: SchemaStoreOptions): SchemaStore {
   return new Store(options)
 }
 
-/** A schema that is being asked for. */
+/** A schema that is being loaded. */
 interface Flight {
   readonly id: SchemaId
   readonly controller: AbortController
@@ -89,7 +89,7 @@ class Store implements SchemaStore {
     let missing = wanted.filter((id) => this.known(id) === undefined)
     while (missing.length > 0) {
       await this.#loadAll(missing, signal)
-      // while one was waited for, another's minute may have passed
+      // while one was loaded, another may have expired
       missing = wanted.filter((id) => this.#unknown.get(id) !== undefined && this.known(id) === undefined)
     }
   }
@@ -111,7 +111,7 @@ class Store implements SchemaStore {
     }
     const controller = new AbortController()
     const done = this.#fly(id, controller.signal)
-    // it may end when nobody waits any more
+    // it may fail when no caller waits any more
     done.catch(() => {})
     const flight = { id, controller, done, waiters: 1 }
     this.#flights.set(id, flight)
@@ -124,7 +124,7 @@ class Store implements SchemaStore {
     if (--flight.waiters === 0 && this.#forget(flight)) flight.controller.abort()
   }
 
-  /** Who asks from now on starts anew.
+  /** The next caller starts a new request.
    *  @returns whether it was still under way */
   #forget(flight: Flight): boolean {
     return this.#flights.get(flight.id) === flight && this.#flights.delete(flight.id)

@@ -37,11 +37,11 @@ export interface ValueDecoder {
   decode(bytes: Buffer, from: number, indexes: Buffer | undefined): Decoded
 }
 
-/** A schema nothing can be read by, in words: what follows "its schema 17". */
+/** Why a schema cannot be used: the text that follows "its schema 17". */
 export interface SchemaProblem {
   readonly problem: string
 }
 
-/** Makes what reads values of a schema, or says why nothing can. Never throws.
+/** Makes the decoder of a schema, or says why it cannot. Never throws.
  *  @param mostBytes of JSON that a value becomes, unless it is half as large itself; absent: 4 MiB */
 export type MakeDecoder = (schema: RegisteredSchema, mostBytes?: number) => ValueDecoder | SchemaProblem

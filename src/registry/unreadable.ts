@@ -1,4 +1,4 @@
-// Why a value or a schema cannot be read, and where. Thrown inside the decoders only: they return it in words.
+// Why a value or a schema cannot be read, and where. Thrown inside the decoders only, which return it as a message.
 
 /** A value is not what its schema says. Its words follow "its value" and hold nothing of it. */
 export class ValueError extends Error {

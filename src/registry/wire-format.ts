@@ -1,4 +1,4 @@
-// Where the id of a record's schema stands, and where what was written by that schema begins.
+// Finds the id of a record's schema, and where its payload begins.
 //
 // Confluent's deserialisers look in the header first, the last one of its name, and only without one (or where it has no
 // value) at the beginning of the bytes; what they write behind the id in a header are Protobuf's message indexes.
@@ -57,7 +57,7 @@ function fromHeader(header: Buffer, name: string): Wire | { readonly problem: st
   return { id, from: 0, indexes: header.subarray(typeof id === 'number' ? ID_BYTES : GUID_BYTES) }
 }
 
-/** Undefined: none begins here. */
+/** Undefined: the bytes do not begin with an id. */
 function idIn(bytes: Buffer): SchemaId | undefined {
   if (bytes[0] === 0 && bytes.length >= ID_BYTES) return bytes.readUInt32BE(1)
   if (bytes[0] !== 1 || bytes.length < GUID_BYTES) return undefined
@@ -97,7 +97,7 @@ const JSON_START = /^(?:\xef\xbb\xbf)?[ \t\r\n]*["[{]/
 /** Printable, or white space. */
 const TEXT_START = /^[\t\r\n\x20-\x7e]+$/
 
-/** What wrote it instead, as far as its first bytes tell. */
+/** Guesses from the first bytes what else wrote it. */
 function guess(bytes: Buffer, option: string): string {
   const start = bytes.toString('latin1', 0, 16)
   if (JSON_START.test(start)) return `it looks like JSON that no serialiser of a registry wrote; set ${option}: text`

@@ -1,5 +1,5 @@
-// The topic of dead letters: whether it will do, asked before anything is sent to it, and the letters of each partition, in the order
-// they came, tried again until they are confirmed.
+// The topic of dead letters: checks that it can be used before anything is sent, and sends the letters of each partition in their
+// order, again until they are confirmed.
 
 import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'

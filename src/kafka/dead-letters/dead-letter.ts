@@ -8,7 +8,7 @@ export interface DeadLetter extends TopicPartition {
   readonly record: KafkaRecord
   /** One word for filters: `rejected` by a rule of the connector, or `refused` by the service. */
   readonly reason: string
-  /** The same in words. Scrubbed and short. */
+  /** Why, as a sentence. Scrubbed and short. */
   readonly error: string
   /** How many older versions of its row it stood for. */
   readonly superseded: number

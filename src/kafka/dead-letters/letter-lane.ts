@@ -1,5 +1,5 @@
-// The way of dead letters into one partition: those that wait while others are sent go together, in their order. What a
-// failure means is told to it; how long brokers may be away is kept here.
+// Sends dead letters to one partition, in order; those that wait while others are sent go together. The caller says what a
+// failure means; how long an outage may last is decided here.
 
 import { backoffMs, DEAD_LETTERS } from '../../core/backoff.ts'
 import type { ConnectorError } from '../../core/errors.ts'

@@ -1,5 +1,4 @@
-// The schemas that records name: those that are known at once, those of the registry when it answers. How long the registry is
-// waited for is its own matter.
+// Gets the schemas that records name: cached ones at once, others when the registry answers, however long that takes.
 
 import { asConnectorError } from '../../core/errors.ts'
 import type { ConnectorError } from '../../core/errors.ts'

@@ -43,7 +43,7 @@ export interface ReadBatch extends FetchedBatch {
   readonly records: readonly ReadRecord[]
   /** Those its records name; awaited: not yet to be read; refused: never. Undefined: they name none. */
   schemas?: KnownSchemas | 'awaited' | 'refused' | undefined
-  /** Behind them comes what cannot be read. */
+  /** Thrown after the records: what follows them cannot be read. */
   readonly error?: ConnectorError | undefined
 }
 

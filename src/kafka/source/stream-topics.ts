@@ -75,7 +75,7 @@ export class StreamTopics {
   }
 }
 
-/** Those that are named, and what patterns take: neither the brokers' own topics nor that of the dead letters.
+/** Topics that are named, and those that patterns match, except the brokers' own and the topic of dead letters.
  *  @param there names of all topics that may be seen
  *  @returns in the order of names */
 export function topicsToRead(

@@ -1,4 +1,4 @@
-// How a topic's records are written where that is not JSON: which schemas they name, and the JSON those make of them.
+// Decodes records that are written by schemas of a registry: which schemas they name, and the JSON they become.
 
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import type { KafkaRecord } from '../types.ts'
@@ -10,7 +10,7 @@ export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
 
 const WORDS = { value: 'its value', key: 'its Kafka key' } as const
 
-/** What reads the records of a topic; undefined: they are JSON as they are. */
+/** The decoder of a topic's records; undefined: they are JSON already. */
 export function topicEncoding({ valueEncoding, keyEncoding, keys, format }: TopicConfig): TopicEncoding | undefined {
   const readsKey = keys.from === 'key' || format === 'debezium'
   const sides: Side[] = []

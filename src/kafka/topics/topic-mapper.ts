@@ -1,4 +1,4 @@
-// A topic's records as items of the engine, by what its configuration says of format, keys and policies.
+// Makes engine items of a topic's records, by the format, keys and policies of its configuration.
 
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
@@ -37,7 +37,7 @@ export function topicShared(prefix: string, space = new PrefixSpace(), mostBytes
 /** One topic's records as items. */
 export class TopicMapper<O> {
   readonly table: Table
-  /** What identifies a row, in words. */
+  /** For messages: what identifies a row. */
   readonly words: string
   readonly #ignored = new Map<string, number>()
   readonly #format: TopicFormat

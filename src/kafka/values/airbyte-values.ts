@@ -1,5 +1,5 @@
-// An Airbyte message in a record: the data of a RECORD is the row. Which stream it must be of, the topic's configuration alone decides: a
-// rule that looked at what came first would change with the order in which partitions are read.
+// An Airbyte message in a record: the data of a RECORD is the row. Only the topic's configuration decides which stream is taken: a
+// rule by what comes first would depend on the order in which partitions are read.
 
 import { ABSENT, NamedMembers, RecordData } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
@@ -40,10 +40,10 @@ export class AirbyteValues {
   readonly #record = new NamedMembers(['stream', 'namespace', 'data'])
   readonly #stream: AirbyteStream | undefined
   readonly #mixed: (one: string, other: string) => void
-  /** Where no stream is named: the first, until another one comes. */
+  /** If no stream is configured: the first one, until another one comes. */
   #first: string | undefined
   #isReported = false
-  /** Names as they were spelt last that were taken. */
+  /** The accepted names as they were spelt last. */
   #raw: Buffer | undefined
 
   /** @param stream whose records are rows; undefined: those of all
@@ -89,7 +89,7 @@ export class AirbyteValues {
     return 'row'
   }
 
-  /** An empty namespace is none. Names that are spelt as they were last time are not read again. */
+  /** An empty namespace counts as none. Names spelt as last time are not decoded again. */
   #isTheStream(stream: number, namespace: number): boolean {
     if (this.#isReported) return true
     const { bytes, members } = this.row

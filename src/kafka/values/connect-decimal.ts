@@ -1,5 +1,4 @@
-// Decimals as Kafka Connect writes them: where a schema says they are, and their exact texts. Nothing is rounded, no exponent
-// is left.
+// Decimals as Kafka Connect writes them: where a schema says they are, and their exact texts, not rounded and without exponents.
 
 import { DEEPEST } from '../../json/record-data.ts'
 import { isObject } from '../../json/is-object.ts'
@@ -7,14 +6,14 @@ import { decimalText, pointed } from '../../registry/json-number.ts'
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
-/** What databases allow: more would let few bytes become many. */
+/** What databases allow. A larger one would make few bytes many digits. */
 const LARGEST_SCALE = 16_383
 /** About 145,000 digits. */
 const MOST_BASE64 = 80_000
 
 /** @param base64 the unscaled value: two's complement, most significant byte first
- *  @param scale how many digits stand behind the point; below zero: how many zeros are left out in front of it
- *  @returns undefined: it is no decimal, or one beyond every database's */
+ *  @param scale digits behind the point; if negative, zeros to append
+ *  @returns undefined: it is not a decimal, or larger than any database allows */
 export function decimalOfBase64(base64: string, scale: number): string | undefined {
   if (base64.length === 0 || base64.length > MOST_BASE64 || !BASE64.test(base64)) return undefined
   if (!isScale(scale)) return undefined
@@ -43,7 +42,7 @@ export type Decimals =
   | { readonly kind: 'variable' }
   | { readonly kind: 'struct'; readonly fields: ReadonlyMap<string, Decimals> }
   | { readonly kind: 'array'; readonly items: Decimals }
-  /** An object, or, with keys that are no text, an array of pairs. */
+  /** An object, or an array of pairs if its keys are not strings. */
   | { readonly kind: 'map'; readonly keys: Decimals | undefined; readonly values: Decimals | undefined }
 
 const DECIMAL = 'org.apache.kafka.connect.data.Decimal'
@@ -80,7 +79,7 @@ function ofStruct(fields: unknown, depth: number): Decimals | undefined {
   return found.size > 0 ? { kind: 'struct', fields: found } : undefined
 }
 
-/** NaN: there is none, and no value of the schema can be read. */
+/** NaN: the schema has none, so its values cannot be read. */
 function scaleOf(parameters: unknown): number {
   const scale = isObject(parameters) ? parameters['scale'] : undefined
   return typeof scale === 'string' && /^-?\d{1,6}$/.test(scale) ? Number(scale) : Number.NaN

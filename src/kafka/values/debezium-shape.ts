@@ -1,5 +1,4 @@
-// What a Debezium payload is: an envelope of a change, a flattened row, or a record about something else. Looks at the
-// names and types of its members alone.
+// Classifies a Debezium payload by the names and types of its members: an envelope, a flattened row, or something else.
 
 import { ABSENT, NamedMembers } from '../../json/record-data.ts'
 import type { RecordData } from '../../json/record-data.ts'
@@ -103,7 +102,7 @@ export class DebeziumShapes {
   }
 }
 
-/** What stands in an envelope for a row. */
+/** Whether an envelope may have this in the place of a row. */
 function isRow(type: ValueType): boolean {
   return type === 'none' || type === 'null' || type === 'object'
 }

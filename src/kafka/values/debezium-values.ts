@@ -1,5 +1,5 @@
-// A Debezium record, with or without schema, in its envelope or flattened: which row it is, which was deleted, or what else.
-// Decimals become texts where the schema shows them; placeholders are found, and replaced if so wished. See
+// Interprets a Debezium record, with or without schema, in its envelope or flattened: a row, a deleted row, or something else.
+// Decimals become texts if there is a schema; placeholders are found, and replaced if configured. See
 // decisions.md#a-debezium-change-is-a-row.
 
 import { ABSENT, memberName, RecordData } from '../../json/record-data.ts'
@@ -16,7 +16,7 @@ const HEARTBEATS = '__debezium-heartbeat'
 /** In the key of a heartbeat. */
 const SERVER_NAME = '"serverName"'
 
-/** row: one to be written. deleted: one that is gone. unavailable: a row with columns nobody knows the value of. */
+/** row: one to write. deleted: one that is gone. unavailable: a row with columns whose value Debezium did not see. */
 export type DebeziumMeaning = 'row' | 'deleted' | 'truncated' | 'unavailable' | Ignored | RejectedValue
 
 const TOMBSTONE: Ignored = { ignored: 'tombstone' }
@@ -28,7 +28,7 @@ const IGNORED = {
 
 /** Reads the values of one topic. */
 export class DebeziumValues {
-  /** The row; of a deleted one what is known of it, of which only its key is to be believed. */
+  /** The row; of a deleted one what is known of it, and only its key is reliable. */
   readonly row = new RecordData()
   /** Whether anything is known of a deleted row. */
   hasRow = false
@@ -46,7 +46,7 @@ export class DebeziumValues {
   #beforeFrom = 0
   #beforeTo = 0
 
-  /** @param nulls whether a column nobody knows the value of becomes null, and is named in `__unavailable`
+  /** @param nulls whether a column without a known value becomes null and is named in `__unavailable`
    *  @param most bytes of a record's decimals as texts, unless it is half as long itself; absent: 4 MiB */
   constructor(topic: string, nulls: boolean, most?: number) {
     this.#nulls = nulls
@@ -112,7 +112,7 @@ export class DebeziumValues {
     return deleted ? this.#gone(decimals) : this.#live(decimals)
   }
 
-  /** undefined: it cannot be known. */
+  /** undefined: the mark is invalid. */
   #isDeleted(): boolean | undefined {
     const shapes = this.#shapes
     const type = shapes.type('__deleted')

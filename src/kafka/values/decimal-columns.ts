@@ -1,5 +1,5 @@
-// Decimals of a value, where its schema says they are, as texts; everything else stays byte for byte. Expects JSON that the
-// scanner passed.
+// Replaces a value's decimals by texts where its schema says they are; everything else stays byte for byte. Expects JSON that
+// the scanner has checked.
 
 import { Nested } from '../../json/nested.ts'
 import { Scanner } from '../../json/scanner.ts'
@@ -13,10 +13,10 @@ const BRACKET = 0x5b
 const BRACE = 0x7b
 /** The first byte of null. */
 const N = 0x6e
-/** Characters of one record's decimals, unless another number is given: as `max_request_bytes`. */
+/** The default limit for the characters of one record's decimals, that of `max_request_bytes`. */
 const MOST = 4 * 1024 * 1024
 
-/** A value's parts: from and to of each, and its name's before it, if it is an object's. */
+/** A part of an object or array. Elements of an array have the name ''. */
 interface Part {
   readonly name: string
   readonly from: number
@@ -124,7 +124,7 @@ export class DecimalColumns {
   }
 }
 
-/** Texts in the place of ranges of an object: collected in ascending order, apart from each other. */
+/** Texts that replace ranges of an object. Ranges must be added in ascending order and must not overlap. */
 export class Patches {
   readonly #ranges: number[] = []
   readonly #texts: string[] = []

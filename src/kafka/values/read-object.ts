@@ -1,11 +1,11 @@
-// Bytes of a record as one JSON object, or why they are none.
+// Reads the bytes of a record as one JSON object, or says why they are not one.
 
 import { isUtf8 } from 'node:buffer'
 import type { RecordData } from '../../json/record-data.ts'
 import type { Scanner } from '../../json/scanner.ts'
 import { afterBom, whereBroken, wordAt } from '../../json/unfinished.ts'
 
-/** The record is left out, and counted under this word. */
+/** The record is skipped and counted under this word. */
 export interface Ignored {
   readonly ignored: string
 }
@@ -37,7 +37,7 @@ export function readObject(scanner: Scanner, bytes: Buffer, into: RecordData): s
   return undefined
 }
 
-/** Before a record: lets a table go that an enormous one needed. */
+/** To be called before a record: releases the table that an enormous one needed. */
 export function keepSmall(scanner: Scanner): void {
   if (scanner.members.length > KEPT_SLOTS) scanner.members = new Int32Array(KEPT_SLOTS)
 }

@@ -1,5 +1,5 @@
-// Which columns of a row Debezium did not see, because a large value that did not change is not in the database's log:
-// it writes a placeholder, in the form of the column's type.
+// Finds columns whose value Debezium did not see: a large value that did not change is not in the database's log.
+// Debezium writes a placeholder instead, in the form of the column's type.
 
 import type { RecordData } from '../../json/record-data.ts'
 import { STRIDE } from '../../json/scanner.ts'

@@ -1,5 +1,5 @@
-// Takes the {schema, payload} of Kafka Connect's JSON converter off a key or a value. Schemas come again and again, so each
-// is read once.
+// Removes the {schema, payload} wrapper of Kafka Connect's JSON converter from a key or a value. The same schemas come again and
+// again, so each is parsed once.
 
 import { isUtf8 } from 'node:buffer'
 import { RecordData, ABSENT, NamedMembers } from '../../json/record-data.ts'
@@ -17,7 +17,7 @@ const PAYLOAD = 1
 const KEPT = 16
 const LONGEST = 256 * 1024
 
-/** Bytes up to a payload, and what they meant. */
+/** Bytes up to a payload, and the decimals of the schema in them. */
 interface Start {
   readonly bytes: Buffer
   readonly decimals: Decimals | undefined
@@ -57,7 +57,7 @@ export class Unwrapper {
     return undefined
   }
 
-  /** Exactly schema and payload, and the schema is an object or null: a row of two such columns has a text there. */
+  /** Exactly schema and payload, where schema is an object or null. In a row with two columns of these names it is a string. */
   #isWrapper(): boolean {
     const { object } = this
     if (object.count !== 2) return false
@@ -87,7 +87,7 @@ export class Unwrapper {
     this.payload = first === BRACE ? 'object' : first === N ? 'null' : 'scalar'
   }
 
-  /** From the payload on, what comes before it being known. False: it is not so simple. */
+  /** Reads from the payload on, as the bytes before it are known. False: the record must be read as a whole. */
   #goOn(bytes: Buffer, start: Start): boolean {
     const { scanner } = this
     if (!isUtf8(bytes)) return false

@@ -44,7 +44,7 @@ function decoded(read: AvroReader, input: AvroInput, output: JsonOutput, bytes: 
 /** @throws ValueError */
 type AvroReader = (input: AvroInput, output: JsonOutput) => void
 
-/** All that is left is the bytes, without their length. */
+/** Everything up to the end is the value: no length stands before it. */
 function rawBytes(logical: AvroLogical | undefined): AvroReader {
   const write = logicalBytes(logical)
   return (input, output) => {
@@ -54,11 +54,11 @@ function rawBytes(logical: AvroLogical | undefined): AvroReader {
 }
 
 class Compiler {
-  /** Types may hold themselves: a reader is here before its parts are. */
+  /** Types may be recursive, so a reader is stored here before its parts exist. */
   readonly #named = new Map<AvroNamed, AvroReader>()
   readonly #unfilled: { readonly type: AvroRecord; readonly readers: AvroReader[] }[] = []
 
-  /** Names may lead from record to record any number of times: that is a loop here, not a recursion. */
+  /** A chain of records that name each other may be long, so it is followed in a loop, not by recursion. */
   root(type: AvroType): AvroReader {
     const reader = this.#reader(type)
     for (let next = this.#unfilled.pop(); next !== undefined; next = this.#unfilled.pop()) {

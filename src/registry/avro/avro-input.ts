@@ -21,12 +21,12 @@ export class AvroInput extends ByteInput {
     this.#empty = 0
   }
 
-  /** One level deeper: the stack is not endless, and a schema may hold itself without taking a byte. */
+  /** One level deeper. Bounded, because a recursive schema can nest without taking a byte, and the stack overflows. */
   enter(): void {
     if (++this.depth > DEEPEST) throw new ValueError(`nests deeper than ${DEEPEST} levels`)
   }
 
-  /** A long's value, or NaN: then it is beyond what a number holds exactly, and in `big`. */
+  /** A long's value; NaN if a number cannot hold it exactly: then it is in `big`. */
   readLong(): number {
     this.varint()
     const { high, low } = this
@@ -47,7 +47,7 @@ export class AvroInput extends ByteInput {
     return value
   }
 
-  /** Where a string or bytes begin, which are now read: they end at `at`. */
+  /** Reads a string or bytes. @returns where they begin; they end at `at` */
   readSized(): number {
     const length = this.readLong()
     if (length < 0 || (length !== length && this.big < 0n)) throw new ValueError('holds a negative length')
@@ -55,7 +55,7 @@ export class AvroInput extends ByteInput {
     return this.take(length === length ? length : Infinity)
   }
 
-  /** How many items or entries the next block holds; 0: no more blocks. Its size in bytes, if given, says nothing new. */
+  /** How many items or entries the next block holds; 0: no more blocks. Its size in bytes, if given, is not needed. */
   readBlock(): number {
     const count = this.readLong()
     if (count === count && count >= 0) return count
@@ -66,12 +66,12 @@ export class AvroInput extends ByteInput {
     return count === count ? -count : Infinity
   }
 
-  /** So many items of an array come: there must be a byte for each, but for some. */
+  /** Before `count` items of an array are read. Each must have a byte left, except for a bounded number of empty ones. */
   demandRoom(count: number): void {
     if (this.#empty + count - (this.end - this.at) > MOST_EMPTY) throw tooManyEmpty()
   }
 
-  /** So many items of an array were read, the first of which began at `from`. */
+  /** After `count` items of an array were read, which began at `from`. */
   tookBytes(count: number, from: number): void {
     const empty = count - (this.at - from)
     if (empty > 0) this.#empty += empty
@@ -83,7 +83,7 @@ function tooManyEmpty(): ValueError {
   return new ValueError(`holds more than ${MOST_EMPTY} items that take no bytes`)
 }
 
-/** Nulls, records without fields and the like, of all arrays of a value: a few bytes can announce any number. */
+/** Nulls, records without fields and the like, in all arrays of a value. A few bytes can announce any number of them. */
 const MOST_EMPTY = 10_000
 
 /** Each level takes some frames of the stack. */

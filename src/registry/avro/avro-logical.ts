@@ -1,6 +1,6 @@
 // Avro's logical types: which one an annotation is, and what its values become, as exact texts. An annotation that is unknown,
-// or that its type cannot have, is ignored, as the specification demands. What Kafka Connect adds (connect.name) is none.
-// A time that is none of a day stays its number: nothing is wrapped, cut or rounded.
+// or does not fit its type is ignored, as the specification demands. Kafka Connect's own (connect.name) are no logical types.
+// A time outside a day stays a number: nothing is wrapped, cut or rounded.
 
 import { decimalText } from '../json-number.ts'
 import type { JsonOutput } from '../json-output.ts'
@@ -14,7 +14,7 @@ export type AvroLogical =
   | { readonly kind: 'time'; readonly digits: number }
   | { readonly kind: 'timestamp'; readonly digits: number; readonly zone: 'Z' | '' }
 
-/** Logical types that ask nothing but their type. */
+/** Logical types that depend on nothing but the Avro type. */
 const PLAIN = new Map<string, AvroLogical>([
   ['bytes big-decimal', { kind: 'big-decimal' }],
   ['string uuid', { kind: 'uuid' }],

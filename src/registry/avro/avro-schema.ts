@@ -29,9 +29,9 @@ class SchemaParser {
   readonly #links: { readonly link: AvroLink; readonly name: string; readonly space: string }[] = []
   #depth = 0
 
-  /** @param imported what the schemas it refers to define: a definition of its own goes before
-   *  @param prefix goes before the words of what is thrown
-   *  @param count called with how many types and symbols there are, as they are met; throws when they are too many */
+  /** @param imported what the schemas it refers to define; its own definitions win
+   *  @param prefix put in front of the message of what is thrown
+   *  @param count called with the number of types and symbols as they are met; throws when there are too many */
   constructor(imported: ReadonlyMap<string, AvroNamed>, prefix: string, count: (parts: number) => void) {
     this.#imported = imported
     this.#prefix = prefix
@@ -44,7 +44,7 @@ class SchemaParser {
     try {
       json = JSON.parse(text)
     } catch {
-      throw this.#trouble('is not JSON')
+      throw this.#error('is not JSON')
     }
     const root = this.#type(json, '')
     for (const { link, name, space } of this.#links) link.target = this.#resolved(name, space)
@@ -52,7 +52,7 @@ class SchemaParser {
   }
 
   #type(json: unknown, space: string): AvroType {
-    if (++this.#depth > DEEPEST) throw this.#trouble(`nests types deeper than ${DEEPEST} levels`)
+    if (++this.#depth > DEEPEST) throw this.#error(`nests types deeper than ${DEEPEST} levels`)
     this.#count(1)
     const type = this.#anyType(json, space)
     this.#depth--
@@ -62,10 +62,10 @@ class SchemaParser {
   #anyType(json: unknown, space: string): AvroType {
     if (typeof json === 'string') return this.#named(json, space)
     if (Array.isArray(json)) return this.#union(json, space)
-    if (!isObject(json)) throw this.#trouble(`has ${kindOf(json)} where a type belongs`)
+    if (!isObject(json)) throw this.#error(`has ${kindOf(json)} where a type belongs`)
     const { type } = json
     if (typeof type !== 'string') {
-      if (type === undefined) throw this.#trouble('has a type without "type"')
+      if (type === undefined) throw this.#error('has a type without "type"')
       return this.#type(type, space)
     }
     if (isPrimitive(type)) return { kind: type, logical: avroLogical(json, type) }
@@ -86,15 +86,14 @@ class SchemaParser {
 
   #union(json: readonly unknown[], space: string): AvroType {
     const branches = json.map((branch) => {
-      if (Array.isArray(branch)) throw this.#trouble('has a union right in a union')
+      if (Array.isArray(branch)) throw this.#error('has a union right in a union')
       return this.#type(branch, space)
     })
     return { kind: 'union', branches }
   }
 
   #part(json: Json, part: 'items' | 'values', space: string): AvroType {
-    if (json[part] === undefined)
-      throw this.#trouble(`has ${part === 'items' ? 'an array' : 'a map'} without "${part}"`)
+    if (json[part] === undefined) throw this.#error(`has ${part === 'items' ? 'an array' : 'a map'} without "${part}"`)
     return this.#type(json[part], space)
   }
 
@@ -102,17 +101,17 @@ class SchemaParser {
     const [name, inner] = this.#fullName(json, space)
     const fields: AvroField[] = []
     const record = this.#define(name, { kind: 'record', fullName: name, fields })
-    if (!Array.isArray(json['fields'])) throw this.#trouble(`has a record ${quoted(name)} without a list of "fields"`)
+    if (!Array.isArray(json['fields'])) throw this.#error(`has a record ${quoted(name)} without a list of "fields"`)
     const seen = new Set<string>()
     for (const field of json['fields'] as unknown[]) {
       const label = isObject(field) ? field['name'] : undefined
       if (!isObject(field) || typeof label !== 'string') {
-        throw this.#trouble(`has a field without a name in ${quoted(name)}`)
+        throw this.#error(`has a field without a name in ${quoted(name)}`)
       }
-      if (seen.has(label)) throw this.#trouble(`has the field ${quoted(label)} of ${quoted(name)} twice`)
+      if (seen.has(label)) throw this.#error(`has the field ${quoted(label)} of ${quoted(name)} twice`)
       seen.add(label)
       if (field['type'] === undefined)
-        throw this.#trouble(`has no type for the field ${quoted(label)} of ${quoted(name)}`)
+        throw this.#error(`has no type for the field ${quoted(label)} of ${quoted(name)}`)
       fields.push({ name: label, type: this.#type(field['type'], inner) })
     }
     return record
@@ -122,7 +121,7 @@ class SchemaParser {
     const [name] = this.#fullName(json, space)
     const symbols: unknown = json['symbols']
     if (!Array.isArray(symbols) || !symbols.every((symbol) => typeof symbol === 'string')) {
-      throw this.#trouble(`has an enum ${quoted(name)} without a list of "symbols"`)
+      throw this.#error(`has an enum ${quoted(name)} without a list of "symbols"`)
     }
     this.#count(symbols.length)
     return this.#define(name, { kind: 'enum', symbols })
@@ -132,33 +131,33 @@ class SchemaParser {
     const [name] = this.#fullName(json, space)
     const { size } = json
     if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
-      throw this.#trouble(`has a fixed ${quoted(name)} without a "size"`)
+      throw this.#error(`has a fixed ${quoted(name)} without a "size"`)
     }
     return this.#define(name, { kind: 'fixed', size, logical: avroLogical(json, 'fixed', size) })
   }
 
   #define(name: string, type: AvroNamed): AvroNamed {
-    if (this.#own.has(name)) throw this.#trouble(`defines ${quoted(name)} twice`)
+    if (this.#own.has(name)) throw this.#error(`defines ${quoted(name)} twice`)
     this.#own.set(name, type)
     return type
   }
 
-  /** A name with dots says its namespace; else the definition does; else what it stands in. */
+  /** The namespace is that of a dotted name, else the definition's, else the enclosing one. */
   #fullName(json: Json, space: string): [name: string, space: string] {
     const { name, namespace } = json
     if (typeof name !== 'string' || name === '' || name.endsWith('.'))
-      throw this.#trouble(`has ${article(String(json['type']))} without a name`)
+      throw this.#error(`has ${article(String(json['type']))} without a name`)
     const dot = name.lastIndexOf('.')
     if (dot !== -1) return [name.slice(dot === 0 ? 1 : 0), name.slice(0, dot)]
     const own = typeof namespace === 'string' ? namespace : space
     return [own === '' ? name : `${own}.${name}`, own]
   }
 
-  /** A name without dots is looked for in its namespace, then in none. */
+  /** A name without dots is looked up in its namespace, then without one. */
   #resolved(name: string, space: string): AvroNamed {
     const full = name.includes('.') ? name.slice(name.lastIndexOf('.') === 0 ? 1 : 0) : space && `${space}.${name}`
     const found = this.#lookUp(full) ?? this.#lookUp(name)
-    if (found === undefined) throw this.#trouble(`names a type ${quoted(name)} that nothing defines`)
+    if (found === undefined) throw this.#error(`names a type ${quoted(name)} that nothing defines`)
     return found
   }
 
@@ -166,7 +165,7 @@ class SchemaParser {
     return this.#own.get(name) ?? this.#imported.get(name)
   }
 
-  #trouble(words: string): SchemaError {
+  #error(words: string): SchemaError {
     return new SchemaError(this.#prefix + words)
   }
 }
@@ -209,14 +208,14 @@ export interface AvroField {
   readonly type: AvroType
 }
 
-/** A name used for a type. Its target is there once the whole schema is parsed. */
+/** A reference to a named type. Its target is set once the whole schema is parsed. */
 interface AvroLink {
   readonly kind: 'link'
   target: AvroNamed | undefined
 }
 
 const MOST_SCHEMAS = 1000
-/** Types and symbols of all: each takes some memory, and a name takes some once more for each schema that may use it. */
+/** Types and symbols of all schemas together. Each takes memory, and each name takes more for every schema that may use it. */
 const MOST_PARTS = 100_000
 const NAMES_A_PART = 10
 const DEEPEST_REFERENCE = 100

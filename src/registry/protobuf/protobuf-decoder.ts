@@ -6,7 +6,7 @@ import { linkProtobuf } from './protobuf-link.ts'
 import type { LinkedMessage } from './protobuf-link.ts'
 import { loadProtobuf } from './protobuf-load.ts'
 import { ProtobufMessages } from './protobuf-messages.ts'
-import type { MessagePlan } from './protobuf-plan.ts'
+import type { MessagePlan } from './protobuf-messages.ts'
 import type { ProtobufWire } from './protobuf-wire.ts'
 
 export const protobufDecoder: MakeDecoder = (schema, mostBytes) => {
@@ -20,7 +20,7 @@ export const protobufDecoder: MakeDecoder = (schema, mostBytes) => {
   }
 }
 
-/** Of a stack or a memory that was too small, or of a mistake of ours. */
+/** For a stack overflow, too little memory, or a bug of ours. */
 function unforeseen(error: unknown): string {
   if (error instanceof RangeError) return 'is nested too deep or too large to be read'
   return `cannot be read: ${error instanceof Error ? error.name : typeof error}`
@@ -47,7 +47,7 @@ function decoded(
   }
 }
 
-/** The message the indexes name. Leaves the wire where the value begins. */
+/** Finds the message type that the indexes name. Afterwards the wire stands where the value begins. */
 function planOf(
   roots: readonly LinkedMessage[],
   { wire }: ProtobufMessages,
@@ -73,16 +73,16 @@ function planOf(
   return found!.plan
 }
 
-// Which message of a schema a value is: the message indexes before it, by the wire format of Confluent.
-// A count and as many indexes, each within the one before; a single 0 is short for the first message.
+// Message indexes of Confluent's wire format say which message type of the schema a value has: a count, then that many
+// indexes, each within the message before. A single 0 is short for the first message.
 //
-// They are zigzag numbers. Serialisers of .NET and, before 2023, of Python can be told to write plain ones instead
-// (`use.deprecated.format`): where zigzag gives a negative number, they are taken for plain, which nothing else can be.
-// Plain ones that also make sense as zigzag (the count even and every index too) cannot be told apart and are not.
+// They are zigzag numbers. Serialisers of .NET and, before 2023, of Python can write plain ones instead
+// (`use.deprecated.format`). If zigzag gives a negative number, they must be plain. Plain ones that are also valid as
+// zigzag (the count and every index even) cannot be told apart, and are read as zigzag.
 
 const FIRST: readonly number[] = [0]
 
-/** Reads them at `wire.at`, past which it goes. */
+/** Reads them at `wire.at` and moves past them. */
 export function readIndexes(wire: ProtobufWire): readonly number[] {
   const start = wire.at
   const indexes = read(wire, zigzag)

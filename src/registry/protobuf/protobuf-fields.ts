@@ -1,12 +1,12 @@
-// What a field of a message becomes: how it is read by each tag it may have, and written.
+// Plans a field of a message: by which tags it is read, and how it is written.
 
 import { SchemaError, quoted } from '../unreadable.ts'
 import { demandName } from './protobuf-names.ts'
 import type { DeclaredEnum, DeclaredField } from './protobuf-names.ts'
-import type { FieldPlan, MessagePlan, TagReading, Scalar } from './protobuf-plan.ts'
+import type { FieldPlan, MessagePlan, TagReading, Scalar } from './protobuf-messages.ts'
 import { enumScalar, nullScalar, scalars } from './protobuf-scalars.ts'
 
-/** What a field's type name stands for. */
+/** A resolved field type. */
 export type FieldType =
   | { readonly scalar: Scalar; readonly name: string }
   | { readonly message: MessagePlan; readonly isEntry: boolean; readonly name: string }
@@ -40,7 +40,7 @@ export function fieldPlan(declared: DeclaredField, type: FieldType, slot: number
   }
 }
 
-/** Lists of numbers are read packed or not, whatever the schema says. */
+/** Repeated numbers may come packed or not, whatever the schema says. */
 export function readingsOf(field: FieldPlan): readonly (readonly [tag: number, reading: TagReading])[] {
   const tag = (wireType: number) => field.number * 8 + wireType
   const { kind, scalar } = field
@@ -70,7 +70,7 @@ function presenceOf(declared: DeclaredField, isMessage: boolean): 'implicit' | '
   if (isList(declared)) return field.extendee === undefined ? 'implicit' : 'explicit'
   const feature = field.options?.features?.field_presence ?? features.field_presence
   if (field.label === 'LABEL_REQUIRED' || feature === 'LEGACY_REQUIRED') return 'required'
-  // it knows whether it was set, though its file would not say so
+  // these track presence whatever their file's default is
   const isInOneof = field.oneof_index !== undefined || field.proto3_optional === true
   if (isMessage || isInOneof || field.extendee !== undefined) return 'explicit'
   return edition === 'proto3' || feature === 'IMPLICIT' ? 'implicit' : 'explicit'

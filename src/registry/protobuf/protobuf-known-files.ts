@@ -1,5 +1,5 @@
-// Files of google and confluent that everybody has and no registry stores: what they declare, without comments and options.
-// Where descriptor.proto comes from: protobuf-text.ts.
+// Files of google and confluent that ship with every serialiser, so that no registry stores them. Without comments and options.
+// descriptor.proto comes from protobuf-text.ts.
 
 const googleTypes: Readonly<Record<string, string>> = {
   calendar_period: `
@@ -195,7 +195,7 @@ const FILES: ReadonlyMap<string, string> = new Map([
   ),
   file('confluent/meta', 'confluent', META),
   file('confluent/type/decimal', 'confluent.type', DECIMAL),
-  // where it lay before, in some clients
+  // its former path, in some clients
   file('confluent/types/decimal', 'confluent.type', 'import public "confluent/type/decimal.proto";'),
   file('confluent/type/variant', 'confluent.type', VARIANT),
 ])

@@ -1,12 +1,12 @@
-// Resolves a schema's files into plans: what each tag of each message is and what becomes of it.
-// Of editions only what they do to bytes matters: presence and the encoding of messages.
+// Resolves a schema's files into plans: what each tag of each message means and what JSON it becomes.
+// Of an edition's features only presence and message encoding matter, because only they change the bytes.
 
 import { SchemaError, ValueError, quoted } from '../unreadable.ts'
 import { demandDistinct, demandEntry, enumOf, fieldPlan, isList, readingsOf } from './protobuf-fields.ts'
 import type { FieldType } from './protobuf-fields.ts'
 import { ProtobufNames, demandName, joined } from './protobuf-names.ts'
 import type { DeclaredEnum, DeclaredField, DeclaredMessage } from './protobuf-names.ts'
-import type { MessagePlan, OwnJson, TagReading, Scalar } from './protobuf-plan.ts'
+import type { MessagePlan, OwnJson, TagReading, Scalar } from './protobuf-messages.ts'
 import { scalars } from './protobuf-scalars.ts'
 import type { ProtoField, ProtoFile, ProtoMessage } from './protobuf-text.ts'
 import { ownJson } from './protobuf-well-known.ts'
@@ -19,7 +19,7 @@ export interface LinkedMessage {
 }
 
 /** @param files the schema's own first; all it imports
- *  @returns the messages of the first file; where it only passes on another one, of that
+ *  @returns the messages of the first file; of the file it imports, if it does nothing but import one
  *  @throws SchemaError */
 export function linkProtobuf(files: readonly ProtoFile[]): readonly LinkedMessage[] {
   return new Linker(files).roots(files)
@@ -27,7 +27,7 @@ export function linkProtobuf(files: readonly ProtoFile[]): readonly LinkedMessag
 
 type Draft = { -readonly [Part in keyof MessagePlan]: MessagePlan[Part] }
 
-/** Tags below it lie in an array: numbers up to 127. */
+/** Tags below this are looked up in an array: field numbers up to 127. */
 const COMMON = 1024
 
 const EDITIONS: ReadonlySet<string> = new Set(['proto2', 'proto3', '2023', '2024', '2026'])
@@ -67,7 +67,8 @@ class Linker {
     }
   }
 
-  /** Not one that comes from a copy of its file; nor one of options that clashes: everybody extends them, no value has them. */
+  /** Skips one that a copy of its file declared already, and a clashing one of options: many files extend those, and no value
+   *  has them. */
   #extend(declared: DeclaredField): void {
     const { field, name, scope } = declared
     const message = this.#names.find(field.extendee ?? '', scope).name
@@ -158,7 +159,7 @@ function byNumber({ number: a = 0 }: ProtoField, { number: b = 0 }: ProtoField):
   return a - b
 }
 
-/** That of proto3's `optional` is none. */
+/** The synthetic oneof of proto3's `optional` does not count. */
 function oneofOf({ field }: DeclaredField): number | undefined {
   return field.proto3_optional === true ? undefined : field.oneof_index
 }

@@ -1,18 +1,18 @@
-// A schema's files: its own first, then every one it imports, however far away. Files a registry does not store because
-// everybody has them come from protobuf-known-files.ts; a reference of the same path wins over them.
+// A schema's files: its own first, then all that it imports, directly or not. Files that no registry stores come from
+// protobuf-known-files.ts; a reference with the same path wins over them.
 
 import { SchemaError, ValueError, quoted } from '../unreadable.ts'
 import type { RegisteredSchema } from '../types.ts'
 import { knownFile } from './protobuf-known-files.ts'
 import { linkProtobuf } from './protobuf-link.ts'
 import { ProtobufMessages } from './protobuf-messages.ts'
-import type { MessagePlan } from './protobuf-plan.ts'
+import type { MessagePlan } from './protobuf-messages.ts'
 import { ProtoWork } from './protobuf-source.ts'
 import { descriptorFile, readProtoText } from './protobuf-text.ts'
 import type { ProtoFile, ProtoMessage } from './protobuf-text.ts'
 
 const DESCRIPTOR = 'google/protobuf/descriptor.proto'
-/** A .proto text holds characters base64 has not: it ends in ; or }. */
+/** A .proto text ends in ; or }, which base64 does not have. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /** @throws SchemaError */
@@ -97,7 +97,7 @@ function json(bytes: Buffer): string {
 
 /** Of a descriptor as JSON, unless it is half as large itself: it is parsed as a whole. */
 const MOST_BYTES = 16 * 2 ** 20
-/** So much of it takes the memory of a part of a .proto text, comments and places in the text included. */
+/** Characters of it that take as much memory as one part of a .proto text, with comments and source positions. */
 const JSON_A_PART = 256
 
 let plan: MessagePlan | undefined

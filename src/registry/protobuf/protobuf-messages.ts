@@ -1,23 +1,22 @@
 // From the wire to JSON, a message at a time: its fields are first found, then written in the order of their declaration.
-// Where a message comes in parts, merging them is reading one after another. What a later field replaces isn't looked into.
+// A message that comes in parts is merged by reading one part after another. A value that a later one replaces is not decoded.
 
 import { JsonOutput } from '../json-output.ts'
 import { ValueError } from '../unreadable.ts'
-import type { FieldPlan, MessagePlan, MessageWriter, TagReading, Slot, Slots } from './protobuf-plan.ts'
 import { ProtobufWire } from './protobuf-wire.ts'
 
-/** Fields looked at, set or not: a message without a byte may have thousands. A large value may have many messages. */
+/** Fields visited, set or not: an empty message may have thousands. A large value may have many messages. */
 const MOST_FIELDS = 4_000_000
 const MOST_FIELDS_PER_BYTE = 64
-/** However large a value is: reading it holds up everything else, for about a second at most. */
+/** For a value of any size: reading it blocks everything else, for about a second at most. */
 const MOST_FIELDS_EVER = 100_000_000
-/** Pieces that a value's lists and messages come in, each kept until it is written: few bytes may hold as many pieces. */
+/** Parts that a value's lists and messages come in. Each is kept until it is written, and few bytes may hold many. */
 const MOST_PARTS = 8_000_000
 
 /** Most reference parsers stop at 100. The stack has room for three times as many. */
 const DEEPEST = 256
 
-export class ProtobufMessages implements MessageWriter {
+export class ProtobufMessages {
   readonly wire = new ProtobufWire()
   readonly output: JsonOutput
   /** Fields that may still be looked at, and bytes of groups. */
@@ -36,14 +35,18 @@ export class ProtobufMessages implements MessageWriter {
     this.#parts = MOST_PARTS
   }
 
+  /** Writes the message that is the parts `spans[from, to)`, pairs of begin and end, one after another. */
   message(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): void {
     this.#write(plan, this.#slots(plan, spans, from, to, depth), depth)
   }
 
+  /** Writes the fields of a message without braces.
+   *  @param empty nothing stands before them */
   members(plan: MessagePlan, spans: readonly number[], empty: boolean, depth: number): void {
     this.#members(plan, this.#slots(plan, spans, 0, spans.length, depth), empty, depth)
   }
 
+  /** Writes a field's value. */
   value(field: FieldPlan, slot: Slot, depth: number): void {
     try {
       this.#value(field, slot, depth)
@@ -90,7 +93,7 @@ export class ProtobufMessages implements MessageWriter {
       this.#part(slots, field.slot, at, wire.at)
     } else {
       const to = wire.skip(tag)
-      // it is gone over again with each group it is in
+      // its bytes are read once more for each group around it
       this.#look(to - at)
       this.#part(slots, field.slot, at, to)
     }
@@ -176,7 +179,7 @@ export class ProtobufMessages implements MessageWriter {
     output.byte(CLOSE_BRACKET)
   }
 
-  /** An object: of entries with one key the last. */
+  /** As an object; of entries with the same key the last one counts. */
   #map(field: FieldPlan, spans: readonly number[], depth: number): void {
     const { output } = this
     const entry = field.message!
@@ -196,7 +199,7 @@ export class ProtobufMessages implements MessageWriter {
     output.byte(CLOSE_BRACE)
   }
 
-  /** A text for each key of its own. */
+  /** A text that is different for different keys. */
   #key({ scalar }: FieldPlan, at: number | undefined): string {
     const { wire } = this
     if (at === undefined) return scalar!.text ? scalar!.zero : ''
@@ -225,3 +228,67 @@ const OPEN_BRACKET = 91
 const CLOSE_BRACKET = 93
 const COMMA = 44
 const COLON = 58
+
+// How messages of a schema are read and written, with every name resolved: made by protobuf-link.ts.
+
+export interface MessagePlan {
+  /** The full name. */
+  readonly name: string
+  /** In the order they are written; a field's slot is its place here. */
+  readonly fields: readonly FieldPlan[]
+  /** A slot for each, empty. */
+  readonly blank: Slots
+  /** By tag, of low tags. */
+  readonly common: readonly (TagReading | undefined)[]
+  /** By tag, of all others. */
+  readonly rare: ReadonlyMap<number, TagReading>
+  /** JSON of its own instead of an object of its fields. */
+  readonly own: OwnJson | undefined
+}
+
+/** What the bytes behind a tag are.
+ *  - value: one scalar
+ *  - values: one scalar of a list
+ *  - span: a length and as many bytes: a message, an entry of a map, packed scalars
+ *  - group: a message up to the tag that ends it */
+export interface TagReading {
+  readonly how: 'value' | 'values' | 'span' | 'group'
+  readonly field: FieldPlan
+}
+
+export interface FieldPlan {
+  readonly slot: number
+  readonly name: string
+  readonly number: number
+  readonly kind: 'value' | 'values' | 'message' | 'messages' | 'map'
+  /** Of messages: they are groups, which end with a tag. */
+  readonly delimited: boolean
+  /** JSON of its name and a colon; `next` with a comma before. */
+  readonly first: Uint8Array
+  readonly next: Uint8Array
+  /** JSON written where it is absent. Undefined: it is left out. */
+  readonly absent: Uint8Array | undefined
+  readonly required: boolean
+  /** Of a scalar or an enum. */
+  readonly scalar: Scalar | undefined
+  /** Of a map, its entry: key and value. */
+  readonly message: MessagePlan | undefined
+  /** Slots of the members of its oneof, its own too; empty: it is in none. */
+  readonly oneof: readonly number[]
+}
+
+/** Undefined: absent. Of a `value` where it begins; of all else pairs of where a part begins and ends. */
+export type Slot = number | readonly number[] | undefined
+export type Slots = Slot[]
+
+export interface Scalar {
+  readonly wireType: 0 | 1 | 2 | 5
+  /** JSON of the default. */
+  readonly zero: string
+  /** JSON of the one that begins at `wire.at`, past which it goes; ASCII. Undefined: of strings and bytes. */
+  readonly text: ((wire: ProtobufWire) => string) | undefined
+  write(wire: ProtobufWire, output: JsonOutput): void
+}
+
+/** Writes the JSON of a message whose fields are read. */
+export type OwnJson = (messages: ProtobufMessages, plan: MessagePlan, slots: Slots, depth: number) => void

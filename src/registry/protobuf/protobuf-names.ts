@@ -1,4 +1,4 @@
-// Finds what a name in a .proto file means, as protoc does: from the innermost scope outwards.
+// Resolves names of a .proto file as protoc does: from the innermost scope outwards.
 
 import { SchemaError, quoted } from '../unreadable.ts'
 import type { ProtoEnum, ProtoFeatures, ProtoField, ProtoFile, ProtoMessage } from './protobuf-text.ts'
@@ -46,7 +46,7 @@ export class ProtobufNames {
   readonly #declarations = new Map<string, Declaration>()
   #declared = 0
 
-  /** @throws SchemaError for a name that is none, or is declared twice and not the same, and for too many */
+  /** @throws SchemaError for an invalid name, for two different declarations of one name, and for too many */
   constructor(files: readonly ProtoFile[]) {
     for (const file of files) {
       const parts = file.package === '' ? [] : file.package.split('.')
@@ -139,7 +139,7 @@ function parentOf(scope: string): string | undefined {
   return dot === -1 ? '' : scope.slice(0, dot)
 }
 
-/** What decides how bytes are read, in one order. */
+/** The members that decide how bytes are read, in a fixed order. */
 const CONTENT = (
   'name number label type type_name extendee oneof_index proto3_optional options features field_presence ' +
   'message_encoding map_entry message_set_wire_format field nested_type map_type enum_type extension value'

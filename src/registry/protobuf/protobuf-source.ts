@@ -1,15 +1,15 @@
-// A .proto text before it is parsed: without its comments, which the parser takes for part of a word where no blank is before
-// them, and not so large that parsing it would keep everything else waiting.
+// Prepares a .proto text for the parser. Comments are removed, because the parser takes one that touches a word for part of it.
+// A text that would block the event loop for too long is refused.
 
 import { SchemaError } from '../unreadable.ts'
 
-/** The parser takes time by the square of what one block declares: 5,000 fields of a message take it a second or two. It looks
- *  at each range that is reserved for each field, and at what an option holds already for each part of it. */
+/** The parser's time is quadratic in what one block declares: 5,000 fields of a message take seconds. For each field it checks
+ *  every reserved range, and for each part of an option all parts before it. */
 const MOST_WORK = 5_000 ** 2
 /** Statements, blocks, ranges and parts of options: each takes some memory. */
 const MOST_PARTS = 100_000
 
-/** What reading a schema may take, with all it imports. */
+/** The work of a schema and all its imports. */
 export class ProtoWork {
   #work = 0
   #parts = 0
@@ -31,7 +31,7 @@ export function protoSource(text: string, work = new ProtoWork()): string {
   return source.read()
 }
 
-/** Texts, which end with their line at the latest, comments, and what structure is seen by. */
+/** String literals (which end at the end of their line at the latest), comments, and punctuation. */
 const MARKS = /"(?:[^"\\\n]+|\\[^])*["\n]?|'(?:[^'\\\n]+|\\[^])*['\n]?|\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*)|[{};,:]/g
 
 class Source {
@@ -61,7 +61,7 @@ class Source {
 
   #comment(comment: string, index: number): void {
     const isLine = comment[1] === '/'
-    // one that never ends is for the parser to tell
+    // the parser reports one that never ends
     if (!isLine && (comment.length < 4 || !comment.endsWith('*/'))) return
     const past = index + comment.length
     const block = this.#open.at(-1)

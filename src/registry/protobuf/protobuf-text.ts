@@ -1,5 +1,5 @@
-// What a schema's files declare, and how a .proto text (proto2, proto3 or an edition) becomes that, by protobufjs's parser. What
-// the parser makes of names and options isn't used, for it resolves them in a looser way than protoc.
+// What a schema's files declare, read from a .proto text (proto2, proto3 or an edition) by protobufjs's parser. Names and options
+// are not resolved by it, because it does that less strictly than protoc.
 
 import protobuf from 'protobufjs'
 import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' }
@@ -10,7 +10,7 @@ import { ProtoWork, protoSource } from './protobuf-source.ts'
  *  @throws SchemaError */
 export function readProtoText(text: string, work = new ProtoWork()): ProtoFile {
   const source = protoSource(text, work)
-  // the parser leaves such a member out without a word
+  // the parser silently leaves out such a member
   if (/\b__proto__\b/.test(source)) throw new SchemaError('uses the name __proto__, which is not supported')
   const { imports, weakImports, root, package: name = '' } = parse(source)
   return fileOf(root, name, [...paths(imports, false), ...paths(weakImports, true)])
@@ -40,7 +40,7 @@ function paths(paths: string[] | undefined, weak: boolean): ProtoImport[] {
   return (paths ?? []).map((path) => ({ path, weak }))
 }
 
-/** A declaration says it, if it is not proto3; without any it does not matter. */
+/** Only declarations carry it, and only if it is not proto3. A file without declarations needs none. */
 function editionOf({ nestedArray }: protobuf.NamespaceBase): string {
   const first = nestedArray.find((object) => object instanceof protobuf.Type || object instanceof protobuf.Enum)
   const json = first?.toJSON() as { edition?: string } | undefined
@@ -98,7 +98,7 @@ function fieldOf(field: protobuf.FieldBase, space: protobuf.NamespaceBase): Prot
   }
 }
 
-/** The parser marks its type so, which the parser's types don't say. Another field may be of that type too. */
+/** The parser marks a group's type, though its typings do not say so. Another field may be of that type too. */
 function isGroup({ name, type }: protobuf.FieldBase, found: protobuf.ReflectionObject | null): boolean {
   const isMarked = found instanceof protobuf.Type && (found as { group?: boolean }).group === true
   return isMarked && name.toLowerCase() === type.toLowerCase()

@@ -1,12 +1,12 @@
-// The types whose JSON is not an object of their fields, as Protobuf's JSON mapping has them; and Confluent's Decimal, a
-// decimal text. What a text cannot say without loss stays an object of the fields.
+// Types whose JSON is not an object of their fields: those of Protobuf's JSON mapping, and Confluent's Decimal as a decimal
+// text. A value that such a text cannot represent stays an object of its fields.
 
 import { isUtf8 } from 'node:buffer'
 import { decimalText } from '../json-number.ts'
 import { ValueError } from '../unreadable.ts'
-import type { MessagePlan, MessageWriter, OwnJson, Slot, Slots } from './protobuf-plan.ts'
+import type { MessagePlan, OwnJson, ProtobufMessages, Slot, Slots } from './protobuf-messages.ts'
 
-/** A larger scale makes more digits than bytes ever said. */
+/** A larger scale would make few bytes many digits. */
 const LARGEST_SCALE = 10_000
 
 /** @param name the full name
@@ -42,14 +42,14 @@ const duration: OwnJson = (messages, plan, slots) => {
   messages.output.ascii(durationJson(number(messages, plan, slots, 0), number(messages, plan, slots, 1)))
 }
 
-/** Whichever it is; null where it is none. */
+/** The member that is set; null if none is. */
 const value: OwnJson = (messages, plan, slots, depth) => {
   const set = slots.findIndex((slot) => slot !== undefined)
   if (set === -1) messages.output.ascii('null')
   else messages.value(plan.fields[set]!, slots[set], depth)
 }
 
-/** Each path has to come back from lowerCamelCase as it was, and out of a list of them with commas. */
+/** A path that survives the way to lowerCamelCase and back, in a list separated by commas. */
 const MASKABLE = /^(?:[^A-Z_,]|_[a-z])+$/
 
 const fieldMask: OwnJson = (messages, _, [slot]) => {
@@ -102,7 +102,7 @@ function anyJson(find: (name: string) => MessagePlan | undefined): OwnJson {
 }
 
 /** Digits of a field that is a number. */
-function number(messages: MessageWriter, plan: MessagePlan, slots: Slots, slot: number): string {
+function number(messages: ProtobufMessages, plan: MessagePlan, slots: Slots, slot: number): string {
   const at = slots[slot]
   if (at === undefined) return '0'
   messages.wire.back(at as number)
@@ -110,7 +110,7 @@ function number(messages: MessageWriter, plan: MessagePlan, slots: Slots, slot: 
 }
 
 /** Where the text or bytes of a field lie. */
-function span({ wire }: MessageWriter, at: Slot): [from: number, to: number] {
+function span({ wire }: ProtobufMessages, at: Slot): [from: number, to: number] {
   if (at === undefined) return [0, 0]
   wire.back(at as number)
   const to = wire.sized()
@@ -118,7 +118,7 @@ function span({ wire }: MessageWriter, at: Slot): [from: number, to: number] {
 }
 
 /** A list of strings. */
-function texts({ wire }: MessageWriter, slot: Slot): string[] {
+function texts({ wire }: ProtobufMessages, slot: Slot): string[] {
   const spans = (slot ?? []) as readonly number[]
   return Array.from({ length: spans.length / 2 }, (_, index) => {
     wire.at = spans[2 * index]!
@@ -156,7 +156,7 @@ const WELL_KNOWN: ReadonlyMap<string, WellKnown> = new Map([
   ['confluent.type.Decimal', { shape: '1 bytes,2 uint32,3 int32', own: decimal }],
 ])
 
-// Timestamp and Duration of Protobuf as texts. What their texts cannot say keeps its numbers: nothing is wrapped or cut.
+// Timestamp and Duration of Protobuf as texts. A value out of range keeps its numbers: nothing is wrapped or cut.
 
 /** Year 1 to year 9999. */
 const FIRST_SECOND = -62_135_596_800

@@ -10,7 +10,7 @@ export class ProtobufWire extends ByteInput {
     super('number')
   }
 
-  /** To what was passed before, and lies within the bytes. */
+  /** Moves back to a place that was passed before. */
   back(at: number): void {
     this.at = at
     this.end = this.bytes.length
@@ -24,7 +24,7 @@ export class ProtobufWire extends ByteInput {
   }
 
   /** Reads a length.
-   *  @returns where what has it ends; it begins at `at` */
+   *  @returns where the bytes of that length end; they begin at `at` */
   sized(): number {
     const to = this.#short() + this.at
     if (to > this.end) throw new ValueError('ends')
@@ -42,7 +42,7 @@ export class ProtobufWire extends ByteInput {
     this.high = this.bytes.readInt32LE(at + 4)
   }
 
-  /** Past a value that is no group. */
+  /** Skips a value that is not a group. */
   pass(wireType: number): void {
     if (wireType === 0) this.varint()
     else if (wireType === 1) this.take(8)
@@ -51,8 +51,8 @@ export class ProtobufWire extends ByteInput {
     else throw new ValueError(`holds a field of the wire type ${wireType}, which does not exist`)
   }
 
-  /** Past what follows a tag, a group with all it holds.
-   *  @returns where the last tag began, that which ends the group */
+  /** Skips what follows a tag; a group with everything in it.
+   *  @returns where the last tag began: the one that ends the group */
   skip(tag: number): number {
     const open: number[] = []
     let last = this.at
