@@ -43,13 +43,13 @@ export async function workFolder(): Promise<WorkFolder> {
   }
 }
 
-/** Starts the connector. @param node the Node to run it on */
+/** Starts the connector. @param node the Node to run it on @param stdin a file descriptor instead of a pipe */
 export function start(
   args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; cwd?: string; node?: string } = {},
+  options: { env?: NodeJS.ProcessEnv; cwd?: string; node?: string; stdin?: number } = {},
 ): ChildProcess {
   return spawn(options.node ?? process.execPath, [MAIN, ...args], {
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: [options.stdin ?? 'pipe', 'pipe', 'pipe'],
     env: options.env ?? process.env,
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   })
@@ -60,7 +60,7 @@ export async function finished(child: ChildProcess): Promise<Finished> {
   const [out, err]: Buffer[][] = [[], []]
   child.stdout!.on('data', (chunk: Buffer) => out!.push(chunk))
   child.stderr!.on('data', (chunk: Buffer) => err!.push(chunk))
-  child.stdin!.on('error', () => {})
+  child.stdin?.on('error', () => {})
   const [code] = (await once(child, 'close')) as [number | null]
   const stdout = Buffer.concat(out!).toString()
   // a killed process may leave half a line

@@ -30,8 +30,10 @@ else await start()
 
 /** Standard input: a pipe in a buffer of our own, anything else (a file, a terminal) as Node reads it. */
 async function openInput(): Promise<Input> {
-  const { fstatSync } = await import('node:fs')
+  const { createReadStream, fstatSync } = await import('node:fs')
   const kind = fstatSync(0)
+  // of these, Node's own standard input is empty: a folder would be a run that stored everything
+  if (kind.isDirectory() || kind.isBlockDevice()) return createReadStream('', { fd: 0, autoClose: false })
   if (!kind.isFIFO() && !kind.isSocket()) return process.stdin
   const { PipeInput } = await import('./process/pipe-input.ts')
   return new PipeInput(0)

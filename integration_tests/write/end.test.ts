@@ -1,6 +1,7 @@
 // `write` as a process: how it ends, by the service's doing, by a signal, by itself.
 
 import { once } from 'node:events'
+import { open } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
@@ -67,6 +68,15 @@ describe('the service', () => {
 })
 
 describe('ending', () => {
+  it('on an input that is a folder says so and exits 1', async () => {
+    await using service = await startLocalService()
+    await using work = await workFolder()
+    await using folder = await open(work.path)
+    const ended = await finished(start(await argsOf(service, work), { stdin: folder.fd }))
+    expect(ended.code).toBe(1)
+    expect(ended.lines.at(-1)).toContain('"message":"Standard input cannot be read: it is a folder. ')
+  })
+
   it.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],

@@ -1,8 +1,9 @@
 // Standard input as a source: Airbyte messages become items, and STATE lines are printed when they are committed.
 
 import { gen } from 'stream-chain'
-import { ConnectorError } from '../core/errors.ts'
+import { codeOf, ConnectorError } from '../core/errors.ts'
 import type { Counts, Item, Source } from '../core/types.ts'
+import { fileFault } from '../files/file-faults.ts'
 import type { Lines, LineSplitter } from '../json/split-lines.ts'
 import type { PrefixSpace } from '../mapping/row-prefix.ts'
 import { emptySlot } from '../mapping/stream-mapping.ts'
@@ -61,6 +62,14 @@ function isCutOff(error: unknown): boolean {
   return error instanceof InputCutOff || !(error instanceof ConnectorError)
 }
 
+/** A fault of reading the input in words for the user; any other error stays as it is. */
+function inWords(error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error && error.syscall === 'read')) return error
+  const message = `Standard input cannot be read: ${fileFault(error, 'read') ?? codeOf(error)}.`
+  const advice = 'Give it Airbyte messages, one JSON object per line; the next run goes on from the last state.'
+  return new ConnectorError('system', `${message} ${advice}`, { cause: error })
+}
+
 /** Records and states of standard input, in order. One use. */
 export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   readonly #options: StdinSourceOptions
@@ -100,7 +109,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     } catch (error) {
       // a platform that is stopping ends writer and reader at once: then the stop is why the input broke off, and no fault
       if (isCutOff(error)) await this.#options.linger(signal)
-      throw error
+      throw inWords(error)
     } finally {
       signal.removeEventListener('abort', end)
     }
