@@ -65,3 +65,12 @@ it.each([
 ])('refuses more %s than anybody writes', (_, text) => {
   expect(parseYaml(text.slice(0, 1_000_000)).problems).toMatchObject([{ text: expect.stringMatching(/too much/) }])
 })
+
+it.each(['a: &a [*a, *a]', 'a: &a\n  b: {c: *a}', '&a\n- [*a]', '{a: &a {b: [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]}}'])(
+  'refuses what holds itself: %j',
+  (text) => expect(parseYaml(text).problems).toMatchObject([{ text: expect.stringMatching(/too much/) }]),
+)
+
+it('takes an alias behind what it names', () => {
+  expect(parseYaml('a: &a [1]\nb: [*a]\nc: {d: *a}').value).toEqual({ a: [1], b: [[1]], c: { d: [1] } })
+})

@@ -1,7 +1,7 @@
 // The text of a YAML or JSON file a user wrote → its value, and where in it things stand; or everything that is wrong with
 // it. Never quotes the file.
 
-import type { Document, Node, Pair, YAMLMap } from 'yaml'
+import type { Alias, Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
 import { isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml'
 
 export interface ParsedYaml {
@@ -57,8 +57,8 @@ export function parseYaml(text: string): ParsedYaml {
       // its own way to look for names that are there twice takes the square of their number
       uniqueKeys: false,
     })
-    const { members, repeated, costly } = walked(document)
-    if (costly > MAX_COSTLY) return broken([{ line: undefined, text: DEEP }])
+    const { members, repeated, costly, isEndless } = walked(document)
+    if (costly > MAX_COSTLY || isEndless) return broken([{ line: undefined, text: DEEP }])
     const faults = faultsIn(document, repeated)
     const json = text.trimStart().startsWith('{') ? parsedJson(text) : undefined
     if (faults.length > 0 && (json === undefined || faults.some(({ code }) => code === 'DUPLICATE_KEY'))) {
@@ -139,16 +139,21 @@ interface Walked {
   readonly repeated: readonly number[]
   /** Aliases, and names that are lists or maps: the library compares each of them with all anchors. */
   readonly costly: number
+  /** Whether a list or map holds an alias of itself. */
+  readonly isEndless: boolean
 }
 
 function walked(document: Document): Walked {
   const members = new Map<unknown, Members>()
   const repeated: number[] = []
+  const aliases: Alias[] = []
+  const anchored: (YAMLMap | YAMLSeq)[] = []
   let costly = 0
   const open: unknown[] = [document.contents]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (isAlias(node)) costly++
+    if (isAlias(node)) aliases.push(node)
     if (!isCollection(node)) continue
+    if (node.anchor !== undefined) anchored.push(node)
     if (isMap(node)) members.set(node, membersOf(node, repeated))
     for (const item of node.items) {
       if (!isPair(item)) open.push(item)
@@ -159,7 +164,14 @@ function walked(document: Document): Walked {
       }
     }
   }
-  return { members, repeated: repeated.toSorted((a, b) => a - b), costly }
+  const isEndless =
+    aliases.length <= MAX_COSTLY &&
+    aliases.some((alias) => anchored.some((node) => node.anchor === alias.source && holds(node, alias)))
+  return { members, repeated: repeated.toSorted((a, b) => a - b), costly: costly + aliases.length, isEndless }
+}
+
+function holds({ range: outer }: Node, { range: inner }: Alias): boolean {
+  return outer![0] < inner![0] && inner![0] < outer![1]
 }
 
 function leaveEmpty(item: Pair): void {

@@ -38,7 +38,7 @@ test('an upsert: what speaks of records, of their number, and of a later time', 
   expect(statusesOf('upsert', 'refused')).toEqual([400, 422])
   expect(statusesOf('upsert', 'split')).toEqual([413])
   expect(statusesOf('upsert', 'later')).toEqual([409, 423, 425])
-  expect(statusesOf('upsert', 'retry?')).toEqual([502, 504])
+  expect(statusesOf('upsert', 'retry?')).toEqual([502, 504, 520, 522, 524])
 })
 
 test('onboarding: whatever may have been carried out all the same', () => {

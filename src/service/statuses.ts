@@ -46,6 +46,10 @@ const TABLE: Readonly<Record<string, Row>> = {
   '501':  ['retry',   'retry',  'retry?',  'answer', 'retry'],
   '502':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
   '504':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
+  // Cloudflare's words for a 502 or a 504
+  '520':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
+  '522':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
+  '524':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
   'other': ['unknown', 'unknown', 'unknown', 'answer', 'stop'],
 }
 

@@ -110,6 +110,8 @@ test.each([
     { ...calm, cause: 'server', congestion: true, afterMs: 30_000 },
   ],
   [504, {}, { ...calm, cause: 'server', ambiguous: true }],
+  [521, {}, { ...calm, cause: 'server' }],
+  [524, {}, { ...calm, cause: 'server', ambiguous: true }],
   [599, {}, { ...calm, cause: 'server' }],
 ])('%i with %j is retried', (status, headers, expected) => {
   // not the body's words: they may be records it was sent
