@@ -4,22 +4,22 @@
 export interface Step {
   /** Each a way to write it, in the codes of escapes.ts. */
   readonly ways: readonly (readonly number[])[]
-  /** Whether it may come several times in a row. */
-  readonly repeats: boolean
+  /** What may follow it, any number of times: repetitions of itself, or separators. */
+  readonly then?: readonly number[]
 }
 
 export interface Pattern {
   readonly steps: readonly Step[]
-  /** So many steps at the end of a text that was cut off are too many to be shown. */
+  /** Where a text is cut off, this many of its first steps are masked too. */
   readonly telling: number
 }
 
 const MIN_LENGTH = 3
-/** Fewer characters of base64 stand in ordinary words. */
+/** Fewer characters of base64 occur in ordinary words. */
 const MIN_BASE64 = 4
-/** No address can carry more. */
+/** Longer than any address. */
 const MAX_LENGTH = 4_096
-/** This many of its characters give a secret away: half of it, within these bounds. */
+/** Half of a secret's characters give it away, within these bounds. */
 const LEAST_TELLING = 4
 const MOST_TELLING = 8
 const MIN_LINE = 16
@@ -27,13 +27,14 @@ const MIN_LINE = 16
 /** What a URL parser encodes itself. */
 const IN_QUERY = /[^!$-;=?-~]/gu
 const GAP = /[\t-\r ]/
+const DOUBLED = /[\\'"]/
 const SPACES = [0x20, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x2b]
 const LOST = 0x3f
 const REPLACEMENT = 0xfffd
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
-/** Nothing for a secret of fewer than 3 characters, or of white space: it would blot out the text. Of a PEM text each line
- *  of 16 characters or more; of any other the first 4,096 characters. */
+/** No pattern for a secret of fewer than 3 characters, or of white space: it would mask most of a text. Of a PEM text, each line
+ *  of 16 characters or more; of any other secret, the first 4,096 characters. */
 export function patternsOf(secret: string): Pattern[] {
   const text = secret.toWellFormed()
   if (text.trimStart().startsWith('-----BEGIN '))
@@ -44,17 +45,17 @@ export function patternsOf(secret: string): Pattern[] {
   const core = (text.trim().length < MIN_LENGTH ? text : text.trim()).slice(0, MAX_LENGTH).toWellFormed()
   if (core.length < MIN_LENGTH || core.trim() === '') return []
   const telling = Math.min(MOST_TELLING, Math.max(LEAST_TELLING, Math.ceil(core.length / 2)))
-  // a URL parser takes line breaks out
+  // a URL parser removes line breaks
   const texts = [...new Set([core, core.normalize('NFC'), core.replace(/[\t\r\n]/g, '')])]
   const encoded = encodedForms(core)
   return [
     ...texts.filter(({ length }) => length >= MIN_LENGTH).map((form) => pattern(stepsOf(form), telling)),
     ...encoded.flatMap(base64Forms).map((steps) => pattern(steps, Math.ceil((telling * 4) / 3))),
-    ...encoded.flatMap((form) => inNumbers(Buffer.from(form), telling)),
+    ...encoded.flatMap((form) => dumps(Buffer.from(form), telling)),
   ]
 }
 
-/** As it may have been before it became base64 or numbers. */
+/** Forms it may have had before it was encoded as base64 or numbers. */
 function encodedForms(text: string): string[] {
   const inUrl = [encodeURIComponent(text), encodeURI(text), text.replace(IN_QUERY, encodeURIComponent)]
   const inForm = new URLSearchParams([['', text]]).toString().slice(1)
@@ -66,19 +67,20 @@ function pattern(steps: readonly Step[], telling: number): Pattern {
   return { steps, telling }
 }
 
-/** A step a character, a row of white space or backslashes as one or several: how many, escapes and line breaks blur. */
+/** One step per character; a run of white space or backslashes is one step, because escaping and wrapping change its length. A quote may
+ *  be doubled, as in SQL and CSV. */
 function stepsOf(text: string): Step[] {
-  // where most of it can be read, the rest may be lost
+  // a program that cannot write some characters replaces them: looked for only if others remain
   const isLegible = (text.match(/[!-~]/g)?.length ?? 0) >= MIN_LENGTH
   const parts = text.match(/[\t-\r ]+|[^]/gu) ?? []
   return parts.map((part, index) => ({
     ways: GAP.test(part) ? gapWays(part, isLegible) : waysOf(part, isLegible),
-    repeats: GAP.test(part) || (part === '\\' && parts[index + 1] !== '\\'),
+    then: GAP.test(part) ? SPACES : DOUBLED.test(part) && parts[index + 1] !== part ? [part.charCodeAt(0)] : [],
   }))
 }
 
 function plainSteps(text: string): Step[] {
-  return Array.from(text, (character) => ({ ways: [[character.charCodeAt(0)]], repeats: false }))
+  return Array.from(text, (character) => ({ ways: [[character.charCodeAt(0)]] }))
 }
 
 function gapWays(gap: string, isLegible: boolean): number[][] {
@@ -120,13 +122,13 @@ function windows1252(bytes: Buffer): string {
   return Array.from(bytes.toString('latin1'), (sign) => WINDOWS_1252[sign.charCodeAt(0) - 0x80] ?? sign).join('')
 }
 
-/** The characters of base64 that depend on the secret only, for each place it may have in a longer text. */
+/** The characters of base64 that depend on the secret alone, for each of its three alignments in a longer text. */
 function base64Forms(secret: string): Step[][] {
   const bytes = Buffer.from(secret)
   const forms = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
     const [from, to] = [Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)]
-    return to - from < MIN_BASE64 ? neighboured(bytes, before, from, to) : text.slice(from, to)
+    return to - from < MIN_BASE64 ? withNeighbours(bytes, before, from, to) : text.slice(from, to)
   })
   const whole = bytes.toString('base64').replace(/=+$/, '')
   const texts = [whole, ...forms.filter((form) => typeof form === 'string')]
@@ -136,9 +138,9 @@ function base64Forms(secret: string): Step[][] {
   ]
 }
 
-/** Three characters are part of ordinary words (`tle` of "key", as in "settled"): with those on either side, of which the
- *  secret determines some bits. */
-function neighboured(bytes: Buffer, before: number, from: number, to: number): Step[] {
+/** Three characters occur in ordinary words (`tle` of "key", as in "settled"), so the characters on either side count too: the
+ *  secret determines some of their bits. */
+function withNeighbours(bytes: Buffer, before: number, from: number, to: number): Step[] {
   const texts = Array.from({ length: 256 }, (_, other) =>
     Buffer.concat([Buffer.alloc(before, other), bytes, Buffer.of(other)]).toString('base64'),
   )
@@ -146,7 +148,6 @@ function neighboured(bytes: Buffer, before: number, from: number, to: number): S
     const signs = texts.map((text) => text[from - 1 + at]!)
     return {
       ways: [...new Set([...signs, ...signs.map(inUrlAlphabet)])].map((sign) => [sign.charCodeAt(0)]),
-      repeats: false,
     }
   })
 }
@@ -155,20 +156,28 @@ function inUrlAlphabet(text: string): string {
   return text.replaceAll('+', '-').replaceAll('/', '_')
 }
 
-/** As a dump of its bytes: hexadecimal in either case, or decimal. */
-function inNumbers(bytes: Buffer, telling: number): Pattern[] {
+/** May stand between the numbers of a dump, as in `61 62`, `61:62`, `0x61, 0x62`. A line that ends in a number must not be held back, so a line
+ *  break needs a comma or a space before it. */
+const SEPARATORS = Array.from(' ,:;-0xX', (sign) => sign.charCodeAt(0))
+
+/** Dumps of its bytes: hexadecimal in either case, and decimal. */
+function dumps(bytes: Buffer, telling: number): Pattern[] {
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
-  return [
-    ...['', ' '].map((between) => joined(hex, between, telling)),
-    ...[',', ', '].map((between) => joined(Array.from(bytes, String), between, telling)),
-  ]
+  return [dump(hex, [], telling), dump(Array.from(bytes, String), [',', ' '], telling)]
 }
 
-function joined(numbers: readonly string[], between: string, telling: number): Pattern {
-  const steps = Array.from(numbers.join(between), (sign) => ({
-    ways:
-      sign === ' ' ? gapWays(sign, false) : [...new Set([sign, sign.toUpperCase()])].map((way) => [way.charCodeAt(0)]),
-    repeats: sign === ' ',
-  }))
-  return pattern(steps, numbers.slice(0, telling).join(between).length)
+/** @param between one of these stands between two numbers; none: they may touch */
+function dump(numbers: readonly string[], between: readonly string[], telling: number): Pattern {
+  const separator =
+    between.length === 0
+      ? []
+      : [{ ways: between.map((sign) => [sign.charCodeAt(0)]), then: [...SEPARATORS, ...SPACES] }]
+  const parts = numbers.map((number, index) => {
+    const digits: Step[] = Array.from(number, (digit) => ({
+      ways: [...new Set([digit, digit.toUpperCase()])].map((way) => [way.charCodeAt(0)]),
+    }))
+    if (index === numbers.length - 1) return digits
+    return separator.length > 0 ? [...digits, ...separator] : digits.with(-1, { ...digits.at(-1)!, then: SEPARATORS })
+  })
+  return pattern(parts.flat(), parts.slice(0, telling).flat().length)
 }

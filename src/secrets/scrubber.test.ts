@@ -58,6 +58,16 @@ const WAYS: Readonly<Record<string, (text: string) => string>> = {
   base64url: (text) => Buffer.from(text).toString('base64url'),
   'base64 of a URL': (text) => Buffer.from(encodeURIComponent(text)).toString('base64url'),
   hexadecimal: hex,
+  'hexadecimal with colons': (text) => hex(text).match(/../g)!.join(':'),
+  'hexadecimal in pairs': (text) =>
+    hex(text)
+      .match(/.{1,4}/g)!
+      .join(' '),
+  'hexadecimal as in C': (text) =>
+    Array.from(Buffer.from(text), (byte) => `0x${byte.toString(16).padStart(2, '0')}`).join(', '),
+  'decimal with blanks': (text) => Buffer.from(text).join(' '),
+  SQL: (text) => `'${text.replaceAll("'", "''")}'`,
+  CSV: (text) => `"${text.replaceAll('"', '""')}"`,
   'numbers in JSON': (text) => JSON.stringify([...Buffer.from(text)]),
 }
 
