@@ -31,6 +31,8 @@ const FILES = [
   'spec/write-config.schema.json',
   'spec/stream-config.schema.json',
   'spec/onboard-config.schema.json',
+  'spec/stream-config.example.yaml',
+  'spec/onboard-config.example.yaml',
   'spec/sample/onboard.yaml',
   'spec/captures/faker/catalog.json',
   'spec/captures/faker/messages.jsonl',

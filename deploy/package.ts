@@ -27,6 +27,8 @@ const FILES = [
   'spec/write-config.schema.json',
   'spec/stream-config.schema.json',
   'spec/onboard-config.schema.json',
+  'spec/stream-config.example.yaml',
+  'spec/onboard-config.example.yaml',
 ]
 /** The page that is the package's README. */
 const README = 'docs/npm.md'

@@ -3,13 +3,13 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { exampleOf } from '../src/config/example.ts'
+import { exampleOf } from './example.ts'
 import { streamSchema } from '../src/config/stream/stream-options.ts'
 import { parse } from 'yaml'
 import { readWriteConfig } from '../src/config/write/write-load.ts'
 import { readOnboardConfig } from '../src/config/onboard/onboard-load.ts'
 import { onboardOptions } from '../src/config/onboard/onboard-options.ts'
-import { onboardFileSchema, writeFileSchema } from '../src/config/file-schema.ts'
+import { onboardFileSchema, writeFileSchema } from './file-schema.ts'
 import { writeFileOptions } from '../src/config/older-names.ts'
 import { fits } from './draft-07.ts'
 
@@ -38,6 +38,13 @@ test.each([
   ['onboard', onboardFileSchema()],
 ])('the committed schema of %s is what `node spec/generate.ts` writes', (command, schema) => {
   expect(text(`./${command}-config.schema.json`)).toBe(`${JSON.stringify(schema, null, 2)}\n`)
+})
+
+test.each([
+  ['stream', STREAM_EXAMPLE],
+  ['onboard', ONBOARD_EXAMPLE],
+])('the committed example of %s is what `node spec/generate.ts` writes', (command, example) => {
+  expect(text(`./${command}-config.example.yaml`)).toBe(example)
 })
 
 test('samples and examples fit', () => {

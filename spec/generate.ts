@@ -1,8 +1,11 @@
-// Writes what is generated from the options' schemas: spec/connector-specification.json, spec/*-config.schema.json, and the
-// tables of docs/configuration.md and docs/operating.md.
+// Writes what is generated from the options' schemas: spec/connector-specification.json, spec/*-config.schema.json,
+// spec/*-config.example.yaml, and the tables of docs/configuration.md and docs/operating.md.
 
 import { readFileSync, writeFileSync } from 'node:fs'
-import { onboardFileSchema, specDocument, streamFileSchema, writeFileSchema } from '../src/config/file-schema.ts'
+import { onboardOptions } from '../src/config/onboard/onboard-options.ts'
+import { streamSchema } from '../src/config/stream/stream-options.ts'
+import { exampleOf } from './example.ts'
+import { onboardFileSchema, specDocument, streamFileSchema, writeFileSchema } from './file-schema.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
 import { renewedWriteOptions } from './write-reference.ts'
 
@@ -17,6 +20,8 @@ write('./connector-specification.json', specDocument(homepage))
 write('./stream-config.schema.json', streamFileSchema())
 write('./onboard-config.schema.json', onboardFileSchema())
 write('./write-config.schema.json', writeFileSchema())
+writeFileSync(new URL('./stream-config.example.yaml', import.meta.url), exampleOf('stream', streamSchema))
+writeFileSync(new URL('./onboard-config.example.yaml', import.meta.url), exampleOf('onboard', onboardOptions))
 writeFileSync(CONFIGURATION, renewedStreamOptions(renewedWriteOptions(readFileSync(CONFIGURATION, 'utf8'))))
 writeFileSync(OPERATING, renewedMetrics(readFileSync(OPERATING, 'utf8')))
 

@@ -1,7 +1,7 @@
 // Sentences that users meet are short: 20 words on average, in each page for them and in the form.
 
 import { describe, expect, test } from 'vitest'
-import { formSchema } from '../src/config/file-schema.ts'
+import { formSchema } from './file-schema.ts'
 import { PAGES, readPage } from './pages.ts'
 import { meanLength, sentences, sentencesIn } from './plain-english.ts'
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { readWriteConfig } from '../src/config/write/write-load.ts'
-import { specDocument } from '../src/config/file-schema.ts'
+import { specDocument } from './file-schema.ts'
 import { writeOptions } from '../src/config/write/write-options.ts'
 
 interface Property {

@@ -3,13 +3,13 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { exampleOf } from '../src/config/example.ts'
+import { exampleOf } from './example.ts'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { optionsIn } from '../src/config/references.ts'
 import { readStreamConfig } from '../src/config/stream/stream-load.ts'
 import { streamFileOptions, streamSchema } from '../src/config/stream/stream-options.ts'
-import { streamFileSchema } from '../src/config/file-schema.ts'
+import { streamFileSchema } from './file-schema.ts'
 import { OLDER } from '../src/config/older-names.ts'
 import { writeOptions } from '../src/config/write/write-options.ts'
 

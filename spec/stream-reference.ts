@@ -1,7 +1,7 @@
 // The tables of the options and metrics of `stream` in docs, from the same schema and list that `stream` uses.
 
 import { isDeepStrictEqual } from 'node:util'
-import { formSchema, jsonSchema } from '../src/config/file-schema.ts'
+import { formSchema, jsonSchema } from './file-schema.ts'
 import { streamSchema } from '../src/config/stream/stream-options.ts'
 import { METRICS } from '../src/telemetry/metric-list.ts'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'

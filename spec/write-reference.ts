@@ -1,6 +1,6 @@
 // The tables of the options of `write` in docs/configuration.md, from the same schema the connector reads.
 
-import { formSchema, jsonSchema } from '../src/config/file-schema.ts'
+import { formSchema, jsonSchema } from './file-schema.ts'
 import { OLDER, writeFileOptions } from '../src/config/older-names.ts'
 import { GROUPS } from '../src/config/write/write-options.ts'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'

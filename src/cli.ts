@@ -57,6 +57,11 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
 
 const HELP: ReadonlySet<string | undefined> = new Set(['help', '--help', '-h'])
 const VERSION: ReadonlySet<string> = new Set(['version', '--version', '-V', '-v'])
+/** Options that print a file, and its ending. */
+const GENERATED = [
+  ['schema', 'schema.json'],
+  ['example', 'example.yaml'],
+] as const
 const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(['spec', 'demo'])
 
 /** Runs the command argv names. Wrong usage: a message on stderr, exit code 2. Never throws. */
@@ -76,7 +81,11 @@ export async function runCommand(io: Io): Promise<Ended> {
   const { readArguments } = await import('./process/read-arguments.ts')
   const read = readArguments(args, help.options)
   if ('problem' in read) return misuse(io, read.problem, asked)
-  if (read.values['schema'] === true) return (await import('./commands/print-schema.ts')).printSchema(asked, io)
+  const generated = GENERATED.find(([option]) => read.values[option] === true)
+  if (generated) {
+    const { printGenerated } = await import('./commands/print-generated.ts')
+    return printGenerated(`${asked}-config.${generated[1]}`, io)
+  }
   const missing = Object.entries(help.options).filter(
     ([option, { required }]) => required === true && text(read.values, option) === undefined,
   )

@@ -46,8 +46,10 @@ async function holdsOnlyWhatRuns({ stage }: Scene): Promise<void> {
     'spec/captures/faker/catalog.json',
     'spec/captures/faker/messages.jsonl',
     'spec/connector-specification.json',
+    'spec/onboard-config.example.yaml',
     'spec/onboard-config.schema.json',
     'spec/sample/onboard.yaml',
+    'spec/stream-config.example.yaml',
     'spec/stream-config.schema.json',
     'spec/write-config.schema.json',
   ])

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { exampleOf } from '../../src/config/example.ts'
+import { exampleOf } from '../../spec/example.ts'
 import { onboardOptions } from '../../src/config/onboard/onboard-options.ts'
 import { runCommand } from '../../src/cli.ts'
 import { readOnboardConfig } from '../../src/config/onboard/onboard-load.ts'

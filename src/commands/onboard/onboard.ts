@@ -3,8 +3,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { OnboardConfig } from '../../config/onboard/onboard-load.ts'
-import { exampleOf } from '../../config/example.ts'
-import { onboardOptions } from '../../config/onboard/onboard-options.ts'
 import { readOnboardConfig } from '../../config/onboard/onboard-load.ts'
 import { configError } from '../../config/load.ts'
 import { readFileText } from '../../config/read-file.ts'
@@ -24,7 +22,6 @@ import type { Choices } from '../../onboarding/questions.ts'
 import { runOnboarding } from '../../onboarding/run.ts'
 import type { OnboardingPlan } from '../../onboarding/types.ts'
 import type { Ended, Io } from '../../process/io.ts'
-import { print } from '../../process/output.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import type { Scrubber } from '../../secrets/scrubber.ts'
 import { serviceRoute } from '../../service/http/proxy.ts'
@@ -173,7 +170,6 @@ function scrubbed<T extends object>(result: T, scrub: Scrubber['scrub']): T {
 /** @returns 2 after a message about wrong usage; else as `onboard` */
 export async function onboardCommand(values: Readonly<Record<string, unknown>>, io: Io, clock?: Clock): Promise<Ended> {
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
-  if (values['example'] === true) return print(io, exampleOf('onboard', onboardOptions))
   const configFile = text('config')
   const choices = choicesOf(text, Array.isArray(values['not-created']) ? values['not-created'].map(String) : [])
   if (typeof choices === 'string') return misuse(io, choices)

@@ -1,15 +1,10 @@
 // `stream` from the command line: which options there are, and what is wrong usage.
 
 import type { Ended, Io } from '../../process/io.ts'
-import { flushed, print } from '../../process/output.ts'
+import { flushed } from '../../process/output.ts'
 
 /** @returns 2 after a message about wrong usage; else as `stream` or `streamCheck` */
 export async function streamCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {
-  if (values['example'] === true) {
-    const { exampleOf } = await import('../../config/example.ts')
-    const { streamSchema } = await import('../../config/stream/stream-options.ts')
-    return print(io, exampleOf('stream', streamSchema))
-  }
   const configFile = values['config']
   if (typeof configFile !== 'string') {
     await io.stderr.write('stream needs --config FILE; stream --example prints one. See stream --help.\n')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { exampleOf } from '../example.ts'
+import { exampleOf } from '../../../spec/example.ts'
 import type { Reading } from '../load.ts'
 import type { OnboardConfig } from './onboard-load.ts'
 import { onboardOptions } from './onboard-options.ts'

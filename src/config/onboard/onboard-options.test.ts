@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { exampleOf } from '../example.ts'
+import { exampleOf } from '../../../spec/example.ts'
 import { onboardOptions } from './onboard-options.ts'
 import { readOnboardConfig } from './onboard-load.ts'
 

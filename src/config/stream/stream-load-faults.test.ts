@@ -3,7 +3,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { exampleOf } from '../example.ts'
+import { exampleOf } from '../../../spec/example.ts'
 import { streamSchema } from './stream-options.ts'
 import { readStreamConfig } from './stream-load.ts'
 import type { Changes } from './testing/stream-configs.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { exampleOf } from '../example.ts'
+import { exampleOf } from '../../../spec/example.ts'
 import { streamSchema } from './stream-options.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { loadStreamConfig, readStreamConfig } from './stream-load.ts'

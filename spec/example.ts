@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 
-import { wrap } from '../text/printable.ts'
-import { innerOf } from './references.ts'
+import { wrap } from '../src/text/printable.ts'
+import { innerOf } from '../src/config/references.ts'
 
 const WIDTH = 100
 

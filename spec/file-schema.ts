@@ -3,11 +3,11 @@
 
 import { z } from 'zod'
 
-import { writeFileOptions } from './older-names.ts'
-import { onboardOptions } from './onboard/onboard-options.ts'
-import { streamFileOptions } from './stream/stream-options.ts'
-import { KEY_ITEM, keyOption } from './write/table-options.ts'
-import { GROUPS, writeOptions } from './write/write-options.ts'
+import { writeFileOptions } from '../src/config/older-names.ts'
+import { onboardOptions } from '../src/config/onboard/onboard-options.ts'
+import { streamFileOptions } from '../src/config/stream/stream-options.ts'
+import { KEY_ITEM, keyOption } from '../src/config/write/table-options.ts'
+import { GROUPS, writeOptions } from '../src/config/write/write-options.ts'
 
 type Node = z.core.JSONSchema.BaseSchema
 
