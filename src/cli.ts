@@ -1,5 +1,4 @@
-// argv → command. Decides usage and which words are known; each command, and what it says of itself, is loaded only when it
-// is meant.
+// Finds the command that argv names and reads its options. Each command and its help is loaded only when it is used.
 
 import type { CommandHelp, CommandName } from './commands/help/help-texts.ts'
 import type { Ended, Io } from './process/io.ts'
@@ -67,7 +66,7 @@ const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(['spec', 'demo'])
 /** Runs the command argv names. Wrong usage: a message on stderr, exit code 2. Never throws. */
 export async function runCommand(io: Io): Promise<Ended> {
   const [name, ...args] = io.argv
-  // the way of `spec` loads nothing but `spec`
+  // `spec` must load nothing else
   if (name !== undefined && WITHOUT_OPTIONS.has(name) && args.length === 0) return COMMANDS[name as CommandName]({}, io)
   const { explained, misuse, unknownCommand } = await import('./commands/help/render-help.ts')
   if (name === undefined) return explained(undefined, io, 'stderr')

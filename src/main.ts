@@ -6,25 +6,24 @@ import type { Io } from './process/io.ts'
 import type { Output } from './process/output.ts'
 import type { Input } from './process/pipe-input.ts'
 
-/** A stopped run has 22 s for what is in flight, then 6 to commit and leave; before 30 s, when platforms kill, it must be gone. */
+/** A stopped run has 22 s for requests in flight and 6 s to commit and leave. Platforms kill after 30 s. */
 const LAST_MS = 29_000
 
-/** What asks a process to stop, and what it ends with then. SIGHUP: its terminal was closed; Node does not keep what nohup sets,
- *  so that nobody can have asked to outlive it. */
+/** Signals that stop the process, and its exit codes. SIGHUP: the terminal was closed. (Node resets what nohup sets.) */
 const STOPS: readonly (readonly [NodeJS.Signals, number])[] = [
   ['SIGTERM', 143],
   ['SIGINT', 130],
   ['SIGHUP', 129],
 ]
 
-/** Harmless warnings on everybody's terminal: what Node 24.9 says of node:sqlite; the Kafka client waits until a time that is over,
- *  and listens to a socket once a reconnection. */
+/** Harmless warnings: of Node 24.9 about node:sqlite; of the Kafka client, which sets a timer for a past time, and adds a listener to a
+ *  socket at each reconnection. */
 const MUTED = ['SQLite is an experimental feature', 'TimeoutNegativeWarning', 'connect listeners added to [Socket]']
 
 /** Whether terminals here move no cursor. */
 const isDumb = process.env['TERM'] === 'dumb'
 
-// The process of the SQL box: a single file has no other program to start.
+// The child process of the SQL box, which runs this file again if the program is a single executable.
 if (isSea() && process.argv[2] === 'sql-child') await import('./local-service/sql/sql-child.ts')
 else await start()
 
@@ -54,7 +53,7 @@ async function reportCrash(error: unknown, stdout: Output): Promise<void> {
 
 type Terminal = Pick<typeof process.stdout, 'isTTY' | 'columns' | 'rows'>
 
-/** A terminal that knows no size says 0. */
+/** A terminal without a known size reports 0. */
 function sizeOf({ isTTY, columns, rows }: Terminal): ReturnType<NonNullable<Io['size']>> {
   return isTTY ? { columns: columns || 80, rows: rows || 24 } : undefined
 }
@@ -73,14 +72,14 @@ function muteWarnings(): void {
 }
 
 async function start(): Promise<void> {
-  // before anything is loaded: process 1 of a container takes no signal that it does not listen to
+  // before anything is loaded: process 1 of a container ignores signals without a listener
   const [stopped, unread] = [new AbortController(), new AbortController()]
   let exitWhenStopped = 1
   for (const [signal, exitCode] of STOPS) {
     process.on(signal, () => {
       exitWhenStopped = exitCode
       stopped.abort()
-      // whatever still holds the process then (a reader that does not read), the signal ends it as it would any other
+      // if something still keeps the process then (a reader that does not read), the signal kills it
       setTimeout(() => {
         process.removeAllListeners(signal)
         process.kill(process.pid, signal)
@@ -98,7 +97,7 @@ async function start(): Promise<void> {
   const { Output } = await import('./process/output.ts')
   const { startCommand } = await import('./process/start-command.ts')
   let input: Input | undefined
-  // what the user's own bytes are, a STATE, leaves as it came; text of ours is scrubbed
+  // the user's own bytes (a STATE) are not altered; our own text is scrubbed
   const stdout = new Output(unguarded, () => unread.abort(), scrubber.scrub)
   let hasCrashed = false
   const crash = (error: unknown): void => {
@@ -139,6 +138,6 @@ async function start(): Promise<void> {
   })
   await Promise.allSettled([stdout.flush(), io.stderr.flush()])
   process.exitCode = code === 'stopped' ? exitWhenStopped : code
-  // a reader of standard input that was left half read would keep the process
+  // unread standard input would keep the process running
   input?.destroy()
 }

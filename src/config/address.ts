@@ -1,11 +1,11 @@
-// Whether a text is an address to write to, and what is wrong if not. Never quotes more of it than its host.
+// Checks the address of a service. Messages quote no more of it than its host.
 
 import { isThisMachine } from '../core/network.ts'
 
-/** `httpHost`: of an address that is right but for its http:. */
+/** `httpHost`: set if http: is the only problem. */
 export type Address = { readonly url: string } | { readonly problem: string; readonly httpHost?: string }
 
-/** What must not be in an address, and the option it belongs in; the option that allows to send it by http:. */
+/** What must not be in an address, the option for it, and the option that allows http:. */
 interface Kept {
   readonly secret: string
   readonly option: string
@@ -22,7 +22,7 @@ export function readAddress(text: string, allowHttp: boolean, kept: Kept = KEY):
   if (trimmed.length > 2_048) return { problem: 'is longer than 2,048 characters' }
   if (!/^https?:/i.test(trimmed))
     return { problem: 'must begin with https://, or with http:// for a service on this machine' }
-  // A URL parser would repair what follows; what was meant is anyone's guess.
+  // a URL parser would repair these, perhaps not as the user meant
   // oxlint-disable-next-line no-control-regex
   if (!/^https?:\/\/[^/\\]/i.test(trimmed) || /[\s\\\u0000-\u001f\u007f]/.test(trimmed) || !URL.canParse(trimmed)) {
     return { problem: 'is not an address like https://host.example.com' }

@@ -1,4 +1,4 @@
-// From options, named as in a file, to what the program works with: names in camelCase, times in milliseconds.
+// Converts options as named in a file to the program's form: names in camelCase, times in milliseconds.
 
 import type { z } from 'zod'
 
@@ -40,7 +40,7 @@ function camel(name: string): string {
   return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Those of the options that a shape names. */
+/** The options that a shape names. */
 export function picked<Options extends object, Name extends keyof Options>(
   options: Options,
   shape: Readonly<Record<Name, unknown>>,

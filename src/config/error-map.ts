@@ -1,8 +1,8 @@
-// What a schema finds wrong with one value, in words for people. Never quotes a text: it may be a secret in the wrong place.
+// The messages for what a schema finds wrong with one value. They never quote a string: it may be a secret in the wrong place.
 
 import { z } from 'zod'
 
-/** For every option of every command; what a schema says of itself comes first. */
+/** Used for every option, unless its schema has a message of its own. */
 export const errorMap: z.core.$ZodErrorMap = (issue) => {
   const { input } = issue
   if (input === undefined) return 'is required'
@@ -29,7 +29,7 @@ const WANTED: Readonly<Record<string, string>> = {
   object: 'a group of options',
 }
 
-/** What kind of value a file holds. */
+/** A value's type, for messages. */
 export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (Number.isNaN(value)) return 'no number'
@@ -41,7 +41,7 @@ export function kindOf(value: unknown): string {
   )
 }
 
-/** '' for what is no number, and for a number long enough to be a key. */
+/** '' unless it is a number, and too short to be a key. */
 function found(given: unknown): string {
   return typeof given === 'number' && Math.abs(given) < 1e12 ? `, found ${given}` : ''
 }

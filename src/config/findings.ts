@@ -1,4 +1,4 @@
-// What is wrong with a config and what is odd about it, each at its place.
+// Problems and warnings of a config, each with its path.
 
 /** From the file's own object down: names of members, places in lists (from 0). */
 export type Path = readonly (string | number)[]
@@ -12,10 +12,10 @@ export function pathText(path: Path): string {
     .join('')
 }
 
-/** From here on a name may be a secret that stands in its place. */
+/** A name of this length may be a secret in the wrong place. */
 const LONG_NAME = 16
 
-/** Whether a name is too long and too random for one that people give: words, and digits behind them. */
+/** Whether a name is long and does not consist of words with digits behind them. */
 function mayBeSecret(name: string): boolean {
   if (name.length < LONG_NAME) return false
   const rest = name.replaceAll(/[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z\d])|[_.\-/$ ]|\d{1,4}$/g, '')
@@ -31,7 +31,7 @@ export function shownName(name: string): string {
   return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text.toWellFormed()
 }
 
-/** Collects what is wrong; one problem a place, the first: it is nearest to the mistake. */
+/** Keeps the first problem of each path: it is nearest to the mistake. */
 export class Findings {
   readonly #problems = new Map<string, Found>()
   /** Sentences without their end. */
@@ -43,12 +43,12 @@ export class Findings {
     if (problem !== undefined && !this.#problems.has(key)) this.#problems.set(key, [path, problem])
   }
 
-  /** @param oddity what is odd there and works all the same; undefined: nothing */
+  /** @param oddity what is odd but works; undefined: nothing */
   warn(path: Path, oddity: string | undefined): void {
     if (oddity !== undefined) this.warnings.push(`\`${pathText(path)}\` ${oddity}`)
   }
 
-  /** Whether something is wrong there, or in what stands there. */
+  /** Whether there is a problem at this path or below it. */
   has(path: Path): boolean {
     return this.problems.some(([found]) => path.every((step, at) => step === found[at]))
   }
@@ -61,6 +61,6 @@ export class Findings {
 /** A problem in one line of text. */
 export function findingText([path, problem]: Found): string {
   if (path.length === 0) return `the file ${problem}`
-  // what YAML makes of null as a name
+  // YAML turns a null name into an empty one
   return path.at(-1) === '' ? `a name that is empty ${problem}` : `\`${pathText(path)}\` ${problem}`
 }

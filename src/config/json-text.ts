@@ -1,5 +1,5 @@
-// The bytes of a JSON file a user wrote → the object in it, or what is wrong, with its place. Never quotes the file: what
-// JSON.parse says of a fault quotes it, and takes the last of two members of one name without a word.
+// Parses a user's JSON file to an object, or says what is wrong and where. Never quotes the file. (JSON.parse quotes it in its
+// messages, and silently takes the last of two members with one name.)
 
 import { kindOf } from './error-map.ts'
 import { shownName } from './findings.ts'
@@ -10,7 +10,7 @@ export type ParsedJson = { readonly object: Readonly<Record<string, unknown>> } 
 
 const MAX_BYTES = 1_048_576
 
-/** UTF-8, with or without a byte order mark, at most 1 MiB. A name that an object has twice is wrong: which is meant? */
+/** UTF-8, with or without a byte order mark, at most 1 MiB. Duplicate names are an error. */
 export function parseJsonObject(file: string | Uint8Array): ParsedJson {
   if (file.length > MAX_BYTES) return { problem: 'is larger than 1 MiB' }
   const text = typeof file === 'string' ? file.replace(/^\uFEFF/, '') : decoded(file)
@@ -50,7 +50,7 @@ export interface JsonFault {
   /** From 1; the column counts UTF-16 units. */
   readonly line: number
   readonly column: number
-  /** What to do, in a few words; '': nobody can know. */
+  /** A short hint; '': none. */
   readonly hint: string
 }
 
@@ -61,7 +61,7 @@ export function jsonFault(text: string): JsonFault | undefined {
   scanner.start(bytes, 0, bytes.length)
   if (scanner.skip() && scanner.finish()) return undefined
   const read = bytes.toString('utf8', 0, scanner.failedAt)
-  // a number or word that goes on as it must not is wrong from its beginning
+  // an invalid number or word is reported at its beginning
   const before = /^[\w.+-]/.test(text.slice(read.length)) ? read.replace(/[\w.+-]+$/, '') : read
   const lines = before.split('\n')
   return { line: lines.length, column: lines.at(-1)!.length + 1, hint: hintAt(text, before.length) }
@@ -84,16 +84,16 @@ function hintAt(text: string, at: number): string {
   return ''
 }
 
-/** A text, and where its marks show objects and their names. */
+/** Strings (with the colon of a name) and brackets. */
 const NAME_OR_BRACKET = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g
 
 export interface RepeatedName {
-  /** Of the second one, from 1. */
+  /** Of the second occurrence, from 1. */
   readonly line: number
   readonly name: string
 }
 
-/** The first of them. @param text JSON.parse takes it */
+/** The first duplicate name. @param text valid JSON */
 export function repeatedName(text: string): RepeatedName | undefined {
   const open: Set<string>[] = []
   for (const { 0: token, 1: quoted, 2: colon, index } of text.matchAll(NAME_OR_BRACKET)) {

@@ -27,7 +27,7 @@ export interface Reading<Config> {
   readonly secrets: readonly string[]
 }
 
-/** What makes a command's config of its options. */
+/** How a command's options become its config. */
 export interface ConfigKind<Schema extends z.ZodObject, Config> {
   readonly schema: Schema
   /** The rules that join options. Adds to `findings`.
@@ -40,7 +40,7 @@ export interface ConfigKind<Schema extends z.ZodObject, Config> {
     findings: Findings,
     surroundings: Surroundings,
   ) => () => Config
-  /** Where in the file stands what is at a place of the options. */
+  /** Maps a path of the options to a path in the file. */
   readonly placeOf?: (path: Path, given: unknown) => Path
 }
 
@@ -61,7 +61,7 @@ export async function readConfig<Schema extends z.ZodObject, Config>(
   const findings = new Findings()
   for (const [path, problem] of problems) findings.add(path, problem)
   const options = readTree(value, schema, findings)
-  // Of what is no group there is nothing else to say: that each option is missing is not what is wrong with it.
+  // for a file that is not an object, a list of missing options would not help
   const make = isObject(value) ? check(options, given, findings, surroundings) : undefined
   const found = findings.problems.map(([path, problem]) => [placeOf(path, given), problem] as const)
   return {

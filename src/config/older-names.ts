@@ -1,5 +1,5 @@
-// Older names of options, which a file may have instead of the choices `sandbox` and `rejected_records`: their types, and what is
-// chosen by them. Only loaders know them; nothing else of the program does, but for messages, which call an option as the file does.
+// Older names of options, which a file may use instead of `sandbox` and `rejected_records`. Only the loaders know them; messages call
+// an option by the name the file uses.
 
 import { z } from 'zod'
 
@@ -41,34 +41,34 @@ const rejects = {
     .meta({ title: 'File for rejected records', description: '`rejected_records.path`.' }),
 }
 
-/** By the choice that has taken their place. */
+/** By the option that replaced them. */
 export const OLDER = { sandbox, rejected_records: rejects }
 
 type Choice = keyof typeof OLDER
 type Older = Partly<z.output<z.ZodObject<typeof sandbox>> & z.output<z.ZodObject<typeof rejects>>>
 
-/** Where a file that uses older names has what a message may be about. */
+/** The older name of an option that a message may be about. */
 const PLACES: Readonly<Record<string, string>> = {
   'sandbox.import_url': 'sandbox_import_url',
   'rejected_records.table': 'rejected_table',
 }
 
-/** All that a file of `write` may have. A rule requires the address: the sandbox needs none. */
+/** Everything a file of `write` may have. The address is optional here, because the sandbox needs none. */
 export const writeFileOptions = writeOptions.extend({
   import_url: writeOptions.shape.import_url.optional(),
   ...sandbox,
   ...rejects,
 })
 
-/** Where the file has what stands at a place of the options. */
+/** Maps a path of the options to a path in the file. */
 export function placeInOlder(path: Path, given: unknown): Path {
   const older = PLACES[path.join('.')]
   return older !== undefined && namesOf(path[0] as Choice, given).length > 0 ? [older] : path
 }
 
-/** What is chosen, under its own name or older ones; under both is a problem.
+/** The choice, given by its own name or older ones; both is a problem.
  *  @param given the file itself
- *  @returns as far as it is right; undefined: it is not known */
+ *  @returns its valid parts; undefined: not known */
 export function readSandbox(
   options: Older & Partly<Pick<WriteOptions, 'sandbox'>>,
   given: unknown,
@@ -85,8 +85,8 @@ export function readSandbox(
   return isOn === undefined ? undefined : { mode: 'off' }
 }
 
-/** As `readSandbox`. The default table says nothing: forms sent it untouched.
- *  @returns undefined: something of it is wrong */
+/** As `readSandbox`. The default table does not count as given, because forms always sent it.
+ *  @returns undefined: it is not valid */
 export function readRejected(
   options: Older & Partly<Pick<WriteOptions, 'rejected_records'>>,
   given: unknown,
@@ -126,7 +126,7 @@ function namesOf(choice: Choice, given: unknown): string[] {
   return Object.keys(OLDER[choice]).filter((name) => isGiven(given, name))
 }
 
-/** Not as a form sends what was left empty. */
+/** A form sends '' or null for an option that was left out. */
 function isGiven(given: unknown, option: string): boolean {
   const value = pathToMember(given, option) ?? ''
   return value !== ''

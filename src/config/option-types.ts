@@ -1,4 +1,4 @@
-// What options of several commands are made of: values that hold for themselves, and the words of a group of certificates.
+// Types shared by the options of several commands, and the group of certificates.
 
 import { z } from 'zod'
 
@@ -10,7 +10,7 @@ export const whole = (least: number, most: number) => z.int().min(least).max(mos
 
 export const filled = z.string().min(1)
 
-/** What a schema says is wanted, whatever stands there instead. */
+/** The message "must be …" for any value except a missing one. */
 export const must = (what: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? undefined : `must be ${what}`),
 })
@@ -34,7 +34,7 @@ export const secret = filled.transform((text) => new Secret(text))
 const pem = filled.transform(pemText)
 const secretPem = filled.transform((text) => new Secret(pemText(text)))
 
-/** Of a text that names a member or is a JSON Pointer. */
+/** For a member's name or a JSON Pointer. */
 export const pointerFault = {
   error: 'has a ~ without a 0 or 1 after it: in a path that begins with /, ~0 stands for ~ and ~1 for /',
 }

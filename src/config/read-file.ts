@@ -39,7 +39,7 @@ function unusable(path: string, what: string, why: string, cause?: unknown, todo
   return new ConnectorError('config', messageOf(path, what, why, todo), { cause })
 }
 
-/** What was meant as something else may be a secret, or hold one: it is not shown. */
+/** What is given as a path by mistake may be a secret: such a text is not shown. */
 function messageOf(path: string, what: string, why: string, todo: string): string {
   if (/^\s*(?:\{|[\w-]+:\s)|[\r\n]/.test(path))
     return `${what} takes the path of a file, found what looks like its content: write that into a file.`
@@ -51,7 +51,7 @@ function messageOf(path: string, what: string, why: string, todo: string): strin
   return `The file${shown} of ${what} cannot be read: ${why}${unshown}. ${todo}`
 }
 
-/** At most `maxBytes` and one more, which shows that it is too large. */
+/** Reads up to `maxBytes` + 1; the last byte shows that the file is too large. */
 async function readBytes(path: string, maxBytes: number): Promise<Uint8Array> {
   await using file = await open(path, 'r')
   const chunks: Uint8Array[] = []

@@ -1,5 +1,5 @@
-// A value against a schema of groups and lists, member by member: what is right of it, with defaults, and everything that is
-// wrong. Never quotes a value.
+// Reads a value by a schema of groups and lists, member by member: returns the valid parts with defaults, and reports every problem.
+// Never quotes a value.
 
 import { z } from 'zod'
 
@@ -12,7 +12,7 @@ import { optionsIn } from './references.ts'
 import type { Option } from './references.ts'
 import { isObject } from '../json/is-object.ts'
 
-/** What may be left of a value when what is wrong is taken out. A list keeps its length. */
+/** A value without its invalid parts. A list keeps its length. */
 export type Partly<T> = T extends Secret
   ? T
   : T extends readonly (infer Entry)[]
@@ -21,11 +21,11 @@ export type Partly<T> = T extends Secret
       ? { readonly [Name in keyof T]?: Partly<T[Name]> | undefined }
       : T
 
-/** form: an empty text is as good as absent where that is allowed, and an unknown name is odd, not wrong. file: a text that is a
- *  number, true or false is taken for it where that is wanted, for a variable of the environment is always a text. */
+/** form: an empty text counts as absent if the option is optional, and an unknown name is a warning. file: a text is converted to a
+ *  number or boolean where one is expected, because environment variables are always text. */
 export type TreeOrigin = 'form' | 'file'
 
-/** A null is as good as absent unless the schema takes it, an absent group as an empty one unless it is optional. */
+/** Null counts as absent unless the schema takes it; an absent group counts as empty unless it is optional. */
 export function readTree<Schema extends z.ZodType>(
   given: unknown,
   schema: Schema,
@@ -39,7 +39,7 @@ class TreeReader {
   readonly #schema: z.ZodType
   readonly #findings: Findings
   readonly #origin: TreeOrigin
-  /** Every option of the schema, looked up where a name is unknown. */
+  /** Every option of the schema; computed at the first unknown name. */
   #options: readonly Option[] | undefined
 
   constructor(schema: z.ZodType, findings: Findings, origin: TreeOrigin) {
@@ -131,8 +131,8 @@ class TreeReader {
   }
 }
 
-/** Where an option of that name belongs, or what is in a group of an unknown name; undefined: nowhere else. What is within the group
- *  that it stands in comes first. */
+/** Where an option of that name belongs, or the group that has all members of an unknown group; undefined: nowhere else. Places inside the
+ *  current group come first. */
 function homeOf(name: string, value: unknown, path: Path, options: readonly Option[]): string | undefined {
   const here = path.map((step) => (typeof step === 'number' ? '[]' : step)).join('.')
   const inPath = (places: readonly string[]): readonly string[] => {

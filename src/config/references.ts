@@ -1,4 +1,4 @@
-// Puts in what a config refers to: variables of the environment, files. A schema marks the options that are secrets
+// Replaces the references in a config: environment variables and files. A schema marks the options that are secrets
 // (`airbyte_secret`) and those that may be files (`multiline`). Never quotes a value.
 
 import { isAbsolute, join } from 'node:path'
@@ -16,17 +16,17 @@ import { isObject } from '../json/is-object.ts'
 export interface Resolved {
   readonly value: unknown
   readonly problems: readonly Found[]
-  /** Every secret, also one that must not be in the file. */
+  /** Every secret, including those that must not be in the file. */
   readonly secrets: readonly string[]
 }
 
-/** What options of a schema may be written as. */
+/** Which options of a schema may be references. */
 export interface References {
   /** Names of secrets, wherever they are. */
   readonly secretNames: ReadonlySet<string>
-  /** Only as a reference. */
+  /** Must be a reference. */
   isSecret(path: Path): boolean
-  /** As itself, or as the file it is in. */
+  /** May be a value or { file }. */
   isFile(path: Path): boolean
 }
 
@@ -44,7 +44,7 @@ export function referencesOf(schema: z.ZodType): References {
   }
 }
 
-/** One of a schema of groups and lists. */
+/** An option of a schema of groups and lists. */
 export interface Option {
   /** Names of members; `[]` for every entry of a list. */
   readonly path: readonly string[]
@@ -70,7 +70,7 @@ export function optionsIn(schema: z.ZodType, path: readonly string[] = []): Opti
   return [{ path, meta, isGroup: true }, ...members.flatMap(([name, member]) => optionsIn(member, [...path, name]))]
 }
 
-/** What a schema is wrapped around, as a file has it; undefined: nothing. */
+/** The schema inside a wrapper, for the type a file has; undefined: it is not a wrapper. */
 export function innerOf(schema: z.ZodType): z.ZodType | undefined {
   if (schema instanceof z.ZodPipe) return (schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType
   const isAround =
@@ -93,7 +93,7 @@ const VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/
 const MAX_FILE_BYTES = 65_536
 const NOT_HERE = 'must not be in the file: write ${NAME} for a variable of the environment, or { file: /path }'
 
-/** Never throws; a problem's member is left out of the value. Any text may be a variable. */
+/** Never throws; the value of a broken reference is left out. Any text may be a variable. */
 export async function resolveReferences(
   given: unknown,
   references: References,

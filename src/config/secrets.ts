@@ -1,4 +1,4 @@
-// The secrets in a config, whatever else is wrong with it: for the scrubber, so too many are better than too few.
+// Finds the secrets in a config for the scrubber, even in a broken one. Rather too many than too few.
 
 import { pemText } from './tls.ts'
 
@@ -9,11 +9,11 @@ const MOST = 8
 export const MAX_DEPTH = 8
 /** Shorter ones are not looked for (secrets/patterns.ts): they would blot out every text. */
 const LEAST = 3
-/** Shorter ones are likely to be part of an ordinary word. */
+/** Shorter ones often occur inside ordinary words. */
 const FEW = 8
 
-/** What stands under one of the names, wherever that is, paths of files left out; and what may stand under it by mistake: a value of
- *  a wrong type, a secret as the name of a member. Each also with its line breaks, if it is PEM. */
+/** The values of the given option names at any depth, without paths of files. Also values of a wrong type, and member names that may be
+ *  a secret by mistake. PEM also with its line breaks restored. */
 export function secretsIn(given: unknown, names: ReadonlySet<string>): string[] {
   return [...new Set(textsIn(given, 0).flatMap((text) => [text, pemText(text)]))]
 
@@ -25,7 +25,7 @@ export function secretsIn(given: unknown, names: ReadonlySet<string>): string[] 
   }
 }
 
-/** Of what stands in the place of a secret. */
+/** All texts in a value that is given for a secret. */
 export function textsOf(value: unknown, depth: number): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)]
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
@@ -34,7 +34,7 @@ export function textsOf(value: unknown, depth: number): string[] {
   return names.concat(members.flatMap(([, member]) => textsOf(member, depth + 1)))
 }
 
-/** Of a file that cannot be read, as far as its lines look like options. */
+/** For a file that cannot be parsed: values on lines that look like options. */
 export function secretsInText(text: string, names: ReadonlySet<string>): string[] {
   const values: string[] = []
   for (const { index, 0: option } of text.matchAll(RegExp(`\\b(?:${[...names].join('|')})["']?\\s*[:=]\\s*`, 'g'))) {
@@ -57,7 +57,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** What to say of a secret that is too short to be hidden well; undefined: it is not. */
+/** The warning for a secret that is too short to be masked well; undefined: it is long enough. */
 export function shortSecret(secret: string): string | undefined {
   if (secret.trim().length >= FEW) return undefined
   if (secret.length < LEAST)

@@ -1,5 +1,5 @@
-// The options of the group `where`, of `write` and of `stream`, as the service to write to: the rules that join them. Never quotes
-// a secret; connects to nothing.
+// Reads the options that say where to write, of `write` and of `stream`, and checks them together. Never quotes a secret; connects
+// to nothing.
 
 import type { z } from 'zod'
 
@@ -35,7 +35,8 @@ export type ServiceReading = Partial<ServiceConfig> & { readonly httpHost?: stri
 
 type WhereOptions = Partly<z.output<z.ZodObject<typeof where>>>
 
-/** What is right of it, also when something else is wrong; without `baseUrl` that is nothing.
+/** Returns the valid parts even if others are wrong; without `baseUrl` none can be used.
+ *
  *  @param given the file itself, which may say `sandbox` by older names */
 export function readService(options: WhereOptions, given: unknown, findings: Findings): ServiceReading {
   const { client_id: clientId, api_key: apiKey, ca_certificate: ca, client_certificate: certificate } = options
@@ -64,14 +65,14 @@ function readWhere(options: WhereOptions, given: unknown, findings: Findings): S
   const production = read(['import_url'], options.import_url)
   const isOn = sandbox?.mode === 'on'
   const found = isOn ? read(['sandbox', 'import_url'], sandbox.import_url) : production
-  // a form's empty text is as good as absent, which is no help here
+  // a form sends an empty text for an option that was left out
   const missing =
     pathToMember(given, 'import_url') === '' ? 'is empty: give the address of the import interface' : 'is required'
   if (!isOn && options.import_url === undefined) findings.add(['import_url'], missing)
   return sandbox === undefined || findings.has(['sandbox']) ? {} : found
 }
 
-/** What is possible, and hardly meant. */
+/** A warning for a key that is possible but probably a mistake. */
 function oddityOf(key: string): string | undefined {
   if (key.trim() !== key)
     return 'begins or ends with white space, which is sent as part of it: remove it unless it belongs to the key'

@@ -1,4 +1,4 @@
-// Whether an authority, a certificate and its key can be used, alone and together, before anything connects. Never quotes them.
+// Checks CA certificates, a client certificate and its key before anything connects. Never quotes them.
 
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 
@@ -13,12 +13,12 @@ export interface TlsOptions {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
-/** A form may have put the line breaks of a PEM text in as `\n`. */
+/** Restores line breaks that a form stored as `\n`. */
 export function pemText(text: string): string {
   return text.includes('\n') ? text : text.replaceAll('\\r', '').replaceAll('\\n', '\n')
 }
 
-/** What is wrong with each alone; only if that is nothing, what is wrong with certificate and key together. */
+/** Checks each option, then whether certificate and key belong together. */
 export function tlsProblems(tls: TlsOptions): (readonly [option: keyof TlsOptions, problem: string])[] {
   const { ca_certificate: ca, client_certificate: certificate } = tls
   const key = tls.client_key?.reveal()

@@ -1,14 +1,13 @@
-// The text of a YAML or JSON file a user wrote → its value, and where in it things stand; or everything that is wrong with
-// it. Never quotes the file.
+// Parses a user's YAML or JSON file: its value and line numbers, or everything that is wrong with it. Never quotes the file.
 
 import type { Alias, Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
 import { isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml'
 
 export interface ParsedYaml {
-  /** undefined: there are problems. Where nothing at all stands behind a name its member is undefined, and not null. */
+  /** undefined: there are problems. A name without any value becomes undefined, not null. */
   readonly value: unknown
   readonly problems: readonly Problem[]
-  /** The line of what stands at a path, or of the nearest thing around it; from 1. */
+  /** The line of a path, or of the nearest parent that has one; from 1. */
   lineOf(path: readonly PropertyKey[]): number | undefined
 }
 
@@ -18,7 +17,7 @@ export interface Problem {
 }
 
 const MAX_LENGTH = 1_048_576
-/** Aliases and the like; no config has as many. */
+/** More aliases than any config has. */
 const MAX_COSTLY = 1000
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -54,7 +53,7 @@ export function parseYaml(text: string): ParsedYaml {
       prettyErrors: false,
       lineCounter: lines,
       logLevel: 'error',
-      // its own way to look for names that are there twice takes the square of their number
+      // the library's own check for duplicates takes quadratic time
       uniqueKeys: false,
     })
     const { members, repeated, costly, isEndless } = walked(document)
@@ -75,7 +74,7 @@ export function parseYaml(text: string): ParsedYaml {
       path.reduce<unknown>((node, step) => memberAt(node, step, members), document.contents)
     return { value, problems: [], lineOf: (path) => lineIn(nodeAt, path, lineAt) }
   } catch {
-    // an error's own text may quote the file
+    // the error's message may quote the file
     return broken([{ line: undefined, text: DEEP }])
   }
 }
@@ -93,7 +92,7 @@ function faultsIn(document: Document, repeated: readonly number[]): Fault[] {
   return twice.length === 0 ? own : [...own, ...twice].toSorted((a, b) => a.pos - b.pos)
 }
 
-/** After the first place where it is no YAML, further faults are mostly that place again. */
+/** Faults behind the first syntax error mostly follow from it. */
 function telling(faults: readonly Fault[]): Fault[] {
   const first = faults.findIndex(({ code }) => code !== 'DUPLICATE_KEY')
   return faults.slice(0, Math.min(first < 0 ? faults.length : first + 1, 20))
@@ -126,16 +125,16 @@ function lineIn(
 
 type Members = ReadonlyMap<string, unknown>
 
-/** undefined: nothing stands there. The library's own way compares each name with all before it. */
+/** undefined: there is no such member. The library's own lookup is linear in the number of members. */
 function memberAt(node: unknown, step: PropertyKey, members: ReadonlyMap<unknown, Members>): unknown {
   return isMap(node) ? members.get(node)?.get(String(step)) : isSeq(node) ? node.get(step, true) : undefined
 }
 
 interface Walked {
-  /** Of each map. */
+  /** By map. */
   readonly members: ReadonlyMap<unknown, Members>
-  /** Where in the text a name begins that its map has already, in the order of the text. Names that become one in JavaScript
-   *  are one (`1` and `"1"`); a list or a map as a name is no other's equal. */
+  /** Positions of duplicate names, in order. Names that JavaScript cannot tell apart (`1` and `"1"`) are duplicates; a list or a map
+   *  as a name never is. */
   readonly repeated: readonly number[]
   /** Aliases, and names that are lists or maps: the library compares each of them with all anchors. */
   readonly costly: number
@@ -180,7 +179,7 @@ function leaveEmpty(item: Pair): void {
   else if (isScalar(value) && value.value === null && !value.source) value.value = undefined
 }
 
-/** @param repeated gets the places of names that are there again */
+/** @param repeated gets the positions of duplicate names */
 function membersOf({ items }: YAMLMap, repeated: number[]): Members {
   const members = new Map<string, unknown>()
   for (const { key, value } of items) {
@@ -192,7 +191,7 @@ function membersOf({ items }: YAMLMap, repeated: number[]): Members {
   return members
 }
 
-/** As the library names a member of an object; undefined: it is no text. */
+/** The name as the library writes it into an object; undefined: it is a list or a map. */
 function nameOf(key: unknown): string | undefined {
   const value: unknown = isScalar(key) ? key.value : key
   if (value === null) return ''

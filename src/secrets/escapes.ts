@@ -1,10 +1,10 @@
-// What an escape stands for that begins at a place of a text, however often it was escaped again.
+// Decodes the escape that begins at a place of a text, even when it was escaped several times.
 
-/** A character that may be meant. */
+/** A possible decoding. */
 interface Escaped {
-  /** A code point, a UTF-16 unit or a byte of UTF-8: which one, only its neighbours could tell. */
+  /** A code point, a UTF-16 unit or a byte of UTF-8; only its neighbours show which. */
   readonly code: number
-  /** The place behind it. */
+  /** Where the escape ends. */
   readonly end: number
 }
 
@@ -12,7 +12,7 @@ const PERCENT = 0x25
 const AMPERSAND = 0x26
 const BACKSLASH = 0x5c
 
-/** The most steps of an escape of an escape of an escape. */
+/** Nested escapes are followed this far. */
 const MOST = 32
 
 const HEX = /u[0-9a-f]{4}|[0-9a-f]{2}/iy
@@ -27,14 +27,14 @@ const NEXT_LINE_CUT = /(?:['"`](?: (?:\+\s{0,64})?)?)?$/y
 
 const LETTERS: Readonly<Record<string, number>> = { 0: 0, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }
 
-/** Whether something else than itself may be meant by a unit. */
+/** Whether a UTF-16 unit may begin an escape. */
 export function isEscape(unit: number): boolean {
   return unit === PERCENT || unit === AMPERSAND || unit === BACKSLASH
 }
 
-/** All that escapes beginning at `at` may stand for.
- *  @param isWhole false: the text will go on
- *  @returns undefined when only what comes next can tell */
+/** Every possible decoding of the escapes that begin at `at`.
+ *  @param isWhole false: more text will follow
+ *  @returns undefined when it depends on the text that follows */
 export function escapedAt(text: string, at: number, isWhole: boolean): readonly Escaped[] | undefined {
   const itself = { code: text.charCodeAt(at), end: at + 1 }
   const found: Escaped[] = []
@@ -43,7 +43,7 @@ export function escapedAt(text: string, at: number, isWhole: boolean): readonly 
     found.push(...more)
     return true
   }
-  // grows while it is walked: what an escape stands for may begin another one
+  // grows while it is walked: a decoded character may begin another escape
   for (let next: Escaped | undefined = itself, index = 0; next && index < MOST; next = found[index++]) {
     const { code, end } = next
     if (code === PERCENT && !add(percent(text, end, isWhole))) return undefined
@@ -72,7 +72,7 @@ function entity(text: string, at: number, isWhole: boolean): Read {
   return code === undefined ? [] : [{ code, end: at + all.length }]
 }
 
-/** Behind `\`, or behind the last of a row of them. */
+/** Behind one or more `\`. */
 function backslash(text: string, from: number, isWhole: boolean): Read {
   let at = from
   while (text.charCodeAt(at) === BACKSLASH) if (++at - from > MOST) return []

@@ -1,11 +1,11 @@
-// Lets nothing out of the process but through the scrubber: what a library prints (NODE_DEBUG shows addresses with the key
-// in them), what Node prints itself, warnings that go to a file.
+// Sends everything the process prints through the scrubber: what libraries print (NODE_DEBUG shows addresses with the key in
+// them), what Node prints itself, and warnings that go to a file.
 
 import type { Writable } from 'node:stream'
 import { format } from 'node:util'
 import type { Scrubber } from './scrubber.ts'
 
-/** What it takes of a process. `_rawDebug`: how Node prints where streams cannot be used. */
+/** What is used of `process`. `_rawDebug`: how Node prints where streams cannot be used. */
 export interface Printing {
   readonly stdout: Writable
   readonly stderr: Writable
@@ -14,18 +14,17 @@ export interface Printing {
   on(event: 'exit', listener: () => void): unknown
 }
 
-/** A stream's own way out. */
+/** A stream without the guard. */
 export interface Unguarded {
   write(bytes: Uint8Array, written: () => void): boolean
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
-/** From now on `write` and `end` of both streams scrub, piece by piece, and byte for byte leave alone what is no secret.
- *  What may be the beginning of a secret is held back until the next piece, or the end of the process. Of what Node prints for
- *  debugging no bytes are shown, and nothing that was printed while a secret was on its way before it is known.
- *  Not covered: what goes past both streams, to the descriptors (fs.writeSync(2), Node's own last words on running out of
- *  memory).
- *  @returns standard output as it was, for what is not to be altered */
+/** From now on `write` and `end` of both streams mask secrets and leave every other byte as it is. What may be the beginning of a
+ *  secret is held back until the next write, or the end of the process. Node's debug output shows no dumps of bytes, and nothing
+ *  that was printed while a secret was being fetched, before it was known.
+ *  Not covered: what is written to the descriptors directly (fs.writeSync(2), Node's message on running out of memory).
+ *  @returns standard output without the guard, for bytes that must not be altered */
 export function guardOutput(process: Printing, scrubber: Scrubber): Unguarded {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)
@@ -35,7 +34,7 @@ export function guardOutput(process: Printing, scrubber: Scrubber): Unguarded {
   }
   const letGo = [stdout, stderr].map((stream) => guard(stream, scrubber))
   guardRawDebug(process, scrubber)
-  // the first listener: it goes before Node's own, which prints
+  // before Node's own listener, which prints the warning
   process.prependListener('warning', (warning) => scrubWarning(warning, scrubber))
   process.on('exit', () => {
     scrubber.debug.leaveOut()
@@ -44,22 +43,22 @@ export function guardOutput(process: Printing, scrubber: Scrubber): Unguarded {
   return unguarded
 }
 
-/** Node's debug output, one write each: a section in capitals, the number of the process, perhaps in a colour. */
+/** A line of Node's debug output: a section in capitals and the process id, perhaps coloured. */
 // oxlint-disable-next-line no-control-regex
 const DEBUG_LINE = /^[^a-z\s]+ (?:\u001b\[\d+m)?\d+(?:\u001b\[\d+m)?: /
 
 type Done = (error?: Error | null) => void
 
-/** @returns lets go of what is held back */
+/** @returns writes what is held back */
 function guard(stream: Writable, scrubber: Scrubber): () => void {
   const write = stream.write.bind(stream)
   const end = stream.end.bind(stream)
   const matcher = scrubber.matcher()
-  // a character a byte, so that what is no secret stays byte for byte
+  // latin1: one character per byte, so that everything else stays as it is
   const rest = (): void => void write(Buffer.from(matcher.end(), 'latin1'))
   const pass = (chunk: unknown, encoding?: BufferEncoding | Done, written?: Done): boolean => {
     const bytes = scrubber.knows ? bytesOf(chunk, typeof encoding === 'string' ? encoding : 'utf8') : undefined
-    // nothing to look for, or nothing that can be written
+    // there are no secrets yet, or the chunk is not valid
     if (bytes === undefined) return write(chunk, encoding as BufferEncoding, written)
     const text = matcher.push(bytes.toString('latin1'))
     return write(Buffer.from(text, 'latin1'), typeof encoding === 'function' ? encoding : written)
@@ -80,14 +79,14 @@ function guard(stream: Writable, scrubber: Scrubber): () => void {
   return rest
 }
 
-/** undefined: the stream itself has to report what is wrong with it. */
+/** undefined: not a valid chunk, which the stream reports. */
 function bytesOf(chunk: unknown, encoding: string): Buffer | undefined {
   if (typeof chunk === 'string') return Buffer.isEncoding(encoding) ? Buffer.from(chunk, encoding) : undefined
   if (ArrayBuffer.isView(chunk)) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   return undefined
 }
 
-/** Whole lines, past the stream: through it, what a stream prints of itself would never end. */
+/** Bypasses the stream: a stream's debug output about itself would never end. */
 function guardRawDebug(process: Printing, { scrub, debug }: Scrubber): void {
   const print = process._rawDebug
   if (print === undefined) return
@@ -109,7 +108,7 @@ function scrubWarning(warning: object, { scrub }: Scrubber): void {
 const HEX = /<([$\w]+ )?[0-9a-f]{2}(?: [0-9a-f]{2})*(?: ?\.{3} \d+ more bytes?)?/gi
 /** `Uint8Array(2) [ 84, 111 ]`, on several lines and in colours too. */
 const TYPED = /(\w+Array\(\d+\) )\[[^\]]*\]?/g
-/** Numbers of a list alone, as in the JSON of bytes. */
+/** A list of small numbers, as in the JSON of a Buffer. */
 // oxlint-disable-next-line no-control-regex
 const NUMBERS = /\[(?:\s|\u001b\[\d+m)*\d{1,3}(?:(?:,|\s|\u001b\[\d+m)+\d{1,3}){2,}[^\]]*\]?/g
 const MASK = '******'

@@ -1,5 +1,5 @@
-// Takes secrets out of a text that comes in pieces, cut anywhere: what may be the beginning of one is held back until the
-// rest shows. The forms of secrets are in patterns.ts.
+// Masks secrets in a text that arrives in pieces. What may be the beginning of a secret is held back until more text arrives.
+// The forms of secrets are in patterns.ts.
 
 import { isEscape, escapedAt } from './escapes.ts'
 import { States, Spans } from './states.ts'
@@ -7,37 +7,37 @@ import type { SecretGraph } from './states.ts'
 
 const MASK = '******'
 
-/** How a program shows that it leaves the rest out; `…` also as UTF-8, a character a byte. */
+/** How a program marks that it cut a text off; `…` also as UTF-8 read byte by byte. */
 const ELLIPSIS = /['"`]? ?(?:\.\.\.|\u2026|\u00e2\u0080\u00a6)/y
 const ELLIPSIS_BEGUN = /['"`]? ?(?:\.{0,2}|\u00e2\u0080?)$/y
 const ELLIPSIS_FIRST = new Set(Array.from('\'"` .\u2026\u00e2', (sign) => sign.charCodeAt(0)))
 
-/** Its time is linear in the text, whatever the secret. Places count from the beginning of all text. */
+/** Linear in the length of the text, whatever the secret. Places count from the start of the whole text. */
 export class SecretMatcher {
   readonly #graphNow: () => SecretGraph | undefined
   #graph: SecretGraph | undefined
-  /** What has not been let through. */
+  /** Held back. */
   #text = ''
   #from = 0
-  /** Next to be read. */
+  /** The next place to read. */
   #at = 0
   #spans = new Spans()
   #states: States | undefined
 
-  /** @param graphNow what to look for from now on; undefined: nothing */
+  /** @param graphNow the current automaton; undefined: there are no secrets yet */
   constructor(graphNow: () => SecretGraph | undefined) {
     this.#graphNow = graphNow
   }
 
-  /** @returns what can be let through */
+  /** @returns what can be shown already */
   push(text: string): string {
     this.#text += text
     const states = this.#read(false)
     return this.#release(states === undefined ? this.#from + this.#text.length : this.#spans.before(states.earliest()))
   }
 
-  /** The text ends here; another one may begin.
-   *  @returns the rest */
+  /** Ends this text; another one may begin.
+   *  @returns the rest of it */
   end(): string {
     if (this.#text === '') return ''
     this.#read(true)?.cutOff(this.#at)
@@ -45,7 +45,7 @@ export class SecretMatcher {
     return this.#release(this.#from + this.#text.length)
   }
 
-  /** @returns undefined: there is nothing to look for */
+  /** @returns undefined: there are no secrets yet */
   #read(isWhole: boolean): States | undefined {
     const graph = this.#graphNow()
     if (graph === undefined) return undefined
@@ -65,7 +65,7 @@ export class SecretMatcher {
     return states
   }
 
-  /** Secrets that have been learnt since are looked for in what is held back too. */
+  /** Newly learned secrets are also looked for in what is held back. */
   #statesOf(graph: SecretGraph): States {
     if (this.#states === undefined || this.#graph !== graph) {
       this.#graph = graph
@@ -76,11 +76,11 @@ export class SecretMatcher {
     return this.#states
   }
 
-  /** @returns false when only what comes next can tell */
+  /** @returns false when it depends on the text that follows */
   #readEscapes(states: States, place: number, isWhole: boolean): boolean {
     const escaped = escapedAt(this.#text, place, isWhole)
     if (escaped === undefined) return false
-    // the text may be cut off in the midst of it
+    // the text may be cut off inside an escape
     if (isWhole && escapedAt(this.#text, place, false) === undefined) states.cutOff(this.#from + this.#text.length)
     for (const { code, end } of escaped) states.read(code, this.#from + end)
     return true

@@ -1,4 +1,4 @@
-// What to search for when a secret must not be shown: the forms it may take, and the ways to write each character of them.
+// What to search for to mask a secret: the forms it may have, and the ways to write each of their characters.
 
 /** A part of a form. */
 export interface Step {
@@ -24,7 +24,7 @@ const LEAST_TELLING = 4
 const MOST_TELLING = 8
 const MIN_LINE = 16
 
-/** What a URL parser encodes itself. */
+/** What a URL parser encodes in a query. */
 const IN_QUERY = /[^!$-;=?-~]/gu
 const GAP = /[\t-\r ]/
 const DOUBLED = /[\\'"]/
@@ -91,7 +91,7 @@ function waysOf(character: string, isLegible: boolean): number[][] {
   const point = character.codePointAt(0)!
   if (point > 0x20 && point < 0x7f) return [[point]]
   const bytes = Buffer.from(character)
-  // UTF-8 that was read as something else, and written again
+  // UTF-8 decoded with the wrong charset, and encoded again
   const once = bytes.toString('latin1')
   const misread = [once, windows1252(bytes), Buffer.from(once).toString('latin1')]
   const ways = [
@@ -103,7 +103,7 @@ function waysOf(character: string, isLegible: boolean): number[][] {
   return [...new Map(ways.map((way) => [way.join(), way])).values()]
 }
 
-/** Replaced by a program that could not write it. */
+/** What a program that cannot write a character puts in its place. */
 function lostWays(units: number, bytes: number): number[][] {
   const counts = [...new Set([1, units, bytes])]
   return counts.flatMap((count) => [

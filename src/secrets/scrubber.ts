@@ -1,19 +1,19 @@
-// Takes secrets out of text, in whatever form a server or a library may have written them, and out of a line of our own
-// on its way, which stays what it was: text, or a message in JSON.
+// Masks secrets in text, in every form in which a server or a library may have written them. A line of our own that is JSON stays
+// JSON.
 
 import { escapeLineEnds } from '../json/strings.ts'
 import { SecretMatcher } from './matcher.ts'
 import { patternsOf } from './patterns.ts'
 import { SecretGraph } from './states.ts'
 
-/** What must not be shown, and what takes it out of every text that goes anywhere. Secrets are learnt as they become
- *  known; there is one scrubber a process.
+/** Holds the secrets and masks them in every text that leaves the process. Secrets are added as they become known; a process has one
+ *  scrubber.
  *
  *  Each occurrence becomes six stars: literal, percent-encoded, with escapes of JSON, JavaScript, C or HTML, read as
  *  Latin-1, each of these again and again and for any choice of characters; in base64 and base64url, also inside a longer
  *  text; as hexadecimal or decimal bytes; and half of it, or 8 characters, where the text is cut off. */
 export class Scrubber {
-  /** Debug output that waits for a secret to be learnt. */
+  /** Debug output that waits until a secret is known. */
   readonly debug = new HeldDebug()
   readonly #secrets = new Set<string>()
   #graph: SecretGraph | undefined
@@ -30,7 +30,7 @@ export class Scrubber {
     this.#graph = patterns.length === 0 ? undefined : new SecretGraph(patterns)
   }
 
-  /** Whether there is anything to take out. */
+  /** Whether it knows a secret. */
   get knows(): boolean {
     return this.#graph !== undefined
   }
@@ -47,11 +47,11 @@ export class Scrubber {
   }
 }
 
-/** Where a message has words of the protocol, which a secret may look like, and the words. */
+/** Members whose values are words of the protocol, and those words. A secret may be equal to one. */
 const FIXED = new Set(['type', 'level', 'status', 'failure_type'])
 const WORD = /^(?:[A-Z_]+|(?:config|transient|system)_error)$/
 
-/** Of a JSON object the texts are scrubbed, not its grammar and its names. */
+/** In a JSON object only strings are scrubbed, not syntax and names. */
 export function scrubLine(line: string, scrub: (text: string) => string): string {
   const clean = scrub(line)
   if (clean === line || !line.startsWith('{')) return clean
@@ -63,10 +63,10 @@ export function scrubLine(line: string, scrub: (text: string) => string): string
 
 // Node's own debug output (NODE_DEBUG), which may hold secrets that are not known yet.
 
-/** What is held at most, in UTF-16 units: of what is beyond nothing is shown. */
+/** The most that is held, in UTF-16 units; what is beyond it is dropped. */
 const MOST = 1_048_576
 
-/** Lines that are printed while a secret is being fetched wait until it is known. */
+/** Holds lines that are printed while a secret is being fetched. */
 export class HeldDebug {
   #holders = 0
   #lines: (() => void)[] = []
@@ -102,7 +102,7 @@ export class HeldDebug {
     }
   }
 
-  /** Of those that wait nothing is shown: what is in them may never be known. */
+  /** Drops the lines that wait, as the secrets in them may never be known. */
   leaveOut(): void {
     this.#left += this.#lines.length
     this.#lines = []

@@ -1,23 +1,23 @@
-// Which secrets may be under way at each place of a text: the forms of all secrets as one graph, walked a character at a time.
-// A node is what has been read of a form so far. In numbers, not objects: hundreds of forms may be under way at once.
+// A nondeterministic finite automaton for all forms of all secrets, advanced one character at a time. A node is a prefix of a form.
+// Numbers instead of objects, because hundreds of states may be active at once.
 
 import type { Pattern, Step } from './patterns.ts'
 
-/** All of a form has been read. */
+/** The end of a form. */
 const END = 1
-/** So much of it that the rest does not matter where the text is cut off. */
+/** Enough of a form to be masked where the text is cut off. */
 const TELLING = 2
 
 export class SecretGraph {
   /** By node: END, TELLING. */
   readonly flags: number[] = []
-  /** By node: its first edge. Edge 0 is none. */
+  /** By node: its first edge; 0 means it has none. */
   readonly edge: number[] = []
   /** By edge: the code it is for, the node it leads to, and the next edge of the same node. */
   readonly code = [0]
   readonly target = [0]
   readonly other = [0]
-  /** By code: where the forms that begin with it lead. */
+  /** By code: the nodes reached by forms that begin with it. */
   readonly starts = new Map<number, number[]>()
 
   constructor(patterns: readonly Pattern[]) {
@@ -64,31 +64,31 @@ export class SecretGraph {
   }
 }
 
-/** What may be under way while a text is read place by place: at each place the nodes that were reached, each from the earliest
- *  start. No node is stood at twice in one place: time is linear. */
+/** The active states of the automaton: for each place, the nodes reached and the earliest start of each. A node is kept once per
+ *  place, so the time is linear. */
 export class States {
   readonly #graph: SecretGraph
   readonly #spans: Spans
-  /** The place that is read, and the states there: start by node. */
+  /** The current place, and its states: start by node. */
   #at: number
   #now: ReadonlyMap<number, number> = NONE
   /** Those of later places, by the place. */
   readonly #later = new Map<number, Map<number, number>>()
 
-  /** @param spans what is found is added
-   *  @param at where reading begins */
+  /** @param spans gets what is found
+   *  @param at the first place */
   constructor(graph: SecretGraph, spans: Spans, at: number) {
     this.#graph = graph
     this.#spans = spans
     this.#at = at
   }
 
-  /** Whether there is any at this place. */
+  /** Whether a state is active at this place. */
   get any(): boolean {
     return this.#now.size > 0
   }
 
-  /** The first place that may yet turn out to belong to a secret; this one if there is none before it. */
+  /** The earliest place that may still belong to a secret; the current one if there is no earlier one. */
   earliest(): number {
     let first = this.#at
     for (const states of [this.#now, ...this.#later.values()])
@@ -96,7 +96,7 @@ export class States {
     return first
   }
 
-  /** `code` may be read from this place to `end`. */
+  /** The text from this place to `end` may stand for `code`. */
   read(code: number, end: number): void {
     const { edge, other, code: codes, target, starts } = this.#graph
     for (const [node, start] of this.#now) {
@@ -110,7 +110,7 @@ export class States {
     for (const node of first) this.#arrive(node, this.#at, end)
   }
 
-  /** All that is telling ends at `end`, where its text is cut off. */
+  /** The text is cut off at `end`: masks every form of which enough was read. */
   cutOff(end: number): void {
     for (const [node, start] of this.#now) if (this.#graph.flags[node]! & TELLING) this.#spans.add(start, end)
   }
@@ -122,7 +122,7 @@ export class States {
     this.#later.delete(this.#at)
   }
 
-  /** What begins in the midst of a secret is broken by taking that out. */
+  /** Whether it begins inside a secret that was found: masking that one breaks it. */
   #isBroken(start: number): boolean {
     const { last } = this.#spans
     return last !== undefined && start > last.start && start < last.end
@@ -139,7 +139,7 @@ export class States {
 
 const NONE: ReadonlyMap<number, number> = new Map()
 
-/** Parts of the text that are secrets, apart and in order: one that overlaps earlier ones becomes one with them. */
+/** Parts of the text that are secrets, in order and disjoint: overlapping ones are merged. */
 interface Span {
   readonly start: number
   readonly end: number
@@ -149,12 +149,12 @@ export class Spans {
   #all: Span[] = []
   #last: Span | undefined
 
-  /** The latest, also when it has been taken. */
+  /** The last one added, even after it was taken. */
   get last(): Span | undefined {
     return this.#last
   }
 
-  /** No earlier one may end behind `end`, unless it overlaps this one. */
+  /** Spans come in the order of their ends, except for overlapping ones. */
   add(start: number, end: number): void {
     let span = { start, end }
     for (let last = this.#all.at(-1); last && start < last.end && end > last.start; last = this.#all.at(-1)) {
@@ -165,13 +165,13 @@ export class Spans {
     this.#last = span
   }
 
-  /** Where the one begins that `place` is inside of; else `place`. */
+  /** The start of the span that contains `place`; else `place`. */
   before(place: number): number {
     const last = this.#all.at(-1)
     return last && last.start < place && last.end > place ? last.start : place
   }
 
-  /** Takes out those that end at `place` or before. */
+  /** Removes and returns those that end at `place` or before. */
   take(place: number): Span[] {
     const taken = this.#all.filter(({ end }) => end <= place)
     this.#all = this.#all.slice(taken.length)

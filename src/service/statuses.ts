@@ -1,4 +1,4 @@
-// What a status means, in one table for everything that is asked over HTTP, and the words for it
+// What a status means, in one table for every kind of request, and the messages for it
 // (decisions.md#each-status-has-one-meaning, decisions.md#who-asks-decides-about-a-status).
 
 import { describeBody, leadsTo, serviceWords } from './http/answer.ts'
@@ -21,7 +21,7 @@ const COLUMNS = { upsert: 0, check: 1, onboarding: 2, registry: 3, proxy: 4 } as
 
 type Column = keyof typeof COLUMNS
 
-/** A status that has no row of its own is as its hundred, and without one as 'other'. */
+/** A status without a row uses the row of its hundred, or 'other'. */
 // prettier-ignore
 const TABLE: Readonly<Record<string, Row>> = {
   //       upsert     check     onboarding registry  proxy
@@ -54,18 +54,18 @@ const TABLE: Readonly<Record<string, Row>> = {
 }
 
 const OTHER_ROW = TABLE['other']!
-/** By status, looked up once: this is asked for each attempt. */
+/** By status, computed once, because it is read for each attempt. */
 const ROWS = Array.from(
   { length: 600 },
   (_, status) => TABLE[status] ?? TABLE[`${Math.floor(status / 100)}xx`] ?? OTHER_ROW,
 )
 
-/** @param column who asked */
+/** @param column the kind of request */
 export function meaningOf<C extends Column>(status: number, column: C): Row[(typeof COLUMNS)[C]] {
   return (ROWS[status] ?? OTHER_ROW)[COLUMNS[column]]
 }
 
-// In words. The service's own come scrubbed and in brackets.
+// Messages. What the service said is scrubbed and in brackets.
 
 /** "https://… answered 503 (words)". */
 export function answered(answer: HttpAnswer, { origin, scrub }: Target, words = serviceWords(answer, scrub)): string {
@@ -126,12 +126,12 @@ export function statusProblem(answer: HttpAnswer, target: Target): string {
   return `${origin} answered ${status} for client ${clientId}${inBrackets(serviceWords(answer, scrub))}: ${found}. ${remedy}`
 }
 
-/** Whether a status that stops speaks of the address, the client or the key: then it is plain that no record is at fault. */
+/** Whether a status is about the address, the client or the key, so that no record can be at fault. */
 export function isAboutAccess(status: number): boolean {
   return (status >= 300 && status < 400) || [401, 403, 404, 405].includes(status)
 }
 
-/** Names no more of the place than its origin. */
+/** Shows only the target's origin. */
 function redirectProblem(answer: HttpAnswer, target: Target): string {
   const { origin, addressOption } = target
   const to = leadsTo(answer, target)
@@ -146,7 +146,7 @@ export function redirectRemedy(secret: string, option: string, what = ''): strin
   return `Redirects are never followed, as they could carry the ${secret} elsewhere: set ${option} to the address ${what}itself.`
 }
 
-/** What is wrong when a 2xx is no acknowledgement: someone else answered. */
+/** For a 2xx that does not acknowledge: something else than the service answered. */
 export function strangerProblem(answer: HttpAnswer, target: Target): string {
   return (
     `${target.origin} answered ${answer.status} with ${describeBody(answer, target.scrub)}: ` +

@@ -1,5 +1,5 @@
-// The config of `onboard`: its loader, the rules that join options, and what `onboard` works with: values that cannot be wrong.
-// Names as in the service document are sent as they stand. Never quotes a value.
+// Loads the config of `onboard`, checks the rules between options, and makes the config that `onboard` works with. Never quotes a value.
+// Names from the service document are sent unchanged.
 
 import { readAddress } from '../address.ts'
 import { configOf, picked } from '../config-of.ts'

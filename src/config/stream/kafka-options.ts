@@ -38,13 +38,13 @@ const sasl = z.strictObject({
 
 const tls = z.strictObject(certificates('brokers', 'instead of'))
 
-/** A text of brokers with commas between them, as an environment has it. */
+/** Brokers separated by commas, as in an environment variable. */
 function brokerList(value: unknown): unknown {
   const list = typeof value === 'string' ? value.split(',').filter((broker) => broker.trim() !== '') : value
   return Array.isArray(list) ? list.map((one: unknown) => (typeof one === 'string' ? one.trim() : one)) : list
 }
 
-/** `true` and `false` in the place of a group. */
+/** `true` and `false` instead of a group. */
 function tlsGroup(value: unknown): unknown {
   if (value === true || value === 'true') return {}
   return value === false || value === 'false' ? undefined : value

@@ -1,5 +1,4 @@
-// What options of the groups `kafka` and `schema_registry` say about one another, and about the topics that need a registry. Never
-// quotes a value.
+// Checks the groups `kafka` and `schema_registry`, and the topics that need a registry. Never quotes a value.
 
 import { isThisMachine } from '../../core/network.ts'
 import { readAddress } from '../address.ts'
@@ -49,7 +48,7 @@ function checkSasl({ sasl }: KafkaOptions, findings: Findings): void {
   if (sasl[option] !== undefined) findings.warn(['kafka', 'sasl', option], isPadded ? padded : shortSecret(secret))
 }
 
-/** What a login by one of these sends is the secret itself. */
+/** These logins send the secret itself. */
 function checkWay({ sasl, tls, brokers = [], allow_insecure_login: allowed }: KafkaOptions, findings: Findings): void {
   const mechanism = sasl?.mechanism
   if (mechanism !== 'plain' && mechanism !== 'oauthbearer') return
@@ -89,7 +88,7 @@ export function checkRegistry(
   for (const [option, problem] of tlsProblems(registry)) findings.add([GROUP, option], problem)
 }
 
-/** By http: may go what is no secret. */
+/** http: is allowed without a login. */
 function checkUrl(registry: RegistryOptions, findings: Findings): void {
   if (registry.url === undefined) return
   const secret = registry.token === undefined ? 'password' : 'token'

@@ -1,11 +1,11 @@
-// Where a partition begins: `earliest`, `latest`, or a time. Pure.
+// The option `start`: `earliest`, `latest`, or a time.
 
 export type Start = 'earliest' | 'latest' | { readonly timestamp: bigint }
 
 const EXAMPLE = '2026-01-31T00:00:00Z'
 const TIME =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/
-/** 2001-09-09: what is less is meant as seconds, or as a year. */
+/** 2001-09-09; a smaller number is probably seconds or a year. */
 const LEAST_MS = 1_000_000_000_000
 /** 9999-12-31 */
 const MOST_MS = 253_402_300_799_999
@@ -37,7 +37,7 @@ function instant([, year, month, day, hour, minute, second = '00', fraction = ''
   | undefined {
   const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`
   const local = Date.parse(`${written}.${fraction.padEnd(3, '0').slice(0, 3)}Z`)
-  // a day too many is the next month's
+  // Date.parse turns 31 April into 1 May
   if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(written)) return undefined
   const time = local - offset(zone!)
   return Number(year) < 1970 || time < 0 ? undefined : time

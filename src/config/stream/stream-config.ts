@@ -1,4 +1,4 @@
-// What `stream` works with, made of options that are right: values that cannot be wrong.
+// The config that `stream` works with, made of valid options.
 
 import { isAbsolute, join } from 'node:path'
 
@@ -138,7 +138,7 @@ function saslOf(
   return { mechanism, username: username!, password: password! }
 }
 
-/** Undefined where no topic needs it. */
+/** undefined: no topic needs it. */
 function registryOf({ schema_registry: registry, topics }: StreamOptions): RegistryConfig | undefined {
   const isNeeded = topics.some((topic) => topic.value_encoding === 'registry' || topic.key_encoding === 'registry')
   if (registry === undefined || !isNeeded) return undefined

@@ -1,4 +1,4 @@
-// The config of `stream`: its loader, and what groups of options say about one another. Never quotes a secret; connects to nothing.
+// Loads the config of `stream`, and checks its groups of options against each other. Never quotes a secret; connects to nothing.
 
 import { dirname } from 'node:path'
 
@@ -75,7 +75,7 @@ interface Times {
   readonly heartbeat: number
 }
 
-/** One may fail now and then: requests begin all the same. */
+/** One of them may fail. */
 const HEARTBEATS = 2
 
 /** Of times in one unit: whether a request ends, whatever becomes of it, before a group gives away the partitions of a member that has
@@ -105,7 +105,7 @@ function tooLong(request: number, session: number, heartbeat: number): string {
   return `${words} and two of \`kafka.heartbeat_seconds\` (${heartbeat}) are together longer`
 }
 
-/** Where in the file stands what is at a place of the options: `keys` may be a list. */
+/** Maps a path of the options to a path in the file, where `keys` may be a list. */
 function placeInFile(path: Path, given: unknown): Path {
   const [topics, index, keys, value, ...rest] = path
   if (topics !== 'topics' || keys !== 'keys' || value !== 'value') return path
@@ -113,7 +113,7 @@ function placeInFile(path: Path, given: unknown): Path {
   return Array.isArray(pathToMember(entry, 'keys')) ? [topics, index!, keys, ...rest] : path
 }
 
-/** Null is a word that `unavailable` takes. */
+/** `unavailable` takes null as a value. */
 function isGiven(group: unknown, option: string): boolean {
   const value = pathToMember(group, option)
   return value !== undefined && (value !== null || option === 'unavailable')

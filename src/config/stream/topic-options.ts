@@ -24,7 +24,7 @@ const path = z
   )
   .transform(keyPathOf)
 
-/** Every way to say it, for messages. */
+/** Every form of `keys`, for messages. */
 export const KEY_CHOICES =
   'one of [id] (fields of the value), { key: true } or { key: NAME } (the record key: a JSON object, or a plain value to be sent as NAME), { offset: true } (one row per record)'
 
@@ -64,7 +64,7 @@ const keys = z.preprocess(
   ),
 )
 
-/** A list stands for fields of the value, and one of these for a list of it. */
+/** A list means fields of the value; a single field means a list of one. */
 function keyGroup(value: unknown): unknown {
   if (Array.isArray(value)) return { value }
   const isGroup = typeof value === 'object' && value !== null && 'value' in value
@@ -148,7 +148,7 @@ export const topicOptions = z.strictObject({
     description:
       'Records without a value. mark (with the record key as keys): the row becomes its key and __deleted: true, its other fields are gone. fail: the process ends. For debezium always ignore, because its deletes are records of their own.',
   }),
-  // a file may hold the word without quotes, which is then no text
+  // without quotes, null is not a text in YAML
   unavailable: z
     .preprocess((value) => (value === null ? 'null' : value), z.enum(['fail', 'dead-letter', 'null']))
     .default('fail')

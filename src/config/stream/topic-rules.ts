@@ -1,4 +1,4 @@
-// What options of an entry of `topics` say about one another, about other entries, and about where dead letters go. Never quotes a
+// Checks the options of each entry of `topics` against each other, against other entries, and against `dead_letters`. Never quotes a
 // value.
 
 import type { Findings, Path } from '../findings.ts'
@@ -13,7 +13,7 @@ type TopicOptions = Partly<StreamOptions['topics'][number]>
 /** Marks a row that was deleted. */
 const DELETED = '__deleted'
 
-/** An entry as it was read, and what the file says of it. */
+/** An entry as it was read, and which options the file gives. */
 export interface TopicEntry {
   readonly at: Path
   readonly options: TopicOptions
@@ -110,7 +110,7 @@ function checkLetters({ at, options }: TopicEntry, findings: Findings): void {
   }
 }
 
-/** Options of the file that have no effect, and why. */
+/** Options that are given but have no effect, and why. */
 function idleOptions({ options, isGiven }: TopicEntry): Idle {
   const { format, keys, null_keys: nullKeys, key_encoding: keyEncoding } = options
   const idle: (readonly [string, string])[] = []
@@ -165,7 +165,7 @@ function checkTables(entries: readonly TopicEntry[], prefix: string, findings: F
   }
 }
 
-/** Its own dead letters would come back for ever. */
+/** Dead letters in a topic that is read would come back for ever. */
 function checkLoop(entries: readonly TopicEntry[], letters: string, findings: Findings): void {
   for (const { at, options } of entries) {
     if (options.topic === letters)

@@ -23,7 +23,7 @@ export function patternProblem(text: string): string | undefined {
   }
 }
 
-/** Of brokers themselves. */
+/** Kafka's own topics. */
 const INTERNAL = ['__consumer_offsets', '__transaction_state', '__share_group_state']
 
 /** For whole names; never internal topics, nor `except`. `text` has no problem. */
@@ -50,7 +50,7 @@ export interface TableOfTopic {
 
 export interface SharedTable {
   readonly topics: readonly string[]
-  /** In words, with the way out. */
+  /** With what to do about it. */
   readonly problem: string
 }
 
@@ -68,7 +68,7 @@ export function sharedTables(topics: readonly TableOfTopic[], prefix: string): S
     })
 }
 
-/** Equal if and only if the tables are: a name without letter or digit has a table of its own. */
+/** Equal exactly when the tables are equal; a name without letters and digits has a table of its own. */
 function nameOf(topic: string, prefix: string): string {
   const cleaned = (prefix + topic).replaceAll(/[^A-Za-z0-9_]/gu, '_')
   return /[A-Za-z0-9]/.test(topic) ? cleaned : `${topic} alone`

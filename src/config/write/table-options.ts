@@ -1,5 +1,4 @@
-// The options of how streams become tables, for all streams and for single ones: types, defaults, and the words a form
-// shows. Knows no catalog.
+// The options for how streams become tables, for all streams and for single ones: types, defaults, and texts for forms.
 
 import { z } from 'zod'
 
@@ -47,10 +46,10 @@ export interface KeyChoice {
   readonly field: string | undefined
 }
 
-/** What the form shows of `keyOption`: forms know no choice between types. */
+/** `keyOption` in the form, which has no choice between types. */
 export const KEY_ITEM = { type: 'string', minLength: 1, examples: ['id', '/customer/id', '/customer/id=buyer'] }
 
-/** With their places in a form, and what else a form is to know. */
+/** Adds the order in a form, and more metadata. */
 export function inOrder<Shape extends Readonly<Record<string, z.ZodType>>>(
   shape: Shape,
   more: (name: string) => object = () => ({}),

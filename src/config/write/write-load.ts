@@ -1,5 +1,5 @@
-// The bytes of a config file of `write` → a config that cannot be wrong, or everything that is wrong with it, at once.
-// Knows the rules that join two options. Never quotes a secret; connects to nothing.
+// Reads a config file of `write`: a valid config, or all its problems at once. Checks the rules between options. Never quotes a secret;
+// connects to nothing.
 
 import type { z } from 'zod'
 
@@ -98,7 +98,7 @@ export function readWriteConfig(file: string | Uint8Array): WriteReading {
       .toSorted(([[a]], [[b]]) => NAMES.indexOf(a as string) - NAMES.indexOf(b as string))
       .map(findingText),
     warnings: findings.warnings,
-    // a key is mistaken for the client
+    // somebody may put the key here
     secrets: [...secretsIn(given, SECRETS), ...textsOf(given['client_id'], 0).filter((text) => /\D/.test(text))],
   }
 }
@@ -121,7 +121,7 @@ function unread(problem: string, file: string | Uint8Array): WriteReading {
   }
 }
 
-/** The other file of a write in its place. */
+/** Whether it is the file for --catalog by mistake. */
 function isCatalog({ import_url: url, streams }: Readonly<Record<string, unknown>>): boolean {
   if (url !== undefined || !Array.isArray(streams)) return false
   return streams.some((entry: unknown) => typeof entry === 'object' && entry !== null && Object.hasOwn(entry, 'stream'))
@@ -136,7 +136,7 @@ export function loadWriteConfig(
   const { config, problems, warnings, secrets } = readWriteConfig(file)
   learn(secrets)
   if (config === undefined) {
-    // what is missing may be there under a wrong name
+    // a missing option may be there under a wrong name
     const notes = warnings.map((warning) => ` Note: ${asSentence(warning)}`).join('')
     throw new ConnectorError('config', configProblems(problems) + notes)
   }
@@ -148,12 +148,12 @@ export function configProblems(problems: readonly string[]): string {
   return `The configuration cannot be used: ${problems.join('; ')}.`
 }
 
-/** Of a config that says nothing about tables. */
+/** For a config without options for tables. */
 export function defaultTables(): TablesConfig {
   return tablesOf(untouched(), { policy: 'stop' })
 }
 
-/** With defaults, and without what has none. */
+/** Only defaults. */
 function untouched(): WriteOptions {
   return readTree({}, writeOptions, new Findings()) as WriteOptions
 }
@@ -168,7 +168,7 @@ function tablesOf(options: WriteOptions, rejected: WriteOptions['rejected_record
   }
 }
 
-/** What entries of `streams` say of one another. */
+/** Checks the entries of `streams` against each other. */
 function checkStreams({ streams = [] }: Options, findings: Findings): void {
   const seen = new Set<string>()
   for (const [index, entry] of streams.entries()) {
@@ -189,7 +189,7 @@ function checkStreams({ streams = [] }: Options, findings: Findings): void {
   }
 }
 
-/** It is no stream's too. */
+/** No stream may use it. */
 function checkRejectedTable({ streams = [] }: Options, table: string, given: unknown, findings: Findings): void {
   const entry = streams.findIndex((stream) => stream?.table?.toLowerCase() === table.toLowerCase())
   if (entry < 0) return

@@ -1,5 +1,4 @@
-// The options of `write` and `check`: types, bounds, defaults, and the words a form shows. Knows no file and no rule that
-// joins two options (write-load.ts).
+// The options of `write` and `check`: types, bounds, defaults, and texts for forms. Rules between options are in write-load.ts.
 
 import { z } from 'zod'
 
@@ -16,7 +15,7 @@ export const GROUPS = [
   { id: 'advanced', title: 'Advanced' },
 ] as const
 
-/** Wider than what address.ts accepts, never narrower. */
+/** Accepts at least what address.ts accepts. */
 const ADDRESS = {
   pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?://[^\\s?#@]+\\s*$',
   pattern_descriptor: 'https://host or https://host:port/path',

@@ -1,4 +1,4 @@
-// An HTTP answer as far as it is kept: what its body says, whether it is whole, and of whom it was asked. Judges no status.
+// An HTTP answer, with the beginning of its body: what it says, and whether it is complete. What a status means is in statuses.ts.
 
 import { isUnfinished } from '../../json/unfinished.ts'
 import type { JsonShape } from '../../json/unfinished.ts'
@@ -8,10 +8,10 @@ import { isObject } from '../../json/is-object.ts'
 /** Bytes of a body that are kept, unless another number is given. */
 export const KEPT_BYTES = 65_536
 
-/** Characters of the service's own words that reach a message. */
+/** The most characters of the service's message that are shown. */
 const MAX_WORDS = 500
 
-/** Characters of a body in which words are looked for. */
+/** Characters of a body that are searched for a message. */
 const MAX_TEXT = 4_096
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
@@ -21,24 +21,24 @@ export interface HttpAnswer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The beginning of the body: KEPT_BYTES, or as many as were asked for. */
+  /** The beginning of the body: KEPT_BYTES, or as many as were requested. */
   readonly body: Uint8Array
   /** Bytes of the body that were received. */
   readonly length: number
   /** Of a body that is longer than `body`; undefined where it is not. A byte order mark may stand before it. */
   readonly json: JsonShape | undefined
-  /** whole: the answer ended as HTTP says it should; endless: it was cut off at a bound of ours. */
+  /** whole: complete by HTTP; endless: cut off at a limit of ours. */
   readonly end: 'whole' | 'lost' | 'timeout' | 'aborted' | 'endless'
 }
 
-/** Of whom it was asked, for messages. */
+/** The server, for messages. */
 export interface Target {
   /** scheme://host:port */
   readonly origin: string
   readonly clientId: number | string
   /** The option that names the address, for remedies: `import_url` or `sandbox_import_url`. */
   readonly addressOption: string
-  /** What the way leads through. */
+  /** The proxy on the way. */
   readonly proxy?: Proxy | undefined
   /** What to do where answers take too long, without an end; absent: to raise the option that limits them. */
   readonly slowRemedy?: string | undefined
@@ -83,8 +83,7 @@ export function acknowledges(answer: HttpAnswer): boolean {
   return isBlank(body) || jsonObject(answer) !== undefined
 }
 
-/** What an answer's body is, in words: for an answer that should have been something else. Quotes nothing but the
- *  title of a page, as a body may echo records. */
+/** Describes an unexpected body. Quotes only the title of a page, because a body may echo records. */
 export function describeBody(answer: HttpAnswer, scrub: (text: string) => string): string {
   const text = textOf(answer).trim()
   if (text === '') return 'an empty body'
@@ -132,8 +131,7 @@ function titleOf(text: string): string | undefined {
   return /<title>([^<]*)/i.exec(start)?.[1]?.trim() ?? ''
 }
 
-/** Scrubbed before and after, since taking characters out may put a secret together. UTF-16 is text with a zero byte beside
- *  each letter. */
+/** Scrubbed before and after, because removing characters may join a secret. Zero bytes are removed for UTF-16. */
 function clean(text: string, scrub: (text: string) => string): string {
   return scrub(
     scrub(scrub(text).replaceAll('\0', ''))
@@ -163,8 +161,8 @@ function isBrace(text: string): boolean {
   return text.startsWith('{')
 }
 
-/** The origin that a redirect leads to, or its scheme where it has none, scrubbed; undefined: nowhere. No more of it: a query
- *  may hold secrets. */
+/** The origin of a redirect's target, or its scheme if it has none, scrubbed; undefined: there is no target. Without the rest, because a
+ *  query may hold secrets. */
 export function leadsTo(answer: HttpAnswer, { origin, scrub }: Target): string | undefined {
   const location = header(answer, 'location')
   if (location === undefined || !URL.canParse(location, origin)) return undefined
@@ -186,15 +184,14 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-// Whether an answer was cut off although HTTP has nothing to say against its end: a body with neither a length nor chunks
-// ends wherever its connection does.
+// Whether an answer was cut off although it is complete by HTTP: a body with neither a length nor chunks ends with its connection.
 
-/** What a body has to begin with that may have been cut off: JSON objects, or arrays too. */
+/** The first character of a body that may have been cut off: objects, or arrays too. */
 type Openings = '{' | '{['
 
 const BLANKS = Buffer.from(' \t\r\n')
 
-/** Whether the body ends where the connection does, so that a whole one cannot be told from the beginning of one. */
+/** Whether the body ends with the connection, so that a complete one and a truncated one look the same. */
 export function endsWithConnection(answer: HttpAnswer): boolean {
   if (header(answer, 'content-length') !== undefined) return false
   return !/(?:^|,)\s*chunked\s*$/i.test(header(answer, 'transfer-encoding') ?? '')
@@ -209,7 +206,7 @@ export function isCutOff(answer: HttpAnswer, openings: Openings = '{'): boolean 
 }
 
 /** Whether `body` is the beginning of an object (or array), and not the whole of it: more bytes could make it one. As
- *  elsewhere in an answer, a byte order mark may stand before it, and what is no UTF-8 within a string is none of our business. */
+ *  elsewhere in an answer, a byte order mark may stand before it, and invalid UTF-8 inside a string is ignored. */
 export function beginsJson(body: Uint8Array, openings: Openings): boolean {
   const from = markLength(body)
   if (from === body.length) return from > 0

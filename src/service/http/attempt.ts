@@ -12,13 +12,13 @@ const MAX_BODY_BYTES = 16 * 1_048_576
 
 export type Exchange = ({ readonly kind: 'answer' } & HttpAnswer) | Failure
 
-/** What an assertion of undici means while an answer is read: a status such as 099, or an upgrade nobody asked for. */
+/** What an assertion error of undici means while it reads an answer: a status such as 099, or an unrequested upgrade. */
 const NO_HTTP = Object.assign(new Error('the answer is not HTTP/1.1'), { code: 'HPE_INVALID_STATUS' })
 
 type End = HttpAnswer['end']
 
 /** A dispatch handler. `settled` is called once, with an answer as soon as a status line came in, however the body
- *  ended; otherwise with why none did. Whoever made it breaks it off at its deadline (in-flight.ts). */
+ *  ended; otherwise with why none did. InFlight breaks it off at its deadline. */
 export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   readonly signal: AbortSignal
   readonly deadline: number
@@ -35,7 +35,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   #chunks: Buffer[] = []
   #kept = 0
   #length = 0
-  /** Once there is more than is kept: all of it. */
+  /** Reads the whole body once it is longer than what is kept. */
   #json: JsonPieces | undefined
 
   /** @param keptBytes of the answer's body */
@@ -52,7 +52,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It came too late to a connection: nothing is written. Aborting would cost the connection.
+    // too late: throwing here keeps the connection, aborting would close it
     if (this.#done) throw new Error('broken off')
     this.#controller = controller
   }
@@ -128,10 +128,10 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   }
 }
 
-// All attempts under way to one address: those whose time is over, or whose signal aborts, are broken off. One timer and one
-// listener for all: one each an attempt costs more than the attempt's own work (bench: small records).
+// All attempts in flight to one address; breaks off those past their deadline, or whose signal aborts. One timer and one listener for
+// all, because one per attempt costs more than the attempt's own work (bench: small records).
 
-/** What can be broken off; a link of the list it is in. */
+/** An entry of the linked list of InFlight. */
 export interface Breakable {
   readonly signal: AbortSignal
   /** Milliseconds, of the clock given to InFlight. */
@@ -141,8 +141,8 @@ export interface Breakable {
   breakOff(why: 'timeout' | 'aborted'): void
 }
 
-/** A linked list: a Set that is filled and emptied all the time leaves old tables behind, which keep requests alive into
- *  the old generation (a third more CPU for each). Deadlines must come in the order of `add`. */
+/** A linked list, because a Set that is filled and emptied all the time keeps requests alive into the old generation (a third more CPU
+ *  for each). Deadlines must be in the order of `add`. */
 export class InFlight {
   readonly #now: () => number
   readonly #watched = new WeakSet<AbortSignal>()
@@ -174,7 +174,7 @@ export class InFlight {
     attempt.before = attempt.behind = undefined
   }
 
-  /** Breaks off nothing; forgets the timer. */
+  /** Only stops the timer. */
   stop(): void {
     clearTimeout(this.#timer)
   }
@@ -195,7 +195,7 @@ export class InFlight {
 
   #wait(until: number): void {
     this.#timer = setTimeout(() => this.#look(), Math.max(1, Math.ceil(until - this.#now())))
-    // an idle timer must not keep the process; an attempt under way has its socket
+    // the timer alone must not keep the process; an attempt in flight has its socket
     this.#timer.unref()
   }
 

@@ -1,5 +1,5 @@
-// How a connection is made: to the address itself or through a proxy, TLS with the given certificates; and what is
-// remembered of it: whether it had been used before it failed.
+// Opens connections: directly or through a proxy, with TLS and the given certificates. Remembers whether a connection had been used
+// before it failed.
 
 import type * as http from 'node:http'
 import type { ClientRequest } from 'node:http'
@@ -16,7 +16,7 @@ import type { Proxy } from './proxy.ts'
 
 /** PEM. */
 export interface Certificates {
-  /** Authorities to trust beside the usual ones; for the service, not for a proxy. */
+  /** Authorities to trust in addition to the usual ones; for the service, not for a proxy. */
   readonly caCertificate?: string | undefined
   /** What this client shows, and its key. */
   readonly clientCertificate?: string | undefined
@@ -45,7 +45,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   // one for all connections: it keeps their TLS sessions
   const dial = buildConnector({
     ...secureContext(options),
-    // said explicitly, or a variable of the environment decides
+    // explicit, because NODE_TLS_REJECT_UNAUTHORIZED would decide otherwise
     rejectUnauthorized: true,
     allowH2: false,
     timeout: connectTimeoutMs,
@@ -57,7 +57,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   function throughProxy(proxy: Proxy, target: Build.Options, callback: Build.Callback): void {
     const authority = `${target.hostname.includes(':') ? `[${target.hostname}]` : target.hostname}:${portOf(target)}`
     const breakOff = openTunnel(proxy, authority, connectTimeoutMs, (...[error, socket]) => {
-      // `breakOff` is there: nothing opens at once
+      // `breakOff` is assigned by now: a tunnel never opens synchronously
       opening.delete(breakOff)
       if (error !== null) callback(error, null)
       else if (target.protocol === 'https:') dial({ ...target, httpSocket: socket }, callback)
@@ -72,7 +72,7 @@ export function createConnector(options: ConnectorOptions): Connector {
       if (socket.bytesRead > before) used.add(error)
     })
     open.add(socket)
-    // until then what it was given may still be read, even if it was destroyed
+    // until it closes, its buffers may still be read, even if it was destroyed
     socket.once('close', () => open.delete(socket))
     skipContinue(socket)
   }
@@ -101,7 +101,7 @@ function portOf({ port, protocol }: Build.Options): string {
   return port === '' ? (protocol === 'https:' ? '443' : '80') : port
 }
 
-/** One context for all connections: reading the authorities anew for each would cost milliseconds every time. */
+/** One context for all connections, because reading the authorities takes milliseconds. */
 function secureContext({ caCertificate, clientCertificate, clientKey }: Certificates): object {
   if (caCertificate === undefined && clientCertificate === undefined) return {}
   return {
@@ -112,16 +112,16 @@ function secureContext({ caCertificate, clientCertificate, clientKey }: Certific
   }
 }
 
-// Takes `100 Continue` heads out of what a connection reads: a client must bear them unasked (RFC 9110, 15.2), and
-// undici ends the connection at one. Other 1xx it bears.
+// Removes `100 Continue` heads from what a connection reads: a client must accept them (RFC 9110, 15.2), but undici closes the
+// connection. It accepts other 1xx.
 
 const HEAD = 'HTTP/1.1 100'
 const END = '\r\n\r\n'
 const ONE = 0x31
 const MAX_HEAD = 65_536
 
-/** Such a head is held until it is whole; what comes behind it is passed on, and so is one that never ends. Looks only at
- *  how a chunk begins, one comparison each. */
+/** Holds such a head until it is complete, and passes on what follows; also passes on one that is too long. Costs one comparison per
+ *  chunk. */
 function skipContinue(socket: Socket): void {
   const push = socket.push.bind(socket)
   let held: Buffer | undefined
@@ -146,15 +146,15 @@ function begins(chunk: Buffer | null): chunk is Buffer {
   return chunk !== null && chunk[9] === ONE && chunk.toString('latin1', 0, HEAD.length) === HEAD
 }
 
-// A way through a proxy: CONNECT, for http: addresses too, so that the proxy never sees a path and the key in it.
+// A tunnel through a proxy: CONNECT, for http: addresses too, so that the proxy never sees the key in a path.
 
-// An import of node:http reads every member it has, and with them all that fetch is made of: 20 ms of every start.
+// Loaded on demand: importing node:http also loads fetch, which takes 20 ms.
 const require = createRequire(import.meta.url)
 
 type Opened = (...result: Result) => void
 type Result = [TunnelError, null] | [null, Socket]
 
-/** Calls `opened` exactly once, with a socket on which the target's own bytes come next, or a TunnelError.
+/** Calls `opened` exactly once, with a socket connected to the target, or a TunnelError.
  *  @param authority host:port of the target
  *  @param timeoutMs for the connection to the proxy and its answer together
  *  @returns breaks off what has not opened yet */
@@ -209,9 +209,9 @@ function connectRequest(proxy: Proxy, authority: string): ClientRequest {
   if (!overTls) return (require('node:http') as typeof http).request(options)
   return (require('node:https') as typeof https).request({
     ...options,
-    // left to itself it would ask for the certificate of the Host header, which names the target
+    // the default is the Host header, which names the target
     servername: isIP(host) > 0 ? '' : host,
-    // said explicitly, or a variable of the environment decides
+    // explicit, because NODE_TLS_REJECT_UNAUTHORIZED would decide otherwise
     rejectUnauthorized: true,
   })
 }

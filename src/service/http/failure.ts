@@ -1,5 +1,5 @@
-// What it means when no answer came: an error's code to what was found, what to do, and whether trying again can help. In our
-// own words only, as the messages of others may quote an address.
+// Why no answer came: from an error's code to what was found, what to do, and whether a retry can help. Never uses messages of
+// libraries, which may quote an address.
 
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { networkCause, statusCause } from '../../core/network.ts'
@@ -9,8 +9,8 @@ import { meaningOf } from '../statuses.ts'
 import type { Target } from './answer.ts'
 import type { Proxy } from './proxy.ts'
 
-/** `begun`: bytes of the request may have left; `stale`: no byte of an answer came, over a connection that had brought
- *  answers before: it was closed as it lay idle. */
+/** `begun`: bytes of the request may have been sent. `stale`: a connection that had been used before ended without a byte of an answer:
+ *  it was closed while idle. */
 export interface Failure {
   readonly kind: 'failure'
   readonly why: 'timeout' | 'aborted' | 'error'
@@ -83,7 +83,7 @@ const CERTIFICATE =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERR_SSL_CERTIFICATE_VERIFY_FAILED)/
 const CLIENT_CERTIFICATE =
   /^ERR_SSL_.*(CERTIFICATE_REQUIRED|ALERT_(BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_\w+|UNSUPPORTED_CERTIFICATE|ACCESS_DENIED))/
-/** What answers is no TLS. */
+/** The peer does not speak TLS. */
 const PLAIN = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/
 const HANDSHAKE =
   /^(ERR_SSL_(HTTP_REQUEST|HTTPS_PROXY_REQUEST|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|TLSV1_ALERT_PROTOCOL_VERSION|TLSV1_UNRECOGNIZED_NAME|SSL\/TLS_ALERT_HANDSHAKE_FAILURE|SSLV3_ALERT_HANDSHAKE_FAILURE|EE_KEY_TOO_SMALL|DH_KEY_TOO_SMALL|CA_MD_TOO_WEAK)|EPROTO$)/
@@ -121,7 +121,7 @@ function asFailure(end: CutShort): Failure {
   return { kind: 'failure', why: end === 'lost' ? 'error' : end, begun: true, error: { code: 'ECONNRESET' } }
 }
 
-/** What was found and what to do, for people. */
+/** What was found, and what to do. */
 export function diagnose(failure: Failure, target: Target): Diagnosis {
   const { proxy } = target
   if (proxy === undefined) return diagnoseDirect(failure, target)
@@ -214,7 +214,7 @@ function timedOut(failure: Failure, { origin, addressOption, slowRemedy = RAISE 
   return { ...late(failure, origin), remedy, nature: 'timeout' }
 }
 
-/** By a limit for connections, which no option raises. */
+/** The time limit for connecting; no option changes it. */
 function gaveUp(failure: Failure, { origin, addressOption }: Target): Diagnosis {
   const remedy = `Check host and port in ${addressOption}, the network, and whether a firewall is in the way.`
   return { ...late(failure, origin), remedy, nature: 'timeout' }
@@ -229,12 +229,12 @@ function withCode({ found, remedy }: Found, why: NetworkCause, nature: Diagnosis
   return { found: `${found} (${why.code})`, remedy, nature, why }
 }
 
-// What it means when a proxy opened no way to the service.
+// Why a proxy did not open a tunnel to the service.
 
-/** Either the proxy answered with a `status` that is no 2xx, or `cause` is why it did not answer. */
+/** Either the proxy answered with a `status` other than 2xx, or `cause` says why it did not answer. */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError'
-  /** Not one of undici's own codes: to some of those it answers by connecting again for ever. */
+  /** Not a code of undici's: for some of them it reconnects forever. */
   readonly code = 'TUNNEL'
   readonly status: number | undefined
 

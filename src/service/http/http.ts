@@ -1,4 +1,4 @@
-// The connections to one address, and one exchange over them. The only place where the key joins a path.
+// Exchanges with one address, over a pool of connections. The only place where the key is put into a path.
 
 import { brotliDecompressSync, constants, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { Pool } from 'undici'
@@ -13,17 +13,17 @@ import type { Exchange } from './attempt.ts'
 import { createConnector } from './connector.ts'
 import type { Connector, ConnectorOptions } from './connector.ts'
 
-/** Of an exchange that is over, for logs: codes, never the messages of others, as these may quote an address; never a query,
- *  where keys are, never a body. */
+/** A finished exchange, for logs. Without messages of libraries, which may quote an address; without the query, which has the key;
+ *  without bodies. */
 export interface ExchangeReport {
   readonly method: string
   /** Without its query. */
   readonly path: string
   /** Of the answer; undefined: none came. */
   readonly status: number | undefined
-  /** Why no answer came, in a word; undefined: one did. */
+  /** A code for why no answer came; undefined: one came. */
   readonly failure: string | undefined
-  /** From the wish to send to the end of the answer. */
+  /** From the call to the end of the answer. */
   readonly ms: number
   /** Data points in the request's body; undefined: it is no upsert. */
   readonly points: number | undefined
@@ -31,7 +31,7 @@ export interface ExchangeReport {
   readonly bytes: number
 }
 
-/** What connections to one address are made of; times in milliseconds. */
+/** Options for connections to one address; times in milliseconds. */
 export interface HttpOptions extends Omit<ConnectorOptions, 'connectTimeoutMs'> {
   /** http(s)://host[:port][/prefix], without user, query and fragment. */
   readonly baseUrl: string
@@ -46,7 +46,7 @@ export interface HttpOptions extends Omit<ConnectorOptions, 'connectTimeoutMs'> 
   readonly onExchange?: ((report: ExchangeReport) => void) | undefined
 }
 
-/** Everything the client of an import address is made of. */
+/** Options for a client of the import interface. */
 export interface ServiceOptions extends HttpOptions {
   /** The option that names the address, for remedies. */
   readonly addressOption: string
@@ -64,7 +64,7 @@ export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** Below the base address. */
   readonly path: string
-  /** Goes along in the query, behind a path that has none; absent: no key. */
+  /** Sent in the query, so `path` must have none; absent: no key. */
   readonly key?: Secret | undefined
   /** Names and values in turn, in place of those of the import interface. */
   readonly headers?: readonly string[]
@@ -85,7 +85,7 @@ const now = (): number => performance.now()
 const HEADERS = [
   'accept',
   'application/json',
-  // absent it would mean that any will do
+  // without this header, any encoding would be allowed
   'accept-encoding',
   'identity',
   'user-agent',
@@ -175,7 +175,7 @@ interface Connections {
 }
 
 function createConnections(origin: string, options: HttpOptions): Connections {
-  // A connection that is made only when its attempt is over is of no use.
+  // a connection that opens after its attempt's deadline is useless
   const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? 10_000, options.requestTimeoutMs)
   const connector = createConnector({ ...options, connectTimeoutMs })
   const pool = new Pool(origin, {
@@ -197,7 +197,7 @@ function createConnections(origin: string, options: HttpOptions): Connections {
   return { pool, connector }
 }
 
-// A body that came packed although it was not asked for: HTTP allows it, and so a service may be set up.
+// Decodes a body that is compressed although that was not requested, which HTTP allows.
 
 /** The most that an answer unpacks to. */
 const MAX_BYTES = 1_048_576
@@ -219,8 +219,8 @@ const DECODERS = new Map<string, Decoder>([
   ['zstd', { decode: zstdDecompressSync, partly: ZSTD_e_flush }],
 ])
 
-/** The answer with its body unpacked, as far as it came where its end is that of its connection; the same object if it was
- *  not packed, or cannot be unpacked: broken, more than was kept, several encodings, or cut off although it is whole by HTTP. */
+/** The answer with its body decompressed, as far as it arrived if it ends with its connection. The same object if it was not compressed
+ *  or cannot be decompressed: broken, longer than what was kept, several encodings, or cut off although complete by HTTP. */
 function decodeBody<A extends HttpAnswer>(answer: A, keptBytes = KEPT_BYTES): A {
   const encoding = header(answer, 'content-encoding')
   if (encoding === undefined) return answer
@@ -229,7 +229,7 @@ function decodeBody<A extends HttpAnswer>(answer: A, keptBytes = KEPT_BYTES): A 
   const body = unpacked(answer, decoder, Math.max(MAX_BYTES, keptBytes))
   if (body === undefined) return answer
   const { bytes, isWhole } = body
-  // One that was cut off before it said anything must not pass for an empty one.
+  // cut off before its first character, it must not count as empty
   const end = isWhole || !isBlank(bytes) ? answer.end : 'lost'
   const json = bytes.length > keptBytes ? new JsonPieces().add(bytes.subarray(markLength(bytes))) : undefined
   return { ...answer, body: bytes.subarray(0, keptBytes), length: bytes.length, json, end }

@@ -1,5 +1,4 @@
-// How an address is reached from this environment: which proxy, if any, it puts before it. Pure; never quotes a
-// variable's value.
+// Which proxy, if any, the environment sets for an address. Never quotes a variable's value.
 
 import { BlockList, isIP } from 'node:net'
 import { ConnectorError } from '../../core/errors.ts'
@@ -25,15 +24,14 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** No proxy. */
 export const DIRECT = { proxy: undefined, secrets: [] }
 
-/** https_proxy for https:, http_proxy for http:, no_proxy; each also in capitals, where small letters win, set but empty
- *  too. This machine itself is never reached through a proxy. Never throws.
+/** Reads https_proxy for https:, http_proxy for http:, and no_proxy. Lower case takes precedence over upper case, even if empty. This machine is never reached through a proxy. Never throws.
  *  @param baseUrl an address that can be used (src/config/address.ts) */
 export function routeTo(baseUrl: string, environment: Environment): ProxyRoute {
   const target = new URL(baseUrl)
   const [variable, value] = read(environment, target.protocol === 'https:' ? 'https_proxy' : 'http_proxy')
   if (value === '' || isLoopback(target.hostname)) return DIRECT
   if (isExempt(target, read(environment, 'no_proxy')[1])) return DIRECT
-  // "proxy.example.com:3128" is a common way to write it, and a URL parser would take the host for a scheme
+  // "proxy.example.com:3128" is common; a URL parser would take the host for a scheme
   const text = value.includes('://') ? value : `http://${value}`
   if (!URL.canParse(text)) return { problem: `${variable} ${NO_ADDRESS}` }
   const url = new URL(text)
@@ -61,7 +59,7 @@ export function routeTo(baseUrl: string, environment: Environment): ProxyRoute {
 const NO_ADDRESS =
   'is not an address like http://proxy.example.com:3128 (with http://USER:PASSWORD@… user and password must be percent-encoded)'
 
-/** The variable's name as it is set, and its value; '' if it is not. */
+/** The variable's name as it is set, and its value; '' if it is not set. */
 function read(environment: Environment, name: string): [string, string] {
   const capitals = name.toUpperCase()
   const found = environment[name] === undefined && environment[capitals] !== undefined ? capitals : name
@@ -73,7 +71,7 @@ function isLoopback(hostname: string): boolean {
   return /^(localhost|(.*\.)?localhost\.?|\[::1\]|127(?:\.\d+){3})$/.test(hostname)
 }
 
-/** A stray % stands for itself. */
+/** A stray % is kept. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -115,7 +113,7 @@ interface Entry {
 }
 
 /** `list`: the variable's text, entries between commas or white space. A bare name exempts what is below it too, as in
- *  curl, Go and undici; what cannot be read exempts nothing. */
+ *  curl, Go and undici; an invalid entry exempts nothing. */
 export function isExempt(target: URL, list: string): boolean {
   const host = bare(target.hostname)
   const port = target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port)

@@ -53,7 +53,7 @@ function again(answer: HttpAnswer, target: Target, now: number, ambiguous: boole
     cause: status === 429 ? 'throttled' : 'server',
     ambiguous,
     congestion: status === 429 || status === 503,
-    // without the body's words: a fault may echo the records it was sent, and they say nothing the status does not
+    // without the body's message, which may echo records
     reason: `${target.origin} answered ${status}`,
     remedy: status === 429 ? TOO_MANY : ILL,
     why: statusCause(status),
@@ -61,7 +61,7 @@ function again(answer: HttpAnswer, target: Target, now: number, ambiguous: boole
   }
 }
 
-/** Taking the request apart would reject record after record for what none of them has done. */
+/** Without bisection, which would reject one record after another although none is at fault. */
 function stopProblem(answer: HttpAnswer, target: Target): string {
   const problem = statusProblem(answer, target)
   return isAboutAccess(answer.status)

@@ -1,5 +1,4 @@
-// What `check` asks the service, as far as the config is known: is it there (B1), does it take this key for this client
-// (B2)?
+// The requests of `check`: does the service answer (B1), and does it take this key for this client (B2)?
 
 import { lookup } from 'node:dns/promises'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,8 +15,8 @@ import type { ServiceOptions } from '../http/http.ts'
 import type { Proxy } from '../http/proxy.ts'
 import { answered, meaningOf, statusProblem, strangerProblem } from '../statuses.ts'
 
-/** unavailable: another try may do; unreachable: no answer came, and none will come to another question right now;
- *  failed: something must be changed. `problem`: what was found and what to do; `answered`: the status of the answer, if one
+/** unavailable: a retry may help; unreachable: no answer came, and another request would get none either; failed: something must be
+ *  changed. `problem`: what was found and what to do; `answered`: the status of the answer, if one
  *  came. */
 export type Finding =
   | { readonly status: 'working' }
@@ -27,7 +26,7 @@ export type Finding =
       readonly answered?: number
     }
 
-/** B1 and B2, which never throw. Opens nothing yet. Disposing of it closes every connection. */
+/** B1 and B2, which never throw. Connects at the first request. Disposing closes every connection. */
 export function createImportApi(options: ServiceOptions) {
   const http = createHttp({ ...options, connections: 1 })
   const target = targetOf(options)
@@ -74,7 +73,7 @@ function keyProblem(answer: HttpAnswer, target: Target): string | undefined {
   return `${answered(answer, target)} when asked about the key. Check client_id, api_key and ${target.addressOption}.`
 }
 
-/** An answer that broke off after a 2xx; undefined: it did not. */
+/** The finding for an answer that broke off after a 2xx; undefined: it did not. */
 function lost(exchange: Exchange, target: Target): Finding | undefined {
   if (exchange.kind === 'failure' || meaningOf(exchange.status, 'check') !== 'done') return undefined
   const end = isCutOff(exchange) ? 'lost' : exchange.end
@@ -87,7 +86,7 @@ function unavailable(answer: HttpAnswer, target: Target): string {
   return `${answered(answer, target)}: it is not working right now. Try again later; if this persists, ask the operator of the service.`
 }
 
-/** What is wrong with the name of a host, by itself; undefined: nothing, or `signal` came first. Never throws. */
+/** The problem with a host's name, if it does not resolve; undefined: it does, or `signal` came first. Never throws. */
 export async function nameProblem(
   host: string,
   addressOption: string,
@@ -150,7 +149,7 @@ export async function probeService(
   return [status, access].flatMap((finding) => (finding.status === 'working' ? [] : [finding.problem]))
 }
 
-/** A person may be waiting before a screen. */
+/** Limited, because a person may be waiting. */
 function answerLimit(
   requestTimeoutMs: number,
   longestMs: number,
@@ -162,7 +161,7 @@ function answerLimit(
 
 type Problem = Exclude<Finding, { status: 'working' }>
 
-/** The same answer to a question without client and key as to one with them says nothing of these. */
+/** If requests with and without the key get the same answer, it says nothing about the key. */
 function isOneCause(status: Finding, access: Finding): status is Problem {
   if (status.status === 'working' || access.status === 'working') return false
   return status.answered === undefined ? status.problem === access.problem : status.answered === access.answered
@@ -172,7 +171,7 @@ function unchecked({ problem }: Problem, known: boolean): string {
   return `${problem}${known ? ' (So client_id and api_key could not be checked.)' : ''}`
 }
 
-/** Asks again, a few times, while that may help. */
+/** Retries a few times while that may help. */
 function insistent(signal: AbortSignal, { retryMs }: Patience): (question: () => Promise<Finding>) => Promise<Finding> {
   const end = performance.now() + retryMs
   return async (question) => {

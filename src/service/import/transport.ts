@@ -8,9 +8,8 @@ import { createHttp } from '../http/http.ts'
 import type { ServiceOptions } from '../http/http.ts'
 import { classify } from './classify.ts'
 
-/** Opens nothing yet. `send` never throws; a body must stay as it is until its outcome is there and
- *  `isQuiet`. Disposing of it breaks
- *  off what is in flight, each as a retry, and closes every connection, so that the process can end. */
+/** Opens nothing yet. `send` never throws; a body must not change until its outcome is known and `isQuiet` is true.
+ *  Disposing breaks off what is in flight, each as a retry, and closes every connection, so that the process can end. */
 export function createTransport(options: ServiceOptions): Transport & AsyncDisposable {
   const http = createHttp(options)
   const target = targetOf(options)
