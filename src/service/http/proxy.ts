@@ -24,7 +24,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** No proxy. */
 export const DIRECT = { proxy: undefined, secrets: [] }
 
-/** Reads https_proxy for https:, http_proxy for http:, and no_proxy. Lower case takes precedence over upper case, even if empty. This machine is never reached through a proxy. Never throws.
+/** Reads https_proxy for https:, http_proxy for http:, and no_proxy. Lower case takes precedence over upper case, even if it is empty.
+ *  This machine is never reached through a proxy. Never throws.
  *  @param baseUrl an address that can be used (src/config/address.ts) */
 export function routeTo(baseUrl: string, environment: Environment): ProxyRoute {
   const target = new URL(baseUrl)
