@@ -5,7 +5,7 @@ export interface Step {
   /** Each a way to write it, in the codes of escapes.ts. */
   readonly ways: readonly (readonly number[])[]
   /** What may follow it, any number of times: repetitions of itself, or separators. */
-  readonly then?: readonly number[]
+  readonly trailing?: readonly number[]
 }
 
 export interface Pattern {
@@ -75,7 +75,7 @@ function stepsOf(text: string): Step[] {
   const parts = text.match(/[\t-\r ]+|[^]/gu) ?? []
   return parts.map((part, index) => ({
     ways: GAP.test(part) ? gapWays(part, isLegible) : waysOf(part, isLegible),
-    then: GAP.test(part) ? SPACES : DOUBLED.test(part) && parts[index + 1] !== part ? [part.charCodeAt(0)] : [],
+    trailing: GAP.test(part) ? SPACES : DOUBLED.test(part) && parts[index + 1] !== part ? [part.charCodeAt(0)] : [],
   }))
 }
 
@@ -171,13 +171,15 @@ function dump(numbers: readonly string[], between: readonly string[], telling: n
   const separator =
     between.length === 0
       ? []
-      : [{ ways: between.map((sign) => [sign.charCodeAt(0)]), then: [...SEPARATORS, ...SPACES] }]
+      : [{ ways: between.map((sign) => [sign.charCodeAt(0)]), trailing: [...SEPARATORS, ...SPACES] }]
   const parts = numbers.map((number, index) => {
     const digits: Step[] = Array.from(number, (digit) => ({
       ways: [...new Set([digit, digit.toUpperCase()])].map((way) => [way.charCodeAt(0)]),
     }))
     if (index === numbers.length - 1) return digits
-    return separator.length > 0 ? [...digits, ...separator] : digits.with(-1, { ...digits.at(-1)!, then: SEPARATORS })
+    return separator.length > 0
+      ? [...digits, ...separator]
+      : digits.with(digits.length - 1, { ...digits.at(-1)!, trailing: SEPARATORS })
   })
   return pattern(parts.flat(), parts.slice(0, telling).flat().length)
 }

@@ -38,7 +38,7 @@ export class SecretGraph {
     for (const [index, step] of steps.entries()) {
       const next = this.#node(index + 1 >= telling ? TELLING : 0)
       this.#connect(last, step, next)
-      this.#connect(next, { ways: step.then?.map((code) => [code]) ?? [] }, next)
+      this.#connect(next, { ways: step.trailing?.map((code) => [code]) ?? [] }, next)
       last = next
     }
     this.flags[last]! |= END
