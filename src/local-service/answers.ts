@@ -30,7 +30,7 @@ export function done(message: string, status = 200, members: object = {}): Answe
 }
 
 /** An accepted upsert. `now`: milliseconds since 1970, becomes `created_at`. */
-export function accepted(status: 200 | 201, message: string, now: number): Answer {
+export function accepted(status: number, message: string, now: number): Answer {
   return done(message, status, { status: 'complete', created_at: timestamp(now) })
 }
 

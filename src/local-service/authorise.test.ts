@@ -7,7 +7,11 @@ import { RateLimit } from './settings.ts'
 const secret = 'very+secret'
 
 function asked(client: string | undefined, query: string, rateLimit = new RateLimit(Infinity)): unknown {
-  const context = { clients: new Clients([{ id: 7, key: secret }]), rateLimit, now: () => 0 } as unknown as Context
+  const context = {
+    clients: new Clients([{ id: 7, key: secret }]),
+    settings: { rateLimit },
+    now: () => 0,
+  } as unknown as Context
   const answer = authorise({ sandbox: false, client, query }, context)
   return typeof answer === 'number' ? answer : answer
 }

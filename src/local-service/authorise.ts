@@ -21,7 +21,7 @@ export function authorise(route: ImportRoute, context: Context): number | Answer
       malformed ? 'apikey is not valid percent-encoding of UTF-8' : `apikey is no key of client ${id}`,
     ])
   }
-  const seconds = context.rateLimit.take(id, context.now())
+  const seconds = context.settings.rateLimit.take(id, context.now())
   if (seconds === 0) return id
   return refusal(429, [`more requests a second than client ${id} may make`], { 'Retry-After': String(seconds) })
 }

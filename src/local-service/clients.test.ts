@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
 import { Secret } from '../core/secret.ts'
 import { Clients, DEMO_KEY } from './clients.ts'
+import { hashOf } from './onboarding/random-texts.ts'
+import { Records } from './onboarding/records.ts'
+import { UNKEPT } from './store.ts'
 
 it('gives each client its own keys', () => {
   const clients = new Clients([
@@ -84,8 +87,11 @@ it('leaves out what may be the beginning of a key where a text is cut, and shows
 })
 
 it('masks what it is told to hide, and keys made later once they are used; nothing shorter than 6 characters', () => {
-  const clients = new Clients([{ id: 7, key: 'short' }])
-  clients.join({ ids: () => [8], has: (id) => id === 8, allows: (id, key) => id === 8 && key === 'made-later' })
+  const records = new Records(UNKEPT)
+  const clients = new Clients([{ id: 7, key: 'short' }], records)
+  records.keep(['client', 8, { id: 8, name: 'eight', signupId: null, properties: null }])
+  records.keep(['import-key', hashOf('made-later'), { clientId: 8 }])
+  expect(clients.ids()).toEqual([7, 8])
   expect(clients.mask('short made-later')).toBe('short made-later')
   expect([clients.allows(7, ['made-later']), clients.allows(8, ['made-late'])]).toEqual([false, false])
   expect(clients.mask('made-later')).toBe('made-later')

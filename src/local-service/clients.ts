@@ -3,6 +3,11 @@
 import { ConnectorError } from '../core/errors.ts'
 import { Secret } from '../core/secret.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
+import { hasSucceeded } from './onboarding/progress.ts'
+import { hashOf } from './onboarding/random-texts.ts'
+import { Records } from './onboarding/records.ts'
+import type { Client } from './onboarding/records.ts'
+import { UNKEPT } from './store.ts'
 
 /** Takes out what may not be shown. `isCut`: the text went on. */
 export type Mask = (text: string, isCut?: boolean) => string
@@ -16,14 +21,6 @@ export interface ClientKey {
   readonly key: string | Secret
 }
 
-/** Clients that come to be while the service runs, and keys that are made then. */
-export interface MoreClients {
-  ids(): readonly number[]
-  has(id: number): boolean
-  /** Is it a key that was made for client `id`? */
-  allows(id: number, key: string): boolean
-}
-
 /** A shorter key may be any word. */
 const SHORTEST_MASKED = 6
 
@@ -32,11 +29,15 @@ export class Clients {
   readonly #hidden = new Set<string>()
   /** Undefined: to be made, of all that is hidden. */
   #scrubber: Scrubber | undefined
-  #more: MoreClients | undefined
+  readonly #records: Records
+  readonly #now: () => number
 
-  /** Throws a ConnectorError (config) when an id is no whole number from 0, a key is empty, or there is no client. */
-  constructor(clients: readonly ClientKey[]) {
-    for (const { id, key } of clients) {
+  /** `given`: those that the service was started with; others sign up. Throws a ConnectorError (config) when an id is no
+   *  whole number from 0, a key is empty, or there is no client. */
+  constructor(given: readonly ClientKey[], records = new Records(UNKEPT), now: () => number = Date.now) {
+    this.#records = records
+    this.#now = now
+    for (const { id, key } of given) {
       const text = key instanceof Secret ? key.reveal() : key
       if (!Number.isSafeInteger(id) || id < 0) {
         throw new ConnectorError('config', `A client id is a whole number from 0, found ${id}.`)
@@ -48,14 +49,28 @@ export class Clients {
     if (this.#keys.size === 0) throw new ConnectorError('config', 'The local service needs at least one client.')
   }
 
-  /** From now on `more` are clients too. */
-  join(more: MoreClients): void {
-    this.#more = more
+  /** Those it was given first. */
+  ids(): readonly number[] {
+    const signedUp = this.#records.all('client').map(({ id }) => id)
+    return [...new Set([...this.#keys.keys(), ...signedUp])].filter((id) => this.has(id))
   }
 
-  /** Those it was made with first. */
-  ids(): readonly number[] {
-    return [...new Set([...this.#keys.keys(), ...(this.#more?.ids() ?? [])])]
+  /** Was the service started with it, or has its signup succeeded? */
+  has(id: number): boolean {
+    return this.#keys.has(id) || this.#signedUp(id) !== undefined
+  }
+
+  get(id: number): Client | undefined {
+    const given = { id, name: `Client ${id}`, signupId: null, properties: null }
+    return this.#signedUp(id) ?? (this.#keys.has(id) ? given : undefined)
+  }
+
+  /** Undefined also while its signup goes on. */
+  #signedUp(id: number): Client | undefined {
+    const client = this.#records.get('client', id)
+    if (client === undefined || client.signupId === null) return client
+    const signup = this.#records.get('signup', client.signupId)
+    return signup !== undefined && hasSucceeded(signup.progress, this.#now()) ? client : undefined
   }
 
   /** How to write into a client's tables: the first one's, whose key is shown only where it is no secret. */
@@ -64,17 +79,16 @@ export class Clients {
     return { client_id: id, key: keys.has(DEMO_KEY) ? DEMO_KEY : null }
   }
 
-  /** How many keys the client was given when this was made. */
   keyCount(id: number): number {
-    return this.#keys.get(id)?.size ?? 0
+    const made = this.#records.all('import-key').filter(({ clientId }) => clientId === id)
+    return (this.#keys.get(id)?.size ?? 0) + made.length
   }
 
   /** The client that `text` names; undefined: none. A number has one spelling: no sign, no leading zeros. */
   named(text: string | undefined): number | undefined {
     if (text === undefined || !/^(?:0|[1-9]\d*)$/.test(text)) return undefined
     const id = Number(text)
-    const isOne = this.#keys.has(id) || this.#more?.has(id) === true
-    return String(id) === text && isOne ? id : undefined
+    return String(id) === text && this.has(id) ? id : undefined
   }
 
   /** From now on `mask` takes these out too. */
@@ -99,7 +113,7 @@ export class Clients {
   allows(id: number, readings: readonly string[]): boolean {
     const keys = this.#keys.get(id)
     if (readings.some((reading) => keys?.has(reading) === true)) return true
-    const made = readings.find((reading) => this.#more?.allows(id, reading) === true)
+    const made = readings.find((reading) => this.#records.get('import-key', hashOf(reading))?.clientId === id)
     if (made !== undefined) this.hide([made])
     return made !== undefined
   }

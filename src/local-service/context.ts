@@ -4,8 +4,9 @@ import type { AllowedOrigins } from './allowed-origins.ts'
 import type { Clients } from './clients.ts'
 import type { Faults } from './faults.ts'
 import type { LiveRequests } from './live-requests.ts'
+import type { Onboarding } from './onboarding/onboarding.ts'
 import type { Payloads } from './payloads.ts'
-import type { RandomFaults, RateLimit, Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
 import type { SqlBox } from './sql/sql-box.ts'
 import type { Store } from './store.ts'
 import type { SeenUpsert } from './types.ts'
@@ -13,10 +14,8 @@ import type { SeenUpsert } from './types.ts'
 export interface Context {
   readonly clients: Clients
   readonly store: Store
+  readonly onboarding: Onboarding
   readonly faults: Faults
-  /** For upserts that no scripted fault is for. */
-  readonly randomFaults: RandomFaults
-  readonly rateLimit: RateLimit
   readonly settings: Settings
   readonly live: LiveRequests
   /** Undefined: bodies are not kept. */
@@ -28,6 +27,8 @@ export interface Context {
   readonly data: string | undefined
   /** Where it was asked to listen. */
   readonly host: string
+  /** Bytes the body of an import request may have. */
+  readonly maxBody: number
   /** Whose pages may use the service. */
   readonly allowedOrigins: AllowedOrigins
   /** Every accepted upsert is answered 201 (decisions.md#201-when-a-row-is-new). */

@@ -1,6 +1,9 @@
-// Which upsert, or call of interface A, gets which scripted fault.
+// Scripted faults of upserts and of calls of interface A: which of them gets which, and how it then goes.
 
-import type { Fault } from './types.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { refusal } from './answers.ts'
+import { answerFaults } from './fault-description.ts'
+import type { Answer, Ending, Fault, ScriptedAnswer, SeenUpsert } from './types.ts'
 
 interface Pending extends WaitingFault {
   /** Upserts or calls it may still be given to. */
@@ -106,4 +109,55 @@ function shownAnswer(answer: Fault['answer']): object | string | undefined {
   if (answer === undefined || typeof answer === 'function') return answer && 'a function'
   const [, after] = Object.entries(answer.headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after') ?? []
   return { status: answer.status, retry_after: after === undefined ? undefined : String(after).slice(0, 40) }
+}
+
+/** An upsert, or a call of interface A. `seen`: what the hooks get. */
+interface Exchange<S> {
+  readonly seen: S
+  readonly onArrived: ((seen: S) => void | Promise<void>) | undefined
+  readonly onAnswered: ((seen: S, status: number | 'reset') => void) | undefined
+  /** Its fault; called when `onArrived` has ended. */
+  readonly fault: () => Fault | undefined
+  readonly carryOut: () => Answer | Promise<Answer>
+  /** What a scripted success answers that names no body. */
+  readonly success: (status: number) => Answer
+  readonly closing: AbortSignal
+}
+
+/** Rejects when `closing` aborts, or with what a hook or a function for an answer threw. */
+export async function underFault<S>(exchange: Exchange<S>): Promise<Ending> {
+  const { seen, onArrived, onAnswered, closing } = exchange
+  let ending: Ending | undefined
+  try {
+    await onArrived?.(seen)
+    ending = await endingOf(exchange)
+    return ending
+  } finally {
+    // Without an ending something was thrown: the local service is closing, or it has a defect.
+    const failed = closing.aborted ? 'reset' : 500
+    onAnswered?.(seen, ending === undefined ? failed : ending === 'reset' ? 'reset' : ending.status)
+  }
+}
+
+async function endingOf<S>({ seen, fault: take, carryOut, success, closing }: Exchange<S>): Promise<Ending> {
+  const fault = take()
+  if (fault?.delay_ms !== undefined) await wait(fault.delay_ms, undefined, { signal: closing })
+  if (fault?.reset === 'before') return 'reset'
+  // only an upsert's fault has a function for an answer
+  const scripted = await scriptedAnswer(fault?.answer, seen as SeenUpsert)
+  if (scripted === undefined) {
+    const answer = await carryOut()
+    return fault?.reset === 'after' ? 'reset' : answer
+  }
+  const { status, headers = {}, body } = scripted
+  if (body !== undefined) return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
+  return { ...(status < 300 ? success(status) : refusal(status, ['a scripted fault'])), headers }
+}
+
+async function scriptedAnswer(answer: Fault['answer'], seen: SeenUpsert): Promise<ScriptedAnswer | undefined> {
+  if (typeof answer !== 'function') return answer
+  const made = await answer(seen)
+  const faults = made === undefined ? [] : answerFaults(made, false)
+  if (faults.length > 0) throw new Error(`a scripted answer is none: ${faults.join('; ')}`)
+  return made
 }

@@ -3,8 +3,8 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { errorBody, refusal, htmlSafeJson } from './answers.ts'
+import type { Context } from './context.ts'
 import { ANSWER_HEADERS, refusedAtOnce, sendAnswer, serveRequest } from './serve-request.ts'
-import type { Serving } from './serve-request.ts'
 
 const OPTIONS = {
   keepAliveTimeout: 65_000,
@@ -19,14 +19,14 @@ interface Underway {
 }
 
 /** Not listening yet. */
-export function createHttpServer(serving: Serving): Server {
+export function createHttpServer(context: Context): Server {
   const underway = new WeakMap<Duplex, Underway>()
   const server = createServer(OPTIONS, (request, response) => {
-    underway.set(request.socket, { request, served: serveRequest(request, response, serving) })
+    underway.set(request.socket, { request, served: serveRequest(request, response, context) })
   })
   server.on('checkExpectation', (request, response) => {
     const expected = refusal(417, ['the only expectation served is 100-continue'])
-    void sendAnswer(response, refusedAtOnce(request, serving) ?? expected, ANSWER_HEADERS)
+    void sendAnswer(response, refusedAtOnce(request, context) ?? expected, ANSWER_HEADERS)
   })
   server.on('connect', (_request, socket) => endRaw(socket, 404, 'CONNECT is not served here'))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

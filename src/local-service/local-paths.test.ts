@@ -6,11 +6,13 @@ import { Faults } from './faults.ts'
 import { LiveRequests } from './live-requests.ts'
 import { localPath } from './local-paths.ts'
 import type { LocalRequest, LocalRoute } from './local-paths.ts'
+import { Onboarding } from './onboarding/onboarding.ts'
+import { Records } from './onboarding/records.ts'
 import { Settings } from './settings.ts'
 import { SqlBox } from './sql/sql-box.ts'
 import { startLocalService } from './start.ts'
 import type { LocalService, LocalServiceOptions } from './start.ts'
-import { MemoryStore } from './store.ts'
+import { MemoryStore, UNKEPT } from './store.ts'
 import { listTables, readTable } from './table-pages.ts'
 import { testFolder } from './testing/folder.ts'
 import type { Answer } from './types.ts'
@@ -252,13 +254,15 @@ function context(): Context {
   const settings = new Settings({ latency_ms: null, error_rate: 0, rate_limit: null }, Math.random)
   const store = new MemoryStore()
   const closing = new AbortController().signal
+  const records = new Records(UNKEPT)
+  const clients = new Clients([{ id: 7, key: 'k' }], records)
   return {
-    clients: new Clients([{ id: 7, key: 'k' }]),
+    clients,
     store,
+    onboarding: new Onboarding({}, { records, clients, isTaken: () => false, now: () => 0 }),
+    maxBody: 1000,
     faults: new Faults(),
     settings,
-    randomFaults: settings.randomFaults,
-    rateLimit: settings.rateLimit,
     payloads: undefined,
     live: new LiveRequests(),
     sql: new SqlBox(store, undefined, closing),
@@ -291,7 +295,7 @@ it('gives a large table back in pieces that make one array', async () => {
 
 it('scripts nothing when anything is wrong', () => {
   const it = context()
-  const { POST, DELETE } = localPath(['faults'], '')!
+  const { POST, DELETE } = localPath(['_local', 'faults'], '')!
   const answer = (route: LocalRoute, body: LocalRequest['body']): Answer =>
     route.answer(it, { body, knownTag: undefined }) as Answer
   const post = (bytes: Buffer): number => answer(POST!, { kind: 'body', bytes }).status

@@ -1,12 +1,16 @@
-// The paths under /_local: which one a request names, and its answer. They ask for no key; who may ask at all local-access.ts
-// decides.
+// The paths under /_local and their answers. They ask for no key; local-access.ts decides who may use them.
 
-import { done, htmlSafeJson, json, refusal } from './answers.ts'
+import { done, json, refusal } from './answers.ts'
 import type { Context } from './context.ts'
 import { faultFaults } from './fault-description.ts'
 import { shownFault } from './faults.ts'
 import { jsonBody } from './local-request.ts'
-import { HARD_MAX_BODY, percentDecoded, queryValue } from './read-request.ts'
+import { clientOverview, jobStates, signupOverview } from './onboarding/overview.ts'
+import { planFaults } from './onboarding/plans.ts'
+import type { PlanChange } from './onboarding/plans.ts'
+import { methodsAt } from './path-table.ts'
+import type { Places } from './path-table.ts'
+import { HARD_MAX_BODY, queryValue } from './read-request.ts'
 import type { RequestBody } from './read-request.ts'
 import { settingsFaults } from './settings.ts'
 import type { SettingsChange } from './settings.ts'
@@ -21,13 +25,15 @@ export interface LocalRequest {
 }
 
 export interface LocalRoute {
+  readonly kind: 'local'
+  /** Bytes its body may have. */
+  readonly maxBody: number
   /** Rejects when the local service closes. */
-  answer(context: Context, request: LocalRequest): Answer | Promise<Answer>
-  /** Bytes its body may have, if not MAX_LOCAL_BODY. */
-  readonly maxBody?: number
+  readonly answer: (context: Context, request: LocalRequest) => Answer | Promise<Answer>
 }
 
-type Methods = Readonly<Record<string, LocalRoute>>
+type Request = LocalRequest & { readonly places: Places; readonly query: string }
+type AnswerTo = (context: Context, request: Request) => Answer | Promise<Answer>
 
 /** Bytes the body of a request to the SQL box or the settings may have. */
 export const MAX_LOCAL_BODY = 1024 * 1024
@@ -41,70 +47,54 @@ export const LOCAL_HEADERS: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
 }
 
-/** The routes at this path by their methods; undefined: there is none. `segments`: behind `_local`. */
-export function localPath(segments: readonly string[], query: string): Methods | undefined {
-  const [noun, item, ...rest] = segments
-  if (noun === 'tables' && item !== undefined) return tablePath(percentDecoded(item), rest, query)
-  if (rest.length > 0) return undefined
-  if (noun === 'page' && item !== undefined) return pagePath(item)
-  const n = /^[1-9]\d{0,14}$/.test(item ?? '') ? Number(item) : undefined
-  if (noun === 'faults' && n !== undefined) return { DELETE: { answer: (context) => removeFault(n, context) } }
-  if (noun === 'requests' && n !== undefined) {
-    return { GET: { answer: (context) => bodiesOfRequest(n, context) } }
-  }
-  return item === undefined ? wholePath(noun, query) : undefined
+const PATHS: readonly (readonly [method: string, path: string, answer: AnswerTo, maxBody?: number])[] = [
+  ['GET', '/_local', () => ({ status: 308, headers: { Location: '_local/' }, body: '' })],
+  ['GET', '/_local/', readPage],
+  ['GET', '/_local/page/{name}', readPage],
+  ['GET', '/_local/overview', readOverview],
+  ['GET', '/_local/tables', listTables],
+  ['DELETE', '/_local/tables', (context, { query }) => removeTables(query, context)],
+  ['GET', '/_local/tables/{table}', (context, { places, query }) => readTable(places['table'], query, context)],
+  ['DELETE', '/_local/tables/{table}', (context, { places, query }) => removeTable(places['table'], query, context)],
+  ['GET', '/_local/tables/{table}/rows', (context, { places, query }) => pageOfTable(places['table'], query, context)],
+  ['GET', '/_local/tables/{table}/rows/{row}', (context, { places, query }) => rowOfTable(places, query, context)],
+  ['POST', '/_local/sql', runSql],
+  ['GET', '/_local/requests/{n}', bodiesOfRequest],
+  ['GET', '/_local/faults', listFaults],
+  ['POST', '/_local/faults', scriptFault, HARD_MAX_BODY],
+  ['DELETE', '/_local/faults', clearFaults],
+  ['DELETE', '/_local/faults/{n}', removeFault],
+  ['GET', '/_local/settings', ({ settings }) => json(200, settings.json)],
+  ['POST', '/_local/settings', changeSettings],
+  ['DELETE', '/_local/settings', resetSettings],
+  ['GET', '/_local/clients', ({ onboarding }) => json(200, clientOverview(onboarding))],
+  ['POST', '/_local/clients/{client}/import-keys', makeImportKey],
+  ['GET', '/_local/jobs', ({ onboarding }) => json(200, jobStates(onboarding))],
+  ['GET', '/_local/onboarding', readPlans],
+  ['POST', '/_local/onboarding', changePlans],
+  ['DELETE', '/_local/onboarding', resetPlans],
+]
+
+/** The routes at this path by their methods; undefined: there is none. `segments`: of the path, behind its first slash. */
+export function localPath(
+  segments: readonly string[],
+  query: string,
+): Readonly<Record<string, LocalRoute>> | undefined {
+  return methodsAt(PATHS, segments, ([, , answer, maxBody = MAX_LOCAL_BODY], places) => ({
+    kind: 'local',
+    maxBody,
+    answer: (context, request) => answer(context, { ...request, places, query }),
+  }))
 }
 
-function wholePath(noun: string | undefined, query: string): Methods | undefined {
-  switch (noun) {
-    case undefined:
-      return { GET: { answer: () => ({ status: 308, headers: { Location: '_local/' }, body: '' }) } }
-    case '':
-      return pagePath('index.html')
-    case 'faults':
-      return {
-        GET: { answer: listFaults },
-        POST: { answer: scriptFault, maxBody: HARD_MAX_BODY },
-        DELETE: { answer: clearFaults },
-      }
-    case 'tables':
-      return { GET: { answer: listTables }, DELETE: { answer: (context) => removeTables(query, context) } }
-    case 'overview':
-      return { GET: { answer: (context) => overviewAnswer(query, context) } }
-    case 'settings':
-      return { GET: { answer: readSettings }, POST: { answer: changeSettings }, DELETE: { answer: resetSettings } }
-    case 'sql':
-      return { POST: { answer: askSql } }
-    default:
-      return undefined
-  }
-}
-
-/** `table`: undefined when its percent-encoding is malformed. */
-function tablePath(table: string | undefined, rest: readonly string[], query: string): Methods | undefined {
-  const [rows, n, ...more] = rest
-  if (rows === undefined) {
-    return {
-      GET: { answer: (context) => readTable(table, query, context) },
-      DELETE: { answer: (context) => removeTable(table, query, context) },
-    }
-  }
-  if (rows !== 'rows' || more.length > 0) return undefined
-  if (n === undefined) return { GET: { answer: (context) => pageOfTable(table, query, context) } }
-  return { GET: { answer: (context) => rowOfTable(table, n, query, context) } }
-}
-
-function pagePath(name: string): Methods {
-  const answer: LocalRoute['answer'] = async ({ command }, { knownTag }) => {
-    const { pageFile } = await import('./page-files.ts')
-    return pageFile(name, knownTag, command) ?? refusal(404, ['the page has no such file'])
-  }
-  return { GET: { answer } }
+async function readPage({ command }: Context, { places, knownTag }: Request): Promise<Answer> {
+  const { pageFile } = await import('./page-files.ts')
+  return pageFile(places['name'] ?? 'index.html', knownTag, command) ?? refusal(404, ['the page has no such file'])
 }
 
 /** Those that wait, in the order they were scripted. */
 function listFaults({ faults }: Context): Answer {
-  return { status: 200, body: htmlSafeJson(faults.waiting().map(shownFault)) }
+  return json(200, faults.waiting().map(shownFault))
 }
 
 function scriptFault({ faults }: Context, { body }: LocalRequest): Answer {
@@ -118,12 +108,8 @@ function clearFaults({ faults }: Context): Answer {
   return done('no fault is waiting any more', 200, { cleared: faults.clear() })
 }
 
-function removeFault(id: number, { faults }: Context): Answer {
-  return faults.remove(id) ? done('the fault is ended') : refusal(404, ['no such fault is waiting'])
-}
-
-function readSettings({ settings }: Context): Answer {
-  return { status: 200, body: htmlSafeJson(settings.json) }
+function removeFault({ faults }: Context, { places }: Request): Answer {
+  return faults.remove(Number(places['n'])) ? done('the fault is ended') : refusal(404, ['no such fault is waiting'])
 }
 
 function changeSettings({ settings }: Context, { body }: LocalRequest): Answer {
@@ -138,20 +124,20 @@ function resetSettings({ settings }: Context): Answer {
   return done('the settings are as they were when the service started', 200, { settings: settings.json })
 }
 
-async function askSql({ sql }: Context, { body }: LocalRequest): Promise<Answer> {
+async function runSql({ sql }: Context, { body }: LocalRequest): Promise<Answer> {
   const read = jsonBody<{ sql: string }>(body, (value) =>
     typeof (value as { sql?: unknown } | null)?.sql === 'string' ? [] : ['the body must be an object with sql, a text'],
   )
   if ('refused' in read) return read.refused
   const result = await sql.run(read.value.sql)
   if (result === BUSY) return refusal(429, ['two queries are running already'], { 'Retry-After': '1' })
-  return 'error' in result ? refusal(400, [result.error]) : { status: 200, body: htmlSafeJson(result) }
+  return 'error' in result ? refusal(400, [result.error]) : json(200, result)
 }
 
 /** `GET /_local/requests/N`. */
-function bodiesOfRequest(n: number, { payloads, clients }: Context): Answer {
+function bodiesOfRequest({ payloads, clients }: Context, { places }: Request): Answer {
   if (payloads === undefined) return refusal(404, ['bodies are not kept: serve runs with --no-payloads'])
-  const bodies = payloads.get(n, clients.mask)
+  const bodies = payloads.get(Number(places['n']), clients.mask)
   return bodies === undefined
     ? refusal(404, ['its bodies are kept no more, only those of the last 200 requests, 8 MiB in all'])
     : json(200, bodies)
@@ -163,7 +149,7 @@ const MAX_FAULTS = 100
 const MAX_NAME = 300
 
 /** `GET /_local/overview?after=`: `after` is the number of the last request that is known. */
-function overviewAnswer(query: string, context: Context): Answer {
+function readOverview(context: Context, { query }: Request): Answer {
   const { store, live, payloads, faults, settings, data, clients, now } = context
   const asked = Number(queryValue(query, 'after')?.readings[0] ?? 0)
   const after = Number.isSafeInteger(asked) && asked <= live.total ? asked : 0
@@ -196,5 +182,29 @@ function overviewAnswer(query: string, context: Context): Answer {
     faults: waiting.slice(0, MAX_FAULTS).map(shownFault),
     settings: settings.json,
   }
-  return { status: 200, body: htmlSafeJson(shown) }
+  return json(200, shown)
+}
+
+/** (decisions.md#import-keys-are-made-elsewhere) */
+function makeImportKey({ onboarding, clients }: Context, { places }: Request): Answer {
+  const id = clients.named(places['client'])
+  const key = id === undefined ? undefined : onboarding.makeImportKey(id)
+  if (key === undefined) return refusal(404, ['the client id in the path is not one of this service'])
+  return json(201, { client_id: id, api_key: key })
+}
+
+function readPlans({ onboarding }: Context): Answer {
+  return json(200, { plans: onboarding.plans, signups: signupOverview(onboarding) })
+}
+
+function changePlans({ onboarding }: Context, { body }: LocalRequest): Answer {
+  const read = jsonBody<PlanChange>(body, planFaults)
+  if ('refused' in read) return read.refused
+  onboarding.plan(read.value)
+  return done('jobs that start from now on go like that', 200, { plans: onboarding.plans })
+}
+
+function resetPlans({ onboarding }: Context): Answer {
+  onboarding.resetPlans()
+  return done('jobs go as they did when the service started', 200, { plans: onboarding.plans })
 }

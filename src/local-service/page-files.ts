@@ -1,9 +1,8 @@
-// The files of the page under /_local/, as they are sent. Knows nothing of what they show. In the bundle this file stays a
+// The files of the page under /_local/, as they are sent. In the bundle this file stays a
 // chunk of its own beside the folder `page`: it finds it by its own place.
 
 import { createHash } from 'node:crypto'
 import { packageFile } from '../files/package-file.ts'
-import { percentDecoded } from './read-request.ts'
 import type { Answer } from './types.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -65,12 +64,11 @@ const read = new Map<string, PageFile>()
 /** The program's name in front of its commands. */
 const HINTS = /destination-analytics-service(?= (?:check|write|onboard) )/g
 
-/** `name`: as in the path. `known`: the If-None-Match of the request. `command`: what starts this program, in hints.
+/** `known`: the If-None-Match of the request. `command`: what starts this program, in hints.
  *  Undefined: there is no such file. */
 export function pageFile(name: string, known: string | undefined, command?: string): Answer | undefined {
-  const wanted = percentDecoded(name)
-  if (wanted === undefined || !PAGE_FILES.includes(wanted)) return undefined
-  const { bytes, type, tag } = fileOf(wanted, command)
+  if (!PAGE_FILES.includes(name)) return undefined
+  const { bytes, type, tag } = fileOf(name, command)
   const headers = {
     'Content-Type': type,
     'Content-Security-Policy': POLICY,

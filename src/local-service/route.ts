@@ -11,7 +11,7 @@ export type Route =
   | ({ readonly kind: 'authenticate' } & ImportRoute)
   /** `table`: undefined when its percent-encoding is malformed. */
   | ({ readonly kind: 'upsert'; readonly table: string | undefined } & ImportRoute)
-  | { readonly kind: 'local'; readonly local: LocalRoute }
+  | LocalRoute
   | OnboardingRoute
   | { readonly kind: 'none'; readonly reason: string }
 
@@ -43,18 +43,18 @@ export function routeOf(method: string, target: string): Route {
   const relative = target.replace(ORIGIN, '')
   const mark = relative.indexOf('?')
   const query = mark === -1 ? '' : relative.slice(mark + 1)
-  const segments = pathOf(target).split('/')
+  const segments = pathOf(target).split('/').slice(1)
   const found =
-    onboardingPath(segments.slice(1), query) ??
-    (segments[1] === '_local' ? ours(segments.slice(2), query) : importPath(segments, query))
+    onboardingPath(segments, query) ??
+    (segments[0] === '_local' ? (localPath(segments, query) ?? UNKNOWN) : importPath(segments, query))
   if (typeof found === 'string') return { kind: 'none', reason: found }
   const route = Object.hasOwn(found, method) ? found[method] : undefined
   return route ?? { kind: 'none', reason: `${method} is not served here, only ${Object.keys(found).join(' and ')} is` }
 }
 
 function importPath(all: readonly string[], query: string): Methods | string {
-  const sandbox = all[1] === 'sandbox'
-  const segments = all.slice(sandbox ? 2 : 1)
+  const sandbox = all[0] === 'sandbox'
+  const segments = all.slice(sandbox ? 1 : 0)
   if (segments.length === 0 || (segments.length === 1 && segments[0] === ''))
     return { GET: { kind: 'status', sandbox } }
   const [version, noun, rawClient = '', what, rawTable = '', data, ...rest] = segments
@@ -69,10 +69,4 @@ function importPath(all: readonly string[], query: string): Methods | string {
     return { POST: { kind: 'upsert', sandbox, client, table: percentDecoded(rawTable), query } }
   }
   return UNKNOWN
-}
-
-function ours(segments: readonly string[], query: string): Methods | string {
-  const found = localPath(segments, query)
-  if (found === undefined) return UNKNOWN
-  return Object.fromEntries(Object.entries(found).map(([method, local]) => [method, { kind: 'local', local }]))
 }

@@ -8,10 +8,8 @@ import { refusal } from './answers.ts'
 import { authenticate, status } from './authorise.ts'
 import type { Context } from './context.ts'
 import { accessFault, pageFault } from './local-access.ts'
-import { LOCAL_HEADERS, MAX_LOCAL_BODY } from './local-paths.ts'
+import { LOCAL_HEADERS } from './local-paths.ts'
 import { answerCall, MAX_CALL_BODY } from './onboarding/answer-call.ts'
-import type { Onboarding } from './onboarding/onboarding.ts'
-import type { OnboardingRoute } from './onboarding/route.ts'
 import type { LiveRequest } from './live-requests.ts'
 import { reasonIn } from './payloads.ts'
 import { readBody } from './read-request.ts'
@@ -19,15 +17,7 @@ import { isLocalPath, pathOf, routeOf } from './route.ts'
 import type { Route } from './route.ts'
 import type { Answer, Ending } from './types.ts'
 import { faultyUpsert } from './upsert.ts'
-import type { UpsertEnding } from './upsert.ts'
 import type { RequestBody } from './read-request.ts'
-
-export interface Serving {
-  readonly context: Context
-  readonly onboarding: Onboarding
-  /** Bytes the body of an import request may have. */
-  readonly maxBody: number
-}
 
 /** What one older client library wants to see before it parses JSON (decisions.md#201-when-a-row-is-new). */
 const COMPAT_TYPE = 'text/html; charset=UTF-8'
@@ -36,26 +26,25 @@ const COMPAT_TYPE = 'text/html; charset=UTF-8'
 export async function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  serving: Serving,
+  context: Context,
 ): Promise<void> {
   const { method = '', url = '', headers } = request
-  const { context } = serving
   const started = context.elapsed()
   const path = pathOf(url)
   const isLocal = isLocalPath(path)
   const route = routeOf(method, url)
-  const refused = refusedAtOnce(request, serving)
+  const refused = refusedAtOnce(request, context)
   // nothing is kept of what will not be read
-  const body = await readBody(request, refused === undefined ? maxBodyOf(route, serving) : 0)
+  const body = await readBody(request, refused === undefined ? maxBodyOf(route, context) : 0)
   if (body.kind === 'aborted') {
-    note({ method, path, status: 'aborted', points: 0 }, { route, body, started, ending: 'reset' }, serving)
+    note({ method, path, status: 'aborted', points: 0 }, { route, body, started, ending: 'reset' }, context)
     return
   }
   const early = refused ?? context.allowedOrigins.preflight(method, headers)
-  const { ending, points } = early ? { ending: early, points: 0 } : await endingOf(route, request, body, serving)
-  note({ method, path, status: statusOf(ending), points }, { route, body, started, ending }, serving)
+  const { ending, points } = early ? { ending: early, points: 0 } : await endingOf(route, request, body, context)
+  note({ method, path, status: statusOf(ending), points }, { route, body, started, ending }, context)
   const own = ending === 'reset' ? {} : ending.headers
-  const isImport = !isLocal && !isOnboarding(route)
+  const isImport = !isLocal && route.kind !== 'onboarding'
   await sendAnswer(response, isLocal ? guarded(ending) : ending, {
     ...ANSWER_HEADERS,
     ...(context.compat && isImport && { 'Content-Type': COMPAT_TYPE }),
@@ -66,7 +55,7 @@ export async function serveRequest(
 /** Whoever may not ask at all: before the path, the method and the body are looked at. Undefined: this one may. */
 export function refusedAtOnce(
   { method = '', url = '', headers }: IncomingMessage,
-  { context }: Serving,
+  context: Context,
 ): Answer | undefined {
   const fault = isLocalPath(pathOf(url)) ? accessFault(method, headers, context) : pageFault(headers, context)
   return fault === undefined ? undefined : refusal(403, [fault])
@@ -82,7 +71,7 @@ interface Past {
 }
 
 /** Requests to our own paths are not written down. */
-function note(request: Request, { route, body, ending, started }: Past, { context }: Serving): void {
+function note(request: Request, { route, body, ending, started }: Past, context: Context): void {
   if (isLocalPath(request.path)) return
   const ms = context.elapsed() - started
   const bytes = body.kind === 'body' ? body.bytes : undefined
@@ -112,28 +101,21 @@ function withLineEnd({ headers, body }: Answer): Answer['body'] {
 
 type ReadBody = Exclude<RequestBody, { kind: 'aborted' }>
 
-function isOnboarding(route: Route): route is OnboardingRoute {
-  return route.kind === 'onboarding' || route.kind === 'onboarding-local'
-}
-
-function maxBodyOf(route: Route, { maxBody }: Serving): number {
-  if (isOnboarding(route)) return MAX_CALL_BODY
-  if (route.kind !== 'local') return maxBody
-  return route.local.maxBody ?? MAX_LOCAL_BODY
+function maxBodyOf(route: Route, { maxBody }: Context): number {
+  if (route.kind === 'onboarding') return MAX_CALL_BODY
+  return route.kind === 'local' ? route.maxBody : maxBody
 }
 
 async function endingOf(
   route: Route,
   request: IncomingMessage,
   body: ReadBody,
-  { context, onboarding }: Serving,
-): Promise<UpsertEnding> {
+  context: Context,
+): Promise<{ readonly ending: Ending; readonly points: number }> {
   let points = 0
   const ending = await caught(context, async () => {
-    if (isOnboarding(route)) return answerCall(route, request, body, onboarding, context)
-    if (route.kind === 'local') {
-      return route.local.answer(context, { body, knownTag: request.headers['if-none-match'] })
-    }
+    if (route.kind === 'onboarding') return answerCall(route, request, body, context.onboarding, context)
+    if (route.kind === 'local') return route.answer(context, { body, knownTag: request.headers['if-none-match'] })
     const latency = isLocalPath(pathOf(request.url ?? '')) ? undefined : context.settings.latency()
     if (latency !== undefined) await wait(latency, undefined, { signal: context.closing })
     if (route.kind !== 'upsert') return answerTo(route, context)
@@ -154,7 +136,7 @@ async function caught({ closing }: Context, act: () => Promise<Ending>): Promise
   }
 }
 
-function answerTo(route: Exclude<Route, OnboardingRoute | { kind: 'upsert' | 'local' }>, context: Context): Answer {
+function answerTo(route: Exclude<Route, { kind: 'upsert' | 'local' | 'onboarding' }>, context: Context): Answer {
   if (route.kind === 'status') return status(route.sandbox)
   if (route.kind === 'authenticate') return authenticate(route, context)
   return refusal(404, [route.reason])

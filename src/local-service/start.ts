@@ -19,6 +19,7 @@ import type { OnboardingOptions } from './onboarding/options.ts'
 import { clientOverview, signupOverview } from './onboarding/overview.ts'
 import type { ClientOverview, SignupOverview } from './onboarding/overview.ts'
 import type { PlanChange, Plans } from './onboarding/plans.ts'
+import { Records } from './onboarding/records.ts'
 import { Payloads } from './payloads.ts'
 import { HARD_MAX_BODY } from './read-request.ts'
 import { Settings } from './settings.ts'
@@ -93,17 +94,15 @@ export interface LocalService extends AsyncDisposable {
 /** Throws a ConnectorError (config) when an option is wrong, a file cannot be loaded, or the port or the data file cannot
  *  be had. */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const { host = '127.0.0.1', port = 0, maxBody = HARD_MAX_BODY } = options
+  const { host = '127.0.0.1', port = 0, maxBody = 0 } = options
   check('maxBody', maxBody, maxBody >= 0)
   const closing = new AbortController()
   using stack = new DisposableStack()
-  const context = stack.adopt(await contextOf({ ...options, host }, closing.signal), ({ store }) =>
-    store[Symbol.dispose](),
-  )
-  const { clients, store, faults, now } = context
+  const store = stack.use(await openStore(options.data))
+  const context = contextOf({ ...options, host }, store, closing.signal)
+  const { clients, faults, onboarding, now } = context
   for (const file of options.load ?? []) await loadFile(file, clients.ids()[0]!, store, now, options.signal)
-  const onboarding = onboardingOf(options.onboarding ?? {}, context)
-  const server = createHttpServer({ maxBody: Math.min(maxBody, HARD_MAX_BODY), context, onboarding })
+  const server = createHttpServer(context)
   const address = await listening(server, host, port)
   const opened = stack.move()
   const url = `http://${reachable(address)}:${address.port}`
@@ -137,55 +136,42 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   }
 }
 
-async function contextOf(
+function contextOf(
   options: LocalServiceOptions & { readonly host: string },
+  store: Store,
   closing: AbortSignal,
-): Promise<Context> {
-  const { rateLimit = Infinity, errorRate = 0, random = Math.random, latency, data } = options
+): Context {
+  const { rateLimit = Infinity, errorRate = 0, random = Math.random, latency = null, data, now = Date.now } = options
   check('rateLimit', rateLimit, rateLimit > 0)
   check('errorRate', errorRate, errorRate >= 0 && errorRate <= 1)
-  const clients = new Clients(options.clients ?? [{ id: 7, key: DEMO_KEY }])
-  const settings = new Settings(
-    { latency_ms: latency ?? null, error_rate: errorRate, rate_limit: rateLimit === Infinity ? null : rateLimit },
-    random,
-  )
-  const store = await openStore(data)
+  const records = new Records(store.entities)
+  const clients = new Clients(options.clients ?? [{ id: 7, key: DEMO_KEY }], records, now)
+  // Nobody new may find rows of somebody that is no client any more.
+  const isTaken = (id: number): boolean => clients.has(id) || store.tables().some((it) => it.clientId === id)
   return {
     clients,
     store,
+    onboarding: new Onboarding(options.onboarding ?? {}, { records, clients, isTaken, now }),
     faults: new Faults(),
-    settings,
-    randomFaults: settings.randomFaults,
-    rateLimit: settings.rateLimit,
+    settings: new Settings(
+      { latency_ms: latency, error_rate: errorRate, rate_limit: rateLimit === Infinity ? null : rateLimit },
+      random,
+    ),
     live: new LiveRequests(clients.mask),
     payloads: (options.payloads ?? true) ? new Payloads() : undefined,
     sql: new SqlBox(store, data, closing),
     command: options.command,
     data,
     host: options.host,
+    maxBody: Math.min(options.maxBody ?? HARD_MAX_BODY, HARD_MAX_BODY),
     allowedOrigins: new AllowedOrigins(options.allowOrigins ?? []),
     compat: options.compat ?? false,
-    now: options.now ?? Date.now,
+    now,
     elapsed: options.now ?? (() => performance.now()),
     closing,
     onUpsert: options.onUpsert,
     onAnswered: options.onAnswered,
   }
-}
-
-function onboardingOf(options: OnboardingOptions, { store, clients, now }: Context): Onboarding {
-  // Nobody new may find rows of somebody that is no client any more.
-  const isTaken = (id: number): boolean => clients.ids().includes(id) || store.tables().some((it) => it.clientId === id)
-  const given = clients.ids()
-  const onboarding = new Onboarding(options, {
-    store: store.entities,
-    given: { ids: () => given, keyCount: (id) => clients.keyCount(id) },
-    isTaken,
-    now,
-  })
-  clients.join(onboarding.clients)
-  clients.hide([...onboarding.users.values(), ...onboarding.oauth.values()])
-  return onboarding
 }
 
 /** node:sqlite is loaded only where there is a data file. */

@@ -1,8 +1,9 @@
 // The tables under /_local/tables: a whole table or what is searched for, as JSON or CSV; pages of it; single rows; removal.
 
-import { done, refusal, htmlSafeJson } from './answers.ts'
+import { done, json, refusal } from './answers.ts'
 import type { Context } from './context.ts'
 import { clientAsked, wrongParameter } from './local-request.ts'
+import type { Places } from './path-table.ts'
 import { queryValue } from './read-request.ts'
 import { memberOf, membersOf, shownRow, textOf } from './row-fields.ts'
 import type { ShownRow } from './row-fields.ts'
@@ -25,7 +26,7 @@ const ORDERS = 'order is first or newest; with sort also asc or desc'
 /** `GET /_local/tables`. */
 export function listTables({ store }: Context): Answer {
   const tables = store.tables().map(({ clientId, table, rows }) => ({ client_id: clientId, table, rows }))
-  return { status: 200, body: htmlSafeJson(tables) }
+  return json(200, tables)
 }
 
 /** `DELETE /_local/tables?client_id=`: without `client_id` the tables of all clients. */
@@ -91,7 +92,7 @@ export async function pageOfTable(table: string | undefined, query: string, cont
     return read > MAX_READ ? { ...shownRow(row, n), fields: [], count: 0 } : shownRow(row, n)
   })
   const { matched } = page
-  return { status: 200, body: htmlSafeJson({ client_id: clientId, table: name, total, matched, from, rows }) }
+  return json(200, { client_id: clientId, table: name, total, matched, from, rows })
 }
 
 interface Page {
@@ -131,7 +132,7 @@ function rowsOf(
 }
 
 /** `GET /_local/tables/{table}/rows/{n}?client_id=&member=`: the own bytes of the n-th row, from 1, or of its n-th value. */
-export function rowOfTable(table: string | undefined, n: string, query: string, context: Context): Answer {
+export function rowOfTable({ table, row: n = '' }: Places, query: string, context: Context): Answer {
   const found = tableAsked(table, query, ['member'], context)
   if ('status' in found) return found
   const place = wholeNumber(n)

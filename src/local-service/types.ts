@@ -1,4 +1,4 @@
-// Types that the parts of the local service share.
+// What an exchange ends in, and the faults that can be scripted for it.
 
 export type HeaderValue = string | number | readonly string[]
 
@@ -7,6 +7,8 @@ export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, HeaderValue>>
   readonly body: string | Iterable<Uint8Array>
+  /** Of an accepted upsert: how many it took. */
+  readonly points?: number
 }
 
 /** What an exchange ends in: an answer, or a connection reset without one. */

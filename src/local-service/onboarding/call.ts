@@ -39,7 +39,8 @@ export function onClient(
 ): Answer {
   const caller = identify(call.headers, onboarding.records, onboarding.now())
   if ('status' in caller) return caller
-  const client = onboarding.clients.named(call.route.client)
+  const { clients } = onboarding
+  const client = clients.get(clients.named(call.route.client) ?? Number.NaN)
   return client ? act(client) : refusal(404, ['the client id in the path is not one of this service'])
 }
 

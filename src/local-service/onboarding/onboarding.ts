@@ -2,21 +2,19 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Secret } from '../../core/secret.ts'
-import type { MoreClients } from '../clients.ts'
-import type { EntityStore } from '../store.ts'
+import type { Clients } from '../clients.ts'
 import { oauthOf, tokenSecondsOf, usersOf } from './options.ts'
 import type { OnboardingOptions } from './options.ts'
 import { changedPlans, DEFAULT_PLANS, JOB_KINDS, startedAt } from './plans.ts'
 import type { JobKind, PlanChange, Plans } from './plans.ts'
-import { HANGS, hasSucceeded } from './progress.ts'
+import { HANGS } from './progress.ts'
 import { hashOf, secretText } from './random-texts.ts'
 import type { RandomBytes } from './random-texts.ts'
-import { Records } from './records.ts'
-import type { Change, Client } from './records.ts'
+import type { Change, Records } from './records.ts'
 
 export interface OnboardingSurroundings {
-  readonly store: EntityStore
-  readonly given: GivenClients
+  readonly records: Records
+  readonly clients: Clients
   /** Client ids that are not to be given to anybody new. */
   readonly isTaken: (clientId: number) => boolean
   /** Milliseconds since 1970. */
@@ -28,7 +26,7 @@ const RECORDS = { signup: 'signup', connection: 'connection', connectionTest: 'j
 export class Onboarding {
   readonly options: OnboardingOptions
   readonly records: Records
-  readonly clients: ClientDirectory
+  readonly clients: Clients
   readonly ids: Ids
   /** Passwords by user name. */
   readonly users: ReadonlyMap<string, Secret>
@@ -42,7 +40,7 @@ export class Onboarding {
   #plans: Plans
 
   /** Throws a ConnectorError (config) when an option is wrong. */
-  constructor(options: OnboardingOptions, { store, given, isTaken, now }: OnboardingSurroundings) {
+  constructor(options: OnboardingOptions, { records, clients, isTaken, now }: OnboardingSurroundings) {
     this.options = options
     this.users = usersOf(options)
     this.oauth = oauthOf(options)
@@ -51,10 +49,11 @@ export class Onboarding {
     this.#plans = this.#first
     this.now = now
     this.random = options.randomBytes ?? randomBytes
-    this.records = new Records(store)
-    this.clients = new ClientDirectory(this.records, given, now)
-    this.ids = new Ids(this.records, isTaken)
+    this.records = records
+    this.clients = clients
+    this.ids = new Ids(records, isTaken)
     this.#admitUsers()
+    clients.hide([...this.users.values(), ...this.oauth.values()])
   }
 
   get plans(): Plans {
@@ -125,66 +124,4 @@ function* numbersIn(records: Records): Generator<number> {
   for (const kind of ['login', 'token', 'invite', 'job'] as const) for (const { id } of records.all(kind)) yield id
   for (const { clientId } of records.all('signup')) yield clientId
   for (const { id, metaId } of records.all('connection')) yield Math.max(id, metaId)
-}
-
-/** The clients that the service was started with. */
-interface GivenClients {
-  ids(): readonly number[]
-  /** How many keys the client was given. */
-  keyCount(id: number): number
-}
-
-class ClientDirectory implements MoreClients {
-  readonly #records: Records
-  readonly #given: GivenClients
-  readonly #now: () => number
-
-  constructor(records: Records, given: GivenClients, now: () => number) {
-    this.#records = records
-    this.#given = given
-    this.#now = now
-  }
-
-  get(id: number): Client | undefined {
-    const kept = this.#records.get('client', id)
-    if (kept !== undefined) return this.#exists(kept) ? kept : undefined
-    if (!this.#given.ids().includes(id)) return undefined
-    return { id, name: `Client ${id}`, signupId: null, properties: null }
-  }
-
-  /** The client that a path or a body names. A number has one spelling: no sign, no leading zeros. */
-  named(text: string | undefined): Client | undefined {
-    if (text === undefined || !/^(?:0|[1-9]\d*)$/.test(text)) return undefined
-    const id = Number(text)
-    return String(id) === text ? this.get(id) : undefined
-  }
-
-  all(): readonly Client[] {
-    const kept = this.#records.all('client').map(({ id }) => id)
-    return [...new Set([...this.#given.ids(), ...kept])].flatMap((id) => this.get(id) ?? [])
-  }
-
-  ids(): readonly number[] {
-    return this.all().map(({ id }) => id)
-  }
-
-  has(id: number): boolean {
-    return this.get(id) !== undefined
-  }
-
-  /** Is it a key that was made for the client? */
-  allows(id: number, key: string): boolean {
-    return this.#records.get('import-key', hashOf(key))?.clientId === id
-  }
-
-  keyCount(id: number): number {
-    const made = this.#records.all('import-key').filter(({ clientId }) => clientId === id)
-    return this.#given.keyCount(id) + made.length
-  }
-
-  #exists({ signupId }: Client): boolean {
-    if (signupId === null) return true
-    const signup = this.#records.get('signup', signupId)
-    return signup !== undefined && hasSucceeded(signup.progress, this.#now())
-  }
 }

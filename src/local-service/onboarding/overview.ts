@@ -36,7 +36,8 @@ export interface SignupOverview {
 /** Those the service was started with first, then in the order of their signups. */
 export function clientOverview({ clients, records, now }: Onboarding): readonly ClientOverview[] {
   const at = now()
-  return clients.all().map(({ id: clientId, name, properties }) => {
+  return clients.ids().map((clientId) => {
+    const { name, properties } = clients.get(clientId)!
     const isIts = (it: { readonly clientId: number }): boolean => it.clientId === clientId
     return {
       id: clientId,
