@@ -1,8 +1,7 @@
 // The SQL box: one query at a time or two, on the data file, or on a copy of the tables that a query names.
 
 import type { Store, TableSize } from '../store.ts'
-import { frameOf } from './sql-frames.ts'
-import type { SqlResult, SqlTable } from './sql-frames.ts'
+import type { SqlCopy, SqlResult } from './sql-query.ts'
 
 const LIMITS = { ms: 5000, bytes: 512 * 1024 * 1024 }
 const MAX_RUNNING = 2
@@ -39,8 +38,8 @@ export class SqlBox {
     try {
       // A file of its own in the bundle, beside which the program of the process lies.
       const { runSql } = await import('./sql-run.ts')
-      const frames = this.#file === undefined ? copyFor(sql, this.#store) : []
-      return await runSql({ sql, file: this.#file ?? null }, frames, LIMITS, this.#closing)
+      const copies = this.#file === undefined ? copyFor(sql, this.#store) : []
+      return await runSql({ sql, file: this.#file ?? null }, copies, LIMITS, this.#closing)
     } catch (error) {
       if (error instanceof TooLarge) return { error: error.message }
       throw error
@@ -52,31 +51,33 @@ export class SqlBox {
 
 /** All tables, so that they can be listed; of those that are not named only the first row, which shows their columns, while
  *  there is room for it. */
-function* copyFor(sql: string, store: Store): Generator<Buffer> {
+function* copyFor(sql: string, store: Store): Generator<readonly SqlCopy[]> {
   const text = sql.toLowerCase()
   // a table's name is letters, digits and underscores, and so is what of it stands in its view's
   const words = new Set(text.match(/\w+/g))
   const isNamed = ({ table }: TableSize): boolean => text.includes(INNER) || words.has(table.toLowerCase())
-  let piece: Buffer[] = []
+  let piece: SqlCopy[] = []
   let [size, copied, aside] = [0, 0, 0]
   for (const found of store.tables()) {
     const { clientId, table, rows } = found
-    piece.push(frameOf('table', Buffer.from(JSON.stringify({ clientId, table } satisfies SqlTable))))
+    let into: Uint8Array[] = []
+    piece.push({ clientId, table, rows: into })
     const named = isNamed(found)
     for (const { bytes: row } of store.rows(clientId, table, 0, named ? rows : 1) ?? []) {
       if (!named && aside + row.length > MAX_ASIDE) continue
-      piece.push(frameOf('row', row))
+      into.push(row)
       size += row.length
       if (named) copied += row.length
       else aside += row.length
       if (copied > MAX_COPIED) throw tooLarge()
       if (size < PIECE) continue
-      yield Buffer.concat(piece)
-      piece = []
+      yield piece
+      into = []
+      piece = [{ clientId, table, rows: into }]
       size = 0
     }
   }
-  yield Buffer.concat(piece)
+  yield piece
 }
 
 function tooLarge(): TooLarge {

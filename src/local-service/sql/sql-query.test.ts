@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { testFolder } from '../testing/folder.ts'
-import type { SqlResult, SqlRows } from './sql-frames.ts'
 import { runQuery } from './sql-query.ts'
+import type { SqlResult, SqlRows } from './sql-query.ts'
 
 function ask(sql: string, prepare = ''): SqlResult {
   using db = new DatabaseSync(':memory:')

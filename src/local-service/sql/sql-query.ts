@@ -8,7 +8,42 @@ import { SCHEMA, sqlName } from '../sqlite/sqlite-schema.ts'
 import { SqliteStore } from '../sqlite/sqlite-store.ts'
 import { ViewsAtOnce } from '../sqlite/sqlite-views.ts'
 import type { PointSlice } from '../store.ts'
-import type { SqlCell, SqlResult, Frame, SqlQuestion, SqlTable } from './sql-frames.ts'
+
+/** As JSON. An integer that no JavaScript number holds, a real that is none in JSON, bytes, and a text that was cut are
+ *  objects. `characters`: of the whole text; `bytes`: of the whole value. */
+export type SqlCell =
+  | null
+  | number
+  | string
+  | { readonly integer: string }
+  | { readonly real: string }
+  | { readonly blob: string; readonly bytes: number }
+  | { readonly text: string; readonly characters: number }
+
+export interface SqlRows {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly SqlCell[])[]
+  /** There are more rows than these. */
+  readonly more: boolean
+  /** What the query itself took. */
+  readonly ms: number
+}
+
+export type SqlResult = SqlRows | { readonly error: string }
+
+/** What the process that runs a query gets first. */
+export interface SqlQuestion {
+  readonly sql: string
+  /** The data file; null: copies of rows follow. */
+  readonly file: string | null
+}
+
+/** Rows of one table. */
+export interface SqlCopy {
+  readonly clientId: number
+  readonly table: string
+  readonly rows: readonly Uint8Array[]
+}
 
 const MAX_ROWS = 1000
 /** Characters of one value, and of all. */
@@ -156,15 +191,14 @@ function wordsOf(error: unknown): string {
 const LIMITS = { length: 64 * 1024 * 1024, attach: 0 }
 /** How long another program that writes into the file is waited for. */
 const BUSY_MS = 1000
-const ROWS_AT_ONCE = 500
 
 /** Never rejects. */
-export async function answerQuestion(frames: Iterator<Frame>): Promise<SqlResult> {
+export async function answerQuestion(
+  { sql, file }: SqlQuestion,
+  copies: AsyncIterable<readonly SqlCopy[]>,
+): Promise<SqlResult> {
   try {
-    const first = frames.next()
-    if (first.done || first.value.kind !== 'question') return { error: 'there is no question' }
-    const { sql, file } = JSON.parse(first.value.bytes.toString()) as SqlQuestion
-    return file === null ? await onCopy(sql, frames) : onFile(sql, file)
+    return file === null ? await onCopy(sql, copies) : onFile(sql, file)
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }
@@ -181,7 +215,7 @@ function onFile(sql: string, file: string): SqlResult {
 }
 
 /** Rows that live in the service's memory: given the same views as in a data file. */
-async function onCopy(sql: string, frames: Iterator<Frame>): Promise<SqlResult> {
+async function onCopy(sql: string, copies: AsyncIterable<readonly SqlCopy[]>): Promise<SqlResult> {
   const db = new DatabaseSync(':memory:', { limits: LIMITS, defensive: false })
   const views = new ViewsAtOnce()
   using store = new SqliteStore(
@@ -192,7 +226,14 @@ async function onCopy(sql: string, frames: Iterator<Frame>): Promise<SqlResult> 
     },
     () => views,
   )
-  await fill(store, frames)
+  for await (const tables of copies) {
+    await Promise.all(
+      tables.map(({ clientId, table, rows }) => {
+        const body = Buffer.concat(rows.flatMap((row) => [row, COMMA]))
+        return store.upsert(clientId, table, body, slicesOf(rows), 0)
+      }),
+    )
+  }
   views.finish(db)
   // Node before 24.12 has none: there it never was.
   db.enableDefensive?.(true)
@@ -200,30 +241,11 @@ async function onCopy(sql: string, frames: Iterator<Frame>): Promise<SqlResult> 
   return runQuery(db, sql)
 }
 
-async function fill(store: SqliteStore, frames: Iterator<Frame>): Promise<void> {
-  let into: SqlTable | undefined
-  let rows: Buffer[] = []
-  const flush = async (): Promise<void> => {
-    if (into !== undefined) {
-      const body = Buffer.concat(rows.flatMap((row) => [row, COMMA]))
-      await store.upsert(into.clientId, into.table, body, slicesOf(rows), 0)
-    }
-    rows = []
-  }
-  for (let next = frames.next(); !next.done; next = frames.next()) {
-    const { kind, bytes } = next.value
-    if (kind === 'row') rows.push(bytes)
-    if (kind === 'table' || rows.length === ROWS_AT_ONCE) await flush()
-    if (kind === 'table') into = JSON.parse(bytes.toString()) as SqlTable
-  }
-  await flush()
-}
-
 const COMMA = Buffer.from(',')
 let copies = 0
 
 /** They are different rows already: any identities do that are different too. */
-function slicesOf(rows: readonly Buffer[]): readonly PointSlice[] {
+function slicesOf(rows: readonly Uint8Array[]): readonly PointSlice[] {
   let at = 0
   return rows.map(({ length }) => {
     const from = at

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { frameOf } from './sql-frames.ts'
+import type { SqlCopy } from './sql-query.ts'
 import { runSql } from './sql-run.ts'
 import { SqliteStore } from '../sqlite/sqlite-store.ts'
 import { testFolder } from '../testing/folder.ts'
@@ -8,18 +8,18 @@ import { one, put } from '../testing/upserts.ts'
 const ENDLESS = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
 const HUNGRY =
   'WITH RECURSIVE n(i) AS (SELECT randomblob(1000000) UNION ALL SELECT randomblob(1000000) FROM n) SELECT count(*) FROM (SELECT DISTINCT i FROM n)'
-const LIMITS = { ms: 10_000, bytes: 512 * 1024 * 1024 }
+const LIMITS = { ms: 60_000, bytes: 512 * 1024 * 1024 }
 const never = new AbortController().signal
 
-function frames(table: string, rows: readonly string[]): Buffer[] {
-  const head = frameOf('table', Buffer.from(JSON.stringify({ clientId: 7, table })))
-  return [head, ...rows.map((row) => frameOf('row', Buffer.from(row)))]
+function copyOf(table: string, rows: readonly string[]): SqlCopy {
+  return { clientId: 7, table, rows: rows.map((row) => Buffer.from(row)) }
 }
 
 it('asks a copy of rows, whose views are those of a data file', async () => {
   const rows = Array.from({ length: 1200 }, (_, id) => `{"keys":["id"],"id":${id},"name":"é${id}"}`)
   const sql = 'SELECT count(*), sum(id), max(name), min(_point) FROM t'
-  const result = await runSql({ sql, file: null }, frames('t', rows), LIMITS, never)
+  const pieces = [0, 500, 1000].map((from) => [copyOf('t', rows.slice(from, from + 500))])
+  const result = await runSql({ sql, file: null }, pieces, LIMITS, never)
   expect(result).toMatchObject({ rows: [[1200, 719_400, 'é999', rows[0]]], more: false })
 })
 
@@ -48,16 +48,16 @@ it('gives a result that is larger than a pipe holds, of rows that are larger tha
 })
 
 it('copies thousands of tables while somebody waits', async () => {
-  const tables = Array.from({ length: 5000 }, (_, n) => frames(`T${n}`, [`{"keys":["id"],"id":${n},"a'b":1}`]))
+  const tables = Array.from({ length: 5000 }, (_, n) => copyOf(`T${n}`, [`{"keys":["id"],"id":${n},"a'b":1}`]))
   const sql = `SELECT count(*), (SELECT id FROM t4711), (SELECT "a'b" FROM T0) FROM sqlite_schema WHERE type = 'view'`
-  expect(await runSql({ sql, file: null }, tables.flat(), { ...LIMITS, ms: 60_000 }, never)).toMatchObject({
+  expect(await runSql({ sql, file: null }, [tables], LIMITS, never)).toMatchObject({
     rows: [[5000, 4711, 1]],
   })
 })
 
 it('says when it was the copying that took too long', async () => {
-  const endless = (function* (): Generator<Buffer> {
-    for (;;) yield frameOf('row', Buffer.alloc(100_000))
+  const endless = (function* (): Generator<SqlCopy[]> {
+    for (let id = 0; ; id++) yield [copyOf('t', [`{"keys":["id"],"id":${id},"text":"${'x'.repeat(100_000)}"}`])]
   })()
   expect(await runSql({ sql: 'SELECT 1', file: null }, endless, { ...LIMITS, ms: 100 }, never)).toEqual({
     error: expect.stringMatching(/copying .* may take 0\.2 s\. Started with --data/),
@@ -82,8 +82,8 @@ it('says what is wrong with the file, and passes on what goes wrong with the cop
   using folder = testFolder()
   const result = await runSql({ sql: 'SELECT 1', file: folder.file('none.db') }, [], LIMITS, never)
   expect(result).toEqual({ error: 'unable to open database file' })
-  const broken = (function* (): Generator<Buffer> {
-    yield frameOf('row', Buffer.alloc(100_000))
+  const broken = (function* (): Generator<SqlCopy[]> {
+    yield [copyOf('t', ['{"keys":["id"],"id":1}'])]
     throw new Error('no more')
   })()
   await expect(runSql({ sql: 'SELECT 1', file: null }, broken, LIMITS, never)).rejects.toThrow('no more')

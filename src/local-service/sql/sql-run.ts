@@ -6,8 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { isSea } from 'node:sea'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { frameOf } from './sql-frames.ts'
-import type { SqlQuestion, SqlResult } from './sql-frames.ts'
+import type { SqlCopy, SqlQuestion, SqlResult } from './sql-query.ts'
 
 export interface SqlLimits {
   /** For the query; what is copied before has as much again. */
@@ -21,13 +20,12 @@ const CHILD = isSea()
   ? 'sql-child'
   : fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './sql-child.ts' : './sql-child.js', import.meta.url))
 const WATCH_MS = 50
-const MAX_ANSWER = 64 * 1024 * 1024
 const ENDED = 'the query ended without a result: perhaps it needed more memory than there is'
 
-/** `frames`: of tables and rows, behind the question. Rejects with what `frames` throws, or when `signal` aborts. */
+/** `copies`: some rows at a time, where there is no data file. Rejects with what `copies` throws, or when `signal` aborts. */
 export async function runSql(
   question: SqlQuestion,
-  frames: Iterable<Buffer>,
+  copies: Iterable<readonly SqlCopy[]>,
   limits: SqlLimits,
   signal: AbortSignal,
 ): Promise<SqlResult> {
@@ -36,7 +34,8 @@ export async function runSql(
     // as an option of Node a single file would take it for an argument of its own
     env: { NODE_OPTIONS: '--max-old-space-size=256' },
     execArgv: [],
-    stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
   })
   const ended = new AbortController()
   const answer = answerOf(child)
@@ -53,13 +52,14 @@ export async function runSql(
     void endAbove(child.pid, limits.bytes, ended.signal, () =>
       end(`interrupted: a query may need ${limits.bytes / 2 ** 20} MiB`),
     )
-    await send(child, question, frames)
+    await sent(child, question)
+    for (const tables of copies) if (!(await sent(child, tables))) break
+    await sent(child, null)
     isSent = true
     void endAfter(limits.ms, ended.signal, () => end(overtime(limits)))
-    const text = await answer
+    const result = await answer
     signal.throwIfAborted()
-    if (why !== undefined) return { error: why }
-    return text === undefined ? { error: ENDED } : (JSON.parse(text) as SqlResult)
+    return why === undefined ? (result ?? { error: ENDED }) : { error: why }
   } finally {
     signal.removeEventListener('abort', onAbort)
     ended.abort()
@@ -75,43 +75,19 @@ function slowCopy({ ms }: SqlLimits): string {
   return `interrupted: rows are kept in memory, and copying those of the tables that a query names may take ${(2 * ms) / 1000} s. Started with --data FILE, serve has its tables in a file, and queries read that.`
 }
 
-/** Its whole output; undefined: it ended before, or printed too much. Never rejects. */
-async function answerOf(child: ChildProcess): Promise<string | undefined> {
-  const pieces: Buffer[] = []
-  let size = 0
-  child.stdout!.on('data', (piece: Buffer) => {
-    size += piece.length
-    if (size <= MAX_ANSWER) pieces.push(piece)
-    else child.kill('SIGKILL')
-  })
-  const code = await new Promise((resolve) => {
-    child.on('error', () => resolve(undefined))
-    child.on('close', resolve)
-  })
-  return code === 0 ? Buffer.concat(pieces).toString() : undefined
-}
-
-/** No faster than it is read. Resolves early when there is no reader any more. */
-async function send({ stdin }: ChildProcess, question: SqlQuestion, frames: Iterable<Buffer>): Promise<void> {
-  let broken = false
-  const gone = new Promise<void>((resolve) => stdin!.on('finish', resolve).on('close', resolve))
-  stdin!.on('error', () => (broken = true))
-  stdin!.write(frameOf('question', Buffer.from(JSON.stringify(question))))
-  for (const piece of frames) {
-    if (broken || stdin!.destroyed) return
-    if (!stdin!.write(piece)) await drained(stdin!)
-  }
-  stdin!.end()
-  await gone
-}
-
-function drained(stdin: NonNullable<ChildProcess['stdin']>): Promise<void> {
+/** Undefined: it ended before. Never rejects. */
+function answerOf(child: ChildProcess): Promise<SqlResult | undefined> {
   return new Promise((resolve) => {
-    const done = (): void => {
-      stdin.off('drain', done).off('close', done)
-      resolve()
-    }
-    stdin.on('drain', done).on('close', done)
+    child.on('message', (answer) => resolve(answer as SqlResult))
+    child.on('error', () => resolve(undefined))
+    child.on('close', () => resolve(undefined))
+  })
+}
+
+/** When there is room for more. Answers whether the process is still there. */
+function sent(child: ChildProcess, message: SqlQuestion | readonly SqlCopy[] | null): Promise<boolean> {
+  return new Promise((resolve) => {
+    child.send(message as object, (error) => resolve(error === null && child.connected))
   })
 }
 
