@@ -98,7 +98,7 @@ it('cuts values of a megabyte, rows of many fields and tables of long names', as
   await page.locator('#tables-grid td', { hasText: 'wide' }).click()
   await expect.poll(() => page.locator('#rows-grid').innerText()).toContain('more fields')
   expect(await page.locator('#rows-grid th').count()).toBe(63)
-  expect(await page.locator('#tables-more').innerText()).toBe('And 1 table more: GET /_local/tables lists all.')
+  expect(await page.locator('#tables-more').innerText()).toBe('And 1 more table: GET /_local/tables lists all.')
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   expect(await page.evaluate(INTRUDERS)).toEqual({ hacked: null, odd: 0 })
 })

@@ -27,7 +27,7 @@ it('says what to do while there is nothing, and shows tables as they come', asyn
   expect(await page.locator('#tables-empty').isVisible()).toBe(false)
   await expect
     .poll(() => page.locator('#sandbox-note').innerText())
-    .toBe('Sandbox: 1 point taken in 1 request, none stored.')
+    .toBe('Sandbox: 1 row received in 1 request, none stored.')
 })
 
 it('shows rows a page at a time, in both orders, and their own bytes', async () => {
@@ -190,7 +190,9 @@ it('changes latency, the share of errors and the rate limit of the running servi
   const now = page.locator('#settings-now')
   await expect
     .poll(() => now.innerText())
-    .toBe('Now: each request waits 1 to 2 ms; 100 % of the upserts fail; 429 above 1,000 requests a second and client.')
+    .toBe(
+      'Now: each request waits 1 to 2 ms; 100 % of the upserts fail; 429 above 1,000 requests per second and client.',
+    )
   expect([500, 503, 'reset']).toContain(await push(service.url, { table: 't' }, [{ keys: ['id'], id: 1 }]))
   await page.locator('#settings-to').fill('0.5')
   await page.locator('#settings-form button.main').click()

@@ -89,7 +89,7 @@ it('filters by table, status and latency, in the address too, and says why a req
   expect(await page.locator('#requests-note').innerText()).toBe(
     '6 requests: 2 × 2xx, 2 × 4xx, 1 × 5xx, 1 × no answer; median 1 ms, slowest 2,000 ms.',
   )
-  expect(await texts(page, '#requests-table option')).toEqual(['any', 'not an upsert', 'orders', 'slow'])
+  expect(await texts(page, '#requests-table option')).toEqual(['all', 'not an upsert', 'orders', 'slow'])
   for (const [status, found] of [
     ['failed', ['404', 'reset', '503', '400']],
     ['2xx', ['201', '201']],

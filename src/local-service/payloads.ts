@@ -98,9 +98,9 @@ export function reasonIn(answer: Answer['body'], mask: Mask): string | undefined
   try {
     const { reasons, message } = JSON.parse(answer) as { reasons?: unknown; message?: unknown }
     const reason = Array.isArray(reasons) ? reasons.join('; ') : message
-    return typeof reason === 'string'
-      ? mask(reason.slice(0, MAX_REASON), reason.length > MAX_REASON).toWellFormed()
-      : undefined
+    if (typeof reason !== 'string') return undefined
+    const isCut = reason.length > MAX_REASON
+    return mask(isCut ? reason.slice(0, MAX_REASON - 1) : reason, isCut).toWellFormed() + (isCut ? '…' : '')
   } catch {
     return undefined
   }

@@ -6,7 +6,7 @@ import { byId, copy, say } from './dom.js'
 export function showConnect({ client_id, key }) {
   const address = location.origin
   const shownKey = key ?? `THE-KEY-OF-CLIENT-${client_id}`
-  const note = key ?? 'as given to serve; Onboarding makes another'
+  const note = key ?? 'the one given to serve; Onboarding can make another'
   say('connect-facts', `${address} · client ${client_id} · key ${note}`)
   const config = { import_url: address, client_id, api_key: shownKey }
   say('connect-config', JSON.stringify(config, null, 2))
@@ -19,7 +19,7 @@ export function startConnect() {
   for (const button of document.querySelectorAll('button[data-copy]')) {
     button.addEventListener('click', () => {
       const text = byId(button.getAttribute('data-copy') ?? '', HTMLElement).textContent ?? ''
-      void copy(text).then((isCopied) => (button.textContent = isCopied ? 'Copied' : 'It cannot be copied here'))
+      void copy(text).then((isCopied) => (button.textContent = isCopied ? 'Copied' : 'Copying is not possible here'))
     })
     button.addEventListener('blur', () => (button.textContent = 'Copy'))
   }

@@ -43,7 +43,7 @@ export function startOnboarding() {
   onClick('key-close', () => dialog.close())
   onClick('key-copy', async () => {
     const isCopied = await copy(byId('key-text', HTMLElement).textContent ?? '')
-    say('key-status', isCopied ? 'Copied.' : 'It cannot be copied here.')
+    say('key-status', isCopied ? 'Copied.' : 'Copying is not possible here.')
   })
   // shown once: nothing of it stays in the page
   dialog.addEventListener('close', () => say('key-text', ''))

@@ -1,4 +1,4 @@
-// Two small plots of the last two minutes, a point a second. Knows nothing of where the figures come from.
+// Two small plots of the last two minutes, one value per second.
 
 import { byId, say } from './dom.js'
 import { count } from './format.js'
@@ -34,7 +34,10 @@ function plot(what, values, failed) {
   say(`${what}-now`, count(last))
   say(`${what}-peak`, `peak ${count(peak)}`)
   const figure = byId(`${what}-plot`, SVGElement)
-  figure.setAttribute('aria-label', `${what} a second: ${count(last)} now, at most ${count(peak)} in two minutes`)
+  figure.setAttribute(
+    'aria-label',
+    `${what === 'points' ? 'rows' : what} per second: ${count(last)} now, at most ${count(peak)} in two minutes`,
+  )
   const step = WIDTH / Math.max(values.length - 1, 1)
   /**
    * @param {readonly number[]} all

@@ -69,7 +69,7 @@ function showRequests() {
       { text: 'Method' },
       { text: 'Path' },
       { text: 'ms', kind: 'number' },
-      { text: 'Points', kind: 'number' },
+      { text: 'Rows', kind: 'number' },
       { text: 'Body', kind: 'number' },
     ],
     rows: found.map(rowOf),
@@ -171,7 +171,7 @@ async function openRequest(request) {
   const bodies = 'wrong' in asked ? undefined : asked.value
   const about = [
     typeof status === 'number' ? `Answered ${status}` : `No answer (${status})`,
-    `at ${clock(at)} after ${decimal(ms)} ms; ${counted(points, 'point')}, body of ${bytes(size)}.`,
+    `at ${clock(at)} after ${decimal(ms)} ms; ${counted(points, 'row')}, body of ${bytes(size)}.`,
     ...(reason === undefined ? [] : [`${reason}.`]),
     ...('wrong' in asked ? [`${asked.wrong}.`] : []),
   ]

@@ -87,7 +87,7 @@ export async function read() {
     say('rows-title', 'Rows')
     show('rows-grid', false)
     show('rows-empty', true)
-    say('rows-empty', 'Rows are shown here.')
+    say('rows-empty', 'Choose a table to see its rows.')
     return
   }
   const turn = ++reading
@@ -298,7 +298,7 @@ function rowCell(table, row, hidden) {
   const size = bytes(row.bytes)
   const tooLarge = row.fields.length === 0 && row.bytes > 2
   return {
-    text: tooLarge ? 'too large to look into ' : left > 0 ? `more fields ` : '',
+    text: tooLarge ? 'too large to show ' : left > 0 ? 'more fields ' : '',
     kind: 'short',
     open: () => void showRow(table, row),
     button: size,

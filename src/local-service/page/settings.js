@@ -71,7 +71,7 @@ function textOf({ latency_ms: latency, error_rate: rate, rate_limit: limit }) {
   const parts = [
     waits && `each request waits ${waits} ms`,
     rate > 0 && `${Math.round(rate * 10_000) / 100} % of the upserts fail`,
-    limit !== null && `429 above ${counted(limit, 'request')} a second and client`,
+    limit !== null && `429 above ${counted(limit, 'request')} per second and client`,
   ].filter((it) => typeof it === 'string')
   return parts.length === 0 ? 'Now: no latency, no random faults, no rate limit.' : `Now: ${parts.join('; ')}.`
 }

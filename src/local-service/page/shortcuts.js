@@ -8,18 +8,18 @@ import { focusQuery } from './sql.js'
 import { PANELS, showPanel } from './view.js'
 
 const THEMES = ['system', 'light', 'dark']
-/** What is no key stands in brackets. */
+/** In brackets: what is not a key. */
 const KEYS = [
-  ['1 (…) 5', 'a panel'],
-  ['/', 'the SQL box'],
+  ['1 (…) 5', 'switch to a panel'],
+  ['/', 'go to the SQL box'],
   ['Ctrl (+) Enter', 'run the query'],
-  ['← ↑ → ↓', 'walk a table; also Home, End, with Ctrl its first and last cell'],
+  ['← ↑ → ↓', 'move in a table; Home and End too, with Ctrl to its first and last cell'],
   ['Enter', "open: a table, a whole value, a row, a request; on a field's name: sort"],
-  ['PageUp PageDown', 'in rows: the page before, the next'],
+  ['PageUp PageDown', 'in rows: the previous page, the next'],
   ['r', 'read the rows again'],
   ['p', 'pause or resume the requests'],
   ['t', 'theme: system, light, dark'],
-  ['?', 'this list'],
+  ['?', 'show this list'],
   ['Esc', 'close what is open'],
 ]
 

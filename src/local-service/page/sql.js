@@ -1,4 +1,4 @@
-// The SQL box: one statement that reads, its rows or SQLite's words. Knows no table.
+// The SQL box: one statement that reads, its rows or SQLite's words.
 
 import { askJson } from './ask.js'
 import { byId, element, onSubmit, say, show, showError } from './dom.js'
@@ -21,9 +21,9 @@ const MAX_SHOWN = 60
 let running = false
 /** The tables whose fields are shown beside the box. */
 let listed = ''
-/** Whether a query of the open table is put into the box: once, when the panel is seen and the tables are known. */
-let offer = /** @type {'no' | 'wanted' | 'made'} */ ('no')
-/** @type {readonly { table: string }[]} */
+/** Whether the box was given its first query: of the open table, or of the one that was written last. */
+let isOffered = false
+/** @type {readonly { table: string, written_at: number | null }[]} */
 let tables = []
 
 /** @param {string} table */
@@ -42,7 +42,6 @@ export function focusQuery() {
 export function startSql() {
   bindField('sql', 'q', 'sql-text', { usual: byId('sql-text', HTMLTextAreaElement).value })
   onView(() => {
-    if (offer === 'no' && shownPanel() === 'sql' && param('tables', 'table') !== '') offer = 'wanted'
     offerQuery()
   })
   onSubmit('sql-form', () => {
@@ -57,9 +56,10 @@ export function startSql() {
 }
 
 function offerQuery() {
-  if (offer !== 'wanted' || tables.length === 0) return
-  offer = 'made'
-  if (param('sql', 'q') === '') setParams('sql', { q: queryOf(param('tables', 'table')) }, true)
+  const newest = tables.toSorted((a, b) => (b.written_at ?? 0) - (a.written_at ?? 0))[0]
+  if (isOffered || shownPanel() !== 'sql' || newest === undefined) return
+  isOffered = true
+  if (param('sql', 'q') === '') setParams('sql', { q: queryOf(param('tables', 'table') || newest.table) }, true)
 }
 
 /**
@@ -74,7 +74,7 @@ function queryOf(table) {
 
 /**
  * The tables and their fields as SQL sees them, while the panel is shown.
- * @param {readonly { client_id: number, table: string }[]} now
+ * @param {readonly { client_id: number, table: string, written_at: number | null }[]} now
  */
 export async function showSchema(now) {
   tables = now

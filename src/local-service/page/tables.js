@@ -17,7 +17,7 @@ export function showTables({ tables, totals, sandbox }) {
   show('tables-remove', totals.tables > 0)
   if (shown === '' && totals.tables === 0) byId('connect', HTMLDetailsElement).open = true
   const left = totals.tables - tables.length
-  say('tables-more', left > 0 ? `And ${counted(left, 'table')} more: GET /_local/tables lists all.` : '')
+  say('tables-more', left > 0 ? `And ${counted(left, 'more table')}: GET /_local/tables lists all.` : '')
   say('sandbox-note', sandboxText(sandbox))
   const newest = tables.toSorted((a, b) => (b.written_at ?? 0) - (a.written_at ?? 0))[0]
   followRows(tables)
@@ -78,5 +78,5 @@ function fill(tables) {
 /** @param {{ requests: number, points: number }} sandbox */
 function sandboxText({ requests, points }) {
   if (requests === 0) return 'Sandbox: nothing yet. It stores nothing, so it has no rows.'
-  return `Sandbox: ${counted(points, 'point')} taken in ${counted(requests, 'request')}, none stored.`
+  return `Sandbox: ${counted(points, 'row')} received in ${counted(requests, 'request')}, none stored.`
 }

@@ -79,6 +79,11 @@ export function showParts(title, { parts = [], about = '', link }) {
 
 export function startValue() {
   const dialog = byId('value', HTMLDialogElement)
+  const answer = /** @type {HTMLElement} */ (byId('value-part', HTMLElement).cloneNode(true))
+  for (const it of [answer, ...answer.querySelectorAll('[id]')]) it.id = it.id.replace('value', 'answer')
+  answer.setAttribute('aria-label', 'Answer')
+  dialog.append(answer)
+  say('answer-name', 'Answer')
   onClick('value-close', () => dialog.close())
   onClick('value-pretty', () => showForm(true))
   onClick('value-raw', () => showForm(false))
@@ -95,7 +100,7 @@ export function startValue() {
       byId(`${place}-text`, HTMLElement).focus()
     })
     onClick(`${place}-copy`, async () =>
-      say(`${place}-note`, (await copy(shown(place))) ? 'Copied.' : 'It cannot be copied here.'),
+      say(`${place}-note`, (await copy(shown(place))) ? 'Copied.' : 'Copying is not possible here.'),
     )
   }
   dialog.addEventListener('close', () => {
