@@ -86,7 +86,7 @@ export interface LocalService extends AsyncDisposable {
   fault(fault: Fault): void
   /** Answers how many were waiting. */
   clearFaults(): number
-  readonly onboarding: OnboardingControl
+  readonly onboarding: ReturnType<typeof onboardingControl>
   /** Ends listening, connections and waits; what is stored is gone, unless there is a data file. */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -222,33 +222,24 @@ function onlyClient(clients: Clients): number {
   return ids[0]!
 }
 
-interface OnboardingControl {
-  /** What becomes of the jobs that start now. */
-  readonly plans: Plans
-  /** For jobs that start from now on; those that hang start again, with the plan that their kind has then. Throws a
-   *  ConnectorError (config) that lists everything wrong with `change`. */
-  plan(change: PlanChange): void
-  /** As it was when the service started. */
-  resetPlans(): void
-  /** As `GET /_local/clients` answers. */
-  clients(): readonly ClientOverview[]
-  /** In the order they came, those that failed or still go on too. */
-  signups(): readonly SignupOverview[]
-  /** A new key for imports of a client, good at once; it is shown this once. Throws a ConnectorError (config) when there is
-   *  no such client. */
-  makeImportKey(clientId: number): string
-}
-
-function onboardingControl(onboarding: Onboarding): OnboardingControl {
+function onboardingControl(onboarding: Onboarding) {
   return {
-    get plans() {
+    /** What becomes of the jobs that start now. */
+    get plans(): Plans {
       return onboarding.plans
     },
-    plan: (change) => onboarding.plan(change),
-    resetPlans: () => onboarding.resetPlans(),
-    clients: () => clientOverview(onboarding),
-    signups: () => signupOverview(onboarding),
-    makeImportKey(clientId) {
+    /** For jobs that start from now on; those that hang start again, with the plan that their kind has then. Throws a
+     *  ConnectorError (config) that lists everything wrong with `change`. */
+    plan: (change: PlanChange): void => onboarding.plan(change),
+    /** As it was when the service started. */
+    resetPlans: (): void => onboarding.resetPlans(),
+    /** As `GET /_local/clients` answers. */
+    clients: (): readonly ClientOverview[] => clientOverview(onboarding),
+    /** In the order they came, those that failed or still go on too. */
+    signups: (): readonly SignupOverview[] => signupOverview(onboarding),
+    /** A new key for imports of a client, good at once; it is shown this once. Throws a ConnectorError (config) when there is
+     *  no such client. */
+    makeImportKey(clientId: number): string {
       const key = onboarding.makeImportKey(clientId)
       if (key === undefined) throw new ConnectorError('config', `There is no client ${clientId}.`)
       return key

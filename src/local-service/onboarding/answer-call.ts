@@ -9,8 +9,14 @@ import type { RequestBody } from '../read-request.ts'
 import type { Answer, Ending } from '../types.ts'
 import { changeClient, createInvite, createToken, createSignup, readSignup } from './accounts.ts'
 import type { Call, SeenCall } from './call.ts'
-import { listJobs, startTest, createConnection, listConnections } from './connections.ts'
-import { createDashboards, readDashboards } from './dashboards.ts'
+import {
+  createConnection,
+  createDashboards,
+  listConnections,
+  listJobs,
+  readDashboards,
+  startTest,
+} from './connections.ts'
 import type { Onboarding } from './onboarding.ts'
 import type { OnboardingRoute } from './route.ts'
 

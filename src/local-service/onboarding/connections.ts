@@ -1,5 +1,5 @@
-// Endpoints A6 and A7: a client's input connections (service-interface.md#a6-add-a-connection,
-// service-interface.md#a7-list-connections). Credentials are read and dropped.
+// Endpoints A6 to A11: a client's input connections, whose credentials are read and dropped, their tests, and dashboards
+// from a template (service-interface.md#a6-add-a-connection and what follows it).
 
 import { z } from 'zod'
 import { json, refusal, timestamp } from '../answers.ts'
@@ -12,7 +12,8 @@ import { startedAt } from './plans.ts'
 import type { StatusPlace } from './plans.ts'
 import { hasSucceeded, wordOf, stateAt, isSuccess, runsFrom } from './progress.ts'
 import type { Phase } from './progress.ts'
-import { readForm, members, mustHold, only, readJson, text, textOrNull } from './read-json.ts'
+import { uuid } from './random-texts.ts'
+import { filledText, readForm, members, mustHold, only, readJson, text, textOrNull, wholeNumber } from './read-json.ts'
 import type { Connection, Job } from './records.ts'
 
 const BODY = members({
@@ -95,7 +96,7 @@ function queryFaults(query: string): string[] {
 }
 
 /** Undefined: the client has none of that number. */
-export function connectionOf(number: number, clientId: number, { records }: Onboarding): Connection | undefined {
+function connectionOf(number: number, clientId: number, { records }: Onboarding): Connection | undefined {
   const named = records.get('connection', number) ?? records.all('connection').find(({ metaId }) => metaId === number)
   return named?.clientId === clientId ? named : undefined
 }
@@ -211,4 +212,38 @@ function statusOf(phase: Phase, outcome: string): { readonly name: string; reado
   if (phase === 'queued') return QUEUED
   if (phase === 'running') return { name: 'Running', id: 2 }
   return { name: outcome === 'completed' ? 'Completed' : outcome, id: isSuccess(outcome) ? 3 : 4 }
+}
+
+const DASHBOARDS = members({
+  connections: members({ db: members({ connection_id: wholeNumber, database: text, table_prefix: text }) }),
+  package: filledText,
+  // Not insisted on (decisions.md#user-ids-come-from-the-answers-first).
+  user_id: wholeNumber.optional(),
+})
+
+/** A10. The same body twice makes two. */
+export function createDashboards(call: Call, onboarding: Onboarding): Answer {
+  return onClient(call, onboarding, ({ id: clientId }) => {
+    const read = readJson(call, DASHBOARDS)
+    if ('refused' in read) return read.refused
+    const connection = connectionOf(read.value.connections.db.connection_id, clientId, onboarding)
+    if (connection === undefined) {
+      return refusal(404, ['connections.db.connection_id is no connection of that client'])
+    }
+    const id = uuid(onboarding.random)
+    const progress = startedAt(onboarding.now(), onboarding.plans.dashboards)
+    onboarding.records.keep(['dashboards', id, { id, clientId, connectionId: connection.id, progress }])
+    return json(201, { id })
+  })
+}
+
+/** A11. */
+export function readDashboards(call: Call, onboarding: Onboarding): Answer {
+  return onClient(call, onboarding, ({ id: clientId }) => {
+    const faults = headerFaults(call.headers, ['content-type'])
+    if (faults.length > 0) return refusal(400, faults)
+    const job = onboarding.records.get('dashboards', call.route.id ?? '')
+    if (job?.clientId !== clientId) return refusal(404, ['that client has no dashboard creation job of that id'])
+    return json(200, { status: wordOf(job.progress, onboarding.now()), job_id: job.id })
+  })
 }

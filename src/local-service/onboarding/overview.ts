@@ -5,6 +5,7 @@ import type { Onboarding } from './onboarding.ts'
 import type { JobKind } from './plans.ts'
 import { HANGS, hasSucceeded, runsFrom, wordOf } from './progress.ts'
 import type { JobProgress } from './progress.ts'
+import type { Kinds } from './records.ts'
 
 /** Of one client; times are left out. */
 export interface ClientOverview {
@@ -19,10 +20,16 @@ export interface ClientOverview {
     readonly name: string
     readonly status: string
   }[]
-  readonly connection_tests: readonly { readonly id: number; readonly connection_id: number; readonly status: string }[]
-  readonly dashboards: readonly { readonly id: string; readonly connection_id: number; readonly status: string }[]
+  readonly connection_tests: readonly JobOverview<number>[]
+  readonly dashboards: readonly JobOverview<string>[]
   /** How many. */
   readonly import_keys: number
+}
+
+interface JobOverview<I> {
+  readonly id: I
+  readonly connection_id: number
+  readonly status: string
 }
 
 export interface SignupOverview {
@@ -38,27 +45,34 @@ export function clientOverview({ clients, records, now }: Onboarding): readonly 
   const at = now()
   return clients.ids().map((clientId) => {
     const { name, properties } = clients.get(clientId)!
-    const isIts = (it: { readonly clientId: number }): boolean => it.clientId === clientId
+    const jobOverview = <I>({
+      id,
+      connectionId,
+      progress,
+    }: {
+      id: I
+      connectionId: number
+      progress: JobProgress
+    }): JobOverview<I> => ({
+      id,
+      connection_id: connectionId,
+      status: wordOf(progress, at),
+    })
+    const its = <K extends 'invite' | 'connection' | 'job' | 'dashboards'>(kind: K): Kinds[K][] =>
+      records.all(kind).filter((it) => it.clientId === clientId)
     return {
       id: clientId,
       name,
       properties,
-      users: records
-        .all('invite')
-        .filter(isIts)
-        .map(({ id, email }) => ({ id, email })),
-      connections: records
-        .all('connection')
-        .filter(isIts)
-        .map(({ id, metaId, name, progress }) => ({ id, meta_id: metaId, name, status: wordOf(progress, at) })),
-      connection_tests: records
-        .all('job')
-        .filter(isIts)
-        .map(({ id, connectionId, progress }) => ({ id, connection_id: connectionId, status: wordOf(progress, at) })),
-      dashboards: records
-        .all('dashboards')
-        .filter(isIts)
-        .map(({ id, connectionId, progress }) => ({ id, connection_id: connectionId, status: wordOf(progress, at) })),
+      users: its('invite').map(({ id, email }) => ({ id, email })),
+      connections: its('connection').map(({ id, metaId, name, progress }) => ({
+        id,
+        meta_id: metaId,
+        name,
+        status: wordOf(progress, at),
+      })),
+      connection_tests: its('job').map(jobOverview),
+      dashboards: its('dashboards').map(jobOverview),
       import_keys: clients.keyCount(clientId),
     }
   })
@@ -75,69 +89,44 @@ export function signupOverview({ records, now }: Onboarding): readonly SignupOve
   }))
 }
 
-interface JobStates {
+interface Job {
   readonly kind: JobKind
   readonly id: string
   /** Null: a signup whose client there is not yet. */
   readonly client_id: number | null
   /** A company, a connection, what is tested or shown. */
   readonly about: string
-  /** Those it has been in and the one it is in, with when they began (milliseconds since 1970). */
-  readonly states: readonly JobState[]
 }
 
 interface JobState {
   readonly state: string
+  /** When it began, milliseconds since 1970. */
   readonly since: number
 }
 
 const MAX_JOBS = 200
 const MAX_TEXT = 200
 
-/** The newest 200 by when they started, and how many there are. */
+/** The newest 200 by when they started, each with the states it has been in and the one it is in; and how many there are. */
 export function jobStates({ records, now, clients }: Onboarding): {
   readonly total: number
-  readonly jobs: readonly JobStates[]
+  readonly jobs: readonly (Job & { readonly states: readonly JobState[] })[]
 } {
+  type Kept = { readonly id: string | number; readonly clientId: number; readonly progress: JobProgress }
+  const found: [Job, JobProgress][] = []
+  const add = <T extends Kept>(kind: JobKind, all: readonly T[], about: (it: T) => string): void => {
+    for (const it of all) {
+      const client_id = clients.has(it.clientId) ? it.clientId : null
+      found.push([{ kind, id: String(it.id), client_id, about: about(it).slice(0, MAX_TEXT) }, it.progress])
+    }
+  }
+  add('signup', records.all('signup'), ({ company }) => company)
+  add('connection', records.all('connection'), ({ name }) => name)
+  add('connectionTest', records.all('job'), ({ connectionId }) => `connection ${connectionId}`)
+  add('dashboards', records.all('dashboards'), ({ connectionId }) => `connection ${connectionId}`)
+  found.sort(([, one], [, other]) => other.started - one.started)
   const at = now()
-  const found: (Omit<JobStates, 'states'> & { readonly progress: JobProgress })[] = [
-    ...records.all('signup').map(({ id, clientId, company, progress }) => ({
-      kind: 'signup' as const,
-      id,
-      client_id: clients.has(clientId) ? clientId : null,
-      about: company.slice(0, MAX_TEXT),
-      progress,
-    })),
-    ...records.all('connection').map(({ id, clientId, name, progress }) => ({
-      kind: 'connection' as const,
-      id: String(id),
-      client_id: clientId,
-      about: name.slice(0, MAX_TEXT),
-      progress,
-    })),
-    ...records.all('job').map(({ id, clientId, connectionId, progress }) => ({
-      kind: 'connectionTest' as const,
-      id: String(id),
-      client_id: clientId,
-      about: `connection ${connectionId}`,
-      progress,
-    })),
-    ...records.all('dashboards').map(({ id, clientId, connectionId, progress }) => ({
-      kind: 'dashboards' as const,
-      id,
-      client_id: clientId,
-      about: `connection ${connectionId}`,
-      progress,
-    })),
-  ]
-  found.sort((one, other) => other.progress.started - one.progress.started)
-  const jobs = found.slice(0, MAX_JOBS).map((job) => ({
-    kind: job.kind,
-    id: job.id,
-    client_id: job.client_id,
-    about: job.about,
-    states: statesOf(job.progress, at),
-  }))
+  const jobs = found.slice(0, MAX_JOBS).map(([job, progress]) => ({ ...job, states: statesOf(progress, at) }))
   return { total: found.length, jobs }
 }
 

@@ -1,6 +1,7 @@
 // Interface A's entities in the data file, beside the rows.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { inTransaction } from '../sqlite/sqlite-schema.ts'
 import type { Entity, EntityStore } from '../store.ts'
 
 /** A name with spaces, as the data file's own tables have: no table of a client can be called the same. */
@@ -35,19 +36,12 @@ export class SqliteEntities implements EntityStore {
   }
 
   put(entities: readonly Entity[]): void {
-    const db = this.#db
-    db.exec('BEGIN IMMEDIATE')
-    try {
+    inTransaction(this.#db, () => {
       for (const { kind, id, json } of entities) {
         if (json === undefined) this.#remove.run(kind, id)
         else this.#put.run(kind, id, json)
       }
-      db.exec('COMMIT')
-    } catch (error) {
-      // Some faults, a full disk say, have ended it already.
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw error
-    }
+    })
   }
 
   entities(): readonly (Entity & { readonly json: string })[] {

@@ -52,6 +52,20 @@ export function addTimes(db: DatabaseSync): void {
   }
 }
 
+/** All that `act` does, or nothing of it. */
+export function inTransaction<T>(db: DatabaseSync, act: () => T): T {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = act()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    // Some faults, a full disk say, have ended it already.
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
 const ROWS_PER_TABLE = 2 ** 32
 
 /** The n-th row (from 1, first arrival first) of a table. A table's rows stand side by side, and go only with their table,

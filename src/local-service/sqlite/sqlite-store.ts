@@ -7,7 +7,7 @@ import { ENTITIES_SCHEMA, SqliteEntities } from '../onboarding/sqlite-entities.t
 import type { PointSlice, Store, StoredRow, TableSize } from '../store.ts'
 import { openDataFile } from './sqlite-file.ts'
 import type { DataFile } from './sqlite-file.ts'
-import { addTimes, rowPlaceOf, ROWS } from './sqlite-schema.ts'
+import { addTimes, inTransaction, rowPlaceOf, ROWS } from './sqlite-schema.ts'
 import { SqliteTables } from './sqlite-tables.ts'
 import type { SqliteTable } from './sqlite-tables.ts'
 import { CreatedViews } from './sqlite-views.ts'
@@ -193,19 +193,6 @@ function readContent(db: DatabaseSync, views: ViewMaker): Content {
        written_at = excluded.written_at RETURNING seq`,
     ),
     rowsAfter,
-  }
-}
-
-function inTransaction<T>(db: DatabaseSync, act: () => T): T {
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    const result = act()
-    db.exec('COMMIT')
-    return result
-  } catch (error) {
-    // Some faults, a full disk say, have ended it already.
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
   }
 }
 
