@@ -13,7 +13,10 @@ export function clientAsked(query: string, context: Context): number | Answer {
   if (asked === undefined && ids.length > 1) {
     return refusal(400, ['the query parameter client_id is missing: this service has several clients'])
   }
-  const id = asked === undefined ? ids[0]! : clientNamed(asked.readings[0], context)
+  const name = asked?.readings[0]
+  // A data file may hold rows of clients that the service has no more.
+  const kept = context.store.tables().find(({ clientId }) => String(clientId) === name)?.clientId
+  const id = asked === undefined ? ids[0]! : (context.clients.named(name) ?? kept)
   return id ?? refusal(404, ['client_id is not one of this service'])
 }
 
@@ -31,11 +34,6 @@ export function wrongParameter(query: string, known: readonly string[]): Answer 
     }
   }
   return undefined
-}
-
-/** A data file may hold rows of clients that the service has no more. */
-function clientNamed(text: string | undefined, { clients, store }: Context): number | undefined {
-  return clients.named(text) ?? store.tables().find(({ clientId }) => String(clientId) === text)?.clientId
 }
 
 type JsonBody<T> = { readonly value: T } | { readonly refused: Answer }

@@ -12,32 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml; charset=utf-8',
 }
 
-/** The first is the page; the others are under `/_local/page/`. */
-export const PAGE_FILES: readonly string[] = [
-  'index.html',
-  'page.css',
-  'panels.css',
-  'tables.css',
-  'icon.svg',
-  'theme.js',
-  'main.js',
-  'ask.js',
-  'connect.js',
-  'dom.js',
-  'faults.js',
-  'format.js',
-  'grid.js',
-  'onboarding.js',
-  'plot.js',
-  'requests.js',
-  'rows.js',
-  'settings.js',
-  'shortcuts.js',
-  'sql.js',
-  'tables.js',
-  'value.js',
-  'view.js',
-]
+const NAME = /^[a-z]+\.(?:css|html|js|svg)$/
 
 /** Nothing but what comes from here, nothing inline, in nobody's frame, and no text becomes markup. */
 const POLICY = [
@@ -67,8 +42,9 @@ const HINTS = /destination-analytics-service(?= (?:check|write|onboard) )/g
 /** `known`: the If-None-Match of the request. `command`: what starts this program, in hints.
  *  Undefined: there is no such file. */
 export function pageFile(name: string, known: string | undefined, command?: string): Answer | undefined {
-  if (!PAGE_FILES.includes(name)) return undefined
-  const { bytes, type, tag } = fileOf(name, command)
+  const file = NAME.test(name) ? fileOf(name, command) : undefined
+  if (file === undefined) return undefined
+  const { bytes, type, tag } = file
   const headers = {
     'Content-Type': type,
     'Content-Security-Policy': POLICY,
@@ -81,10 +57,16 @@ export function pageFile(name: string, known: string | undefined, command?: stri
   return isKnown ? { status: 304, headers, body: '' } : { status: 200, headers, body: bytes.toString() }
 }
 
-function fileOf(name: string, command: string | undefined): PageFile {
+/** Undefined: the folder has none of that name. */
+function fileOf(name: string, command: string | undefined): PageFile | undefined {
   const found = read.get(`${name} ${command}`)
   if (found) return found
-  const raw = packageFile(`./page/${name}`, import.meta.url)
+  let raw: Buffer
+  try {
+    raw = packageFile(`./page/${name}`, import.meta.url)
+  } catch {
+    return undefined
+  }
   const bytes = name === 'index.html' && command !== undefined ? withCommand(raw, command) : raw
   const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
   const file = { bytes, type: TYPES[name.slice(name.lastIndexOf('.') + 1)]!, tag }

@@ -106,33 +106,29 @@ function maxBodyOf(route: Route, { maxBody }: Context): number {
   return route.kind === 'local' ? route.maxBody : maxBody
 }
 
+/** What is thrown becomes a 500, or a reset when the service closes. */
 async function endingOf(
   route: Route,
   request: IncomingMessage,
   body: ReadBody,
   context: Context,
 ): Promise<{ readonly ending: Ending; readonly points: number }> {
-  let points = 0
-  const ending = await caught(context, async () => {
-    if (route.kind === 'onboarding') return answerCall(route, request, body, context.onboarding, context)
-    if (route.kind === 'local') return route.answer(context, { body, knownTag: request.headers['if-none-match'] })
-    const latency = isLocalPath(pathOf(request.url ?? '')) ? undefined : context.settings.latency()
-    if (latency !== undefined) await wait(latency, undefined, { signal: context.closing })
-    if (route.kind !== 'upsert') return answerTo(route, context)
-    const upserted = await faultyUpsert(route, body, context)
-    points = upserted.points
-    return upserted.ending
-  })
-  return { ending, points }
-}
-
-/** What is thrown becomes a 500, or a reset when the service closes. */
-async function caught({ closing }: Context, act: () => Promise<Ending>): Promise<Ending> {
+  const { closing, onboarding, settings } = context
   try {
-    return await act()
+    if (route.kind === 'onboarding') {
+      return { ending: await answerCall(route, request, body, onboarding, context), points: 0 }
+    }
+    if (route.kind === 'local') {
+      return { ending: await route.answer(context, { body, knownTag: request.headers['if-none-match'] }), points: 0 }
+    }
+    const latency = isLocalPath(pathOf(request.url ?? '')) ? undefined : settings.latency()
+    if (latency !== undefined) await wait(latency, undefined, { signal: closing })
+    return route.kind === 'upsert'
+      ? await faultyUpsert(route, body, context)
+      : { ending: answerTo(route, context), points: 0 }
   } catch (error) {
-    if (closing.aborted) return 'reset'
-    return refusal(500, [`the local service failed: ${String(error)}`])
+    if (closing.aborted) return { ending: 'reset', points: 0 }
+    return { ending: refusal(500, [`the local service failed: ${String(error)}`]), points: 0 }
   }
 }
 

@@ -55,10 +55,10 @@ export function tokenSecondsOf({ tokenSeconds = TOKEN_SECONDS }: OnboardingOptio
 export function usersOf({ users = [DEFAULT_USER] }: OnboardingOptions): ReadonlyMap<string, Secret> {
   const found = new Map<string, Secret>()
   for (const { name, password } of users) {
-    if (name === '' || revealed(password) === '')
-      throw new ConnectorError('config', 'A user needs a name and a password.')
+    const secret = secretOf(password)
+    if (name === '' || secret.reveal() === '') throw new ConnectorError('config', 'A user needs a name and a password.')
     if (found.has(name)) throw new ConnectorError('config', `The user ${JSON.stringify(name)} is there twice.`)
-    found.set(name, secretOf(password))
+    found.set(name, secret)
   }
   return found
 }
@@ -70,7 +70,7 @@ export function oauthOf({ oauth = [DEFAULT_OAUTH] }: OnboardingOptions): Readonl
     if (!Number.isSafeInteger(id) || id < 0) {
       throw new ConnectorError('config', `The id of an oauth client is a whole number from 0, found ${id}.`)
     }
-    if (revealed(secret) === '') throw new ConnectorError('config', `The oauth client ${id} needs a secret.`)
+    if (secretOf(secret).reveal() === '') throw new ConnectorError('config', `The oauth client ${id} needs a secret.`)
     if (found.has(id)) throw new ConnectorError('config', `The oauth client ${id} is there twice.`)
     found.set(id, secretOf(secret))
   }
@@ -79,8 +79,4 @@ export function oauthOf({ oauth = [DEFAULT_OAUTH] }: OnboardingOptions): Readonl
 
 function secretOf(value: string | Secret): Secret {
   return value instanceof Secret ? value : new Secret(value)
-}
-
-function revealed(value: string | Secret): string {
-  return value instanceof Secret ? value.reveal() : value
 }

@@ -126,7 +126,7 @@ export function jobStates({ records, now, clients }: Onboarding): {
   add('dashboards', records.all('dashboards'), ({ connectionId }) => `connection ${connectionId}`)
   found.sort(([, one], [, other]) => other.started - one.started)
   const at = now()
-  const jobs = found.slice(0, MAX_JOBS).map(([job, progress]) => ({ ...job, states: statesOf(progress, at) }))
+  const jobs = found.slice(0, MAX_JOBS).map(([job, progress]) => Object.assign(job, { states: statesOf(progress, at) }))
   return { total: found.length, jobs }
 }
 

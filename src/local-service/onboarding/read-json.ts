@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { refusal } from '../answers.ts'
+import { jsonBody } from '../local-request.ts'
 import { percentDecoded } from '../read-request.ts'
 import type { Answer } from '../types.ts'
 import type { Call } from './call.ts'
@@ -37,13 +38,9 @@ export function only<const T extends string | number>(value: T): z.ZodLiteral<T>
 export function readJson<T>({ headers, body }: Pick<Call, 'headers' | 'body'>, schema: z.ZodType<T>): ReadOrRefused<T> {
   const bytes = bytesOf(body, headers['content-type'], 'application/json')
   if ('refused' in bytes) return bytes
-  let value: unknown
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes.value))
-  } catch {
-    return { refused: refusal(400, ['the body is not valid JSON in UTF-8']) }
-  }
-  const reading = schema.safeParse(value)
+  const json = jsonBody({ kind: 'body', bytes: bytes.value }, () => [])
+  if ('refused' in json) return json
+  const reading = schema.safeParse(json.value)
   return reading.success ? { value: reading.data } : { refused: refusal(400, reasonsOf(reading.error)) }
 }
 

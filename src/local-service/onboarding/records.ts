@@ -54,17 +54,9 @@ export interface Connection {
   readonly progress: JobProgress
 }
 
-/** A connection test. */
-export interface Job {
-  readonly id: number
-  readonly clientId: number
-  readonly connectionId: number
-  readonly progress: JobProgress
-}
-
-/** A dashboard creation job. */
-export interface Dashboards {
-  readonly id: string
+/** A connection test or, with a text as its id, a dashboard creation job. */
+export interface Job<I = number> {
+  readonly id: I
   readonly clientId: number
   readonly connectionId: number
   readonly progress: JobProgress
@@ -83,7 +75,7 @@ export interface Kinds {
   invite: Invite
   connection: Connection
   job: Job
-  dashboards: Dashboards
+  dashboards: Job<string>
   'import-key': ImportKey
 }
 

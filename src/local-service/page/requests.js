@@ -5,8 +5,9 @@ import { askJson } from './ask.js'
 import { byId, element, onClick, say, show } from './dom.js'
 import { bytes, clock, count, counted, decimal } from './format.js'
 import { fillGrid, isWalked } from './grid.js'
+import { openTable } from './rows.js'
 import { showParts } from './value.js'
-import { bindField, onView, param, setParams, showPanel, shownPanel } from './view.js'
+import { bindField, onView, param, showPanel, shownPanel } from './view.js'
 
 /**
  * @typedef {object} LiveRequest
@@ -176,22 +177,17 @@ async function openRequest(request) {
     ...('wrong' in asked ? [`${asked.wrong}.`] : []),
   ]
   const [, sandbox, client, table] = UPSERT.exec(path) ?? []
+  const open = () => {
+    openTable(table ?? '', client ?? '')
+    showPanel('tables', true)
+  }
   showParts(`${method} ${path}`, {
     parts: bodies && [partOf(bodies.request), partOf(bodies.answer)],
     about: about.join(' '),
     ...(table === undefined || client === undefined || sandbox || points === 0
       ? {}
-      : { link: { text: `Rows of ${table}`, open: () => openTable(client, table) } }),
+      : { link: { text: `Rows of ${table}`, open } }),
   })
-}
-
-/**
- * @param {string} client
- * @param {string} table
- */
-function openTable(client, table) {
-  setParams('tables', { table, client, search: '', field: '', order: '', from: '' })
-  showPanel('tables', true)
 }
 
 /** @param {Body | undefined} body */

@@ -36,7 +36,7 @@ let reading = 0
 let offered = { table: '', names: /** @type {readonly string[]} */ ([]) }
 
 /** @returns {{ client_id: string, table: string } | undefined} the table whose rows are shown */
-function openTable() {
+function chosenTable() {
   const table = param('tables', 'table')
   return table === '' ? undefined : { table, client_id: param('tables', 'client') }
 }
@@ -49,12 +49,12 @@ export function followRows(now) {
   tables = now
   const isPlain = search() === '' && !param('tables', 'order').includes(':')
   const most = isPlain ? MAX_FOLLOWED : MAX_SEARCHED
-  if (!openTable() || stateOfOpen() === seen || (found()?.rows ?? 0) > most) return
+  if (!chosenTable() || stateOfOpen() === seen || (found()?.rows ?? 0) > most) return
   if (from() === 0 && !isWalked(byId('rows-grid', HTMLTableElement))) void read()
 }
 
 function found() {
-  const open = openTable()
+  const open = chosenTable()
   return tables.find((it) => String(it.client_id) === open?.client_id && it.table === open.table)
 }
 
@@ -81,7 +81,7 @@ function valueOfField(name) {
 }
 
 export async function read() {
-  const open = openTable()
+  const open = chosenTable()
   show('rows-bar', open !== undefined)
   if (!open) {
     say('rows-title', 'Rows')
@@ -122,16 +122,16 @@ export function startRows() {
   onClick('rows-last', () => goTo(Infinity))
   onClick('rows-refresh', read)
   onClick('rows-query', () => {
-    const open = openTable()
+    const open = chosenTable()
     if (open) queryTable(open.table)
   })
   for (const format of ['json', 'csv']) startDownload(format)
   onClick('rows-remove', async () => {
-    const open = openTable()
+    const open = chosenTable()
     if (!open || !(await confirmed(`Delete the table ${open.table} of client ${open.client_id} with all its rows?`)))
       return
     const asked = await askJson(`${pathOf(open)}?client_id=${open.client_id}`, { method: 'DELETE' })
-    if (!('wrong' in asked)) closeTable()
+    if (!('wrong' in asked)) openTable('', '')
   })
   onView(() => {
     const order = param('tables', 'order')
@@ -160,8 +160,13 @@ export function startRows() {
   })
 }
 
-export function closeTable() {
-  setParams('tables', { table: '', client: '', search: '', field: '', order: '', from: '' })
+/**
+ * Without a search and in the usual order.
+ * @param {string} table '': none
+ * @param {string} client
+ */
+export function openTable(table, client) {
+  setParams('tables', { table, client, search: '', field: '', order: '', from: '' })
 }
 
 /**

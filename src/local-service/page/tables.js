@@ -4,7 +4,7 @@ import { askJson } from './ask.js'
 import { byId, confirmed, onClick, say, show } from './dom.js'
 import { count, counted, when } from './format.js'
 import { fillGrid } from './grid.js'
-import { closeTable, followRows } from './rows.js'
+import { followRows, openTable } from './rows.js'
 import { param, setParams } from './view.js'
 
 /** @typedef {import('./rows.js').Table} Table */
@@ -21,7 +21,10 @@ export function showTables({ tables, totals, sandbox }) {
   say('sandbox-note', sandboxText(sandbox))
   const newest = tables.toSorted((a, b) => (b.written_at ?? 0) - (a.written_at ?? 0))[0]
   followRows(tables)
-  if (newest && param('tables', 'table') === '') open(newest, true)
+  if (newest && param('tables', 'table') === '') {
+    // a link may name an order or a search and no table
+    setParams('tables', { table: newest.table, client: String(newest.client_id) }, true)
+  }
   const state = JSON.stringify([tables, param('tables', 'table'), param('tables', 'client')])
   if (state === shown) return
   shown = state
@@ -34,18 +37,8 @@ export function startTables() {
     if (!(await confirmed(`Delete all tables with their ${rows} rows? Requests, faults, settings and jobs stay.`)))
       return
     const asked = await askJson('tables', { method: 'DELETE' })
-    if (!('wrong' in asked)) closeTable()
+    if (!('wrong' in asked)) openTable('', '')
   })
-}
-
-/**
- * @param {Table} table
- * @param {boolean} [replace]
- */
-function open({ table, client_id }, replace) {
-  const own = { table, client: String(client_id) }
-  // a link may name an order or a search and no table
-  setParams('tables', replace ? own : { ...own, search: '', field: '', order: '', from: '' }, replace)
 }
 
 /** @param {readonly Table[]} tables */
@@ -69,7 +62,7 @@ function fill(tables) {
     open(row) {
       const table = tables[row]
       if (!table) return
-      open(table)
+      openTable(table.table, String(table.client_id))
       fill(tables)
     },
   })
