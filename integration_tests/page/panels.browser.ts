@@ -128,7 +128,7 @@ it('lists requests as they come, without keys, and stands still when it is told 
   await page.locator('#requests-pause').click()
   await expect.poll(statuses).toEqual(['200', '401', '201'])
   const figure = await page.locator('#requests-plot').getAttribute('aria-label')
-  expect(figure).toMatch(/^requests a second: \d+ now, at most [1-3] in two minutes$/)
+  expect(figure).toMatch(/^requests per second: \d+ now, at most [1-3] in two minutes$/)
   await expect.poll(() => page.locator('#requests-failed').innerText()).toBe('1 failed')
   expect(await page.locator('#points-plot path.line').getAttribute('d')).toMatch(/^M0 [\d.]+(?:L[\d.]+ [\d.]+){119}$/)
 })

@@ -25,7 +25,7 @@ it('opens a request with its body and its answer, pretty and raw, and goes on to
   await page.locator('#requests-grid td').first().click()
   await expect.poll(() => page.locator('#value-title').innerText()).toBe('POST /v2/client/7/table/orders/data')
   expect(await page.locator('#value-about').innerText()).toMatch(
-    /^Answered 201 at [\d:]{8} after [\d.,]+ ms; 1 point, body of 51 B\.$/,
+    /^Answered 201 at [\d:]{8} after [\d.,]+ ms; 1 row, body of 51 B\.$/,
   )
   expect(await page.locator('#value-text').textContent()).toBe(
     '{\n  "keys": [\n    "id"\n  ],\n  "id": 12345678901234567890,\n  "x": 1.10\n}',

@@ -39,7 +39,7 @@ it('shows no key that was given, and none of a client that a link names', async 
   await push(service.url, { table: 'orders', client: 9, key: 'own-key-123' }, [{ keys: ['id'], id: 1 }])
   await using opened = await openPage(browser, service.url, '')
   const { page } = opened
-  await expect.poll(() => page.locator('#connect-facts').innerText()).toContain('client 9 · key as given to serve')
+  await expect.poll(() => page.locator('#connect-facts').innerText()).toContain('client 9 · key the one given to serve')
   for (const panel of ['requests', 'tables']) {
     await page.locator(`#tab-${panel}`).click()
     expect(await page.content()).not.toMatch(/own-key|demo-key/)
