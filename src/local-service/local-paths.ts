@@ -9,7 +9,7 @@ import { clientOverview, jobStates, signupOverview } from './onboarding/overview
 import { planFaults } from './onboarding/plans.ts'
 import type { PlanChange } from './onboarding/plans.ts'
 import { methodsAt } from './path-table.ts'
-import type { Places } from './path-table.ts'
+import type { PathParameters } from './path-table.ts'
 import { HARD_MAX_BODY, queryValue } from './read-request.ts'
 import type { RequestBody } from './read-request.ts'
 import { settingsFaults } from './settings.ts'
@@ -32,7 +32,7 @@ export interface LocalRoute {
   readonly answer: (context: Context, request: LocalRequest) => Answer | Promise<Answer>
 }
 
-type Request = LocalRequest & { readonly places: Places; readonly query: string }
+type Request = LocalRequest & { readonly parameters: PathParameters; readonly query: string }
 type AnswerTo = (context: Context, request: Request) => Answer | Promise<Answer>
 
 /** Bytes the body of a request to the SQL box or the settings may have. */
@@ -54,10 +54,22 @@ const PATHS: readonly (readonly [method: string, path: string, answer: AnswerTo,
   ['GET', '/_local/overview', readOverview],
   ['GET', '/_local/tables', listTables],
   ['DELETE', '/_local/tables', (context, { query }) => removeTables(query, context)],
-  ['GET', '/_local/tables/{table}', (context, { places, query }) => readTable(places['table'], query, context)],
-  ['DELETE', '/_local/tables/{table}', (context, { places, query }) => removeTable(places['table'], query, context)],
-  ['GET', '/_local/tables/{table}/rows', (context, { places, query }) => pageOfTable(places['table'], query, context)],
-  ['GET', '/_local/tables/{table}/rows/{row}', (context, { places, query }) => rowOfTable(places, query, context)],
+  ['GET', '/_local/tables/{table}', (context, { parameters, query }) => readTable(parameters['table'], query, context)],
+  [
+    'DELETE',
+    '/_local/tables/{table}',
+    (context, { parameters, query }) => removeTable(parameters['table'], query, context),
+  ],
+  [
+    'GET',
+    '/_local/tables/{table}/rows',
+    (context, { parameters, query }) => pageOfTable(parameters['table'], query, context),
+  ],
+  [
+    'GET',
+    '/_local/tables/{table}/rows/{row}',
+    (context, { parameters, query }) => rowOfTable(parameters, query, context),
+  ],
   ['POST', '/_local/sql', runSql],
   ['GET', '/_local/requests/{n}', bodiesOfRequest],
   ['GET', '/_local/faults', listFaults],
@@ -80,16 +92,16 @@ export function localPath(
   segments: readonly string[],
   query: string,
 ): Readonly<Record<string, LocalRoute>> | undefined {
-  return methodsAt(PATHS, segments, ([, , answer, maxBody = MAX_LOCAL_BODY], places) => ({
+  return methodsAt(PATHS, segments, ([, , answer, maxBody = MAX_LOCAL_BODY], parameters) => ({
     kind: 'local',
     maxBody,
-    answer: (context, request) => answer(context, { ...request, places, query }),
+    answer: (context, request) => answer(context, { ...request, parameters, query }),
   }))
 }
 
-async function readPage({ command }: Context, { places, knownTag }: Request): Promise<Answer> {
+async function readPage({ command }: Context, { parameters, knownTag }: Request): Promise<Answer> {
   const { pageFile } = await import('./page-files.ts')
-  return pageFile(places['name'] ?? 'index.html', knownTag, command) ?? refusal(404, ['the page has no such file'])
+  return pageFile(parameters['name'] ?? 'index.html', knownTag, command) ?? refusal(404, ['the page has no such file'])
 }
 
 /** Those that wait, in the order they were scripted. */
@@ -108,8 +120,10 @@ function clearFaults({ faults }: Context): Answer {
   return done('no fault is waiting any more', 200, { cleared: faults.clear() })
 }
 
-function removeFault({ faults }: Context, { places }: Request): Answer {
-  return faults.remove(Number(places['n'])) ? done('the fault is ended') : refusal(404, ['no such fault is waiting'])
+function removeFault({ faults }: Context, { parameters }: Request): Answer {
+  return faults.remove(Number(parameters['n']))
+    ? done('the fault is ended')
+    : refusal(404, ['no such fault is waiting'])
 }
 
 function changeSettings({ settings }: Context, { body }: LocalRequest): Answer {
@@ -135,9 +149,9 @@ async function runSql({ sql }: Context, { body }: LocalRequest): Promise<Answer>
 }
 
 /** `GET /_local/requests/N`. */
-function bodiesOfRequest({ payloads, clients }: Context, { places }: Request): Answer {
+function bodiesOfRequest({ payloads, clients }: Context, { parameters }: Request): Answer {
   if (payloads === undefined) return refusal(404, ['bodies are not kept: serve runs with --no-payloads'])
-  const bodies = payloads.get(Number(places['n']), clients.mask)
+  const bodies = payloads.get(Number(parameters['n']), clients.mask)
   return bodies === undefined
     ? refusal(404, ['its bodies are kept no more, only those of the last 200 requests, 8 MiB in all'])
     : json(200, bodies)
@@ -186,8 +200,8 @@ function readOverview(context: Context, { query }: Request): Answer {
 }
 
 /** (decisions.md#import-keys-are-made-elsewhere) */
-function makeImportKey({ onboarding, clients }: Context, { places }: Request): Answer {
-  const id = clients.named(places['client'])
+function makeImportKey({ onboarding, clients }: Context, { parameters }: Request): Answer {
+  const id = clients.named(parameters['client'])
   const key = id === undefined ? undefined : onboarding.makeImportKey(id)
   if (key === undefined) return refusal(404, ['the client id in the path is not one of this service'])
   return json(201, { client_id: id, api_key: key })

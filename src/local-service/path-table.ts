@@ -1,9 +1,9 @@
-// Tables of paths such as `/faults/{n}`: which of them a request line names, and what stands in its places.
+// Tables of paths such as `/faults/{n}`: which of them a request line names, and the values of its parameters.
 
 import { percentDecoded } from './read-request.ts'
 
-/** What stands in each place, percent-decoded; undefined when malformed. */
-export type Places = Readonly<Record<string, string | undefined>>
+/** Values of a path's parameters, percent-decoded; undefined when malformed. */
+export type PathParameters = Readonly<Record<string, string | undefined>>
 
 type Path = readonly [method: string, path: string, ...unknown[]]
 
@@ -11,31 +11,31 @@ type Path = readonly [method: string, path: string, ...unknown[]]
 export function methodsAt<P extends Path, R>(
   table: readonly P[],
   segments: readonly string[],
-  routeOf: (path: P, places: Places) => R,
+  routeOf: (path: P, parameters: PathParameters) => R,
 ): Readonly<Record<string, R>> | undefined {
   const found: Record<string, R> = {}
   for (const path of table) {
-    const places = placesIn(path[1], segments)
-    if (places !== undefined) found[path[0]] = routeOf(path, places)
+    const parameters = parametersIn(path[1], segments)
+    if (parameters !== undefined) found[path[0]] = routeOf(path, parameters)
   }
   return Object.keys(found).length === 0 ? undefined : found
 }
 
-/** Undefined: `path` is another one. A place is never empty; `{n}` is a number from 1, `{number}` digits. */
-export function placesIn(path: string, segments: readonly string[]): Places | undefined {
+/** Undefined: `path` is another one. A parameter is never empty; `{n}` is a number from 1, `{number}` digits. */
+export function parametersIn(path: string, segments: readonly string[]): PathParameters | undefined {
   const wanted = path.split('/').slice(1)
   if (wanted.length !== segments.length) return undefined
-  const places: Record<string, string | undefined> = {}
+  const parameters: Record<string, string | undefined> = {}
   for (const [index, want] of wanted.entries()) {
     const segment = segments[index]!
     if (!want.startsWith('{')) {
       if (want !== segment) return undefined
       continue
     }
-    if (segment === '' || PLACES[want]?.test(segment) === false) return undefined
-    places[want.slice(1, -1)] = percentDecoded(segment)
+    if (segment === '' || PATTERNS[want]?.test(segment) === false) return undefined
+    parameters[want.slice(1, -1)] = percentDecoded(segment)
   }
-  return places
+  return parameters
 }
 
-const PLACES: Readonly<Record<string, RegExp>> = { '{n}': /^[1-9]\d{0,14}$/, '{number}': /^\d+$/ }
+const PATTERNS: Readonly<Record<string, RegExp>> = { '{n}': /^[1-9]\d{0,14}$/, '{number}': /^\d+$/ }

@@ -3,7 +3,7 @@
 import { done, json, refusal } from './answers.ts'
 import type { Context } from './context.ts'
 import { clientAsked, wrongParameter } from './local-request.ts'
-import type { Places } from './path-table.ts'
+import type { PathParameters } from './path-table.ts'
 import { queryValue } from './read-request.ts'
 import { memberOf, membersOf, shownRow, textOf } from './row-fields.ts'
 import type { ShownRow } from './row-fields.ts'
@@ -132,7 +132,7 @@ function rowsOf(
 }
 
 /** `GET /_local/tables/{table}/rows/{n}?client_id=&member=`: the own bytes of the n-th row, from 1, or of its n-th value. */
-export function rowOfTable({ table, row: n = '' }: Places, query: string, context: Context): Answer {
+export function rowOfTable({ table, row: n = '' }: PathParameters, query: string, context: Context): Answer {
   const found = tableAsked(table, query, ['member'], context)
   if ('status' in found) return found
   const place = wholeNumber(n)

@@ -8,7 +8,7 @@ import { askUser, follow, lookUp, stateOf } from './poll.ts'
 import type { JobState } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { withToken } from './sessions.ts'
-import type { Attempt } from './sessions.ts'
+import type { CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
 /** @returns the id of the connection */
@@ -34,7 +34,7 @@ export async function connectionStep(run: Run, clientId: number): Promise<number
   return await awaitConnection(run, list, Number(journal.known.made.A6.id))
 }
 
-type List = Attempt<ListedConnection[]>
+type List = CallAttempt<ListedConnection[]>
 
 async function findOrAsk(run: Run, list: List): Promise<void> {
   if (!(await find(run, list))) askUser(run, 'A6', 'The list of connections shows none of that name.')

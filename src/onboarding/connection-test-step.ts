@@ -10,7 +10,7 @@ import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { requestUntilAnswered } from './retry.ts'
 import { withToken } from './sessions.ts'
-import type { Attempt } from './sessions.ts'
+import type { CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
 export async function testStep(run: Run, clientId: number, connectionId: number): Promise<void> {
@@ -40,7 +40,7 @@ export async function testStep(run: Run, clientId: number, connectionId: number)
   })
 }
 
-type List = Attempt<JobAnswer[]>
+type List = CallAttempt<JobAnswer[]>
 
 /** For a client that was not created here: its older tests must not be taken for ours. */
 async function testsBefore(run: Run, list: List): Promise<number[]> {

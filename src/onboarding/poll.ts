@@ -6,7 +6,7 @@ import type { TemporaryFailure } from '../service/onboarding/onboarding-outcome.
 import type { Creating } from './journal-entries.ts'
 import { questionAbout } from './questions.ts'
 import { exhausted, failureOf, limitOf, overdue, pollPause, requestUntilAnswered, TOTAL } from './retry.ts'
-import type { Attempt } from './sessions.ts'
+import type { CallAttempt } from './sessions.ts'
 import { Halted, haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
@@ -28,7 +28,7 @@ export interface Judged {
 }
 
 interface Polling<T> {
-  readonly attempt: Attempt<T>
+  readonly attempt: CallAttempt<T>
   readonly judge: (answer: T) => Judged
   /** The message for a job that failed: what to do. */
   readonly problem: (word: string) => string
@@ -56,7 +56,12 @@ export async function follow<T>(run: Run, creating: Polled, { attempt, judge, pr
   return judged
 }
 
-async function poll<T>(run: Run, creating: Polled, attempt: Attempt<T>, judge: (answer: T) => Judged): Promise<Judged> {
+async function poll<T>(
+  run: Run,
+  creating: Polled,
+  attempt: CallAttempt<T>,
+  judge: (answer: T) => Judged,
+): Promise<Judged> {
   const { clock, signal, steps } = run
   const { endpoint, step } = POLLS[creating]
   const started = clock.now()
@@ -108,7 +113,7 @@ function patienceLeft({ clock, plan }: Run, { since, polls, outcome }: Failing):
 export async function lookUp<T>(
   run: Run,
   endpoint: 'A7' | 'A9',
-  list: Attempt<T>,
+  list: CallAttempt<T>,
   isThere: (listed: T) => boolean,
   looks = LOOKS,
 ): Promise<boolean> {

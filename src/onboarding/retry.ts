@@ -7,7 +7,7 @@ import type { Endpoint } from '../service/contract.ts'
 import type { Limit } from '../service/onboarding/onboarding-api.ts'
 import { named } from '../service/onboarding/onboarding-outcome.ts'
 import type { CallOutcome, TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
-import type { Attempt } from './sessions.ts'
+import type { CallAttempt } from './sessions.ts'
 import { haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
@@ -21,7 +21,7 @@ type Patient = Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'steps'>
 
 /** For requests that may be sent twice (A1, A3, A5, A7, A9, A11): repeats one for `retryForMs`, pauses for Retry-After included.
  *  Throws a ConnectorError when it is refused, its answer is unreadable, or no answer comes in time. */
-export async function requestUntilAnswered<T>(run: Patient, endpoint: Endpoint, attempt: Attempt<T>): Promise<T> {
+export async function requestUntilAnswered<T>(run: Patient, endpoint: Endpoint, attempt: CallAttempt<T>): Promise<T> {
   const started = run.clock.now()
   for (let tries = 1; ; tries++) {
     haltIfStopped(run)

@@ -47,10 +47,10 @@ export class Sessions {
 export type SessionRequest<T> = (limit: Limit, session: LiveSession) => Promise<CallOutcome<T>>
 
 /** One attempt; its limit is determined when it begins. */
-export type Attempt<T> = (limit: () => Limit) => Promise<CallOutcome<T>>
+export type CallAttempt<T> = (limit: () => Limit) => Promise<CallOutcome<T>>
 
 /** Only for requests that may be sent twice: a 401 means that nothing was done, but an earlier attempt may have succeeded. */
-export function withToken<T>({ sessions, steps }: Run, request: SessionRequest<T>): Attempt<T> {
+export function withToken<T>({ sessions, steps }: Run, request: SessionRequest<T>): CallAttempt<T> {
   return async (limit) => {
     const session = await sessions.fresh()
     const outcome = await request(limit(), session)

@@ -50,7 +50,7 @@ export function lagWords({ lag, isLagPartial }: Pick<RunFigure, 'lag' | 'isLagPa
 }
 
 /** What a rate of the whole run is counted from. */
-export function beginningOf(facts: RunFacts): RunFacts {
+export function sinceStart(facts: RunFacts): RunFacts {
   return { ...facts, at: facts.startedAt, rows: [], total: { ...facts.total, counts: {} } }
 }
 

@@ -5,7 +5,7 @@ import { ALL_COUNTS, countPhrases } from './counts.ts'
 import type { RunRow } from './counts.ts'
 import type { Log, LogFields } from '../process/io.ts'
 import type { RunFacts, StreamFacts, RunDisplay } from './run-facts.ts'
-import { beginningOf, lagWords, runFigures, underWay } from './run-figures.ts'
+import { sinceStart, lagWords, runFigures, underWay } from './run-figures.ts'
 import type { RunFigure } from './run-figures.ts'
 import { deliveryWaits, stoppedWords, waits } from './run-words.ts'
 
@@ -115,7 +115,7 @@ export function streamLines({
     },
     [Symbol.dispose]() {
       if (newest === undefined) return
-      const { message, fields } = progressEntry(newest, beginningOf(newest), false)
+      const { message, fields } = progressEntry(newest, sinceStart(newest), false)
       void log('info', message, fields)
       const end = stoppedWords(newest)
       if (end) void log('info', end.message, end.fields)

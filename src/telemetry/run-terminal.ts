@@ -6,7 +6,7 @@ import { ALL_COUNTS } from './counts.ts'
 import { isWanted } from './log.ts'
 import type { LogLevel } from '../process/io.ts'
 import type { RunDisplay, RunFacts } from './run-facts.ts'
-import { beginningOf, lagWords, runFigures, underWay } from './run-figures.ts'
+import { sinceStart, lagWords, runFigures, underWay } from './run-figures.ts'
 import type { RunFigure } from './run-figures.ts'
 import { stoppedWords, waits } from './run-words.ts'
 
@@ -44,7 +44,7 @@ export function runTerminal({ write, size, least, wallClock }: RunTerminalParts)
     const { columns, rows } = size()
     const facts = isOver ? undefined : recent.newest
     const lines =
-      facts === undefined ? [] : renderRun(facts, isLast ? beginningOf(facts) : recent.since, { columns, rows })
+      facts === undefined ? [] : renderRun(facts, isLast ? sinceStart(facts) : recent.since, { columns, rows })
     const text = [...above, ...lines].map((line) => `${line}${CLEAR_LINE_END}\n`).join('')
     const back = drawn.length > 0 ? `\r${upBy(drawn, columns)}` : ''
     drawn = lines

@@ -7,7 +7,7 @@ import { createHttp } from '../http/http.ts'
 import type { ExchangeReport } from '../http/http.ts'
 import type { Proxy } from '../http/proxy.ts'
 import * as answers from './onboarding-answers.ts'
-import { outcomeOf } from './onboarding-outcome.ts'
+import { callOutcomeOf } from './onboarding-outcome.ts'
 import type { CallOutcome } from './onboarding-outcome.ts'
 import * as requests from './onboarding-requests.ts'
 import type { OnboardingRequest } from './onboarding-requests.ts'
@@ -88,7 +88,7 @@ function sender(options: OnboardingApiOptions): Send {
     })
     const bytes = body === undefined ? {} : { body: new TextEncoder().encode(body) }
     const exchange = await http.exchange({ method, path, headers, ...bytes }, signal)
-    return outcomeOf(
+    return callOutcomeOf(
       exchange,
       endpoint,
       schema,

@@ -52,7 +52,7 @@ export function named(endpoint: Endpoint): string {
 }
 
 /** `now`: milliseconds since 1970, for a Retry-After that is a date. Never throws. */
-export function outcomeOf<T>(
+export function callOutcomeOf<T>(
   exchange: Exchange,
   endpoint: Endpoint,
   schema: z.ZodType<T>,
