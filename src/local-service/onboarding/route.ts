@@ -1,7 +1,7 @@
 // Which endpoint of interface A a request line names (service-interface.md#onboarding-requests).
 
 import type { Endpoint } from '../../service/contract.ts'
-import { methodsAt, placesIn } from '../path-table.ts'
+import { methodsAt, parametersIn } from '../path-table.ts'
 
 export interface OnboardingRoute {
   readonly kind: 'onboarding'
@@ -33,7 +33,7 @@ export const ENDPOINT_NAMES: readonly Endpoint[] = ENDPOINTS.map(([, , endpoint]
 /** Is there an endpoint of interface A at this path? */
 export function isCallPath(path: string): boolean {
   const segments = path.split('/').slice(1)
-  return path.startsWith('/') && ENDPOINTS.some(([, pattern]) => placesIn(pattern, segments) !== undefined)
+  return path.startsWith('/') && ENDPOINTS.some(([, pattern]) => parametersIn(pattern, segments) !== undefined)
 }
 
 /** The routes at this path by their methods; undefined: none of interface A. `segments`: of the path, behind its first slash. */
@@ -41,10 +41,10 @@ export function onboardingPath(
   segments: readonly string[],
   query: string,
 ): Readonly<Record<string, OnboardingRoute>> | undefined {
-  return methodsAt(ENDPOINTS, segments, ([, , endpoint], places) => ({
+  return methodsAt(ENDPOINTS, segments, ([, , endpoint], parameters) => ({
     kind: 'onboarding',
     endpoint,
-    ...places,
+    ...parameters,
     query,
   }))
 }
