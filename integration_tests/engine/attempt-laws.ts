@@ -236,10 +236,13 @@ export class AttemptLaws {
 
   /** Without a place for rejects the run cannot go on, whatever becomes of its table. */
   #refusedReject([fact, ...others]: readonly Fact[]): void {
-    const { abandoned } = this.#book
     if (!fact!.standsFor || others.length > 0 || this.#laws.stoppedAt < Infinity) return
-    if (!fact!.standsFor.versions.some(({ track }) => abandoned.has(track)))
-      this.#laws.cause('the table of rejects refuses', true, 'system')
+    const tracks = fact!.standsFor.versions.map(({ track }) => track)
+    if (tracks.some((track) => this.#book.abandoned.has(track))) return
+    // a track that leaves may have been let go by now: its next owner rejects the row
+    if (tracks.some((track) => this.#book.isGone(track)))
+      this.#laws.allowFailure('the table of rejects refuses', 'system')
+    else this.#laws.cause('the table of rejects refuses', true, 'system')
   }
 
   #retry(facts: readonly Fact[], now: number, askedUntil: number): void {

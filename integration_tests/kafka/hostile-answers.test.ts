@@ -122,7 +122,7 @@ describe.concurrent('what is too old, or too new', () => {
       const { error } = member.of('failed')[0]!
       expect(error).toMatchObject({ kind: 'config' })
       expect(error.message).toMatch(
-        /^Topic "topic-0", partition 0: what comes at offset 3 is in the format of Kafka before 0\.11 .*which is not read\./,
+        /^Topic "topic-0", partition 0: what comes at offset 3 is in the format of Kafka before 0\.11 .*which is not supported\./,
       )
     }),
   )

@@ -77,7 +77,7 @@ it.concurrent('tells both before it asks anybody', async () => {
   for (const options of [[], ['--check']]) {
     const { code, text } = await stream(options, { brokers: 'kafka.invalid:9092' }, more)
     expect(code).toBe(1)
-    expect(text).toMatch(/`kafka\.sasl` sends the password as it stands .*set `kafka\.allow_insecure_login`/)
+    expect(text).toMatch(/`kafka\.sasl` sends the password in plain text .*set `kafka\.allow_insecure_login`/)
     expect(text).toMatch(/`schema_registry\.url` uses http:, .* set schema_registry\.allow_insecure_http/)
   }
 })

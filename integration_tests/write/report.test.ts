@@ -187,7 +187,7 @@ describe('a report', () => {
       // what Node would cache may be no larger either
       env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
     })
-    expect(await text(child.stdout)).toMatch(/may write no file of that size \(ulimit -f\)/)
+    expect(await text(child.stdout)).toMatch(/the limit on file sizes is reached \(ulimit -f\)/)
     expect(await readdir(join(work.path, 'out'))).toEqual([])
   })
 

@@ -136,7 +136,7 @@ const WRONG: [Changes, ...string[]][] = [
   [{ topic: { null_key: 'stop' } }, '`topics[0].null_key` is unknown; did you mean `null_keys`?'],
   ...(['null_keys', 'tombstones', 'unavailable'] as const).map((option): [Changes, string] => [
     { topic: { [option]: 'dead-letter' } },
-    `\`topics[0].${option}\` is dead-letter, but \`dead_letters\` says no place`,
+    `\`topics[0].${option}\` is dead-letter, but \`dead_letters\` is not set`,
   ]),
   [
     { topic: { format: 'debezium', tombstones: 'mark' } },

@@ -33,7 +33,7 @@ describe('format json', () => {
       '{"schema":null,"payload":{"id":1}}',
       {
         rejected:
-          'its key field "id" is missing; it looks like a change of Debezium\'s: set format: debezium for the topic, if it is one',
+          'its key field "id" is missing; it looks like a change event of Debezium: if it is one, set format: debezium for the topic',
       },
     ],
     ['', { rejected: 'its value is empty' }],

@@ -69,7 +69,7 @@ test.each(['000', '001', '099', '99', '1000', '10000', 'abc', '-12', ''])(
     const outcome = await send((socket) => socket.write(text))
     expect(outcome).toMatchObject({ status: 'retry', cause: 'network', ambiguous: true, congestion: false })
     expect(outcome).toMatchObject({
-      reason: expect.stringMatching(/answered is not HTTP\/1\.1 \(\w+\)$/) as unknown,
+      reason: expect.stringMatching(/is not HTTP\/1\.1 \(\w+\)$/) as unknown,
       remedy: 'Check scheme and port in import_url, and any proxy in between.',
     })
   },
