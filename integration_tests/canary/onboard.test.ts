@@ -238,7 +238,7 @@ describe('the files', () => {
     [
       'a secret as a group',
       `login:\n  password: { value: ${written(PASSWORD)} }\n`,
-      /`login\.password` must not stand/,
+      /`login\.password` must not be in the file/,
     ],
     [
       'secrets of all kinds',
@@ -253,7 +253,7 @@ describe('the files', () => {
     ],
     ['in an address', `base_url: "https://u:${encodeURIComponent(PASSWORD)}@a.example.com"\n`, /no password/],
     ['no YAML', `login:\n  password: "${PASSWORD}\n ${LINES}`, /line \d+: /],
-    ['twice', `login:\n  password: ${written(PASSWORD)}\n  password: ${written(LINES)}\n`, /stands there twice/],
+    ['twice', `login:\n  password: ${written(PASSWORD)}\n  password: ${written(LINES)}\n`, /occurs there twice/],
   ])('a config that cannot be used: %s', async (_, config, words) => {
     const { code, stderr, journal } = await onboarded({ config })
     expect(code).toBe(1)

@@ -181,7 +181,7 @@ cases.describe('membership', () => {
     await using member = cases.joiner(topic)()
     await member.until(({ values }) => values.length === 1)
     await cases.client.deleteTopic(topic)
-    await member.until((one) => one.of('said').some(({ text }) => text.includes(`not there: ${topic}`)))
+    await member.until((one) => one.of('said').some(({ text }) => text.includes(`do not exist: ${topic}`)))
     expect(member.story).toEqual(['assigned', 'lost'])
     expect(await cases.client.admin.listTopics()).not.toContain(topic)
   })

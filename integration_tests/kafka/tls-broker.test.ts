@@ -100,14 +100,14 @@ describeOwnKafka('a broker that wants TLS', (startBroker) => {
       'MTLS',
       { ca_certificate: trusted.certificate },
       '',
-      /wants a client certificate .*Set kafka\.tls\.client_certificate and kafka\.tls\.client_key/,
+      /requires a client certificate .*Set kafka\.tls\.client_certificate and kafka\.tls\.client_key/,
     ],
     [
       'a client certificate it does not know',
       'MTLS',
       { ca_certificate: trusted.certificate, ...pairOf(otherHost) },
       otherHost.key,
-      /wants a client certificate .*whose authority the broker trusts/,
+      /requires a client certificate .*whose authority the broker trusts/,
     ],
     [
       'a broken authority',

@@ -16,7 +16,7 @@ it.each([[], ['--json']])('goes on when nobody reads its output any more %j', as
   const child = start([...it.args, ...more], { env })
   // the first line only
   child.stdout!.once('data', () => child.stdout!.destroy())
-  expect(await outcome(child)).toMatchObject({ code: 0, stderr: expect.stringContaining('The onboarding goes on') })
+  expect(await outcome(child)).toMatchObject({ code: 0, stderr: expect.stringContaining('The onboarding continues') })
   expect(it.made()).toEqual(ONE_OF_EACH)
   expect(it.result()).toMatchObject({ status: 'onboarded' })
 })
@@ -35,7 +35,7 @@ it('goes on when its output goes to a full disk', async () => {
   const full = openSync('/dev/full', 'w')
   const child = spawn(process.execPath, [MAIN, ...it.args], { env, stdio: ['ignore', full, 'pipe'] })
   closeSync(full)
-  expect(await outcome(child)).toMatchObject({ code: 0, stderr: expect.stringContaining('The onboarding goes on') })
+  expect(await outcome(child)).toMatchObject({ code: 0, stderr: expect.stringContaining('The onboarding continues') })
   expect(it.result()).toMatchObject({ status: 'onboarded' })
 })
 
@@ -59,12 +59,9 @@ it('can still be stopped then', async () => {
 })
 
 it.each([
-  ['A2', 'It will ask what became of A2 (create the client).'],
-  [
-    'A6',
-    'It will look in the list of the service, and ask if that does not tell, what became of A6 (add the connection).',
-  ],
-  ['A8', 'It will look in the list of the service, and ask if that does not tell, what became of A8'],
+  ['A2', 'It will ask you whether A2 (create the client) was carried out.'],
+  ['A6', 'It will look in the list of the service, or ask you, whether A6 (add the connection) was carried out.'],
+  ['A8', 'It will look in the list of the service, or ask you, whether A8'],
 ])('stopped while %s is not known: says how the next run finds out', async (at, words) => {
   const [arrived, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   await using it = await onboarding({

@@ -158,7 +158,7 @@ describe('a registry', () => {
     await until(() => opened.lines.length > 0)
     expect(opened.lines).toEqual([
       expect.stringMatching(
-        /^warn The schema registry at 127\.0\.0\.1:\d+ is unavailable: connection refused \(ECONNREFUSED\)\. What needs/,
+        /^warn The schema registry at 127\.0\.0\.1:\d+ is unavailable: connection refused \(ECONNREFUSED\)\. Records that need its schemas wait/,
       ),
     ])
     expect(opened.store.waitsBecause).toMatch(/ECONNREFUSED/)
