@@ -76,7 +76,7 @@ it.each([
   it.service.fault({ endpoint: at, reset: 'before' })
   const child = start([...it.args, '--json'], { env })
   const ended = finished(child)
-  child.stdout!.on('data', (chunk: Buffer) => chunk.includes('Told to stop') && told.resolve())
+  child.stdout!.on('data', (chunk: Buffer) => chunk.includes('Stopping') && told.resolve())
   await arrived.promise
   child.kill('SIGINT')
   const { code, stderr } = await ended
