@@ -3,7 +3,7 @@
 
 import kafkajs from 'kafkajs'
 
-// kafkajs waits until a time that is over, and Node says so
+// kafkajs sets timers in the past, and Node warns of it
 process.removeAllListeners('warning')
 
 const [broker, topic] = process.argv.slice(2)

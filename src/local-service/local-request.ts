@@ -15,8 +15,9 @@ export function clientAsked(query: string, context: Context): number | Answer {
   }
   const name = asked?.readings[0]
   // A data file may hold rows of clients that the service has no more.
-  const kept = context.store.tables().find(({ clientId }) => String(clientId) === name)?.clientId
-  const id = asked === undefined ? ids[0]! : (context.clients.named(name) ?? kept)
+  const kept = (): number | undefined =>
+    context.store.tables().find(({ clientId }) => String(clientId) === name)?.clientId
+  const id = asked === undefined ? ids[0]! : (context.clients.named(name) ?? kept())
   return id ?? refusal(404, ['client_id is not one of this service'])
 }
 

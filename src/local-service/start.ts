@@ -94,12 +94,14 @@ export interface LocalService extends AsyncDisposable {
 /** Throws a ConnectorError (config) when an option is wrong, a file cannot be loaded, or the port or the data file cannot
  *  be had. */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const { host = '127.0.0.1', port = 0, maxBody = 0 } = options
+  const { host = '127.0.0.1', port = 0, maxBody = HARD_MAX_BODY, rateLimit = Infinity, errorRate = 0 } = options
   check('maxBody', maxBody, maxBody >= 0)
+  check('rateLimit', rateLimit, rateLimit > 0)
+  check('errorRate', errorRate, errorRate >= 0 && errorRate <= 1)
   const closing = new AbortController()
   using stack = new DisposableStack()
   const store = stack.use(await openStore(options.data))
-  const context = contextOf({ ...options, host }, store, closing.signal)
+  const context = contextOf({ ...options, host, maxBody, rateLimit, errorRate }, store, closing.signal)
   const { clients, faults, onboarding, now } = context
   for (const file of options.load ?? []) await loadFile(file, clients.ids()[0]!, store, now, options.signal)
   const server = createHttpServer(context)
@@ -137,13 +139,11 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 }
 
 function contextOf(
-  options: LocalServiceOptions & { readonly host: string },
+  options: LocalServiceOptions & Required<Pick<LocalServiceOptions, 'host' | 'maxBody' | 'rateLimit' | 'errorRate'>>,
   store: Store,
   closing: AbortSignal,
 ): Context {
-  const { rateLimit = Infinity, errorRate = 0, random = Math.random, latency = null, data, now = Date.now } = options
-  check('rateLimit', rateLimit, rateLimit > 0)
-  check('errorRate', errorRate, errorRate >= 0 && errorRate <= 1)
+  const { rateLimit, errorRate, random = Math.random, latency = null, data, now = Date.now } = options
   const records = new Records(store.entities)
   const clients = new Clients(options.clients ?? [{ id: 7, key: DEMO_KEY }], records, now)
   // Nobody new may find rows of somebody that is no client any more.
@@ -163,7 +163,7 @@ function contextOf(
     command: options.command,
     data,
     host: options.host,
-    maxBody: Math.min(options.maxBody ?? HARD_MAX_BODY, HARD_MAX_BODY),
+    maxBody: Math.min(options.maxBody, HARD_MAX_BODY),
     allowedOrigins: new AllowedOrigins(options.allowOrigins ?? []),
     compat: options.compat ?? false,
     now,

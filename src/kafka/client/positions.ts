@@ -152,7 +152,7 @@ export function outOfRangeWarning(at: TopicPartition, last: bigint, range: Offse
 /** The error under the policy `stop`. */
 export function outOfRange(at: TopicPartition, last: bigint, range: OffsetRange): ConnectorError {
   const advice =
-    "To continue without them, set the topic's `out_of_range` to earliest or latest; it stops so that no record is passed " +
+    "To continue without them, set the topic's `out_of_range` to earliest or latest; it stops so that no record is passed over " +
     'in silence.'
   return new ConnectorError('config', `${outOfRangeText(at, last, range)} ${advice}`)
 }

@@ -40,7 +40,8 @@ export function onClient(
   const caller = identify(call.headers, onboarding.records, onboarding.now())
   if ('status' in caller) return caller
   const { clients } = onboarding
-  const client = clients.get(clients.named(call.route.client) ?? Number.NaN)
+  const id = clients.named(call.route.client)
+  const client = id === undefined ? undefined : clients.get(id)
   return client ? act(client) : refusal(404, ['the client id in the path is not one of this service'])
 }
 

@@ -31,7 +31,7 @@ async function readOverview() {
   }
   const { value } = asked
   say('trouble', '')
-  say('where', value.data === null ? 'Rows are kept in memory.' : `Rows live in ${value.data}.`)
+  say('where', `Rows are kept in ${value.data ?? 'memory'}.`)
   for (const name of ['rows', 'tables', 'requests', 'points', 'faults']) say(`total-${name}`, count(value.totals[name]))
   say('total-sandbox', count(value.sandbox.points))
   showPlots(value.seconds)

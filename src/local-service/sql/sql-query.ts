@@ -242,7 +242,7 @@ async function onCopy(sql: string, copies: AsyncIterable<readonly SqlCopy[]>): P
 }
 
 const COMMA = Buffer.from(',')
-let copies = 0
+let identities = 0
 
 /** They are different rows already: any identities do that are different too. */
 function slicesOf(rows: readonly Uint8Array[]): readonly PointSlice[] {
@@ -250,6 +250,6 @@ function slicesOf(rows: readonly Uint8Array[]): readonly PointSlice[] {
   return rows.map(({ length }) => {
     const from = at
     at += length + 1
-    return { identity: String(copies++), from, to: from + length }
+    return { identity: String(identities++), from, to: from + length }
   })
 }

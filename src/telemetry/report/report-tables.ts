@@ -96,7 +96,7 @@ export function rowsTable({ table, noun, record }: ReportData): string {
       : []),
     'Checkpoints: those committed.',
     ...(hasLag ? ['Lag: records between what is settled and the ends of the partitions this member had last.'] : []),
-    ...(others > 0 ? [`${counted(others, 'row')} more went to other tables: such as that of rejected records.`] : []),
+    ...(others > 0 ? [`${counted(others, 'row')} more went to other tables, such as that of rejected records.`] : []),
   ]
   const headings = [
     noun === 'stream' ? 'Stream' : 'Topic',

@@ -23,7 +23,7 @@ export async function expectStrict(
   { nullable = [], optional = [] }: Exceptions = {},
 ): Promise<void> {
   expect((await it.send(method, path, { body, headers })).status).toBeLessThan(300)
-  for (const place of parametersIn(body)) {
+  for (const place of placesIn(body)) {
     const name = place.join('.')
     const wrong: [object, string][] = othersThan(valueAt(body, place), nullable.includes(name)).map((value) => [
       altered(body, place, value),
@@ -37,11 +37,11 @@ export async function expectStrict(
 }
 
 /** Every member, those of objects too. */
-function* parametersIn(body: object, holder: Path = []): Generator<Path> {
+function* placesIn(body: object, holder: Path = []): Generator<Path> {
   for (const [name, value] of Object.entries(body) as [string, unknown][]) {
     const place = [...holder, name]
     yield place
-    if (typeof value === 'object' && value !== null) yield* parametersIn(value, place)
+    if (typeof value === 'object' && value !== null) yield* placesIn(value, place)
   }
 }
 
