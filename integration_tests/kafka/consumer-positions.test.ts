@@ -57,6 +57,28 @@ cases.describe('a position', () => {
     await second.until(({ values }) => values.length === 2)
     expect(second.values).toEqual(['e', 'f'])
   })
+
+  it.concurrent('is the committed one, within a transaction that is still open too', async () => {
+    const topic = await cases.topicOf(1)
+    const producer = cases.client.kafka.producer({ transactionalId: topic, maxInFlightRequests: 1, idempotent: true })
+    await producer.connect()
+    const transaction = await producer.transaction()
+    await transaction.send({ topic, messages: [{ value: 'read uncommitted' }] })
+    const join = cases.joiner(topic)
+    const first = await join().until(({ partitions }) => partitions.length === 1)
+    // as a consumer that reads uncommitted records
+    await first.consumer.commit([at(topic, 1n)])
+    await first.stop()
+    await using second = join()
+    await second.until(({ partitions }) => partitions.length === 1)
+    expect(second.of('assigned')[0]?.positions).toEqual([at(topic, 1n)])
+    await transaction.commit()
+    await producer.disconnect()
+    await cases.fill(topic, ['after'])
+    await second.until(({ values }) => values.length > 0)
+    expect(second.values).toEqual(['after'])
+    expect(second.story).toEqual(['assigned'])
+  })
 })
 
 cases.describe('an offset that is gone', () => {

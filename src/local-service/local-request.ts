@@ -21,15 +21,18 @@ export function clientAsked(query: string, context: Context): number | Answer {
   return id ?? refusal(404, ['client_id is not one of this service'])
 }
 
-/** 400 for a parameter that is none of `known`, which if misspelt would mean more rows than were meant, and for a value that
- *  is no text (as `client_id` that names no client: 404, elsewhere); undefined: neither. */
+/** 400 for a parameter that is none of `known`, which if misspelt would mean more rows than were meant, for one that is given
+ *  twice, and for a value that is no text (as `client_id` that names no client: 404, elsewhere); undefined: neither. */
 export function wrongParameter(query: string, known: readonly string[]): Answer | undefined {
+  const seen = new Set<string>()
   for (const pair of query.split('&').filter((it) => it !== '')) {
     const rawName = pair.split('=', 1)[0]!
     const name = percentDecoded(rawName)
     if (name === undefined || !known.includes(name)) {
       return refusal(400, [`no such parameter: ${(name ?? rawName).slice(0, 40)}; there are ${known.join(', ')}`])
     }
+    if (seen.has(name)) return refusal(400, [`the parameter ${name} is given twice`])
+    seen.add(name)
     if (name !== 'client_id' && percentDecoded(pair) === undefined) {
       return refusal(400, [`the value of ${name} is no valid percent-encoding of UTF-8`])
     }

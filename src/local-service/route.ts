@@ -49,7 +49,7 @@ export function routeOf(method: string, target: string): Route {
     (segments[0] === '_local' ? (localPath(segments, query) ?? UNKNOWN) : importPath(segments, query))
   if (typeof found === 'string') return { kind: 'none', reason: found }
   const route = Object.hasOwn(found, method) ? found[method] : undefined
-  return route ?? { kind: 'none', reason: `${method} is not served here, only ${Object.keys(found).join(' and ')} is` }
+  return route ?? { kind: 'none', reason: `${method} is not served here: use ${Object.keys(found).join(' or ')}` }
 }
 
 function importPath(all: readonly string[], query: string): Methods | string {

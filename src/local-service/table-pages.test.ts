@@ -186,6 +186,9 @@ it('refuses parameters that it does not know, and values that are no text', asyn
   expect(await reasons('?count=1')).toEqual([400, `no such parameter: count; there are ${whole}`])
   expect(await reasons(`?${'x'.repeat(99)}`)).toEqual([400, `no such parameter: ${'x'.repeat(40)}; there are ${whole}`])
   expect(await reasons('/rows/1?n=1')).toEqual([400, 'no such parameter: n; there are client_id, member'])
+  const twice = 'the parameter client_id is given twice'
+  expect(await reasons('/rows?client_id=7&client%5Fid=8')).toEqual([400, twice])
+  expect(await reasons('?client_id=7&format=csv&client_id=7')).toEqual([400, twice])
   for (const path of ['?', '/rows?']) {
     for (const name of ['search', 'field', 'order', 'sort']) {
       const reason = `the value of ${name} is no valid percent-encoding of UTF-8`

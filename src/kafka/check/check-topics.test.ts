@@ -96,6 +96,7 @@ const questions = (
     Promise.resolve(
       committed.flatMap((offset, partition) => (offset === undefined ? [] : [{ topic: topic!, partition, offset }])),
     ),
+  watermarks: () => Promise.resolve(new Map(ranges.map(([, high], at) => [at, high + 3n]))),
   offsetsAt: () => Promise.resolve(new Map(ranges.map(([, high], at) => [at, high - 1n]))),
 })
 
@@ -120,6 +121,7 @@ it('tells where each topic goes on, and how far the end is', async () => {
   expect(await all({ start: { timestamp: 1_769_817_600_000n } }, [])).toEqual(['2026-01-31T00:00:00.000Z', 2n])
   expect(await all({}, [12n, 5n])).toEqual(['committed', 8n])
   expect(await all({}, [12n])).toEqual(['committed, 1 earliest', 13n])
+  expect(await all({}, [23n, 1n])).toEqual(['committed', 4n])
 })
 
 it('fails where an offset that is gone stops the run, and warns where it does not', async () => {

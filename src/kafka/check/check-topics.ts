@@ -122,7 +122,11 @@ export function beginsAt({ entry }: CheckedTopic, partitions: readonly FoundPosi
 
 /** Offsets that lie before the end: records, markers and gaps. */
 export function toRead(partitions: readonly FoundPosition[]): bigint {
-  return partitions.reduce((sum, { range, found }) => sum + range.high - (found.offset ?? range.low), 0n)
+  return partitions.reduce((sum, { range: { low, high }, found }) => {
+    const offset = found.offset ?? low
+    // It lies above the end if open transactions were read.
+    return offset < high ? sum + high - offset : sum
+  }, 0n)
 }
 
 const HEADINGS = ['topic', 'partitions', 'table', 'what identifies a row', 'starts at', 'to read']

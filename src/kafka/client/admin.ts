@@ -46,13 +46,16 @@ const TOPIC = 2
 /** Every question connects if needed, retries a few times and throws kafkajs's errors (see `kafkaProblem`). After a question
  *  about a topic's offsets, every question asks for the leaders of that topic too, and fails if it is deleted: make a new admin then. */
 export class KafkaAdmin implements AsyncDisposable {
+  readonly #options: KafkaAdminOptions
   readonly #wire: KafkajsWire
   readonly #admin: Admin
   readonly #end: AbortSignal | undefined
   readonly #connected: () => Promise<void>
   readonly #knowsBrokers: () => Promise<void>
 
-  constructor({ connection, end, log, brokerError, countsOpen, only, coordinator }: KafkaAdminOptions) {
+  constructor(options: KafkaAdminOptions) {
+    const { connection, end, log, brokerError, countsOpen, only, coordinator } = options
+    this.#options = options
     this.#wire = new KafkajsWire({ countsOpen, only, describe: coordinator })
     const admin = (this.#admin = kafkajsClient(connection, this.#wire, { log, brokerError }).admin())
     this.#end = end
@@ -98,6 +101,12 @@ export class KafkaAdmin implements AsyncDisposable {
   async ranges(topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
     const offsets = await this.#ask((admin) => admin.fetchTopicOffsets(topic))
     return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]))
+  }
+
+  /** By partition, high watermarks, whatever `countsOpen` is. It connects anew. */
+  async watermarks(topic: string): Promise<ReadonlyMap<number, bigint>> {
+    await using admin = new KafkaAdmin({ ...this.#options, countsOpen: true })
+    return new Map(Array.from(await admin.ranges(topic), ([partition, { high }]) => [partition, high]))
   }
 
   /** By partition, the first offset whose record is not older than `timestamp`; the end if there is none.

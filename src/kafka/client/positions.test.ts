@@ -45,6 +45,11 @@ describe('startPosition', () => {
     expect(startPosition(21n, range, 10n, policy)).toEqual({ from: 'out of range', side: 'above', offset })
   })
 
+  it('goes on at an offset that was committed within an open transaction', () => {
+    expect(startPosition(25n, range, 10n, 'stop', 25n)).toEqual({ from: 'committed', offset: 25n })
+    expect(startPosition(26n, range, 10n, 'latest', 25n)).toEqual({ from: 'out of range', side: 'above', offset: 20n })
+  })
+
   it('begins an empty partition at its end', () => {
     expect(startPosition(5n, { low: 5n, high: 5n }, 5n, 'stop')).toEqual({ from: 'committed', offset: 5n })
     expect(startPosition(0n, { low: 0n, high: 0n }, 0n, 'stop')).toEqual({ from: 'committed', offset: 0n })
@@ -67,6 +72,7 @@ const cluster = (committed: Readonly<Record<number, bigint>> = {}): OffsetQuesti
       [0, { low: 10n, high: 20n }],
       [1, { low: 0n, high: 5n }],
     ]),
+  watermarks: async () => new Map([[0, 20n], [1, 5n]]), // prettier-ignore
   offsetsAt: async (_topic, timestamp) => new Map([[0, timestamp], [1, timestamp / 5n]]), // prettier-ignore
   committed: async () =>
     Object.entries(committed).map(([partition, offset]) => ({ topic, partition: Number(partition), offset })),
@@ -132,13 +138,24 @@ describe('decidePositions', () => {
     await expect(decidePositions(questions, policies(), both, true)).rejects.toThrow(/ends at offset 5 \(first: 0\)/)
   })
 
+  it('believes the watermark that counts open transactions', async () => {
+    const watermarks = async (): Promise<ReadonlyMap<number, bigint>> => new Map([[1, 6n]])
+    const [, decided] = await decidePositions({ ...cluster({ 0: 12n, 1: 6n }), watermarks }, policies(), both, false)
+    expect(decided).toEqual({ topic, partition: 1, offset: 6n, high: 5n, isNew: false })
+  })
+
+  it('asks for no watermark unless an offset is above the end', async () => {
+    const watermarks = async (): Promise<never> => Promise.reject(new Error('asked'))
+    expect(await decidePositions({ ...cluster({ 0: 20n }), watermarks }, policies(), both, false)).toHaveLength(2)
+  })
+
   it('has no position for a partition that is not known yet', async () => {
     await expect(decidePositions(cluster(), policies(), [{ topic, partition: 9 }], true)).rejects.toThrow(/partition 9/)
   })
 
   it('asks nothing for nothing', async () => {
     const none = async (): Promise<never> => Promise.reject(new Error('asked'))
-    const questions = { ranges: none, offsetsAt: none, committed: async () => [] }
+    const questions = { ranges: none, watermarks: none, offsetsAt: none, committed: async () => [] }
     expect(await decidePositions(questions, policies(), [], true)).toEqual([])
   })
 })
@@ -195,6 +212,7 @@ function make(policy: OutOfRangePolicy = 'stop') {
         if (cluster.trouble) throw cluster.trouble
         return new Map([[0, cluster.range]])
       },
+      watermarks: async () => new Map([[0, cluster.range.high]]),
       offsetsAt: async () => new Map(),
       committed: async () =>
         cluster.committed === undefined ? [] : [{ topic, partition: 0, offset: cluster.committed }],

@@ -12,7 +12,7 @@ import type { PartitionReader } from './partition-reader.ts'
 import { asError } from './waiting.ts'
 import type { Consumer } from 'kafkajs'
 
-/** Offsets of a partition: of its first record, and one after its last. */
+/** Offsets of a partition: of its first record, and one after the last that can be read. */
 export interface OffsetRange {
   readonly low: bigint
   readonly high: bigint
@@ -27,17 +27,20 @@ export type StartPosition =
   | { readonly from: 'out of range'; readonly side: 'below' | 'above'; readonly offset: bigint | undefined }
 
 /** @param committed the next offset to read; undefined or negative if there is none
- *  @param startAt the offset that the start policy gives */
+ *  @param startAt the offset that the start policy gives
+ *  @param watermark one after the last record, those of open transactions included: a consumer that reads uncommitted records may
+ *  have committed offsets of them */
 export function startPosition(
   committed: bigint | undefined,
   range: OffsetRange,
   startAt: bigint,
   policy: OutOfRangePolicy,
+  watermark: bigint = range.high,
 ): StartPosition {
   const { low, high } = range
   // kafkajs commits -1 and -2 for "the end" and "the beginning"
   if (committed === undefined || committed < 0n) return { from: 'start', offset: within(startAt, range) }
-  if (committed >= low && committed <= high) return { from: 'committed', offset: committed }
+  if (committed >= low && committed <= watermark) return { from: 'committed', offset: committed }
   const side = committed < low ? 'below' : 'above'
   const offset = policy === 'stop' ? undefined : policy === 'earliest' ? low : high
   return { from: 'out of range', side, offset }
@@ -47,7 +50,7 @@ function within(offset: bigint, { low, high }: OffsetRange): bigint {
   return offset < low ? low : offset > high ? high : offset
 }
 
-export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'offsetsAt' | 'committed'>
+export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'watermarks' | 'offsetsAt' | 'committed'>
 
 export interface PositionPolicies {
   readonly group: string
@@ -67,7 +70,7 @@ export interface FoundPosition {
 
 /** Finds the start of all partitions of the topic. @throws whatever the questions throw */
 export async function findPositions(
-  questions: Pick<OffsetQuestions, 'ranges' | 'offsetsAt'>,
+  questions: Omit<OffsetQuestions, 'committed'>,
   topic: string,
   {
     start,
@@ -78,17 +81,30 @@ export async function findPositions(
   const ranges = await questions.ranges(topic)
   const given = typeof start === 'object' && 'get' in start
   const starts = typeof start !== 'object' || given ? start : await questions.offsetsAt(topic, start.timestamp)
+  const lasts = new Map(committed.filter((one) => one.topic === topic).map((one) => [one.partition, one.offset]))
+  const watermarks = await watermarksIfAbove(questions, topic, ranges, lasts)
   return Array.from(ranges, ([partition, range]) => {
-    const last = committed.find((one) => one.topic === topic && one.partition === partition)?.offset
+    const last = lasts.get(partition)
     const startAt =
       typeof starts === 'object' ? (starts.get(partition) ?? range.low) : range[starts === 'latest' ? 'high' : 'low']
     return {
       partition,
       range,
       committed: last,
-      found: startPosition(given ? undefined : last, range, startAt, outOfRange),
+      found: startPosition(given ? undefined : last, range, startAt, outOfRange, watermarks?.get(partition)),
     }
   })
+}
+
+/** Asks only if an offset lies above what can be read, which is rare. */
+async function watermarksIfAbove(
+  questions: Pick<OffsetQuestions, 'watermarks'>,
+  topic: string,
+  ranges: ReadonlyMap<number, OffsetRange>,
+  lasts: ReadonlyMap<number, bigint>,
+): Promise<ReadonlyMap<number, bigint> | undefined> {
+  const isAbove = [...ranges].some(([partition, { high }]) => (lasts.get(partition) ?? 0n) > high)
+  return isAbove ? await questions.watermarks(topic) : undefined
 }
 
 export interface DecidedPosition extends PartitionPosition {
@@ -270,9 +286,11 @@ export class Positioner {
 
   async #goOn({ topic, partition, next }: AssignedPartition, isSure: boolean): Promise<DecidedPosition> {
     const { questions, policies } = this.#options
-    const range = (await questions.ranges(topic)).get(partition)
+    const ranges = await questions.ranges(topic)
+    const range = ranges.get(partition)
     if (!range) throw new Error(`partition ${partition} of topic ${topic} is not there`)
-    const found = startPosition(next, range, next, policies.outOfRangeOf(topic))
+    const watermarks = await watermarksIfAbove(questions, topic, ranges, new Map([[partition, next]]))
+    const found = startPosition(next, range, next, policies.outOfRangeOf(topic), watermarks?.get(partition))
     return decide({ topic, partition }, { range, committed: next, found }, isSure)
   }
 
