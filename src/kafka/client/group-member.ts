@@ -84,7 +84,7 @@ export class GroupMember {
       failed: (error) => events.failed(error),
       log: (level, message) => events.log(level, options.scrub(message)),
     }
-    this.#membership = new Membership(this.#events, options.clock, options.sessionTimeoutMs)
+    this.#membership = new Membership(this.#events, options.clock, options)
     this.#restarts = new Restarts(options.brokerDeadlineMs)
   }
 

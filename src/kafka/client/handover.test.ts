@@ -29,13 +29,12 @@ function make(revoked: (signal: AbortSignal) => Promise<void> = async () => unde
       log: () => undefined,
     },
     clock,
-    6000,
+    { sessionTimeoutMs: 6000, rebalanceTimeoutMs: REBALANCE },
   )
   const handover = new Handover({
     clock,
     membership,
     heartbeatMs: HEARTBEAT,
-    rebalanceTimeoutMs: REBALANCE,
     beat: async () => {
       told.push('beat')
       return answers.shift() ?? 'good'
@@ -45,6 +44,7 @@ function make(revoked: (signal: AbortSignal) => Promise<void> = async () => unde
   })
   const assigned = (): void => {
     membership.joined('1')
+    membership.heard(clock.now())
     membership.assign([{ topic: 't', partition: 0, offset: 0n, high: 0n }])
     told.length = 0
   }
@@ -110,9 +110,20 @@ describe('Handover', () => {
     const { told, clock, handover, assigned } = make(aborted)
     assigned()
     const letGo = handover.letGo('member-1')
-    await clock.pass(REBALANCE - HEARTBEAT - 2001)
+    await clock.pass(REBALANCE - 2001)
     expect(told).not.toContain('cut short')
     await clock.pass(1)
+    await letGo
+    expect(told.at(-1)).toBe('cut short')
+  })
+
+  it('counts from the last heartbeat that knew of no rebalance, however late it learns of it', async () => {
+    const { told, clock, handover, assigned, membership } = make(aborted)
+    assigned()
+    await clock.pass(50_000)
+    membership.heard(clock.now(), false)
+    const letGo = handover.letGo('member-1')
+    await clock.pass(REBALANCE - 50_000 - 2000)
     await letGo
     expect(told.at(-1)).toBe('cut short')
   })
@@ -156,8 +167,8 @@ const refusal = (type: string): Error => Object.assign(new Error('refused'), { t
 
 function makeHeartbeats() {
   const clock = new TestClock()
-  const heard: number[] = []
-  return { clock, heard, heartbeats: new Heartbeats(clock, (at) => void heard.push(at)) }
+  const heard: [at: number, isSteady: boolean][] = []
+  return { clock, heard, heartbeats: new Heartbeats(clock, (...one) => void heard.push(one)) }
 }
 
 describe('Heartbeats', () => {
@@ -171,7 +182,7 @@ describe('Heartbeats', () => {
     heartbeats.sent()
     await clock.pass(5000)
     heartbeats.answered()
-    expect(heard).toEqual([from])
+    expect(heard).toEqual([[from, true]])
   })
 
   it('takes a rebalance for a good answer', async () => {
@@ -181,7 +192,7 @@ describe('Heartbeats', () => {
       throw refusal('REBALANCE_IN_PROGRESS')
     })
     expect(await heartbeats.beat()).toBe('good')
-    expect(heard).toEqual([clock.now()])
+    expect(heard).toEqual([[clock.now(), false]])
   })
 
   it.each(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'])('takes %s for the end', async (type) => {

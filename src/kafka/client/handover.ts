@@ -10,16 +10,12 @@ export interface HandoverOptions {
   readonly clock: Clock
   readonly membership: Membership
   readonly heartbeatMs: number
-  readonly rebalanceTimeoutMs: number
   readonly beat: () => Promise<Heartbeat>
   /** Stops fetching. */
   readonly pauseAll: () => void
   /** Resolves when no commit is in flight: a late one would count for the next generation. */
   readonly commitsDone: () => Promise<void>
 }
-
-/** For the delay until we learn of the rebalance, and for the rejoin itself. */
-const MARGIN_MS = 2000
 
 export class Handover {
   readonly #options: HandoverOptions
@@ -52,12 +48,12 @@ export class Handover {
   }
 
   async #revoke(): Promise<void> {
-    const { clock, membership, heartbeatMs, rebalanceTimeoutMs } = this.#options
+    const { clock, membership } = this.#options
     const done = new AbortController()
     const late = new AbortController()
-    // the group began to wait up to one heartbeat ago
-    const patienceMs = Math.max(rebalanceTimeoutMs / 2, rebalanceTimeoutMs - heartbeatMs - MARGIN_MS)
-    void clock.wait(patienceMs, done.signal).then(() => late.abort(new Error('the group waits no longer')))
+    void clock
+      .wait(Math.max(membership.rejoinMs, 0), done.signal)
+      .then(() => late.abort(new Error('the group waits no longer')))
     void this.#keepAlive(done.signal)
     try {
       await membership.revoke(late.signal)
@@ -84,12 +80,12 @@ const ANSWER_MS = 2000
 
 export class Heartbeats {
   readonly #clock: Clock
-  readonly #heard: (at: number) => void
+  readonly #heard: (at: number, isSteady: boolean) => void
   #send: (() => Promise<void>) | undefined
   #sentAt = -Infinity
 
-  /** @param heard called after a successful heartbeat, with the time it was sent */
-  constructor(clock: Clock, heard: (at: number) => void) {
+  /** @param heard called after a successful heartbeat, with the time it was sent, and whether no rebalance had begun */
+  constructor(clock: Clock, heard: (at: number, isSteady: boolean) => void) {
     this.#clock = clock
     this.#heard = heard
   }
@@ -105,7 +101,7 @@ export class Heartbeats {
   }
 
   answered(): void {
-    this.#heard(this.#sentAt)
+    this.#heard(this.#sentAt, true)
   }
 
   /** Also good if none was due, or none can be sent yet because nothing was fetched so far. */
@@ -122,7 +118,7 @@ export class Heartbeats {
 
   #refused(type: string | undefined): Heartbeat {
     if (type === 'REBALANCE_IN_PROGRESS') {
-      this.answered()
+      this.#heard(this.#sentAt, false)
       return 'good'
     }
     return type !== undefined && GONE.has(type) ? 'gone' : 'unanswered'

@@ -6,6 +6,7 @@ import { settle, TestClock } from './testing/clock.ts'
 import type { MemberEvents } from '../types.ts'
 
 const SESSION = 6000
+const REBALANCE = 20_000
 const positions = [{ topic: 't', partition: 0, offset: 5n, high: 9n }]
 
 function make(revoked: (signal: AbortSignal) => Promise<void> = async () => undefined) {
@@ -24,7 +25,11 @@ function make(revoked: (signal: AbortSignal) => Promise<void> = async () => unde
     log: () => undefined,
   }
   const clock = new TestClock()
-  return { told, clock, membership: new Membership(events, clock, SESSION) }
+  return {
+    told,
+    clock,
+    membership: new Membership(events, clock, { sessionTimeoutMs: SESSION, rebalanceTimeoutMs: REBALANCE }),
+  }
 }
 
 const never = new AbortController().signal
@@ -120,6 +125,29 @@ describe('Membership', () => {
     expect(membership.isMember()).toBe(true)
     membership.lost('over')
     expect(membership.isMember()).toBe(false)
+  })
+
+  it('is none that a rebalance may have ended without, though its heartbeats are answered', async () => {
+    const { clock, membership } = make(() => new Promise(() => undefined))
+    membership.heard(clock.now())
+    membership.joined('1')
+    membership.assign(positions)
+    const later = async (ms: number): Promise<void> => {
+      await clock.pass(ms)
+      membership.heard(clock.now(), false)
+    }
+    for (let time = 0; time < 15; time++) await later(1000)
+    // it has not learnt of the rebalance yet, and then it has
+    expect([4999, 5000].map((ms) => membership.isMember(ms))).toEqual([true, false])
+    void membership.revoke(never)
+    expect(membership.rejoinMs).toBe(3000)
+    expect([2999, 3000].map((ms) => membership.isMember(ms))).toEqual([true, false])
+    await later(2999)
+    expect(membership.isMember()).toBe(true)
+    await later(1)
+    expect(membership.isMember()).toBe(false)
+    membership.heard(clock.now())
+    expect(membership.isMember(SESSION - 1)).toBe(true)
   })
 
   it('hands on what goes wrong while letting go, and has let go all the same', async () => {

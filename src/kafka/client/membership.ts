@@ -16,25 +16,36 @@ export interface AssignedPartition extends TopicPartition {
   isGone: boolean
 }
 
+export interface MembershipTimes {
+  /** Without a heartbeat for so long, the group drops a member. */
+  readonly sessionTimeoutMs: number
+  /** A group that rebalances waits so long for a member to rejoin, however often its heartbeats are answered. */
+  readonly rebalanceTimeoutMs: number
+}
+
+/** For the rejoin itself. */
+const MARGIN_MS = 2000
+
 /** absent: no generation, or one whose positions are not found yet. */
 type State = 'absent' | 'assigned' | 'revoking'
 
 export class Membership {
   readonly #events: MemberEvents
   readonly #clock: Clock
-  readonly #sessionTimeoutMs: number
+  readonly #times: MembershipTimes
   readonly #owned = new Map<string, AssignedPartition>()
   #state: State = 'absent'
   #ticket = 0
   #heardAt = -Infinity
+  #steadyAt = -Infinity
   #giveUp = new AbortController()
   #revoked: Promise<void> = Promise.resolve()
   generation: string | undefined
 
-  constructor(events: MemberEvents, clock: Clock, sessionTimeoutMs: number) {
+  constructor(events: MemberEvents, clock: Clock, times: MembershipTimes) {
     this.#events = events
     this.#clock = clock
-    this.#sessionTimeoutMs = sessionTimeoutMs
+    this.#times = times
   }
 
   get isAssigned(): boolean {
@@ -46,14 +57,29 @@ export class Membership {
     return this.#state !== 'absent'
   }
 
-  /** A heartbeat succeeded. @param at when it was sent: the process may have slept before it read the answer */
-  heard(at: number): void {
+  /** A heartbeat succeeded.
+   *  @param at when it was sent: the process may have slept before it read the answer
+   *  @param isSteady whether the answer said that no rebalance had begun */
+  heard(at: number, isSteady = true): void {
     if (at > this.#heardAt) this.#heardAt = at
+    if (isSteady && at > this.#steadyAt) this.#steadyAt = at
   }
 
-  /** @param forMs whether that stays true for this time even if no further heartbeat is answered */
+  /** @param forMs whether that stays true for this time even if no further heartbeat is answered and a rebalance has begun */
   isMember(forMs = 0): boolean {
-    return this.hasAssignment && this.#clock.now() - this.#heardAt < this.#sessionTimeoutMs - forMs
+    const isHeard = this.#clock.now() - this.#heardAt < this.#times.sessionTimeoutMs - forMs
+    const leftMs = this.#state === 'revoking' ? this.rejoinMs : this.#evictedInMs
+    return this.hasAssignment && isHeard && forMs < leftMs
+  }
+
+  /** The time left until this member must rejoin, or the group may go on without it. */
+  get rejoinMs(): number {
+    return this.#evictedInMs - Math.min(MARGIN_MS, this.#times.rebalanceTimeoutMs / 4)
+  }
+
+  /** A rebalance may have begun right behind the last heartbeat that knew of none. */
+  get #evictedInMs(): number {
+    return this.#steadyAt + this.#times.rebalanceTimeoutMs - this.#clock.now()
   }
 
   /** A generation began; its positions are not found yet.

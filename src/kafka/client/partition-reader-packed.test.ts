@@ -34,7 +34,7 @@ function make(partitions: number) {
   }
   const budget = new FetchBudget()
   const clock = new TestClock()
-  const membership = new Membership(events, clock, 6000)
+  const membership = new Membership(events, clock, { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 })
   const reader = new PartitionReader({
     controls: {
       pause: (some) => some.forEach(({ partitions }) => partitions?.forEach((one) => fetching.delete(one))),

@@ -23,7 +23,7 @@ function make(isHalted = false) {
     log: () => undefined,
   }
   const clock = new TestClock()
-  const membership = new Membership(events, clock, 6000)
+  const membership = new Membership(events, clock, { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 })
   const names = (some: readonly { topic: string; partitions?: number[] }[]): string =>
     some.map(({ topic, partitions }) => `${topic}-${partitions?.join()}`).join(' ')
   const reader = new PartitionReader({

@@ -183,7 +183,7 @@ function make(policy: OutOfRangePolicy = 'stop') {
     failed: () => undefined,
     log: () => undefined,
   }
-  const membership = new Membership(events, clock, 6000)
+  const membership = new Membership(events, clock, { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 })
   const controls: FetchControls = {
     pause: () => void told.push('pause'),
     resume: () => void told.push('resume'),
@@ -430,7 +430,7 @@ describe('CommitLine', () => {
         line.taken()
       },
     })
-    const membership = new Membership(silent, new TestClock(), 6000)
+    const membership = new Membership(silent, new TestClock(), { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 })
     membership.joined('1')
     membership.assign([{ ...at(5n)[0]!, high: 90n }])
     const first = line.commit(membership.stillOwned(at(6n)))

@@ -86,7 +86,7 @@ export class Session {
     this.#events = events
     const { clock, connection, heartbeatMs, rebalanceTimeoutMs, silenceMs } = options
     this.#watchdog = new ClientWatchdog(silenceMs, rebalanceTimeoutMs + JOIN_MARGIN_MS, clock.now())
-    this.#heartbeats = new Heartbeats(clock, (at) => this.#isAlive && membership.heard(at))
+    this.#heartbeats = new Heartbeats(clock, (at, isSteady) => this.#isAlive && membership.heard(at, isSteady))
     this.#wire = this.#openWire()
     this.#admin = new KafkaAdmin({ connection, log: (message) => this.#logClient(message) })
     let opened = 0
@@ -122,7 +122,6 @@ export class Session {
       clock,
       membership,
       heartbeatMs,
-      rebalanceTimeoutMs,
       beat: () => this.#heartbeats.beat(),
       pauseAll: () => this.#reader.letGo(membership.owned),
       commitsDone: () => this.#commits.done(),
