@@ -18,10 +18,10 @@ const SLOW_MS = 2_500
 
 /** A way to a service that hands each request on when it has taken so long. */
 async function slowWay(to: string) {
-  const requests = { begun: 0, underWay: 0 }
+  const requests = { begun: 0, underWay: new Map<IncomingMessage, number>() }
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     requests.begun++
-    requests.underWay++
+    requests.underWay.set(request, performance.now())
     const body = await buffer(request)
     await pause(SLOW_MS)
     const { method = 'GET', headers } = request
@@ -31,7 +31,7 @@ async function slowWay(to: string) {
       ...(body.length > 0 && { body }),
     })
     const text = await answer.text()
-    requests.underWay--
+    requests.underWay.delete(request)
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
   }
   const server = createServer((request, response) => void handle(request, response))
@@ -42,7 +42,8 @@ async function slowWay(to: string) {
     server.close()
     server.closeAllConnections()
   }
-  return { requests, url, [Symbol.dispose]: close }
+  const oldestMs = (): number => performance.now() - Math.min(...requests.underWay.values())
+  return { requests, oldestMs, url, [Symbol.dispose]: close }
 }
 
 describeOwnKafka('a member that is cut off from its group', (startBroker) => {
@@ -67,6 +68,11 @@ describeOwnKafka('a member that is cut off from its group', (startBroker) => {
       async () => (await driver.rows(table)).length > 0,
       () => cutOff.toString(),
     )
+    // the next one begins soon, while the last good heartbeat still allows it
+    await until(
+      () => slow.oldestMs() > SLOW_MS - 400,
+      () => cutOff.toString(),
+    )
     cluster.way.way = 'held'
     const before = slow.requests.begun
     await driver.client.produce(
@@ -76,7 +82,7 @@ describeOwnKafka('a member that is cut off from its group', (startBroker) => {
     await using owner = await driver.start({ ...given, kafka, config: { import_url: driver.service.url } })
     await driver.committedAre(group, topic, [BigInt(2 * ROWS)], owner)
     await until(
-      () => slow.requests.underWay === 0,
+      () => slow.requests.underWay.size === 0,
       () => cutOff.toString(),
     )
     expect(slow.requests.begun).toBeGreaterThan(before)
