@@ -1,18 +1,18 @@
-// How long to wait before trying again: one formula, and its figures for everything that waits by it. The first pauses are
-// short, for most faults are over soon; they grow, so that a service in trouble is spared; and they are random where many
-// clients could come back in step. Pure: chance is a parameter.
+// How long to wait before a retry: one formula, and its figures for each use. Pauses begin short, because most faults are over soon.
+// They grow, to spare a service in trouble. They are random wherever many clients might retry at the same moment. Pure: chance
+// is a parameter.
 
 export interface Backoff {
-  /** Milliseconds: the step before the second try, and the longest there is. */
+  /** Milliseconds: the step before the second try, and the longest step. */
   readonly firstMs: number
   readonly longestMs: number
-  /** What each step is to the one before. */
+  /** Factor from one step to the next. */
   readonly factor: number
-  /** A pause is its step times a number between these two, by chance. */
+  /** A pause is its step times a random number between these two. */
   readonly jitter: readonly [least: number, most: number]
 }
 
-/** Where no crowd could come back in step. */
+/** Without chance, where no other clients retry at the same moment. */
 const NO_JITTER = [1, 1] as const
 const FULL_JITTER = [0, 1] as const
 

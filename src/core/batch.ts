@@ -1,4 +1,4 @@
-// A cut body on its way through its attempts, and what has happened to it so far.
+// The body of one request, and what has happened to it in its attempts so far.
 
 import type { Body } from './body.ts'
 import type { Point } from './point.ts'
@@ -7,18 +7,18 @@ import type { Request, Table, Track } from './types.ts'
 export class Batch<O> {
   readonly body: Body<O>
   readonly table: Table
-  /** Of its first point: for messages. */
+  /** That of its first point, for messages. */
   readonly track: Track
   request: Request
   firstAt: number
   attempts: number
-  /** When the last attempt ended whose body may have arrived without an answer. */
+  /** When the last ambiguous attempt ended (see `Outcome`). */
   ambiguousAt: number | undefined
-  /** Whether an attempt found its connection stale. */
+  /** Whether an attempt's connection was found stale (see `Outcome`). */
   wasStale: boolean
 
-  /** Its first attempt is still to come; a part of one that was refused or too large begins anew, for that was an answer.
-   *  @param ambiguousAt of the batch it is a part of */
+  /** No attempt has been made. Parts of a batch that was refused or too large begin anew as well, because the service answered.
+   *  @param ambiguousAt that of the batch it is a part of */
   constructor(body: Body<O>, bytes: Uint8Array, now: number, ambiguousAt?: number) {
     const point = body.points[0]!
     this.body = body
@@ -31,8 +31,8 @@ export class Batch<O> {
     this.wasStale = false
   }
 
-  /** Some of its points are not to be sent again: the others go on as they were.
-   *  @returns a body of those that are out of it, without bytes */
+  /** Removes points that must not be sent again.
+   *  @returns a body of the removed points, without bytes */
   leaveOut(gone: ReadonlySet<Point<O>>): Body<O> {
     const out = this.body.detach(gone)
     this.request = requestOf(this.body, this.body.finish())

@@ -1,5 +1,5 @@
-// One request's body while points are written into it: a JSON array, each point's bytes copied once. Also what its points
-// settle once it is delivered or rejected, and the pool that bodies go back to.
+// The body of one request, a JSON array that points are written into; each point's bytes are copied once. Also what is settled
+// when a body is delivered or rejected, and the pool that bodies are reused from.
 
 import type { Ledger, Segment } from './ledger.ts'
 import type { Point, Share } from './point.ts'
@@ -9,14 +9,14 @@ const OPEN = 0x5b
 const CLOSE = 0x5d
 const COMMA = 0x2c
 const SPACE = 0x20
-/** Up to this length a head is copied byte by byte: a call of `copy` would take longer. */
+/** A head up to this length is copied byte by byte, which is faster than calling `copy`. */
 const SHORT = 32
-/** A buffer more than this many times larger than wanted is not used again: its size counts in the budget. */
+/** A buffer that is larger than needed by more than this factor is not reused, because its whole size counts in the budget. */
 const ROOMY = 2
-/** The bytes of a body that has none. */
+/** The buffer of a body without one. */
 export const NOTHING = Buffer.alloc(0)
 
-/** Bytes that a piece pair takes, without the comma. */
+/** Bytes of both pieces, without the comma. */
 export function sizeOf(pieces: Pieces): number {
   return pieces.headTo - pieces.headFrom + pieces.to - pieces.from
 }
@@ -30,20 +30,20 @@ export function writePieces(pieces: Pieces, target: Buffer, at: number): number 
     const { head, headFrom } = pieces
     for (let byte = at; byte < behind; byte++) target[byte] = head[headFrom + byte - at]!
   }
-  // Buffer.copy: no view is made (40 ns at any of these sizes)
+  // `copy` needs no view, unlike `set` (40 ns at any of these sizes)
   return behind + pieces.bytes.copy(target, behind, pieces.from, pieces.to)
 }
 
-/** `[p,p,p,` growing. Superseded bytes are blanked with spaces, comma included, so the array stays valid JSON;
- *  the newest bytes always end it, so the last byte is a live point's comma. */
+/** `[p,p,p,` while it grows. Superseded points are overwritten with spaces, comma included, so the array stays valid JSON. The
+ *  newest point always stands last, so the last byte is its comma. */
 export class Body<O> {
   readonly points: Point<O>[] = []
   bytes = NOTHING
   length = 1
   blanks = 0
-  /** Arrival of its oldest point; -Infinity: due at once. */
+  /** When its oldest point arrived; -Infinity: it is due at once. */
   age = Infinity
-  /** What its origins cost. */
+  /** Bytes of memory that its origins take. */
   held = 0
   /** Whether each of its points stands for one record of `segment`, and for nothing else. */
   isPlain = true
@@ -55,13 +55,13 @@ export class Body<O> {
     this.renew(capacity)
   }
 
-  /** Clears every reference but its bytes. */
+  /** Drops all references except its buffer. */
   clear(): void {
     this.points.length = 0
     this.segment = undefined
   }
 
-  /** Makes a cleared body an open one with room for `capacity` bytes; the bytes it has are used again if they fit. */
+  /** Makes a cleared body open, with room for `capacity` bytes. Its buffer is reused if it suits. */
   renew(capacity: number): void {
     const has = this.bytes.length
     if (has < capacity || has > ROOMY * capacity) this.bytes = Buffer.allocUnsafeSlow(capacity)
@@ -74,7 +74,7 @@ export class Body<O> {
     this.phase = 'open'
   }
 
-  /** Whether a further point of `size` bytes keeps it within the limit. */
+  /** Whether a further point of `size` bytes keeps within the limit. */
   fits(size: number, maxBytes: number): boolean {
     return this.length + size + 1 <= maxBytes
   }
@@ -90,7 +90,7 @@ export class Body<O> {
     this.#append(point, pieces)
   }
 
-  /** Writes a newer version of a point behind everything and blanks the old one. */
+  /** Appends a newer version of a point and blanks the old one. */
   replace(point: Point<O>, pieces: Pieces): void {
     this.isPlain = false
     this.#blank(point)
@@ -98,7 +98,7 @@ export class Body<O> {
     if (this.blanks * 2 > this.length) this.compact()
   }
 
-  /** Takes a point out; its bytes become blanks. The body may end up empty. */
+  /** Removes a point. The body may become empty. */
   remove(point: Point<O>): void {
     this.points.splice(this.points.indexOf(point), 1)
     this.held -= point.held
@@ -107,8 +107,7 @@ export class Body<O> {
     this.compact()
   }
 
-  /** Takes some of a sent body's points, not all, out into a body of their own that has no bytes. The others keep theirs;
-   *  `finish` is to be called again. */
+  /** Moves some points of a sent body, not all, to a body without bytes. Call `finish` again afterwards. */
   detach(gone: ReadonlySet<Point<O>>): Body<O> {
     const detached = new Body<O>(1)
     detached.bytes = NOTHING
@@ -126,14 +125,14 @@ export class Body<O> {
     return detached
   }
 
-  /** Squeezes the blanks out, into bytes of its own: those it has may be on their way. */
+  /** Removes the blanks. Uses a new buffer, because the old one may still be being sent. */
   compact(): void {
     const target = Buffer.allocUnsafeSlow(this.bytes.length)
     target[0] = OPEN
     let at = 1
     for (const point of this.points) {
       const to = at + this.bytes.copy(target, at, point.from, point.to)
-      // of a finished array one comma is its bracket
+      // in a finished array, one comma has become its bracket
       target[to] = COMMA
       point.from = at
       point.to = to
@@ -144,8 +143,8 @@ export class Body<O> {
     this.blanks = 0
   }
 
-  /** Ends the array. Nothing may be added afterwards. A single point is sent without blanks: of more points halving
-   *  would remove them, but a single one would be found too large because of them.
+  /** Ends the array. Nothing may be added afterwards. A single point is sent without blanks: the service might find the body too large
+   *  because of them, and unlike a body of several points it cannot be halved, which removes blanks.
    *  @returns a view of the finished JSON array */
   finish(): Uint8Array {
     if (this.blanks > 0 && this.points.length === 1) this.compact()
@@ -190,26 +189,25 @@ export function cutBody<O>(body: Body<O>, size: number): Body<O>[] {
   return bodies
 }
 
-/** Capacity for a table's next body: a little more than the last body took: growing copies, over-long buffers cost memory. */
+/** Capacity for a table's next body, a little more than the last one used: growing takes a copy, and spare room takes memory. */
 export function nextCapacity(body: Body<unknown>): number {
   return Math.ceil((body.length * 1.125) / 256) * 256
 }
 
-/** Bodies kept, at most: all that can be under way at once, and those that wait behind them. */
+/** Bodies kept at most: as many as can be under way and waiting at once. */
 const SPARE_BODIES = 256
 const SPARE_BYTES = 32 * 1024 * 1024
-/** A body this long gives its memory back at once: until garbage is collected the next one might be there beside it. */
+/** A buffer of this length is freed at once; otherwise it might stay in memory beside the next one until garbage is collected. */
 const LONG = 8 * 1024 * 1024
 
-/** Every view of its bytes is empty afterwards. */
+/** Makes every view of its buffer empty. */
 function free(body: Body<unknown>): void {
   if (body.bytes.buffer instanceof ArrayBuffer) body.bytes.buffer.transfer(0)
   body.bytes = NOTHING
 }
 
-/** Makes bodies, of those given back while there are any: what the next points are written into lies in the processor's cache
- *  then, and nothing is left to collect (bench: small-long). What is in flight lives long enough to count as old, so that bytes
- *  given up for good stay for seconds (bench: rss-stalled). */
+/** Reuses bodies. Their buffers are then still in the processor's cache, and leave no garbage (bench: small-long). Buffers in flight
+ *  live long enough to be moved to the old generation, where garbage stays for seconds (bench: rss-stalled). */
 export class BodyPool<O> {
   readonly #spare: Body<O>[] = []
   #bytes = 0
@@ -223,8 +221,8 @@ export class BodyPool<O> {
     return spare
   }
 
-  /** The body must not be used afterwards.
-   *  @param isUnread whether its bytes may be written over */
+  /** The caller must not use the body afterwards.
+   *  @param isUnread whether its buffer may be reused */
   give(body: Body<O>, isUnread: boolean): void {
     body.clear()
     if (isUnread && body.bytes.length >= LONG) free(body)
@@ -235,14 +233,14 @@ export class BodyPool<O> {
   }
 }
 
-/** Settles what the points stand for; neighbours of one segment together, for most are. What is delivered in place of a
- *  rejected record settles that one, as rejected. */
+/** Settles the records of all points, those of one segment together where they are neighbours. A point that was delivered in place
+ *  of a rejected record settles that record as rejected. */
 export function settlePoints(
   { points, isPlain, segment: one }: Pick<Body<unknown>, 'points' | 'isPlain' | 'segment'>,
   ledger: Ledger<unknown>,
   how: 'written' | 'rejected',
 ): void {
-  // most are, and the points lie far apart in memory
+  // the usual case; reading the points would be slow, as they lie far apart in memory
   if (isPlain) {
     ledger.settle(one!, points.length, how)
     return
@@ -260,7 +258,7 @@ export function settlePoints(
         superseded = 0
       }
       count += share.count
-      // all but the version that was sent
+      // all except the version that was sent
       superseded += share === point ? share.count - 1 : share.count
     }
   }

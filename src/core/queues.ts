@@ -1,9 +1,9 @@
 // Two queues: first in, first out (`Fifo`), and by time (`Timed`).
 
-/** Taken items whose places are kept before the array is shortened. */
+/** Empty places at the beginning before the array is shortened. */
 const KEEP = 1024
 
-/** First in, first out; amortised constant time at both ends, however long it is. */
+/** First in, first out, in amortised constant time at both ends. */
 export class Fifo<T> {
   #items: (T | undefined)[] = []
   #from = 0
@@ -23,7 +23,7 @@ export class Fifo<T> {
   shift(): T | undefined {
     const item = this.#items[this.#from]
     if (item === undefined) return undefined
-    // held no longer: what was taken may be megabytes
+    // no reference may stay: an item may hold megabytes
     this.#items[this.#from++] = undefined
     if (this.#from === this.#items.length) {
       this.#items = []
@@ -35,12 +35,12 @@ export class Fifo<T> {
     return item
   }
 
-  /** The matching ones, in order; they stay. */
+  /** The matching items in order, without taking them. */
   filter(matches: (item: T) => boolean): T[] {
     return (this.#items.slice(this.#from) as T[]).filter(matches)
   }
 
-  /** Takes one out, wherever it is. */
+  /** Removes an item, wherever it stands. */
   remove(item: T): void {
     const index = this.#items.indexOf(item, this.#from)
     if (index >= 0) this.#items.splice(index, 1)
@@ -53,7 +53,7 @@ interface Entry<T> {
   readonly item: T
 }
 
-/** Things that wait for a time, earliest first: a heap; of equal times the one put first comes first. */
+/** A heap of items by time, earliest first; of equal times, the one put first. */
 export class Timed<T> {
   readonly #heap: Entry<T>[] = []
   #puts = 0
@@ -67,7 +67,7 @@ export class Timed<T> {
     return this.#heap[0]?.at ?? Infinity
   }
 
-  /** The latest time; -Infinity when empty. Looks at all of them. */
+  /** The latest time; -Infinity when empty. Looks at every item. */
   get lastAt(): number {
     return this.#heap.reduce((last, { at }) => Math.max(last, at), -Infinity)
   }
@@ -85,7 +85,7 @@ export class Timed<T> {
     heap[index] = entry
   }
 
-  /** Takes the earliest out; undefined when empty. */
+  /** Removes and returns the earliest; undefined when empty. */
   take(): T | undefined {
     const heap = this.#heap
     const first = heap[0]
@@ -95,9 +95,9 @@ export class Timed<T> {
     return first.item
   }
 
-  /** Takes out what is not to be kept; the order stays. */
+  /** Removes the others; the order stays. */
   filter(keep: (item: T) => boolean): void {
-    // sorted, so a heap again
+    // a sorted array is a heap
     const kept = this.#heap.filter(({ item }) => keep(item)).toSorted((a, b) => (before(a, b) ? -1 : 1))
     this.#heap.splice(0, this.#heap.length, ...kept)
   }

@@ -1,4 +1,4 @@
-// When a batch is sent again, and the errors that end a run instead. Pure: no timer, chance is a parameter.
+// When a batch is sent again, or the error that ends the run instead. Pure: time and chance are parameters.
 
 import { backoffMs, REQUEST, THROTTLED } from './backoff.ts'
 import { ConnectorError } from './errors.ts'
@@ -6,23 +6,22 @@ import type { Outcome, Track } from './types.ts'
 
 type Retry = Outcome & { status: 'retry' }
 
-/** What has happened to a batch so far. */
+/** A batch and its attempts so far. */
 interface Attempted {
   readonly table: { readonly name: string }
   readonly track: Track
-  /** Attempts made, the one just ended included. */
+  /** Attempts made, including the one that just ended. */
   readonly attempts: number
   readonly firstAt: number
-  /** Whether an attempt before found its connection stale. */
+  /** Whether an earlier attempt's connection was found stale. */
   readonly wasStale: boolean
 }
 
-/** When a batch is tried again after an attempt that came to nothing.
- *  @param retryForMs budget of a batch from its first attempt, pauses included
- *  (decisions.md#retries-have-a-time-budget)
+/** When a batch is tried again after a failed attempt.
+ *  @param retryForMs time from the first attempt, pauses included (decisions.md#retries-have-a-time-budget)
  *  @param random [0, 1)
- *  @returns never before Retry-After is over, at the budget's end at the latest; a transient error when the budget is spent
- *  or Retry-After ends beyond it. A first stale connection is tried again at once */
+ *  @returns a time not before Retry-After is over, and not after `retryForMs`; a transient error if that time is over, or if
+ *  Retry-After ends behind it. The first stale connection is retried at once */
 export function nextAttempt(
   outcome: Retry,
   batch: Attempted,
@@ -35,7 +34,7 @@ export function nextAttempt(
   if (now >= deadline || asked > deadline) return exhausted(outcome, batch, retryForMs, now)
   if (outcome.stale === true && !batch.wasStale) return asked
   const pause = backoffMs(outcome.cause === 'throttled' ? THROTTLED : REQUEST, batch.attempts, random)
-  // chance never ends a run early: a pause beyond the budget becomes one last attempt at its end
+  // chance must not end a run early, so a pause that is too long is cut to make one last attempt
   return Math.max(asked, Math.min(now + pause, deadline))
 }
 
@@ -54,7 +53,7 @@ function exhausted(outcome: Retry, batch: Attempted, retryForMs: number, now: nu
   )
 }
 
-/** Three different points were refused alone, and none was ever accepted
+/** The error after three different points were refused alone and none was ever accepted
  *  (decisions.md#three-refusals-alone-blame-the-table). */
 export function tableRefused(batch: Attempted, reason: string): ConnectorError {
   return new ConnectorError(

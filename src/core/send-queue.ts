@@ -1,5 +1,5 @@
-// What is to be sent, and when: retries, parts of refused requests, bodies of tables that are due, and keys that the late-write
-// guard still holds. No time but the `now` it is given.
+// Decides what is sent next, and when: retries, parts of refused requests, and due bodies of tables. Also keeps the keys that the
+// late-write guard holds. Time is the `now` that callers pass.
 
 import { Batch } from './batch.ts'
 import type { Body } from './body.ts'
@@ -10,14 +10,14 @@ import { Timed } from './queues.ts'
 import { TableQuarantine } from './refusal/table-quarantine.ts'
 import type { Permits } from './types.ts'
 
-/** While nothing is in flight, an attempt starts at least this often, to find out whether the service is back. */
+/** If nothing is in flight, the next retry starts after this time at the latest, to find out whether the service is back. */
 const PROBE_MS = 2000
 
 interface Parts {
   readonly permits: Permits
-  /** How long newer values of an ambiguous attempt's keys wait. */
+  /** How long newer values wait if an attempt with the same keys was ambiguous. */
   readonly guardMs: number
-  /** Called with what is dropped. */
+  /** Called with every share that is dropped. */
   readonly drop: (share: Share) => void
 }
 
@@ -27,7 +27,7 @@ export class SendQueue<O> {
   readonly #parts: Parts
   readonly #tables: Tables<O>
   readonly #retries = new Timed<Batch<O>>()
-  /** Settled bodies whose keys the late-write guard still holds. */
+  /** Settled bodies whose keys the late-write guard holds. */
   readonly #guarded = new Timed<Body<O>>()
   #inFlight = 0
   #lastEnd = -Infinity
@@ -40,12 +40,12 @@ export class SendQueue<O> {
     this.quarantine = new TableQuarantine((body, size) => tables.cut(body, size))
   }
 
-  /** Attempts between `next` and `ended`. */
+  /** Attempts under way: between `next` and `ended`. */
   get inFlight(): number {
     return this.#inFlight
   }
 
-  /** Nothing is in flight, waits for a retry, or is due: there is nothing, or the guard holds it. */
+  /** Whether nothing is in flight, due, or waiting for a retry. The guard may still hold keys. */
   get isIdle(): boolean {
     const { size } = this.#retries
     return this.#inFlight + size === 0 && this.quarantine.isAtRest && this.#tables.nextDue() === Infinity
@@ -61,27 +61,27 @@ export class SendQueue<O> {
     return this.#guarded.size
   }
 
-  /** When the next of them is due; Infinity: there is none. Brought forward when it is the only way to find out whether the
+  /** When the next of them is due; Infinity if there is none. It is due sooner if that is the only way to find out whether the
    *  service is back. */
   get nextRetryAt(): number {
     const at = this.#retries.nextAt
     return this.#inFlight === 0 && at !== Infinity ? Math.min(at, this.#lastEnd + PROBE_MS) : at
   }
 
-  /** Keys the guard holds. Looks at all of its batches. */
+  /** Keys the guard holds. Takes time in proportion to its batches. */
   get guardedKeys(): number {
     let keys = 0
     for (const body of this.#guarded) keys += body.points.length
     return keys
   }
 
-  /** Until when the guard holds the last of them; -Infinity: it holds none. */
+  /** Until when the guard holds the last of them; -Infinity if it holds none. */
   get guardedUntil(): number {
     return this.#guarded.lastAt
   }
 
-  /** The next batch to send, with a permit taken for it; undefined: nothing is due, or no permit free.
-   *  @param all every open body is due (the input has ended) */
+  /** Takes a permit and the next batch to send; undefined if nothing is due or there is no permit.
+   *  @param all whether every open body is due (the input has ended) */
   next(now: number, all: boolean): Batch<O> | undefined {
     const { permits } = this.#parts
     while (this.#guarded.nextAt <= now) this.#tables.release(this.#guarded.take()!, false)
@@ -105,8 +105,8 @@ export class SendQueue<O> {
     this.#lastEnd = now
   }
 
-  /** When `next` may return something else although no answer and no item came; Infinity: never. What is due and was not
-   *  started waits for a permit: its return, or this time, brings the next turn. */
+  /** When to call `next` again even if no answer and no item came; Infinity: never. What is due now but was not started waits for a
+   *  permit, so the next turn comes with a returned permit or at this time. */
   nextChange(now: number): number {
     const change = this.#parts.permits.nextChange(now) ?? Infinity
     const retry = this.nextRetryAt
@@ -118,29 +118,29 @@ export class SendQueue<O> {
     if (this.#isWanted(batch, now)) this.#retries.put(at, batch)
   }
 
-  /** Tracks were abandoned: nothing of them is sent again. Attempts under way go on. */
+  /** Called when tracks were abandoned: nothing of them is sent again. Attempts under way go on. */
   forget(now: number): void {
     this.#forgets = true
     this.#retries.filter((batch) => this.#isWanted(batch, now))
   }
 
-  /** Whether it is still to be rejected; if its track is abandoned it is freed.
-   *  @param batch of one point, that the service refused */
+  /** Whether a refused point is still to be rejected; if its track was abandoned, it is freed instead.
+   *  @param batch holds this one point */
   isRejectable(batch: Batch<O>, now: number): boolean {
     if (this.#forgotten(batch).size === 0) return true
     this.free(batch, now)
     return false
   }
 
-  /** It was too large. */
+  /** The batch was too large. */
   split(batch: Batch<O>, now: number): void {
     if (this.quarantine.tooLarge(batch)) return
     for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)))
       this.again(new Batch(half, half.finish(), now, batch.ambiguousAt), now, now)
   }
 
-  /** Frees a settled batch: newer values of its keys may be sent as soon as nothing of it can land after them.
-   *  @param isUnread whether its bytes may be written over */
+  /** Frees a settled batch. Newer values of its keys may be sent as soon as nothing of it can arrive after them.
+   *  @param isUnread whether its buffer may be reused */
   free({ body, ambiguousAt }: Pick<Batch<O>, 'body' | 'ambiguousAt'>, now: number, isUnread = false): void {
     const at = ambiguousAt === undefined ? now : ambiguousAt + this.#parts.guardMs
     if (at <= now) return this.#tables.release(body, isUnread)
@@ -148,8 +148,8 @@ export class SendQueue<O> {
     this.#guarded.put(at, body)
   }
 
-  /** Leaves out what was abandoned.
-   *  @returns whether there is anything left to send */
+  /** Removes what was abandoned.
+   *  @returns whether anything is left to send */
   #isWanted(batch: Batch<O>, now: number): boolean {
     const gone = this.#forgotten(batch)
     if (gone.size === 0) return true
@@ -163,7 +163,7 @@ export class SendQueue<O> {
     return false
   }
 
-  /** Its points that stand for nothing but what was abandoned; what they stood for is dropped. */
+  /** The points of which every record was abandoned. Drops all abandoned shares of the batch. */
   #forgotten(batch: Batch<O>): Set<Point<O>> {
     if (!this.#forgets) return new Set()
     const dropped: Share[] = []
@@ -172,12 +172,12 @@ export class SendQueue<O> {
     return gone
   }
 
-  /** Nothing more is to be sent. */
+  /** No retry is to be sent any more. */
   clear(): void {
     this.#retries.clear()
   }
 
-  /** Parts of refused requests go like retries; what is due of a quarantined table waits until they are through. */
+  /** Queues parts of refused requests as retries. Other bodies of their table wait until the parts are done. */
   #tryOn(now: number, all: boolean): void {
     const { quarantine } = this
     if (quarantine.isIdle) return

@@ -1,5 +1,5 @@
-// Points on their way into requests, a table at a time: keep-last, the fence between equal keys, cutting by count,
-// bytes and age. No clock but the `now` it is given.
+// Collects the points of each table into request bodies: keeps only the newest version of a row, keeps equal keys apart (the
+// fence), and cuts bodies by count, bytes and age. Time is the `now` that callers pass.
 
 import { BodyPool, NOTHING, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
 import type { Body } from './body.ts'
@@ -10,29 +10,29 @@ import { PointPool, dropShares, holds } from './point.ts'
 import type { Places, Point, Share, ShareTest } from './point.ts'
 import type { Pieces, RecordItem, Table } from './types.ts'
 
-/** When a table's body is cut. */
+/** When a body is cut. */
 export interface TableLimits {
   readonly maxPoints: number
   readonly maxBytes: number
-  /** An open body this old is first in line. */
+  /** An open body of this age goes before all others. */
   readonly maxWaitMs: number
-  /** An open body this old is cut when a permit is idle. */
+  /** An open body of this age is cut if a permit is free. */
   readonly lingerMs: number
 }
 
-/** What a point costs beside its bytes. */
+/** Bytes that a point takes besides its data. */
 const POINT_COST = 224
 
-/** Bytes of a table's first body. */
+/** Bytes reserved for a table's first body. */
 const FIRST_CAPACITY = 2048
 
-/** What is kept of a table over a run. */
+/** A table, as long as the run lasts. */
 class TableState<O> {
   readonly table: Table
   open: Body<O> | undefined = undefined
-  /** By fence, the first point of its chain: pending in a body, in flight, or held by the guard. */
+  /** By fence, the first point of its chain. It is pending in a body, in flight, or held by the guard. */
   readonly fences: KeyMap<Point<O>>
-  /** Size of recent bodies, so that the next one need not grow. */
+  /** Follows the size of recent bodies, so that the next one need not grow. */
   capacity = FIRST_CAPACITY
 
   constructor(table: Table, hashSeed: number) {
@@ -41,8 +41,8 @@ class TableState<O> {
   }
 }
 
-/** All tables' pending points. Two points with an equal fence are never in one body nor in flight together, and go in
- *  arrival order; a point with the exact key of its fence's newest pending point takes that one's place and age.
+/** The pending points of all tables. Points with an equal fence are never in one body or in flight together, and are sent in
+ *  arrival order. A point with the same exact key as the newest pending one of its fence takes that one's place and age.
  *  Never throws, never waits. See decisions.md#keys-are-equal-at-two-levels and
  *  decisions.md#a-newer-value-takes-place-and-age. */
 export class Tables<O> {
@@ -69,13 +69,13 @@ export class Tables<O> {
     return this.#bytes
   }
 
-  /** Full bodies not yet cut. */
+  /** Full bodies that were not taken yet. */
   get full(): number {
     return this.#full.length
   }
 
-  /** Buffers a record's point; its bytes are copied before this returns.
-   *  @param segment already counts the record */
+  /** Buffers a record's point and copies its bytes.
+   *  @param segment must count the record already */
   add(item: RecordItem<O>, segment: Segment, now: number): void {
     const state = this.#stateOf(item.table)
     const fence = fenceOf(item.key)
@@ -85,8 +85,8 @@ export class Tables<O> {
     this.#queue(state, this.#pool.take(item, segment, segment.ageAt(now)), first, item)
   }
 
-  /** Buffers a point that is delivered in place of a rejected record. If it must wait, its pieces are not copied:
-   *  those of a very long record are only made when they are read.
+  /** Buffers a point that is delivered in place of a rejected record. If it must wait, its pieces are not copied, because those of
+   *  a very long record are only made when they are read.
    *  @param of what it stands for; its count may be 0 */
   standIn(item: RecordItem<O>, of: Share, now: number): void {
     const state = this.#stateOf(item.table)
@@ -96,9 +96,9 @@ export class Tables<O> {
     this.#queue(state, point, fence === undefined ? undefined : state.fences.get(fence), item)
   }
 
-  /** Cuts the next due body: one over age first, then full ones in turn, then one that lingers.
-   *  @param all every open body is due (the input has ended)
-   *  @returns a sent body of 1..maxPoints points, ≤ maxBytes unless one point is larger; undefined when none is due */
+  /** Cuts the next due body: first one that reached `maxWaitMs`, then full ones in their order, then one that reached `lingerMs`.
+   *  @param all whether every open body is due (the input has ended)
+   *  @returns a sent body of 1..maxPoints points, ≤ maxBytes unless one point is larger; undefined if none is due */
   due(now: number, all: boolean): Body<O> | undefined {
     const waited = this.#oldest(now, this.#limits.maxWaitMs)
     if (waited) return this.#cutOpen(waited)
@@ -111,12 +111,12 @@ export class Tables<O> {
     return lingered && this.#cutOpen(lingered)
   }
 
-  /** When the next body is due, -Infinity when a full one is; Infinity when there is none. */
+  /** When the next body is due: -Infinity if one is full, Infinity if there is none. */
   nextDue(): number {
     return this.#full.length > 0 ? -Infinity : this.#oldestOpen + this.#limits.lingerMs
   }
 
-  /** The table whose body `due` would cut now; undefined when none is due. */
+  /** The table of the body that `due` would return; undefined if none is due. */
   next(now: number, all: boolean): Table | undefined {
     const waited = this.#oldest(now, this.#limits.maxWaitMs)
     if (waited) return waited.table
@@ -137,11 +137,11 @@ export class Tables<O> {
     body.held = 0
   }
 
-  /** Frees a sent body whose points are settled; what waited behind their fences becomes pending.
-   *  @param isUnread whether its bytes may be written over */
+  /** Frees a sent body whose points are settled. What waited behind their fences becomes pending.
+   *  @param isUnread whether its buffer may be reused */
   release(body: Body<O>, isUnread: boolean): void {
     this.#bytes -= body.bytes.length + body.held + POINT_COST * body.points.length
-    // all of one table
+    // all are of one table
     const state = body.points[0] && this.#states.get(body.points[0].table)!
     for (const point of body.points) {
       if (point.fence !== undefined) this.#unfence(state!, point)
@@ -150,7 +150,7 @@ export class Tables<O> {
     this.#bodies.give(body, isUnread)
   }
 
-  /** Makes the open bodies that hold matching points due at once. */
+  /** Makes open bodies with matching points due at once. */
   expire(matches: ShareTest): void {
     for (const { open } of this.#states.values()) {
       for (const point of open?.points ?? []) {
@@ -159,7 +159,7 @@ export class Tables<O> {
     }
   }
 
-  /** Every point that is not in flight, in the order they would be sent; those that wait aside come behind those they wait for. */
+  /** Every point that is not in flight, in sending order. Points that wait behind a fence come last in their table. */
   *unsent(): Generator<Point<O>> {
     for (const state of this.#states.values()) {
       for (const body of this.#unsentBodies(state)) yield* body.points
@@ -167,7 +167,7 @@ export class Tables<O> {
     }
   }
 
-  /** Drops the matching shares of every point that is not in flight, and the points that have none left.
+  /** Drops matching shares of points that are not in flight, and points without any share left.
    *  @returns the shares dropped */
   forget(matches: ShareTest): Share[] {
     const dropped: Share[] = []
@@ -181,7 +181,7 @@ export class Tables<O> {
     return dropped
   }
 
-  /** @param first the first of its fence, if there is one: then it waits aside */
+  /** @param first the first point of its fence; if there is one, the new point waits aside */
   #queue(state: TableState<O>, point: Point<O>, first: Point<O> | undefined, item: RecordItem<O>): void {
     this.#bytes += POINT_COST + item.held
     if (first === undefined) {
@@ -196,7 +196,7 @@ export class Tables<O> {
     else this.#setAside(point, item)
   }
 
-  /** Consecutive records are mostly of one table. */
+  /** Quick if the table is that of the last call, as is usual. */
   #stateOf(table: Table): TableState<O> {
     if (this.#last?.table === table) return this.#last
     let state = this.#states.get(table)
@@ -221,7 +221,7 @@ export class Tables<O> {
     const crowded = !body.fits(size, this.#limits.maxBytes)
     const others = body.length - body.blanks - (point.to - point.from + 1)
     if (crowded && body.points.length > 1 && others + size + 1 > this.#limits.maxBytes) {
-      // no room beside its neighbours even without blanks: it moves on, with its age, to the open body
+      // too large for this body even without its blanks, so it moves to the open body and keeps its age
       this.#takeOut(state, point, body)
       this.#place(state, point, pieces)
       return
@@ -265,8 +265,8 @@ export class Tables<O> {
     point.asideBytes = bytes.length
   }
 
-  /** The oldest open body, if it has waited at least `waited`. The same sum as in `nextDue`: `now - waited` rounds differently,
-   *  and a body would be due that is never cut. */
+  /** The oldest open body, if it has waited at least `waited`. Computed as in `nextDue`: `now - waited` may be rounded differently,
+   *  and a body that is due would never be cut. */
   #oldest(now: number, waited: number): TableState<O> | undefined {
     if (this.#oldestOpen + waited > now) return undefined
     let found: TableState<O> | undefined

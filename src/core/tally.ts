@@ -1,4 +1,4 @@
-// What a run has done, for progress and summary. Counts only; decides nothing.
+// Counts what a run has done, for progress and summary.
 
 import type { TrackState } from './ledger.ts'
 import type { Outcome, RetryCause, Table, Track } from './types.ts'
@@ -17,11 +17,11 @@ export interface TableTally {
 
 /** What the engine holds at the moment. */
 export interface EngineFacts {
-  /** Records neither settled nor forgotten. */
+  /** Records that are neither settled nor dropped. */
   readonly outstanding: number
   /** Records settled since the start. */
   readonly settled: number
-  /** Pending, in flight and held checkpoints. */
+  /** Bytes of memory: points that are pending or in flight, and checkpoints. */
   readonly bytes: number
   /** Checkpoints that wait for what is before them. */
   readonly checkpoints: number
@@ -32,13 +32,13 @@ export interface EngineFacts {
   readonly guarded: number
 }
 
-/** What a run that reads no more waits for. Times are the engine's clock's; undefined: there is none. */
+/** What a run waits for after it has stopped reading. Times are the engine clock's; undefined if there is none. */
 export interface EndingFacts {
-  /** Nothing more of the input is taken. */
+  /** Whether no more input is taken. */
   readonly isReadingOver: boolean
-  /** Nothing new is sent; attempts in flight may go on until then. */
+  /** Nothing new is sent, and attempts in flight may go on until this time. */
   readonly stopsAt: number | undefined
-  /** A checkpoint is being committed. */
+  /** Whether a checkpoint is being committed. */
   readonly isCommitting: boolean
   /** Rejects that are not durable yet. */
   readonly rejecting: number

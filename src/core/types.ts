@@ -1,25 +1,25 @@
-// The few types that carry everything through the engine.
+// The engine's main types: what sources give it, what transports answer, and what it needs around it.
 
 import type { ConnectorError } from './errors.ts'
 import type { NetworkCause } from './network.ts'
 
-/** What checkpoints are ordered in: an Airbyte stream or a topic-partition. Compared by identity. */
+/** Checkpoints are ordered within a track: an Airbyte stream, or a partition of a topic. Compared by identity. */
 export interface Track {
   /** For messages and the summary. */
   readonly name: string
   readonly namespace?: string | undefined
 }
 
-/** Where points go. Compared by identity: one object a table. */
+/** Where points go. Compared by identity, so there must be one object per table. */
 export interface Table {
   readonly name: string
   /** false: every version is sent, one after another (decisions.md#a-point-counts-its-older-versions). */
   readonly keepLast: boolean
-  /** Is shown the cursors of a record that is superseded and of the newer one; decides nothing. */
+  /** Called for each superseded record; changes nothing. */
   readonly watch?: CursorWatch | undefined
 }
 
-/** Sees the cursors of a record that is superseded and of the one that supersedes it, as they stand in their data. */
+/** Gets the cursors of a superseded record and of the newer one, as they are written in the data. */
 export interface CursorWatch {
   superseded(old: Buffer, oldFrom: number, oldTo: number, newer: Buffer, newerFrom: number, newerTo: number): void
 }
@@ -27,13 +27,13 @@ export interface CursorWatch {
 /** A key value in comparable form: a canonical integer below 2^53 as a number, anything else as text. */
 export type KeyAtom = string | number
 
-/** What identifies a row, at two levels (decisions.md#keys-are-equal-at-two-levels): points merge only when `exact` is
- *  equal, and two points with an equal `fence` are never in one batch nor in flight together. One atom when both are
- *  the same; `undefined`: a row of its own, equal to no other. */
+/** What identifies a row, at two levels (decisions.md#keys-are-equal-at-two-levels): points are merged only if `exact` is
+ *  equal, and two points with an equal `fence` are never in one batch or in flight together. A single atom if both are the
+ *  same. `undefined`: the row equals no other. */
 export type Key = KeyAtom | { readonly exact: KeyAtom; readonly fence: KeyAtom } | undefined
 
-/** A point in two pieces, `head[headFrom, headTo)` then `bytes[from, to)`: together one JSON object with `keys`.
- *  Both are views of buffers that are only promised until the item is consumed. */
+/** A point in two pieces, `head[headFrom, headTo)` and then `bytes[from, to)`. Together they are one JSON object with `keys`.
+ *  The buffers may be reused as soon as the item is consumed. */
 export interface Pieces {
   readonly head: Buffer
   readonly headFrom: number
@@ -43,17 +43,17 @@ export interface Pieces {
   readonly to: number
 }
 
-/** O: opaque origin (a line's number and message; topic, partition, offset, raw record). */
+/** O: where it was read, of no meaning here (a line's number and message; topic, partition, offset and raw record). */
 export interface RecordItem<O> extends Pieces {
   readonly kind: 'record'
   readonly track: Track
   readonly table: Table
   readonly key: Key
-  /** The cursor's value is bytes[cursorFrom, cursorTo), for the table's watch; absent or empty: none. */
+  /** The cursor's value is bytes[cursorFrom, cursorTo), for the table's watch. Absent or empty if there is none. */
   readonly cursorFrom?: number
   readonly cursorTo?: number
   readonly origin: O
-  /** Bytes the origin costs. */
+  /** Bytes of memory that the origin takes. */
   readonly held: number
 }
 
@@ -68,63 +68,63 @@ export interface RejectedItem<O> {
 
 export interface CheckpointItem<C> {
   readonly kind: 'checkpoint'
-  /** none: it covers no record, so it waits for nothing, and nothing waits for it. */
+  /** Which records it covers. `none`: it waits for nothing, and nothing waits for it. */
   readonly scope: Track | 'all' | 'none'
   readonly checkpoint: C
-  /** Bytes that holding it costs. */
+  /** Bytes of memory that it takes. */
   readonly bytes: number
 }
 
-/** The track is complete: its pending points are due now. `settled` is called once nothing of it is pending or in flight. */
+/** Nothing more comes of the track, so its pending points are due now. `settled` is called once none is pending or in flight. */
 export interface ClosedItem {
   readonly kind: 'closed'
   readonly track: Track
   settled(): void
 }
 
-/** A track that was taken away, for good: one that comes back is another. `settled` is called once nothing of it is in flight
- *  any more; perhaps never by a run that is stopped, which sends nothing. */
+/** A track that was taken away for good; if it comes back, it is another track. `settled` is called once nothing of it is in
+ *  flight. A run that is being stopped may never call it. */
 export interface TakenTrack {
   readonly track: Track
   settled(): void
 }
 
-/** Reports tracks that were taken away to the engine, at any time, whatever the run is doing. From then on nothing of them is
- *  sent, or sent again, or committed, and what still comes of them is ignored; attempts in flight go on. Tracks that go
- *  together are reported together: a row that stands for records of several is sent as long as one of them is kept. */
+/** Tells the engine that tracks were taken away. May be called at any time. From then on nothing of them is sent, sent again or
+ *  committed, and items that still come of them are ignored; attempts in flight go on. Report tracks together if they go
+ *  together: a row that stands for records of several tracks is sent as long as one of them is kept. */
 export type Abandon = (taken: readonly TakenTrack[]) => void
 
-/** Reports tracks that are about to be given away, in good order, to the engine: what was sent of them, and every record before
- *  that, is still delivered and committed; what lies behind it is dropped at once, and what still comes of them is ignored. `settled` is
- *  called when all of that is committed. A run that fails abandons them instead, and so does one whose service has not
- *  answered well for some seconds, or that has nothing more to wait for than the late-write guard. `Abandon` cuts it short. */
+/** Tells the engine that tracks are about to be given away in good order. What was sent of them, and every record before that, is
+ *  still delivered and committed; what lies behind is dropped at once, and items that still come are ignored. `settled` is called
+ *  when all of it is committed. The tracks are abandoned instead if the run fails, if the service has been failing for some
+ *  seconds, or if only the late-write guard is left to wait for. `Abandon` cuts it short. */
 export type GiveAway = (taken: readonly TakenTrack[]) => void
 
 export type Item<C, O> = RecordItem<O> | RejectedItem<O> | CheckpointItem<C> | ClosedItem
 
-/** Records of one checkpoint's segment: written (superseded ones too) + rejected = received. */
+/** Of the records that a checkpoint covers: written (with superseded ones) + rejected = received. */
 export interface Counts {
   readonly written: number
   readonly rejected: number
-  /** Those of the written ones that a newer version took the place of before they were sent. */
+  /** How many of the written ones were replaced by a newer version before they were sent. */
   readonly superseded: number
 }
 
 export interface Source<C, O> {
-  /** A chunk's items at a time, in arrival order; not pulled while the byte budget is spent (but see `hold`). Throwing is an input
-   *  fault: everything yielded before it is delivered and committed first. Ends early, without error, on `signal`.
-   *  @param abandon for a source whose tracks may be taken away; of use also when nothing is read any more
-   *  @param giveAway the same, where there is time to give them away in good order */
+  /** Yields the items of one chunk at a time, in arrival order. It is not pulled while the byte budget is spent (but see `hold`).
+   *  If it throws, everything yielded before is delivered and committed first. Ends early, without an error, on `signal`.
+   *  @param abandon for a source whose tracks may be taken away; may be called when nothing is read any more
+   *  @param giveAway the same, if there is time to give them away in good order */
   read(signal: AbortSignal, abandon: Abandon, giveAway: GiveAway): AsyncIterable<readonly Item<C, O>[]>
-  /** Everything before the checkpoint is settled: the source makes that durable, now (a STATE line) or later (offsets). Called one after
-   *  another, in order per scope. */
+  /** Called when everything before the checkpoint is settled. The source makes that durable, now (a STATE line) or later (offsets).
+   *  Calls come one after another, in order per scope. */
   settled(checkpoint: C, counts: Counts): Promise<void>
-  /** For a source that can do without one track at a time (Kafka: pause or resume a partition). It is always pulled: its
-   *  chunks are of one track each, and a held track's records are not among them. */
+  /** For a source that can pause single tracks (partitions of Kafka). Such a source is always pulled: each of its chunks is of
+   *  one track, and none is of a held track. */
   hold?(track: Track, full: boolean): void
 }
 
-/** One upsert's bytes: a JSON array of 1..maxPoints points. */
+/** An upsert: its body is a JSON array of 1..maxPoints points. */
 export interface Request {
   readonly table: string
   readonly body: Uint8Array
@@ -133,7 +133,7 @@ export interface Request {
 
 export type RetryCause = 'throttled' | 'server' | 'network' | 'timeout'
 
-/** What one attempt came to. `ambiguous`: the body may have arrived although no answer did. */
+/** How one attempt ended. `ambiguous`: the service may have received the body, although no answer arrived. */
 export type Outcome =
   | { readonly status: 'delivered' }
   | {
@@ -141,9 +141,9 @@ export type Outcome =
       readonly cause: RetryCause
       readonly ambiguous: boolean
       readonly congestion: boolean
-      /** The connection had been closed while it was idle: no sign about the service, so it is tried again at once, but once. */
+      /** The connection had been closed while it was idle. That says nothing about the service, so one retry follows at once. */
       readonly stale?: boolean
-      /** For the message when retries run out: what was found, and whole sentences on what to do about it. */
+      /** For the message when retries run out: what was found, and in whole sentences what to do about it. */
       readonly reason: string
       readonly remedy?: string
       /** What was found, in the standard words. */
@@ -156,23 +156,23 @@ export type Outcome =
   | { readonly status: 'stop'; readonly error: ConnectorError }
 
 export interface Transport {
-  /** One attempt. Never throws; an aborted `signal` ends it as an ambiguous retry. */
+  /** Makes one attempt. Never throws; if `signal` aborts, it ends as an ambiguous retry. */
   send(request: Request, signal: AbortSignal): Promise<Outcome>
-  /** Whether nothing of any request still waits to leave this process: then a delivered one's body may be written over.
-   *  Absent: it is not known, so none ever is. A service may answer before it has read to the end. */
+  /** Whether no bytes of any request wait to be sent. Only then may the buffer of a delivered body be reused: a service may answer
+   *  before it has read everything. If absent, no buffer is reused. */
   isQuiet?(): boolean
 }
 
-/** How many attempts may be in flight, and when none may. Pure: `now` is the caller's clock in milliseconds. */
+/** Limits how many attempts are in flight, and how often they start. Pure: `now` is the caller's clock in milliseconds. */
 export interface Permits {
   /** Takes a permit for one attempt.
-   *  @returns false: there is none now */
+   *  @returns false if there is none now */
   take(kind: 'first' | 'retry', now: number): boolean
-  /** Gives it back with what the attempt came to and how long it took. */
+  /** Returns a permit, with the attempt's outcome and duration. */
   give(outcome: Outcome, ms: number, now: number): void
-  /** A batch whose last attempt was to be repeated is not: it was abandoned. */
+  /** A batch that was to be retried was abandoned instead. */
   drop(): void
-  /** When `take` may answer differently without a `give`; undefined: only after one. */
+  /** When `take` may answer differently even without a `give`; undefined: never. */
   nextChange(now: number): number | undefined
 }
 
@@ -181,15 +181,15 @@ export interface Rejected<O> {
   readonly table?: Table
   readonly reason: string
   readonly origin: O
-  /** Of the point the service refused; undefined: it has none, or was never a point. */
+  /** The key of the point that the service refused; undefined if it has none, or if the record never became a point. */
   readonly key?: Key
   /** How many older versions this one stood for (decisions.md#a-point-counts-its-older-versions). */
   readonly superseded: number
-  /** Where the newest of them were read, newest first, at most ten; none unless `Rejects.placeOf` gives places. */
+  /** Where the newest of them were read, newest first, at most ten. Empty unless `Rejects.placeOf` gives places. */
   readonly supersededAt: readonly SupersededPlace<O>[]
 }
 
-/** Where a record was read that a newer version of its row superseded before it was sent. */
+/** Where a superseded record was read. */
 export interface SupersededPlace<O> {
   readonly track: Track
   /** As `Rejects.placeOf` gave it. */
@@ -197,16 +197,16 @@ export interface SupersededPlace<O> {
 }
 
 export interface Rejects<O> {
-  /** Whether the records behind a rejected one are taken while it is made durable; false where it ends the run. */
+  /** Whether records behind a rejected one are taken while it is being made durable; false if a reject ends the run. */
   readonly overlaps: boolean
-  /** What is kept of a superseded record's origin, to be named in `Rejected.supersededAt`: its place, some dozen bytes.
-   *  @returns undefined: nothing is kept */
+  /** What to keep of a superseded record's origin for `Rejected.supersededAt`: its place, a few dozen bytes.
+   *  @returns undefined to keep nothing */
   placeOf(origin: O): O | undefined
-  /** Diverts a rejected record. Durable when it resolves; then, and only then, the record is settled. Throwing a
-   *  ConnectorError is the policy `fail`: what was read before is delivered, then the run ends with it.
-   *  @returns the points it is delivered as instead, in this order, at least one: the record is settled when the last of
-   *  them is. They share one fence, so that none overtakes another; each one's pieces are read when its turn comes, and are
-   *  promised until then */
+  /** Stores a rejected record elsewhere. The record is settled when this resolves, so it must be durable by then. Under the policy
+   *  `stop` it throws a ConnectorError: what was read before is delivered, then the run ends with that error.
+   *  @returns points to deliver in the record's place, at least one, in this order; the record is then settled with the last of
+   *  them. They share one fence, so that none overtakes another. Their pieces are read when their turn comes, and must stay
+   *  valid until then */
   put(rejected: Rejected<O>, signal: AbortSignal): Promise<readonly RecordItem<O>[] | undefined | void>
 }
 

@@ -1,8 +1,8 @@
-// How a coroutine waits: for another one (`Wakeup`), or for the earliest of many times (`Timer`).
+// Two ways to wait: until somebody else notifies (`Wakeup`), or until the earliest of many times (`Timer`).
 
 import type { Clock } from './types.ts'
 
-/** A wake-up call: no queue, no value. `wait` resolves at the next `notify`; a notify nobody waits for is remembered once. */
+/** `wait` resolves at the next `notify`. If nobody waits, one `notify` is remembered. */
 export class Wakeup {
   #waiting: (() => void) | undefined
   #pending = false
@@ -17,7 +17,7 @@ export class Wakeup {
     waiting()
   }
 
-  /** One waiter at a time. */
+  /** May have one waiter at a time. */
   wait(): Promise<void> {
     if (this.#pending) {
       this.#pending = false
@@ -29,13 +29,13 @@ export class Wakeup {
   }
 }
 
-/** One callback, many deadlines: only the earliest counts; the callback sets the later ones again. */
+/** One callback for many times. Only the earliest is kept, so the callback must set the later ones again. */
 export class Timer {
   readonly #clock: Clock
   readonly #signal: AbortSignal
   readonly #fire: () => void
   #at = Infinity
-  /** Times already waited for: a late one that was overtaken is not waited for twice. */
+  /** Times being waited for: one that an earlier time replaced is not waited for twice. */
   readonly #waiting = new Set<number>()
 
   constructor(clock: Clock, signal: AbortSignal, fire: () => void) {
@@ -44,7 +44,7 @@ export class Timer {
     this.#fire = fire
   }
 
-  /** Fires at `at` or earlier; Infinity asks for nothing. After `signal` aborts it never fires. */
+  /** Calls back at `at` or earlier; Infinity: not at all. Never calls back after `signal` aborted. */
   set(at: number): void {
     if (at >= this.#at || this.#signal.aborted) return
     this.#at = at

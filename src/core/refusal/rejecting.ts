@@ -1,5 +1,5 @@
-// What becomes of rejected records: they are settled once their reject is durable, or points of another table stand in for
-// them. Where rejects go is the policy's business.
+// Settles rejected records: once their reject is durable, or once points of another table are delivered in their place. Where
+// rejects go is decided by `Rejects`.
 
 import type { Batch } from '../batch.ts'
 import type { Ledger, Segment } from '../ledger.ts'
@@ -27,8 +27,8 @@ export class Rejecting<O> {
     this.#tables = tables
   }
 
-  /** A record that never became a point.
-   *  @param segment already counts it */
+  /** Rejects a record that never became a point.
+   *  @param segment must count it already */
   async unsent(item: RejectedItem<O>, segment: Segment, signal: AbortSignal): Promise<void> {
     const items = await this.#parts.rejects.put({ ...item, superseded: 0, supersededAt: [] }, signal)
     if (items && segment.state.phase === 'abandoned') this.#ledger.drop(segment, 1)
@@ -36,7 +36,7 @@ export class Rejecting<O> {
     else this.#ledger.settle(segment, 1, 'rejected')
   }
 
-  /** The one point of a batch. Its key is to be freed afterwards. */
+  /** Rejects the only point of a batch. Free its key afterwards. */
   async refused({ body, track, table }: Batch<O>, reason: string, signal: AbortSignal): Promise<void> {
     const point = body.points[0]!
     const items = await this.#parts.rejects.put(rejected(point, { track, table, reason }), signal)
@@ -48,13 +48,13 @@ export class Rejecting<O> {
     if (!isGone) this.#standIn(items, { segment: point.segment, count: point.count, older: point.older })
   }
 
-  /** The run fails because of it: what it stands for is never settled, and is not waited for. */
+  /** The run fails because of it, so its records are never settled, and nothing waits for them. */
   drop({ body }: Batch<O>): void {
     for (let share: Share | undefined = body.points[0]; share; share = share.older)
       this.#ledger.drop(share.segment, share.count)
   }
 
-  /** The last of them settles what they stand for; one fence holds it back until the others are delivered. */
+  /** The last point settles the record. They share a fence, so it is sent after the others are delivered. */
   #standIn(items: readonly RecordItem<O>[], of: Share): void {
     const now = this.#parts.clock.now()
     const nothing = { segment: of.segment, count: 0, older: undefined }
