@@ -1,9 +1,9 @@
-// THE loop: read → buffer → send → settle → commit, and the one place that owns concurrency.
+// The main loop: read → buffer → send → settle → commit. All concurrency of a run is here.
 //
-// Three things run at once and meet only here: one reader, which stops while the byte budget is spent; as many attempts as
-// there are permits; one committer, which commits what the ledger releases. Whatever happens (items read, an attempt ended, a
-// time reached, a commit done) ends in `#turn`, which starts everything that is due now and sets the timer for what is due
-// next. So there is no state in which something is due and nobody looks.
+// Three things run at once: one reader, which stops while the byte budget is spent; as many attempts as there are permits; and one
+// committer, which commits what the ledger releases. Every event (items were read, an attempt ended, a time came, a commit is
+// done) ends in `#turn`, which starts everything that is due now and sets the timer for what is due next. So nothing that is due
+// can be overlooked.
 
 import type { Batch } from './batch.ts'
 import { settlePoints } from './body.ts'
@@ -23,13 +23,13 @@ import type { RejectedItem, Source, TakenTrack, Track, Transport } from './types
 import { Timer, Wakeup } from './wakeup.ts'
 
 export interface Limits extends TableLimits {
-  /** Pending + in flight + held checkpoints; reading stops while it is spent. */
+  /** Budget for points that are pending or in flight, and for checkpoints. Reading stops while it is spent. */
   readonly bufferBytes: number
-  /** A batch's budget from its first attempt. */
+  /** How long a batch is retried, from its first attempt. */
   readonly retryForMs: number
-  /** How long newer values of an ambiguous attempt's keys wait. */
+  /** How long newer values wait if an attempt with the same keys was ambiguous. */
   readonly guardMs: number
-  /** How long attempts in flight may go on once the run is stopped. */
+  /** How long attempts in flight may go on after the run was stopped. */
   readonly graceMs: number
 }
 
@@ -41,28 +41,29 @@ export interface Parts<C, O> {
   readonly clock: Clock
   readonly limits: Limits
   readonly tally: Tally
-  /** Any number of 32 bits, best another one in each process: then nobody can choose keys that are slow to find. */
+  /** Any number of 32 bits. If it differs between processes, nobody can choose keys that are slow to find. */
   readonly hashSeed: number
 }
 
-/** A service to which every attempt failed for this long is down: a track that leaves does not wait for it. */
+/** If every attempt has failed for this time, the service is down, and tracks that leave do not wait for it. */
 const DOWN_MS = 5000
-/** Full bodies that wait for a permit before reading stops: at least `AHEAD`, and one for every `IN_FLIGHT_AN_AHEAD` attempts
- *  in flight, as answers to many come together. More would only grow old, and leave the processor's cache before their turn (bench: small-dedup). */
+/** Reading stops when so many full bodies wait for a permit: `AHEAD`, or one for every `IN_FLIGHT_AN_AHEAD` attempts in flight if
+ *  that is more, because many answers may come together. More would leave the processor's cache before they are sent (bench:
+ *  small-dedup). */
 const AHEAD = 3
 const IN_FLIGHT_AN_AHEAD = 8
-/** Records that wait for their rejects to be durable before more is taken, where others overtake them. */
+/** Reading also stops when so many records wait for their rejects to become durable. */
 const REJECTS_AHEAD = 1000
-/** Of a record that was alone in its request. */
+/** The reason for a record that was alone in its request. */
 const TOO_LARGE = 'the service says the request is too large (413), and it held this record alone'
-/** Items between two looks at whether to stop. */
+/** Items between two checks whether to stop. */
 const LOOK_EVERY = 32
 
-/** Delivers everything the source yields, committing each checkpoint as soon as everything before it is settled.
- *  @param signal stops the run: nothing new is sent, what is in flight gets `graceMs`, what is settled is committed
- *  @returns `complete`, or `stopped` when `signal` ended it
- *  @throws ConnectorError: of the source (everything read before it delivered and committed first), of the service or
- *  of a reject (what is settled committed first). See decisions.md#delivery */
+/** Delivers everything that the source yields, and commits each checkpoint as soon as everything before it is settled.
+ *  @param signal stops the run: nothing new is sent, attempts in flight get `graceMs`, and what is settled is committed
+ *  @returns `stopped` if `signal` ended it
+ *  @throws ConnectorError from the source (after everything read before was delivered and committed), from the service or from a
+ *  reject (after what is settled was committed). See decisions.md#delivery */
 export async function deliver<C, O>(parts: Parts<C, O>, signal: AbortSignal): Promise<'complete' | 'stopped'> {
   return new Delivery(parts).run(signal)
 }
@@ -77,24 +78,24 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   readonly #queue: SendQueue<O>
   readonly #rejecting: Rejecting<O>
   readonly #leaving: LeavingTracks<O>
-  /** Aborts when no more of the input is wanted. */
+  /** Aborts when no more input is wanted. */
   readonly #reading = new AbortController()
-  /** Aborts when what is under way is no longer waited for: rejects as well as attempts. */
+  /** Aborts when attempts and rejects under way are no longer waited for. */
   readonly #attempting = new AbortController()
   readonly #life = new AbortController()
   readonly #over = new Wakeup()
   readonly #room = new Wakeup()
   readonly #timer: Timer
-  /** Tracks that are to bring no more for now. */
+  /** Tracks that the source is not to read for now. */
   readonly #held = new Set<Track>()
-  /** Rejects that are not yet durable: of points the service refused, and of records that never became points. */
+  /** Rejects that are not durable yet: of points that the service refused, and of records that never became points. */
   #pointRejects = 0
   #inputRejects = 0
-  /** What the checkpoint that is being committed costs. */
+  /** Bytes of memory that the checkpoint being committed takes. */
   #committingBytes = 0
   #commitFailed = false
   #stopping = false
-  /** When the first of the attempts ended that have failed without a break until now. */
+  /** When the first failed attempt ended, if all have failed since. */
   #failingSince: number | undefined
   #error: ConnectorError | undefined
 
@@ -132,7 +133,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     const now = this.#parts.clock.now()
     this.#judge()
     if (!this.#stopping) {
-      // what is dropped instead of rejected may free keys that others wait for
+      // a refused point that is dropped, not rejected, may free keys that others wait for
       do this.#startAll(now)
       while (this.#rejectAll(now) && !this.#stopping)
     }
@@ -173,7 +174,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     }
   }
 
-  /** There may be room again. */
+  /** Lets reading go on if there is room again. */
   #readOn(): void {
     if (!this.#reading.signal.aborted && this.#isFull()) return
     this.#room.notify()
@@ -181,14 +182,14 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.#held.clear()
   }
 
-  /** No more is read: the budget is spent, or enough waits already. Repeated keys need no more room, so they still merge. */
+  /** Whether no more is to be read: the budget is spent, or enough is waiting. */
   #isFull(): boolean {
     const most = Math.max(AHEAD, this.#queue.inFlight / IN_FLIGHT_AN_AHEAD)
     if (this.#tables.full >= most || this.#inputRejects >= REJECTS_AHEAD) return true
     return this.bytes + this.#committingBytes >= this.#parts.limits.bufferBytes
   }
 
-  /** What comes of other tracks is still taken. */
+  /** Stops reading of one track; other tracks go on. */
   #holdFor(items: readonly Item<C, O>[]): void {
     const last = items.at(-1)
     if (last === undefined || !this.#isFull()) return
@@ -200,11 +201,11 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
 
   async #take(items: readonly Item<C, O>[]): Promise<void> {
     const { rejects, clock, source } = this.#parts
-    // whole, for it is kept with every point, and a number with a fraction is an object of its own
+    // a whole number, because it is stored with every point, and a number with a fraction takes an object
     const now = Math.floor(clock.now())
     const rejecting: Promise<void>[] = []
     let waited = false
-    // by index: an iterator would cost an object a record
+    // by index, because an iterator makes an object per record
     for (let index = 0; index < items.length; index++) {
       if ((waited || index % LOOK_EVERY === 0) && this.#reading.signal.aborted) break
       waited = false
@@ -218,9 +219,9 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
       }
     }
     if (rejecting.length === 0) return
-    // the rest of the chunk does not wait for them
+    // the rest of the chunk need not wait for the rejects
     this.#turn()
-    // nor do other tracks
+    // nor need other tracks
     if (source.hold) for (const reject of rejecting) reject.catch((error: unknown) => this.#itemNotRejected(error))
     else await Promise.all(rejecting)
   }
@@ -238,7 +239,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.#ledger.closeIfDone(state)
   }
 
-  /** At once, and whether anything is still read or not. */
+  /** Takes effect at once, even if reading is over. */
   #abandon(taken: readonly TakenTrack[]): void {
     for (const { track } of taken) this.#held.delete(track)
     this.#leaving.abandon(taken, this.#parts.clock.now())
@@ -246,14 +247,14 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   }
 
   #giveAway(taken: readonly TakenTrack[]): void {
-    // of a run that fails nothing is waited for
+    // a run that fails waits for nothing
     if (this.#error !== undefined && !this.#stopping) return this.#abandon(taken)
     for (const { track } of taken) this.#held.delete(track)
     this.#leaving.giveAway(taken, this.#parts.clock.now())
     this.#turn()
   }
 
-  /** Whether waiting for the tracks that leave is useless: what they wait for will not come soon. */
+  /** Whether it is useless to wait for the tracks that leave. */
   #isVain(now: number): boolean {
     if (this.#failingSince !== undefined && now - this.#failingSince >= DOWN_MS) return true
     return this.#queue.isIdle && this.rejecting === 0
@@ -313,14 +314,14 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
 
   // Refusals and rejects.
 
-  /** Whether it is a table that is refused. */
+  /** Stops the run if the service refuses a whole table. */
   #judge(): void {
     const { quarantine } = this.#queue
     const table = quarantine.isIdle ? undefined : quarantine.refusedTable()
     if (table) this.#stop(tableRefused(table.batch, table.reason))
   }
 
-  /** @returns whether something was dropped at once */
+  /** @returns whether a point was dropped at once */
   #rejectAll(now: number): boolean {
     const { quarantine } = this.#queue
     let isFreed = false
@@ -331,13 +332,13 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     return isFreed
   }
 
-  /** A point the service refused alone: the policy decides. */
+  /** The service refused this point alone. */
   async #rejectPoint(batch: Batch<O>, reason: string): Promise<void> {
     this.#pointRejects++
     try {
       await this.#rejecting.refused(batch, reason, this.#attempting.signal)
     } catch (error) {
-      // out of time: it is not settled, and that is all
+      // after the grace time, it just stays unsettled
       if (!this.#attempting.signal.aborted) this.#pointNotRejected(batch, asConnectorError(error))
     }
     const { clock, transport } = this.#parts
@@ -347,7 +348,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   }
 
   #pointNotRejected(batch: Batch<O>, error: ConnectorError): void {
-    // with a part of a reject missing, the parts behind it must not pass for the whole
+    // if a part of a reject is missing, later parts must not settle the record
     if (batch.body.points[0]!.isStandIn || this.#stopping) this.#stop(error)
     else {
       this.#rejecting.drop(batch)
@@ -355,14 +356,14 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     }
   }
 
-  /** A record that never became a point. */
+  /** Rejects a record that never became a point. */
   async #rejectItem(item: RejectedItem<O>): Promise<void> {
     const segment = this.#ledger.receive(item.track)
     this.#inputRejects++
     try {
       await this.#rejecting.unsent(item, segment, this.#attempting.signal)
     } catch (error) {
-      // never settled, and not to be waited for
+      // it is never settled, and nothing waits for it
       if (!this.#stopping) this.#ledger.drop(segment, 1)
       throw asConnectorError(error)
     } finally {
@@ -372,7 +373,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   }
 
   #itemNotRejected(error: unknown): void {
-    // out of time: it is not settled, and that is all
+    // after the grace time, it just stays unsettled
     if (!this.#attempting.signal.aborted) this.#fail(asConnectorError(error))
   }
 
@@ -397,14 +398,14 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.#turn()
   }
 
-  /** What was taken of the input is delivered, then the run ends with the error. */
+  /** Delivers what was read, then ends the run with the error. */
   #fail(error: ConnectorError): void {
     this.#error ??= error
     this.#reading.abort()
     this.#turn()
   }
 
-  /** Nothing new is sent; attempts in flight get the grace time. */
+  /** Sends nothing new, and gives attempts in flight the grace time. */
   #stop(error: ConnectorError | undefined): void {
     this.#error ??= error
     if (this.#stopping) return
@@ -421,7 +422,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.#attempting.abort()
   }
 
-  // What the run holds and waits for at the moment, for those who report it.
+  // What the run holds and waits for at the moment, to be reported.
 
   get outstanding(): number {
     return this.#ledger.outstanding
@@ -472,7 +473,7 @@ function finite(time: number): number | undefined {
   return Number.isFinite(time) ? time : undefined
 }
 
-/** A transport that throws, which it must not, stops the run like any other fault. */
+/** A transport must not throw; if it does, the run stops. */
 async function send(transport: Transport, request: Request, signal: AbortSignal): Promise<Outcome> {
   try {
     return await transport.send(request, signal)

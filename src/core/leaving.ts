@@ -1,6 +1,6 @@
-// Tracks that are taken away: at once (abandoned), or in good order (given away). Of a track that is given away, what was sent
-// is still delivered and committed: the segments of which something was sent, those before them, and what goes out together
-// with them. Nothing of what lies behind was acknowledged, so it is dropped.
+// Tracks that are taken away: at once (abandoned), or in good order (given away). If a track is given away, the segments of which
+// something was sent are still delivered and committed, and so are those before them and those that share points with them. What
+// lies behind is dropped, because nothing of it was acknowledged.
 
 import type { Ledger, Segment, TrackState } from './ledger.ts'
 import { isAbandoned } from './point.ts'
@@ -9,7 +9,7 @@ import type { SendQueue } from './send-queue.ts'
 import type { Tables } from './tables.ts'
 import type { TakenTrack, Track } from './types.ts'
 
-/** Tracks that leave, and how tracks are dropped. Never throws, never waits. */
+/** Keeps the tracks that are leaving, and drops tracks. Never throws, never waits. */
 export class LeavingTracks<O> {
   readonly #ledger: Ledger<unknown>
   readonly #tables: Tables<O>
@@ -22,21 +22,21 @@ export class LeavingTracks<O> {
     this.#queue = queue
   }
 
-  /** Whether there are tracks that leave of which something is still to be delivered. */
+  /** Whether a leaving track has something to be delivered or committed. */
   get isAny(): boolean {
     return this.#leaving.size > 0
   }
 
-  /** The tracks that leave. */
+  /** Those tracks. */
   get taken(): readonly TakenTrack[] {
     return [...this.#leaving.values()]
   }
 
-  /** Everything of them is dropped at once, but for what is in flight. */
+  /** Drops everything of the tracks at once, except what is in flight. */
   abandon(taken: readonly TakenTrack[], now: number): void {
     const states = taken.map((one) => this.#ledger.close(one.track, 'abandoned', () => one.settled()))
     for (const { track } of taken) this.#leaving.delete(track)
-    // a point may stand for records of several tracks: what was kept for one of them goes with the last
+    // a point may stand for records of several tracks, and is kept until all of them are abandoned
     this.#letGo(states, isAbandoned, now)
   }
 
@@ -68,11 +68,10 @@ interface Place {
   readonly at: number
 }
 
-/** Which segments of leaving tracks are still delivered.
- *  @param lines segments of each track, oldest first
- *  @param unsent every point that is not in flight: what a segment has beside them was sent
- *  @returns of each line those up to the last that is kept: when a row of it is acknowledged, all rows
- *  before it are too. Linear in the input. */
+/** Finds the segments of leaving tracks that are still delivered, in linear time.
+ *  @param lines the segments of each track, oldest first
+ *  @param unsent every point that is not in flight; all other records of the segments were sent
+ *  @returns the beginning of each line: if a row of a segment is acknowledged, all rows before it must be, too */
 export function keptSegments(
   lines: readonly (readonly Segment[])[],
   unsent: Iterable<Point<unknown>>,
@@ -83,10 +82,10 @@ export function keptSegments(
 class Kept {
   readonly #lines: readonly (readonly Segment[])[]
   readonly #places = new Map<Segment, Place>()
-  /** Of each segment the points that wait, and of how many of its records. */
+  /** By segment, the points that wait, and how many of its records they stand for. */
   readonly #waiting = new Map<Segment, Point<unknown>[]>()
   readonly #records = new Map<Segment, number>()
-  /** How many of each line are kept. */
+  /** How many segments of each line are kept. */
   readonly #counts: number[]
   readonly #kept = new Set<Segment>()
   readonly #sent: Segment[] = []
@@ -106,7 +105,7 @@ class Kept {
   find(): ReadonlySet<Segment> {
     for (let segment = this.#sent.pop(); segment; segment = this.#sent.pop()) this.#keep(segment)
     for (const [line, segments] of this.#lines.entries()) {
-      // then come empty segments: only checkpoints
+      // empty segments that follow are kept too, for their checkpoints
       let next = segments[this.#counts[line]!]
       for (; next && isEmpty(next); next = segments[++this.#counts[line]!]) this.#kept.add(next)
     }
@@ -128,7 +127,7 @@ class Kept {
       if (points) points.push(point)
       else this.#waiting.set(segment, [point])
     }
-    // it is sent for a track that stays, or other parts of the reject may have been sent
+    // it is sent in any case for a track that stays, or other parts of the reject may have been sent
     if ((isOthers || point.isStandIn) && staysFor) this.#sent.push(staysFor)
   }
 
@@ -139,7 +138,7 @@ class Kept {
     for (; this.#counts[line]! <= at; this.#counts[line]!++) {
       const one = this.#lines[line]![this.#counts[line]!]!
       this.#kept.add(one)
-      // a point that is sent for it is then acknowledged for other segments too
+      // its points are acknowledged for other segments too
       for (const point of this.#waiting.get(one) ?? [])
         for (const share of sharesOf(point)) if (!this.#kept.has(share.segment)) this.#sent.push(share.segment)
     }

@@ -1,33 +1,32 @@
-// Which records are settled, counted per segment between checkpoints, not per record; and which checkpoints may be committed, in
-// order. Never looks inside a checkpoint.
+// Counts which records are settled, per segment between two checkpoints, and decides which checkpoints may be committed, in order.
 
 import { Fifo } from './queues.ts'
 import type { CheckpointItem, Counts, Track } from './types.ts'
 
-/** What the engine keeps of a track over its whole life. */
+/** A track, as long as it lasts. */
 export interface TrackState {
   readonly track: Track
-  /** Records neither settled nor forgotten. */
+  /** Records that are neither settled nor dropped. */
   outstanding: number
   received: number
   written: number
   rejected: number
   phase: 'open' | 'complete' | 'leaving' | 'abandoned'
-  /** Called once, when phase is not `open` and nothing is outstanding; of a leaving track, when that is committed too. */
+  /** Called once, when the phase is not `open` and nothing is outstanding; if it is `leaving`, all must also be committed. */
   settled: (() => void) | undefined
 }
 
-/** A run of records of one track up to its next checkpoint: what is still unsettled, and how the rest ended. */
+/** The records of one track up to its next checkpoint: how many are unsettled, and how the others ended. */
 export class Segment {
   readonly state: TrackState
-  /** Which stretch between two checkpoints of scope `all` it lies in. */
+  /** The number of its epoch (see `Epoch`). */
   readonly epoch: number
   unsettled = 0
   written = 0
   rejected = 0
-  /** Of the written ones. */
+  /** How many of the written ones were superseded. */
   superseded = 0
-  /** No more records will join. */
+  /** No more records will be added. */
   closed = false
 
   constructor(state: TrackState, epoch: number) {
@@ -35,13 +34,13 @@ export class Segment {
     this.epoch = epoch
   }
 
-  /** Nothing more of the track comes: what there is of it is due at once. */
+  /** Whether nothing more comes of the track, so that its points are due at once. */
   get isPressing(): boolean {
     const { phase } = this.state
     return phase === 'complete' || phase === 'leaving'
   }
 
-  /** How old a record that arrives now counts as. */
+  /** The arrival time to note for a record that arrives now. */
   ageAt(now: number): number {
     return this.isPressing ? -Infinity : now
   }
@@ -57,18 +56,18 @@ function sum(some: Counts, more: Counts): Counts {
   }
 }
 
-/** Records that are outstanding, or were dropped when a record of their track ended the run: neither are settled.
- *  @param state undefined: the track had no records */
+/** Records that are outstanding, and those that were dropped because a record of their track ended the run.
+ *  @param state undefined if the track had no records */
 export function unsettled(state: TrackState | undefined): number {
   return state === undefined ? 0 : state.received - state.written - state.rejected
 }
 
-/** A checkpoint with everything before it settled. */
+/** A checkpoint that may be committed: everything before it is settled. */
 interface Due<C> {
   readonly checkpoint: C
   readonly counts: Counts
   readonly bytes: number
-  /** Whose it is; undefined for scope `all` and `none`. */
+  /** Its track; undefined for scope `all` and `none`. */
   readonly state: TrackState | undefined
 }
 
@@ -77,7 +76,7 @@ interface Held<C> {
   readonly bytes: number
 }
 
-/** A segment with the checkpoint that ended it, if one of its own did. */
+/** A segment, with the checkpoint that ended it if that was one of its track. */
 class HeldSegment<C> extends Segment {
   held: Held<C> | undefined = undefined
 }
@@ -86,18 +85,18 @@ class HeldSegment<C> extends Segment {
 interface Line<C> {
   readonly state: TrackState
   readonly segments: Fifo<HeldSegment<C>>
-  /** Takes records; the last of `segments`, or none since the last checkpoint. */
+  /** The last of `segments`, if it still takes records. */
   current: HeldSegment<C> | undefined
 }
 
-/** Everything between two checkpoints of scope `all`. Its end may be committed when every line of it is empty. */
+/** Everything between two checkpoints of scope `all`. The one that ends it may be committed when all its lines are empty. */
 interface Epoch<C> {
   readonly number: number
   readonly lines: Map<Track, Line<C>>
-  /** Lines with segments that are not settled. */
+  /** Lines that are not empty. */
   busy: number
   end: Held<C> | undefined
-  /** Of records that only `end` covers. */
+  /** Counts of the records that only `end` covers. */
   counts: Counts
 }
 
@@ -109,18 +108,19 @@ const emptyEpoch = <C>(number: number): Epoch<C> => ({
   counts: NO_RECORDS,
 })
 
-/** Checkpoints of a track are due in arrival order, each when every record of the track before it is settled; one of
- *  scope `all` when everything before it in all tracks is, and nothing after it is due earlier. Tracks overtake each
- *  other; one of scope `none` is due at once. Each record is counted in the first checkpoint that covers it.
+/** Checkpoints of a track become due in arrival order, each when every record of the track before it is settled. A checkpoint of
+ *  scope `all` becomes due when everything before it in all tracks is settled, and nothing behind it becomes due earlier.
+ *  Otherwise tracks do not wait for each other. One of scope `none` is due at once. Each record is counted in the first checkpoint
+ *  that covers it.
  *  See decisions.md#states-keep-their-streams-order, decisions.md#each-record-is-counted-once and
  *  decisions.md#a-checkpoint-is-no-barrier. */
 export class Ledger<C> {
   readonly #tracks = new Map<Track, TrackState>()
-  /** Abandoned or leaving. Undefined: none ever was. */
+  /** Tracks that were abandoned or are leaving. */
   #gone: WeakSet<Track> | undefined
   readonly #epochs = new Fifo<Epoch<C>>()
   readonly #due = new Fifo<Due<C>>()
-  /** Whose checkpoint was taken last, until that is committed. */
+  /** The track of the checkpoint that was taken last, until it is committed. */
   #taken: TrackState | undefined
   #newest: Epoch<C> = emptyEpoch(0)
   #bytes = 0
@@ -134,17 +134,17 @@ export class Ledger<C> {
     this.#epochs.push(this.#newest)
   }
 
-  /** Bytes of the checkpoints held and not yet taken with `take`. */
+  /** Bytes of the checkpoints that are held, up to `take`. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** How many they are. */
+  /** Number of checkpoints that are held, up to `take`. */
   get checkpoints(): number {
     return this.#checkpoints
   }
 
-  /** Records neither settled nor dropped, of all tracks. */
+  /** Records of all tracks that are neither settled nor dropped. */
   get outstanding(): number {
     return this.#outstanding
   }
@@ -154,12 +154,12 @@ export class Ledger<C> {
     return this.#settledRecords
   }
 
-  /** The state of each track at the moment it is iterated; may be iterated again. */
+  /** The tracks at the time of iteration. May be iterated again. */
   get tracks(): Iterable<TrackState> {
     return { [Symbol.iterator]: () => this.#tracks.values() }
   }
 
-  /** Counts a record in.
+  /** Counts a received record.
    *  @returns the segment it must be settled with */
   receive(track: Track): Segment {
     let segment = this.#lastTrack === track ? this.#lastSegment! : this.#open(track)
@@ -173,7 +173,7 @@ export class Ledger<C> {
     return segment
   }
 
-  /** Holds a checkpoint until what it covers is settled; may become due at once. That of a track that is gone is dropped. */
+  /** Holds a checkpoint until everything that it covers is settled. Drops it if its track is gone. */
   checkpoint(item: CheckpointItem<C>): void {
     if (typeof item.scope !== 'string' && this.isGone(item.scope)) return
     this.#bytes += item.bytes
@@ -197,8 +197,8 @@ export class Ledger<C> {
     this.#advance()
   }
 
-  /** Records of a segment are settled: written (superseded ones too) or rejected.
-   *  @param superseded how many of them a newer version took the place of; counted only where they are written */
+  /** Counts records of a segment as settled: written (superseded ones too) or rejected.
+   *  @param superseded how many of them were replaced by a newer version; counted only if they are written */
   settle(segment: Segment, count: number, how: 'written' | 'rejected', superseded = 0): void {
     segment.unsettled -= count
     segment[how] += count
@@ -207,20 +207,20 @@ export class Ledger<C> {
     this.#settledRecords += count
     segment.state.outstanding -= count
     this.#outstanding -= count
-    // its checkpoint first: a track that leaves has not left before that is committed
+    // first its checkpoint: a track that leaves must wait until that is committed
     this.#settled(segment)
     this.closeIfDone(segment.state)
   }
 
-  /** Records of an abandoned track that were dropped: never settled, nor is any checkpoint after them. */
+  /** Counts records as dropped. They are never settled, so no checkpoint behind them becomes due. */
   drop(segment: Segment, count: number): void {
     segment.state.outstanding -= count
     this.#outstanding -= count
     this.closeIfDone(segment.state)
   }
 
-  /** The track's records are done with: `settled` is called once nothing of it is outstanding; of a leaving one, which has
-   *  nothing more to come, once that is committed too. An abandoned track's checkpoints are forgotten, due ones too. */
+  /** Nothing more comes of the track. `settled` is called once nothing of it is outstanding and, if it is leaving, all is committed.
+   *  Checkpoints of an abandoned track are forgotten, due ones too. */
   close(track: Track, phase: 'complete' | 'leaving' | 'abandoned', settled: () => void): TrackState {
     const state = this.#stateOf(track)
     state.phase = phase
@@ -234,18 +234,18 @@ export class Ledger<C> {
     return state
   }
 
-  /** Whether it was abandoned or leaves: what still comes of it is ignored. */
+  /** Whether the track was abandoned or is leaving, so that items that still come of it are ignored. */
   isGone(track: Track): boolean {
-    // called for every record; the track of the record before is known not to be gone
+    // quick, because it is called for every record: the track of the last record is not gone
     return this.#gone !== undefined && track !== this.#lastTrack && this.#gone.has(track)
   }
 
-  /** Its segments that are not settled, and all behind them, oldest first. */
+  /** The track's segments from the first unsettled one on, oldest first. */
   segments(track: Track): readonly Segment[] {
     return this.#epochs.filter(() => true).flatMap(({ lines }) => lines.get(track)?.segments.filter(() => true) ?? [])
   }
 
-  /** Checkpoints that end these segments are never committed: not all of their records will be settled. */
+  /** Forgets the checkpoints that end these segments, because some of their records will never be settled. */
   forget(segments: readonly Segment[]): void {
     for (const segment of segments as readonly HeldSegment<C>[]) {
       if (!segment.held) continue
@@ -261,24 +261,24 @@ export class Ledger<C> {
     if (state.phase === 'leaving' && this.#isDue(state)) return
     const { settled } = state
     state.settled = undefined
-    // one that is assigned again is another track
+    // if it is assigned again, it is another track
     if (state.phase !== 'complete') this.#leaveTrack(state.track)
     settled()
   }
 
-  /** Its epochs stay busy: a checkpoint of scope `all` would cover what was forgotten. */
+  /** Its epochs stay busy, because a checkpoint of scope `all` would cover records that were dropped. */
   #leaveTrack(track: Track): void {
     this.#tracks.delete(track)
     for (const epoch of this.#epochs.filter(() => true)) epoch.lines.delete(track)
   }
 
-  /** One that was taken is committed. */
+  /** Call this when a checkpoint from `take` is committed. */
   committed({ state }: Due<C>): void {
     this.#taken = undefined
     if (state?.phase === 'leaving') this.closeIfDone(state)
   }
 
-  /** The next checkpoint to commit, which is then no longer held. */
+  /** Returns the next checkpoint to commit, and no longer holds it. */
   take(): Due<C> | undefined {
     let due = this.#due.shift()
     for (; due; due = this.#due.shift()) {
@@ -295,12 +295,12 @@ export class Ledger<C> {
     const oldest = this.#epochs.peek()!
     if (segment.epoch !== oldest.number) return
     const line = oldest.lines.get(segment.state.track)
-    // none: it was abandoned, and this was the last of it
+    // there is none if the track was abandoned and this was its last segment
     if (line) this.#drain(oldest, line)
     this.#advance()
   }
 
-  /** A checkpoint of it waits to be committed, or is being committed. */
+  /** Whether a checkpoint of the track is due or being committed. */
   #isDue(state: TrackState): boolean {
     return this.#taken === state || this.#due.filter((due) => due.state === state).length > 0
   }
@@ -314,7 +314,7 @@ export class Ledger<C> {
     return state
   }
 
-  /** The segment of the newest epoch that takes the track's records. */
+  /** The segment that takes the track's next records. */
   #open(track: Track): HeldSegment<C> {
     const epoch = this.#newest
     let line = epoch.lines.get(track)
@@ -344,7 +344,7 @@ export class Ledger<C> {
     this.#advance()
   }
 
-  /** Releases the line's checkpoints from its front, as far as everything is settled. Only the oldest epoch may. */
+  /** Makes the line's first checkpoints due, as far as all their records are settled. Does so in the oldest epoch only. */
   #drain(epoch: Epoch<C>, line: Line<C>): void {
     if (epoch !== this.#epochs.peek() || line.segments.length === 0) return
     for (
@@ -355,7 +355,7 @@ export class Ledger<C> {
       if (line.state.phase === 'abandoned') return
       line.segments.shift()
       const { held } = segment
-      // points may still refer to the segment, and the checkpoint may be long
+      // the checkpoint may be large, and points may refer to the segment for longer
       segment.held = undefined
       if (held) this.#due.push({ ...held, counts: sum(segment, NO_RECORDS), state: line.state })
       else epoch.counts = sum(epoch.counts, segment)
