@@ -2,42 +2,41 @@
 
 import type { Key, KeyAtom } from './types.ts'
 
-/** Points merge only when this is equal. */
+/** Points are merged only if this is equal. */
 export function exactOf(key: Key): KeyAtom | undefined {
   return typeof key === 'object' ? key.exact : key
 }
 
-/** Points with this equal are never in one batch nor in flight together. */
+/** Points with the same fence are never in one batch or in flight together. */
 export function fenceOf(key: Key): KeyAtom | undefined {
   return typeof key === 'object' ? key.fence : key
 }
 
 const FIRST_ENTRIES = 64
-/** In place of an entry. */
+/** Stands for no entry. */
 const NONE = -1
 
-/** A map for keys that come and go: chains through entries that are used again, in flat tables. A Map that is filled and emptied
- *  all the time rebuilds its table again and again, and the old tables keep what they held alive into the old generation
- *  (bench: CPU and peak RSS). */
+/** A map for keys that come and go: chains of reused entries in flat tables. A `Map` that is filled and emptied all the time rebuilds
+ *  its table again and again, and the old tables keep their contents alive in the old generation (bench: CPU and peak RSS). */
 export class KeyMap<V extends object> {
-  /** By bucket, the first entry of its chain. */
+  /** The first entry of each bucket's chain. */
   #buckets = emptyBuckets(FIRST_ENTRIES)
-  /** By entry, the next one of its chain; of a free entry, the next free one. */
+  /** The entry after each entry in its chain; after a free entry, the next free one. */
   #nexts = new Int32Array(FIRST_ENTRIES)
   #hashes = new Int32Array(FIRST_ENTRIES)
   #keys: KeyAtom[] = filled<KeyAtom>(FIRST_ENTRIES, 0)
-  /** Undefined: the entry is free. */
+  /** Undefined for a free entry. */
   #values: (V | undefined)[] = filled(FIRST_ENTRIES, undefined)
-  /** There are as many buckets as entries: 2 to this power. */
+  /** There are 2 to this power buckets, and as many entries. */
   #bits = Math.log2(FIRST_ENTRIES)
   #free = NONE
   /** Entries from here on were never used. */
   #fresh = 0
-  /** Odd, and secret: nobody can choose keys whose products collide. */
+  /** Odd, and secret, so that nobody can choose keys that collide. */
   readonly #factor: number
   readonly #lapFactor: number
 
-  /** @param seed any number of 32 bits; where it differs from process to process, nobody can choose keys that collide */
+  /** @param seed any number of 32 bits; if it differs between processes, nobody can choose keys that collide */
   constructor(seed: number) {
     this.#factor = mixed(seed) | 1
     this.#lapFactor = mixed(seed + 1) | 1
@@ -48,8 +47,8 @@ export class KeyMap<V extends object> {
     return entry === NONE ? undefined : this.#values[entry]
   }
 
-  /** @param key that is not in it
-   *  @returns its entry: where it is found again without a search, until it is deleted */
+  /** @param key must not be in the map
+   *  @returns its entry, which finds it without a search until it is deleted */
   add(key: KeyAtom, value: V): number {
     const entry = this.#take()
     this.#keys[entry] = key
@@ -71,7 +70,7 @@ export class KeyMap<V extends object> {
     this.#free = entry
   }
 
-  /** In no particular order. Nothing may be set or deleted while it is gone through. */
+  /** In no particular order. Nothing may be added or deleted during the iteration. */
   *values(): Generator<V> {
     for (const value of this.#values) if (value) yield value
   }
@@ -82,8 +81,8 @@ export class KeyMap<V extends object> {
     return entry
   }
 
-  /** Numbers that count up take bucket after bucket, without a collision and side by side in memory; each lap around begins
-   *  somewhere else, so that numbers with a common step are spread too. Where it begins all bits of the lap decide. */
+  /** Consecutive numbers take consecutive buckets, without collisions and side by side in memory. Each lap around the buckets begins
+   *  at another one, which depends on all bits of the lap, so that numbers with a common step are spread too. */
   #bucket(hash: number): number {
     const lap = Math.imul(hash >>> this.#bits, this.#lapFactor)
     return (hash + (lap ^ (lap >>> (32 - this.#bits)))) & (this.#buckets.length - 1)
@@ -137,7 +136,7 @@ function hashOf(key: KeyAtom, factor: number): number {
   return hash ^ (hash >>> 15)
 }
 
-/** Every bit depends on every other. */
+/** Mixes: every bit of the result depends on every bit given. */
 function mixed(seed: number): number {
   let bits = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b)
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)

@@ -1,57 +1,57 @@
-// A point while the engine holds it: which records it stands for, where the superseded ones were read, and the pool that
-// points go back to.
+// A point while the engine holds it: which records it stands for, where the superseded ones were read, and the pool that points
+// are reused from.
 
 import type { Body } from './body.ts'
 import { exactOf, fenceOf } from './key.ts'
 import type { Segment } from './ledger.ts'
 import type { KeyAtom, Pieces, RecordItem, Rejects, SupersededPlace, Table } from './types.ts'
 
-/** What is kept of superseded records' origins. */
+/** Says what to keep of superseded records' origins. */
 export type Places<O> = Pick<Rejects<O>, 'placeOf'>
 
-/** Records of one segment that a point stands for, and those of the versions before. */
+/** Records of one segment that a point stands for; `older` are those of earlier versions. */
 export interface Share {
   segment: Segment
   count: number
   older: Share | undefined
 }
 
-/** One row version on its way: in a body (pending or in flight) or waiting aside behind its fence.
- *  Points of one fence form a chain in arrival order; only the first may be in a body. It is itself the newest share of
- *  what it stands for, to make one object a record. */
+/** One version of a row: in a body (pending or in flight), or waiting aside behind its fence. Points of one fence form a chain in
+ *  arrival order, and only the first may be in a body. A point is itself the newest of its shares, so that a record takes a
+ *  single object. */
 export class Point<O> implements Share {
   table!: Table
   exact!: KeyAtom | undefined
   fence!: KeyAtom | undefined
-  /** When the oldest version it stands for arrived; superseding keeps it. */
+  /** When the oldest version that it stands for arrived. */
   age!: number
   origin!: O
-  /** Bytes that its origin costs, and the places of those before it. */
+  /** Bytes of memory that its origin takes, and the places of superseded ones. */
   held!: number
   segment!: Segment
   count = 1
-  /** It is delivered in place of records that were rejected. */
+  /** Whether it is delivered in place of a rejected record. */
   isStandIn = false
-  /** Records of earlier segments that it superseded, newest first. */
+  /** Shares of earlier segments, newest first. */
   older: Share | undefined = undefined
-  /** Where records that it superseded were read, if that is kept. */
+  /** Where superseded records were read, if that is kept. */
   places: SupersededPlaces<O> | undefined = undefined
   body: Body<O> | undefined = undefined
   /** Its range in `body.bytes`, without the comma behind it. */
   from = 0
   to = 0
-  /** Where its cursor stands, from its first byte; empty: it has none. */
+  /** The range of its cursor, counted from its first byte; empty if it has none. */
   cursorFrom = 0
   cursorTo = 0
-  /** While it waits aside: what it will be written from. */
+  /** Its data, while it waits aside. */
   aside: Pieces | undefined = undefined
-  /** Bytes allocated for that. */
+  /** Bytes allocated for `aside`. */
   asideBytes = 0
-  /** Of the first of a fence: its entry in the table's `KeyMap` (key.ts). */
+  /** If it is the first of its fence: its entry in the table's `KeyMap` (key.ts). */
   entry = 0
-  /** The next of the same fence, in arrival order. */
+  /** The next point of the same fence, in arrival order. */
   next: Point<O> | undefined = undefined
-  /** Kept on the first of a chain of two or more: the newest. */
+  /** If it is the first of a chain of two or more: the newest. */
   last: Point<O> | undefined = undefined
 
   constructor(item: RecordItem<O>, segment: Segment, age: number) {
@@ -86,9 +86,8 @@ export class Point<O> implements Share {
     this.#placeCursor(item)
   }
 
-  /** Takes the place of the version it was: a newer record of `segment` with its origin; place and age stay. To be called
-   *  while its bytes are still those of that version.
-   *  @param places what is kept of its origin; absent: nothing
+  /** Makes it stand for a newer record of `segment` as well, whose origin it takes; place and age stay. Must be called before its bytes
+   *  are replaced.
    *  @returns by how many bytes `held` grew */
   supersede(segment: Segment, item: RecordItem<O>, places?: Places<O>): number {
     const before = this.held
@@ -107,7 +106,7 @@ export class Point<O> implements Share {
     return this.held - before
   }
 
-  /** It is delivered in place of rejected records. */
+  /** Makes it a point that is delivered in place of a rejected record. */
   standFor({ segment, count, older }: Share): void {
     this.isStandIn = true
     this.segment = segment
@@ -129,7 +128,7 @@ export class Point<O> implements Share {
     table.watch.superseded(old, from + this.cursorFrom, from + this.cursorTo, bytes, cursorFrom!, cursorTo)
   }
 
-  /** It stands for one record, its own. */
+  /** Whether it stands for its own record only. */
   get isPlain(): boolean {
     return this.count === 1 && this.older === undefined && !this.isStandIn
   }
@@ -153,8 +152,9 @@ export function holds(point: Point<unknown>, matches: ShareTest): boolean {
   return false
 }
 
-/** Takes the matching shares off a point, into `dropped`; none if the bytes are a matching record's but still stand for others.
- *  @returns whether nothing is left of it */
+/** Moves matching shares of a point to `dropped`. It moves none if the newest share matches but others do not, because the point's
+ *  bytes are still needed for them.
+ *  @returns whether no share is left */
 export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: Share[]): boolean {
   const shares: Share[] = []
   for (let share: Share | undefined = point; share; share = share.older) shares.push(share)
@@ -167,10 +167,10 @@ export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: S
   return false
 }
 
-/** Points kept, at most. */
+/** Points kept at most. */
 const SPARE_POINTS = 16_384
 
-/** Makes points, of those given back while there are any: a point lives as long as its request, too long to be cheap garbage. */
+/** Reuses points, because they live as long as a request, which is too long to be cheap garbage. */
 export class PointPool<O> {
   readonly #spare: Point<O>[] = []
 
@@ -181,7 +181,7 @@ export class PointPool<O> {
     return spare
   }
 
-  /** The point must not be used afterwards. */
+  /** The caller must not use the point afterwards. */
   give(point: Point<O>): void {
     if (this.#spare.length >= SPARE_POINTS) return
     point.clear()
@@ -189,31 +189,31 @@ export class PointPool<O> {
   }
 }
 
-/** Places of superseded records that are kept, at most: a hot key is superseded a million times. */
+/** Places kept at most; a hot key may be superseded a million times. */
 const KEPT = 10
-/** Bytes that each costs, with an origin that is no more than a place. */
+/** Bytes of memory that each takes, with an origin that holds no more than a place. */
 const COST = 128
 
 interface Kept<O> {
   segment: Segment
   origin: O
-  /** The next newer one; of the newest, the oldest. */
+  /** The next newer one; for the newest, the oldest. */
   newer: Kept<O>
 }
 
-/** Where the newest of the versions were read that a point superseded, for whoever reports that it was refused. A ring, so that
- *  adding one to ten writes over the oldest and allocates nothing. */
+/** Where the newest of a point's superseded versions were read, to be reported if the point is refused. A ring: adding one to ten
+ *  overwrites the oldest and allocates nothing. */
 export class SupersededPlaces<O> {
   #newest: Kept<O> | undefined = undefined
   #count = 0
 
-  /** Bytes that holding them costs. */
+  /** Bytes of memory that they take. */
   get cost(): number {
     return COST * this.#count
   }
 
-  /** @param segment of the record that was superseded
-   *  @param origin its place and no more */
+  /** @param segment of the superseded record
+   *  @param origin what `placeOf` gave for it */
   add(segment: Segment, origin: O): void {
     const newest = this.#newest
     if (newest !== undefined && this.#count === KEPT) {
@@ -230,7 +230,7 @@ export class SupersededPlaces<O> {
     this.#count++
   }
 
-  /** Forgets those of records that are not superseded any more, but dropped. */
+  /** Forgets places of records that were dropped, not superseded. */
   drop(matches: (segment: Segment) => boolean): void {
     const kept = this.#oldestFirst().filter(({ segment }) => !matches(segment))
     this.#newest = undefined

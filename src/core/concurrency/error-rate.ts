@@ -1,28 +1,28 @@
-// How many answers are bad: since the last decision (`Window`), and whatever is sent (`BaselineErrorRate`). The evidence for
-// the next decision about the limit.
+// How many answers are bad: since the last decision about the limit (`Window`), and regardless of how much is sent
+// (`BaselineErrorRate`).
 
 import type { Outcome } from '../types.ts'
 import { BASELINE, WINDOW } from './tuning.ts'
 
-/** dead: answers came and every one was bad · congested · uneasy: a few bad ones, within tolerance · clean. */
+/** dead: every answer was bad · congested: too many were · uneasy: a few were, within tolerance · clean. */
 export type Verdict = 'dead' | 'congested' | 'uneasy' | 'clean'
 
-/** Counts attempts that started after the last decision that changed something: what was sent before it shows nothing
- *  about it. That alone makes it one decision a round trip. */
+/** Counts attempts that started after the last change, because earlier ones say nothing about it. So there is one decision per
+ *  round trip. */
 export class Window {
-  /** Attempts that started earlier don't count. */
+  /** Attempts that started earlier do not count. */
   since = -Infinity
   openedAt = -Infinity
-  /** All permits were in use. */
+  /** Whether all permits were in use. */
   reached = false
-  /** An attempt had to wait for the learnt rate although a permit was free. */
+  /** Whether an attempt had to wait for the learnt rate although a permit was free. */
   rateLimited = false
   /** Attempts that started in it, answered or not. */
   started = 0
-  /** Something succeeded while it was open, whenever it started. */
+  /** Whether any attempt succeeded while it was open, whenever that started. */
   isAlive = false
   #answers = 0
-  /** 429 and 503: the service answered that it had no room. */
+  /** Answers 429 and 503: the service said that it had no room. */
   #shed = 0
   #timeouts = 0
   #faults = 0
@@ -50,14 +50,14 @@ export class Window {
     else this.#shed++
   }
 
-  /** Share of the attempts that were answered 429 or 503. Not of the answers: a refusal comes at once, a success takes its
-   *  time, and the first answers after a change are mostly refusals. */
+  /** The share of attempts that were answered 429 or 503. It is not the share of answers, because refusals come sooner than
+   *  successes, so the first answers after a change are mostly refusals. */
   get shed(): number {
     return this.#shed === 0 ? 0 : this.#shed / Math.max(this.#answers, this.started)
   }
 
   /** @param generation how many answers make a window: about as many as there are permits
-   *  @param baseline share of bad answers that is known to be none of our doing; 0: none */
+   *  @param baseline share of answers that is bad regardless of our load, if known; otherwise 0 */
   isOver(generation: number, baseline: number, now: number): boolean {
     if (this.#answers === 0 || now - this.openedAt < WINDOW.shortestMs) return false
     if (this.#answers >= generation) return true
@@ -65,14 +65,14 @@ export class Window {
     return baseline === 0 && isBad && this.#answers >= Math.min(generation, WINDOW.enough)
   }
 
-  /** @param isOut nothing has succeeded for a while */
+  /** @param isOut whether nothing has succeeded for a while */
   verdict(baseline: number, isOut: boolean): Verdict {
     const refused = this.#shed + this.#timeouts
     const bad = refused + this.#faults
     if (bad === 0) return 'clean'
     if (bad === this.#answers && (isOut || !this.isAlive)) return 'dead'
     if (baseline > 0) {
-      // more than chance above what is expected
+      // more above the expected number than chance explains
       const expected = this.#answers * baseline
       return bad > expected + BASELINE.doubt * Math.sqrt(expected) + 1 ? 'congested' : 'clean'
     }
@@ -83,10 +83,11 @@ export class Window {
   }
 }
 
-/** Whether bad answers have anything to do with how much is sent. Some services answer 503 to every twentieth request whatever
- *  the load: cutting because of that would end at one request in seconds and change nothing. So a cut is an experiment: were
- *  it our load, the share refused would fall, or as much would pass as before; if neither, the share is a baseline. A wrong
- *  yes would overrun a service, a wrong no is only slow: hence proof twice, and a proof that can be refuted.
+/** Finds out whether bad answers depend on how much is sent. Some services answer 503 to every twentieth request at any load.
+ *  Cutting because of that would end at one request every few seconds, and help nothing. So each cut is a test: if our load were
+ *  the cause, the share of bad answers would fall, or as much would succeed as before. If neither happens, that share is the
+ *  baseline. A false baseline would overrun a service, whereas a missed one only makes us slow. So two such tests are needed, and
+ *  a baseline can be refuted later.
  *  See decisions.md#a-cut-that-does-not-help-is-taken-back. */
 export class BaselineErrorRate {
   #share = 0
@@ -95,27 +96,27 @@ export class BaselineErrorRate {
   #answers = 0
   #bad = 0
   #from = -Infinity
-  /** Good answers a millisecond, at the last measurement; 0: there was none. */
+  /** Good answers per millisecond at the last measurement; 0 if there was none. */
   #speed = 0
   #measuredAt = -Infinity
-  /** Steps down in a row whose share was no better, and the greatest share since before the first of them. */
+  /** Cuts in a row that did not lower the share, and the greatest share since before the first of them. */
   #slower = 0
   #mostShare = 0
 
-  /** The share of answers that is bad whatever we send, with a margin; 0: none known. */
+  /** The share of answers that is bad regardless of our load, with a margin; 0 if none is known. */
   share(now: number): number {
     return now < this.#validUntil ? this.#share : 0
   }
 
-  /** Nothing bad was seen lately: what is sent now is what is to be compared with. */
+  /** Whether there was nothing bad lately, so that what is sent now is what later cuts are compared with. */
   get isIdle(): boolean {
     return this.#bad === 0 && this.#speed === 0
   }
 
-  /** An answer to an attempt.
-   *  @returns whether it completes the proof that bad answers are the baseline: the cuts made meanwhile did not help */
+  /** Counts an answer.
+   *  @returns whether it completes the proof of a baseline, so that the cuts made meanwhile were useless */
   count(isBad: boolean, now: number): boolean {
-    // a measurement starts with a bad answer: a burst that passed before it shows nothing
+    // a measurement starts with a bad answer: a burst of good ones before it shows nothing
     if (!isBad && this.isIdle) return false
     if (this.#answers++ === 0) this.#from = now
     if (isBad) this.#bad++
@@ -124,7 +125,7 @@ export class BaselineErrorRate {
     return false
   }
 
-  /** More was bad than the baseline: it was our load after all. */
+  /** More was bad than the baseline, so our load was the cause after all. */
   refute(now: number): void {
     if (this.share(now) === 0) return
     this.#validUntil = -Infinity
@@ -149,7 +150,7 @@ export class BaselineErrorRate {
       now - this.#measuredAt <= 2 * BASELINE.validMs
     const isSlower = speed <= Math.max(this.#speed * BASELINE.slower, BASELINE.slowest)
     this.#measuredAt = now
-    // neither slower nor faster: no cut was tried, nothing is shown
+    // neither slower nor faster: there was no cut, so this shows nothing
     if (isSame && !isSlower && speed * BASELINE.slower <= this.#speed) return false
     this.#slower = isSame && isSlower ? this.#slower + 1 : 0
     this.#speed = speed

@@ -1,28 +1,28 @@
-// Whether answers take longer because we send too much. Compares means of successes only, so that jitter and a mix of large
-// and small requests are in both. A long wait alone proves nothing: the service may be slower, or the requests larger. So half
-// the limit is tried. By Little's law the rate is limit / latency. If it stays, the other half only queued, and stays away. If it
-// falls, the wait is the service's own: the limit comes back, and that wait is the base latency from then on.
+// Finds out whether answers take longer because we send too much. It compares means of successes, so jitter and the mix of large and
+// small requests are in both. A longer latency alone proves nothing, because the service may be slower or the requests larger. So
+// half the limit is tried. By Little's law the rate is limit / latency. If the rate stays, the other half only queued, and the
+// half is kept. If it falls, the latency is the service's own: the limit is restored, and this is the base latency from then on.
 // See decisions.md#the-limit-follows-what-the-service-takes.
 
 import { LATENCY } from './tuning.ts'
 
-/** unknown: too few answers, or half the limit is being tried · none: room for more · high: enough is sent · slow: too much,
- *  it seems. */
+/** unknown: too few answers, or half the limit is being tried · none: more can be sent · high: enough is sent · slow: probably too
+ *  much is sent. */
 export type Pressure = 'unknown' | 'none' | 'high' | 'slow'
 
-/** doubling: towards a limit never used before · returning: doubling too, to a limit that was good before an outage or a pause. */
+/** doubling: towards a limit that was not used before · returning: doubling to a limit that was good before an outage or a pause. */
 export type Growth = 'doubling' | 'returning' | 'slow'
 
-/** What half the limit is compared with. */
+/** The limit before half of it was tried, and its latency. */
 interface Trial {
   readonly limit: number
   readonly mean: number
   readonly error: number
 }
 
-/** Milliseconds are an attempt's, from its start to its answer. */
+/** All latencies are milliseconds from the start of an attempt to its answer. */
 export class Latency {
-  /** What the last mean shows. */
+  /** What the last mean says. */
   pressure: Pressure = 'unknown'
   #sum = 0
   #squares = 0
@@ -32,10 +32,10 @@ export class Latency {
   /** The mean before the last, and its limit. */
   #lastMean = 0
   #lastLimit = 0
-  /** What an answer takes when nothing queues, and the limit at which that was seen. */
+  /** The latency when nothing queues, and the limit at which it was seen. */
   #base = Infinity
   #baseLimit = Infinity
-  /** When it was last known that no queue of ours is in it; -Infinity: never. */
+  /** When it was last proven that the base latency contains no queueing of ours; -Infinity: never. */
   #provenAt = -Infinity
   #strikes = 0
   #trial: Trial | undefined
@@ -45,7 +45,7 @@ export class Latency {
     return this.#mean
   }
 
-  /** Half the limit is being tried, and should stay in use. */
+  /** Whether half the limit is being tried, so that it should stay in use. */
   get isTrying(): boolean {
     return this.#trial !== undefined
   }
@@ -56,15 +56,15 @@ export class Latency {
     this.#count++
   }
 
-  /** The limit changed: forgets what was sent before. */
+  /** Call this when the limit changed: forgets what was sent before. */
   clear(): void {
     this.#sum = 0
     this.#squares = 0
     this.#count = 0
   }
 
-  /** Something else changes the limit: forgets the trial too.
-   *  @returns the limit to change: the one before the trial, or the same */
+  /** Call this before something else changes the limit: forgets the trial too.
+   *  @returns the limit to start from: the one before the trial, or the same */
   restart(limit: number): number {
     const before = this.#trial?.limit ?? limit
     this.clear()
@@ -73,14 +73,14 @@ export class Latency {
     return before
   }
 
-  /** @param isReached whether the limit was in use: if not, it is not what makes answers slow
-   *  @param isBusy whether this process is: then it may be what makes them slow
-   *  @returns the limit to go on with: the same, half of it, or the one before half of it was tried */
+  /** @param isReached whether the limit was in use; if not, it cannot be what makes answers slow
+   *  @param isBusy whether this process is busy; if so, it may be what makes them slow
+   *  @returns the next limit: the same, half of it, or the one before half of it was tried */
   judge(limit: number, isReached: boolean, growth: Growth, isBusy: boolean, now: number): number {
     this.pressure = 'unknown'
     const isDoubling = growth !== 'slow'
     const samples = isDoubling ? LATENCY.samplesDoubling : LATENCY.samples
-    // where some answers are bad, a window has fewer good ones than the limit
+    // if some answers are bad, a window has fewer good ones than the limit
     if (this.#count < Math.min(samples, Math.max(limit / 2, Math.min(2 * limit, LATENCY.samplesLeast)))) return limit
     const mean = (this.#mean = this.#sum / this.#count)
     this.#error = Math.sqrt(Math.max(0, this.#squares / this.#count - mean * mean) / this.#count)
@@ -92,7 +92,7 @@ export class Latency {
     if (!isEnough || !isReached) return limit
     const isSlow = pressure === 'slow'
     this.#strikes = isSlow ? this.#strikes + 1 : 0
-    // doubling was the trial; but where as many were good before, one slow mean is chance
+    // doubling was the trial; but on the way to a limit that was good before, a single slow mean may be chance
     if (isSlow && (growth === 'doubling' || (isDoubling && this.#strikes >= LATENCY.strikes))) return limit / 2
     const isDue = !isBusy && this.#isUnproven(now) && (!isDoubling || pressure !== 'none')
     return isSteady && (isDue || this.#strikes >= LATENCY.strikes) ? this.#tryHalf(limit) : limit
@@ -103,10 +103,10 @@ export class Latency {
     this.clear()
     this.#lastMean = mean
     this.#lastLimit = limit
-    // the same with more in flight: what it is does not come from a queue of ours
+    // the same latency with more in flight contains no queueing of ours
     const isProven = this.#provenAt > -Infinity || (isSteady && limit >= this.#baseLimit * LATENCY.more)
     if (isProven && mean <= this.#base * LATENCY.seen) this.#provenAt = now
-    // the least of many means of jitter would be far below the usual one
+    // with jitter, the least of many means would be far below the usual one
     const base = mean + this.#error * LATENCY.doubt
     if (base >= this.#base) return
     this.#base = base
@@ -119,7 +119,7 @@ export class Latency {
     const allowed = this.#base * LATENCY.allowed + LATENCY.allowedMs
     const hasRoom = isDoubling
       ? surelyOver <= Math.max(this.#base * LATENCY.allowed, LATENCY.allowedDoublingMs)
-      : // one more makes a queue longer by its share
+      : // one more in flight makes a queue longer by its share
         over <= allowed && over + this.#mean / limit <= 2 * allowed
     if (hasRoom) return 'none'
     return surelyOver <= 2 * allowed ? 'high' : 'slow'
@@ -129,7 +129,7 @@ export class Latency {
     return now - this.#provenAt >= LATENCY.provenMs
   }
 
-  /** A wait within `allowedMs` harms nobody, and may be our own process. */
+  /** Not if the latency is within `allowedMs`: that harms nobody, and may come from this process. */
   #tryHalf(limit: number): number {
     if (limit < 2 || this.#mean <= LATENCY.allowedMs) return limit
     this.pressure = 'unknown'
@@ -139,15 +139,15 @@ export class Latency {
   }
 
   #conclude(trial: Trial, limit: number, isReached: boolean, now: number): number {
-    // nothing is shown: there is too little to send
+    // too little was sent to show anything
     if (!isReached) return this.restart(limit)
     const half = limit / trial.limit
-    // what the mean is if enough of the rate stays
+    // the greatest mean with which enough of the rate stays
     const expected = (trial.mean * half) / LATENCY.kept
     const isSlower = this.#mean > expected
     const doubt = LATENCY.doubt * Math.hypot(this.#error, trial.error * half)
     const isSure = Math.abs(this.#mean - expected) > doubt
-    // quick answers come first, so a good mean takes more of them
+    // quick answers come first, so a good mean needs more of them
     const least = isSlower ? LATENCY.samplesDoubling : Math.max(LATENCY.samplesDoubling, 2 * limit)
     if (this.#count < least || (!isSure && this.#count < Math.max(LATENCY.samplesTrial, least))) return limit
     this.clear()

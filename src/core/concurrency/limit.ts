@@ -1,16 +1,15 @@
-// How many attempts may be in flight at the one origin: found out while sending (`AdaptivePermits`), or fixed by the user
-// (`FixedPermits`). Pure arithmetic: no timer, no clock but the `now` it is given. All its numbers are in tuning.ts.
+// How many attempts may be in flight to the service: found out while sending (`AdaptivePermits`), or fixed by the user
+// (`FixedPermits`). Pure arithmetic on the `now` that callers pass. All its numbers are in tuning.ts.
 //
-// Two things limit a service, and each has its own remedy:
-// - concurrency: it works on a number of requests at once, and more only wait there. The limit is a number of permits: it doubles
-//   from a small start while every permit is in use and the answers are clean and quick, then grows by 4 % a window; it is
-//   cut by congestion (429, 503, timeouts, many other faults: error-rate.ts), and halved where half does as well (latency.ts).
-// - a rate: it allows a number a second, however quickly it answers. A number of permits cannot express that: two of them
-//   overrun 200 a second at 5 ms. So the rate it let through is kept to (rate.ts), and permits are left alone meanwhile.
-// The method: TCP's slow start and AIMD (RFC 5681), decided once a window, as Vector's adaptive concurrency does, but doubling
-// (that one takes a minute to find 100), and measured per attempt, never over a sequence of retries.
-// An outage is neither: it shows nothing about how much the service can take, so afterwards the limit doubles back to
-// what it was.
+// A service may be limited in two ways:
+// - By concurrency: it works on so many requests at once, and more only wait there. This limit is a number of permits. It doubles
+//   from a small start while every permit is in use and the answers are clean and quick, then grows by 4 % per window. It is cut
+//   after congestion (429, 503, timeouts, many other faults: error-rate.ts), and halved if half is as fast (latency.ts).
+// - By rate: it allows so many requests per second, however quickly it answers. A number of permits cannot express that: two of
+//   them exceed 200 a second at 5 ms. So the rate that it let through becomes a limit of its own (rate.ts), and the permits stay.
+// The method is TCP's slow start and AIMD (RFC 5681), with one decision per window as in Vector's adaptive concurrency. Unlike that
+// it doubles (Vector takes a minute to reach 100), and it measures single attempts, never a sequence of retries.
+// An outage says nothing about how much the service can take, so afterwards the limit doubles back to what it was.
 
 import type { Outcome, Permits } from '../types.ts'
 import { BaselineErrorRate, Window } from './error-rate.ts'
@@ -20,14 +19,14 @@ import { LearntRate, RateLimiter } from './rate.ts'
 import { LATENCY, LIMIT, PROBE } from './tuning.ts'
 
 export interface AdaptivePermitsOptions {
-  /** Attempts a second at most, retries included; absent: no cap. */
+  /** The most attempts per second, retries included; absent: no limit. */
   readonly perSecond?: number | undefined
-  /** Milliseconds this process has been busy so far; absent: it never is. */
+  /** Milliseconds that this process has been busy so far; absent: it never is. */
   readonly busyMs?: (() => number) | undefined
 }
 
-/** Permits for one origin, without tuning. First attempts wait while as many batches as there
- *  can be permits wait for their retry; while the origin is down, as long as a single one does. */
+/** Permits that need no tuning. First attempts wait while as many batches wait for a retry as there can be permits; while the
+ *  service is down, while any batch does. */
 export class AdaptivePermits implements Permits {
   readonly #perSecond: number
   readonly #busyMs: () => number
@@ -37,13 +36,13 @@ export class AdaptivePermits implements Permits {
   readonly #baseline = new BaselineErrorRate()
   readonly #minimumProbe = new MinimumConcurrencyProbe()
   readonly #window = new Window()
-  /** Permits; its fraction is kept so that small steps add up. */
+  /** Permits, with a fraction, so that small steps add up. */
   #limit = LIMIT.start
-  /** Below it a clean window doubles the limit. */
+  /** Below this, a clean window doubles the limit. */
   #target = Infinity
-  /** The limit that was last in use and clean. */
+  /** The last limit that was in use and clean. */
   #good = LIMIT.start
-  /** Limit and rate before the cuts that bad answers caused. */
+  /** Limit and rate before bad answers led to cuts. */
   #uncut = 0
   #uncutRate = Infinity
   /** Windows in a row without any success. */
@@ -53,10 +52,10 @@ export class AdaptivePermits implements Permits {
   #takenAt = -Infinity
   #passedAt = -Infinity
   #now = -Infinity
-  /** When the last decision was, and how long the process had been busy by then. */
+  /** The time of the last decision, and how long the process had been busy by then. */
   #decidedAt = -Infinity
   #busyUntil = 0
-  /** The latency of what started before it means nothing. */
+  /** The latency of attempts that started before this is not counted. */
   #silentUntil = -Infinity
 
   constructor(options: AdaptivePermitsOptions = {}) {
@@ -65,7 +64,7 @@ export class AdaptivePermits implements Permits {
     this.#gate = new ConcurrencyGate(new RateLimiter(this.#perSecond))
   }
 
-  /** Attempts that may be in flight now: for messages and tests. */
+  /** How many attempts may be in flight now, for messages and tests. */
   get limit(): number {
     return Math.floor(this.#limit)
   }
@@ -94,7 +93,7 @@ export class AdaptivePermits implements Permits {
     return true
   }
 
-  /** @param ms how long this one attempt took: queueing here, retries and pauses not included */
+  /** @param ms how long this one attempt took, without waiting here, retries and pauses */
   give(outcome: Outcome, ms: number, at: number): void {
     const now = this.#tick(at)
     const isBad = outcome.status === 'retry'
@@ -102,7 +101,7 @@ export class AdaptivePermits implements Permits {
       if (!this.#isRestart) this.#pausedAt = now
       this.#isRestart = true
     }
-    // the service closed an idle connection: that is its right, and tried again at once
+    // the service closed an idle connection, which is normal; it is retried at once
     if (isBad && outcome.stale === true) return
     if (!isBad) this.#pass(now)
     else if (this.#baseline.isIdle) {
@@ -128,7 +127,7 @@ export class AdaptivePermits implements Permits {
     return change > now && change !== Infinity ? change : undefined
   }
 
-  /** Answers that make a window. While doubling, the first half of a generation is enough. */
+  /** How many answers make a window. While doubling, half of them are enough. */
   #generation(): number {
     return this.#isDoubling() ? Math.ceil(this.limit / 2) : this.limit
   }
@@ -142,7 +141,7 @@ export class AdaptivePermits implements Permits {
     return this.#target === Infinity ? 'doubling' : 'returning'
   }
 
-  /** When there is a permit without anything coming back; in the past when there is one. */
+  /** When a permit becomes free even if no answer comes; in the past if one is free. */
   #freeAt(): number {
     const { inFlight } = this.#gate
     if (inFlight >= this.limit) return inFlight < LIMIT.start ? this.#takenAt + LIMIT.hangingMs : Infinity
@@ -164,17 +163,17 @@ export class AdaptivePermits implements Permits {
     else if (verdict === 'congested') this.#yield(now)
     else if (verdict === 'clean') this.#grow(now, busy, growth)
     if (this.#rate.perSecond !== rate) this.#gate.limiter.set(Math.min(this.#perSecond, this.#rate.perSecond))
-    // one stall delays the answers of two windows: the next one counts only what starts after it
+    // one stall delays answers of two windows, so the next window counts only what starts after this
     const isStalled = growth === 'returning' && this.#latency.pressure === 'slow'
     const isFresh =
       isStalled || this.#limit < before || this.#limit > before * LATENCY.steady || this.#rate.perSecond < rate
     window.open(now, isFresh)
     if (isFresh) this.#latency.clear()
-    // what began in this very millisecond began before: with as many in flight nothing begins now
+    // what began in this millisecond began before the cut, because nothing begins while so many are in flight
     if (isFresh && this.#latency.isTrying) window.since = now + 1
   }
 
-  /** Of the time since the last decision. */
+  /** The part of the time since the last decision in which the process was busy. */
   #busyShare(now: number): number {
     const busy = this.#busyMs()
     const share = (busy - this.#busyUntil) / (now - this.#decidedAt)
@@ -183,7 +182,7 @@ export class AdaptivePermits implements Permits {
     return share
   }
 
-  /** The service took a request, or refused it for what it is. */
+  /** The service accepted a request, or refused it for its content. */
   #pass(now: number): void {
     this.#rate.pass(now)
     if (this.#dead > 0 && this.#isOut()) this.#restart(this.#good, now)
@@ -196,7 +195,7 @@ export class AdaptivePermits implements Permits {
     return this.#now - this.#passedAt > LIMIT.outageMs
   }
 
-  /** The cuts did not help: back to what was before the first of them. */
+  /** Takes back cuts that did not help. */
   #undo(now: number): void {
     this.#limit = Math.max(this.#latency.restart(this.#limit), this.#uncut)
     this.#rate.restore(this.#uncutRate)
@@ -204,7 +203,7 @@ export class AdaptivePermits implements Permits {
     this.#window.open(now, true)
   }
 
-  /** Nothing succeeds: down to one, and back to what was good when it is over. */
+  /** Nothing succeeds: goes down to one permit, and notes what was good for when the outage is over. */
   #die(): void {
     this.#dead++
     this.#minimumProbe.restart()
@@ -216,21 +215,21 @@ export class AdaptivePermits implements Permits {
   #yield(now: number): void {
     this.#baseline.refute(now)
     this.#minimumProbe.restart()
-    // attempts that wait for the rate are not held by permits: fewer of them would change nothing but the time after
+    // if attempts wait for the rate, fewer permits would change nothing now, and slow us down later
     if (this.#window.rateLimited) return
     const isDoubling = this.#isDoubling()
     const limit = this.#latency.restart(this.#limit)
     this.#limit = Math.max(1, limit * (isDoubling ? LIMIT.firstCut : LIMIT.laterCut))
-    // refusals are the rate's from now on, which may leave room for more permits
+    // from now on the learnt rate prevents refusals, and more permits may be possible
     if (!isDoubling || this.#window.shed === 0) this.#target = this.#limit
   }
 
   #grow(now: number, busy: number, growth: Growth): void {
     const window = this.#window
     const before = this.#limit
-    // what was cut for another reason comes back all the same: a process that is held up now and then looks busy too
+    // a small limit grows even in a busy process, because one that is merely held up now and then looks busy too
     const held = before >= LIMIT.start ? busy : 0
-    // where permits hold as well as the rate, they go first; at the ceiling there are no more of them
+    // if both permits and rate limit us, permits grow first, unless they are at the ceiling
     if (window.rateLimited && (!window.reached || before === LIMIT.ceiling)) this.#rate.grow(now - window.openedAt)
     const latency = this.#latency
     this.#limit = latency.judge(before, window.reached, growth, busy >= LIMIT.busy, now)
@@ -245,10 +244,10 @@ export class AdaptivePermits implements Permits {
     this.#limit = Math.min(this.#limit, LIMIT.ceiling)
   }
 
-  /** After a pause or an outage: other clients resume at the same moment, so ramp up gradually. */
+  /** After a pause or an outage, other clients resume at the same moment, so the limit grows from the start again. */
   #restart(limit: number, now: number): void {
     this.#isRestart = false
-    // what asked for the pause counts, however few the answers were
+    // the refusals that asked for the pause count, even if there were few answers
     if (this.#window.shed > 0) this.#decide(now)
     this.#target = Math.max(this.#limit, this.#target === Infinity ? this.#good : this.#target)
     this.#limit = Math.min(limit, LIMIT.start)
@@ -256,14 +255,14 @@ export class AdaptivePermits implements Permits {
     this.#window.open(now, true)
   }
 
-  /** Time never goes backwards, and a silence is noticed. */
+  /** Makes time never go backwards, and notices silences. */
   #tick(at: number): number {
     const now = Math.max(at, this.#now)
     if (this.#now === -Infinity) this.#busyShare(now)
     const gap = now - this.#now
     if (gap > LIMIT.silenceMs && gap > this.#latency.mean * LIMIT.silenceLatencies) {
       this.#silentUntil = now
-      // what succeeded before it is no sign of what comes after
+      // what succeeded before the silence says nothing about the time after it
       this.#window.open(this.#window.openedAt, false)
     }
     this.#now = now
@@ -273,13 +272,13 @@ export class AdaptivePermits implements Permits {
 
 const neverBusy = (): number => 0
 
-/** What both kinds of permits share: attempts in flight, batches that wait for their retry, the rate limiter, and the pause the
- *  service asks for: a Retry-After of any attempt holds all attempts until it is over (RFC 9110, 10.2.3). */
+/** What both kinds of permits share: attempts in flight, batches that wait for a retry, the rate limiter, and pauses. A Retry-After
+ *  of any attempt holds all attempts until it is over (RFC 9110, 10.2.3). */
 export class ConcurrencyGate {
   readonly limiter: RateLimiter
   /** Attempts that hold a permit. */
   inFlight = 0
-  /** Batches whose last attempt is to be repeated; they hold no permit meanwhile. */
+  /** Batches that wait for a retry. They hold no permit. */
   waiting = 0
   #pausedUntil = -Infinity
 
@@ -296,38 +295,38 @@ export class ConcurrencyGate {
   }
 
   enter(kind: 'first' | 'retry', now: number): void {
-    // the halves of a split come as retries that nobody counted
+    // halves of a split batch come as retries too, but were not counted
     if (kind === 'retry' && this.waiting > 0) this.waiting--
     this.inFlight++
     this.limiter.spend(now)
   }
 
-  /** @returns whether the service asked for a pause of the whole origin */
+  /** @returns whether the service asked for a pause of all requests */
   leave(outcome: Outcome, now: number): boolean {
     this.inFlight--
     if (outcome.status !== 'retry') return false
     this.waiting++
-    // without congestion the Retry-After is about that one batch (retry.ts honours it)
+    // without congestion, the Retry-After concerns this batch only (retry.ts honours it)
     if (outcome.afterMs === undefined || !outcome.congestion) return false
     this.#pausedUntil = Math.max(this.#pausedUntil, now + outcome.afterMs)
     return true
   }
 
-  /** When the pause is over and the rate allows an attempt; in the past when they are. */
+  /** When the pause is over and the rate allows an attempt; in the past if that is now. */
   get opensAt(): number {
     return Math.max(this.#pausedUntil, this.limiter.at)
   }
 }
 
 export interface FixedPermitsOptions {
-  /** Attempts in flight at most. */
+  /** The most attempts in flight. */
   readonly limit: number
-  /** Attempts a second at most, retries included; absent: no cap. */
+  /** The most attempts per second, retries included; absent: no limit. */
   readonly perSecond?: number | undefined
 }
 
-/** A fixed number of permits for one origin. A Retry-After of any attempt pauses all of them until it is over; first
- *  attempts wait while as many batches as there are permits wait for their retry. */
+/** A fixed number of permits. A Retry-After of any attempt holds all attempts until it is over. First attempts wait while as many
+ *  batches wait for a retry as there are permits. */
 export class FixedPermits implements Permits {
   readonly #limit: number
   readonly #gate: ConcurrencyGate
@@ -363,18 +362,18 @@ export class FixedPermits implements Permits {
   }
 }
 
-/** Whether a process that is busy all the time would be as busy with a handful of permits: then more of them only push what is
- *  in flight out of the processor's cache (bench small-long). Found out by trying, for its own queue looks like a slow service. */
+/** Finds out whether a process that is always busy would be as busy with a handful of permits. Then more of them only push data out
+ *  of the processor's cache (bench small-long). This must be tried, because a queue in this process looks like a slow service. */
 export class MinimumConcurrencyProbe {
-  /** What to go back to if the handful is not enough; 0: no try is on. */
+  /** The limit to return to if the handful is not enough; 0 if it is not being tried. */
   #before = 0
   #isEnough = false
   #nextAt = -Infinity
 
-  /** After a clean window whose permits were all in use.
-   *  @param busy the part of it that the process was busy
-   *  @param meanMs what an answer took
-   *  @returns the limit to go on with; undefined: whatever it would be without this */
+  /** Call this after a clean window whose permits were all in use.
+   *  @param busy the part of the window in which the process was busy
+   *  @param meanMs the mean latency
+   *  @returns the next limit; undefined: this has no say in it */
   judge(limit: number, busy: number, meanMs: number, now: number): number | undefined {
     if (this.#before > 0) return this.#end(limit, busy, now)
     if (this.#isEnough) return this.#keep(limit, busy, now)

@@ -1,58 +1,58 @@
-// How many attempts a second: the rate an origin lets through, learnt from its 429s and 503s (`LearntRate`), and the
-// limiter that keeps to it, or to the user's rate (`RateLimiter`).
+// How many attempts per second: the rate that the service lets through, learnt from its 429s and 503s (`LearntRate`), and the
+// limiter for it or for the user's rate (`RateLimiter`).
 
 import { RATE } from './tuning.ts'
 
-/** The rate an origin lets through. A number of permits cannot express it: a service that answers in a millisecond and allows
- *  200 a second is overrun by two. */
+/** The rate that the service lets through. A number of permits cannot express it: two of them exceed 200 a second if the service
+ *  answers in a millisecond. */
 export class LearntRate {
   readonly #passed = new LastSecond()
   #firstAt = Infinity
-  /** Attempts a second; Infinity: nothing was refused yet. */
+  /** Attempts per second; Infinity if nothing was refused yet. */
   perSecond = Infinity
-  /** Where it was refused last. */
+  /** The rate that was refused last. */
   #known = Infinity
-  /** Milliseconds of clean sending at the rate since it was cut. */
+  /** Milliseconds of sending without refusals since the last cut. */
   #age = 0
   #cutAt = -Infinity
   /** Milliseconds of pauses so far. */
   #rested = 0
-  /** The limit may be far above. */
+  /** Whether the service may allow far more. */
   #isUnsure = true
 
-  /** A pause is over in which nothing was sent: its time does not count, or what passed in the last second would show
-   *  less than the service lets through. */
+  /** A pause in which nothing was sent is over. Its time is not counted, or the last second would show less than the service lets
+   *  through. */
   rested(ms: number): void {
     this.#rested += ms
   }
 
-  /** The service took a request (or refused it for what it is, which takes a place as well). */
+  /** The service accepted a request, or refused it for its content, which counts as well. */
   pass(at: number): void {
     const now = at - this.#rested
     this.#firstAt = Math.min(this.#firstAt, now)
     this.#passed.add(now)
   }
 
-  /** @param shed share of the window's answers that were refusals for lack of room
-   *  @param inFlight attempts that are not answered yet */
+  /** @param shed share of attempts that were answered 429 or 503
+   *  @param inFlight attempts without an answer */
   cut(shed: number, inFlight: number, at: number): void {
     const now = at - this.#rested
     const before = this.perSecond
     if (before === Infinity) return this.#learn(inFlight, now)
     const kept = Math.max(RATE.leastKept, (1 - shed) * RATE.stepBack)
-    // what was just let through is let through again: without this a limiter that counts by the second, and refuses
-    // everything in what is left of one, would drive the rate to nothing
+    // never below what was just let through: a service that counts per second, and refuses everything in the rest of a second,
+    // would drive the rate to nothing
     let after = Math.max(before * kept, this.#passing(now) * RATE.stepBack)
     if (after >= before) {
       if (now - this.#cutAt < RATE.settledMs) return
       after = before * RATE.stepBack
     }
-    // what passed in a second confirms it
+    // the rate is sure if about as much passed in the last second
     this.#isUnsure = after > this.#passing(now) * RATE.confirmed
     this.#set(after, now)
   }
 
-  /** A clean window in which attempts waited for the rate. */
+  /** Call this after a clean window in which attempts waited for the rate. */
   grow(elapsedMs: number): void {
     if (this.perSecond === Infinity) return
     const ms = Math.min(elapsedMs, RATE.settledMs)
@@ -65,7 +65,7 @@ export class LearntRate {
     this.perSecond = Math.max(this.perSecond, this.#known * (1 + (1 - RATE.stepBack) * beyond ** 3))
   }
 
-  /** The cut did not help. */
+  /** Takes back cuts that did not help. */
   restore(perSecond: number): void {
     this.perSecond = Math.max(this.perSecond, perSecond)
     this.#known = this.perSecond
@@ -73,7 +73,7 @@ export class LearntRate {
     this.#isUnsure = true
   }
 
-  /** The service was down: what it lets through now is not known. */
+  /** The service was down, so what it allows now is unknown. */
   doubt(): void {
     this.#isUnsure = true
   }
@@ -82,8 +82,8 @@ export class LearntRate {
     if (this.#firstAt < Infinity) this.#set(this.#passing(now, inFlight) * RATE.stepBack, now)
   }
 
-  /** What passes a second. In the first second it is taken from what there is of it, and what is in flight counts: refusals come
-   *  at once, successes take their time. */
+  /** How many pass per second. Within the first second it is estimated, and attempts in flight count, because refusals come sooner
+   *  than successes. */
   #passing(now: number, inFlight = 0): number {
     const seconds = (now - this.#firstAt) / 1000
     const { total } = this.#passed
@@ -98,13 +98,13 @@ export class LearntRate {
   }
 }
 
-/** Spaces attempts evenly: a rate means the time between two, never a second's worth at once. */
+/** Spaces attempts evenly. A rate means the time between two attempts, never a second's worth at once. */
 export class RateLimiter {
-  /** Milliseconds between attempts; 0: no cap. */
+  /** Milliseconds between attempts; 0: no limit. */
   #spacing = 0
   #at = -Infinity
 
-  /** Attempts a second at most from now on; Infinity: no cap. */
+  /** @param perSecond the most attempts per second; Infinity: no limit */
   constructor(perSecond: number) {
     this.set(perSecond)
   }
@@ -119,7 +119,7 @@ export class RateLimiter {
     if (this.#spacing === 0) this.#at = -Infinity
   }
 
-  /** An attempt starts. At most one spacing, or `makeUpMs` of them, is made up for. */
+  /** An attempt starts. Lost time is made up for, up to one spacing or `makeUpMs`, whichever is more. */
   spend(now: number): void {
     if (this.#spacing === 0) return
     this.#at = Math.max(this.#at, now - Math.max(this.#spacing, RATE.makeUpMs)) + this.#spacing
@@ -128,14 +128,14 @@ export class RateLimiter {
 
 const SLOT_MS = 1000 / RATE.slots
 
-/** How many things happened in the second before the last of them, counted in slots: constant memory, and no work while
- *  nothing happens. */
+/** Counts events in the second before the last one. Counts by slots, which takes constant memory, and no work while nothing
+ *  happens. */
 export class LastSecond {
   readonly #counts = new Uint32Array(RATE.slots)
   #slot = -Infinity
   #total = 0
 
-  /** Does not fall while nothing happens: an outage changes nothing about the rate before it. */
+  /** Does not fall while nothing happens, so that it is still known after an outage. */
   get total(): number {
     return this.#total
   }
@@ -148,7 +148,7 @@ export class LastSecond {
   }
 
   #advance(slot: number): void {
-    // what is older than a second leaves, slot by slot
+    // removes what is older than a second, slot by slot
     for (let old = Math.max(this.#slot + 1, slot - RATE.slots + 1); old <= slot; old++) {
       const index = old & (RATE.slots - 1)
       this.#total -= this.#counts[index]!
