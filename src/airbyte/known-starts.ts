@@ -1,7 +1,7 @@
-// How lines of records began before, byte for byte up to their data. A line that begins with the very same bytes has been
-// read up to there already (bench/scan.ts).
+// Remembers how lines of records began, byte for byte up to their data. A line that begins with the same bytes need not be scanned up
+// to there again (bench/scan.ts).
 
-/** What stands in a line's bytes up to `data`; places are relative to the line's first byte. */
+/** What a line has before its data. Places are relative to the line's first byte. */
 interface Start {
   readonly bytes: Uint8Array
   readonly streamFrom: number
@@ -10,35 +10,35 @@ interface Start {
   readonly namespaceTo: number
 }
 
-/** More are not worth a look at each of them. */
+/** With more, comparing takes longer than it saves. */
 const KEPT = 16
-/** Whoever has learnt so many learns anew for most lines, as with many streams by turns: that costs more than it saves. */
+/** After learning so many, stop: most lines begin differently, for example if many streams take turns. */
 const MOST_LEARNT = 1000
-/** Longer ones are rare, and a copy of each would cost memory. */
+/** Longer ones are rare, and their copies would take memory. */
 const LONGEST = 1024
 const WORD = 4
 
-/** S: whatever a stream is to the reader. */
+/** S: see messages.ts. */
 export interface KnownStart<S> extends Start {
   readonly view: DataView
-  /** Set by the reader once it has found it: the line's stream, unless another one is named behind `data`. */
+  /** The line's stream, unless another one is named behind `data`. Set by the reader when it has found it. */
   stream: S | undefined
 }
 
-/** Remembers the last few starts; the one met last is tried first. */
+/** Remembers the last few starts, and tries the last one that matched first. */
 export class KnownStarts<S> {
   readonly #starts: KnownStart<S>[] = []
   #last = 0
   #oldest = 0
   #learnt = 0
-  /** What lines stand in, and a view of it by words. */
+  /** The bytes that lines are compared in, and a view of them by words. */
   #bytes: Uint8Array = new Uint8Array()
   #view = viewOf(this.#bytes)
 
-  /** @returns the start that stands at bytes[from] with `{` behind it, if one does */
+  /** @returns the start that is at bytes[from] with `{` behind it, if any */
   find(bytes: Uint8Array, from: number): KnownStart<S> | undefined {
     const starts = this.#starts
-    // the same for a chunk's lines, and for most chunks
+    // the same for all lines of a chunk, and for most chunks
     if (bytes !== this.#bytes) {
       this.#bytes = bytes
       this.#view = viewOf(bytes)
@@ -54,7 +54,7 @@ export class KnownStarts<S> {
     return undefined
   }
 
-  /** Lets go of the bytes looked at last, not of what was learnt. */
+  /** Drops the reference to the bytes that were compared last. */
   forget(): void {
     this.#bytes = new Uint8Array()
     this.#view = viewOf(this.#bytes)
@@ -77,7 +77,7 @@ export class KnownStarts<S> {
   }
 }
 
-/** From the end, for there the names of streams differ; a word at a time, which takes half the time (bench/scan.ts). */
+/** Compares from the end, where names of streams differ, and by words, which takes half the time (bench/scan.ts). */
 function isAt(bytes: Uint8Array, view: DataView, from: number, wanted: KnownStart<unknown>): boolean {
   const { length } = wanted.bytes
   if (bytes[from + length] !== 0x7b) return false

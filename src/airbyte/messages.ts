@@ -1,15 +1,15 @@
-// Airbyte messages as they are read. S: whatever the reader's lookup gives for a stream of the catalog.
+// Airbyte messages as they are read. S: what the reader's lookup returns for a stream of the catalog.
 
 import { RecordData } from '../json/record-data.ts'
 
-/** A RECORD: where its data stands, as the scanner located it. Its bytes are a view of the chunk, and the message itself
- *  is filled anew: valid until the next messages are read. One class for all, so that the hot way stays monomorphic. */
+/** A RECORD, with the places that the scanner found. Its bytes are a view of the chunk, and the object is reused, so both are valid only
+ *  until the next messages are read. There is one class for all, so that hot code stays monomorphic. */
 export class RecordMessage<S> extends RecordData {
   readonly kind = 'record'
-  /** Number of its line, from 1. */
+  /** Its line number, from 1. */
   line!: number
   stream!: S
-  /** The whole line is bytes[lineFrom, lineTo), without byte order mark and LF; white space may surround its object. */
+  /** The whole line is bytes[lineFrom, lineTo), without byte order mark and LF. White space may surround its object. */
   lineFrom = 0
   lineTo = 0
 
@@ -18,7 +18,7 @@ export class RecordMessage<S> extends RecordData {
     this.fill(line, stream, bytes, place, members)
   }
 
-  /** Becomes the message of another line. */
+  /** Makes it the message of another line. */
   fill(line: number, stream: S, bytes: Buffer, place: Placed, members: Int32Array): void {
     this.line = line
     this.stream = stream
@@ -38,17 +38,17 @@ export class RecordMessage<S> extends RecordData {
   }
 }
 
-/** What the envelope found of a RECORD's line. */
+/** The places in a RECORD's line, as the envelope found them. */
 type Placed = Readonly<
   Omit<RecordData, 'bytes' | 'members' | 'hold' | 'locate' | 'locateMember'> &
     Pick<RecordMessage<unknown>, 'lineFrom' | 'lineTo'>
 >
 
-/** Where destinationStats goes in a STATE line. */
+/** Where `destinationStats` goes in a STATE line. */
 export interface StatsPlace {
-  /** from, to pairs of the values it replaces; one empty range to insert at; none: there is no state object. */
+  /** Pairs of from and to: values that it replaces, or one empty range where it is inserted. Empty if there is no state object. */
   readonly ranges: readonly number[]
-  /** What goes in front of the inserted value. */
+  /** The text in front of an inserted value. */
   readonly lead: string
 }
 
@@ -56,7 +56,7 @@ export interface StatsPlace {
 interface StateCounts {
   readonly written: number
   readonly rejected: number
-  /** Of the written ones: those that a newer version took the place of before they were sent. */
+  /** How many of the written ones were replaced by a newer version before they were sent. */
   readonly superseded: number
 }
 
@@ -70,10 +70,10 @@ function statsOf({ written, rejected, superseded }: StateCounts): string {
 export class StateMessage<S> {
   readonly kind = 'state'
   readonly line: number
-  /** `all`: everything before it in all streams (GLOBAL, LEGACY, and what cannot be placed); `none`: nothing, for it is of a
-   *  stream that the catalog does not name. */
+  /** Which records it covers. `all`: everything before it in all streams (GLOBAL, LEGACY, and what is not understood). `none`: nothing,
+   *  because its stream is not in the catalog. */
   readonly scope: S | 'all' | 'none'
-  /** The line as it came, without line end and byte order mark. */
+  /** The line as it was read, without line end and byte order mark. */
   readonly bytes: Buffer
   readonly #terminated: Buffer
   readonly #place: StatsPlace
@@ -107,8 +107,9 @@ export interface StatusMessage<S> {
 
 export type Message<S> = RecordMessage<S> | StateMessage<S> | StatusMessage<S>
 
-/** Other bytes in the place of ranges of a buffer: `bytes` in pieces, in which each of the ranges (from, to pairs, ascending, apart) is `replacement`. An empty range
- *  inserts. Nothing is copied. */
+/** Replaces ranges of a buffer without copying. An empty range inserts.
+ *  @param ranges pairs of from and to, ascending and apart
+ *  @returns the result in pieces */
 export function splice(bytes: Uint8Array, ranges: readonly number[], replacement: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = []
   let kept = 0

@@ -1,5 +1,5 @@
-// STATE and TRACE lines, which are rare beside records and read member by member: what a STATE covers and where its counts go,
-// and the STREAM_STATUS of a stream. What it does not know is neither validated nor dropped.
+// Reads STATE and TRACE lines, which are rare, member by member: what a STATE covers and where its counts go, and the STREAM_STATUS
+// of a stream. Unknown members are neither validated nor dropped.
 
 import { isName } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
@@ -22,13 +22,13 @@ import type { StatsPlace, StatusMessage } from './messages.ts'
 const NAME_AND_VALUE = '"destinationStats":'
 const IN_STATE = [TYPE, STREAM, DESTINATION_STATS]
 const IN_STREAM = [STREAM_DESCRIPTOR]
-/** Of a stream_descriptor. */
+/** Members of a stream_descriptor. */
 const IN_DESCRIPTOR = [NAME, NAMESPACE]
 
-/** @param bytes the whole line, valid JSON, one LF behind it; kept by the message
- *  @param from,to its `state` object; an empty range: there is none
- *  A STREAM state covers the stream it names, or nothing if the catalog does not name that one; everything else, and what
- *  cannot be placed, covers all. */
+/** A STREAM state covers the stream that it names, or nothing if that is not in the catalog. Everything else, and what is not
+ *  understood, covers all streams.
+ *  @param bytes the whole line, valid JSON, ended by one LF; the message keeps it
+ *  @param from,to its `state` object; an empty range if there is none */
 export function readState<S>(
   bytes: Buffer,
   line: number,
@@ -48,8 +48,7 @@ function scopeOf<S>(state: Members, lookup: StreamLookup<S>): S | 'all' | 'none'
   return named === undefined ? 'all' : (lookup(named.namespace, named.name) ?? 'none')
 }
 
-/** Which stream the stream_descriptor of an object names, of the catalog or not; undefined: there is none, or it is malformed and
- *  names none. */
+/** The stream that an object's stream_descriptor names, in the catalog or not; undefined if it is missing or malformed. */
 function namedIn(object: Members | undefined): { name: string; namespace: string | undefined } | undefined {
   const descriptor = object?.object(STREAM_DESCRIPTOR, IN_DESCRIPTOR)
   if (descriptor === undefined) return undefined
@@ -70,22 +69,22 @@ const QUOTE = 0x22
 const BRACE = 0x7b
 /** The first byte of null. */
 const N = 0x6e
-/** Values kept of equal members, the last one among them: a line may consist of nothing else. */
+/** Values kept of members with the same name, because a line may consist of nothing else. */
 const MOST_EQUAL = 1024
 
-/** The object at bytes[from, to), which is valid JSON already, and what it has of some names: its other members, of which
- *  there may be millions, take no memory. The last of several members of one name counts; null is absent. */
+/** Some members of the object at bytes[from, to), which must be valid JSON. Other members take no memory, though there may be
+ *  millions. If a name occurs several times, its last value counts; null counts as absent. */
 export class Members {
   readonly #bytes: Buffer
   readonly #scanner: Scanner
   readonly #names: readonly Name[]
-  /** Of each name's values: from, to pairs. */
+  /** By name, its values as pairs of from and to. */
   readonly #found: readonly number[][]
   readonly isEmpty: boolean
   /** Behind the object's closing brace. */
   readonly to: number
 
-  /** @param names that will be asked for */
+  /** @param names the members that will be asked for */
   constructor(scanner: Scanner, bytes: Buffer, from: number, to: number, names: readonly Name[]) {
     this.#bytes = bytes
     this.#scanner = scanner
@@ -103,25 +102,25 @@ export class Members {
     this.to = scanner.at
   }
 
-  /** Is there such a member, and it is not null? */
+  /** Whether there is such a member that is not null. */
   has(name: Name): boolean {
     const [from] = this.#last(name)
     return from >= 0 && this.#bytes[from] !== N
   }
 
-  /** The text of a member that is a string. */
+  /** The value of a member that is a string. */
   text(name: Name): string | undefined {
     const [from, to] = this.#last(name)
     return this.#bytes[from] === QUOTE ? decodeString(this.#bytes, from + 1, to - 1) : undefined
   }
 
-  /** A member that is an object, and what it has of `names`. */
+  /** A member that is an object, with its members `names`. */
   object(name: Name, names: readonly Name[]): Members | undefined {
     const [from, to] = this.#last(name)
     return this.#bytes[from] === BRACE ? new Members(this.#scanner, this.#bytes, from, to, names) : undefined
   }
 
-  /** The values of every member of that name: from, to pairs. Of more than 1,024 the first ones, and the last. */
+  /** The values of all members of that name, as pairs of from and to. If there are more than 1,024: the first ones and the last. */
   ranges(name: Name): readonly number[] {
     return this.#found[this.#names.findIndex(({ text }) => text === name.text)] ?? []
   }
@@ -140,8 +139,8 @@ function note(found: number[], from: number, to: number): void {
 const IN_TRACE = [TYPE, STREAM_STATUS]
 const IN_REPORT = [STREAM_DESCRIPTOR, STATUS]
 
-/** A TRACE: the STREAM_STATUS of a known stream is a message, everything else none. Never an error.
- *  The `trace` object at bytes[from, to), valid JSON already; an empty range: there is none. */
+/** Reads a TRACE. Only the STREAM_STATUS of a known stream is a message; nothing is an error.
+ *  @param from,to its `trace` object, valid JSON; an empty range if there is none */
 export function readStatus<S>(
   bytes: Buffer,
   line: number,

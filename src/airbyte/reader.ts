@@ -1,5 +1,5 @@
-// The input's bytes into lines, and lines into messages: a RECORD is located in one strict pass over its bytes, rarer messages
-// are read member by member. Decides which lines stop the run (decisions.md#a-line-that-cannot-be-read-stops-the-run).
+// Cuts the input into lines, and reads lines as messages: a RECORD in one strict pass over its bytes, rarer messages member by member.
+// Decides which lines stop the run (decisions.md#a-line-that-cannot-be-read-stops-the-run).
 
 import { isUtf8 } from 'node:buffer'
 import { ConnectorError } from '../core/errors.ts'
@@ -16,48 +16,48 @@ import { RecordMessage } from './messages.ts'
 import type { Message } from './messages.ts'
 import { readState, readStatus } from './read-state.ts'
 
-/** A table beyond this many slots (one enormous record) is not kept. */
+/** A table with more slots than this, made by one enormous record, is not kept. */
 const KEPT_SLOTS = 1 << 20
-/** A STATE this long keeps the buffer it was read into: a copy would take as much again. */
+/** A STATE of this length keeps the buffer that it was read into, because a copy would take as much memory again. */
 const LONG = 8 * 1024 * 1024
-/** Messages kept to be filled again. */
+/** Messages kept for reuse. */
 const SPARE = 4096
 
-/** Cuts the input into lines; one beyond the limit is a ConnectorError (system), after every line before it.
- *  @param options a very long line's bytes are written over after the next push, unless `keep` of its Lines was called */
+/** Cuts the input into lines. A line beyond the limit is a ConnectorError (system), which comes after all lines before it.
+ *  @param options the bytes of a very long line are overwritten after the next push, unless `keep` of its Lines was called */
 export function messageLines(options: Pick<SplitOptions, 'maxLineBytes' | 'onLong'> = {}): LineSplitter {
   return new LineSplitter({ ...options, reusesLong: true, tooLong: lineTooLong })
 }
 
-/** Reads messages of the streams a lookup knows. One use: line numbers and the BOM are those of one input. */
+/** Reads the messages of one input, for the streams that a lookup knows. */
 export class MessageReader<S> {
-  /** Messages so far that were valid and of no use: LOG, other TRACEs, unknown types. */
+  /** How many valid messages were ignored so far: LOG, other TRACEs, unknown types. */
   ignored = 0
-  /** Those of unknown types among them, and the line of the first one. */
+  /** How many of them were of unknown types, and the line of the first one. */
   readonly unknown = { count: 0, line: 0 }
   readonly #lookup: StreamLookup<S>
   readonly #statusLookup: StreamLookup<S>
   readonly #memo: StreamMemo<S>
   readonly #envelope = new Envelope<S>()
-  /** For what is inside a STATE or TRACE. */
+  /** Scans the inside of a STATE or TRACE. */
   readonly #scanner = new Scanner(64)
   readonly #spare: RecordMessage<S>[] = []
   #used = 0
   readonly #messages: Message<S>[] = []
   #read = 0
-  /** Members in the scanner's table that belong to messages of the batch at hand. */
+  /** How many entries of the scanner's table belong to messages of the current batch. */
   #members = 0
 
-  /** @param statusLookup for STREAM_STATUS, which some runners send without the namespace */
+  /** @param statusLookup is asked for STREAM_STATUS, which some runners send without the namespace */
   constructor(lookup: StreamLookup<S>, statusLookup: StreamLookup<S> = lookup) {
     this.#lookup = lookup
     this.#statusLookup = statusLookup
     this.#memo = new StreamMemo(lookup)
   }
 
-  /** The messages of some lines, in order, as one array; it, and its records, which view `batch`, are valid until the
-   *  next call. What comes before a bad line is yielded first, then its ConnectorError is thrown: config for a stream that
-   *  is not in the catalog, system for what is no message. Unknown and uninteresting messages are left out. */
+  /** Yields the messages of some lines in order, without ignored ones, as one array. The array and its records, which are views of
+   *  `batch`, are valid until the next call. Before it throws, it yields what comes before the bad line.
+   *  @throws ConnectorError for a bad line: config if its stream is not in the catalog, system if it is not a message */
   *read(batch: readonly Lines[]): Generator<readonly Message<S>[]> {
     const messages = this.#messages
     this.#used = 0
@@ -72,7 +72,7 @@ export class MessageReader<S> {
     if (fault) throw fault
   }
 
-  /** Lets go of the bytes read last. To be called between two calls of `read`. */
+  /** Drops references to the bytes that were read last. May be called between two calls of `read`. */
   forget(): void {
     this.#messages.length = 0
     this.#spare.length = 0
@@ -128,7 +128,7 @@ export class MessageReader<S> {
     return unknownStream(line, namespace, name, elsewhere !== undefined)
   }
 
-  /** One a record of the lines at hand, the same ones for the next lines: new ones would be most of a run's garbage. */
+  /** Reuses messages, because new ones would be most of a run's garbage. */
   #message(line: number, stream: S, bytes: Buffer): RecordMessage<S> {
     const envelope = this.#envelope
     const { members } = envelope.scanner
@@ -150,7 +150,7 @@ export class MessageReader<S> {
   }
 }
 
-/** The line's own bytes, with one LF in the place of its end: a copy of a long line would take as much again. */
+/** The line's own bytes, ended by one LF. A copy of a long line would take as much memory again. */
 function taken(lines: Lines, from: number, end: number): Buffer {
   const to = withoutCr(lines.bytes, from, end)
   lines.keep!()
@@ -164,7 +164,7 @@ function withoutCr(bytes: Buffer, from: number, end: number): number {
   return to
 }
 
-/** A copy with one LF in the place of the line's own end: the chunk will be gone when a state is printed. */
+/** A copy of the line, ended by one LF, because the chunk is overwritten before a state is printed. */
 function copied(bytes: Buffer, from: number, end: number): Buffer {
   const to = withoutCr(bytes, from, end)
   const copy = Buffer.allocUnsafe(to - from + 1)

@@ -1,11 +1,11 @@
-// What becomes of a refused record.
+// What happens to a refused record.
 //
-// The service refuses a request with 400 or 422; of up to 100 points in it one may be at fault, or the whole table. While
-// nothing of the table was ever accepted, the table is quarantined: its requests go one after another, and three different
-// points that are refused alone blame the table, which stops the run (`TableQuarantine`). Otherwise points are at fault: the
-// request is bisected until each refused point is alone (`Bisection`). Such a point, and a record that never became a point, goes
-// to the policy, which ends the run, keeps the record in a file or a topic, or delivers it as points of another table
-// (rejecting.ts). Its record is settled, as rejected, once that is durable.
+// The service refuses a request with 400 or 422. The cause may be one of its up to 100 points, or the whole table. As long as nothing
+// of the table was accepted, the table is quarantined: its requests are sent one after another, and if three different points are
+// refused alone, the table is to blame and the run stops (`TableQuarantine`). Otherwise points are to blame, and the request is
+// bisected until each refused point is alone (`Bisection`). Such points, and records that never became points, are rejected
+// (rejecting.ts): the policy ends the run, keeps the record in a file or a topic, or delivers it as points of another table. The
+// record is settled, as rejected, once that is durable.
 
 import { Batch } from '../batch.ts'
 import type { Body } from '../body.ts'
@@ -21,32 +21,32 @@ export interface Refused<O> {
   readonly reason: string
 }
 
-/** A body that waits for its turn. */
+/** A body of a quarantined table that waits for its turn. */
 interface Waiting<O> {
   readonly body: Body<O>
-  /** The answer to it as a whole; undefined: it was not sent. */
+  /** The answer to the whole body; undefined if it was not sent. */
   readonly answered: { readonly ambiguousAt: number | undefined; readonly isRefused: boolean } | undefined
 }
 
-/** A table of which something was refused and nothing was ever accepted. Its requests go one after another until it is
- *  known what is wrong: if it is the table, all of them would be refused. */
+/** A table of which something was refused and nothing was accepted. Its requests are sent one after another until the cause is
+ *  known, because if it is the table, all of them would be refused. */
 interface QuarantinedTable<O> {
-  /** Exact keys of the points refused alone. */
+  /** Exact keys of points that were refused alone. */
   readonly refusedKeys: (KeyAtom | undefined)[]
-  /** Points refused alone: whether they are rejected depends on the table. */
+  /** Points that were refused alone, to be rejected unless the table is to blame. */
   readonly undecided: Refused<O>[]
   readonly waiting: Waiting<O>[]
   current: Bisection<O> | undefined
 }
 
-/** A batch under way that is part of a bisection. */
+/** What is known of a batch under way that is part of a bisection. */
 interface InBisection<O> {
   readonly part: Part<O>
   readonly bisection: Bisection<O>
   isSent: boolean
 }
 
-/** Decides whether a table is refused or points of it, and which requests wait until that is known. Never throws, never waits.
+/** Finds out whether the table or its points are to blame, and which requests wait until that is known. Never throws, never waits.
  *  See decisions.md#three-refusals-alone-blame-the-table. */
 export class TableQuarantine<O> {
   readonly #cut: Cut<O>
@@ -55,7 +55,7 @@ export class TableQuarantine<O> {
   readonly #bisections = new Set<Bisection<O>>()
   readonly #inBisection = new Map<Batch<O>, InBisection<O>>()
   readonly #refused: Refused<O>[] = []
-  /** Requests of a table under way, those that wait for their retry too, without parts of bisections. */
+  /** Requests of each table that are under way or wait for a retry, without parts of bisections. */
   readonly #underWay = new Map<Table, number>()
 
   /** @param cut cuts a sent body into bodies of `size` points, in order */
@@ -63,12 +63,12 @@ export class TableQuarantine<O> {
     this.#cut = cut
   }
 
-  /** No request is being bisected, no table is quarantined. */
+  /** Whether no request is being bisected and no table is quarantined. */
   get isIdle(): boolean {
     return this.#quarantined.size === 0 && this.#bisections.size === 0
   }
 
-  /** Nothing that was refused is still to be sent or judged, though a table may be quarantined. */
+  /** Whether nothing that was refused has to be sent or judged. A table may be quarantined nevertheless. */
   get isAtRest(): boolean {
     if (this.#bisections.size > 0) return false
     for (const { waiting, undecided } of this.#quarantined.values())
@@ -80,19 +80,19 @@ export class TableQuarantine<O> {
     return this.#quarantined.has(table)
   }
 
-  /** A body of a quarantined table that is due. */
+  /** Takes a due body of a quarantined table. */
   wait(body: Body<O>): void {
     this.#quarantined.get(body.points[0]!.table)!.waiting.push({ body, answered: undefined })
   }
 
-  /** The batch is sent for the first time. */
+  /** Call this when a batch is sent for the first time. */
   sent(batch: Batch<O>): void {
     const entry = this.#inBisection.get(batch)
     if (entry) entry.isSent = true
     else this.#count(batch.table, 1)
   }
 
-  /** The next request to send; undefined: none, until an answer comes. */
+  /** The next request to send; undefined if there is none until an answer comes. */
   next(now: number): Batch<O> | undefined {
     const done = new Set<Bisection<O>>()
     for (const quarantined of this.#quarantined.values()) {
@@ -110,8 +110,8 @@ export class TableQuarantine<O> {
     return undefined
   }
 
-  /** A point of a table that is refused as a whole: the run must stop. Not before everything of it that was under way is
-   *  answered, for a service may be quick to refuse and slow to accept. */
+  /** A point of a table that is to blame, so that the run must stop. Waits for the answers to all requests of that table, because a
+   *  service may be quick to refuse and slow to accept. */
   refusedTable(): Refused<O> | undefined {
     for (const [table, { refusedKeys, undecided, current }] of this.#quarantined)
       if (refusedKeys.length >= DISTINCT_REFUSALS && this.#isQuiet(table, current)) return undecided.at(-1)
@@ -141,7 +141,7 @@ export class TableQuarantine<O> {
     const { table, body, ambiguousAt } = batch
     const quarantined = this.#quarantineOf(table)
     const isAlone = body.points.length === 1
-    // a table of rejects is not the source's: a point it refuses is rejected at once, whether it refuses others or not
+    // a table of rejects is never to blame: points that it refuses are rejected at once
     if (isAlone && (!quarantined || body.points[0]!.isStandIn)) this.#refused.push({ batch, reason })
     else if (isAlone) this.#hold(quarantined!, { batch, reason })
     const entry = this.#leave(batch)
@@ -156,7 +156,7 @@ export class TableQuarantine<O> {
     else this.#begin().halve(body, ambiguousAt, true)
   }
 
-  /** @returns whether it is halved here */
+  /** @returns whether the batch is halved here */
   tooLarge(batch: Batch<O>): boolean {
     const { body, table, ambiguousAt } = batch
     const isAlone = body.points.length === 1
@@ -173,7 +173,7 @@ export class TableQuarantine<O> {
     return true
   }
 
-  /** It is not sent any more. */
+  /** The batch will not be sent again. */
   dropped(batch: Batch<O>): void {
     const entry = this.#leave(batch)
     if (!entry) {
@@ -215,7 +215,7 @@ export class TableQuarantine<O> {
     if (quarantined?.current === bisection) quarantined.current = undefined
   }
 
-  /** The table's quarantine, unless a point of it was ever accepted. */
+  /** The table's quarantine, unless a point of it was accepted before. */
   #quarantineOf(table: Table): QuarantinedTable<O> | undefined {
     if (this.#accepted.has(table)) return undefined
     let quarantined = this.#quarantined.get(table)
@@ -224,14 +224,14 @@ export class TableQuarantine<O> {
     return quarantined
   }
 
-  /** Versions of one row are not different points. */
+  /** Versions of one row do not count as different points. */
   #hold(quarantined: QuarantinedTable<O>, refused: Refused<O>): void {
     quarantined.undecided.push(refused)
     const { exact } = refused.batch.body.points[0]!
     if (exact === undefined || !quarantined.refusedKeys.includes(exact)) quarantined.refusedKeys.push(exact)
   }
 
-  /** Sends the table's requests one at a time; when none is left, the refused points are at fault, not the table. */
+  /** Sends the table's requests one at a time. When none is left, the refused points are to blame, not the table. */
   #goOn(quarantined: QuarantinedTable<O>): void {
     if (quarantined.current) return
     const next = quarantined.waiting.shift()
@@ -242,7 +242,7 @@ export class TableQuarantine<O> {
     quarantined.current = this.#try(next)
   }
 
-  /** The table accepts points, so the refused points are at fault; whatever waited goes on at once. */
+  /** The table accepted a point, so the refused points are to blame. Bodies that waited go on at once. */
   #accept(table: Table): void {
     if (this.#accepted.has(table)) return
     this.#accepted.add(table)
@@ -254,14 +254,14 @@ export class TableQuarantine<O> {
   }
 }
 
-/** Parts of one request under way, at most: of more, many would be made needless by the first answer. */
+/** Parts of one request under way at most. With more, the first answer would make many of them needless. */
 const AT_ONCE = 2
-/** From this share of bad points on, one by one takes fewer requests than halving. Some good ones are assumed, so that a few bad
- *  ones in a row do not count as most. */
+/** From this share of bad points on, sending points one by one takes fewer requests than halving. Some good points are added to the
+ *  count, so that a few bad ones at the beginning do not decide. */
 const MOSTLY_BAD = 0.3
 const ASSUMED_GOOD = 25
 
-/** Two halves of a refused request: once one is delivered, the other must hold what was refused. */
+/** Two halves of a refused request. If one is delivered, the other must contain what was refused. */
 interface Pair {
   isHalfClean: boolean
 }
@@ -269,18 +269,18 @@ interface Pair {
 /** Some of the points of a refused request. */
 export interface Part<O> {
   readonly body: Body<O>
-  /** When an attempt last ended that held these points and got no answer. */
+  /** When the last ambiguous attempt with these points ended. */
   readonly ambiguousAt: number | undefined
   readonly pair: Pair | undefined
 }
 
 export type Cut<O> = (body: Body<O>, size: number) => readonly Body<O>[]
 
-/** A refused request, taken apart until it is known which points the service refuses: depth first, two parts at a time. Never
- *  throws, never waits. See decisions.md#a-refused-request-is-bisected. */
+/** Splits a refused request until it is known which points the service refuses: depth first, two parts at a time. Never throws,
+ *  never waits. See decisions.md#a-refused-request-is-bisected. */
 export class Bisection<O> {
   readonly #cut: Cut<O>
-  /** The smallest is next; of equally small ones the last. */
+  /** The smallest one is next; of equally small ones, the last. */
   readonly #parts: Part<O>[] = []
   #underWay = 0
   #good = 0
@@ -295,18 +295,18 @@ export class Bisection<O> {
     return this.#underWay === 0 && this.#parts.length === 0
   }
 
-  /** A body of which nothing is known. */
+  /** Begins with a body that was not sent yet. */
   begin(body: Body<O>, ambiguousAt: number | undefined): void {
     this.#parts.push({ body, ambiguousAt, pair: undefined })
   }
 
-  /** The next part to try; to be followed by one of `delivered`, `refused`, `tooLarge`. */
+  /** The next part to send. Call `delivered`, `refused`, `tooLarge` or `dropped` afterwards. */
   next(): Part<O> | undefined {
     if (this.#underWay >= AT_ONCE) return undefined
     let part = this.#smallest()
     while (part && part.body.points.length > 1) {
       if (this.#isMostlyBad()) this.#push(this.#cut(part.body, 1), part.ambiguousAt, undefined)
-      // the other half was clean, so this one is not: it need not be tried
+      // the other half was delivered, so this one will be refused and need not be sent
       else if (part.pair?.isHalfClean === true) this.halve(part.body, part.ambiguousAt, true)
       else break
       part = this.#smallest()
@@ -327,25 +327,24 @@ export class Bisection<O> {
     else this.#bad++
   }
 
-  /** It was too large, which is no fault of its points. */
+  /** The part was too large, which says nothing about its points. */
   tooLarge({ body }: Part<O>, ambiguousAt: number | undefined): void {
     this.#underWay--
     if (body.points.length > 1) this.halve(body, ambiguousAt, false)
   }
 
-  /** It is not sent any more. */
+  /** The part will not be sent again. */
   dropped(): void {
     this.#underWay--
   }
 
-  /** @param isRefused at least one of the points is refused */
+  /** @param isRefused whether at least one of the points is refused */
   halve(body: Body<O>, ambiguousAt: number | undefined, isRefused: boolean): void {
     const halves = this.#cut(body, Math.ceil(body.points.length / 2))
     this.#push(halves, ambiguousAt, isRefused ? { isHalfClean: false } : undefined)
   }
 
-  /** Depth first in whatever order answers come: a half whose refusal was long in coming must not go before points
-   *  that are nearly alone. */
+  /** The smallest part, so that the search is depth first in whatever order answers come. */
   #smallest(): Part<O> | undefined {
     let found = this.#parts.length - 1
     for (let at = found - 1; at >= 0; at--)
