@@ -1,4 +1,4 @@
-// What a user may want to know of a stream before any data moves, beyond what refuses it. Decides nothing.
+// What a user may want to know about a stream before any data moves, besides the reasons to refuse it.
 
 import { keyChoices, shown } from './key-fields.ts'
 import { reservedNames, renamed } from './reserved.ts'
@@ -14,7 +14,7 @@ export interface Advice {
 }
 
 const CDC_DELETED = '_ab_cdc_deleted_at'
-/** Identifiers beyond this are cut or refused by many a warehouse. */
+/** Many warehouses cut or refuse longer identifiers. */
 const LONG_NAME = 63
 
 export function adviceOn(facts: CatalogStream, mapping: StreamMapping): Advice {

@@ -1,4 +1,4 @@
-// A deleted row as a point: its key and the mark, nothing else (decisions.md#tombstones-are-ignored-by-default,
+// Makes the point of a deleted row, which has only its key and the mark (decisions.md#tombstones-are-ignored-by-default,
 // decisions.md#a-debezium-change-is-a-row).
 
 import type { Key } from '../core/types.ts'
@@ -12,9 +12,9 @@ import type { TopicTable } from './topic-table.ts'
 
 const END = Buffer.from(`"${DELETED}":true}`)
 
-/** Of one topic's rows with the same key fields. */
+/** For rows of one topic that have the same key fields. */
 export class DeletedRows {
-  /** Why the object read last has no key. */
+  /** Why the last object has no key. */
   rejected = ''
   readonly #table: TopicTable
   readonly #prefix: string
@@ -31,8 +31,8 @@ export class DeletedRows {
     this.#row = new RowPrefix({ row: 'keys', key: fields, columns: [] }, undefined, table.space, true)
   }
 
-  /** The key of a row's data.
-   *  @returns false: it has none */
+  /** Reads the key of a row's data.
+   *  @returns false if it has none */
   read(data: RecordData): boolean {
     const rejected = this.#finder.find(data)
     if (rejected === undefined && this.#reader.read(data, this.#finder.slots)) return true
@@ -40,7 +40,7 @@ export class DeletedRows {
     return false
   }
 
-  /** Of the data read last. */
+  /** The key that was read last. */
   get key(): Key {
     return prefixed(this.#reader.key, this.#prefix)
   }

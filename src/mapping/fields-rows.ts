@@ -1,5 +1,5 @@
-// Rows whose key comes with the record, beside its data, as an object of key fields: those the data lacks are added to it,
-// and those it has must be the same.
+// Rows whose key comes beside the record's data, as an object of key fields. Fields that the data lacks are added to it, and those
+// that it has must be equal.
 
 import { exactOf, fenceOf } from '../core/key.ts'
 import { isName, nameOf } from '../json/name.ts'
@@ -16,13 +16,13 @@ import { prefixed, topicKeyFields, topicStream } from './topic-table.ts'
 import type { TopicTable } from './topic-table.ts'
 
 const QUOTE = 0x22
-/** A topic's keys have one set of fields, two where its table was altered. */
+/** A topic's keys usually have one set of fields, or two after its table was altered. */
 const KEPT = 64
-/** No table's primary key has more fields, or longer names. */
+/** More fields, or longer names, than any primary key has. */
 const MOST_FIELDS = 256
 const LONGEST_NAME = 1024
 
-/** What rows of one set of key fields need. */
+/** What rows with one set of key fields need. */
 interface Shape {
   readonly names: readonly Name[]
   readonly finder: MemberFinder
@@ -31,9 +31,9 @@ interface Shape {
   readonly prefix: string
 }
 
-/** Of one topic. */
+/** Makes the points of one topic. */
 export class FieldsRows {
-  /** Why the record read last is rejected. */
+  /** Why the last record is rejected. */
   rejected = ''
   readonly #topic: string
   readonly #table: TopicTable
@@ -44,7 +44,7 @@ export class FieldsRows {
   readonly #whole = new RecordData()
   #last: Shape | undefined
 
-  /** @param marks whether deleted rows are marked, so that a key must be written the same way everywhere */
+  /** @param marks whether deleted rows are marked; then a key must be written the same way everywhere */
   constructor(topic: string, table: TopicTable, marks: boolean) {
     this.#topic = topic
     this.#table = table
@@ -52,7 +52,7 @@ export class FieldsRows {
   }
 
   /** Fills `slot` with the point of a row.
-   *  @returns false: see `rejected` */
+   *  @returns false if it is rejected: see `rejected` */
   live(fields: RecordData, row: RecordData, slot: ItemSlot<unknown>): boolean {
     const shape = this.#shapeOf(fields)
     if (!shape) return false
@@ -66,7 +66,7 @@ export class FieldsRows {
     return this.#agree(fields, whole, shape, slot)
   }
 
-  /** Fills `slot` with the mark of a deleted row. */
+  /** Fills `slot` with the point that marks a deleted row. */
   deleted(fields: RecordData, slot: ItemSlot<unknown>): boolean {
     const shape = this.#shapeOf(fields)
     if (!shape) return false
@@ -75,8 +75,8 @@ export class FieldsRows {
     return true
   }
 
-  /** Whether row and key name the same row. The service keeps 7 and "7" apart: where one of them would be marked and the
-   *  other stay, they are not the same. */
+  /** Whether data and key name the same row. The service keeps 7 and "7" apart, so if one of them would be marked and the other
+   *  would stay, they are different. */
   #agree(fields: RecordData, row: RecordData, { deleted, finder, names }: Shape, slot: ItemSlot<unknown>): boolean {
     if (fenceOf(slot.key) !== fenceOf(deleted.key))
       return this.#reject('its key fields have other values in its data than in its Kafka key')
@@ -94,7 +94,7 @@ export class FieldsRows {
     return this.#reject(`its key field ${JSON.stringify(names[odd]!.text)} is ${kinds}`)
   }
 
-  /** The row with the key fields that it lacks in front. */
+  /** The row, with missing key fields added in front. */
   #joined(fields: RecordData, row: RecordData, { finder, names }: Shape): RecordData {
     const parts: Buffer[] = []
     for (let slot = fields.first * STRIDE; slot < (fields.first + fields.count) * STRIDE; slot += STRIDE) {
@@ -160,7 +160,7 @@ function namesOf({ bytes, members, first, count }: RecordData): string[] {
   return Array.from({ length: count }, (_, index) => memberName(bytes, members, (first + index) * STRIDE))
 }
 
-/** The same fields in the same order: as nearly every record's. */
+/** Whether both have the same fields in the same order, as nearly all records do. */
 function isShape({ bytes, members, first, count }: RecordData, { names }: Shape): boolean {
   if (count !== names.length) return false
   for (let index = 0; index < count; index++) {

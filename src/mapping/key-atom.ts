@@ -1,5 +1,5 @@
-// A key field's value, from its raw bytes, in comparable form at two levels (decisions.md#keys-are-equal-at-two-levels), and the
-// way back, for people.
+// Makes comparable keys from the raw bytes of key values, at two levels (decisions.md#keys-are-equal-at-two-levels), and turns them
+// back into values for people.
 
 import { createHash } from 'node:crypto'
 import { exactOf } from '../core/key.ts'
@@ -8,8 +8,8 @@ import { canonicalNumber, canonicalNumberText, canonicalPieces } from '../json/d
 import { decodeString } from '../json/strings.ts'
 import { hasBackslash, numberEnd } from '../json/tokens.ts'
 
-/** exact: escapes resolved, a number as sent. fence: numbers by value, a string that is a JSON number as that number.
- *  The forms never meet: text begins with `"`, an unusual number with `#`, what is very long with `~`, booleans are words. */
+/** exact: with escapes resolved, and numbers as they were sent. fence: numbers by value, also those in strings. The kinds cannot be
+ *  confused: text begins with `"`, an unusual number with `#`, a very long value with `~`, and booleans are words. */
 export interface Atom {
   exact: KeyAtom
   fence: KeyAtom
@@ -23,7 +23,7 @@ const NINE = 0x39
 const MINUS = 0x2d
 
 /** Reads the scalar bytes[from, to) into `atom`.
- *  @returns why it cannot be part of a key, or undefined */
+ *  @returns why it cannot be part of a key, if so */
 export function readAtom(bytes: Buffer, from: number, to: number, atom: Atom): string | undefined {
   const first = bytes[from]!
   if (to - from > LONGEST) return readLong(bytes, from, to, atom)
@@ -35,7 +35,7 @@ export function readAtom(bytes: Buffer, from: number, to: number, atom: Atom): s
   return undefined
 }
 
-/** As `readAtom` does, but what is very long of it by its digest, and without a text of all of it. */
+/** Like `readAtom`, for very long values: reads a digest, without making a text of the whole value. */
 function readLong(bytes: Buffer, from: number, to: number, atom: Atom): string | undefined {
   const first = bytes[from]!
   if (first === QUOTE) {
@@ -55,7 +55,7 @@ function readLongText(bytes: Buffer, from: number, to: number, atom: Atom): void
   atom.exact = atom.fence = long
   if (numberEnd(bytes, from) === to) atom.fence = longNumber(bytes, from, to)
   else if (hasBackslash(bytes, from, to) && isNumeric(stringPieces(bytes, from, to))) {
-    // a number that is spelt with escapes, which nobody does
+    // a number in a string may be written with escapes, which hardly occurs
     const text = Buffer.from(decodeString(bytes, from, to))
     if (numberEnd(text, 0) === text.length) atom.fence = longNumber(text, 0, text.length)
   }
@@ -83,7 +83,7 @@ function readNumber(bytes: Buffer, from: number, to: number, atom: Atom): void {
   atom.exact = isPlainInteger(bytes, from, to) ? atom.fence : `#${bytes.toString('latin1', from, to)}`
 }
 
-/** A number whose text its value determines: digits alone, `-0` excluded. */
+/** A number that has only one spelling: digits, except `-0`. */
 function isPlainInteger(bytes: Buffer, from: number, to: number): boolean {
   let at = from
   if (bytes[at] === MINUS && bytes[++at] === ZERO) return false
@@ -91,21 +91,21 @@ function isPlainInteger(bytes: Buffer, from: number, to: number): boolean {
   return true
 }
 
-/** Characters (UTF-16) of the longest key that is kept as it is. */
+/** The most characters (UTF-16) of a key that is kept whole. */
 export const LONGEST = 64 * 1024
-/** Characters kept of a longer one, to be shown. */
+/** How many characters of a longer one are kept, for people. */
 const SHOWN = 8192
-/** No key that is kept as it is begins so. */
+/** Keys that are kept whole never begin so. */
 const MARK = '~'
-/** Of SHA-256, in base64. */
+/** Characters of a SHA-256 digest in base64. */
 const DIGEST_LENGTH = 44
 const BACKSLASH = 0x5c
 const U = 0x75
 
-/** What takes the place of a very long value, which would take its length twice as a text for as long as its record is under way:
- *  its digest. Two of one kind are equal if and only if their texts are, lone surrogates and all.
+/** The digest of a very long value, whose text would take twice its length in memory until its record is delivered. Two of one kind
+ *  are equal if and only if their texts are, including lone surrogates.
  *  @param kind one character
- *  @returns undefined: it is not longer than LONGEST */
+ *  @returns undefined if it is not longer than LONGEST */
 function longAtom(kind: string, pieces: Iterable<string>): string | undefined {
   const hash = createHash('sha256')
   let length = 0
@@ -118,13 +118,13 @@ function longAtom(kind: string, pieces: Iterable<string>): string | undefined {
   return length > LONGEST ? `${MARK}${kind}${hash.digest('base64')}${begin}` : undefined
 }
 
-/** What a long atom's text begins with; undefined: it is no long atom. */
+/** The beginning of a long value's text; undefined if the atom is not of a long value. */
 export function beginningOf(atom: string): string | undefined {
   return atom.startsWith(MARK) ? atom.slice(MARK.length + 1 + DIGEST_LENGTH) : undefined
 }
 
-/** The text of the JSON string whose raw bytes, quotes excluded, are bytes[from, to). No piece ends within an escape or a
- *  character's bytes; a surrogate pair may be in two. */
+/** Yields the text of a JSON string, whose raw bytes without quotes are bytes[from, to), in pieces. No piece ends within an escape or
+ *  a character's bytes, but a surrogate pair may be split. */
 function* stringPieces(bytes: Buffer, from: number, to: number): Generator<string> {
   for (let at = from; at < to;) {
     const end = pieceEnd(bytes, at, to)
@@ -133,7 +133,7 @@ function* stringPieces(bytes: Buffer, from: number, to: number): Generator<strin
   }
 }
 
-/** Bytes in pieces, a character each. */
+/** Yields bytes in pieces of text, with one character per byte. */
 function* bytePieces(bytes: Buffer, from: number, to: number): Generator<string> {
   for (let at = from; at < to; at += LONGEST) yield bytes.toString('latin1', at, Math.min(at + LONGEST, to))
 }
@@ -148,13 +148,13 @@ function pieceEnd(bytes: Buffer, from: number, to: number): number {
 
 /** A number's digits without zeros at the end, and how many of them there are. */
 const LARGE_INTEGER = /^(-?\d+)e(\d{1,3})$/
-/** One field of a composite key: a number and a comma, or a text's length and a colon. */
+/** Begins one field of a composite key: a number and a comma, or a text's length and a colon. */
 const FIELD = /(-?\d+)([,:])/y
-/** The names of its fields, in front of a key of another shape than its table's first. */
+/** Names of fields, in front of a key whose fields differ from those of its table's first key. */
 const SHAPE = /^\[(?:"(?:[^"\\]|\\.)*",?)+\]/
 
-/** A key for people, the inverse of how it is spelled here, in key-reader.ts and in topic-table.ts.
- *  @returns JSON values, those of several fields in brackets and in the order of the fields' names; undefined: the key is none. */
+/** A key for people: the inverse of how keys are made here, in key-reader.ts and in topic-table.ts.
+ *  @returns JSON values; if there are several fields, in brackets and in the order of their names. Undefined if there is no key. */
 export function shownKey(key: Key): string | undefined {
   const whole = exactOf(key)
   const exact = typeof whole === 'string' ? whole.replace(SHAPE, '') : whole

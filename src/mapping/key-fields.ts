@@ -13,8 +13,8 @@ export function keyChoices(facts: CatalogStream, chosen: readonly KeyChoice[] | 
   return paths.map((path) => ({ path, field: undefined }))
 }
 
-/** @param reserved names the points of the stream need for themselves
- *  @returns the fields in the key's order, the same path counted once; a text when they cannot form a key */
+/** @param reserved names that the stream's points need for themselves
+ *  @returns the fields in the key's order, each path once; a text that says why if they cannot form a key */
 export function keyFields(
   choices: readonly KeyChoice[],
   declared: readonly string[],
@@ -43,21 +43,21 @@ export function keyFields(
   return fields
 }
 
-/** What identifies a row, for people.
- *  @param fields of its key */
+/** What identifies a row, in words.
+ *  @param fields those of its key */
 export function rowPerKey(fields: readonly string[], keepLast: boolean): string {
   const names = fields.map((field) => (field === '' ? '""' : field)).join(', ')
   return `one row per ${names}, newest arrival${keepLast ? '' : ', every version sent'}`
 }
 
-/** A path for people. */
+/** A path, in words. */
 export function shown(path: readonly string[]): string {
   return `"${path.join('.')}"`
 }
 
 const OTHER_KEYS = 'choose other keys for it under streams in the configuration.'
 
-/** The key as a JSON Pointer with another field, as the configuration takes it. */
+/** The key as JSON Pointers with another field, as a configuration has it. */
 function otherField(path: readonly string[]): string {
   const pointer = path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
   return `give it another field, or choose other keys, under streams in the configuration: keys: ${JSON.stringify([`${pointer}=another_name`])}.`
@@ -75,7 +75,7 @@ function takenBy(
   return undefined
 }
 
-/** Why no record can have all of these keys, if so. */
+/** Why no record can have all of these key fields, if so. */
 function contradictionIn(
   paths: readonly (readonly string[])[],
   roots: readonly string[],
@@ -96,10 +96,10 @@ function isStart(a: readonly string[], b: readonly string[]): boolean {
   return a.every((name, index) => name === b[index])
 }
 
-/** The order of a key's fields wherever it is compared. A row is the same whichever order a config, a record or a Kafka key lists
- *  its key fields in, so everything that identifies rows goes by this order; `keys` itself may keep its own.
+/** The order of a key's fields in comparisons. A config, a record or a Kafka key may list the fields of a row's key in any order, so
+ *  everything that identifies rows uses this one; only `keys` itself may keep its own.
  *
- *  By UTF-16 code units of the names that a point's `keys` would hold: the same in every process and locale. */
+ *  By UTF-16 code units of the names in a point's `keys`, which is the same in every process and locale. */
 export function inKeyOrder(names: readonly string[]): string[] {
   return [...names].sort()
 }

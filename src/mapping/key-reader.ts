@@ -1,5 +1,5 @@
-// A record's key from the values at its key paths (decisions.md#nested-keys-are-hoisted,
-// decisions.md#keys-are-equal-at-two-levels). Knows one stream's paths.
+// Reads the keys of one stream's records from the values at their key paths (decisions.md#nested-keys-are-hoisted,
+// decisions.md#keys-are-equal-at-two-levels).
 
 import type { Key } from '../core/types.ts'
 import { isName, nameOf } from '../json/name.ts'
@@ -15,30 +15,30 @@ import type { KeyField } from './stream-mapping.ts'
 const BRACE = 0x7b
 
 interface Part {
-  /** Among the fields as they were given. */
+  /** Its index among the fields as they were given. */
   readonly index: number
-  /** Index of its path's first member among the roots. */
+  /** The index of its path's first name among the roots. */
   readonly root: number
-  /** Names below it. */
+  /** The other names of its path. */
   readonly rest: readonly Name[]
-  /** For people. */
+  /** The path, for messages. */
   readonly label: string
 }
 
-/** Reusable: the key of the record looked at last. */
+/** Reads keys one after another, and keeps the last. */
 export class KeyReader {
-  /** Set when `read` answers true. */
+  /** Set if `read` returned true. */
   key: Key = undefined
-  /** Why the record is rejected; set when `read` answers false. */
+  /** Why the record is rejected. Set if `read` returned false. */
   rejected = ''
-  /** From and to of each key field's value in the record's bytes, in the order the fields were given in. */
+  /** Pairs of from and to: each key field's value in the record's bytes, in the order in which the fields were given. */
   readonly values: Int32Array
-  /** In the order that the key's text has. */
+  /** The fields in the order of the key's text. */
   readonly #parts: readonly Part[]
   readonly #scanner = new Scanner(8)
   readonly #atom: Atom = { exact: 0, fence: 0 }
 
-  /** @param roots the distinct first names of the fields' paths */
+  /** @param roots distinct first names of the fields' paths */
   constructor(fields: readonly KeyField[], roots: readonly string[]) {
     this.values = new Int32Array(2 * fields.length)
     const names = fields.map(({ field }) => field)
@@ -49,7 +49,7 @@ export class KeyReader {
     })
   }
 
-  /** @param slots where the roots' members stand (member-finder.ts) */
+  /** @param slots the places of the roots' members (member-finder.ts) */
   read(record: RecordData, slots: Int32Array): boolean {
     const parts = this.#parts
     const atom = this.#atom
@@ -72,7 +72,7 @@ export class KeyReader {
     return true
   }
 
-  /** Lets go of the bytes of the record looked at last. */
+  /** Drops references to the bytes of the last record. */
   forget(): void {
     this.#scanner.forget()
   }
@@ -87,7 +87,7 @@ export class KeyReader {
     return true
   }
 
-  /** From an object to the value of its member of that name. */
+  /** Goes from an object to the value of its member of that name. */
   #descend(bytes: Buffer, field: Part, name: Name): boolean {
     const { values } = this
     const { index } = field
@@ -113,7 +113,7 @@ export class KeyReader {
   }
 }
 
-/** One field of a composite key: its length in front, so that no two lists of fields read the same. */
+/** One field of a composite key. Its length comes first, so that different lists of fields never give the same text. */
 function part(atom: string | number): string {
   return typeof atom === 'number' ? `${atom},` : `${atom.length}:${atom}`
 }

@@ -1,4 +1,4 @@
-// Every stream of a catalog: its table, what identifies its rows, or why it is refused.
+// Decides for every stream of a catalog its table and what identifies its rows, or why it is refused.
 
 import type { StreamOverride, TablesConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
@@ -12,13 +12,13 @@ import type { CatalogStream, Column, KeyField, StreamMapping } from './stream-ma
 import { placeStreams } from './table-places.ts'
 import type { Place } from './table-places.ts'
 
-/** What became of a stream: how it is stored, or a sentence that says why it is not and what to do. */
+/** How a stream is stored, or a sentence that says why it cannot be and what to do. */
 type Mapped =
   | { readonly facts: CatalogStream; readonly mapping: StreamMapping; readonly refused: undefined }
   | { readonly facts: CatalogStream; readonly mapping: undefined; readonly refused: string }
 
 const MODES = new Set(['append_dedup', 'append', 'overwrite'])
-/** Modes of the protocol that cannot be had here: why, and what to do. */
+/** Sync modes that are not supported: why, and what to do. */
 const UNSUPPORTED = new Map([
   [
     'update',
@@ -29,10 +29,10 @@ const UNSUPPORTED = new Map([
     'which marks rows as deleted: the service can only write whole rows, so a mark would replace all other fields. Choose append_dedup, which keeps the records of a source that marks deleted rows itself (_ab_cdc_deleted_at).',
   ],
 ])
-/** Streams named in one message, which platforms may cut; `plan` shows all. */
+/** Streams named in one message, because platforms may cut it; `plan` shows all. */
 const NAMED = 20
 
-/** Each stream on its own, then those that would share a table. In the catalog's order. Never throws.
+/** Maps each stream by itself, then finds those that would share a table. Keeps the catalog's order. Never throws.
  *  See decisions.md#rows-tables-and-names. */
 export function mapEachStream(streams: readonly CatalogStream[], options: TablesConfig): Mapped[] {
   const places = placeStreams(streams, options)
@@ -44,8 +44,8 @@ export function mapEachStream(streams: readonly CatalogStream[], options: Tables
   })
 }
 
-/** @returns one mapping a stream, in the catalog's order
- *  @throws ConnectorError config naming every stream that cannot be stored, before anything is sent */
+/** @returns one mapping per stream, in the catalog's order
+ *  @throws ConnectorError config that names every stream that cannot be stored */
 export function mapStreams(streams: readonly CatalogStream[], options: TablesConfig): StreamMapping[] {
   const mapped = mapEachStream(streams, options)
   const refused = mapped.filter(({ mapping }) => mapping === undefined)
@@ -146,7 +146,7 @@ function wordsOf(key: readonly KeyField[], collapse: boolean, keepLast: boolean)
   )
 }
 
-/** What a user chose for a stream and can have no effect. */
+/** Warnings about a user's choices that can have no effect. */
 function idleChoices(facts: CatalogStream, key: readonly KeyField[], override: StreamOverride | undefined): string[] {
   const warnings: string[] = []
   const warn = (choice: string, why: string): void => {
@@ -165,8 +165,8 @@ function idleChoices(facts: CatalogStream, key: readonly KeyField[], override: S
 const QUOTE = 0x22
 const INTEGER = /^-?\d+$/
 
-/** Counts records that took the place of one with a higher cursor, as far as both met in the buffer: the newest arrival wins all
- *  the same (decisions.md#the-newest-arrival-wins). */
+/** Counts records that replaced one with a higher cursor while both were in the buffer. The newest arrival wins nevertheless
+ *  (decisions.md#the-newest-arrival-wins). */
 export class BackwardCursors implements CursorWatch {
   count = 0
 

@@ -1,6 +1,6 @@
-// Where in a record's data the members stand that its stream must know: reserved names, the first members of key paths,
-// fields that nested keys are hoisted to, the cursor. One look at each member's length and last byte: on a record's way it is twice
-// as fast as NamedMembers, which counts the times of each name.
+// Finds the members of a record's data that matter to its stream: reserved names, the first members of key paths, fields that nested
+// keys are hoisted to, and the cursor. It tests each member by length and last byte, which is twice as fast as NamedMembers, which
+// also counts how often each name occurs.
 
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
@@ -16,7 +16,7 @@ const MARKS = 1024
 
 interface WantedMembers {
   readonly reserved?: readonly string[]
-  /** Distinct. */
+  /** Distinct names. */
   readonly roots: readonly string[]
   readonly hoisted?: readonly string[]
   readonly cursor?: string | undefined
@@ -25,24 +25,24 @@ interface WantedMembers {
 interface Wanted {
   readonly name: Name
   readonly as: 'reserved' | 'root' | 'hoisted' | 'cursor'
-  /** Among the roots. */
+  /** Its index among the roots. */
   readonly index: number
 }
 
-/** Reusable: what was found in the record looked at last. */
+/** Searches one record after another, and keeps what it found in the last. */
 export class MemberFinder {
   /** Whether a reserved name occurs. */
   odd = false
-  /** Slot in `members` of the first member of each root; ABSENT without. */
+  /** The slot in `members` of each root's first member, or ABSENT. */
   readonly slots: Int32Array
-  /** Of the cursor, the last one; ABSENT without. */
+  /** The slot of the last cursor, or ABSENT. */
   cursorSlot = ABSENT
   readonly #reserved: readonly string[]
   readonly #hoisted: readonly string[]
   readonly #all: readonly Wanted[]
-  /** Those of each length: a member is compared with them alone. */
+  /** The wanted names by length; a member is compared with those of its length only. */
   readonly #ofLength: readonly (readonly Wanted[])[]
-  /** 1 at the mark of each of their names. */
+  /** 1 at the mark of each wanted name. */
   readonly #marks = new Uint8Array(MARKS)
 
   constructor({ reserved = [], roots, hoisted = [], cursor }: WantedMembers) {
@@ -72,7 +72,7 @@ export class MemberFinder {
     for (let slot = first * STRIDE; slot < end; slot += STRIDE) {
       const from = members[slot]!
       const to = members[slot + 1]!
-      // by its mark most members are none of ours; with an escape in it any may be
+      // the mark excludes most members; a name with an escape may be any
       if (from >= 0 && marks[markOf(bytes, from, to)] !== 1) continue
       const rejected = this.#note(bytes, from, to, slot, from >= 0 ? (this.#ofLength[to - from] ?? []) : this.#all)
       if (rejected !== undefined) return rejected
@@ -80,7 +80,7 @@ export class MemberFinder {
     return undefined
   }
 
-  /** Puts the data of the record looked at last into `slot`: byte for byte, but for reserved members, which get another name.
+  /** Puts the data of the last record into `slot`, byte for byte except for reserved members, which are renamed.
    *  @returns why it is rejected, if so */
   place(record: RecordData, slot: ItemSlot<unknown>): string | undefined {
     slot.bytes = record.bytes
@@ -114,7 +114,7 @@ export class MemberFinder {
   }
 }
 
-/** Of a name, by its length and its last byte; of an empty one, by the quote in front of it. */
+/** A number from a name's length and last byte; for an empty name, from the quote in front of it. */
 function markOf(bytes: Uint8Array, from: number, to: number): number {
   return ((to - from) * 37 + bytes[to - 1]!) & (MARKS - 1)
 }

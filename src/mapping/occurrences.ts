@@ -1,14 +1,14 @@
-// How often the same record came before, in bounded memory. Knows 64-bit fingerprints and times, not records.
+// Counts how often the same record came before, in bounded memory. Records are given as 64-bit fingerprints with times.
 
 const FIRST_SLOTS = 1 << 12
-/** 98,304 entries in 1.5 MiB: what fits a processor's cache is looked up in no time. */
+/** 98,304 entries in 1.5 MiB, which fits into a processor's cache, so that lookups are fast. */
 const MAX_SLOTS = 1 << 17
 const LOAD = 0.75
-/** Slots of a fingerprint: its two halves and how often it came. */
+/** Slots per fingerprint: its two halves and its count. */
 const STRIDE = 3
 const COUNT = 2
 
-/** Open addressing in one flat table: a look costs one place in memory. */
+/** A flat table with open addressing, so that a lookup reads one place in memory. */
 class Generation {
   #table = new Int32Array(FIRST_SLOTS * STRIDE)
   #mask = FIRST_SLOTS - 1
@@ -20,8 +20,8 @@ class Generation {
     return this.#used >= MAX_SLOTS * LOAD
   }
 
-  /** Counts one more of a known fingerprint.
-   *  @returns how many there were before; 0 when it is unknown */
+  /** Counts a fingerprint if it is known.
+   *  @returns how many there were before; 0 if it is unknown */
   again(high: number, low: number): number {
     const count = this.#at(high, low) + COUNT
     return this.#table[count] === 0 ? 0 : this.#table[count]!++
@@ -33,7 +33,7 @@ class Generation {
     if (time > this.newest) this.newest = time
   }
 
-  /** Forgets everything, keeps its room. */
+  /** Empties the table, and keeps its memory. */
   clear(): void {
     this.#table.fill(0)
     this.#used = 0
@@ -70,20 +70,19 @@ class Generation {
   }
 }
 
-/** Counts equal records by fingerprint. Memory is bounded by two generations of entries: when one is full the older is
- *  dropped, and whatever is not newer than the newest dropped entry can no longer be known to be the first of its kind.
- *  A source stamps rising times, so in practice only times long past are. See
- *  decisions.md#in-append-every-record-is-a-row. */
+/** Counts equal records by fingerprint. Memory is bounded by two generations of entries. When one is full, the older one is dropped,
+ *  and for records not newer than its newest entry it is no longer known how many came before. Times from a source rise, so in
+ *  practice that concerns only times long past. See decisions.md#in-append-every-record-is-a-row. */
 export class Occurrences {
   #current = new Generation()
   #previous: Generation | undefined
   #forgottenUntil = -Infinity
   #newest = -Infinity
 
-  /** @param time of the record; equal records have equal times
-   *  @returns how many equal ones came before; undefined when that is no longer known */
+  /** @param time that of the record; equal records have equal times
+   *  @returns how many equal ones came before; undefined if that is no longer known */
   before(high: number, low: number, time: number): number | undefined {
-    // later than everything that was counted: nothing equal came before
+    // it is later than everything counted, so nothing equal came before
     const known = time > this.#newest ? 0 : this.#again(high, low, time)
     if (known > 0) return known
     if (time <= this.#forgottenUntil) return undefined

@@ -1,4 +1,4 @@
-// What becomes of a stream that wants its older rows gone, for the interface cannot delete
+// What happens to a stream that wants its older rows deleted, which the service cannot do
 // (decisions.md#older-rows-are-refused-or-kept).
 
 import { label } from './stream-mapping.ts'
@@ -9,7 +9,7 @@ interface OlderRows extends Pick<StreamMapping, 'olderRows' | 'refusedRecords' |
   readonly marker: Column | undefined
 }
 
-/** Why the stream's generations are no order to follow, if so. */
+/** Why the stream's generations cannot be used, if so. */
 export function generationProblem(facts: CatalogStream): string | undefined {
   const { generationId: generation, minimumGenerationId: minimum } = facts
   if (minimum === undefined) return undefined
@@ -21,7 +21,7 @@ export function generationProblem(facts: CatalogStream): string | undefined {
   return undefined
 }
 
-/** A stream that wants its older rows gone is refused at its first record, or kept with a column that marks current rows. */
+/** Such a stream is refused at its first record, or stored with a column that marks current rows. */
 export function olderRows(facts: CatalogStream, policy: 'refuse' | 'keep'): OlderRows {
   const { destinationSyncMode: mode, generationId: generation, minimumGenerationId: minimum } = facts
   const truncates = minimum !== undefined && minimum > 0 && minimum === generation

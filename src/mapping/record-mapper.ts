@@ -1,5 +1,5 @@
-// A record's data into a point: its prefix, then the record's own members byte for byte. The hot step of mapping: no parsing,
-// no copy of data; whatever is unusual (a reserved name, an escape in a name) takes the slow way.
+// Makes a point from a record's data: a prefix, then the record's own members byte for byte. This is the hot step of mapping, so it
+// neither parses nor copies data; only unusual records (a reserved name, an escape in a name) take a slower way.
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Key, RecordItem, RejectedItem } from '../core/types.ts'
@@ -17,7 +17,7 @@ import type { ItemSlot, StreamMapping } from './stream-mapping.ts'
 /** What all streams of a run share. */
 export interface Shared {
   readonly occurrences: Occurrences
-  /** Items view it: to be reset only when they are consumed. */
+  /** Items are views of it, so reset it only when they are consumed. */
   readonly space: PrefixSpace
 }
 
@@ -38,9 +38,9 @@ export class RecordMapper<O> {
     this.#prefix = new RowPrefix(stream, rowIds(stream, occurrences), space)
   }
 
-  /** Fills `slot` with the record's item and returns it, or says why the record is rejected. The item's bytes are views:
-   *  of the record's buffer, and of the mappers' common space until it is reset.
-   *  @throws ConnectorError when the stream must not have records (decisions.md#older-rows-are-refused-or-kept) */
+  /** Fills `slot` with the record's item and returns it, or returns why the record is rejected. The item's bytes are views of the
+   *  record's buffer, and of the mappers' common space until that is reset.
+   *  @throws ConnectorError if the stream must not have records (decisions.md#older-rows-are-refused-or-kept) */
   map(record: RecordData, origin: O, held: number, slot: ItemSlot<O>): RecordItem<O> | RejectedItem<O> {
     if (this.#stream.refusedRecords !== undefined)
       throw new ConnectorError('config', this.#stream.refusedRecords, { track: this.#stream.track })
@@ -60,13 +60,13 @@ export class RecordMapper<O> {
     return slot
   }
 
-  /** Lets go of the bytes of the record mapped last. */
+  /** Drops references to the bytes of the last record. */
   forget(): void {
     this.#prefix.forget()
     this.#key.forget()
   }
 
-  /** Equal records are one row, and its id their key. */
+  /** Equal records are one row, and their id is its key. */
   #idOf({ head, headFrom }: ItemSlot<O>): Key {
     const from = headFrom + this.#prefix.idAt
     return `"${head.toString('latin1', from, from + ID_LENGTH)}`

@@ -1,62 +1,60 @@
-// A rejected record as points of a table of rejected records: its whole message as text, in parts where it is long, and why
-// it was rejected.
+// Makes points for a table of rejected records: the whole message as text, in parts if it is long, and why it was rejected.
 
 import { createHash } from 'node:crypto'
 import type { RecordItem, Table, Track } from '../core/types.ts'
 import { Occurrences } from './occurrences.ts'
 import { RAW_ID } from './reserved.ts'
 
-/** Why a record was rejected, and what is known of it: what stands in its row beside the message. */
+/** The columns of a rejected record besides its message. */
 export interface Rejection {
   readonly stream: string
   readonly namespace: string | undefined
   readonly table: string | undefined
   readonly reason: string
-  /** How many older versions it stood for. */
+  /** How many older versions it superseded. */
   readonly superseded: number
-  /** Lines of the newest of them, newest first. */
+  /** Line numbers of the newest of them, newest first. */
   readonly supersededAt: readonly number[]
-  /** Of the input. */
+  /** Its line number in the input. */
   readonly line: number
-  /** As of ISO 8601. */
+  /** In ISO 8601. */
   readonly rejectedAt: string
 }
 
-/** A message may be rejected for its size, so not more of it than this, in bytes, goes into one point. */
+/** The most bytes of a message in one point, because the message may have been rejected for its size. */
 const LONGEST_PART = 256 * 1024
-/** And not less: a few bytes a request would never end. */
+/** The least, because with a few bytes per request it would never end. */
 const SHORTEST_PART = 256
-/** Of a longer message all its points together leave much garbage. */
+/** The points of a message longer than this leave much garbage. */
 const LONG = 1024 * 1024
-/** It is collected after this many bytes of their points. */
+/** Garbage is collected after so many bytes of such points. */
 const COLLECTED = 16 * 1024 * 1024
-/** What stands beside the message is rarely more. */
+/** The other columns rarely take more bytes. */
 const BESIDE = 2048
 
-/** Points of one table for what is rejected in one run. */
+/** Makes the points for everything that one run rejects. */
 export class RejectedPoints {
   readonly table: Table
   readonly #partBytes: number
   readonly #collect: () => void
   readonly #occurrences = new Occurrences()
-  /** Bytes of very long messages' points since garbage was collected. */
+  /** Bytes of points of very long messages since garbage was last collected. */
   #made = 0
 
-  /** @param maxBytes what a request should not exceed
-   *  @param collect collects garbage, at once */
+  /** @param maxBytes the size that a request should not exceed
+   *  @param collect collects garbage at once */
   constructor(table: string, maxBytes: number, collect: () => void = () => {}) {
     this.#collect = collect
     this.table = { name: table, keepLast: true }
-    // a text's bytes may double as they are escaped
+    // escapes may double the bytes of a text
     const room = Math.floor((maxBytes - BESIDE) / 2)
     this.#partBytes = Math.max(SHORTEST_PART, Math.min(LONGEST_PART, room))
   }
 
-  /** The record's points: `part` 1 to `parts`, one after another, in buffers of their own. The same messages give the same
-   *  rows in every run, equal ones a row each. Each point's bytes are made when they are asked for, for together they are longer
-   *  than the message, which is kept until then.
-   *  @param message UTF-8, its bytes, which are kept, or a character for each; white space around it is left out
-   *  @param origin of the points */
+  /** The record's points, with `part` 1 to `parts`. The same messages give the same rows in every run, and equal messages one row each.
+   *  Each point's bytes are made when they are read, because together they are longer than the message, which is kept until then.
+   *  @param message UTF-8, as bytes, which are kept, or with one character per byte; white space around it is left out
+   *  @param origin that of the points */
   of<O>(track: Track, rejection: Rejection, message: string | Buffer, origin: O): RecordItem<O>[] {
     const text = trimmed(typeof message === 'string' ? Buffer.from(message, 'latin1') : message)
     const id = this.#idOf(rejection, text)
@@ -64,7 +62,7 @@ export class RejectedPoints {
     const later = new Later((bytes) => {
       if (text.length >= LONG) this.#count(bytes)
     })
-    // what the record was refused in is let go of when the first of them is on its way
+    // the body in which the record was refused is freed when the first of them is sent
     if (text.length >= LONG) this.#made = COLLECTED - this.#partBytes - 1
     return parts.map((part, index): RecordItem<O> => {
       const head = Buffer.from(headOf(id, index + 1, parts.length, rejection))
@@ -78,7 +76,7 @@ export class RejectedPoints {
         headTo: head.length,
         from: 0,
         origin,
-        // all of it stays until the last one is read
+        // the message is kept until the last one is read
         held: index === parts.length - 1 ? text.length : 0,
       })
     })
@@ -91,8 +89,8 @@ export class RejectedPoints {
     this.#collect()
   }
 
-  /** UUIDv8 of SHA-256 over namespace U+0000 stream U+0000 message, then, for the n-th of equal ones (n ≥ 2), U+0000 and n-1,
-   *  or, where it is no longer known how many came before, U+0000 # and the line's number. */
+  /** UUIDv8 of SHA-256 over namespace U+0000 stream U+0000 message; for the n-th of equal ones (n ≥ 2), then U+0000 and n-1, or
+   *  U+0000 # and the line number if it is no longer known how many came before. */
   #idOf({ namespace, stream, line }: Rejection, text: Buffer): string {
     const hash = createHash('sha256')
       .update(`${namespace ?? ''}\0${stream}\0`)
@@ -115,18 +113,18 @@ function headOf(id: string, part: number, parts: number, rejection: Rejection): 
 type Made = Pick<RecordItem<unknown>, 'bytes' | 'to'>
 
 function made(part: Buffer): Made {
-  // of such a text JSON.stringify escapes quotes, backslashes and control characters, and leaves every other byte
+  // in such a text, JSON.stringify escapes quotes, backslashes and control characters, and keeps every other byte
   const bytes = Buffer.from(`${JSON.stringify(part.toString('latin1'))}}`, 'latin1')
   return { bytes, to: bytes.length }
 }
 
-/** Makes points' bytes when they are asked for. The last ones are kept, and no others. */
+/** Makes the bytes of points when they are read. Keeps only the last ones. */
 class Later {
   #of: Buffer | undefined
   #made: Made | undefined
   readonly #onMade: (bytes: number) => void
 
-  /** @param onMade called with the bytes about to be made; they may become twice as many */
+  /** @param onMade called with the number of bytes that will be made; they may become twice as many */
   constructor(onMade: (bytes: number) => void) {
     this.#onMade = onMade
   }
@@ -167,7 +165,7 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
 
-/** Pieces of at most `bytes` that begin with whole characters, as views. */
+/** Cuts into views of at most `bytes`, between characters. */
 function cut(text: Buffer, bytes: number): Buffer[] {
   const parts: Buffer[] = []
   let from = 0
@@ -181,7 +179,7 @@ function cut(text: Buffer, bytes: number): Buffer[] {
   return parts
 }
 
-/** A byte of UTF-8 that is not a character's first. */
+/** Whether a byte of UTF-8 is not the first of its character. */
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80
 }

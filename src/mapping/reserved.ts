@@ -1,19 +1,19 @@
-// Members of a record that carry a name the point needs for itself: renamed with `_` behind, or the record is rejected.
+// Members of a record with a name that the point needs for itself: they are renamed by adding `_`, or the record is rejected.
 
 import type { RecordData } from '../json/record-data.ts'
 import { STRIDE } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
 import type { Column, StreamMapping } from './stream-mapping.ts'
 
-/** The field that identifies rows where every record is one. */
+/** The field that identifies rows if every record is a row. */
 export const RAW_ID = '_airbyte_raw_id'
 
-/** The names a stream's points need for themselves. */
+/** The names that a stream's points need for themselves. */
 export function reservedNames(row: StreamMapping['row'], columns: readonly Column[]): string[] {
   return ['keys', ...(row === 'record' ? [RAW_ID] : []), ...columns.map(({ name }) => name)]
 }
 
-/** The new name of a reserved member; names stay what they were otherwise. */
+/** A name, or the new name if it is reserved. */
 export function renamed(name: string, reserved: readonly string[]): string {
   return reserved.includes(name) ? `${name}_` : name
 }
@@ -22,9 +22,9 @@ type Renamed =
   | { readonly bytes: Buffer; readonly rejected: undefined }
   | { readonly bytes: undefined; readonly rejected: string }
 
-/** The record's data with every reserved member renamed (the new name written unescaped), otherwise byte for byte.
- *  Rejected when a reserved name occurs twice, for receivers disagree which one counts, or when the new name is taken.
- *  @param hoisted fields the point gets beside the record's own
+/** The record's data with every reserved member renamed, otherwise byte for byte. The new name is written without escapes. The record
+ *  is rejected if a reserved name occurs twice, because receivers disagree which one counts, or if the new name is taken.
+ *  @param hoisted fields that the point has besides the record's own
  *  See decisions.md#reserved-members-are-renamed and decisions.md#of-equal-members-the-last-counts. */
 export function renameReserved(record: RecordData, reserved: readonly string[], hoisted: readonly string[]): Renamed {
   const { bytes, members, first, count } = record

@@ -1,4 +1,4 @@
-// The id of a record that is a row of its own: the same for the same message, different for each of several equal ones.
+// Makes ids for records that are rows of their own: the same for the same message, and a different one for each of several equal ones.
 
 import { createHash, hash } from 'node:crypto'
 import { canonicalNumber } from '../json/decimal.ts'
@@ -7,18 +7,17 @@ import type { RecordData } from '../json/record-data.ts'
 
 const HEX = Buffer.from('0123456789abcdef')
 const DASH = 0x2d
-/** Before every other; not -Infinity, up to which everything counts as forgotten from the start. */
+/** Before all others. Not -Infinity, because times up to that count as forgotten from the start. */
 const UNKNOWN_TIME = -Number.MAX_VALUE
-/** Data from which on is hashed where it stands: a copy would take as much again. */
+/** Data of this length is hashed in place, because a copy would take as much memory again. */
 const LONG = 1024 * 1024
-/** Length of an id's text. */
+/** Characters of an id. */
 export const ID_LENGTH = 36
 
-/** Writes UUIDv8 ids of one stream's records: the first 16 bytes of SHA-256 over namespace U+0000 stream U+0000
- *  emitted_at as sent U+0000 the bytes of data, then, for the n-th of equal records (n ≥ 2), U+0000 and n-1. Where it is
- *  no longer known how many came before, `U+0000 #` and the record's ordinal in the stream take that place: a re-send may
- *  then repeat rows, never swallow one. Without a counter, for streams whose equal records are one row, emitted_at and n are
- *  left out. See decisions.md#in-append-every-record-is-a-row. */
+/** Writes UUIDv8 ids of one stream's records: the first 16 bytes of SHA-256 over namespace U+0000 stream U+0000 emitted_at as sent
+ *  U+0000 the bytes of data; for the n-th of equal records (n ≥ 2), then U+0000 and n-1. If it is no longer known how many came
+ *  before, `U+0000 #` and the record's ordinal in the stream come instead: then a record that is sent again may become another row,
+ *  but no row is lost. Without a counter, for streams whose equal records are one row, emitted_at and n are left out. See decisions.md#in-append-every-record-is-a-row. */
 export class RowIds {
   readonly #occurrences: Occurrences | undefined
   readonly #prefixLength: number
@@ -32,7 +31,7 @@ export class RowIds {
     this.#input = Buffer.concat([prefix, Buffer.alloc(1024)])
   }
 
-  /** Writes the record's id at target[at, at + ID_LENGTH). Call once a record, in arrival order. */
+  /** Writes the record's id at target[at, at + ID_LENGTH). Call it once per record, in arrival order. */
   write(record: RecordData, target: Uint8Array, at: number): void {
     this.#ordinal++
     if (record.to - record.from >= LONG) {
@@ -54,7 +53,7 @@ export class RowIds {
     writeId(before === 0 ? digest : whole.update(this.#nth(before)).digest('binary'), target, at)
   }
 
-  /** What stands behind the record for the n-th of equal ones. */
+  /** What follows the record for the n-th of equal ones. */
   #nth(before: number | undefined): string {
     return before === undefined ? `\0#${this.#ordinal}` : `\0${before}`
   }
@@ -74,7 +73,7 @@ export class RowIds {
     return head + to - from
   }
 
-  /** What stands before the bytes of data. @param more bytes there is to be room for behind it */
+  /** What precedes the bytes of data. @param more bytes to leave room for behind it */
   #fillHead(record: RecordData, more: number): number {
     const { bytes, emittedFrom } = record
     const emittedTo = this.#occurrences ? record.emittedTo : emittedFrom
@@ -82,7 +81,7 @@ export class RowIds {
     const length = emitted + 1 + more
     if (length + 32 > this.#input.length)
       this.#input = Buffer.concat([this.#input.subarray(0, this.#prefixLength), Buffer.alloc(2 * length)])
-    // a dozen bytes: a loop beats a call
+    // for a dozen bytes, a loop is faster than a call
     for (let at = emittedFrom, to = this.#prefixLength; at < emittedTo; at++, to++) this.#input[to] = bytes[at]!
     this.#input[emitted] = 0
     return emitted + 1
@@ -92,7 +91,7 @@ export class RowIds {
     return length + this.#input.write(text, length, 'latin1')
   }
 
-  /** 'binary' gives the digest as one byte a character: half the cost of a buffer (bench: small-append). */
+  /** 'binary' gives one character per byte, which takes half the time of a buffer (bench: small-append). */
   #hash(length: number): string {
     return hash('sha256', this.#input.subarray(0, length), 'binary')
   }

@@ -1,4 +1,5 @@
-// A row's prefix: the bytes in front of a record's own members, `{"keys":[…],` and the members the connector adds.
+// Writes the prefix of a row: the bytes in front of a record's own members, which are `{"keys":[…],` and the members that the
+// connector adds.
 
 import { isName, nameOf } from '../json/name.ts'
 import { DEEPEST } from '../json/record-data.ts'
@@ -12,10 +13,10 @@ import type { ItemSlot, Column, StreamMapping } from './stream-mapping.ts'
 const CHANGES_NAME = nameOf('changes')
 const NULL = Buffer.from('null')
 const NO_CHANGES = Buffer.from('[]')
-/** For `null` or `[]` in a hole or two. */
+/** Bytes for `null` or `[]` in a hole or two. */
 const SPARE = 16
 
-/** What stands between two texts of a prefix: the row's id, emitted_at, meta.changes, or, from 0 on, a key field's value. */
+/** What comes between two texts of a prefix: the row's id, emitted_at, meta.changes or, from 0 on, a key field's value. */
 const ID = -1
 const EMITTED = -2
 const CHANGES = -3
@@ -25,7 +26,7 @@ type PrefixStream = Pick<StreamMapping, 'row' | 'key' | 'columns'>
 /** Where a prefix was written. */
 type PrefixPlace = Pick<ItemSlot<unknown>, 'head' | 'headFrom' | 'headTo'>
 
-/** Writes one stream's prefixes: a common one where nothing in it depends on the record, else into the space given. */
+/** Writes one stream's prefixes. If nothing in them depends on the record, there is a common one. */
 export class RowPrefix {
   readonly #ids: RowIds | undefined
   readonly #space: PrefixSpace
@@ -35,8 +36,8 @@ export class RowPrefix {
   readonly #holes: readonly number[]
   readonly #longest: number
 
-  /** @param ids for streams whose every record is a row
-   *  @param isAlone whether no members of the record follow, so that the prefix holds all fields of the key */
+  /** @param ids if every record is a row
+   *  @param isAlone whether no members of the record follow, so that the prefix must contain all key fields */
   constructor(stream: PrefixStream, ids: RowIds | undefined, space: PrefixSpace, isAlone = false) {
     this.#ids = ids
     this.#space = space
@@ -46,19 +47,19 @@ export class RowPrefix {
     this.#longest = this.#texts.reduce((sum, text) => sum + text.length, ID_LENGTH + SPARE)
   }
 
-  /** Where in a prefix the row's id stands. */
+  /** Where the row's id is in a prefix. */
   get idAt(): number {
     return this.#texts[0]!.length
   }
 
-  /** Lets go of the bytes of the record looked at last. */
+  /** Drops references to the bytes of the last record. */
   forget(): void {
     this.#changes.forget()
   }
 
-  /** The record's prefix into `place`.
-   *  @param values from and to of each key field's value in the record's bytes
-   *  @param last whether no member of the record follows, so that it ends without comma */
+  /** Writes the record's prefix, and its place to `place`.
+   *  @param values pairs of from and to: each key field's value in the record's bytes
+   *  @param last whether no member of the record follows, so that it ends without a comma */
   write(record: RecordData, values: Int32Array, last: boolean, place: PrefixPlace): void {
     const start = this.#texts[0]!
     if (this.#holes.length === 0 && !last) {
@@ -74,7 +75,7 @@ export class RowPrefix {
     place.headTo = space.at = this.#fill(record, values, space.bytes, space.at) - (last ? 1 : 0)
   }
 
-  /** At most; what `#longest` counts not included. */
+  /** The most bytes that it can take besides those that `#longest` counts. */
   #valueBytes(record: RecordData, values: Int32Array): number {
     let size = 0
     for (const hole of this.#holes) {
@@ -110,7 +111,7 @@ export class RowPrefix {
   }
 }
 
-/** The prefix's texts and what stands between them, in the order keys, id, hoisted key fields, columns. */
+/** The texts of a prefix and what comes between them, in the order keys, id, hoisted key fields, columns. */
 function template(stream: PrefixStream, isAlone: boolean): { texts: string[]; holes: number[] } {
   const keys = stream.row === 'record' ? [RAW_ID] : stream.key.map(({ field }) => field)
   const texts = [`{"keys":${JSON.stringify(keys)},`]
@@ -137,8 +138,8 @@ function addColumn(column: Column, texts: string[], add: (before: string, hole: 
 
 const FIRST_BYTES = 64 * 1024
 
-/** Where prefixes of their own are written: one buffer for all streams, used again for each chunk of input. Bytes handed out stay
- *  as they are until `reset`. */
+/** The space that prefixes are written to: one buffer for all streams, reused for each chunk of input. Its bytes stay valid until
+ *  `reset`. */
 export class PrefixSpace {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
   at = 0
@@ -146,12 +147,12 @@ export class PrefixSpace {
   /** Makes room for `size` bytes at `at` of `bytes`, which may be another buffer than before. */
   reserve(size: number): void {
     if (this.at + size <= this.bytes.length) return
-    // items still view the old one
+    // items are still views of the old one
     this.bytes = Buffer.allocUnsafeSlow(Math.max(2 * this.bytes.length, size))
     this.at = 0
   }
 
-  /** Nothing handed out so far is needed any more. */
+  /** Call this when nothing in it is needed any more. */
   reset(): void {
     this.at = 0
   }
@@ -159,7 +160,7 @@ export class PrefixSpace {
 
 const BRACKET = 0x5b
 
-/** The changes that a source reports of a record (`meta.changes`). Reusable: where the list of the record looked at last stands. */
+/** Finds the changes that a source reports for a record (`meta.changes`), one record after another. */
 export class IncomingChanges {
   from = 0
   to = 0
@@ -176,7 +177,7 @@ export class IncomingChanges {
     const scanner = this.#scanner
     scanner.start(bytes, metaFrom, metaTo)
     this.from = this.to = metaFrom
-    // no table: of its members, which may be millions, one is wanted
+    // without a table, because one member is wanted and there may be millions
     let deepest = 0
     for (let more = scanner.open(); more; more = scanner.next()) {
       const { at, nameFrom, nameTo } = scanner

@@ -1,10 +1,10 @@
-// What mapping takes and gives: a stream of the catalog, how it is stored, and the item that a record becomes. Types, mostly.
+// Types of mapping: a stream of the catalog, how it is stored, and the item that a record becomes.
 
 import type { RecordItem, Table, Track } from '../core/types.ts'
 import type { RecordData } from '../json/record-data.ts'
 import { MOST_MEMBERS } from '../json/scanner.ts'
 
-/** Why a record is rejected that goes beyond a bound, if so. */
+/** Why a record is rejected for its size, if so. */
 export function beyondBounds({ tooDeep, count }: RecordData): string | undefined {
   if (tooDeep) return 'its data is nested deeper than 1,024 levels'
   return count > MOST_MEMBERS ? 'its data has more than 1,000,000 members' : undefined
@@ -14,53 +14,53 @@ export function beyondBounds({ tooDeep, count }: RecordData): string | undefined
 export interface StreamMapping {
   readonly track: Track
   readonly table: Table
-  /** `keys`: a row per key value; `record`: every record a row. */
+  /** `keys`: one row per key; `record`: every record is a row. */
   readonly row: 'keys' | 'record'
-  /** What forms the key; empty for row `record`. */
+  /** The fields of the key; empty for row `record`. */
   readonly key: readonly KeyField[]
   /** Row `record`: records with equal data are one row. */
   readonly collapse: boolean
-  /** The member that shows which record is newer, if it is at the top: only to count records that came in the wrong order. */
+  /** The cursor, if it is at the top level of data. Used only to count records that came in the wrong order. */
   readonly cursor: string | undefined
-  /** Counts them. */
+  /** Counts those records. */
   readonly backward: { readonly count: number } | undefined
-  /** What identifies a row, in words. */
+  /** What identifies a row, for people. */
   readonly words: string
-  /** Written with every point, in front of the record's own members. */
+  /** Added to every point, in front of the record's own members. */
   readonly columns: readonly Column[]
-  /** What becomes of rows of earlier generations, if the stream wants them gone
+  /** What happens to rows of earlier generations, if the stream wants them deleted
    *  (decisions.md#older-rows-are-refused-or-kept). */
   readonly olderRows: 'not asked' | 'refused' | 'kept'
-  /** Why the stream may not have records, if so; a run without any succeeds. */
+  /** Why the stream must not have records, if so. A run without any succeeds. */
   readonly refusedRecords: string | undefined
   /** Whole sentences. */
   readonly warnings: readonly string[]
 }
 
-/** One part of a key. */
+/** One field of a key. */
 export interface KeyField {
   /** Names of the members from `data` down to the value. */
   readonly path: readonly string[]
-  /** The top-level field of the point that `keys` names: the member itself, under its new name where its own is reserved,
-   *  or what a nested value is hoisted to. */
+  /** The top-level field of the point that `keys` names: the member itself, renamed if its name is reserved, or the field that a
+   *  nested value is hoisted to. */
   readonly field: string
 }
 
-/** A field the connector adds to every point of a stream. */
+/** A field that the connector adds to every point of a stream. */
 export type Column =
   | { readonly name: '_airbyte_extracted_at' }
-  /** undefined: the catalog has none. */
+  /** Undefined if the catalog has none. */
   | { readonly name: '_airbyte_generation_id'; readonly generation: number | undefined }
   | { readonly name: '_airbyte_meta'; readonly sync: number | undefined }
 
-/** A record's item that is filled again and again: one a record would be most of a run's garbage.
- *  It has every member from the start, so that it never changes its shape. */
+/** An item that is reused for each record, because new ones would be most of a run's garbage. It has all members from the start, so
+ *  that its shape never changes. */
 export type ItemSlot<O> = { -readonly [Member in keyof RecordItem<O>]-?: RecordItem<O>[Member] }
 
 const NOTHING = Buffer.alloc(0)
 const NOWHERE: Track & Table = { name: '', keepLast: true }
 
-/** @param origin stands for none yet */
+/** @param origin the value while there is no origin */
 export function emptySlot<O>(origin: O): ItemSlot<O> {
   return {
     kind: 'record',
@@ -83,16 +83,16 @@ export function emptySlot<O>(origin: O): ItemSlot<O> {
 /** A stream as a configured catalog describes it. */
 export interface CatalogStream {
   readonly name: string
-  /** "" and null are none. */
+  /** "" and null count as absent. */
   readonly namespace: string | undefined
-  /** Top-level properties the schema declares. */
+  /** Top-level properties that the schema declares. */
   readonly declared: readonly string[]
-  /** Those of them whose schema allows several types, null not counted. */
+  /** Those of them that may have several types, besides null. */
   readonly unions: readonly Union[]
-  /** Whether the schema has room for a value at this path: what it does not describe may be anything. */
+  /** Whether the schema allows a value at this path; where it describes nothing, anything is allowed. */
   readonly declares: (path: readonly string[]) => boolean
   readonly destinationSyncMode: string | undefined
-  /** destination_object_name; "" and null are none. */
+  /** destination_object_name; "" and null count as absent. */
   readonly objectName: string | undefined
   readonly primaryKey: readonly (readonly string[])[]
   readonly sourceDefinedPrimaryKey: readonly (readonly string[])[]

@@ -1,16 +1,16 @@
-// The table of a stream, by name alone: no stream's table depends on the rest of the catalog. No release renames one.
+// Names a stream's table by the stream's name alone, so that it never depends on the rest of the catalog. No release changes a name.
 
 import { createHash } from 'node:crypto'
 
 interface TableName {
   readonly table: string
-  /** A character was replaced or a namespace joined, so another stream might clean to the same name. */
+  /** Whether a character was replaced or a namespace added, so that another stream might get the same name. */
   readonly altered: boolean
 }
 
-/** Prefix + (namespace + `_`, if any) + stream name, each code point outside `[A-Za-z0-9_]` replaced by one `_`; case
- *  stays, nothing is collapsed or cut. With `hashed`, `_` and six hex digits of SHA-256 over namespace, U+0000, name (UTF-8)
- *  stand behind every altered name. A name without letter or digit becomes `t_` + those digits, hashed or not.
+/** Prefix + (namespace + `_`, if any) + stream name, with each code point outside `[A-Za-z0-9_]` replaced by one `_`. Case stays, and
+ *  nothing is collapsed or cut. With `hashed`, every altered name ends with `_` and six hex digits of SHA-256 over namespace, U+0000,
+ *  name (UTF-8). A name without any letter or digit becomes `t_` + those digits, also without `hashed`.
  *  See decisions.md#a-table-is-named-by-its-stream-alone. */
 export function tableNameOf(
   namespace: string | undefined,

@@ -1,5 +1,5 @@
-// Which table each stream of a catalog would have, which of them would share one
-// (decisions.md#a-table-is-named-by-its-stream-alone), and which of a user's choices for single streams hold for it.
+// Finds the table of each stream of a catalog, the streams that would share one
+// (decisions.md#a-table-is-named-by-its-stream-alone), and a user's choices for single streams.
 
 import type { StreamOverride, TablesConfig } from '../config/write/write-load.ts'
 import { label } from './stream-mapping.ts'
@@ -10,24 +10,24 @@ import { tableNameOf } from './table-name.ts'
 export interface Place {
   readonly override: StreamOverride | undefined
   readonly table: string
-  /** Why the table cannot be the stream's, if so. */
+  /** Why the stream cannot have this table, if so. */
   readonly problem: string | undefined
 }
 
 type Found = Omit<Place, 'problem'> & { readonly facts: CatalogStream }
 
-/** Kept for rejected records, wherever they go now. */
+/** Reserved for rejected records, even if they go elsewhere now. */
 const RESERVED_TABLE = 'rejected_records'
-/** More streams of one table are not named. */
+/** The most streams of one table that a message names. */
 const NAMED = 3
 
-/** In the order of the streams. Never throws. */
+/** Keeps the order of the streams. Never throws. */
 export function placeStreams(streams: readonly CatalogStream[], options: TablesConfig): Place[] {
   const found = streams.map((facts): Found => {
     const override = overrideOf(facts, options.streams)
     return { facts, override, table: override?.table ?? ownTable(facts, options.tablePrefix, options.tableNames) }
   })
-  // service tables are compared without case
+  // the service compares names of tables without case
   const groups = Map.groupBy(found, ({ table }) => table.toLowerCase())
   const names = Map.groupBy(streams, ({ name }) => name)
   const waysOut = new Map(
@@ -44,7 +44,7 @@ export function placeStreams(streams: readonly CatalogStream[], options: TablesC
   })
 }
 
-/** Without an override. The name of an object is a whole one: no namespace is joined to it. */
+/** The table without an override. An object's name is complete, so no namespace is added. */
 function ownTable(
   { namespace, name, objectName }: CatalogStream,
   prefix: string,
@@ -73,13 +73,13 @@ function sharedProblem(facts: CatalogStream, table: string, same: readonly Found
   return `it would share the table "${table}" (compared without case) with ${named.join(', ')}${more}; give one of them another table: ${way}.`
 }
 
-/** What would keep the streams of one table apart. */
+/** How to give the streams of one table tables of their own. */
 function wayOut(
   same: readonly Found[],
   names: ReadonlyMap<string, readonly CatalogStream[]>,
   options: TablesConfig,
 ): string {
-  // an entry without a namespace would move its namesakes of other namespaces too
+  // an entry without a namespace would also move streams of the same name in other namespaces
   const alone = same.find(({ facts }) => facts.namespace !== undefined || names.get(facts.name)!.length === 1)
   const hashed = new Set(
     same.map(({ facts, override, table }) =>
@@ -94,7 +94,7 @@ function overrideFor({ name, namespace }: CatalogStream): string {
   return `streams: ${JSON.stringify([{ name, ...(namespace === undefined ? {} : { namespace }), table: 'another_name' }])}`
 }
 
-/** The override that holds for a stream: its very namespace first, then its name alone. */
+/** The override for a stream: one with its namespace, otherwise one with its name alone. */
 export function overrideOf(
   stream: { readonly name: string; readonly namespace: string | undefined },
   overrides: readonly StreamOverride[],
@@ -106,7 +106,7 @@ export function overrideOf(
   )
 }
 
-/** Sentences about overrides that no stream takes: a name misspelt, or a stream of another connection. */
+/** Sentences about overrides for streams that are not in the catalog: misspelt, or of another connection. */
 export function unusedOverrides(
   streams: readonly { readonly name: string; readonly namespace: string | undefined }[],
   overrides: readonly StreamOverride[],

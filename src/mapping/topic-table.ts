@@ -1,4 +1,4 @@
-// A topic's table: its name, the rows in it, and what topics of one table share.
+// A topic's table: its name, its rows, and what topics of one table share.
 
 import type { Table, Key } from '../core/types.ts'
 import { keyFields, inKeyOrder, rowPerKey } from './key-fields.ts'
@@ -7,8 +7,8 @@ import type { PrefixSpace } from './row-prefix.ts'
 import type { KeyField, StreamMapping } from './stream-mapping.ts'
 import { tableNameOf } from './table-name.ts'
 
-/** As a stream of the topic's name without namespace would have it: `shop.public.orders` → `shop_public_orders`.
- *  Two topics may come to one name. See decisions.md#a-table-is-named-by-its-stream-alone. */
+/** The same as for a stream of that name without a namespace: `shop.public.orders` → `shop_public_orders`. Two topics may get the
+ *  same name. See decisions.md#a-table-is-named-by-its-stream-alone. */
 export function topicTableName(topic: string, prefix = ''): string {
   return tableNameOf(undefined, topic, prefix).table
 }
@@ -17,15 +17,15 @@ export function topicTableName(topic: string, prefix = ''): string {
 export interface TopicTable {
   readonly table: Table
   readonly shapes: KeyShapes
-  /** Items view it: to be reset only when they are consumed. */
+  /** Items are views of it, so reset it only when they are consumed. */
   readonly space: PrefixSpace
 }
 
-/** What marks a row that was deleted. */
+/** The field that marks a deleted row. */
 export const DELETED = '__deleted'
 
-/** @param paths names of members down to each key value
- *  @returns undefined when no record can have them all: one would be inside another, or two would be one field */
+/** @param paths for each key value, the names of members down to it
+ *  @returns undefined if no record can have them all, because one is inside another or two would be one field */
 export function topicKeyFields(paths: readonly (readonly string[])[]): KeyField[] | undefined {
   const choices = paths.map((path) => ({ path, field: undefined }))
   const fields = keyFields(choices, [], reservedNames('keys', []))
@@ -33,7 +33,7 @@ export function topicKeyFields(paths: readonly (readonly string[])[]): KeyField[
   return fields.some(({ field }) => field === DELETED) ? undefined : fields
 }
 
-/** A topic whose rows have keys of their own, as the record mapper takes it. */
+/** A topic whose rows have keys, in the form that the record mapper takes. */
 export function topicStream(topic: string, table: Table, key: readonly KeyField[]): StreamMapping {
   return {
     track: { name: topic },
@@ -54,14 +54,13 @@ export function topicStream(topic: string, table: Table, key: readonly KeyField[
   }
 }
 
-/** Keys of one table that are formed by different fields: they never name one row, though their values may be equal. Of one
- *  table, for as long as its points are under way. */
+/** Tells keys of one table apart that consist of different fields. Such keys never name the same row, though their values may be
+ *  equal. Must live as long as points of the table are under way. */
 export class KeyShapes {
   #first: string | undefined
 
-  /** What goes in front of the keys of these fields, in whatever order: nothing for those asked about first, as nearly
-   *  every table has one set of them. No key begins as such a prefix does, with `[` (key-atom.ts), and no prefix begins
-   *  with another one. */
+  /** The prefix for keys of these fields, in any order. It is empty for the fields that are asked for first, because nearly every
+   *  table has one set of them. Keys never begin with `[` as prefixes do (key-atom.ts), and no prefix begins with another one. */
   prefix(fields: readonly string[]): string {
     const shape = JSON.stringify(inKeyOrder(fields))
     this.#first ??= shape
