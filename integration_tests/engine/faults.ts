@@ -179,7 +179,7 @@ const DOUBTED: readonly Fault[] = [
     edits: [
       {
         file: 'deliver.ts',
-        from: '    // the rest of the chunk does not wait for them\n    this.#turn()\n',
+        from: '    // the rest of the chunk need not wait for the rejects\n    this.#turn()\n',
         to: '',
       },
     ],
