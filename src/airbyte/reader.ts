@@ -164,7 +164,7 @@ function withoutCr(bytes: Buffer, from: number, end: number): number {
   return to
 }
 
-/** A copy of the line, ended by one LF, because the chunk is overwritten before a state is printed. */
+/** A copy of the line, ended by one LF, because the chunk is not kept until the state is printed. */
 function copied(bytes: Buffer, from: number, end: number): Buffer {
   const to = withoutCr(bytes, from, end)
   const copy = Buffer.allocUnsafe(to - from + 1)

@@ -20,7 +20,7 @@ interface Attempted {
 /** When a batch is tried again after a failed attempt.
  *  @param retryForMs time from the first attempt, pauses included (decisions.md#retries-have-a-time-budget)
  *  @param random [0, 1)
- *  @returns a time not before Retry-After is over, and not after `retryForMs`; a transient error if that time is over, or if
+ *  @returns a time not before Retry-After is over, and not after the end of `retryForMs`; a transient error if that is over, or if
  *  Retry-After ends behind it. The first stale connection is retried at once */
 export function nextAttempt(
   outcome: Retry,

@@ -57,7 +57,7 @@ export function shown(path: readonly string[]): string {
 
 const OTHER_KEYS = 'choose other keys for it under streams in the configuration.'
 
-/** The key as JSON Pointers with another field, as a configuration has it. */
+/** What to do about a nested key's field, with the key as a configuration has it. */
 function otherField(path: readonly string[]): string {
   const pointer = path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
   return `give it another field, or choose other keys, under streams in the configuration: keys: ${JSON.stringify([`${pointer}=another_name`])}.`

@@ -17,7 +17,8 @@ export const ID_LENGTH = 36
 /** Writes UUIDv8 ids of one stream's records: the first 16 bytes of SHA-256 over namespace U+0000 stream U+0000 emitted_at as sent
  *  U+0000 the bytes of data; for the n-th of equal records (n ≥ 2), then U+0000 and n-1. If it is no longer known how many came
  *  before, `U+0000 #` and the record's ordinal in the stream come instead: then a record that is sent again may become another row,
- *  but no row is lost. Without a counter, for streams whose equal records are one row, emitted_at and n are left out. See decisions.md#in-append-every-record-is-a-row. */
+ *  but no row is lost. Without a counter, for streams whose equal records are one row, emitted_at and n are left out.
+ *  See decisions.md#in-append-every-record-is-a-row. */
 export class RowIds {
   readonly #occurrences: Occurrences | undefined
   readonly #prefixLength: number

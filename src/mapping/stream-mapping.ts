@@ -4,7 +4,7 @@ import type { RecordItem, Table, Track } from '../core/types.ts'
 import type { RecordData } from '../json/record-data.ts'
 import { MOST_MEMBERS } from '../json/scanner.ts'
 
-/** Why a record is rejected for its size, if so. */
+/** Why a record is rejected for its size or depth, if so. */
 export function beyondBounds({ tooDeep, count }: RecordData): string | undefined {
   if (tooDeep) return 'its data is nested deeper than 1,024 levels'
   return count > MOST_MEMBERS ? 'its data has more than 1,000,000 members' : undefined

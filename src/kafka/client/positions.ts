@@ -82,7 +82,9 @@ export async function findPositions(
   const given = typeof start === 'object' && 'get' in start
   const starts = typeof start !== 'object' || given ? start : await questions.offsetsAt(topic, start.timestamp)
   const lasts = new Map(committed.filter((one) => one.topic === topic).map((one) => [one.partition, one.offset]))
-  const watermarks = await watermarksIfAbove(questions, topic, ranges, lasts)
+  // rarely so, and it takes another connection
+  const isAbove = [...ranges].some(([partition, { high }]) => (lasts.get(partition) ?? 0n) > high)
+  const watermarks = isAbove ? await questions.watermarks(topic) : undefined
   return Array.from(ranges, ([partition, range]) => {
     const last = lasts.get(partition)
     const startAt =
@@ -94,17 +96,6 @@ export async function findPositions(
       found: startPosition(given ? undefined : last, range, startAt, outOfRange, watermarks?.get(partition)),
     }
   })
-}
-
-/** Asks only if an offset lies above what can be read, which is rare. */
-async function watermarksIfAbove(
-  questions: Pick<OffsetQuestions, 'watermarks'>,
-  topic: string,
-  ranges: ReadonlyMap<number, OffsetRange>,
-  lasts: ReadonlyMap<number, bigint>,
-): Promise<ReadonlyMap<number, bigint> | undefined> {
-  const isAbove = [...ranges].some(([partition, { high }]) => (lasts.get(partition) ?? 0n) > high)
-  return isAbove ? await questions.watermarks(topic) : undefined
 }
 
 export interface DecidedPosition extends PartitionPosition {
@@ -286,12 +277,13 @@ export class Positioner {
 
   async #goOn({ topic, partition, next }: AssignedPartition, isSure: boolean): Promise<DecidedPosition> {
     const { questions, policies } = this.#options
-    const ranges = await questions.ranges(topic)
-    const range = ranges.get(partition)
-    if (!range) throw new Error(`partition ${partition} of topic ${topic} is not there`)
-    const watermarks = await watermarksIfAbove(questions, topic, ranges, new Map([[partition, next]]))
-    const found = startPosition(next, range, next, policies.outOfRangeOf(topic), watermarks?.get(partition))
-    return decide({ topic, partition }, { range, committed: next, found }, isSure)
+    const at = { topic, partition }
+    // it goes on where it is, so the start policy is not asked
+    const policy = { start: 'earliest', outOfRange: policies.outOfRangeOf(topic) } as const
+    const found = await findPositions(questions, topic, policy, [{ ...at, offset: next }])
+    const position = found.find((one) => one.partition === partition)
+    if (!position) throw new Error(`partition ${partition} of topic ${topic} is not there`)
+    return decide(at, position, isSure)
   }
 
   async #trying<T>(
