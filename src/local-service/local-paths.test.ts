@@ -310,6 +310,14 @@ it('scripts nothing when anything is wrong', () => {
   })
 })
 
+it('answers as scripted, with the names that are written', async () => {
+  await using service = await startLocalService()
+  const bodies = [String.raw`{"id":1,"a\\":2}`, String.raw`{"id":1,"a\n":2}`]
+  for (const body of bodies) await ask(service, 'faults', 'POST', `{"answer":{"status":503,"body":${body}}}`)
+  const url = `${service.url}/v2/client/7/table/t/data?apikey=demo-key`
+  for (const body of bodies) expect(await (await fetch(url, { method: 'POST', body: '{}' })).text()).toBe(body)
+})
+
 it('gives back rows of a client that is no more', async () => {
   const it = context()
   const body = Buffer.from('{}')
