@@ -81,7 +81,7 @@ export interface LocalService extends AsyncDisposable {
   /** The texts of a table's rows as they were sent, first arrival first; [] when it was never pushed. `clientId` may be
    *  left out when there is one client. */
   rows(table: string, clientId?: number): readonly string[]
-  tables(): readonly TableSize[]
+  tables(): readonly Omit<TableSize, 'id'>[]
   /** Scripts a fault. Throws a ConnectorError (config) that lists everything wrong with it. */
   fault(fault: Fault): void
   /** Answers how many were waiting. */
@@ -114,11 +114,12 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     sandboxUrl: `${url}/sandbox`,
     requests: context.live,
     rows(table, clientId = onlyClient(clients)) {
-      return Array.from(store.rows(clientId, table) ?? [], ({ bytes }) =>
+      const found = store.tables().find((it) => it.clientId === clientId && it.table === table)
+      return Array.from(found === undefined ? [] : store.rows(found), ({ bytes }) =>
         Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(),
       )
     },
-    tables: () => store.tables(),
+    tables: () => store.tables().map(({ id: _, ...size }) => size),
     fault(fault) {
       const wrong = faultFaults(fault, true)
       if (wrong.length > 0) throw new ConnectorError('config', `This fault cannot be scripted: ${wrong.join('; ')}.`)
