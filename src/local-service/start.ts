@@ -76,6 +76,8 @@ export interface LocalService extends AsyncDisposable {
   readonly url: string
   /** The sandbox import address. */
   readonly sandboxUrl: string
+  /** Whether nobody but this machine reaches it. */
+  readonly isLoopback: boolean
   /** All but those to our own paths under `/_local`. */
   readonly requests: Pick<LiveRequests, 'total' | 'points' | 'recent'>
   /** The texts of a table's rows as they were sent, first arrival first; [] when it was never pushed. `clientId` may be
@@ -112,6 +114,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     port: address.port,
     url,
     sandboxUrl: `${url}/sandbox`,
+    isLoopback: /^(?:::ffff:)?127\.|^::1$/.test(address.address),
     requests: context.live,
     rows(table, clientId = onlyClient(clients)) {
       const found = store.tables().find((it) => it.clientId === clientId && it.table === table)
