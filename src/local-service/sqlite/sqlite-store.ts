@@ -6,7 +6,7 @@ import { Scanner } from '../../json/scanner.ts'
 import { ENTITIES_SCHEMA, SqliteEntities } from '../onboarding/sqlite-entities.ts'
 import { TableGone } from '../store.ts'
 import type { PointSlice, Store, StoredRow, TableId, TableSize } from '../store.ts'
-import { openDataFile } from './sqlite-file.ts'
+import { erase, openDataFile } from './sqlite-file.ts'
 import type { DataFile } from './sqlite-file.ts'
 import { addTimes, inTransaction, rowPlaceOf, ROWS } from './sqlite-schema.ts'
 import { SqliteTables } from './sqlite-tables.ts'
@@ -53,6 +53,8 @@ export class SqliteStore implements Store {
   #known: SqliteTables | undefined
   #waiting: Waiting[] = []
   #closed = false
+  /** Removed rows may still be in the file. */
+  #isUnclean = false
 
   /** Throws what `open` throws: a ConnectorError (config) when `path` is no file that can be used (sqlite-file.ts). */
   constructor(
@@ -85,8 +87,9 @@ export class SqliteStore implements Store {
   }
 
   rows(table: TableId, from = 0, count = Infinity): Iterable<StoredRow> {
-    const to = Math.min(from + count, this.#found(table).rows)
-    return this.#read(table, Math.min(from, to), to)
+    const { id, rows } = this.#found(table)
+    const to = Math.min(from + count, rows)
+    return this.#read(rowPlaceOf(id, Math.min(from, to)), rowPlaceOf(id, to))
   }
 
   remove(tables: readonly TableId[]): void {
@@ -99,6 +102,7 @@ export class SqliteStore implements Store {
         if (found?.id === id) known.remove(found)
       }
     })
+    this.#isUnclean = !erase(this.#file.db)
   }
 
   /** What waits is stored before. */
@@ -120,11 +124,10 @@ export class SqliteStore implements Store {
     return found
   }
 
-  *#read(table: TableId, from: number, count: number): Generator<StoredRow> {
-    const to = rowPlaceOf(table.id, count)
-    for (let at = rowPlaceOf(table.id, from); at < to;) {
-      this.#found(table)
+  *#read(from: number, to: number): Generator<StoredRow> {
+    for (let at = from; at < to;) {
       const piece = this.#pieceAfter(at, to)
+      // No other table's rows come to these places.
       if (piece.length === 0) throw new TableGone()
       for (const [, bytes, writtenAt] of piece) yield { bytes, writtenAt: writtenAt ?? undefined }
       at = piece.at(-1)![0]
@@ -162,6 +165,7 @@ export class SqliteStore implements Store {
       return
     }
     for (const [index, { resolve }] of group.entries()) resolve(added[index]!)
+    if (this.#isUnclean) this.#isUnclean = !erase(this.#file.db)
   }
 
   #store({ clientId, table, body, points, now }: Upsert, touched: Set<SqliteTable>): number {
