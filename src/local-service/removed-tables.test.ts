@@ -84,7 +84,7 @@ const READERS: readonly Reader[] = [
   ['an export of what is found', (context) => readTable('mine', 'search=x', context)],
   ['an export as CSV', (context) => readTable('mine', 'format=csv', context)],
 ]
-const CASES = KINDS.flatMap((kind) => READERS.map((reader) => [kind, ...reader] as const))
+const CASES = KINDS.flatMap((kind) => READERS.map(([what, read]) => [kind, what, read] as const))
 
 it.each(CASES)('ends, in %s, %s whose table is removed', async (kind, _, read) => {
   using folder = testFolder()
@@ -153,7 +153,7 @@ it.each(KINDS)('breaks the connection of an export under way, in %s', async (kin
     await upsert(service.url, 'mine')
     const answer = await fetch(`${service.url}/_local/tables/mine?client_id=7${what}`)
     const reader = answer.body!.getReader()
-    let text = Buffer.from((await reader.read()).value!).toString()
+    let text = Buffer.from((await reader.read()).value).toString()
     const way = `${service.url}/_local/tables${WAYS[index % WAYS.length]}`
     expect((await fetch(way, { method: 'DELETE' })).status).toBe(200)
     await upsert(service.url, 'salaries', 3, 8, 'k')

@@ -122,7 +122,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
         Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(),
       )
     },
-    tables: () => store.tables().map(({ id: _, ...size }) => size),
+    tables: () => store.tables().map(({ clientId, table, rows, writtenAt }) => ({ clientId, table, rows, writtenAt })),
     fault(fault) {
       const wrong = faultFaults(fault, true)
       if (wrong.length > 0) throw new ConnectorError('config', `This fault cannot be scripted: ${wrong.join('; ')}.`)

@@ -27,7 +27,8 @@ export interface StoredRow {
   readonly writtenAt: number | undefined
 }
 
-/** Where rows are read: their table, or what was left of it, is removed, and what was read is not all of it. */
+/** Where rows are read: their table, or what was left of it, is removed, and what was read is not all of it
+ *  (decisions.md#a-removed-table-ends-its-readers). */
 export class TableGone extends Error {
   constructor() {
     super('the table was removed while it was read')
