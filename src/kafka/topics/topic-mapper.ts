@@ -4,7 +4,7 @@ import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { RecordItem, RejectedItem, Table, Track } from '../../core/types.ts'
 import type { KafkaRecord } from '../types.ts'
-import { PrefixSpace } from '../../mapping/row-prefix.ts'
+import { MapperSpace } from '../../mapping/mapper-space.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import { KeyShapes, topicKeyFields, topicTableName } from '../../mapping/topic-table.ts'
 import type { TopicTable } from '../../mapping/topic-table.ts'
@@ -21,7 +21,7 @@ import type { Ignored, RejectedValue } from '../values/read-object.ts'
 /** What all topics of a run share. */
 export interface TopicShared {
   /** Items view it: to be reset only when they are consumed. */
-  readonly space: PrefixSpace
+  readonly space: MapperSpace
   /** In front of every table's name but one that a topic's entry gives. */
   readonly prefix: string
   /** By name: topics of one table have one object for it. */
@@ -30,7 +30,7 @@ export interface TopicShared {
   readonly mostBytes: number | undefined
 }
 
-export function topicShared(prefix: string, space = new PrefixSpace(), mostBytes?: number): TopicShared {
+export function topicShared(prefix: string, space = new MapperSpace(), mostBytes?: number): TopicShared {
   return { space, prefix, tables: new Map(), mostBytes }
 }
 

@@ -7,7 +7,6 @@ import type { RecordData } from '../../json/record-data.ts'
 import { DeletedRows } from '../../mapping/deleted-rows.ts'
 import { FieldsRows } from '../../mapping/fields-rows.ts'
 import { rowPerKey } from '../../mapping/key-fields.ts'
-import { Occurrences } from '../../mapping/occurrences.ts'
 import { OFFSET_WORDS, OffsetRows } from '../../mapping/offset-rows.ts'
 import { RecordMapper } from '../../mapping/record-mapper.ts'
 import type { ItemSlot, KeyField } from '../../mapping/stream-mapping.ts'
@@ -76,7 +75,7 @@ export class ValueRows implements TopicRows {
     this.#prefix = table.shapes.prefix(names)
     this.#deleted = new DeletedRows(fields, table)
     const stream = topicStream(topic, table.table, fields)
-    this.#mapper = new RecordMapper<unknown>(stream, { occurrences: new Occurrences(), space: table.space })
+    this.#mapper = new RecordMapper<unknown>(stream, table.space)
   }
 
   live(_record: KafkaRecord, _partition: number, row: RecordData, slot: Slot): RecordOutcome {
