@@ -184,9 +184,9 @@ test('a run that moves, and one that does not', () => {
       'the service has been down for 40 s (503 Service Unavailable) and asked for a pause of another 12 s; 2 batches to be sent again; ' +
       'keys of 1 batch held by the late-write guard; nothing settled for 60 s',
   )
-  expect(line(181_000, stuck, track('a', 1_235_600, 4))).toContain('(0/s)')
-  expect(line(241_000, stuck, track('a', 1_235_600, 4))).toMatch(/; nothing settled for 180 s$/)
-  expect(line(301_000, { settled: 1_234_433 }, track('a', 1_235_600, 4))).toBe(
+  expect(line(181_000, stuck, track('a', 1_235_599, 3))).toContain('(0/s)')
+  expect(line(241_000, stuck, track('a', 1_235_599, 3))).toMatch(/; nothing settled for 180 s$/)
+  expect(line(301_000, { settled: 1_234_433 }, track('a', 1_235_599, 3))).toBe(
     'Under way: 1,235,600 records (0/s), 1,234,000 rows sent, 4 rejected, 0 unsettled; 0 of 16 requests in flight',
   )
 })
