@@ -40,7 +40,9 @@ export class TopicMapper<O> {
   /** For messages: what identifies a row. */
   readonly words: string
   readonly #ignored = new Map<string, number>()
-  readonly #format: TopicFormat
+  readonly #plan: TopicPlan
+  /** Made at the first record: of thousands of topics most may have none. */
+  #format: TopicFormat | undefined
 
   /** @param warn called with what is odd about the topic's records
    *  @throws ConnectorError config when its options do not identify the topic's rows */
@@ -55,7 +57,7 @@ export class TopicMapper<O> {
     this.table = table.table
     this.words = rows.words
     const { mostBytes } = shared
-    this.#format = topicFormat({ topic, table: table.table.name, config, rows, mostBytes, warn })
+    this.#plan = { topic, table: table.table.name, config, rows, mostBytes, warn }
   }
 
   /** How many records were left out by policy, by the word for what they were. */
@@ -79,6 +81,7 @@ export class TopicMapper<O> {
     if (unread) return { kind: 'rejected', track, table: this.table, reason: unread.why, origin, held }
     slot.origin = origin
     slot.held = held
+    this.#format ??= topicFormat(this.#plan)
     const made = this.#format(record, partition, slot)
     if (made === 'made') {
       slot.track = track

@@ -67,7 +67,8 @@ export class ValueRows implements TopicRows {
   readonly #mapper: RecordMapper<unknown>
   readonly #deleted: DeletedRows
   readonly #prefix: string
-  readonly #keys = new RecordKeys()
+  /** Made for the first row that its value does not name. */
+  #keys: RecordKeys | undefined
 
   constructor(topic: string, fields: readonly KeyField[], table: TopicTable) {
     const names = fields.map(({ field }) => field)
@@ -93,7 +94,7 @@ export class ValueRows implements TopicRows {
       return 'made'
     }
     const inRow = known ? deleted.rejected : undefined
-    const keys = this.#keys
+    const keys = (this.#keys ??= new RecordKeys())
     const found = keys.fields(record.key)
     if (found === 'object' && deleted.read(keys.object)) {
       deleted.write(keys.object, slot)
@@ -118,7 +119,8 @@ export class KeyRows implements TopicRows {
   readonly #table: string
   readonly #field: string | undefined
   readonly #options: KeyOptions
-  readonly #keys = new RecordKeys()
+  /** Made at the first record. */
+  #made: RecordKeys | undefined
   readonly #rows: FieldsRows
   readonly #places: PlaceRows
 
@@ -153,6 +155,10 @@ export class KeyRows implements TopicRows {
 
   moved(): boolean {
     return false
+  }
+
+  get #keys(): RecordKeys {
+    return (this.#made ??= new RecordKeys())
   }
 
   #read({ key }: KafkaRecord): ReturnType<RecordKeys['fields']> {
