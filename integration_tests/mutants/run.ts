@@ -1,7 +1,7 @@
 // `npm run mutants`: without arguments the faults of the engine that the tests must find (engine/mutants.ts). With
-// `--changed N [--since REF] [--seed S] [PATH …]`: N random faults of syntax in the production files that a change touches, one at a time
-// in a copy of the checkout, each with the unit and spec tests that import its file. That reports, and fails nothing: exit 2
-// says that the arguments are wrong.
+// `--changed N [--since REF] [--seed S] [PATH …]`: N random faults of syntax in the production files that a change touches, one
+// at a time in a copy of the checkout, each with the unit and spec tests that import its file. That reports and fails nothing:
+// exit 2 says that the arguments are wrong, 130 that it was stopped.
 
 import { mkdtempDisposable, readFile } from 'node:fs/promises'
 import { randomInt } from 'node:crypto'
@@ -27,22 +27,27 @@ interface Options {
   readonly paths: readonly string[]
 }
 
-const stopped = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
-
 if (process.argv.length === 2) await import('../engine/mutants.ts')
-else {
+else await plantAsAsked(process.argv.slice(2))
+
+async function plantAsAsked(args: string[]): Promise<void> {
+  const stopped = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
   try {
-    await plantInChange(optionsOf(process.argv.slice(2)), process.cwd())
+    await plantInChange(optionsOf(args), process.cwd(), stopped.signal)
   } catch (error) {
-    if (!stopped.signal.aborted && !(error instanceof Misuse)) throw error
+    const isMisuse = error instanceof Misuse || (error instanceof TypeError && 'code' in error)
+    if (!stopped.signal.aborted && !isMisuse) throw error
     process.exitCode = stopped.signal.aborted ? 130 : 2
-    if (error instanceof Misuse) console.error(`${error.message}\n${USAGE}`)
+    if (isMisuse) console.error(`${error.message}\n${USAGE}`)
   }
 }
 
+/** @throws Misuse, or what parseArgs throws, a TypeError with a code */
 function optionsOf(args: string[]): Options {
-  const { values, positionals: paths } = parsed(args)
+  const text = { type: 'string' } as const
+  const options = { changed: text, since: text, seed: text }
+  const { values, positionals: paths } = parseArgs({ args, options, allowPositionals: true })
   const whole = (name: string, text: string, least: number): number => {
     if (/^\d+$/.test(text) && Number(text) >= least && Number(text) < SEEDS) return Number(text)
     throw new Misuse(`--${name} must be a whole number from ${least}, not "${text}".`)
@@ -52,16 +57,7 @@ function optionsOf(args: string[]): Options {
   return { count: whole('changed', changed, 1), since, seed: whole('seed', seed, 0), paths }
 }
 
-function parsed(args: string[]) {
-  const text = { type: 'string' } as const
-  try {
-    return parseArgs({ args, options: { changed: text, since: text, seed: text }, allowPositionals: true })
-  } catch (error) {
-    throw new Misuse((error as Error).message)
-  }
-}
-
-async function plantInChange({ count, since, seed, paths }: Options, root: string): Promise<void> {
+async function plantInChange({ count, since, seed, paths }: Options, root: string, signal: AbortSignal): Promise<void> {
   const { base, files } = await changedFiles(root, since, paths)
   if (files.length === 0) {
     console.log(
@@ -78,7 +74,7 @@ async function plantInChange({ count, since, seed, paths }: Options, root: strin
   )
 
   await using folder = await mkdtempDisposable(join(tmpdir(), 'mutants-'))
-  const tree = await PlantedTree.grow(root, folder.path, await allFiles(root), stopped.signal)
+  const tree = await PlantedTree.grow(root, folder.path, await allFiles(root), signal)
   const from = performance.now()
   const failing = await tree.prove([...new Set(faults.map(({ file }) => file))])
   const ms = performance.now() - from
