@@ -24,7 +24,7 @@ export class PlantedTree {
    *  @param files what is copied, from the root */
   static async grow(root: string, folder: string, files: readonly string[], signal: AbortSignal): Promise<PlantedTree> {
     const tree = new PlantedTree(folder, signal)
-    await Promise.all([tree.#root, tree.#temporary].map((path) => mkdir(path)))
+    await Promise.all([tree.#root, join(folder, 'tmp')].map((path) => mkdir(path)))
     for (const file of files) await cp(join(root, file), join(tree.#root, file), { verbatimSymlinks: true })
     await mkdir(join(tree.#root, 'node_modules'))
     const packages = (await readdir(join(root, 'node_modules'))).filter((name) => !name.startsWith('.vite'))
@@ -61,7 +61,9 @@ export class PlantedTree {
       for (const command of commands) {
         const { testResults } = await this.#test([...command, '--bail=1'], AbortSignal.any([limit, this.#signal]))
         count += testResults.length
-        const [failed] = failedFiles({ testResults })
+        const failedOnes = failedFiles({ testResults })
+        // what was cut short by the first failure counts as failed too, without saying what of it
+        const failed = failedOnes.find(({ assertionResults }) => assertionResults.some(isFailed)) ?? failedOnes[0]
         if (failed) return { how: 'caught', file: relative(this.#root, failed.name), test: failuresOf(failed)[0]! }
       }
       return { how: count === 0 ? 'not imported' : 'not caught' }
@@ -80,27 +82,18 @@ export class PlantedTree {
     return tests.filter((name) => !this.#leftOut.includes(name))
   }
 
-  get #temporary(): string {
-    return join(this.#folder, 'tmp')
-  }
-
   /** @throws the signal's reason, after everything that was started is gone; or what Vitest said when it has no results */
   async #test(command: readonly string[], signal: AbortSignal): Promise<Results> {
     signal.throwIfAborted()
     const output = join(this.#folder, 'results.json')
     await rm(output, { force: true })
-    const options = [
-      '--project=unit',
-      '--project=spec',
-      '--passWithNoTests',
-      '--reporter=json',
-      `--outputFile=${output}`,
-    ]
+    const options = ['--project=unit', '--project=spec', '--passWithNoTests']
     const leftOut = this.#leftOut.map((file) => `--exclude=${file}`)
+    const reporter = ['--reporter=json', `--outputFile=${output}`]
     const vitest = join(this.#root, 'node_modules/vitest/vitest.mjs')
-    const child = spawn(process.execPath, [vitest, ...command, ...options, ...leftOut], {
+    const child = spawn(process.execPath, [vitest, ...command, ...options, ...leftOut, ...reporter], {
       cwd: this.#root,
-      env: { ...process.env, TMPDIR: this.#temporary, NO_COLOR: '1' },
+      env: { ...process.env, TMPDIR: join(this.#folder, 'tmp'), NO_COLOR: '1' },
       stdio: ['ignore', 'ignore', 'pipe'],
       // a group of its own: so processes of tests go too, and a fault cannot end us
       detached: true,
@@ -109,7 +102,7 @@ export class PlantedTree {
     child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4096)))
     const kill = (): void => killGroup(child.pid)
     signal.addEventListener('abort', kill, { once: true })
-    await once(child, 'close')
+    await once(child, 'exit')
     signal.removeEventListener('abort', kill)
     kill()
     signal.throwIfAborted()
@@ -119,6 +112,10 @@ export class PlantedTree {
       throw new Error(`Vitest wrote no results.\n${said}`)
     }
   }
+}
+
+function isFailed({ status }: { readonly status: string }): boolean {
+  return status === 'failed'
 }
 
 /** What tests left behind, too. */

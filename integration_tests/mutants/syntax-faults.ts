@@ -28,7 +28,8 @@ export function faultsOf(source: string): SyntaxFault[] {
   const spared = new Set<Node>()
   const visit = (node: Node, parent?: Node, holder?: string): void => {
     const isOnlyType = node.type.startsWith('TS') && !IN_PART_A_VALUE.has(node.type)
-    const isName = isPlainKey(parent, holder) || holder === 'source' || parent?.type === 'TaggedTemplateExpression'
+    const isKey = holder === 'key' && parent?.['computed'] !== true
+    const isName = isKey || holder === 'source' || parent?.type === 'TaggedTemplateExpression'
     if (isOnlyType || node.type === 'ImportDeclaration') return
     const last = lastReturn(node)
     if (last !== undefined) spared.add(last)
@@ -77,16 +78,15 @@ const LONGEST = 130
 
 const IN_PART_A_VALUE = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression'])
 
+const PAIRS = ['< <=', '> >=', '=== !==', '+ -', '* /', '&& ||', '& |', '<< >>', '+= -=', '++ --', 'min max']
 const SWAPPED = new Map(
-  ['< <=', '> >=', '=== !==', '+ -', '* /', '&& ||', '& |', '<< >>', '+= -=', '++ --', 'min max'].flatMap((pair) => {
-    const [one, other] = pair.split(' ') as [string, string]
-    return [
-      [one, other],
-      [other, one],
-    ] as const
-  }),
+  PAIRS.map((pair) => pair.split(' ') as [string, string]).flatMap(([one, other]) => [
+    [one, other],
+    [other, one],
+  ]),
 )
 
+const REMOVED = new Set(['ReturnStatement', 'ThrowStatement', 'BreakStatement', 'ContinueStatement'])
 const CONDITIONAL = new Set(['IfStatement', 'ConditionalExpression', 'WhileStatement', 'DoWhileStatement'])
 
 /** The faults of a node itself. */
@@ -106,18 +106,17 @@ function slips(node: Node, source: string): SyntaxFault[] {
     if (/^[!=]==$/.test(String(test['operator'])) || test['operator'] === '!') return []
     return [{ at: test.start, end: test.end, to: `!(${text(test)})` }]
   }
+  if (REMOVED.has(node.type)) return [whole(';')]
   switch (node.type) {
     case 'BinaryExpression':
+    case 'AssignmentExpression':
       return swap(part('left').end)
     case 'LogicalExpression':
       if (operator !== '??') return swap(part('left').end)
       return [whole(`(${text(part('left'))})`), whole(`(${text(part('right'))})`)]
-    case 'AssignmentExpression':
-      return swap(part('left').end)
     case 'UpdateExpression':
       return swap(node['prefix'] === true ? start : part('argument').end)
     case 'UnaryExpression':
-      return operator === '!' || operator === '-' ? [whole(`(${text(part('argument'))})`)] : []
     case 'AwaitExpression':
       return [whole(`(${text(part('argument'))})`)]
     case 'MemberExpression':
@@ -130,11 +129,6 @@ function slips(node: Node, source: string): SyntaxFault[] {
       return text(node) === '[]' ? [] : [whole('[]')]
     case 'ExpressionStatement':
       return (node['directive'] ?? null) === null ? [whole(';')] : []
-    case 'ReturnStatement':
-    case 'ThrowStatement':
-    case 'BreakStatement':
-    case 'ContinueStatement':
-      return [whole(';')]
     default:
       return []
   }
@@ -146,11 +140,6 @@ function literals({ value, raw }: Node): string[] {
   const one = typeof value === 'bigint' ? '1n' : '1'
   const isNumber = typeof value === 'number' || typeof value === 'bigint'
   return isNumber ? ['+', '-'].map((sign) => `(${String(raw)} ${sign} ${one})`) : []
-}
-
-/** A name in front of a colon or a value. */
-function isPlainKey(parent: Node | undefined, holder: string | undefined): boolean {
-  return holder === 'key' && parent?.['computed'] !== true
 }
 
 /** Without it the function would return nothing at all, which the types find. */
