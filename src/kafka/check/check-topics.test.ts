@@ -98,6 +98,7 @@ const questions = (
     ),
   watermarks: () => Promise.resolve(new Map(ranges.map(([, high], at) => [at, high + 3n]))),
   offsetsAt: () => Promise.resolve(new Map(ranges.map(([, high], at) => [at, high - 1n]))),
+  topicIds: () => Promise.resolve(new Map()),
 })
 
 it('tells where each topic goes on, and how far the end is', async () => {

@@ -5,7 +5,9 @@ import type { AssignedPartition } from './membership.ts'
 import type { OffsetRange } from './positions.ts'
 
 function owned(topic: string, partition: number, more: Partial<AssignedPartition> = {}): AssignedPartition {
-  return { topic, partition, next: 0n, high: 0n, isHeld: true, isGone: false, ...more }
+  const topicId = undefined
+  const state = { isHeld: true, heldAt: 0, isGone: false, isAnew: false }
+  return { topic, partition, next: 0n, high: 0n, topicId, ...state, ...more }
 }
 
 interface Question {
@@ -21,7 +23,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 function opened(partitions: AssignedPartition[]) {
   const questions: Question[] = []
   const closed: number[] = []
-  const state = { clients: 0, halted: false }
+  const state = { clients: 0, halted: false, fallen: [] as AssignedPartition[] }
   const open = (): EndsClient => {
     const client = state.clients++
     return {
@@ -41,7 +43,12 @@ function opened(partitions: AssignedPartition[]) {
       },
     }
   }
-  const ends = new EndOffsets({ membership: { owned: partitions }, open, isHalted: () => state.halted })
+  const ends = new EndOffsets({
+    membership: { owned: partitions },
+    open,
+    isHalted: () => state.halted,
+    fell: (partition) => void state.fallen.push(partition),
+  })
   return { ends, questions, closed, state }
 }
 

@@ -14,7 +14,10 @@ const owned = (next: bigint): AssignedPartition => ({
   next,
   high: 0n,
   isHeld: false,
+  heldAt: 0,
   isGone: false,
+  topicId: undefined,
+  isAnew: false,
 })
 
 function lane(next: bigint, ...batches: readonly PackedBatch[]): { lane: PartitionLane; budget: FetchBudget } {

@@ -73,6 +73,7 @@ const cluster = (committed: Readonly<Record<number, bigint>> = {}): OffsetQuesti
       [1, { low: 0n, high: 5n }],
     ]),
   watermarks: async () => new Map([[0, 20n], [1, 5n]]), // prettier-ignore
+  topicIds: async () => new Map(),
   offsetsAt: async (_topic, timestamp) => new Map([[0, timestamp], [1, timestamp / 5n]]), // prettier-ignore
   committed: async () =>
     Object.entries(committed).map(([partition, offset]) => ({ topic, partition: Number(partition), offset })),
@@ -155,13 +156,20 @@ describe('decidePositions', () => {
 
   it('asks nothing for nothing', async () => {
     const none = async (): Promise<never> => Promise.reject(new Error('asked'))
-    const questions = { ranges: none, watermarks: none, offsetsAt: none, committed: async () => [] }
+    const questions = {
+      ranges: none,
+      watermarks: none,
+      offsetsAt: none,
+      topicIds: async () => new Map(),
+      committed: async () => [],
+    }
     expect(await decidePositions(questions, policies(), [], true)).toEqual([])
   })
 })
 
 it('tells how many offsets are gone', () => {
-  const words = (last: bigint): string => outOfRange({ topic: 'a', partition: 0 }, last, { low: 5n, high: 9n }).message
+  const words = (last: bigint): string =>
+    outOfRange({ topic: 'a', partition: 0 }, last, { low: 5n, high: 9n }, 'below').message
   expect(words(4n)).toContain('(end: 9): the offset between was deleted before it was read. ')
   expect(words(2n)).toContain('(end: 9): the 3 offsets between were deleted before they were read. ')
 })
@@ -173,6 +181,8 @@ function make(policy: OutOfRangePolicy = 'stop') {
   const cluster = {
     range: { low: 10n, high: 20n } as OffsetRange,
     committed: undefined as bigint | undefined,
+    topicId: undefined as string | undefined,
+    committedId: undefined as string | undefined,
     trouble: undefined as Error | undefined,
   }
   const events: MemberEvents = {
@@ -214,8 +224,11 @@ function make(policy: OutOfRangePolicy = 'stop') {
       },
       watermarks: async () => new Map([[0, cluster.range.high]]),
       offsetsAt: async () => new Map(),
+      topicIds: async () => new Map(cluster.topicId === undefined ? [] : [[topic, cluster.topicId]]),
       committed: async () =>
-        cluster.committed === undefined ? [] : [{ topic, partition: 0, offset: cluster.committed }],
+        cluster.committed === undefined
+          ? []
+          : [{ topic, partition: 0, offset: cluster.committed, topicId: cluster.committedId }],
     },
     policies: { group: 'g', startOf: () => 'earliest', outOfRangeOf: () => policy },
     clock,

@@ -1,0 +1,52 @@
+// A topic that is deleted and created again while nothing of it is fetched, on a real broker: only its id tells that its offsets
+// mean other records now.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { KafkaClient } from './client.ts'
+import { ConsumerCases, at, letters, whole } from './consumer-cases.ts'
+
+const cases = new ConsumerCases()
+/** More than the old topic had: no end tells. */
+const anew = Array.from({ length: 20 }, (_, index) => `new ${index}`)
+
+async function again(topic: string): Promise<void> {
+  // one that has asked about a topic fails with everything while that is gone
+  await using client = await KafkaClient.connect(cases.broker.bootstrap)
+  await client.recreateTopic(topic)
+  await cases.fill(topic, anew)
+}
+
+cases.describe('a topic created again while its partition is held', () => {
+  it.concurrent.each(['stop', 'earliest', 'latest'] as const)('goes by `out_of_range`: %s', async (policy) => {
+    const topic = await cases.topicOf(1)
+    await cases.fill(topic, letters)
+    await using member = cases.joiner(topic)({ outOfRangeOf: () => policy, startOf: () => 'earliest' })
+    await member.until(({ values }) => values.length === letters.length)
+    member.consumer.pause({ topic, partition: 0 })
+    // the fetch that is under way is answered
+    await sleep(300)
+    await again(topic)
+    await member.until(({ told }) => told.some((one) => one.kind === 'said' && one.text.includes('created again')))
+    member.consumer.resume({ topic, partition: 0 })
+    if (policy === 'stop') {
+      await member.until(({ story }) => story.includes('failed'))
+      const { kind, message } = member.of('failed')[0]!.error
+      expect(kind).toBe('config')
+      expect(message).toMatch(/partition 0: .* offset 6, but the topic was deleted and created again.*`out_of_range`/)
+      await member.consumer.commit([at(topic, 6n)])
+      expect(await cases.committed(topic)).toEqual([undefined])
+      expect(member.values).toEqual(letters)
+      return
+    }
+    const expected = policy === 'earliest' ? anew : []
+    await member.until(({ batches }) => batches.some(({ isMove }) => isMove))
+    expect(await cases.committed(topic)).toEqual([policy === 'earliest' ? 0n : 20n])
+    await cases.fill(topic, ['last'])
+    await member.until(({ values }) => values.includes('last'))
+    expect(member.values).toEqual([...letters, ...expected, 'last'])
+    await member.consumer.commit(whole(member))
+    expect(await cases.committed(topic)).toEqual([21n])
+    expect(member.story).toEqual(['assigned'])
+  })
+})
