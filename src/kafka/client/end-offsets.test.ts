@@ -84,6 +84,18 @@ describe('ends', () => {
     expect(await asked(33_000)).toBe(1)
   })
 
+  it('that are below an earlier one are told where no id tells what topic it is', async () => {
+    const partitions = [owned('a', 0, { high: 9n }), owned('a', 1, { high: 9n, topicId: 'id' }), owned('a', 2)]
+    const { ends, questions, state } = opened(partitions)
+    ends.look(0)
+    // a fetch brings a later end before the answer to an earlier question
+    partitions[2]!.high = 7n
+    questions[0]!.answer(8n, 8n, 6n)
+    await turn()
+    expect(state.fallen).toEqual([partitions[0]])
+    expect(partitions.map(({ high }) => high)).toEqual([9n, 9n, 7n])
+  })
+
   it('of a topic that is not answered keep those of no other waiting', async () => {
     const partitions = [owned('hangs', 0), owned('answers', 0)]
     const { ends, questions } = opened(partitions)

@@ -396,6 +396,116 @@ describe('Positioner, with an offset that is gone', () => {
   })
 })
 
+describe('Positioner, with a topic that was created again', () => {
+  it('does not believe at once that a committed offset is of another topic', async () => {
+    const { told, begin, cluster, clock } = make('earliest')
+    Object.assign(cluster, { committed: 15n, committedId: 'new', topicId: 'old' })
+    const beginning = begin()
+    await clock.pass(2000)
+    expect(told).toEqual([])
+    cluster.topicId = 'new'
+    await clock.pass(1000)
+    await beginning
+    expect(told).toEqual(['assigned 15', 'seek 15', 'resume', 'done'])
+  })
+
+  it.each([
+    ['stop', undefined],
+    ['earliest', 10n],
+    ['latest', 20n],
+  ] as const)('goes by `out_of_range` when the committed offset is of another topic (%s)', async (policy, offset) => {
+    const { told, begin, cluster, clock } = make(policy)
+    Object.assign(cluster, { committed: 15n, committedId: 'old', topicId: 'new' })
+    const beginning = begin()
+    await clock.pass(3000)
+    await beginning
+    const all = ['said', `commit ${offset}`, `assigned ${offset}`, `seek ${offset}`, 'resume', 'done']
+    expect(told.map((one) => one.replace(/^said .*deleted and created again.*$/, 'said')).toSorted()).toEqual(
+      policy === 'stop' ? ['end ConnectorError'] : all.toSorted(),
+    )
+  })
+
+  async function running(policy: OutOfRangePolicy, topicId: string | undefined) {
+    const made = make(policy)
+    Object.assign(made.cluster, { committed: 15n, topicId })
+    await made.begin()
+    made.told.length = 0
+    return { ...made, owned: made.membership.find(topic, 0)! }
+  }
+
+  it('goes on elsewhere, commits that at once, and nothing of before any more', async () => {
+    const { told, positioner, cluster, clock, membership, owned } = await running('earliest', 'old')
+    const before = membership.stillOwned([{ topic, partition: 0, offset: 14n }])
+    expect(before()).toEqual([{ topic, partition: 0, offset: 14n, topicId: 'old' }])
+    Object.assign(cluster, { topicId: 'new', range: { low: 0n, high: 50n } })
+    positioner.anew(owned)
+    positioner.anew(owned)
+    expect(before()).toEqual([])
+    await clock.pass(3000)
+    expect(told).toEqual([
+      'pause',
+      'commit 0',
+      expect.stringMatching(/^said .*offset 15,.*created again/),
+      'seek 0',
+      'resume',
+    ])
+    expect(membership.find(topic, 0)).toMatchObject({
+      next: 0n,
+      high: 50n,
+      topicId: 'new',
+      isGone: false,
+      isAnew: false,
+    })
+    expect(before()).toEqual([])
+  })
+
+  it('ends reading by default, and commits nothing', async () => {
+    const { told, positioner, cluster, clock, membership, owned } = await running('stop', 'old')
+    cluster.topicId = 'new'
+    positioner.anew(owned)
+    await clock.pass(3000)
+    expect(told).toEqual([
+      'pause',
+      expect.stringMatching(/^said /),
+      expect.stringMatching(/^failed .*To read the topic as it is now/),
+    ])
+    expect(membership.stillOwned([{ topic, partition: 0, offset: 14n }])()).toEqual([])
+  })
+
+  it('goes on where it was when a broker only knew it late', async () => {
+    const { told, positioner, clock, membership, owned } = await running('stop', 'old')
+    positioner.anew(owned)
+    await clock.pass(3000)
+    expect(told).toEqual(['pause', 'seek 15', 'resume'])
+    expect(membership.stillOwned([{ topic, partition: 0, offset: 14n }])()).toHaveLength(1)
+  })
+
+  it('without ids is one whose end stays below an earlier one', async () => {
+    const { told, positioner, cluster, clock, owned } = await running('earliest', undefined)
+    cluster.range = { low: 10n, high: 18n }
+    positioner.anew(owned)
+    await clock.pass(3000)
+    expect(told).toContainEqual(expect.stringMatching(/^said .*created again/))
+    const other = await running('earliest', undefined)
+    other.positioner.anew(other.owned)
+    await other.clock.pass(3000)
+    expect(other.told).toEqual(['pause', 'seek 15', 'resume'])
+  })
+
+  it('is fetched again once its id was asked for, unless it is another or was taken away', async () => {
+    const { told, positioner, membership, owned } = await running('stop', 'old')
+    owned.isGone = true
+    positioner.goOn(owned)
+    expect([told, owned.isGone]).toEqual([['seek 15', 'resume'], false])
+    positioner.anew(owned)
+    told.length = 0
+    positioner.goOn(owned)
+    membership.lost('over')
+    positioner.goOn(owned)
+    expect([told, owned.isGone]).toEqual([[], true])
+  })
+})
+
 const silent: MemberEvents = {
   assigned: () => undefined,
   revoked: async () => undefined,
