@@ -49,4 +49,24 @@ cases.describe('a topic created again while its partition is held', () => {
     expect(await cases.committed(topic)).toEqual([21n])
     expect(member.story).toEqual(['assigned'])
   })
+
+  it.concurrent('is noticed by whoever finds an offset that was committed too late', async () => {
+    const topic = await cases.topicOf(1)
+    await cases.fill(topic, letters)
+    const join = cases.joiner(topic, { outOfRangeOf: () => 'earliest' })
+    // it looks for no ids, nor for anything else
+    const first = await join({ fetch: { maxWaitMs: 100, metadataMaxAgeMs: 3_600_000 } }).until(
+      ({ values }) => values.length === letters.length,
+    )
+    first.consumer.pause({ topic, partition: 0 })
+    await sleep(300)
+    await again(topic)
+    await first.consumer.commit([at(topic, 6n)])
+    await first.stop()
+    expect(await cases.committed(topic)).toEqual([6n])
+    await using second = join()
+    await second.until(({ values }) => values.length === anew.length)
+    expect(second.values).toEqual(anew)
+    expect(second.of('said').map(({ text }) => text)).toContainEqual(expect.stringContaining('created again'))
+  })
 })

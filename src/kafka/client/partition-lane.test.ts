@@ -71,6 +71,18 @@ describe('PartitionLane', () => {
     expect(await all(lane(30_010n, large).lane)).toEqual(['undefined-undefined, 30010'])
   })
 
+  it('goes on where it was in a large batch that was closed, and repeats nothing', async () => {
+    const { lane: one } = lane(0n, packedBatch(0n, 30_000, 700, { codec: ZSTD }))
+    const first = await one.take()
+    one.handedOn(first)
+    expect(first.records[0]?.offset).toBe(0n)
+    one.close()
+    const second = await one.take()
+    expect(second.records[0]?.offset).toBe(first.next)
+    one.handedOn(second)
+    one[Symbol.dispose]()
+  })
+
   it.each([
     ['a small', packedBatch(10n, 10, 50, { count: 11 })],
     ['a large', packedBatch(10n, 30_000, 700, { count: 30_001 })],
