@@ -64,7 +64,7 @@ describeKafka('a topic that is deleted', (bootstrap) => {
       )
     await scraper.until((it) => it.of('paused_partitions') === 1)
     // the fetch that was under way is answered
-    await sleep(300)
+    await sleep(1000)
     // one that has asked about a topic fails with everything while that is gone
     await using client = await KafkaClient.connect(bootstrap)
     await client.recreateTopic(topic)
