@@ -6,6 +6,7 @@ import { configProblems, defaultTables, readWriteConfig } from '../config/write/
 import { readFileText } from '../config/read-file.ts'
 import type { TablesConfig } from '../config/write/write-load.ts'
 import { asConnectorError } from '../core/errors.ts'
+import { singleLine } from '../json/strings.ts'
 import { adviceOn } from '../mapping/advice.ts'
 import { shown } from '../mapping/key-fields.ts'
 import { mapEachStream } from '../mapping/map-streams.ts'
@@ -28,7 +29,7 @@ export interface PlanOptions {
 export async function plan(options: PlanOptions, io: Pick<Io, 'stdout' | 'columns' | 'scrubber'>): Promise<Ended> {
   // before it is laid out, which breaks lines and cuts words
   const made = scrubbed(await makePlan(options, io.scrubber), io.scrubber)
-  const text = options.json ? `${JSON.stringify(made)}\n` : planText(made, io.columns ?? Infinity)
+  const text = options.json ? `${singleLine(made)}\n` : planText(made, io.columns ?? Infinity)
   // who reads only the first lines does not change the verdict
   await io.stdout.write(text).catch(() => {})
   return made.problems.length + made.refused.length > 0 ? 1 : 0
