@@ -1,4 +1,4 @@
-// Masks secrets in text, in every form in which a server or a library may have written them. A line of our own that is JSON stays
+// Masks secrets in text, in the forms in which servers and libraries write them (docs/guarantees.md#secrets lists them). A line of our own that is JSON stays
 // JSON.
 
 import { escapeObeyed } from '../json/strings.ts'
