@@ -9,7 +9,10 @@ const ROOT = new URL('../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
 
 const PAGES = [
-  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'deploy/README.md'],
+  'README.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'deploy/README.md',
   ...readdirSync(new URL('docs', ROOT)).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
   ...readdirSync(new URL('src/commands/help', ROOT)).map((name) => `src/commands/help/${name}`),
   'integration_tests/pyairbyte/example.py',
@@ -18,7 +21,7 @@ const PAGES = [
 const FILE = String.raw`([\w.-]+\.(?:jsonl?|ya?ml|html|db|sqlite|journal|env|txt|csv|pem|log)\b|\.env\b)(?![\w/.])`
 /** A name without a folder, where a command reads or writes a file: behind an option, a redirection or \`tee\`. */
 const WRITTEN = new RegExp(
-  String.raw`(?:--(?:config|catalog|report|output|journal|data|load|env-file)[= ](?:\w+=)?|[<>] ?|\btee |\b(?:cp|mv) \S+ |\bsed '[^']*' |_file: ?|"path": ?")${FILE}`,
+  String.raw`(?:--(?:config|catalog|report|output|journal|data|load|env-file)[= ](?:\w+=)?|[<>] ?|\b(?:tee|cat) |\b(?:cp|mv) \S+ |\bsed '[^']*' |_file: ?|"path": ?")${FILE}`,
   'g',
 )
 

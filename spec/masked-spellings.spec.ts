@@ -58,10 +58,10 @@ const UNMASKED: Readonly<Record<string, Write>> = {
   'escapes of CSS': signs(/[^]/gu, (code) => `\\${code.toString(16)} `),
   'quoted-printable': each((byte) => `=${hex(byte).toUpperCase()}`),
   'UTF-16 read as bytes': (text) => Buffer.from(text, 'utf16le').toString('latin1'),
-  'line breaks or invisible signs within': (text) => [...text].join('\n'),
+  'line breaks or invisible signs within': (text) => Array.from(text).join('\n'),
   'full-width letters': signs(/[!-~]/g, (code) => String.fromCodePoint(code + 0xfee0)),
   'base64 of base64': (text) => base64(base64(text)),
-  backwards: (text) => [...text].toReversed().join(''),
+  backwards: (text) => Array.from(text).toReversed().join(''),
 }
 
 const page = readFileSync(new URL('../docs/guarantees.md', import.meta.url), 'utf8')
