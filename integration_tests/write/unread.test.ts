@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
 import { workFolder } from '../connector.ts'
-import { argsOf, record, state, stream, write } from './driver.ts'
+import { argsOf, logs, record, state, stream, trace, write } from './driver.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 
@@ -43,6 +43,18 @@ it('prints nothing that a terminal would obey, and a STATE as it came', async ()
   const kept = await write({ input: `${record('{"id":1}', name)}\n${given}\n`, streams: [stream(name)] })
   expect(kept.states).toHaveLength(1)
   expect(kept.states[0]).toContain(`"name":"${name}"`)
+})
+
+it('says that standard input was empty, and that a stream was perhaps misspelt', async () => {
+  const empty = await write({ input: '' })
+  expect(empty.code).toBe(0)
+  expect(logs(empty, 'WARN')).toContain('Standard input was empty: no message came')
+  const silent = await write({ input: '{"type":"LOG","log":{"level":"INFO","message":"nothing new"}}\n' })
+  expect(logs(silent, 'WARN')).not.toContain('empty')
+  const misspelt = await write({ input: `${record('{"id":1}', 'order')}\n` })
+  expect(trace(misspelt).message).toContain('the catalog does not name. Did you mean "orders"?')
+  const ofState = await write({ input: `${state('1', 'order')}\n` })
+  expect(logs(ofState, 'WARN')).toContain('Did you mean "orders"?')
 })
 
 it('leaves a report that only its owner can read', async () => {

@@ -67,6 +67,10 @@ async function reported(files: WriteFiles, logs: WriteLog, io: Io): Promise<Ende
   }
 }
 
+/** No fault: a source may have nothing to say. But it is also what a pipe brings whose writer failed. */
+const EMPTY =
+  'Standard input was empty: no message came, so nothing was stored. Is a source at the other end of the pipe?'
+
 /** From standard input to the service: source, engine, sink. */
 async function run(files: WriteFiles, logs: WriteLog, report: RunReport, io: Io): Promise<Ended> {
   const { log, display } = logs
@@ -110,6 +114,7 @@ async function run(files: WriteFiles, logs: WriteLog, report: RunReport, io: Io)
   try {
     const ended = await report.follow(deliver(report.watch(engine), io.signal))
     if (ended === 'stopped') return ended
+    if (source.isEmpty()) await log('warn', EMPTY)
     for (const warning of source.unfinished()) await log('warn', warning)
     return 0
   } finally {
