@@ -106,12 +106,20 @@ it('prints the schemas of its configs, whatever else is missing', async () => {
 it.each([
   [['wrte'], 'Unknown command "wrte"; did you mean "write"? See --help.'],
   [['help', 'strem'], 'Unknown command "strem"; did you mean "stream"? See --help.'],
-  [['SECRET-KEY'], 'Unknown command. See --help.'],
-  [['constructor'], 'Unknown command "constructor". See --help.'],
+  [['SECRET-KEY'], 'Unknown command. There are spec, check, plan, write, stream, onboard, serve and demo. See --help.'],
+  [
+    ['constructor'],
+    'Unknown command "constructor". There are spec, check, plan, write, stream, onboard, serve and demo. See --help.',
+  ],
   [['discover'], 'A destination has no discover: the catalog comes from the source. See --help.'],
   [
     ['check', 'config.json'],
-    'check: There is an argument without an option. A configuration is given by --config FILE. See check --help.',
+    'check: There is an argument without an option: "config.json". Did you mean --config config.json? See check --help.',
+  ],
+  [['check', '-c', 'config.json'], 'check: Unknown option -c; did you mean --config? See check --help.'],
+  [
+    ['read'],
+    'Unknown command "read". There are spec, check, plan, write, stream, onboard, serve and demo. See --help.',
   ],
   [['--config', 'x', 'write'], 'A command comes first, then its options. See --help.'],
   [['--verison'], 'A command comes first, then its options. Did you mean --version? See --help.'],

@@ -37,7 +37,7 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
       catalogFile: text(values, 'catalog')!,
       reportFile: text(values, 'report'),
     }
-    return flushed(io, await write(options, io))
+    return write(options, io)
   },
   plan: async (values, io) => {
     const { plan } = await import('./commands/plan.ts')

@@ -40,7 +40,10 @@ async function openInput(): Promise<Input> {
 
 async function reportCrash(error: unknown, stdout: Output): Promise<void> {
   const found = error instanceof Error ? error.name : typeof error
-  const message = `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
+  const isBare = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+  const message = isBare
+    ? 'A package of the program is not installed: in a checkout, run `npm ci` first.'
+    : `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
   if (process.argv[2] === 'stream') {
     const { logLine } = await import('./telemetry/log.ts')
     await stdout.write(logLine(Date.now(), 'error', message, { kind: 'system' }))
@@ -49,6 +52,15 @@ async function reportCrash(error: unknown, stdout: Output): Promise<void> {
   const { traceError } = await import('./airbyte/emitter.ts')
   const { ConnectorError } = await import('./core/errors.ts')
   await stdout.write(traceError(new ConnectorError('system', message), Date.now()))
+}
+
+/** The working directory; undefined: it was removed. */
+function folderNow(): string | undefined {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
+  }
 }
 
 type Terminal = Pick<typeof process.stdout, 'isTTY' | 'columns' | 'rows'>
@@ -101,7 +113,8 @@ async function start(): Promise<void> {
   const stdout = new Output(unguarded, () => unread.abort(), scrubber.scrub)
   let hasCrashed = false
   const crash = (error: unknown): void => {
-    exitWhenStopped = 1
+    // at once: what crashes while this function runs has nobody else to say so
+    process.exitCode = 1
     if (!hasCrashed) reportCrash(error, stdout).catch(() => {})
     hasCrashed = true
     stopped.abort()
@@ -112,7 +125,7 @@ async function start(): Promise<void> {
     command: startCommand({
       script: process.argv[1]!,
       executable: isSea() ? process.argv0 : undefined,
-      folder: process.cwd(),
+      folder: folderNow(),
       env: process.env,
     }),
     env: process.env,
@@ -137,7 +150,7 @@ async function start(): Promise<void> {
     return 1
   })
   await Promise.allSettled([stdout.flush(), io.stderr.flush()])
-  process.exitCode = code === 'stopped' ? exitWhenStopped : code
+  if (!hasCrashed) process.exitCode = code === 'stopped' ? exitWhenStopped : code
   // unread standard input would keep the process running
   input?.destroy()
 }

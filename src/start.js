@@ -24,9 +24,13 @@ async function handOver() {
     env: { ...process.env, HANDED_OVER_BY: String(process.pid) },
   })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  child.on('error', refuse)
+  child.on('error', ({ code }) => {
+    process.stderr.write(`The Node of this checkout cannot be started (${code}): ${node}. Run \`npm ci\` again.\n`)
+    process.exitCode = 2
+  })
   child.on('exit', (code, signal) => {
-    process.exitCode = code
+    // process 1 of a container survives its own signal: then this says that the program failed
+    process.exitCode = code ?? 1
     if (signal === null) return
     process.removeAllListeners(signal)
     process.kill(process.pid, signal)

@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -136,14 +136,37 @@ describe('where no newer Node is, an older one', () => {
 
   it('runs no script of package.json: each that needs a newer one looks first', () => {
     const { scripts } = JSON.parse(readFileSync(path('package.json'), 'utf8')) as { scripts: Record<string, string> }
-    const looks = /^(?:node src\/(?:check-node|start)\.js\b|npm run )|&& node src\/check-node\.js && /
-    // programs of others, which say themselves what they need, and a refusal
-    const others = /^(?:oxlint|oxfmt|echo)\b/
-    const blind = Object.entries(scripts).filter(([, it]) => !looks.test(it) && !others.test(it))
+    const looks = /^(?:node src\/(?:check-node|start)\.js\b|npm run |echo )/
+    const blind = Object.entries(scripts).filter(([, it]) => !looks.test(it))
     expect(blind).toEqual([])
     const { status, stderr } = spawnSync(process.execPath, [...OLD, path('src/check-node.js')], { encoding: 'utf8' })
     expect(status).toBe(2)
     expect(stderr).toMatch(needed)
+  })
+
+  it('is told to run npm ci in a checkout where nobody did, and a newer one too where it needs packages', () => {
+    const bare = join(folder, 'bare')
+    cpSync(path('src'), join(bare, 'src'), { recursive: true })
+    for (const file of ['package.json', 'package-lock.json']) cpSync(path(file), join(bare, file))
+    const node = (args: string[]): { status: number | null; stdout: string; stderr: string } =>
+      spawnSync(process.execPath, args, { cwd: bare, encoding: 'utf8' })
+    for (const script of ['src/start.js', 'src/check-node.js']) {
+      const { status, stdout, stderr } = node([...OLD, script, 'spec'])
+      expect([status, stdout]).toEqual([2, ''])
+      expect(stderr).toMatch(needed)
+      expect(stderr).toContain('Run `npm ci` here first: it brings one along')
+    }
+    expect(node(['src/check-node.js'])).toMatchObject({
+      status: 2,
+      stderr: 'The packages of this checkout are not installed. Run `npm ci` first.\n',
+    })
+    expect(node(['src/start.js', '--version'])).toMatchObject({ status: 0, stderr: '' })
+    const { status, stdout } = node(['src/start.js', 'check', '--config', 'absent.json'])
+    expect(status).toBe(1)
+    expect(stdout).toContain('run `npm ci` first')
+    mkdirSync(join(bare, 'node_modules'))
+    expect(node([...OLD, 'src/check-node.js']).stderr).not.toContain('npm ci')
+    expect(node(['src/check-node.js'])).toMatchObject({ status: 0, stdout: '', stderr: '' })
   })
 
   it('is what engines of package.json names too', () => {

@@ -85,6 +85,7 @@ describe('plan', () => {
     expect(code).toBe(0)
     expect(text.trimEnd()).not.toContain('\n')
     expect(made).toEqual({
+      faults: [],
       streams: [
         {
           namespace: 'shop',
@@ -159,10 +160,63 @@ describe('plan', () => {
     ])
     const { code: again, text } = await plan({ streams })
     expect(again).toBe(1)
-    expect(text).toMatch(/users .*\(refused with records\)/)
+    expect(text).toMatch(/users .*\(refused with records, see 1\)/)
     expect(text).toContain('A run without records for it (a Clear) would pass.')
-    for (const number of ['1.', '2.', '3.', '4.']) expect(text).toContain(`\n${number} Stream "`)
+    expect(text.split('\n').filter((line) => /^\d\. /.test(line))).toEqual([
+      expect.stringMatching(/^1\. Stream "users"/),
+      expect.stringMatching(/^2\. Stream "a b": append_dedup needs a primary key/),
+      expect.stringMatching(/^3\. Streams "Same" and "same" share the table "Same"/),
+    ])
     expect(text).not.toContain('would accept')
+  })
+
+  it('tells every fault of every stream, a clash once, and shows the refused streams in the table', async () => {
+    const streams = [
+      stream('orders'),
+      stream('my.orders', { primary_key: [], generation_id: 1, minimum_generation_id: 2 }),
+      stream('my-orders'),
+      stream('later', { destination_sync_mode: 'update' }),
+      stream('users', { destination_sync_mode: 'overwrite' }),
+    ]
+    const { code, text } = await plan({ streams })
+    expect(code).toBe(1)
+    const [, faults] = text.split('write would refuse this catalog:\n')
+    expect(faults!.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(
+        /^1\. Streams "my\.orders" and "my-orders" share the table "my_orders" .*table_names: hashed\.$/,
+      ),
+      expect.stringMatching(/^2\. Stream "my\.orders": .*minimum_generation_id.* And append_dedup needs a primary key/),
+      expect.stringMatching(/^3\. Stream "later": its destination_sync_mode is "update"/),
+      expect.stringMatching(/^4\. Stream "users"/),
+    ])
+    const rows = text.split('\n').slice(2, 7)
+    expect(rows.map((row) => row.split(/ {2,}/)[3])).toEqual([
+      'one row per id, newest arrival',
+      expect.stringContaining('(refused with records, see 4)'),
+      'refused, see 1, 2',
+      'refused, see 1',
+      'refused, see 3',
+    ])
+    const { plan: made } = await plan({ streams }, undefined, '--json')
+    expect(made!.refused.map((one) => [one.stream, one.table, one.mode])).toEqual([
+      ['my.orders', 'my_orders', 'append_dedup'],
+      ['my-orders', 'my_orders', 'append_dedup'],
+      ['later', 'later', 'update'],
+      ['users', 'users', 'overwrite'],
+    ])
+    expect(made!.refused[0]!.reason).toMatch(/share the table .* And .*primary key/)
+    expect(made!.faults.map((fault) => fault.streams.length)).toEqual([2, 1, 1, 1])
+  })
+
+  it('blames the catalog for its own faults alone', async () => {
+    const nowhere = ['plan', '--catalog', '/nowhere/catalog.json', '--config', '/nowhere/config.json']
+    expect((await main(nowhere)).stdout).toMatch(/^Nothing was planned:\n1\. The file "\/nowhere\/config\.json"/)
+    const { text } = await plan(
+      { streams: [stream('orders'), stream('x', { primary_key: [] })] },
+      { ...CONFIG, client_id: 'x' },
+    )
+    expect(text).toContain('\nwrite would refuse this:\n1. The config')
+    expect(text).toContain('refused, see 2')
   })
 
   it('marks the stream that is refused, not another that reads the same', async () => {
@@ -171,7 +225,7 @@ describe('plan', () => {
       stream('x', { stream: { name: 'c', namespace: 'a.b' } }),
     ]
     const { text } = await plan({ streams }, { ...CONFIG, table_names: 'hashed' })
-    expect(text.split('\n').filter((line) => line.includes('(refused with records)'))).toHaveLength(1)
+    expect(text.split('\n').filter((line) => line.includes('(refused with records'))).toHaveLength(1)
   })
 
   it('takes every option of the config, warns of what has no effect, and connects to nothing', async () => {

@@ -14,6 +14,7 @@ import type { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { garbageCollector } from '../process/small-heap.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
+import { nearestName } from '../text/nearest-name.ts'
 import { thousands } from '../text/figures.ts'
 import { rejectPolicy } from './airbyte-rejects.ts'
 import { parseCatalog } from './catalog.ts'
@@ -58,9 +59,12 @@ export async function openAirbyteSource(options: AirbyteSourceOptions) {
   const policyParts = { input, log, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths }
   const policy = await rejectPolicy(config.rejects, policyParts)
   const index = new StreamIndex(streams)
+  const nearest = (name: string): string | undefined =>
+    nearestName(name, [...new Set(catalog.streams.map((stream) => stream.name))])
   const reader = new MessageReader<MappedStream>(
     (namespace, name) => index.find(namespace, name),
     (namespace, name) => index.findByName(namespace, name),
+    nearest,
   )
   const source = new StdinSource({
     input,
@@ -68,6 +72,7 @@ export async function openAirbyteSource(options: AirbyteSourceOptions) {
     space,
     keepsLines: policy.keepsRecords,
     reader,
+    nearest,
     collect,
     print: (line) => options.stdout.write(line),
     linger: (signal) => options.clock.wait(LINGER_MS, signal),
@@ -94,6 +99,8 @@ export async function openAirbyteSource(options: AirbyteSourceOptions) {
       typeof scope === 'string' ? scope : scope.mapping.track,
     /** A warning for each stream that did not end with COMPLETE. */
     unfinished: () => unfinished(streams, hasGenerations),
+    /** Whether standard input ended without a byte. */
+    isEmpty: () => source.isEmpty,
     /** A warning if messages of unknown types came. */
     ignored: () => ignored(reader.unknown),
     /** Closes the file of rejected records. */

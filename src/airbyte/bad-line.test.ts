@@ -54,6 +54,27 @@ test.each([
   expect(invalidUtf8(first, 2, 0).message).toBe('Input line 2 is not valid UTF-8. The source must write UTF-8.')
 })
 
+test.each([
+  ['id,page', true],
+  ['"id";"Name of it";x\r', true],
+  ['id\tname', true],
+  ['Starting up, please wait', false],
+  ['id', false],
+  ['[1,2', false],
+  ['INFO:a,b', false],
+])('a first line %j looks like CSV: %s', (text, looks) => {
+  const first = { ...lines(`${text}\n`, false), firstLine: 1 }
+  const said = (line: number): string => badLine('not JSON', first, line, 0, text.length, 0).message
+  expect(said(1).includes('but looks like CSV. Make a message of each of its rows.')).toBe(looks)
+  expect(said(2)).not.toContain('CSV')
+})
+
+test('a stream of a similar name is named', () => {
+  expect(unknownStream(3, undefined, 'order', false, 'orders').message).toContain(
+    'does not name. Did you mean "orders"?',
+  )
+})
+
 test('a line tells what belongs there, or what else to do', () => {
   const told = (text: string, at: number): string =>
     badLine('not JSON', lines(text, false), 4, 0, text.length, at).message

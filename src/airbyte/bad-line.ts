@@ -25,6 +25,11 @@ const WORDS: Readonly<Record<Exclude<LineFault, 'blank' | 'not JSON'>, string>> 
 
 const CUT_OFF = ', and so does the input: its writer was cut off. Run the source again'
 
+const CSV = `, but looks like CSV. Make a message of each of its rows. ${A_RECORD}`
+/** The names of columns, which hold no blank behind a separator as a sentence does. */
+const CSV_HEAD = /^"?[\p{L}\d_][^,;\t{}[\]:"]*"?(?:[,;\t]"?[\p{L}\d_][^,;\t{}[\]:"]*"?)+\r?$/u
+const LONGEST_HEAD = 4096
+
 /** The input ends in the midst of a line. */
 export class InputCutOff extends ConnectorError {}
 
@@ -42,7 +47,7 @@ export function badLine(
   const isCutOff = wasCutOff(lines, line) && isUnfinished(lines.bytes.subarray(from, to), 0)
   // the scanner takes half a literal for a fault at its first byte
   const place = whereBroken((isCutOff ? to : failedAt) - from, to - from)
-  const why = isCutOff ? CUT_OFF : hint(lines, from, to, failedAt)
+  const why = isCutOff ? CUT_OFF : isCsv(lines, line, from, to) ? CSV : hint(lines, from, to, failedAt)
   const more = why === '' ? ` ${ONLY_MESSAGES}` : ''
   const kind = isCutOff ? InputCutOff : ConnectorError
   return new kind('system', `Input line ${line} is not JSON: ${place}${why}.${more}`)
@@ -75,16 +80,19 @@ export function lineTooLong(line: number, limit: number): ConnectorError {
 }
 
 /** @param namespace undefined: none
+ *  @param near a stream of the catalog that was perhaps meant
  *  @param isElsewhere whether the catalog has a stream of that name, with a namespace where this is without, or the reverse */
 export function unknownStream(
   line: number,
   namespace: string | undefined,
   name: string,
   isElsewhere = false,
+  near?: string,
 ): ConnectorError {
   const within = namespace === undefined ? ' without a namespace' : ` of namespace ${shown(namespace)}`
   const other = isElsewhere ? ` (it has one ${namespace === undefined ? 'in' : 'without'} a namespace)` : ''
-  const what = `Input line ${line} holds a record of stream ${shown(name)}${within}, which the catalog does not name${other}.`
+  const meant = near === undefined || near === name ? '' : ` Did you mean ${shown(near)}?`
+  const what = `Input line ${line} holds a record of stream ${shown(name)}${within}, which the catalog does not name${other}.${meant}`
   const short = name.length <= SHOWN_NAME && (namespace ?? '').length <= SHOWN_NAME
   const message = `${what} Name and namespace must be those of the catalog. Add the stream to the catalog, or leave it out at the source.`
   return new ConnectorError('config', message, short ? { track: { name, namespace } } : {})
@@ -106,6 +114,10 @@ function hint(lines: Lines, from: number, to: number, failedAt: number): string 
   const around = lines.bytes.toString('latin1', Math.max(0, failedAt - 1), Math.min(to, failedAt + 10))
   const word = NOT_A_NUMBER.exec(around) ?? NOT_A_NUMBER.exec(around.slice(1))
   return word ? `, at ${word[0]}: JSON has no such number, the source must send null or a string` : ''
+}
+
+function isCsv({ bytes }: Lines, line: number, from: number, to: number): boolean {
+  return line === 1 && to - from <= LONGEST_HEAD && CSV_HEAD.test(bytes.toString('utf8', from, to))
 }
 
 function isJson(bytes: Uint8Array): boolean {

@@ -29,6 +29,18 @@ test('an error of a stream, with details for developers', () => {
   expect(of({ name: 'users', namespace: 'p' })).toEqual(trace({ name: 'users', namespace: 'p' }))
 })
 
+test('what a terminal would obey in a name is an escape', () => {
+  const lines = [
+    log('info', 'Stream "x\u009b31m\u202e"'),
+    traceError(new ConnectorError('config', '\u007f', { track: { name: '\u061c\u2066' } }), 5),
+    connectionStatus('FAILED', '\u0085'),
+  ]
+  // oxlint-disable-next-line no-control-regex
+  expect(lines.join('')).not.toMatch(/[^\n\u0020-\u007e]/)
+  expect(lines[0]).toContain('"Stream \\"x\\u009b31m\\u202e\\""')
+  expect(JSON.parse(lines[1]!)).toMatchObject({ trace: { error: { stream_descriptor: { name: '\u061c\u2066' } } } })
+})
+
 test('connection status', () => {
   expect(connectionStatus('FAILED', 'no')).toBe(
     '{"type":"CONNECTION_STATUS","connectionStatus":{"status":"FAILED","message":"no"}}\n',

@@ -75,12 +75,15 @@ export class StateMessage<S> {
   readonly scope: S | 'all' | 'none'
   /** The line as it was read, without line end and byte order mark. */
   readonly bytes: Buffer
+  /** With scope `none`: the stream that it names. */
+  readonly named: string | undefined
   readonly #terminated: Buffer
   readonly #place: StatsPlace
 
   /** @param terminated the line with one LF behind it; kept */
-  constructor(line: number, scope: S | 'all' | 'none', terminated: Buffer, place: StatsPlace) {
+  constructor(line: number, scope: S | 'all' | 'none', terminated: Buffer, place: StatsPlace, named?: string) {
     this.line = line
+    this.named = named
     this.scope = scope
     this.bytes = terminated.subarray(0, -1)
     this.#terminated = terminated

@@ -39,13 +39,9 @@ export function readState<S>(
 ): StateMessage<S> {
   if (from === to) return new StateMessage<S>(line, 'all', bytes, { ranges: [], lead: '' })
   const state = new Members(scanner, bytes, from, to, IN_STATE)
-  return new StateMessage(line, scopeOf(state, lookup), bytes, statsPlace(state))
-}
-
-function scopeOf<S>(state: Members, lookup: StreamLookup<S>): S | 'all' | 'none' {
-  if (state.text(TYPE) !== 'STREAM') return 'all'
-  const named = namedIn(state.object(STREAM, IN_STREAM))
-  return named === undefined ? 'all' : (lookup(named.namespace, named.name) ?? 'none')
+  const named = state.text(TYPE) === 'STREAM' ? namedIn(state.object(STREAM, IN_STREAM)) : undefined
+  const scope = named === undefined ? 'all' : (lookup(named.namespace, named.name) ?? 'none')
+  return new StateMessage(line, scope, bytes, statsPlace(state), scope === 'none' ? named!.name : undefined)
 }
 
 /** The stream that an object's stream_descriptor names, in the catalog or not; undefined if it is missing or malformed. */

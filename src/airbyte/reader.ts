@@ -37,6 +37,7 @@ export class MessageReader<S> {
   readonly unknown = { count: 0, line: 0 }
   readonly #lookup: StreamLookup<S>
   readonly #statusLookup: StreamLookup<S>
+  readonly #nearest: (name: string) => string | undefined
   readonly #memo: StreamMemo<S>
   readonly #envelope = new Envelope<S>()
   /** Scans the inside of a STATE or TRACE. */
@@ -48,9 +49,15 @@ export class MessageReader<S> {
   /** How many entries of the scanner's table belong to messages of the current batch. */
   #members = 0
 
-  /** @param statusLookup is asked for STREAM_STATUS, which some runners send without the namespace */
-  constructor(lookup: StreamLookup<S>, statusLookup: StreamLookup<S> = lookup) {
+  /** @param statusLookup is asked for STREAM_STATUS, which some runners send without the namespace
+   *  @param nearest the name of a stream that was perhaps meant */
+  constructor(
+    lookup: StreamLookup<S>,
+    statusLookup: StreamLookup<S> = lookup,
+    nearest: (name: string) => string | undefined = () => undefined,
+  ) {
     this.#lookup = lookup
+    this.#nearest = nearest
     this.#statusLookup = statusLookup
     this.#memo = new StreamMemo(lookup)
   }
@@ -125,7 +132,7 @@ export class MessageReader<S> {
     const namespace = decodeString(bytes, namespaceFrom, namespaceTo) || undefined
     const name = decodeString(bytes, streamFrom, streamTo)
     const elsewhere = namespace === undefined ? this.#statusLookup(undefined, name) : this.#lookup(undefined, name)
-    return unknownStream(line, namespace, name, elsewhere !== undefined)
+    return unknownStream(line, namespace, name, elsewhere !== undefined, this.#nearest(name))
   }
 
   /** Reuses messages, because new ones would be most of a run's garbage. */

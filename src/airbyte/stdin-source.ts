@@ -43,6 +43,8 @@ interface StdinSourceOptions {
   readonly reader: MessageReader<MappedStream>
   /** The mappers'. */
   readonly space: MapperSpace
+  /** The name of a stream that was perhaps meant. Absent: none. */
+  readonly nearest?: (name: string) => string | undefined
   /** Whether a record's origin is its whole line, or only the line's number. */
   readonly keepsLines: boolean
   /** Collects garbage, at once: called between very long lines. */
@@ -89,6 +91,8 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   readonly #slots: ItemSlot<Origin>[] = []
   /** The chunk's line whose bytes may be kept, if one is. */
   #long: Lines | undefined
+  /** Whether nothing was read yet. */
+  isEmpty = true
   /** Bytes of very long lines since garbage was collected. */
   #longBytes = 0
   readonly #kinds = new Set<'stream' | 'all'>()
@@ -113,7 +117,10 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     const end = (): void => input.destroy()
     signal.addEventListener('abort', end, { once: true })
     try {
-      for await (const chunk of input) yield* items(chunk)
+      for await (const chunk of input) {
+        this.isEmpty = false
+        yield* items(chunk)
+      }
       yield* items(END)
     } catch (error) {
       // a platform that is stopping ends writer and reader at once: then the stop is why the input broke off, and no fault
@@ -216,9 +223,10 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   }
 
   /** Warns once of each thing that is odd about a state's scope (decisions.md#states-keep-their-streams-order). */
-  #checkScope({ scope, line }: StateMessage<MappedStream>): void {
+  #checkScope({ scope, line, named }: StateMessage<MappedStream>): void {
     if (scope === 'none') {
-      if (!this.#hasNoStream) this.#options.warn(stateOfNoStream(line))
+      const near = named === undefined || this.#hasNoStream ? undefined : this.#options.nearest?.(named)
+      if (!this.#hasNoStream) this.#options.warn(stateOfNoStream(line, near === named ? undefined : near))
       this.#hasNoStream = true
       return
     }
@@ -228,6 +236,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   }
 }
 
-function stateOfNoStream(line: number): string {
-  return `The STATE of input line ${line} is of a stream that the catalog does not name: such a STATE waits for no record, and counts none.`
+function stateOfNoStream(line: number, near: string | undefined): string {
+  const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
+  return `The STATE of input line ${line} is of a stream that the catalog does not name: such a STATE waits for no record, and counts none.${meant}`
 }

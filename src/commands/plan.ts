@@ -6,11 +6,11 @@ import { configProblems, defaultTables, readWriteConfig } from '../config/write/
 import { readFileText } from '../config/read-file.ts'
 import type { TablesConfig } from '../config/write/write-load.ts'
 import { asConnectorError } from '../core/errors.ts'
+import { singleLine } from '../json/strings.ts'
 import { adviceOn } from '../mapping/advice.ts'
 import { shown } from '../mapping/key-fields.ts'
-import { mapEachStream } from '../mapping/map-streams.ts'
+import { mapEachStream, refusalsOf } from '../mapping/map-streams.ts'
 import { RAW_ID } from '../mapping/reserved.ts'
-import { label } from '../mapping/stream-mapping.ts'
 import type { CatalogStream, StreamMapping } from '../mapping/stream-mapping.ts'
 import { unusedOverrides } from '../mapping/table-places.ts'
 import type { Ended, Io } from '../process/io.ts'
@@ -28,7 +28,7 @@ export interface PlanOptions {
 export async function plan(options: PlanOptions, io: Pick<Io, 'stdout' | 'columns' | 'scrubber'>): Promise<Ended> {
   // before it is laid out, which breaks lines and cuts words
   const made = scrubbed(await makePlan(options, io.scrubber), io.scrubber)
-  const text = options.json ? `${JSON.stringify(made)}\n` : planText(made, io.columns ?? Infinity)
+  const text = options.json ? `${singleLine(made)}\n` : planText(made, io.columns ?? Infinity)
   // who reads only the first lines does not change the verdict
   await io.stdout.write(text).catch(() => {})
   return made.problems.length + made.refused.length > 0 ? 1 : 0
@@ -60,7 +60,7 @@ async function makePlan({ catalogFile, configFile }: PlanOptions, scrubber: Scru
   const made =
     catalog && chosen?.tables
       ? planOf(catalog, chosen.tables, warnings)
-      : { streams: [], refused: [], problems: [], warnings }
+      : { streams: [], refused: [], faults: [], problems: [], warnings }
   return { ...made, problems }
 }
 
@@ -89,43 +89,66 @@ async function choicesOf(file: string | undefined, scrubber: Scrubber): Promise<
 /** @param width columns to fit; Infinity: no line is cut or broken
  *  @returns text that ends in a line feed */
 export function planText(plan: Plan, width: number): string {
+  const rows = rowsOf(plan)
+  const [whole, shown] = [Infinity, width].map((columns) => table(rows, columns))
   // what is cut in the table stands in full below it
-  const isCut = table(plan.streams, Infinity) !== table(plan.streams, width)
-  const notesOf = (stream: PlannedStream): string[] => [...(isCut ? inFull(stream) : []), ...notesOn(stream)]
+  const isCut = (row: number): boolean => squeezed(whole![row + HEAD]!) !== squeezed(shown![row + HEAD]!)
   const parts = [
-    ...(plan.streams.length > 0 ? [table(plan.streams, width)] : []),
-    ...plan.streams.flatMap((stream) => section(nameOf(stream), notesOf(stream), width)),
+    ...(rows.length > 0 ? [shown!.join('\n')] : []),
+    ...plan.streams.flatMap((stream, row) => {
+      const notes = [...(isCut(row) ? inFull(stream) : []), ...notesOn(stream)]
+      return section(nameOf(stream), notes, width)
+    }),
     ...plan.warnings.map((warning) => wrap(`Warning: ${warning}`, width, '  ')),
-    ...refusals(plan, width),
+    refusals(plan, width),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-function table(streams: readonly PlannedStream[], width: number): string {
-  const rows = streams.map((stream) => {
-    const refused = stream.older_rows === 'refused' ? ' (refused with records)' : ''
-    return [nameOf(stream), stream.table, stream.mode, `${stream.row}${refused}`]
-  })
-  return textTable(['stream', 'table', 'mode', 'what identifies a row'], rows, width)
+/** Lines of a table above its rows. */
+const HEAD = 2
+
+/** Those that are stored, then those that are refused altogether. */
+function rowsOf(plan: Plan): string[][] {
+  const { streams, refused, faults, problems } = plan
+  const numbers = new Map<string, number[]>()
+  for (const [index, fault] of faults.entries())
+    for (const stream of fault.streams) {
+      const key = keyOf(stream)
+      numbers.set(key, [...(numbers.get(key) ?? []), problems.length + index + 1])
+    }
+  const seeOf = (stream: Identity): string => `see ${numbers.get(keyOf(stream))!.join(', ')}`
+  return [
+    ...streams.map((stream) => {
+      const end = stream.older_rows === 'refused' ? ` (refused with records, ${seeOf(stream)})` : ''
+      return [nameOf(stream), stream.table, stream.mode, stream.row + end]
+    }),
+    ...refused
+      .filter((stream) => !stream.only_with_records)
+      .map((stream) => [nameOf(stream), stream.table, stream.mode ?? '', `refused, ${seeOf(stream)}`]),
+  ]
 }
 
-function refusals({ problems, refused }: Plan, width: number): string[] {
-  const all = [
-    ...problems,
-    ...refused.map((stream) => {
-      // such a reason is a sentence of its own, with the stream's name
-      return stream.only_with_records
-        ? `${stream.reason} A run without records for it (a Clear) would pass.`
-        : `Stream ${label({ name: stream.stream, namespace: stream.namespace ?? undefined })}: ${stream.reason}`
-    }),
-  ]
-  if (all.length === 0) return ['write would accept this catalog.']
+const keyOf = ({ namespace, stream }: Identity): string => JSON.stringify([namespace, stream])
+
+function table(rows: readonly (readonly string[])[], width: number): string[] {
+  return textTable(['stream', 'table', 'mode', 'what identifies a row'], rows, width).split('\n')
+}
+
+function squeezed(line: string): string {
+  return line.replace(/ +/g, ' ')
+}
+
+function refusals({ streams, refused, faults, problems }: Plan, width: number): string {
+  const all = [...problems, ...faults.map(({ text }) => text)]
+  if (all.length === 0) return 'write would accept this catalog.'
+  const nothing = streams.length + refused.length === 0
+  // a fault of the config is none of the catalog
+  const what = problems.length === 0 ? 'write would refuse this catalog:' : 'write would refuse this:'
   return [
-    [
-      'write would refuse this catalog:',
-      ...all.map((reason, index) => wrap(`${index + 1}. ${reason}`, width, '   ')),
-    ].join('\n'),
-  ]
+    nothing ? 'Nothing was planned:' : what,
+    ...all.map((reason, index) => wrap(`${index + 1}. ${reason}`, width, '   ')),
+  ].join('\n')
 }
 
 function section(name: string, notes: readonly string[], width: number): string[] {
@@ -167,31 +190,49 @@ export interface Plan {
   readonly streams: readonly PlannedStream[]
   /** In the catalog's order; a stream refused for its records alone stands in `streams` too. */
   readonly refused: readonly RefusedStream[]
+  /** The same by what is to be changed, each once: streams that would share a table are one fault. */
+  readonly faults: readonly { readonly text: string; readonly streams: readonly Identity[] }[]
   /** What keeps a write from beginning, whatever its streams. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
 
+type Identity = ReturnType<typeof identityOf>
 type PlannedStream = ReturnType<typeof planned>
 type RefusedStream = ReturnType<typeof refusal>
 
 export function planOf(catalog: Catalog, tables: TablesConfig, warnings: readonly string[]): Plan {
   const mapped = mapEachStream(catalog.streams, tables)
+  const records = mapped.flatMap(({ facts, mapping }) =>
+    mapping?.refusedRecords === undefined
+      ? []
+      : // such a reason is a sentence of its own, with the stream's name
+        [{ text: `${mapping.refusedRecords} A run without records for it (a Clear) would pass.`, of: [facts] }],
+  )
+  const order = new Map(catalog.streams.map((facts, index) => [facts, index]))
+  const faults = [...refusalsOf(mapped), ...records].toSorted((a, b) => order.get(a.of[0]!)! - order.get(b.of[0]!)!)
   return {
     streams: mapped.flatMap(({ facts, mapping }) => (mapping ? [planned(facts, mapping)] : [])),
-    refused: mapped.flatMap(({ facts, mapping, refused }) => {
+    refused: mapped.flatMap(({ facts, table, mapping, refused }) => {
       const reason = refused ?? mapping?.refusedRecords
-      return reason === undefined ? [] : [refusal(facts, reason, refused === undefined)]
+      return reason === undefined ? [] : [refusal(facts, table, reason, refused === undefined)]
     }),
+    faults: faults.map(({ text, of }) => ({ text, streams: of.map(identityOf) })),
     problems: [],
     warnings: [...warnings, ...unusedOverrides(catalog.streams, tables.streams)],
   }
 }
 
-/** @param reason and what to change
+/** @param reason every one, and what to change
  *  @param onlyRecords a run without records for it (a Clear, a Reset) passes */
-function refusal(facts: CatalogStream, reason: string, onlyRecords: boolean) {
-  return { ...identityOf(facts), reason, only_with_records: onlyRecords }
+function refusal(facts: CatalogStream, table: string, reason: string, onlyRecords: boolean) {
+  return {
+    ...identityOf(facts),
+    table,
+    mode: facts.destinationSyncMode ?? null,
+    reason,
+    only_with_records: onlyRecords,
+  }
 }
 
 function planned(facts: CatalogStream, mapping: StreamMapping) {

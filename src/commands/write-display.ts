@@ -122,5 +122,21 @@ function doneWords({ total: { counts }, at, startedAt }: RunFacts, rejectsPlace:
 }
 
 function stoppedWords(facts: RunFacts): string {
-  return `Interrupted. ${storedWords(facts)} Run the same command again, starting from the last STATE that came back, if any. Records sent twice are stored once.`
+  return `Interrupted. ${storedWords(facts)} ${againWords('came back')}`
+}
+
+const againWords = (state: string): string =>
+  `Run the same command again, starting from the last STATE that ${state}, if any. Records sent twice are stored once.`
+
+/** Of a run whose STATE and LOG lines could not be written to their end.
+ *  @param facts its last ones; undefined: nothing was read
+ *  @param cause a code; EPIPE: the reader is gone */
+export function unreadWords(facts: RunFacts | undefined, cause: string): string {
+  const why =
+    cause === 'EPIPE'
+      ? 'Nobody reads standard output any more: it was closed.'
+      : `Standard output cannot be written: ${cause}.`
+  return facts === undefined
+    ? why
+    : `${why} ${storedWords(facts)} The STATE lines that were not read are lost. ${againWords('was read')}`
 }

@@ -19,6 +19,8 @@ export interface WriteLog {
   readonly onExchange: ((exchange: ExchangeReport) => void) | undefined
   /** Undefined: nobody looks. */
   readonly display: WriteDisplay | undefined
+  /** What the run had done when it ended; undefined: it never began to read. */
+  last: RunFacts | undefined
 }
 
 type LogIo = Pick<Io, 'stdout' | 'stderr' | 'env' | 'scrubber' | 'isTty' | 'columns' | 'errorSize' | 'isDumb'>
@@ -36,7 +38,7 @@ export async function openLog(io: LogIo): Promise<WriteLog> {
   }
   if (problem !== undefined) await log('warn', problem)
   const onExchange = isWanted('debug', least) ? requestLog(log) : undefined
-  return { log, onExchange, display }
+  return { log, onExchange, display, last: undefined }
 }
 
 /** The one TRACE ERROR of a failed run. Never throws. */

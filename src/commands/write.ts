@@ -9,6 +9,7 @@ import { limits } from '../config/write/write-options.ts'
 import { deliver } from '../core/deliver.ts'
 import { Tally } from '../core/tally.ts'
 import type { Ended, Io } from '../process/io.ts'
+import { causeOf } from '../process/output.ts'
 import { holdHeap, keepHeapSmall } from '../process/small-heap.ts'
 import { HASH_SEED, systemClock } from '../process/system-clock.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
@@ -21,7 +22,7 @@ import type { RunFacts } from '../telemetry/run-facts.ts'
 import { streamName, WriteFactsSource } from '../telemetry/write-facts.ts'
 import { engineLimits, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 import { openService } from './outages.ts'
-import { hintAtTerminal } from './write-display.ts'
+import { hintAtTerminal, unreadWords } from './write-display.ts'
 import { followRun, logFailure, openLog } from './write-log.ts'
 import type { WriteLog } from './write-log.ts'
 
@@ -32,9 +33,22 @@ export interface WriteFiles {
   readonly reportFile?: string | undefined
 }
 
-/** @returns 0; 1 after one TRACE ERROR; `stopped` when the process was asked to stop. Never throws. */
+/** @returns 0; 1 after one TRACE ERROR, or when not all output could be written; `stopped` when the process was asked to stop.
+ *  Never throws. */
 export async function write(files: WriteFiles, io: Io): Promise<Ended> {
   const logs = await openLog(io)
+  const ended = await reported(files, logs, io)
+  try {
+    await io.stdout.flush()
+    return ended
+  } catch (error) {
+    // also where all was stored: who started this run does not know how far it came
+    await io.stderr.write(`${unreadWords(logs.last, causeOf(error))}\n`).catch(() => {})
+    return ended === 'stopped' ? ended : 1
+  }
+}
+
+async function reported(files: WriteFiles, logs: WriteLog, io: Io): Promise<Ended> {
   try {
     const about = { command: 'write', noun: 'stream', files: reservedPathsOf(files), log: logs.log } as const
     const report = await openReport(files.reportFile, about, io)
@@ -52,6 +66,10 @@ export async function write(files: WriteFiles, io: Io): Promise<Ended> {
     return 1
   }
 }
+
+/** No fault: a source may have nothing to say. But it is also what a pipe brings whose writer failed. */
+const EMPTY =
+  'Standard input was empty: no message came, so nothing was stored. Is a source at the other end of the pipe?'
 
 /** From standard input to the service: source, engine, sink. */
 async function run(files: WriteFiles, logs: WriteLog, report: RunReport, io: Io): Promise<Ended> {
@@ -97,12 +115,14 @@ async function run(files: WriteFiles, logs: WriteLog, report: RunReport, io: Io)
   try {
     const ended = await report.follow(deliver(report.watch(engine), io.signal))
     if (ended === 'stopped') return ended
+    if (source.isEmpty()) await log('warn', EMPTY)
     for (const warning of source.unfinished()) await log('warn', warning)
     return 0
   } finally {
     running.abort()
     for (const warning of source.ignored()) await log('warn', warning)
     const last = factsNow()
+    logs.last = last
     display?.show(last)
     for (const line of summaryLines(last, rejectsPlace)) await log('info', line)
   }

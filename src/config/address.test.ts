@@ -22,7 +22,12 @@ test.each([
 
 test.each([
   ['', 'is empty'],
-  ['import.example.com', 'must begin with https://, or with http:// for a service on this machine'],
+  [
+    'import.example.com',
+    'must begin with https://, or with http:// for a service on this machine; found neither of them in front',
+  ],
+  ['htp://import.example.com', 'for a service on this machine; found htp://'],
+  ['canary0123456789://x', 'found neither of them in front'],
   ['ftp://import.example.com', 'must begin with https://'],
   ['file:///etc/passwd', 'must begin with https://'],
   ['javascript:alert(1)', 'must begin with https://'],

@@ -21,7 +21,9 @@ export function readAddress(text: string, allowHttp: boolean, kept: Kept = KEY):
   if (trimmed === '') return { problem: 'is empty' }
   if (trimmed.length > 2_048) return { problem: 'is longer than 2,048 characters' }
   if (!/^https?:/i.test(trimmed))
-    return { problem: 'must begin with https://, or with http:// for a service on this machine' }
+    return {
+      problem: `must begin with https://, or with http:// for a service on this machine; found ${beginOf(trimmed)}`,
+    }
   // a URL parser would repair these, perhaps not as the user meant
   // oxlint-disable-next-line no-control-regex
   if (!/^https?:\/\/[^/\\]/i.test(trimmed) || /[\s\\\u0000-\u001f\u007f]/.test(trimmed) || !URL.canParse(trimmed)) {
@@ -37,6 +39,11 @@ export function readAddress(text: string, allowHttp: boolean, kept: Kept = KEY):
     }
   }
   return { url: url.href.replace(/\/+$/, '') }
+}
+
+/** A scheme that is misspelt; what stands in its place may be a key. */
+function beginOf(text: string): string {
+  return /^[a-z][a-z+.-]{0,9}:\/\//i.exec(text)?.[0] ?? 'neither of them in front'
 }
 
 function surplusOf(url: URL, text: string, { secret, option }: Kept): string | undefined {

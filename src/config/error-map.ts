@@ -9,7 +9,8 @@ export const errorMap: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type') {
     const wanted =
       issue.inst instanceof z.ZodNumberFormat ? 'a whole number' : (WANTED[issue.expected] ?? issue.expected)
-    const quotes = issue.expected === 'string' && typeof input === 'number' ? ': put it in quotes' : ''
+    const quotes =
+      issue.expected === 'string' && typeof input === 'number' ? ': put it in quotes' : unquoted(issue.expected, input)
     return `must be ${wanted}, found ${kindOf(input)}${quotes}`
   }
   if (issue.code === 'too_small')
@@ -27,6 +28,17 @@ const WANTED: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'an array',
   object: 'a group of options',
+}
+
+/** A number or a truth value that was written as a text. */
+function unquoted(expected: string, input: unknown): string {
+  if (typeof input !== 'string') return ''
+  const pattern = {
+    number: /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/,
+    int: /^\s*-?\d{1,15}\s*$/,
+    boolean: /^(?:true|false)$/,
+  }[expected]
+  return pattern?.test(input) === true ? ': remove the quotes' : ''
 }
 
 /** A value's type, for messages. */

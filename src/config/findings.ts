@@ -1,5 +1,7 @@
 // Problems and warnings of a config, each with its path.
 
+import { printable } from '../text/printable.ts'
+
 /** From the file's own object down: names of members, places in lists (from 0). */
 export type Path = readonly (string | number)[]
 
@@ -26,9 +28,8 @@ function mayBeSecret(name: string): boolean {
  *  like a secret (decisions.md#a-name-that-may-be-a-secret-is-not-shown). */
 export function shownName(name: string): string {
   if (mayBeSecret(name)) return `(a name of ${name.length} characters, not shown: it may be a secret)`
-  // oxlint-disable-next-line no-control-regex
-  const text = name.replace(/[\u0000-\u001f\u007f-\u009f`\u2028\u2029]/g, '?')
-  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text.toWellFormed()
+  const text = printable(name).replaceAll('`', '?')
+  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text
 }
 
 /** Keeps the first problem of each path: it is nearest to the mistake. */

@@ -12,8 +12,8 @@ function isJson(text: string): boolean {
 }
 
 it.each([
-  ['{"a":1,\n}', 2, 1, 'remove the comma before it'],
-  ['{"a":[1,]}', 1, 9, 'remove the comma before it'],
+  ['{"a":1,\n}', 2, 1, 'remove the comma before this }'],
+  ['{"a":[1,]}', 1, 9, 'remove the comma before this ]'],
   ['a: 1\nb: 2', 1, 1, 'a JSON object begins with {; this looks like YAML, and only JSON is read here'],
   ['  \n ---', 2, 2, 'a JSON object begins with {; this looks like YAML, and only JSON is read here'],
   ['rubbish', 1, 1, 'a JSON object begins with {'],
@@ -55,7 +55,7 @@ it('agrees with JSON.parse on what JSON is', () => {
 })
 
 it('takes a text of a megabyte', () => {
-  expect(jsonFault(`{"a":"${'x'.repeat(1_000_000)}",}`)).toMatchObject({ hint: 'remove the comma before it' })
+  expect(jsonFault(`{"a":"${'x'.repeat(1_000_000)}",}`)).toMatchObject({ hint: 'remove the comma before this }' })
   expect(jsonFault('['.repeat(500_000))).toMatchObject({ hint: 'the text ends too early' })
 })
 

@@ -76,7 +76,7 @@ function hintAt(text: string, at: number): string {
   if (rest === '') return 'the text ends too early'
   if (before === '')
     return YAML_START.test(text.slice(at)) ? `${BEGINS}; this looks like YAML, and only JSON is read here` : BEGINS
-  if (/^[}\]]/.test(rest) && before.endsWith(',')) return 'remove the comma before it'
+  if (/^[}\]]/.test(rest) && before.endsWith(',')) return `remove the comma before this ${rest[0]!}`
   if (/^(?:\/\/|\/\*|#)/.test(rest)) return 'JSON has no comments'
   if (/^['\u2018-\u201f]/.test(rest)) return 'use straight double quotes (") for strings'
   if (/^(?:True|False|None)\b/.test(rest)) return 'in JSON these are true, false and null'

@@ -63,7 +63,10 @@ export async function readConfig<Schema extends z.ZodObject, Config>(
   const options = readTree(value, schema, findings)
   // for a file that is not an object, a list of missing options would not help
   const make = isObject(value) ? check(options, given, findings, surroundings) : undefined
-  const found = findings.problems.map(([path, problem]) => [placeOf(path, given), problem] as const)
+  const found = findings.problems
+    .map(([path, problem]) => [placeOf(path, given), problem] as const)
+    // what is said of the whole file explains the rest
+    .toSorted(([a], [b]) => Number(a.length > 0) - Number(b.length > 0))
   return {
     config: found.length > 0 ? undefined : make?.(),
     problems: inLines(found.map((one) => ({ line: parsed.lineOf(one[0]), text: findingText(one) }))),

@@ -41,6 +41,15 @@ test('a file of a similar name is named', async () => {
   )
 })
 
+test('the name of what is there is shown, for that is no key', async () => {
+  const here = process.cwd()
+  await expect(readFileText('.', '--config')).rejects.toThrow(
+    'The file "." of --config cannot be read: it is a folder. ',
+  )
+  await expect(readFileText(`${here}/..`, '--config')).rejects.toThrow(`"${here}/.."`)
+  await expect(readFileText('k3Jx9QpLz2Vn8RtY', '--config')).rejects.toThrow('its name is not shown')
+})
+
 test('a file comes back whole, without its byte order mark', async () => {
   const text = 'é'.repeat(100_000)
   await writeFile(join(folder, 'a'), `\uFEFF${text}`)

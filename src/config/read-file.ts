@@ -1,6 +1,6 @@
 // A file the user named → its text.
 
-import { open, readdir } from 'node:fs/promises'
+import { open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 import { codeOf, ConnectorError } from '../core/errors.ts'
@@ -15,13 +15,13 @@ export async function readFileText(path: string, what: string, maxBytes = 67_108
   const bytes = await readBytes(path, maxBytes).catch(async (error: unknown) => {
     const near = codeOf(error) === 'ENOENT' ? await nearFile(path) : undefined
     const todo = near === undefined ? GIVE_ANOTHER : `Did you mean ${JSON.stringify(near)}?`
-    throw unusable(path, what, fileFault(error, 'read') ?? codeOf(error), error, todo)
+    throw await unusable(path, what, fileFault(error, 'read') ?? codeOf(error), error, todo)
   })
-  if (bytes.length > maxBytes) throw unusable(path, what, `it is larger than ${maxBytes} bytes`)
+  if (bytes.length > maxBytes) throw await unusable(path, what, `it is larger than ${maxBytes} bytes`)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw unusable(path, what, 'it is not UTF-8 text', undefined, 'Save it as UTF-8.')
+    throw await unusable(path, what, 'it is not UTF-8 text', undefined, 'Save it as UTF-8.')
   }
 }
 
@@ -35,17 +35,27 @@ async function nearFile(path: string): Promise<string | undefined> {
   return near === undefined ? undefined : join(dirname(path), near)
 }
 
-function unusable(path: string, what: string, why: string, cause?: unknown, todo = GIVE_ANOTHER): ConnectorError {
-  return new ConnectorError('config', messageOf(path, what, why, todo), { cause })
+async function unusable(
+  path: string,
+  what: string,
+  why: string,
+  cause?: unknown,
+  todo = GIVE_ANOTHER,
+): Promise<ConnectorError> {
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  )
+  return new ConnectorError('config', messageOf(path, isThere, what, why, todo), { cause })
 }
 
-/** What is given as a path by mistake may be a secret: such a text is not shown. */
-function messageOf(path: string, what: string, why: string, todo: string): string {
+/** What is given as a path by mistake may be a secret: such a text is not shown, unless something of that name is there. */
+function messageOf(path: string, isThere: boolean, what: string, why: string, todo: string): string {
   if (/^\s*(?:\{|[\w-]+:\s)|[\r\n]/.test(path))
     return `${what} takes the path of a file, found what looks like its content: write that into a file.`
   if (/^\w+:\/\/|[?&=]/.test(path))
     return `${what} takes the path of a file, found what looks like an address: write what it needs into a file.`
-  const isPath = /[/\\]|\.[a-z]\w{0,7}$|^[a-z][a-z-]{0,15}$/i.test(path)
+  const isPath = isThere || /[/\\]|\.[a-z]\w{0,7}$|^[a-z][a-z-]{0,15}$/i.test(path)
   const shown = isPath ? ` ${JSON.stringify(path)}` : ''
   const unshown = isPath ? '' : ' (its name is not shown, for it may be a key)'
   return `The file${shown} of ${what} cannot be read: ${why}${unshown}. ${todo}`

@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 import type { Secret } from '../core/secret.ts'
 import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
-import { errorMap } from './error-map.ts'
+import { errorMap, kindOf } from './error-map.ts'
 import type { Findings, Path } from './findings.ts'
 import { pathText } from './findings.ts'
 import { optionsIn } from './references.ts'
@@ -69,6 +69,10 @@ class TreeReader {
       const ofAny = [...groups.values()].flatMap(({ shape }) => Object.keys(shape))
       if (groups.has(kind)) return this.#readGroup(value, groups.get(kind)!, path, ofAny)
       return this.#readLeaf(kind ?? undefined, z.enum([...groups.keys()] as string[]), [...path, discriminator])
+    }
+    if (inner instanceof z.ZodDiscriminatedUnion && value !== undefined) {
+      this.#findings.add(path, choiceProblem(value, inner))
+      return undefined
     }
     if (inner instanceof z.ZodArray && Array.isArray(value)) return this.#readList(value, inner, path)
     return this.#readLeaf(value, schema, path)
@@ -173,6 +177,13 @@ const WRAPPED = ', and it wraps the options: give its contents alone'
 /** As a platform's API wraps a config. */
 function holdsAny(value: unknown, names: readonly string[]): boolean {
   return typeof value === 'object' && value !== null && names.some((name) => Object.hasOwn(value, name))
+}
+
+/** @param value what was given where a choice is wanted, no object */
+function choiceProblem(value: unknown, choice: z.ZodDiscriminatedUnion): string {
+  const kinds = [...groupsOf(choice).keys()]
+  const kind = kinds.includes(value) ? value : kinds[0]
+  return `must be an object such as ${JSON.stringify({ [choice.def.discriminator]: kind }).replace(':', ': ')}, found ${kindOf(value)}`
 }
 
 /** Of a choice, each by the value that names it. */

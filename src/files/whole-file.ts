@@ -1,5 +1,5 @@
 // A file that is replaced as a whole, whoever looks at it or however this process ends: text goes into a new file beside it, onto
-// the disk, and then takes its name. A pipe or a device is written to as it is.
+// the disk, and then takes its name; a new one only its owner can read. A pipe or a device is written to as it is.
 
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
@@ -72,7 +72,7 @@ export class WholeFile {
   /** @returns a new file in the same folder, whose name is no longer than others */
   async #beside(text: string): Promise<string> {
     const path = join(dirname(this.#path), `.${randomUUID()}.tmp`)
-    const file = await open(path, 'wx')
+    const file = await open(path, 'wx', 0o600)
     try {
       await this.#fill(file, text)
     } catch (error) {

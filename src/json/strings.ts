@@ -38,15 +38,16 @@ function resolved(bytes: Buffer, from: number, firstEscape: number, to: number):
   return joined.join('') + parts.join('')
 }
 
-/** Some readers end a line at these too; JSON.stringify leaves them as they are. */
-const LINE_ENDS = /[\u0085\u2028\u2029]/g
+/** JSON.stringify leaves these as they are: ends of lines for some readers, controls that a terminal obeys (U+009B begins a sequence),
+ *  and marks that turn the writing direction. */
+const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** @returns JSON text without any line end in it */
+/** @returns JSON text that is one line to every reader, and that no terminal obeys */
 export function singleLine(value: object): string {
-  return escapeLineEnds(JSON.stringify(value))
+  return escapeObeyed(JSON.stringify(value))
 }
 
 /** @param json JSON text: what it stands for stays the same */
-export function escapeLineEnds(json: string): string {
-  return json.replace(LINE_ENDS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+export function escapeObeyed(json: string): string {
+  return json.replace(OBEYED, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -12,10 +12,26 @@ import type { CatalogStream, Column, KeyField, StreamMapping } from './stream-ma
 import { placeStreams } from './table-places.ts'
 import type { Place } from './table-places.ts'
 
-/** How a stream is stored, or a sentence that says why it cannot be and what to do. */
-type Mapped =
-  | { readonly facts: CatalogStream; readonly mapping: StreamMapping; readonly refused: undefined }
-  | { readonly facts: CatalogStream; readonly mapping: undefined; readonly refused: string }
+/** How a stream is stored, or everything that keeps it from that. */
+interface Mapped {
+  readonly facts: CatalogStream
+  readonly table: string
+  readonly mapping: StreamMapping | undefined
+  /** Why it cannot be stored, every reason; undefined: it can, and there is a mapping. */
+  readonly refused: string | undefined
+  /** Sentences about it alone, each with what to do. */
+  readonly problems: readonly string[]
+  /** A sentence about all streams of its table, if that is a reason. */
+  readonly clash: string | undefined
+}
+
+/** What is to be changed, said once. */
+export interface Refusal {
+  /** A whole sentence, or several. */
+  readonly text: string
+  /** The streams that are refused for it. */
+  readonly of: readonly CatalogStream[]
+}
 
 const MODES = new Set(['append_dedup', 'append', 'overwrite'])
 /** Sync modes that are not supported: why, and what to do. */
@@ -29,7 +45,7 @@ const UNSUPPORTED = new Map([
     'which marks rows as deleted: the service can only write whole rows, so a mark would replace all other fields. Choose append_dedup, which keeps the records of a source that marks deleted rows itself (_ab_cdc_deleted_at).',
   ],
 ])
-/** Streams named in one message, because platforms may cut it; `plan` shows all. */
+/** Faults named in one message, because platforms may cut it; `plan` shows all. */
 const NAMED = 20
 
 /** Maps each stream by itself, then finds those that would share a table. Keeps the catalog's order. Never throws.
@@ -37,48 +53,79 @@ const NAMED = 20
 export function mapEachStream(streams: readonly CatalogStream[], options: TablesConfig): Mapped[] {
   const places = placeStreams(streams, options)
   return streams.map((facts, index) => {
-    const mapped = mapStream(facts, options, places[index]!)
-    return typeof mapped === 'string'
-      ? { facts, mapping: undefined, refused: mapped }
-      : { facts, mapping: mapped, refused: undefined }
+    const { table, clash } = places[index]!
+    const made = mapStream(facts, options, places[index]!)
+    const problems = Array.isArray(made) ? made : []
+    const reasons = clash === undefined ? problems : [clash, ...problems]
+    const refused = reasons.length === 0 ? undefined : together(reasons)
+    return {
+      facts,
+      table,
+      clash,
+      problems,
+      refused,
+      mapping: refused === undefined ? (made as StreamMapping) : undefined,
+    }
   })
 }
 
+function together(reasons: readonly string[]): string {
+  return reasons.join(' And ')
+}
+
+/** In the catalog's order, each once. */
+export function refusalsOf(mapped: readonly Mapped[]): Refusal[] {
+  const refusals: { text: string; of: CatalogStream[] }[] = []
+  const clashes = new Map<string, CatalogStream[]>()
+  for (const { facts, problems, clash } of mapped) {
+    const known = clash === undefined ? undefined : clashes.get(clash)
+    if (clash !== undefined && known === undefined) {
+      const of = [facts]
+      clashes.set(clash, of)
+      refusals.push({ text: clash, of })
+    }
+    known?.push(facts)
+    if (problems.length > 0) refusals.push({ text: `Stream ${label(facts)}: ${together(problems)}`, of: [facts] })
+  }
+  return refusals
+}
+
 /** @returns one mapping per stream, in the catalog's order
- *  @throws ConnectorError config that names every stream that cannot be stored */
+ *  @throws ConnectorError config that names everything that keeps a stream from being stored */
 export function mapStreams(streams: readonly CatalogStream[], options: TablesConfig): StreamMapping[] {
   const mapped = mapEachStream(streams, options)
-  const refused = mapped.filter(({ mapping }) => mapping === undefined)
+  const refused = refusalsOf(mapped)
   if (refused.length > 0) throw refusal(refused)
   return mapped.map(({ mapping }) => mapping!)
 }
 
-function refusal(mapped: readonly Mapped[]): ConnectorError {
-  const problems = mapped.slice(0, NAMED).map(({ facts, refused }) => `Stream ${label(facts)}: ${refused}`)
-  const more =
-    mapped.length > NAMED
-      ? ` And ${mapped.length - NAMED} more ${mapped.length === NAMED + 1 ? 'stream' : 'streams'}: plan names them all.`
-      : ''
-  const [only] = mapped
-  const track = { name: only!.facts.name, namespace: only!.facts.namespace }
+function refusal(refused: readonly Refusal[]): ConnectorError {
+  const problems = refused.slice(0, NAMED).map(({ text }) => text)
+  const more = refused.length > NAMED ? ` And ${refused.length - NAMED} more: plan names them all.` : ''
+  const [only, ...others] = new Set(refused.flatMap(({ of }) => of))
+  const track = { name: only!.name, namespace: only!.namespace }
   return new ConnectorError(
     'config',
     `The catalog cannot be written as it is. ${problems.join(' ')}${more}`,
-    mapped.length === 1 ? { track } : {},
+    others.length === 0 ? { track } : {},
   )
 }
 
-function mapStream(facts: CatalogStream, options: TablesConfig, place: Place): StreamMapping | string {
+/** @returns all that is wrong with it alone, or how it is stored if it has its table to itself */
+function mapStream(facts: CatalogStream, options: TablesConfig, place: Place): StreamMapping | string[] {
   const mode = facts.destinationSyncMode
-  if (mode === undefined || !MODES.has(mode)) return wrongMode(mode)
-  const generations = generationProblem(facts)
-  if (generations) return generations
   const { override, table, problem } = place
-  if (problem) return problem
   const older = olderRows(facts, override?.olderRows ?? options.olderRows)
   const columns = columnsOf(facts, options.metadataColumns, older.marker)
-  const key = keyOf(facts, mode, options, override, columns)
-  if (typeof key === 'string') return key
+  const hasMode = mode !== undefined && MODES.has(mode)
+  const key = hasMode ? keyOf(facts, mode, options, override, columns) : []
+  const problems = [
+    hasMode ? undefined : wrongMode(mode),
+    generationProblem(facts),
+    problem,
+    typeof key === 'string' ? key : undefined,
+  ].filter((one) => one !== undefined)
+  if (problems.length > 0 || typeof key === 'string') return problems
   const keepLast = override?.keepLast ?? true
   const collapse = key.length === 0 && override?.identicalRecords === 'collapse'
   const cursor = key.length > 0 && facts.cursorField.length === 1 ? facts.cursorField[0] : undefined

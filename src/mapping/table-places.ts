@@ -12,14 +12,16 @@ export interface Place {
   readonly table: string
   /** Why the stream cannot have this table, if so. */
   readonly problem: string | undefined
+  /** Of a stream that would share its table: the same sentence for all of them, about all of them. */
+  readonly clash: string | undefined
 }
 
-type Found = Omit<Place, 'problem'> & { readonly facts: CatalogStream }
+type Found = Omit<Place, 'problem' | 'clash'> & { readonly facts: CatalogStream }
 
 /** Reserved for rejected records, even if they go elsewhere now. */
 const RESERVED_TABLE = 'rejected_records'
 /** The most streams of one table that a message names. */
-const NAMED = 3
+const NAMED = 4
 
 /** Keeps the order of the streams. Never throws. */
 export function placeStreams(streams: readonly CatalogStream[], options: TablesConfig): Place[] {
@@ -30,17 +32,15 @@ export function placeStreams(streams: readonly CatalogStream[], options: TablesC
   // the service compares names of tables without case
   const groups = Map.groupBy(found, ({ table }) => table.toLowerCase())
   const names = Map.groupBy(streams, ({ name }) => name)
-  const waysOut = new Map(
-    Array.from(groups, ([table, same]) => [table, same.length > 1 ? wayOut(same, names, options) : '']),
+  const clashes = new Map(
+    Array.from(groups, ([table, same]) => [
+      table,
+      same.length > 1 ? clashOf(same, wayOut(same, names, options)) : undefined,
+    ]),
   )
   return found.map(({ facts, override, table }) => {
-    const key = table.toLowerCase()
-    return {
-      override,
-      table,
-      problem:
-        reservedProblem(facts, table, options) ?? sharedProblem(facts, table, groups.get(key)!, waysOut.get(key)!),
-    }
+    const problem = reservedProblem(facts, table, options)
+    return { override, table, problem, clash: problem === undefined ? clashes.get(table.toLowerCase()) : undefined }
   })
 }
 
@@ -64,13 +64,11 @@ function reservedProblem(facts: CatalogStream, table: string, { rejectedTable }:
   return lower === rejectedTable?.toLowerCase() ? `${found}, or another table for rejected_records.` : undefined
 }
 
-function sharedProblem(facts: CatalogStream, table: string, same: readonly Found[], way: string): string | undefined {
-  if (same.length === 1) return undefined
-  const others = same.slice(0, NAMED + 1).filter((other) => other.facts !== facts)
-  const named = others.slice(0, NAMED).map((other) => label(other.facts))
-  const unnamed = same.length - 1 - named.length
-  const more = unnamed > 0 ? ` and ${unnamed} more` : ''
-  return `it would share the table "${table}" (compared without case) with ${named.join(', ')}${more}; give one of them another table: ${way}.`
+function clashOf(same: readonly Found[], way: string): string {
+  const named = same.slice(0, NAMED).map(({ facts }) => label(facts))
+  const more = same.length > NAMED ? [`${same.length - NAMED} more`] : []
+  const all = [...named, ...more]
+  return `Streams ${all.slice(0, -1).join(', ')} and ${all.at(-1)!} share the table "${same[0]!.table}" (compared without case); give one of them another table: ${way}.`
 }
 
 /** How to give the streams of one table tables of their own. */

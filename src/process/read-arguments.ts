@@ -20,6 +20,10 @@ type OptionToken = Extract<Token, { kind: 'option' }>
 export const WORD = /^[a-z][a-z-]{0,15}$/
 /** What programs that write texts make of `--`. */
 const DASHES = /^[\u2010-\u2015\u2212]+/
+/** A single letter is no secret either, */
+const LETTER = /^-[a-z]$/i
+/** and no key ends like a file. */
+const FILE = /^[\w./\\-]{1,80}\.(?:jsonl?|ya?ml)$/
 /** Fewer letters begin too many names. */
 const LEAST_BEGINNING = 3
 
@@ -79,6 +83,11 @@ function valueProblem(token: OptionToken, option: ArgumentOption, options: Argum
 
 function unknown(argument: string, options: ArgumentOptions): string {
   const name = nameIn(argument)
+  if (LETTER.test(argument)) {
+    const begun = [...Object.keys(options), 'help'].filter((known) => known.startsWith(name))
+    const meant = begun.map((known) => `--${known}`).join(' or ')
+    return `Unknown option ${argument}${meant === '' ? '.' : `; did you mean ${meant}?`}`
+  }
   const near = meant(name, options)
   const isShown = WORD.test(name) && argument.startsWith('--')
   return `Unknown option${isShown ? ` --${name}` : ''}${near === undefined ? '' : `; did you mean --${near}?`}${near === undefined ? '.' : ''}`
@@ -87,6 +96,8 @@ function unknown(argument: string, options: ArgumentOptions): string {
 function stray(argument: string, options: ArgumentOptions): string {
   const near = DASHES.test(argument) || WORD.test(argument) ? meant(nameIn(argument), options) : undefined
   const text = 'There is an argument without an option'
+  if (FILE.test(argument) && 'config' in options)
+    return `${text}: ${JSON.stringify(argument)}. Did you mean --config ${argument}?`
   if (near !== undefined) return `${text}; did you mean --${near}?`
   return 'config' in options ? `${text}. A configuration is given by --config FILE.` : `${text}.`
 }

@@ -10,8 +10,8 @@ export interface Started {
   readonly script: string
   /** What a shell started, as it was typed, where the program is one executable file. */
   readonly executable?: string | undefined
-  /** The working directory. */
-  readonly folder: string
+  /** The working directory; undefined: there is none any more. */
+  readonly folder: string | undefined
   /** START_COMMAND, which the image sets; npm's own. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
@@ -25,6 +25,6 @@ export function startCommand({ script, executable, folder, env }: Started): stri
   if (/[\\/]node_modules[\\/]/.test(script)) return `npx ${PROGRAM}`
   // a link that an installation put on the PATH
   if (basename(script) === PROGRAM) return PROGRAM
-  const path = relative(folder, script)
+  const path = folder === undefined ? script : relative(folder, script)
   return `node ${path.startsWith('..') ? script : path}`
 }

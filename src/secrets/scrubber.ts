@@ -1,7 +1,7 @@
-// Masks secrets in text, in every form in which a server or a library may have written them. A line of our own that is JSON stays
+// Masks secrets in text, in the forms in which servers and libraries write them (docs/guarantees.md#secrets lists them). A line of our own that is JSON stays
 // JSON.
 
-import { escapeLineEnds } from '../json/strings.ts'
+import { escapeObeyed } from '../json/strings.ts'
 import { SecretMatcher } from './matcher.ts'
 import { patternsOf } from './patterns.ts'
 import { SecretGraph } from './states.ts'
@@ -58,7 +58,7 @@ export function scrubLine(line: string, scrub: (text: string) => string): string
   const text = JSON.stringify(JSON.parse(line), (name, value: unknown) =>
     typeof value === 'string' && !(FIXED.has(name) && WORD.test(value)) ? scrub(value) : value,
   )
-  return `${escapeLineEnds(text)}\n`
+  return `${escapeObeyed(text)}\n`
 }
 
 // Node's own debug output (NODE_DEBUG), which may hold secrets that are not known yet.

@@ -142,5 +142,10 @@ export async function unknownCommand(name: string, io: Pick<Io, 'stderr'>): Prom
   }
   if (name === 'discover') return misuse(io, 'A destination has no discover: the catalog comes from the source.')
   const shown = WORD.test(name) ? ` "${name}"` : ''
-  return misuse(io, `Unknown command${shown}${near === undefined ? '.' : `; did you mean "${near}"?`}`)
+  const hint = near === undefined ? `. There are ${listed(Object.keys(HELP))}.` : `; did you mean "${near}"?`
+  return misuse(io, `Unknown command${shown}${hint}`)
+}
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`
 }

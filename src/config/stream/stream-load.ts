@@ -2,6 +2,7 @@
 
 import { dirname } from 'node:path'
 
+import { isObject } from '../../json/is-object.ts'
 import type { Findings, Path } from '../findings.ts'
 import type { ConfigKind, Reading } from '../load.ts'
 import { configError, readConfig } from '../load.ts'
@@ -45,6 +46,7 @@ export function readStreamConfig(text: string, surroundings: Surroundings): Prom
 const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
   schema: streamFileOptions,
   check(options, given, findings, surroundings) {
+    if (isOfWrite(given)) findings.add([], 'looks like a config of write: stream needs `kafka` and `topics` too')
     const service = readService(options, given, findings)
     checkKafka(options.kafka ?? {}, findings)
     checkDeadLetters(options, findings)
@@ -59,6 +61,11 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, readToken, surroundings.folder)
   },
   placeOf: placeInFile,
+}
+
+function isOfWrite(given: unknown): boolean {
+  const has = (name: string): boolean => isObject(given) && Object.hasOwn(given, name)
+  return has('client_id') && has('import_url') && !has('kafka') && !has('topics')
 }
 
 function checkDeadLetters({ dead_letters: letters }: Partly<StreamOptions>, findings: Findings): void {

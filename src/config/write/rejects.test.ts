@@ -71,8 +71,9 @@ test.each<[object, string]>([
 })
 
 test.each<[unknown, string]>([
-  ['canary', '`rejected_records` must be a group of options, found a string'],
-  [[], '`rejected_records` must be a group of options, found an array'],
+  ['canary', '`rejected_records` must be an object such as {"policy": "stop"}, found a string'],
+  ['table', '`rejected_records` must be an object such as {"policy": "table"}, found a string'],
+  [[], '`rejected_records` must be an object such as {"policy": "stop"}, found an array'],
   [{}, '`rejected_records.policy` is required'],
   [{ policy: null }, '`rejected_records.policy` is required'],
   [{ policy: 'canary' }, '`rejected_records.policy` must be one of "stop", "table", "file", found another string'],

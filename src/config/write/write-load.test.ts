@@ -85,6 +85,19 @@ test('every problem at once, in one error that quotes no value', () => {
 
 const KEY_ORIGIN = 'a key is made in the connections area of the product, by adding a data source of the import kind'
 
+test('a number or a truth value in quotes is told to lose them', () => {
+  expect(problemsOf({ concurrency: '8', max_points: '5', allow_insecure_http: 'true' })).toEqual([
+    '`allow_insecure_http` must be true or false, found a string: remove the quotes',
+    '`max_points` must be a whole number, found a string: remove the quotes',
+    '`concurrency` must be a whole number, found a string: remove the quotes',
+  ])
+})
+
+test('a config of stream is told as one', () => {
+  const { problems } = readWriteConfig(JSON.stringify({ ...LEAST, kafka: { brokers: [] }, topics: [] }))
+  expect(problems).toEqual([expect.stringMatching(/^the file of --config looks like a config of stream/)])
+})
+
 test('null is absent, an empty optional text too', () => {
   expect(load({ max_points: null, sandbox_import_url: '', ca_certificate: null }).config).toEqual(load().config)
   expect(problemsOf({ import_url: null, client_id: null, api_key: null })).toEqual([
@@ -139,7 +152,7 @@ test.each<[unknown, string]>([
   [{ mode: 'on' }, '`sandbox.import_url` is required'],
   [{ mode: 'on', import_url: 'ftp://canary.example.com' }, '`sandbox.import_url` must begin with https://'],
   [{ mode: 'canary' }, '`sandbox.mode` must be "off" or "on", found another string'],
-  [true, '`sandbox` must be a group of options, found true or false'],
+  [true, '`sandbox` must be an object such as {"mode": "off"}, found true or false'],
 ])('sandbox %j: %s', (sandbox, problem) => {
   expect(problemsOf({ sandbox })).toEqual([expect.stringContaining(problem)])
   const { service } = readWriteConfig(JSON.stringify({ ...LEAST, sandbox }))

@@ -8,6 +8,7 @@ import { asSentence } from '../../text/printable.ts'
 import type { ConfigOf } from '../config-of.ts'
 import { configOf, picked } from '../config-of.ts'
 import { Findings, findingText, pathText } from '../findings.ts'
+import { isObject } from '../../json/is-object.ts'
 import { parseJsonObject } from '../json-text.ts'
 import { placeInOlder, readRejected, writeFileOptions } from '../older-names.ts'
 import type { Partly } from '../read-tree.ts'
@@ -74,6 +75,8 @@ export function readWriteConfig(file: string | Uint8Array): WriteReading {
   if (isCatalog(parsed.object))
     return unread('looks like a catalog, which is for --catalog: it must hold the options, import_url among them', file)
   const given = parsed.object
+  if (isObject(given['kafka']) && Object.hasOwn(given, 'topics'))
+    return unread('looks like a config of stream, which takes it by stream --config: write reads no topics', file)
   const findings = new Findings()
   const options = readTree(given, writeFileOptions, findings, 'form')
   const isWrong = (names: readonly string[]): boolean => names.some((name) => findings.has([name]))

@@ -1,6 +1,7 @@
 // The output of `onboard`: progress and result to standard output, errors and questions to standard error. With --json everything
 // goes to standard output as JSON lines, and errors and questions to standard error too.
 
+import { escapeObeyed } from '../../json/strings.ts'
 import type { Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { printable, wrap } from '../../text/printable.ts'
@@ -38,7 +39,9 @@ export function openOnboardOutput(
   const write = (text: string): void => put(scrub(text))
   // string by string: a secret such as `true` or `:` would break the JSON
   const event = (object: object): void =>
-    put(`${JSON.stringify(object, (_, value: unknown) => (typeof value === 'string' ? scrub(value) : value))}\n`)
+    put(
+      `${escapeObeyed(JSON.stringify(object, (_, value: unknown) => (typeof value === 'string' ? scrub(value) : value)))}\n`,
+    )
   const columns = (): number | undefined => io.size?.()?.columns ?? io.columns
   const terminal =
     !json && io.isTty ? terminalProgress({ write, columns: () => columns() ?? 80, clock: systemClock }) : undefined

@@ -74,12 +74,18 @@ test('a link that leads nowhere yet stays one too', async () => {
   expect(await readlink(at('again.html'))).toBe('link.html')
 })
 
-test('who may read it stays as it is', async () => {
-  await writeFile(at('r.html'), 'old')
-  await chmod(at('r.html'), 0o600)
+test('a new one only its owner can read', async () => {
   const file = await ReportFile.open(at('r.html'))
   await file.write('new')
   expect((await stat(at('r.html'))).mode & 0o777).toBe(0o600)
+})
+
+test('who may read it stays as it is', async () => {
+  await writeFile(at('r.html'), 'old')
+  await chmod(at('r.html'), 0o640)
+  const file = await ReportFile.open(at('r.html'))
+  await file.write('new')
+  expect((await stat(at('r.html'))).mode & 0o777).toBe(0o640)
 })
 
 test.each<[string, () => string | Promise<string>, RegExp]>([
