@@ -2,7 +2,8 @@
 // number, how many refusals, how long a queue. The caller is deliver's way to use permits, without its records.
 
 import { expect, test } from 'vitest'
-import { AdaptivePermits, FixedPermits } from './limit.ts'
+import { FixedPermits } from './gate.ts'
+import { AdaptivePermits } from './limit.ts'
 import { nextAttempt } from '../retry.ts'
 import { Timed } from '../queues.ts'
 import { again, delivered } from '../testing/outcomes.ts'

@@ -19,10 +19,6 @@ export const LIMIT = {
   busy: 0.9,
   /** Factor a window once doubling is over; at least one permit. Judgement, as Vector's. */
   growth: 1.04,
-  /** Factor at the first congestion of a doubling: one step back. Rule: half undoes a doubling. */
-  firstCut: 0.5,
-  /** Factor at any later congestion. Judgement. */
-  laterCut: 0.75,
   /** Milliseconds between attempts while nothing succeeds; twice as long each time. Judgement. */
   firstProbeMs: 50,
   /** Milliseconds between them at most. Bench outage. */
@@ -37,27 +33,6 @@ export const LIMIT = {
    *  and what was in flight took long for that reason. Judgement. */
   silenceMs: 1000,
   silenceLatencies: 4,
-}
-
-/** Whether a handful of permits is enough for a busy process (limit.ts). */
-export const PROBE = {
-  /** Permits: few enough to be harmless, enough to saturate a service that answers immediately. Bench small-long: without the
-   *  probe 2 to 3 % more CPU, which is about that row's noise, and 3 MB more memory. */
-  permits: 6,
-  /** Share of a window that the process is busy: no more permits, and a try with the handful. Bench small-long. */
-  fullyBusy: 0.97,
-  /** Share: if it is still this busy with the handful, the handful is enough. Judgement. */
-  stillBusy: 0.85,
-  /** Milliseconds of mean latency: above it the delay is not ours, so fewer permits cannot help. Judgement. */
-  quickMs: 50,
-  /** Milliseconds between two tries, each of which may cost a window's speed. Judgement. */
-  everyMs: 10_000,
-  /** Shares, while the handful is enough: from `ample` on the permits shrink by the factor `fewer`, from `enough` on they
-   *  stay, below it they grow by one, and below `slack` the handful is not enough any more. Judgement. */
-  ample: 0.95,
-  enough: 0.9,
-  slack: 0.6,
-  fewer: 0.85,
 }
 
 /** Whether answers take longer because too much is sent (latency.ts). */
@@ -103,18 +78,16 @@ export const RATE = {
   makeUpMs: 10,
   /** Slots that the last second is counted in, a power of two. Judgement. */
   slots: 16,
-  /** Factor of what was let through, after a refusal: a small step, as that is known. Bench cap-200. */
-  stepBack: 0.95,
-  /** Factor at least, whatever a single window's refusals: they may be due to other clients' bursts. Judgement. */
+  /** Share of what passes that is left after a refusal. */
+  kept: 0.9,
+  /** Factor at least, whatever passes: it is measured over a second, and less may have been sent. Judgement. */
   leastKept: 0.5,
-  /** Milliseconds after a cut until the rate is back where it was refused, and goes beyond (CUBIC, RFC 9438: flat around the
-   *  known limit, then ever faster). About one probe in ten seconds, which costs a few refusals, or one pause of Retry-After.
-   *  Bench cap-200, cap-200-retry-after. */
-  plateauMs: 4000,
-  /** Multiple: a rate is known when it is at most this many times what passed within a second. Judgement. */
-  confirmed: 1.1,
-  /** Milliseconds in which the rate doubles while its limit is not known. Judgement. */
-  doublingMs: 2000,
+  /** Milliseconds without a refusal that make the rate e times what it was. */
+  growMs: 12_000,
+  /** Milliseconds of growth that are skipped where the rate is in doubt: it doubles in two seconds. */
+  doubtMs: 14_000,
+  /** Attempts a second that the rate grows by in each second. */
+  step: 0.2,
   /** Milliseconds after a cut in which the measured rate still shows what was before the cut. Rule: it is measured over a
    *  second. */
   settledMs: 1000,
@@ -125,46 +98,39 @@ export const RATE = {
   slowest: 1,
 }
 
-/** What makes a window of answers, and when it is congested (error-rate.ts). */
+/** What makes a window of answers (limit.ts). */
 export const WINDOW = {
-  /** Share of a window's answers that may be 429, 503 or timeouts: at thousands a second a single one is no sign; in windows
-   *  of less than a hundred answers each one counts. Judgement. */
-  tolerated: 0.01,
-  /** Share, and least number, of other faults (500, 502, resets): a single one is about one request, not about load. Judgement. */
-  faultsTolerated: 0.1,
-  faultsAtLeast: 4,
   /** Milliseconds, however fast the service answers: a few milliseconds of answers are chance. Judgement. */
   shortestMs: 50,
-  /** Answers that let a bad one end the window early. Judgement. */
+  /** Answers, all bad, that end a window early. Judgement. */
   enough: 4,
 }
 
-/** Whether bad answers have nothing to do with how much is sent (error-rate.ts). Where no other source is named: judgement. */
-export const BASELINE = {
-  /** Bad answers, and milliseconds at least, that measure a share and a speed: what was sent before a cut comes back
-   *  for a round trip. */
-  sample: 8,
-  sampleMs: 500,
-  /** Answers: if this many hold fewer bad ones than `sample`, less than one in five hundred, there is nothing to measure.
-   *  Property "does not end in a trickle", at one in a hundred. */
-  sparse: 4000,
-  /** Factors: with at most `slower` of what passed before, still at least `same` of the share is bad, … */
-  slower: 0.85,
-  same: 0.5,
-  /** … this many times in a row: the first time it may have been a limiter's saved-up burst that came to its end. */
-  times: 2,
-  /** Good answers a millisecond that need not be gone below: there is no cutting below one attempt a second. */
-  slowest: 0.002,
-  /** Share: more is no baseline but an origin that is down, or the rest of a limiter's second. */
-  most: 0.6,
-  /** Factor: up to this much above what was measured is still the baseline. */
+/** Whether faults come of load (faults.ts). */
+export const FAULTS = {
+  /** Share of the answers that may be faults, and how many at once. */
+  tolerated: 0.015,
+  atOnce: 8,
+  /** Factor: up to this much above the baseline is still the baseline. */
   margin: 1.5,
-  /** Milliseconds after which it is measured anew, for it may be over. */
-  validMs: 30_000,
-  /** Standard errors above the baseline that refute it: there are up to twenty windows a second, and at two one of them would
-   *  soon refute it by chance. Property "does not end in a trickle". */
-  doubt: 4,
-  /** Milliseconds after a refutation in which there is none again: it may have been chance, and cuts go on meanwhile. Property
-   *  "does not end in a trickle". */
-  refutedMs: 5000,
+  /** Faults that make a share. */
+  sample: 24,
+  /** Faults that are expected while it is found out whether the baseline is over. */
+  renewal: 128,
+  /** Answers that the share at a limit is of. */
+  memory: 4096,
+  /** Milliseconds that a share is measured for, at least, and at most: if there were too few faults then, it would take too long
+   *  to find out. */
+  leastMs: 200,
+  mostMs: 3000,
+  /** Share: more is no baseline but an origin that is down, or the rest of a limiter's second. */
+  most: 0.4,
+  /** Milliseconds in which no baseline is believed in after one that grew with what was sent. */
+  doubtMs: 60_000,
+  /** Share of the rate where faults are suspected of a limit: below it they are asked again. */
+  near: 0.7,
+  /** Faults do not come of load if there less than this share of what got through still does, … */
+  slower: 0.85,
+  /** … and more than this share of the faults is left. */
+  fallen: 0.5,
 }

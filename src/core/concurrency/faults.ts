@@ -1,0 +1,176 @@
+// Whether faults (a plain 503, 500, 502, 504, a lost connection) come of how much is sent. Some services fail a share of all
+// requests at any load; sending less because of that helps nothing. Others say "too much" in no other way.
+//
+// - A small share is nobody's limit: an allowance fills with answers and is spent by faults.
+// - Once it is spent, the share is measured. If it is too large, a limit is suspected: each fault is a refusal, as a 429 is, and
+//   cuts the rate. Clients that share a limit see the same share, so all of them send less, and it is over.
+// - If the rate comes down to 0.7 all the same, the question is asked: has the share stayed, and does less get through? Then
+//   faults do not come of load. The rate is restored, and this share, the service's baseline, is tolerated from now on. Or does as
+//   much get through, or is the share smaller? Then it is a limit, and it lies here.
+// Pure arithmetic. See decisions.md#a-cut-that-does-not-help-is-taken-back.
+
+import { FAULTS } from './tuning.ts'
+
+/** What follows from an answer. refused: the fault is to be taken for a refusal · a number: faults do not come of load, and
+ *  this many attempts a second (Infinity: any number) were sent before they were taken for refusals. */
+export type Finding = undefined | 'refused' | number
+
+interface Measure {
+  /** When it began. */
+  readonly from: number
+  answers: number
+  faults: number
+}
+
+/** A limit that faults tell of, or are suspected to. */
+interface Limit extends Measure {
+  /** Attempts a second. */
+  perSecond: number
+  /** The rate that was allowed before it was suspected. */
+  readonly before: number
+  /** What is answered at less than its rate, of attempts that began since `lessSince`. */
+  less?: Measure
+  lessSince: number
+}
+
+export class Faults {
+  /** The share of answers that fail whatever is sent; 0 if none is known. */
+  #baseline = 0
+  #renewal = measure(0)
+  #allowance: number = FAULTS.atOnce / 2
+  /** Until when no baseline is believed in. */
+  #doubtUntil = -Infinity
+  /** The share, once the allowance is spent. */
+  #share: Measure | undefined
+  #limit: Limit | undefined
+
+  /** Whether something is being measured, so that nothing else should change what is sent. */
+  get isMeasuring(): boolean {
+    return this.#share !== undefined || (this.#limit?.lessSince ?? Infinity) < Infinity
+  }
+
+  /** An attempt was answered, or failed.
+   *  @param started when it began
+   *  @param rate attempts a second that are allowed, Infinity if there is no limit
+   *  @param roundTripMs of one attempt, as known
+   *  @param isPressed whether permits or rate held anything back meanwhile: only then it can be they that are too high */
+  count(isFault: boolean, started: number, now: number, rate: number, roundTripMs: number, isPressed: boolean): Finding {
+    const leastMs = Math.max(FAULTS.leastMs, 2 * roundTripMs)
+    if (this.#limit) return this.#atLimit(this.#limit, isFault, started, now, rate, leastMs, isPressed)
+    if (this.#share) return this.#measureShare(this.#share, isFault, now, rate, leastMs)
+    this.#allowance = Math.min(FAULTS.atOnce, this.#allowance + this.#tolerated)
+    this.#renew(isFault)
+    if (!isFault || --this.#allowance >= 0) return undefined
+    this.#allowance = FAULTS.atOnce
+    if (isPressed) this.#share = measure(now)
+    return undefined
+  }
+
+  /** An outage or a pause: what is being measured means nothing. */
+  stop(): void {
+    this.#share = undefined
+    const limit = this.#limit
+    if (!limit || limit.lessSince === Infinity) return
+    const perSecond = limit.perSecond * FAULTS.near
+    this.#limit = { ...limit, perSecond, before: perSecond, lessSince: Infinity }
+    delete this.#limit.less
+  }
+
+  get dbg(): number { return (this.#limit ? (this.#limit.lessSince < Infinity ? 2000 : 1000) : this.#share ? 500 : 0) + this.#baseline }
+
+  get #tolerated(): number {
+    return Math.max(FAULTS.tolerated, Math.min(this.#baseline * FAULTS.margin, FAULTS.most))
+  }
+
+  /** A baseline that is over is forgotten, or it would hide a limit that comes later. */
+  #renew(isFault: boolean): void {
+    if (this.#baseline === 0) return
+    const seen = this.#renewal
+    add(seen, isFault)
+    if (seen.answers * this.#baseline < FAULTS.renewal) return
+    if (shareOf(seen) * FAULTS.margin < this.#baseline) this.#baseline = shareOf(seen)
+    this.#renewal = measure(0)
+  }
+
+  #measureShare(seen: Measure, isFault: boolean, now: number, rate: number, leastMs: number): Finding {
+    add(seen, isFault)
+    const ms = now - seen.from
+    const share = shareOf(seen)
+    const sample = this.#baseline > 0 ? 2 * FAULTS.sample : FAULTS.sample
+    const isEnough =
+      (seen.faults >= sample && ms >= leastMs) ||
+      (this.#baseline === 0 && seen.faults >= FAULTS.sample / 4 && share > FAULTS.most)
+    if (!isEnough && ms < FAULTS.mostMs && seen.answers * this.#tolerated < sample) return undefined
+    if (share <= this.#tolerated) {
+      this.#share = undefined
+      if (this.#baseline > 0) this.#baseline = Math.max(this.#baseline, share)
+      return undefined
+    }
+    if (!isEnough && ms < FAULTS.mostMs) return undefined
+    this.#share = undefined
+    // a share that grew when more was sent comes of load, whatever it seemed to be
+    if (this.#baseline > 0) this.#doubtUntil = now + FAULTS.doubtMs
+    this.#baseline = 0
+    this.#limit = { ...seen, perSecond: (seen.answers / ms) * 1000, before: rate, lessSince: Infinity }
+    return isFault ? 'refused' : undefined
+  }
+
+  #atLimit(
+    limit: Limit,
+    isFault: boolean,
+    started: number,
+    now: number,
+    rate: number,
+    leastMs: number,
+    isPressed: boolean,
+  ): Finding {
+    if (limit.lessSince < Infinity) return this.#ask(limit, isFault, started, now, rate, leastMs)
+    add(limit, isFault)
+    if (limit.answers >= FAULTS.memory) {
+      limit.answers /= 2
+      limit.faults /= 2
+    }
+    if (rate < limit.perSecond * FAULTS.near) {
+      limit.lessSince = now
+      return undefined
+    }
+    if (!isFault || !isPressed) return undefined
+    if (rate < Infinity) limit.perSecond = Math.max(limit.perSecond, rate)
+    return 'refused'
+  }
+
+  #ask(limit: Limit, isFault: boolean, started: number, now: number, rate: number, leastMs: number): Finding {
+    if (started < limit.lessSince) return undefined
+    const less = (limit.less ??= measure(now))
+    add(less, isFault)
+    const ms = now - less.from
+    const share = shareOf(limit)
+    const isEnough = less.answers * share >= FAULTS.sample && ms >= leastMs
+    if (!isEnough && ms < 2 * FAULTS.mostMs) return undefined
+    const before = limit.perSecond * (1 - share)
+    const passing = ((less.answers - less.faults) / ms) * 1000
+    const isSame = isEnough && now >= this.#doubtUntil
+    if (isSame && passing < before * FAULTS.slower && shareOf(less) > share * FAULTS.fallen && shareOf(less) <= FAULTS.most) {
+      this.#baseline = (less.faults + limit.faults) / (less.answers + limit.answers)
+      this.#renewal = measure(0)
+      this.#limit = undefined
+      this.#allowance = FAULTS.atOnce
+      return limit.before
+    }
+    this.#limit = { ...less, perSecond: rate, before: rate, lessSince: Infinity }
+    return undefined
+  }
+}
+
+function measure(from: number): Measure {
+  return { from, answers: 0, faults: 0 }
+}
+
+function add(to: Measure, isFault: boolean): void {
+  to.answers++
+  if (isFault) to.faults++
+}
+
+function shareOf({ faults, answers }: Measure): number {
+  return faults / answers
+}
