@@ -9,7 +9,7 @@
 //   much get through, or is the share smaller? Then it is a limit, and it lies here.
 // Pure arithmetic. See decisions.md#a-cut-that-does-not-help-is-taken-back.
 
-import { FAULTS } from './tuning.ts'
+import { FAULTS, RATE } from './tuning.ts'
 
 /** What follows from an answer. refused: the fault is to be taken for a refusal · a number: faults do not come of load, and
  *  this many attempts a second (Infinity: any number) were sent before they were taken for refusals. */
@@ -24,8 +24,10 @@ interface Measure {
 
 /** A limit that faults tell of, or are suspected to. */
 interface Limit extends Measure {
-  /** Attempts a second. */
+  /** Attempts a second; 0: not yet known, as there was no rate before it. */
   perSecond: number
+  /** How many of them got through. */
+  good: number
   /** The rate that was allowed before it was suspected. */
   readonly before: number
   /** What is answered at less than its rate, of attempts that began since `lessSince`. */
@@ -72,7 +74,7 @@ export class Faults {
     const limit = this.#limit
     if (!limit || limit.lessSince === Infinity) return
     const perSecond = limit.perSecond * FAULTS.near
-    this.#limit = { ...limit, perSecond, before: perSecond, lessSince: Infinity }
+    this.#limit = { ...limit, perSecond, good: limit.good * FAULTS.near, before: perSecond, lessSince: Infinity }
     delete this.#limit.less
   }
 
@@ -111,7 +113,8 @@ export class Faults {
     // a share that grew when more was sent comes of load, whatever it seemed to be
     if (this.#baseline > 0) this.#doubtUntil = now + FAULTS.doubtMs
     this.#baseline = 0
-    this.#limit = { ...seen, perSecond: (seen.answers / ms) * 1000, before: rate, lessSince: Infinity }
+    const perSecond = rate === Infinity ? 0 : rate
+    this.#limit = { ...seen, perSecond, good: perSecond * (1 - share), before: rate, lessSince: Infinity }
     return isFault ? 'refused' : undefined
   }
 
@@ -130,12 +133,16 @@ export class Faults {
       limit.answers /= 2
       limit.faults /= 2
     }
+    if (limit.perSecond === 0 && rate < Infinity) limit.perSecond = limit.good = rate / RATE.kept
     if (rate < limit.perSecond * FAULTS.near) {
       limit.lessSince = now
       return undefined
     }
     if (!isFault || !isPressed) return undefined
-    if (rate < Infinity) limit.perSecond = Math.max(limit.perSecond, rate)
+    if (rate > limit.perSecond && rate < Infinity) {
+      limit.good *= rate / limit.perSecond
+      limit.perSecond = rate
+    }
     return 'refused'
   }
 
@@ -147,17 +154,16 @@ export class Faults {
     const share = shareOf(limit)
     const isEnough = less.answers * share >= FAULTS.sample && ms >= leastMs
     if (!isEnough && ms < 2 * FAULTS.mostMs) return undefined
-    const before = limit.perSecond * (1 - share)
     const passing = ((less.answers - less.faults) / ms) * 1000
     const isSame = isEnough && now >= this.#doubtUntil
-    if (isSame && passing < before * FAULTS.slower && shareOf(less) > share * FAULTS.fallen && shareOf(less) <= FAULTS.most) {
+    if (isSame && passing < limit.good * FAULTS.slower && shareOf(less) > share * FAULTS.fallen && shareOf(less) <= FAULTS.most) {
       this.#baseline = (less.faults + limit.faults) / (less.answers + limit.answers)
       this.#renewal = measure(0)
       this.#limit = undefined
       this.#allowance = FAULTS.atOnce
       return limit.before
     }
-    this.#limit = { ...less, perSecond: rate, before: rate, lessSince: Infinity }
+    this.#limit = { ...less, perSecond: rate, good: passing, before: rate, lessSince: Infinity }
     return undefined
   }
 }
