@@ -56,7 +56,14 @@ export class Faults {
    *  @param rate attempts a second that are allowed, Infinity if there is no limit
    *  @param roundTripMs of one attempt, as known
    *  @param isPressed whether permits or rate held anything back meanwhile: only then it can be they that are too high */
-  count(isFault: boolean, started: number, now: number, rate: number, roundTripMs: number, isPressed: boolean): Finding {
+  count(
+    isFault: boolean,
+    started: number,
+    now: number,
+    rate: number,
+    roundTripMs: number,
+    isPressed: boolean,
+  ): Finding {
     const leastMs = Math.max(FAULTS.leastMs, 2 * roundTripMs)
     if (this.#limit) return this.#atLimit(this.#limit, isFault, started, now, rate, leastMs, isPressed)
     if (this.#share) return this.#measureShare(this.#share, isFault, now, rate, leastMs)
@@ -77,8 +84,6 @@ export class Faults {
     this.#limit = { ...limit, perSecond, good: limit.good * FAULTS.near, before: perSecond, lessSince: Infinity }
     delete this.#limit.less
   }
-
-  get dbg(): number { return (this.#limit ? (this.#limit.lessSince < Infinity ? 2000 : 1000) : this.#share ? 500 : 0) + this.#baseline }
 
   get #tolerated(): number {
     return Math.max(FAULTS.tolerated, Math.min(this.#baseline * FAULTS.margin, FAULTS.most))
@@ -156,7 +161,12 @@ export class Faults {
     if (!isEnough && ms < 2 * FAULTS.mostMs) return undefined
     const passing = ((less.answers - less.faults) / ms) * 1000
     const isSame = isEnough && now >= this.#doubtUntil
-    if (isSame && passing < limit.good * FAULTS.slower && shareOf(less) > share * FAULTS.fallen && shareOf(less) <= FAULTS.most) {
+    if (
+      isSame &&
+      passing < limit.good * FAULTS.slower &&
+      shareOf(less) > share * FAULTS.fallen &&
+      shareOf(less) <= FAULTS.most
+    ) {
       this.#baseline = (less.faults + limit.faults) / (less.answers + limit.answers)
       this.#renewal = measure(0)
       this.#limit = undefined

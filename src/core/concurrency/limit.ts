@@ -14,7 +14,7 @@ import { ConcurrencyGate } from './gate.ts'
 import { Latency } from './latency.ts'
 import type { Growth } from './latency.ts'
 import { LearntRate, RateLimiter } from './rate.ts'
-import { LATENCY, LIMIT, WINDOW } from './tuning.ts'
+import { LATENCY, LIMIT, RATE, WINDOW } from './tuning.ts'
 
 export interface AdaptivePermitsOptions {
   /** The most attempts per second, retries included; absent: no limit. */
@@ -65,8 +65,19 @@ export class AdaptivePermits implements Permits {
   get limit(): number {
     return Math.floor(this.#limit)
   }
-  get r(): number { return this.#rate.perSecond }
-  get flt(): number { return this.#faults.dbg }
+
+  /** The rate that was learnt from refusals: attempts a second (Infinity: none), and the last refusal in words. */
+  get rate(): { readonly perSecond: number; readonly cause: string | undefined } {
+    const { perSecond, cause } = this.#rate
+    return { perSecond, cause }
+  }
+
+  /** What is going on: `paused` by a Retry-After · `down`: nothing succeeds · `asking` whether faults come of load · `sending`. */
+  get state(): 'paused' | 'down' | 'asking' | 'sending' {
+    if (this.#gate.isPaused(this.#now)) return 'paused'
+    if (this.#dead > 0) return 'down'
+    return this.#faults.isMeasuring ? 'asking' : 'sending'
+  }
 
   take(kind: 'first' | 'retry', at: number): boolean {
     const now = this.#tick(at)
@@ -106,8 +117,8 @@ export class AdaptivePermits implements Permits {
     if (sign === 'none') return
     const started = now - ms
     if (sign === 'good') this.#pass(started, now)
-    else if (sign === 'refused') this.#refuse(started, now)
-    this.#judgeFault(sign === 'fault', started, now)
+    else if (sign === 'refused') this.#refuse(outcome, started, now)
+    this.#judge(outcome, sign === 'fault', started, now)
     const window = this.#window
     if (started < window.since) return
     window.count(sign)
@@ -161,13 +172,14 @@ export class AdaptivePermits implements Permits {
     return this.#now - this.#passedAt > LIMIT.outageMs
   }
 
-  #refuse(started: number, now: number): void {
+  #refuse(outcome: Outcome, started: number, now: number): void {
     if (started < this.#rate.cutAt) return
-    this.#rate.cut(this.#gate.inFlight, now)
+    this.#rate.cut(this.#gate.inFlight, now, outcome.status === 'retry' ? outcome.why?.words : undefined)
     this.#limitRate()
   }
 
-  #judgeFault(isFault: boolean, started: number, now: number): void {
+  /** Has every answer counted, and does what follows of faults. */
+  #judge(outcome: Outcome, isFault: boolean, started: number, now: number): void {
     const finding = this.#faults.count(
       isFault,
       started,
@@ -176,7 +188,7 @@ export class AdaptivePermits implements Permits {
       this.#latency.mean === Infinity ? 0 : this.#latency.mean,
       this.#heldAt >= started,
     )
-    if (finding === 'refused') this.#refuse(started, now)
+    if (finding === 'refused') this.#refuse(outcome, started, now)
     else if (finding !== undefined) {
       this.#rate.restore(finding)
       this.#limitRate()
@@ -186,7 +198,7 @@ export class AdaptivePermits implements Permits {
   #waited(now: number): void {
     this.#isRateWaitedFor = false
     if (this.#faults.isMeasuring) return
-    this.#rate.waited(Math.min(now - this.#takenAt, RATE_MOST_MS))
+    this.#rate.waited(Math.min(now - this.#takenAt, RATE.waitMs))
     this.#limitRate()
   }
 
@@ -274,7 +286,6 @@ export class AdaptivePermits implements Permits {
 }
 
 const neverBusy = (): number => 0
-const RATE_MOST_MS = 1000
 
 /** none: the service closed an idle connection, which is normal; it is retried at once. */
 type Sign = 'good' | 'refused' | 'fault' | 'none'

@@ -12,6 +12,8 @@ export class LearntRate {
   #firstAt = Infinity
   /** Attempts per second; Infinity if nothing was refused yet. */
   perSecond = Infinity
+  /** What was refused last, in words. */
+  cause: string | undefined
   /** When it was last cut. Refusals of attempts that began before say nothing new. */
   cutAt = -Infinity
   /** Whether anything passed that began since. */
@@ -36,19 +38,20 @@ export class LearntRate {
   }
 
   /** The service refused an attempt because of load.
-   *  @param inFlight attempts without an answer: refusals come sooner than successes */
-  cut(inFlight: number, at: number): void {
+   *  @param inFlight attempts without an answer: refusals come sooner than successes
+   *  @param cause the refusal, in words */
+  cut(inFlight: number, at: number, cause?: string): void {
     const now = at - this.#rested
     if (this.#firstAt === Infinity) return
     if (this.perSecond === Infinity) {
-      this.#set(this.#passing(now, inFlight), at)
+      this.#set(this.#passing(now, inFlight), at, cause)
       this.doubt()
       return
     }
     // a service that counts by the second refuses everything in the rest of one, whatever the rate
     if (!this.#isProven) return
     const least = this.#unrefusedMs >= RATE.doubtMs ? 0 : this.perSecond * RATE.leastKept
-    this.#set(Math.min(this.perSecond, Math.max(this.#passing(now, 0), least)), at)
+    this.#set(Math.min(this.perSecond, Math.max(this.#passing(now, 0), least)), at, cause)
   }
 
   /** Takes back cuts that were for nothing. */
@@ -83,7 +86,8 @@ export class LearntRate {
     return seconds >= 1 ? perSecond : (total + inFlight) / Math.max(RATE.shortestS, seconds)
   }
 
-  #set(perSecond: number, at: number): void {
+  #set(perSecond: number, at: number, cause: string | undefined): void {
+    this.cause = cause
     this.perSecond = Math.max(RATE.slowest, perSecond * RATE.kept)
     this.#unrefusedMs = 0
     this.#isProven = false

@@ -88,9 +88,8 @@ export const RATE = {
   doubtMs: 14_000,
   /** Attempts a second that the rate grows by in each second. */
   step: 0.2,
-  /** Milliseconds after a cut in which the measured rate still shows what was before the cut. Rule: it is measured over a
-   *  second. */
-  settledMs: 1000,
+  /** Milliseconds between two attempts, at most, that count as waiting for the rate. Rule: longer is not the rate's doing. */
+  waitMs: 1000,
   /** Seconds: the shortest beginning of a run that is taken for a rate. Judgement. */
   shortestS: 0.05,
   /** Attempts a second, at least: something has to find out that there is room again. Rule:
