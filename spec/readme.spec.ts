@@ -1,7 +1,7 @@
 // The pages for people say what the code does: their tables of options and metrics, their files, their scripts; and the README
 // stays short.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { PAGES, readPage } from './pages.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
@@ -35,6 +35,23 @@ test.each(PAGES)('every script and file that %s names exists', (page) => {
   for (const [, path] of readPage(page).matchAll(/`((?:src|spec|bench)\/[\w./-]+)`/g)) {
     expect(existsSync(new URL(path!, ROOT)) || existsSync(new URL(`${path!}.ts`, ROOT)), path).toBe(true)
   }
+})
+
+test('every button that README and docs say to press is on the page of the local service', () => {
+  const folder = new URL('src/local-service/page/', ROOT)
+  const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'))
+  const buttons = sources.flatMap((text) =>
+    Array.from(
+      text.matchAll(/<button\b[^>]*>\s*([^<]*[^<\s])|\bbutton: '([^']+)'/g),
+      ([, made, given]) => made ?? given,
+    ),
+  )
+  const named = PAGES.filter((page) => page !== 'CHANGELOG.md').flatMap((page) =>
+    Array.from(readPage(page).matchAll(/\bpress\s+"([^"]+)"/gi), ([, name]) => name!.replaceAll(/\s+/g, ' ')),
+  )
+  expect(buttons.length).toBeGreaterThan(30)
+  expect(named.length).toBeGreaterThan(1)
+  for (const name of named) expect(buttons).toContain(name)
 })
 
 function scriptsIn(page: string): string[] {

@@ -197,3 +197,12 @@ test.each([
 ])('%#', (schema, types) => {
   expect(declaredTypes(schema)).toEqual(types)
 })
+
+it('has the properties that are written, whatever was parsed before', () => {
+  const catalog = (property: string): string =>
+    `{"streams":[{"stream":{"name":"s","json_schema":{"properties":{"id":{},"${property}":{}}}}}]}`
+  parseCatalog(catalog(String.raw`a\\`))
+  const [stream] = parseCatalog(catalog(String.raw`a\n`)).streams
+  expect(stream!.declared).toEqual(['id', 'a\n'])
+  expect(stream!.declares(['a\n'])).toBe(true)
+})

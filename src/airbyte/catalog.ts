@@ -4,6 +4,7 @@ import { jsonFault } from '../config/json-text.ts'
 import { ConnectorError } from '../core/errors.ts'
 import type { CatalogStream } from '../mapping/stream-mapping.ts'
 import { isObject } from '../json/is-object.ts'
+import { parseJson } from '../json/true-names.ts'
 
 export interface Catalog {
   readonly streams: readonly CatalogStream[]
@@ -32,7 +33,7 @@ function streamsOf(text: string, problems: string[]): unknown[] {
   const json = text.replace(/^\uFEFF/, '')
   let catalog: unknown
   try {
-    catalog = JSON.parse(json)
+    catalog = parseJson(json)
   } catch {
     problems.push(`the file is not JSON: ${brokenJson(json)}`)
     return []

@@ -5,9 +5,10 @@ import { SqliteStore } from './sqlite/sqlite-store.ts'
 import { MemoryStore } from './store.ts'
 import type { Store } from './store.ts'
 import { testFolder } from './testing/folder.ts'
+import { rowsOf } from './testing/upserts.ts'
 
 function rows(store: Store): string[] {
-  return Array.from(store.rows(7, 'orders') ?? [], ({ bytes }) => Buffer.from(bytes).toString())
+  return Array.from(rowsOf(store, 'orders'), ({ bytes }) => Buffer.from(bytes).toString())
 }
 
 /** Into a store of its own. */

@@ -1,19 +1,10 @@
 import { expect, it } from 'vitest'
-import { AllowedOrigins } from './allowed-origins.ts'
-import { Clients } from './clients.ts'
-import type { Context } from './context.ts'
-import { Faults } from './faults.ts'
-import { LiveRequests } from './live-requests.ts'
 import { localPath } from './local-paths.ts'
 import type { LocalRequest, LocalRoute } from './local-paths.ts'
-import { Onboarding } from './onboarding/onboarding.ts'
-import { Records } from './onboarding/records.ts'
-import { Settings } from './settings.ts'
-import { SqlBox } from './sql/sql-box.ts'
 import { startLocalService } from './start.ts'
 import type { LocalService, LocalServiceOptions } from './start.ts'
-import { MemoryStore, UNKEPT } from './store.ts'
 import { listTables, readTable } from './table-pages.ts'
+import { testContext } from './testing/context.ts'
 import { testFolder } from './testing/folder.ts'
 import type { Answer } from './types.ts'
 
@@ -250,37 +241,8 @@ it('ends what it answers in JSON with a line end, and gives a row as it came', a
   expect(await text('page/main.js')).not.toMatch(/\n\n$/)
 })
 
-function context(): Context {
-  const settings = new Settings({ latency_ms: null, error_rate: 0, rate_limit: null }, Math.random)
-  const store = new MemoryStore()
-  const closing = new AbortController().signal
-  const records = new Records(UNKEPT)
-  const clients = new Clients([{ id: 7, key: 'k' }], records)
-  return {
-    clients,
-    store,
-    onboarding: new Onboarding({}, { records, clients, isTaken: () => false, now: () => 0 }),
-    maxBody: 1000,
-    faults: new Faults(),
-    settings,
-    payloads: undefined,
-    live: new LiveRequests(),
-    sql: new SqlBox(store, undefined, closing),
-    command: undefined,
-    data: undefined,
-    host: '127.0.0.1',
-    allowedOrigins: new AllowedOrigins([]),
-    compat: false,
-    now: () => 0,
-    elapsed: () => 0,
-    closing,
-    onUpsert: undefined,
-    onAnswered: undefined,
-  }
-}
-
 it('gives a large table back in pieces that make one array', async () => {
-  const it = context()
+  const it = testContext()
   const rows = Array.from({ length: 5000 }, (_, id) => `{"keys":["id"],"id":${id},"text":"${'é'.repeat(100)}"}`)
   for (const [id, row] of rows.entries()) {
     const body = Buffer.from(row)
@@ -294,7 +256,7 @@ it('gives a large table back in pieces that make one array', async () => {
 })
 
 it('scripts nothing when anything is wrong', () => {
-  const it = context()
+  const it = testContext()
   const { POST, DELETE } = localPath(['_local', 'faults'], '')!
   const answer = (route: LocalRoute, body: LocalRequest['body']): Answer =>
     route.answer(it, { body, knownTag: undefined }) as Answer
@@ -310,8 +272,16 @@ it('scripts nothing when anything is wrong', () => {
   })
 })
 
+it('answers as scripted, with the names that are written', async () => {
+  await using service = await startLocalService()
+  const bodies = [String.raw`{"id":1,"a\\":2}`, String.raw`{"id":1,"a\n":2}`]
+  for (const body of bodies) await ask(service, 'faults', 'POST', `{"answer":{"status":503,"body":${body}}}`)
+  const url = `${service.url}/v2/client/7/table/t/data?apikey=demo-key`
+  for (const body of bodies) expect(await (await fetch(url, { method: 'POST', body: '{}' })).text()).toBe(body)
+})
+
 it('gives back rows of a client that is no more', async () => {
-  const it = context()
+  const it = testContext()
   const body = Buffer.from('{}')
   void it.store.upsert(8, 't', body, [{ identity: '', from: 0, to: 2 }], 0)
   expect((await readTable('t', 'client_id=8', it)).status).toBe(200)

@@ -1,5 +1,6 @@
 // What the requests under /_local have in common: which client they ask about, and a body that is JSON.
 
+import { parseJson } from '../json/true-names.ts'
 import { refusal } from './answers.ts'
 import type { Context } from './context.ts'
 import { percentDecoded, queryValue } from './read-request.ts'
@@ -50,7 +51,7 @@ export function jsonBody<T>(
   if (body.kind === 'too-large') return { refused: refusal(413, [`the body is larger than ${body.max} bytes`]) }
   let value: unknown
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body.bytes))
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body.bytes))
   } catch {
     return { refused: refusal(400, ['the body is not valid JSON in UTF-8']) }
   }

@@ -7,6 +7,7 @@ import { ABSENT, lastMember } from '../json/record-data.ts'
 import { Scanner, STRIDE } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
 import { afterSpace } from '../json/tokens.ts'
+import { parseJson } from '../json/true-names.ts'
 import { MAX_POINTS } from '../service/contract.ts'
 import type { PointSlice } from './store.ts'
 import { isObject } from '../json/is-object.ts'
@@ -23,19 +24,19 @@ const COMMA = 44
 const OPEN_ARRAY = 91
 const CLOSE_ARRAY = 93
 
-/** All points or none. Throws when the two readings of the body, JSON.parse's and the scanner's, differ: a defect of
+/** All points or none. Throws when the two readings of the body, parseJson's and the scanner's, differ: a defect of
  *  the local service, not of the body. */
 export function readPoints(body: Buffer): ReadPoints {
   if (body.length === 0) return { reasons: ['the body is empty: it must be one point or an array of points'] }
   if (!isUtf8(body)) return { reasons: ['the body is not valid UTF-8'] }
   let parsed: unknown
   try {
-    parsed = JSON.parse(body.toString('utf8'))
+    parsed = parseJson(body.toString('utf8'), body)
   } catch {
     return { reasons: [`the body is not valid JSON (at byte ${faultPlace(body)})`] }
   }
   const inArray = Array.isArray(parsed)
-  const points = withTrueNames(body, inArray ? (parsed as unknown[]) : [parsed], inArray)
+  const points = inArray ? (parsed as unknown[]) : [parsed]
   const reasons = bodyFaults(parsed) ?? points.flatMap(pointFaults)
   if (reasons.length === 0) return { points: slicesOf(body, points as readonly PointObject[], inArray) }
   if (reasons.length <= MAX_REASONS) return { reasons }
@@ -97,7 +98,7 @@ function kindOf(value: unknown): string {
 
 const NAME_SHOWN = 80
 
-/** Empty: `keys` names fields that can identify a row. `point`: an object as JSON.parse gives it. */
+/** Empty: `keys` names fields that can identify a row. `point`: an object as parseJson gives it. */
 export function keyFaults(point: Readonly<Record<string, unknown>>): readonly string[] {
   if (!Object.hasOwn(point, 'keys')) return ['keys is missing']
   const keys = point['keys']
@@ -126,44 +127,7 @@ function shown(name: string): string {
   return JSON.stringify(name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN)}…` : name)
 }
 
-// The members of points under the names that are written. V8's JSON.parse (Node 24 and 26) may take a name that begins with an
-// escape for another one, which begins with a backslash and which it met at that place of an earlier object.
-
-const ESCAPED_START = Buffer.from('"\\')
-
-/** @param body valid JSON
- *  @param points what JSON.parse made of it
- *  @param inArray whether they stand in one
- *  @returns the same points, or, where a text of the body begins with an escape, such as are named as it is written; values
- *  within members are JSON.parse's */
-export function withTrueNames(body: Buffer, points: readonly unknown[], inArray: boolean): readonly unknown[] {
-  if (!body.includes(ESCAPED_START)) return points
-  const scanner = new Scanner()
-  let at = afterSpace(body, 0) + (inArray ? 1 : 0)
-  return points.map((point) => {
-    scanner.start(body, at, body.length)
-    const isObject = body[scanner.at] === OPEN_OBJECT
-    if (isObject) scanner.table()
-    else scanner.skip()
-    // past the comma too
-    at = afterSpace(body, scanner.at) + 1
-    return isObject ? objectOf(body, scanner) : point
-  })
-}
-
-const OPEN_OBJECT = 123
-
-function objectOf(body: Buffer, { members, count }: Scanner): object {
-  const named = Array.from({ length: count }, (_, index): [string, unknown] => {
-    const slot = index * STRIDE
-    const from = members[slot]!
-    const name = decodeString(body, from < 0 ? ~from : from, members[slot + 1]!)
-    return [name, JSON.parse(body.toString('utf8', members[slot + 2], members[slot + 3]))]
-  })
-  return Object.fromEntries(named)
-}
-
-/** Equal texts, same row. `scanned`: has just gone over the point in `bytes`; `point`: what JSON.parse made of it, its
+/** Equal texts, same row. `scanned`: has just gone over the point in `bytes`; `point`: what parseJson made of it, its
  *  `keys` free of faults. Of a member that occurs twice the last counts, as it does for JSON.parse. Throws when the
  *  bytes hold another value than `point` does. */
 export function rowIdentity(bytes: Buffer, scanned: Scanner, point: Readonly<Record<string, unknown>>): string {

@@ -15,6 +15,7 @@ import { reasonIn } from './payloads.ts'
 import { readBody } from './read-request.ts'
 import { isLocalPath, pathOf, routeOf } from './route.ts'
 import type { Route } from './route.ts'
+import { TableGone } from './store.ts'
 import type { Answer, Ending } from './types.ts'
 import { faultyUpsert } from './upsert.ts'
 import type { RequestBody } from './read-request.ts'
@@ -106,7 +107,7 @@ function maxBodyOf(route: Route, { maxBody }: Context): number {
   return route.kind === 'local' ? route.maxBody : maxBody
 }
 
-/** What is thrown becomes a 500, or a reset when the service closes. */
+/** What is thrown becomes a 500, a 404 where a table was removed meanwhile, or a reset when the service closes. */
 async function endingOf(
   route: Route,
   request: IncomingMessage,
@@ -128,6 +129,7 @@ async function endingOf(
       : { ending: answerTo(route, context), points: 0 }
   } catch (error) {
     if (closing.aborted) return { ending: 'reset', points: 0 }
+    if (error instanceof TableGone) return { ending: refusal(404, [error.message]), points: 0 }
     return { ending: refusal(500, [`the local service failed: ${String(error)}`]), points: 0 }
   }
 }
@@ -165,8 +167,18 @@ export async function sendAnswer(
     return
   }
   try {
-    await pipeline(Readable.from(body), response)
+    await pipeline(Readable.from(whole(body, () => socket?.resetAndDestroy())), response)
   } catch {
     // A reader that leaves early is its own affair; pipeline has destroyed the response.
+  }
+}
+
+/** To whom the connection's end is the answer's, a part of it would be all there is: it is reset. */
+function* whole(body: Iterable<Uint8Array>, reset: () => void): Generator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    reset()
+    throw error
   }
 }

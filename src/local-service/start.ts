@@ -76,12 +76,14 @@ export interface LocalService extends AsyncDisposable {
   readonly url: string
   /** The sandbox import address. */
   readonly sandboxUrl: string
+  /** Whether nobody but this machine reaches it. */
+  readonly isLoopback: boolean
   /** All but those to our own paths under `/_local`. */
   readonly requests: Pick<LiveRequests, 'total' | 'points' | 'recent'>
   /** The texts of a table's rows as they were sent, first arrival first; [] when it was never pushed. `clientId` may be
    *  left out when there is one client. */
   rows(table: string, clientId?: number): readonly string[]
-  tables(): readonly TableSize[]
+  tables(): readonly Omit<TableSize, 'id'>[]
   /** Scripts a fault. Throws a ConnectorError (config) that lists everything wrong with it. */
   fault(fault: Fault): void
   /** Answers how many were waiting. */
@@ -112,13 +114,15 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     port: address.port,
     url,
     sandboxUrl: `${url}/sandbox`,
+    isLoopback: /^(?:::ffff:)?127\.|^::1$/.test(address.address),
     requests: context.live,
     rows(table, clientId = onlyClient(clients)) {
-      return Array.from(store.rows(clientId, table) ?? [], ({ bytes }) =>
+      const found = store.tables().find((it) => it.clientId === clientId && it.table === table)
+      return Array.from(found === undefined ? [] : store.rows(found), ({ bytes }) =>
         Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(),
       )
     },
-    tables: () => store.tables(),
+    tables: () => store.tables().map(({ clientId, table, rows, writtenAt }) => ({ clientId, table, rows, writtenAt })),
     fault(fault) {
       const wrong = faultFaults(fault, true)
       if (wrong.length > 0) throw new ConnectorError('config', `This fault cannot be scripted: ${wrong.join('; ')}.`)

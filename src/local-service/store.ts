@@ -7,9 +7,15 @@ export interface PointSlice {
   readonly to: number
 }
 
-export interface TableSize {
+/** One table from its first push to its removal. */
+export interface TableId {
   readonly clientId: number
   readonly table: string
+  /** No other table's while the process lives: one that is pushed again after its removal has another. */
+  readonly id: number
+}
+
+export interface TableSize extends TableId {
   readonly rows: number
   /** When a row of it was written last, milliseconds since 1970; undefined: nobody knows any more. */
   readonly writtenAt: number | undefined
@@ -19,6 +25,14 @@ export interface StoredRow {
   readonly bytes: Uint8Array
   /** As in TableSize. */
   readonly writtenAt: number | undefined
+}
+
+/** Where rows are read: their table, or what was left of it, is removed, and what was read is not all of it
+ *  (decisions.md#a-removed-table-ends-its-readers). */
+export class TableGone extends Error {
+  constructor() {
+    super('the table was removed while it was read')
+  }
 }
 
 export interface Store extends Disposable {
@@ -36,11 +50,11 @@ export interface Store extends Disposable {
   ): number | Promise<number>
   /** In the order of their first push. */
   tables(): readonly TableSize[]
-  /** Each row that exists now, first arrival first: at most `count` behind the first `from`. Undefined: the table was never
-   *  pushed. */
-  rows(clientId: number, table: string, from?: number, count?: number): Iterable<StoredRow> | undefined
-  /** Answers whether there was such a table. It has never been pushed from now on. */
-  remove(clientId: number, table: string): boolean
+  /** Each row that exists now, first arrival first: at most `count` behind the first `from`. Throws TableGone, at whatever row
+   *  it has come to, once the table is removed. */
+  rows(table: TableId, from?: number, count?: number): Iterable<StoredRow>
+  /** All or none; those that are gone already are passed over. They have never been pushed from now on. */
+  remove(tables: readonly TableId[]): void
 }
 
 export interface Entity {
@@ -60,9 +74,7 @@ export interface EntityStore {
 /** For a service that forgets: what lives in its memory is all there is. */
 export const UNKEPT: EntityStore = { put: () => {}, entities: () => [] }
 
-interface Table {
-  readonly clientId: number
-  readonly table: string
+interface Table extends TableId {
   readonly rows: Map<string, { readonly text: string; readonly writtenAt: number }>
   writtenAt: number
 }
@@ -70,10 +82,11 @@ interface Table {
 export class MemoryStore implements Store {
   readonly entities = UNKEPT
   readonly #tables = new Map<string, Table>()
+  #lastId = 0
 
   upsert(clientId: number, table: string, body: Buffer, points: readonly PointSlice[], now: number): number {
-    const name = `${clientId}/${table}`
-    const into = this.#tables.get(name) ?? { clientId, table, rows: new Map(), writtenAt: now }
+    const name = nameOf({ clientId, table })
+    const into = this.#tables.get(name) ?? { clientId, table, id: ++this.#lastId, rows: new Map(), writtenAt: now }
     this.#tables.set(name, into)
     into.writtenAt = now
     const before = into.rows.size
@@ -88,25 +101,35 @@ export class MemoryStore implements Store {
     return Array.from(this.#tables.values(), (it) => ({ ...it, rows: it.rows.size }))
   }
 
-  rows(clientId: number, table: string, from = 0, count = Infinity): Iterable<StoredRow> | undefined {
-    const found = this.#tables.get(`${clientId}/${table}`)
-    return found && rowsOf(found.rows, from, Math.min(from + count, found.rows.size))
+  rows(table: TableId, from = 0, count = Infinity): Iterable<StoredRow> {
+    const found = this.#tables.get(nameOf(table))
+    if (found?.id !== table.id) throw new TableGone()
+    return this.#read(found, from, Math.min(from + count, found.rows.size))
   }
 
-  remove(clientId: number, table: string): boolean {
-    return this.#tables.delete(`${clientId}/${table}`)
+  remove(tables: readonly TableId[]): void {
+    for (const table of tables) {
+      const name = nameOf(table)
+      if (this.#tables.get(name)?.id === table.id) this.#tables.delete(name)
+    }
   }
 
   [Symbol.dispose](): void {
     this.#tables.clear()
   }
+
+  *#read(table: Table, from: number, to: number): Generator<StoredRow> {
+    const name = nameOf(table)
+    let at = 0
+    for (const { text, writtenAt } of table.rows.values()) {
+      // A Map's iterator also meets what is added meanwhile: under load it might never end.
+      if (at === to) return
+      if (this.#tables.get(name) !== table) throw new TableGone()
+      if (at++ >= from) yield { bytes: Buffer.from(text, 'latin1'), writtenAt }
+    }
+  }
 }
 
-function* rowsOf(rows: Table['rows'], from: number, to: number): Generator<StoredRow> {
-  let at = 0
-  for (const { text, writtenAt } of rows.values()) {
-    // A Map's iterator also meets what is added meanwhile: under load it might never end.
-    if (at === to) return
-    if (at++ >= from) yield { bytes: Buffer.from(text, 'latin1'), writtenAt }
-  }
+function nameOf({ clientId, table }: Omit<TableId, 'id'>): string {
+  return `${clientId}/${table}`
 }

@@ -47,7 +47,7 @@ export function removeTable(table: string | undefined, query: string, context: C
 }
 
 function removed(tables: readonly TableSize[], { store }: Context): Answer {
-  for (const { clientId, table } of tables) store.remove(clientId, table)
+  store.remove(tables)
   const rows = tables.reduce((sum, it) => sum + it.rows, 0)
   return done('the tables and their rows are removed', 200, { tables: tables.length, rows })
 }
@@ -60,12 +60,12 @@ export async function readTable(table: string | undefined, query: string, contex
   if (asked === undefined) return refusal(400, [ORDERS])
   const format = queryValue(query, 'format')?.readings[0] ?? 'json'
   if (format !== 'json' && format !== 'csv') return refusal(400, ['format is json or csv'])
-  const all = rowsOf(found, context)
+  const all = context.store.rows(found)
   if (format === 'json' && isWholeTable(asked)) return { status: 200, body: inPieces(jsonArray(all)) }
   const byArrival = { ...asked, sort: undefined, descending: false }
   const rows = await findRows(all, byArrival, { ms: EXPORT_MS, withFields: format === 'csv' }, context)
   if (typeof rows === 'string') return refusal(400, [rows])
-  const chosen = only(new Set(rows.places), rowsOf(found, context))
+  const chosen = only(new Set(rows.places), context.store.rows(found))
   if (format === 'json') return { status: 200, body: inPieces(jsonArray(chosen)) }
   const headers = { 'Content-Type': 'text/csv; charset=utf-8; header=present' }
   return { status: 200, headers, body: inPieces(csv(chosen, rows.fields)) }
@@ -107,28 +107,18 @@ async function pageAsked(
   count: number,
   context: Context,
 ): Promise<Page | string> {
+  const { store } = context
   if (isWholeTable(asked) && asked.sort === undefined) {
     const to = Math.min(from + count, table.rows)
     const first = asked.descending ? table.rows - to : from
-    const rows = [...rowsOf(table, context, first, Math.max(to - from, 0))].map(
-      (row, at) => [first + at + 1, row] as const,
-    )
+    const rows = [...store.rows(table, first, Math.max(to - from, 0))].map((row, at) => [first + at + 1, row] as const)
     return { matched: table.rows, rows: asked.descending ? rows.reverse() : rows }
   }
-  const found = await findRows(rowsOf(table, context), asked, { ms: PAGE_MS, withFields: false }, context)
+  const found = await findRows(store.rows(table), asked, { ms: PAGE_MS, withFields: false }, context)
   if (typeof found === 'string') return found
   const places = found.places.slice(from, from + count)
-  const rows = places.flatMap((n) => [...rowsOf(table, context, n - 1, 1)].map((row) => [n, row] as const))
+  const rows = places.flatMap((n) => [...store.rows(table, n - 1, 1)].map((row) => [n, row] as const))
   return { matched: found.places.length, rows }
-}
-
-function rowsOf(
-  { clientId, table }: TableSize,
-  { store }: Context,
-  from?: number,
-  count?: number,
-): Iterable<StoredRow> {
-  return store.rows(clientId, table, from, count) ?? []
 }
 
 /** `GET /_local/tables/{table}/rows/{n}?client_id=&member=`: the own bytes of the n-th row, from 1, or of its n-th value. */
@@ -136,7 +126,7 @@ export function rowOfTable({ table, row: n = '' }: PathParameters, query: string
   const found = tableAsked(table, query, ['member'], context)
   if ('status' in found) return found
   const place = wholeNumber(n)
-  const [row] = place === undefined || place === 0 ? [] : rowsOf(found, context, place - 1, 1)
+  const [row] = place === undefined || place === 0 ? [] : context.store.rows(found, place - 1, 1)
   if (row === undefined) return refusal(404, [`the table has no row ${n.slice(0, 20)}`])
   const member = queryValue(query, 'member')
   if (member === undefined) return { status: 200, body: [row.bytes] }

@@ -16,6 +16,7 @@ async function serving(options: ArgumentValues, use: (url: string) => Promise<vo
           await use(/^ {2}onboarding +(\S+) /m.exec(text)![1]!).finally(() => ending.abort())
       },
       random: () => 0.5,
+      warn: (text: string) => expect.unreachable(text),
       isTty: false,
     },
     ending.signal,

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
@@ -15,10 +16,10 @@ import type { ServeIo } from './serve.ts'
 /** Options as from the command line; no terminal unless said. */
 async function served(
   options: ArgumentValues,
-  io: Omit<ServeIo, 'isTty'> & { readonly isTty?: boolean },
+  io: Omit<ServeIo, 'isTty' | 'warn'> & Partial<ServeIo>,
   signal: AbortSignal,
 ): Promise<number> {
-  return serve(serveValues(options), { isTty: false, ...io }, signal)
+  return serve(serveValues(options), { isTty: false, warn: (text) => expect.unreachable(text), ...io }, signal)
 }
 
 /** Runs until `use` is through with what was printed. */
@@ -266,6 +267,20 @@ it('shows no key that was given but that of the examples', async () => {
   expect(printed).toContain('"api_key":"demo-key"')
   expect(scrub('demo-key canary-4711')).toBe('demo-key ******')
 })
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
+
+it.each(['0.0.0.0', '127.0.0.1', 'localhost', ...(hasIpv6 ? ['::', '::1'] : [])])(
+  'warns once, on stderr, where %s lets other machines in: paths under /_local need no key',
+  async (host) => {
+    const warned: string[] = []
+    const ending = new AbortController()
+    const io = { write: () => ending.abort(), warn: (text: string) => void warned.push(text), random: () => 0.5 }
+    expect(await served({ port: '0', host }, io, ending.signal)).toBe(0)
+    const warning = `serve: warning: --host ${host} lets other machines in, and paths under /_local need no key`
+    expect(warned).toEqual(['0.0.0.0', '::'].includes(host) ? [expect.stringContaining(warning)] : [])
+  },
+)
 
 it.each([['seven:key'], ['key'], ['7:']])('says what is wrong with %s in words that can be read', async (client) => {
   const { code, printed } = await commanded([client])

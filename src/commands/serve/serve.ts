@@ -20,6 +20,8 @@ import type { ServeClient, ServeValues } from './serve-options.ts'
 export interface ServeIo {
   /** To stdout. */
   write(text: string): void | Promise<void>
+  /** To stderr. */
+  warn(text: string): void | Promise<void>
   /** From 0 to below 1: what chance begins with when no seed is given. */
   random(): number
   /** Is the output a terminal: then headings are bold. */
@@ -41,6 +43,7 @@ export async function serve(values: ServeValues, io: ServeIo, signal: AbortSigna
       random: seededRandom(seed),
       signal,
     })
+    if (!service.isLoopback) await io.warn(openWarning(values.host))
     await io.write(greeting(service, values, seed, io))
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
     await service[Symbol.asyncDispose]()
@@ -66,6 +69,7 @@ export async function serveCommand(args: ArgumentValues, io: Io): Promise<Ended>
     wanted = serveValues(args)
     const toStdout = {
       write: (line: string) => void io.stdout.write(line),
+      warn: (line: string) => void io.stderr.write(line),
       random: Math.random,
       isTty: io.isTty && !io.env['NO_COLOR'],
       columns: io.columns,
@@ -77,6 +81,10 @@ export async function serveCommand(args: ArgumentValues, io: Io): Promise<Ended>
     await io.stderr.write(`serve: ${error.message}\n`)
     return wanted ? 1 : 2
   }
+}
+
+function openWarning(host: string): string {
+  return `serve: warning: --host ${printable(host)} lets other machines in, and paths under /_local need no key: whoever reaches this address can read all rows and requests, remove tables, make import keys and script faults. Leave --host out to serve this machine alone, or let nobody in whom you do not trust (a firewall, a network of its own).\n`
 }
 
 // What `serve` says when it listens. Shows no key that was given.

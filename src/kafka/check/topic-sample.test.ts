@@ -257,6 +257,11 @@ it('suspects columns whose every value is base64, once as nothing else is', () =
   expect(suspects({ price: null }, { price: '__debezium_unavailable_value' }, { price: 'AfQ=' })).toEqual(['price'])
 })
 
+it('names the column that is written, whatever was parsed before', () => {
+  expect(suspects(created({ id: 1, 'a\\': 'AfQ=' }))).toEqual(['a\\'])
+  expect(suspects(created({ id: 1, 'a\n': 'AfQ=' }))).toEqual(['a\n'])
+})
+
 it('suspects no column that hold something else, or that a schema explains', () => {
   expect(suspects({ note: 'AfQ=' }, { note: 'a text' })).toEqual([])
   expect(suspects({ note: 'AfQ=' }, { note: 7 }, { note: '' })).toEqual([])

@@ -4,6 +4,7 @@
 import { ConnectorError } from '../../core/errors.ts'
 import { fenceOf } from '../../core/key.ts'
 import type { KeyAtom, RecordItem } from '../../core/types.ts'
+import { parseJson } from '../../json/true-names.ts'
 import type { BatchItems, ReadBatch } from '../source/batch-items.ts'
 import { offsetOf, recordOf } from '../source/kafka-origin.ts'
 import type { KafkaOrigin, KeptRecord } from '../source/kafka-origin.ts'
@@ -161,7 +162,7 @@ function placed({ partition }: ReadBatch, origin: KafkaOrigin, reason: string): 
 
 /** As it would be stored. */
 function rowOf({ head, headFrom, headTo, bytes, from, to }: RecordItem<KafkaOrigin>): Row {
-  return JSON.parse(Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()) as Row
+  return parseJson(Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()) as Row
 }
 
 /** Whether Connect's converter wrote its schema along: then decimals are texts already, and base64 is something else. */
@@ -180,7 +181,7 @@ export function fitsRow(keys: RecordKeys, recordKey: Buffer, row: Row, isDecoded
   if (kind !== 'object' && plain() !== 'object') return false
   const { bytes, from, to } = keys.object
   const own = new Set((row['keys'] as readonly string[]).map((name) => comparable(row[name])))
-  return Object.values(JSON.parse(bytes.toString('utf8', from, to)) as Row).every((part) => own.has(comparable(part)))
+  return Object.values(parseJson(bytes.toString('utf8', from, to)) as Row).every((part) => own.has(comparable(part)))
 }
 
 /** 7 and "7" are the same here. */

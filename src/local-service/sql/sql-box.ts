@@ -63,7 +63,7 @@ function* copyFor(sql: string, store: Store): Generator<readonly SqlCopy[]> {
     let into: Uint8Array[] = []
     piece.push({ clientId, table, rows: into })
     const named = isNamed(found)
-    for (const { bytes: row } of store.rows(clientId, table, 0, named ? rows : 1) ?? []) {
+    for (const { bytes: row } of store.rows(found, 0, named ? rows : 1)) {
       if (!named && aside + row.length > MAX_ASIDE) continue
       into.push(row)
       size += row.length

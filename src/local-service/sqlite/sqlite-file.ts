@@ -79,6 +79,19 @@ export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): Da
   })
 }
 
+/** Leaves nothing of removed rows in the file and beside it, and gives their room back where the file was made for that.
+ *  Waits for nobody: false, another program reads or writes, and it is to be done again. */
+export function erase(db: DatabaseSync): boolean {
+  try {
+    db.exec('PRAGMA busy_timeout = 0; PRAGMA incremental_vacuum')
+    return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0
+  } catch {
+    return false
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
+  }
+}
+
 /** Of whatever name it has: the one file must have one lock. */
 function realPath(path: string): string {
   const absolute = resolve(path)
@@ -105,6 +118,8 @@ function opened<T>(real: string, path: string, read: (db: DatabaseSync) => T): {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000')
     const { user_version: format } = db.prepare('PRAGMA user_version').get() as { user_version: number }
     if (format !== FORMAT) throw unusable(path, `its format is ${format}, and this release knows ${FORMAT}`)
+    // what is removed is overwritten, and a kill may have left some of it in the log of changes
+    db.exec('PRAGMA secure_delete = ON; PRAGMA wal_checkpoint(TRUNCATE)')
     return { db, content: read(db) }
   } catch (error) {
     db.close()

@@ -15,8 +15,9 @@ export const ROWS = '"local service rows"'
 
 /** `view`: the view of this table. `field`: a member's name, as JSON text, for SQLite's texts hold no lone surrogates.
  *  `identity`: what rowIdentity of read-points.ts says, a text, or UTF-16 where no text holds it. `readable`: sqlite-points.ts.
- *  No STRICT and no other news: older sqlite3 programs shall read the file too. */
+ *  No STRICT and no other news: older sqlite3 programs shall read the file too. Older files have no auto_vacuum. */
 export const SCHEMA = `
+PRAGMA auto_vacuum = INCREMENTAL;
 PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${FORMAT};
 CREATE TABLE ${TABLES} (

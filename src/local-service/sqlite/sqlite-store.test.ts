@@ -5,7 +5,7 @@ import { MemoryStore } from '../store.ts'
 import { FIELDS, ROWS } from './sqlite-schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { testFolder } from '../testing/folder.ts'
-import { content, one, put, select } from '../testing/upserts.ts'
+import { content, one, put, rowsOf, select } from '../testing/upserts.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 4 })
 const upserts = fc.array(
@@ -65,7 +65,7 @@ it('reads a table as it was when the reading began, however much is added meanwh
   await put(store, one('t', '{"id":1}'))
   await put(store, one('t', '{"id":2}'))
   const seen: string[] = []
-  for (const { bytes: row } of store.rows(7, 't')!) {
+  for (const { bytes: row } of rowsOf(store, 't')) {
     seen.push(Buffer.from(row).toString())
     await put(store, one('t', `{"more":${seen.length}}`))
   }
@@ -82,7 +82,7 @@ it('reads large tables piece by piece, and holds nothing for a reader that leave
   )
   await put(store, { client: 7, table: 't', points: texts.map((text) => ({ identity: text, text })) })
   expect(content(store)).toEqual([{ clientId: 7, table: 't', rows: 3000, texts }])
-  for (const { bytes: row } of store.rows(7, 't')!) {
+  for (const { bytes: row } of rowsOf(store, 't')) {
     expect(Buffer.from(row).toString()).toBe(texts[0])
     break
   }
@@ -142,5 +142,5 @@ it('stores what waits when it is closed, and nothing after', async () => {
   expect(await waiting).toBe(1)
   await expect(put(store, one('t', '{"id":2}'))).rejects.toThrow('closed')
   using again = new SqliteStore(file)
-  expect(again.tables()).toEqual([{ clientId: 7, table: 't', rows: 1, writtenAt: 0 }])
+  expect(again.tables()).toEqual([{ clientId: 7, table: 't', id: 1, rows: 1, writtenAt: 0 }])
 })

@@ -4,12 +4,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Scanner } from '../../json/scanner.ts'
 import { ENTITIES_SCHEMA, SqliteEntities } from '../onboarding/sqlite-entities.ts'
-import type { PointSlice, Store, StoredRow, TableSize } from '../store.ts'
-import { openDataFile } from './sqlite-file.ts'
+import { TableGone } from '../store.ts'
+import type { PointSlice, Store, StoredRow, TableId, TableSize } from '../store.ts'
+import { erase, openDataFile } from './sqlite-file.ts'
 import type { DataFile } from './sqlite-file.ts'
 import { addTimes, inTransaction, rowPlaceOf, ROWS } from './sqlite-schema.ts'
 import { SqliteTables } from './sqlite-tables.ts'
-import type { SqliteTable } from './sqlite-tables.ts'
+import type { SqliteTable, TableNumbers } from './sqlite-tables.ts'
 import { CreatedViews } from './sqlite-views.ts'
 import type { ViewMaker } from './sqlite-views.ts'
 
@@ -48,9 +49,12 @@ export class SqliteStore implements Store {
   readonly #rowsAfter: StatementSync
   readonly #scanner = new Scanner()
   readonly #viewsOf: (db: DatabaseSync) => ViewMaker
+  readonly #numbers: TableNumbers = { last: 0 }
   #known: SqliteTables | undefined
   #waiting: Waiting[] = []
   #closed = false
+  /** Removed rows may still be in the file. */
+  #isUnclean = false
 
   /** Throws what `open` throws: a ConnectorError (config) when `path` is no file that can be used (sqlite-file.ts). */
   constructor(
@@ -59,7 +63,7 @@ export class SqliteStore implements Store {
     viewsOf: (db: DatabaseSync) => ViewMaker = (db) => new CreatedViews(db),
   ) {
     this.#viewsOf = viewsOf
-    this.#file = open(path, (db) => readContent(db, viewsOf(db)))
+    this.#file = open(path, (db) => readContent(db, viewsOf(db), this.#numbers))
     const { tables, entities, put, rowsAfter } = this.#file.content
     this.#known = tables
     this.entities = entities
@@ -77,24 +81,28 @@ export class SqliteStore implements Store {
   }
 
   tables(): readonly TableSize[] {
-    return this.#tables.all().map(({ clientId, name, rows, writtenAt }) => ({ clientId, table: name, rows, writtenAt }))
+    return this.#tables
+      .all()
+      .map(({ clientId, name, id, rows, writtenAt }) => ({ clientId, table: name, id, rows, writtenAt }))
   }
 
-  rows(clientId: number, table: string, from = 0, count = Infinity): Iterable<StoredRow> | undefined {
-    const found = this.#tables.get(clientId, table)
-    if (found === undefined) return undefined
-    const to = Math.min(from + count, found.rows)
-    return this.#read(rowPlaceOf(found.id, Math.min(from, to)), rowPlaceOf(found.id, to))
+  rows(table: TableId, from = 0, count = Infinity): Iterable<StoredRow> {
+    const { id, rows } = this.#found(table)
+    const to = Math.min(from + count, rows)
+    return this.#read(rowPlaceOf(id, Math.min(from, to)), rowPlaceOf(id, to))
   }
 
-  remove(clientId: number, table: string): boolean {
+  remove(tables: readonly TableId[]): void {
     this.#commit()
-    const found = this.#tables.get(clientId, table)
-    if (found === undefined) return false
-    const tables = this.#tables
+    const known = this.#tables
     this.#known = undefined
-    inTransaction(this.#file.db, () => tables.remove(found))
-    return true
+    inTransaction(this.#file.db, () => {
+      for (const { clientId, table, id } of tables) {
+        const found = known.get(clientId, table)
+        if (found?.id === id) known.remove(found)
+      }
+    })
+    this.#isUnclean = !erase(this.#file.db)
   }
 
   /** What waits is stored before. */
@@ -107,13 +115,20 @@ export class SqliteStore implements Store {
 
   /** Read again after a transaction that failed: what it changed in memory is not in the file. */
   get #tables(): SqliteTables {
-    return (this.#known ??= new SqliteTables(this.#file.db, this.#viewsOf(this.#file.db)))
+    return (this.#known ??= new SqliteTables(this.#file.db, this.#viewsOf(this.#file.db), this.#numbers))
+  }
+
+  #found({ clientId, table, id }: TableId): SqliteTable {
+    const found = this.#tables.get(clientId, table)
+    if (found?.id !== id) throw new TableGone()
+    return found
   }
 
   *#read(from: number, to: number): Generator<StoredRow> {
     for (let at = from; at < to;) {
       const piece = this.#pieceAfter(at, to)
-      if (piece.length === 0) return
+      // No other table's rows come to these places.
+      if (piece.length === 0) throw new TableGone()
       for (const [, bytes, writtenAt] of piece) yield { bytes, writtenAt: writtenAt ?? undefined }
       at = piece.at(-1)![0]
     }
@@ -150,6 +165,7 @@ export class SqliteStore implements Store {
       return
     }
     for (const [index, { resolve }] of group.entries()) resolve(added[index]!)
+    if (this.#isUnclean) this.#isUnclean = !erase(this.#file.db)
   }
 
   #store({ clientId, table, body, points, now }: Upsert, touched: Set<SqliteTable>): number {
@@ -172,11 +188,11 @@ export class SqliteStore implements Store {
 }
 
 /** Also makes what is missing: the table of interface A, times, and views that are not as this release makes them. */
-function readContent(db: DatabaseSync, views: ViewMaker): Content {
+function readContent(db: DatabaseSync, views: ViewMaker, numbers: TableNumbers): Content {
   const tables = inTransaction(db, () => {
     db.exec(ENTITIES_SCHEMA)
     addTimes(db)
-    const tables = new SqliteTables(db, views)
+    const tables = new SqliteTables(db, views, numbers)
     tables.refresh()
     return tables
   })

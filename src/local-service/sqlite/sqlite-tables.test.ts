@@ -3,8 +3,9 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { FIELDS, rowPlaceOf, ROWS, SCHEMA, TABLES } from './sqlite-schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
+import { TableGone } from '../store.ts'
 import { testFolder } from '../testing/folder.ts'
-import { content, one, put, select } from '../testing/upserts.ts'
+import { content, one, put, rowsOf, select, tableOf } from '../testing/upserts.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 4 })
 
@@ -139,11 +140,14 @@ it('removes a table with its rows and its view, and no other; the next push make
     await put(store, one('orders', '{"id":1,"old":2}'))
     await put(store, one('orders', '{"id":3}', 'x', 8))
     const waiting = put(store, one('orders', '{"id":9}'))
-    expect([store.remove(7, 'orders'), store.remove(7, 'orders'), store.remove(9, 'x')]).toEqual([true, false, false])
+    const orders = tableOf(store, 'orders')!
+    for (let time = 0; time < 2; time++) store.remove([orders])
     expect(await waiting).toBe(1)
-    expect(store.rows(7, 'orders')).toBeUndefined()
+    expect(tableOf(store, 'orders')).toBeUndefined()
     expect(() => select(file, 'SELECT * FROM orders')).toThrow('no such table')
     await put(store, one('orders', '{"id":4}'))
+    store.remove([orders])
+    expect(() => store.rows(orders)).toThrow(TableGone)
     expect(select(file, 'SELECT * FROM orders')).toEqual([{ id: 4, _point: '{"id":4}' }])
   }
   using store = new SqliteStore(file)
@@ -166,11 +170,11 @@ it('knows when rows were written, also in a file of a release that did not', asy
   for (const again of [false, true]) {
     using store = new SqliteStore(file)
     if (!again) {
-      expect(store.tables()).toEqual([{ clientId: 7, table: 't', rows: 2, writtenAt: undefined }])
+      expect(store.tables()).toEqual([{ clientId: 7, table: 't', id: 1, rows: 2, writtenAt: undefined }])
       await put(store, one('t', '{"id":2}', 'b'), 1000)
       await put(store, one('t', '{"id":3}', 'c'), 2000)
     }
     expect(store.tables()).toMatchObject([{ writtenAt: 2000 }])
-    expect(Array.from(store.rows(7, 't')!, ({ writtenAt }) => writtenAt)).toEqual([undefined, 1000, 2000])
+    expect(Array.from(rowsOf(store, 't'), ({ writtenAt }) => writtenAt)).toEqual([undefined, 1000, 2000])
   }
 })

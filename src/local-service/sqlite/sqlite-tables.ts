@@ -35,10 +35,19 @@ interface FieldRow {
   column_name: string
 }
 
+/** Of the number that was given last. None is given twice while the process lives: by it a reader knows its table. */
+export interface TableNumbers {
+  last: number
+}
+
+/** Rows of tables with larger numbers would have places that no JavaScript number holds. */
+const LAST_NUMBER = 2 ** 21 - 1
+
 /** What it holds is what the file holds, unless a transaction was rolled back: then it is to be made anew. */
 export class SqliteTables {
   readonly #db: DatabaseSync
   readonly #maker: ViewMaker
+  readonly #numbers: TableNumbers
   readonly #insertTable: StatementSync
   readonly #insertField: StatementSync
   readonly #setTime: StatementSync
@@ -47,10 +56,11 @@ export class SqliteTables {
   readonly #views = new Set<string>()
 
   /** Reads the file. Throws when it is damaged. */
-  constructor(db: DatabaseSync, maker: ViewMaker) {
+  constructor(db: DatabaseSync, maker: ViewMaker, numbers: TableNumbers) {
     this.#db = db
     this.#maker = maker
-    this.#insertTable = db.prepare(`INSERT INTO ${TABLES} (client_id, name, view) VALUES (?, ?, ?)`)
+    this.#numbers = numbers
+    this.#insertTable = db.prepare(`INSERT INTO ${TABLES} (id, client_id, name, view) VALUES (?, ?, ?, ?)`)
     this.#insertField = db.prepare(`INSERT INTO ${FIELDS} VALUES (?, ?, ?, ?)`)
     this.#setTime = db.prepare(`UPDATE ${TABLES} SET written_at = ? WHERE id = ?`)
     this.#load(db)
@@ -105,8 +115,10 @@ export class SqliteTables {
 
   #added(clientId: number, name: string): SqliteTable {
     const view = viewName(name, clientId, (it) => this.#isTaken(it))
-    const { lastInsertRowid } = this.#insertTable.run(clientId, name, view)
-    return this.#keep(Number(lastInsertRowid), clientId, name, view)
+    if (this.#numbers.last === LAST_NUMBER) throw new Error(`there were ${LAST_NUMBER} tables: take a new data file`)
+    const id = ++this.#numbers.last
+    this.#insertTable.run(id, clientId, name, view)
+    return this.#keep(id, clientId, name, view)
   }
 
   /** By another table's view, or by what somebody else has put into the file. */
@@ -138,6 +150,7 @@ export class SqliteTables {
     const columns = new Columns()
     const reader = new PointReader(columns)
     const table = { id, clientId, name, view, columns, reader, rows: 0, writtenAt: undefined, saved: 0 }
+    this.#numbers.last = Math.max(this.#numbers.last, id)
     this.#tables.set(`${clientId}/${name}`, table)
     this.#views.add(caseless(view))
     return table

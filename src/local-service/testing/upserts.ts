@@ -1,7 +1,7 @@
 // For tests of stores: upserts written as texts, and what a store or another program makes of them.
 
 import { DatabaseSync } from 'node:sqlite'
-import type { PointSlice, Store } from '../store.ts'
+import type { PointSlice, Store, StoredRow, TableSize } from '../store.ts'
 
 export interface Upsert {
   readonly client: number
@@ -29,8 +29,18 @@ export function content(store: Store): unknown {
     clientId,
     table,
     rows,
-    texts: Array.from(store.rows(clientId, table)!, ({ bytes }) => Buffer.from(bytes).toString()),
+    texts: Array.from(rowsOf(store, table, clientId), ({ bytes }) => Buffer.from(bytes).toString()),
   }))
+}
+
+export function tableOf(store: Store, table: string, client = 7): TableSize | undefined {
+  return store.tables().find((it) => it.clientId === client && it.table === table)
+}
+
+/** None where there is no such table. */
+export function rowsOf(store: Store, table: string, client = 7): Iterable<StoredRow> {
+  const found = tableOf(store, table, client)
+  return found === undefined ? [] : store.rows(found)
 }
 
 /** What another program sees. */
