@@ -21,24 +21,29 @@ export interface MessagesWanted {
   readonly stateEvery: number
   /** The first key; keys count up from it, so inputs with ranges of their own can follow each other. */
   readonly firstId?: number
+  /** Absent: three. */
+  readonly streams?: readonly string[]
 }
 
-const STREAMS = ['orders', 'customers', 'events']
+const STREAMS: readonly string[] = ['orders', 'customers', 'events']
 const FIRST_EMITTED_AT = Date.UTC(2026, 0, 1)
 const BLOCK_CHARACTERS = 1 << 20
 
 /**
- * Writes one file of RECORD and STATE messages, the records of three streams mixed at random, keys all distinct.
+ * Writes one file of RECORD and STATE messages, the records of its streams mixed at random, keys all distinct.
  * Each STATE is of the stream whose record came before it and names that record's key: they rise within a stream.
  */
-export function writeMessages(file: string, { text, records, stateEvery, firstId = 1 }: MessagesWanted): Input {
+export function writeMessages(
+  file: string,
+  { text, records, stateEvery, firstId = 1, streams = STREAMS }: MessagesWanted,
+): Input {
   const random = createRandom(firstId)
   const fd = openSync(file, 'w')
   let [block, states] = ['', 0]
   try {
     for (let done = 1; done <= records; done++) {
       const id = firstId + done - 1
-      const stream = random.pick(STREAMS)
+      const stream = random.pick(streams)
       const emittedAt = FIRST_EMITTED_AT + Math.floor(id / 3)
       block += `{"type":"RECORD","record":{"stream":"${stream}","data":${text(id, random)},"emitted_at":${emittedAt}}}\n`
       if (done % stateEvery === 0 || done === records) {
@@ -68,18 +73,18 @@ export function joinInputs(inputs: readonly Input[]): Input {
 }
 
 /** The end of a sync that went well, without records: one COMPLETE a stream. */
-export function writeCompletes(file: string): Input {
+export function writeCompletes(file: string, streams = STREAMS): Input {
   const status = (name: string): string =>
     `"stream_status":{"stream_descriptor":{"name":"${name}"},"status":"COMPLETE"}`
-  const lines = STREAMS.map(
+  const lines = streams.map(
     (name) => `{"type":"TRACE","trace":{"type":"STREAM_STATUS","emitted_at":1767225600000,${status(name)}}}\n`,
   )
   writeFileSync(file, lines.join(''))
   return { files: [file], records: 0, states: 0, bytes: statSync(file).size }
 }
 
-export function writeCatalog(file: string, mode: Mode): void {
-  const streams = STREAMS.map((name) => ({
+export function writeCatalog(file: string, mode: Mode, names = STREAMS): void {
+  const streams = names.map((name) => ({
     stream: {
       name,
       json_schema: { type: 'object', properties: { id: { type: 'integer' } } },

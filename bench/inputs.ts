@@ -8,16 +8,18 @@ import type { Input, MessagesWanted, Mode } from './generate.ts'
 import { nestedRecord, smallRecord } from './records.ts'
 
 /** small: 500k x 200 B · sample: 20k of the same · often: small, a STATE every 50 · large: small and four more of it · nested: 100k x 1.5 KB ·
- *  nested-large: nested and four more of it. */
-export type InputName = 'small' | 'sample' | 'often' | 'large' | 'nested' | 'nested-large'
+ *  nested-large: nested and four more of it · streams: 30k of small's, of 6,000 streams. */
+export type InputName = 'small' | 'sample' | 'often' | 'large' | 'nested' | 'nested-large' | 'streams'
 
 export interface Inputs extends Disposable {
   /** Every input but `often` has a STATE every 10,000 records, and COMPLETE for each stream at its end. */
   messages(name: InputName): Input
-  catalog(mode: Mode): string
+  /** @param of the input it is for; absent: any of three streams */
+  catalog(mode: Mode, of?: InputName): string
   config(importUrl: string, options?: Readonly<Record<string, unknown>>): string
 }
 
+const MANY = Array.from({ length: 6000 }, (_, index) => `stream_${index}`)
 const PARTS = [0, 1, 2, 3, 4]
 
 /** `scale` shrinks every count of records: 1 is the size the bars are meant for. */
@@ -51,13 +53,20 @@ export function createInputs(scale: number): Inputs {
     large: () => PARTS.map((index) => part(index)),
     nested: () => [part(0, 'nested')],
     'nested-large': () => PARTS.map((index) => part(index, 'nested')),
+    streams: () => [file('streams', { text: smallRecord, records: 30_000 * scale, stateEvery: 10_000, streams: MANY })],
   }
 
   return {
-    messages: (name) => joinInputs([...records[name](), once('completes', writeCompletes)]),
-    catalog(mode) {
-      const path = join(directory, `catalog-${mode}.json`)
-      writeCatalog(path, mode)
+    messages: (name) =>
+      joinInputs([
+        ...records[name](),
+        name === 'streams'
+          ? once('completes-of-streams', (path) => writeCompletes(path, MANY))
+          : once('completes', (path) => writeCompletes(path)),
+      ]),
+    catalog(mode, of) {
+      const path = join(directory, of === 'streams' ? 'catalog-of-streams.json' : `catalog-${mode}.json`)
+      writeCatalog(path, mode, of === 'streams' ? MANY : undefined)
       return path
     },
     config(importUrl, options = {}) {

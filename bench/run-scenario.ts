@@ -47,7 +47,7 @@ async function runOnce(which: Case, countPoints: boolean, bench: Bench, signal: 
   const input = inputs.messages(which.input)
   const { latencyMs, standStillMs } = which
   await server.reset({ latencyMs, standStillMs, countPoints })
-  const files = ['--config', inputs.config(server.url), '--catalog', inputs.catalog(which.mode)]
+  const files = ['--config', inputs.config(server.url), '--catalog', inputs.catalog(which.mode, which.input)]
   const measured = await measureProgram([bench.programs[which.program], 'write', ...files], input.files, signal)
   const stats = await server.stats()
   const wrong = checkOutput(measured.stdout, input)

@@ -118,7 +118,7 @@ function writeLines(): string[] {
     guardedKeys: 7,
     guardedUntil: 141_000,
   }
-  const trackOf = (received: number): Tally['tracks'] => [
+  const trackOf = (received: number): ReturnType<Tally['takeTracks']> => [
     {
       track: streams[0]!.track,
       outstanding: 0,
@@ -131,7 +131,7 @@ function writeLines(): string[] {
   ]
   tally.ofTable(orders).rows = 1_234_000
   const engine = { outstanding: 567, settled: 1, bytes: 0, checkpoints: 3, inFlight: 0, retrying: 2, guarded: 1 }
-  Object.assign(tally, { engine, ending, tracks: trackOf(1_235_000) })
+  Object.assign(tally, { engine, ending, takeTracks: () => trackOf(1_235_000) })
   let since = source.take(61_000)
   const line = (now: number): string => {
     const facts = source.take(now)
@@ -139,7 +139,7 @@ function writeLines(): string[] {
     since = facts
     return message
   }
-  tally.tracks = trackOf(1_235_600)
+  tally.takeTracks = () => trackOf(1_235_600)
   const lines = [line(121_000), line(131_000)]
   tally.ending = { ...ending, isReadingOver: true, rejecting: 2 }
   service.throttledSince = 81_000

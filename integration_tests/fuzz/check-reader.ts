@@ -11,9 +11,8 @@ import { Scanner, STRIDE } from '../../src/json/scanner.ts'
 import type { Lines } from '../../src/json/split-lines.ts'
 import { readPoints } from '../../src/local-service/read-points.ts'
 import { mapStreams } from '../../src/mapping/map-streams.ts'
-import { Occurrences } from '../../src/mapping/occurrences.ts'
 import { RecordMapper } from '../../src/mapping/record-mapper.ts'
-import { PrefixSpace } from '../../src/mapping/row-prefix.ts'
+import { MapperSpace } from '../../src/mapping/mapper-space.ts'
 import { emptySlot } from '../../src/mapping/stream-mapping.ts'
 import { UNTOUCHED } from '../../src/mapping/testing/facts.ts'
 import type { Case } from './case.ts'
@@ -28,7 +27,7 @@ import { CATALOG, STREAMS, streamOf } from './world.ts'
 import type { WorldStream } from './world.ts'
 
 const MAPPINGS = mapStreams(parseCatalog(JSON.stringify(CATALOG)).streams, UNTOUCHED)
-const SPACE = new PrefixSpace()
+const SPACE = new MapperSpace()
 const scanner = new Scanner(1)
 
 /** A difference from what is right. */
@@ -76,7 +75,7 @@ class ReaderRun {
   #next = 0
   readonly #points = new ExpectedPoints()
   readonly #mappers = new Map<WorldStream, RecordMapper<number>>()
-  readonly #shared = { occurrences: new Occurrences(), space: SPACE }
+  readonly #space = SPACE
   readonly #accepted: Buffer[] = []
   readonly #keys: { item: { exact: unknown; fence: unknown }; key: ExpectedKey; stream: WorldStream }[] = []
   readonly #rejected = new Set<number>()
@@ -116,7 +115,7 @@ class ReaderRun {
 
   #readLines(reader: MessageReader<WorldStream>, lines: readonly Lines[]): void {
     for (const messages of reader.read(lines)) {
-      this.#shared.space.reset()
+      this.#space.reset()
       for (const message of messages) this.#check(message, this.#messages[this.#next++])
     }
   }
@@ -196,7 +195,7 @@ class ReaderRun {
   #mapperOf(stream: WorldStream): RecordMapper<number> {
     const known = this.#mappers.get(stream)
     if (known) return known
-    const mapper = new RecordMapper<number>(MAPPINGS[STREAMS.indexOf(stream)]!, this.#shared)
+    const mapper = new RecordMapper<number>(MAPPINGS[STREAMS.indexOf(stream)]!, this.#space)
     this.#mappers.set(stream, mapper)
     return mapper
   }

@@ -16,6 +16,20 @@ function peakOf({ pid }: ChildProcess): number {
   return (Number(line[1]) * 1024) / 1e6
 }
 
+/** The same of one that is about to end. */
+async function peakUntilEnd(child: ChildProcess): Promise<number> {
+  let peak = 0
+  while (child.exitCode === null && child.signalCode === null) {
+    try {
+      peak = peakOf(child)
+    } catch {
+      // it has just ended
+    }
+    await wait(20)
+  }
+  return peak
+}
+
 /** Feeds chunks as fast as they are taken, until it is aborted or there are no more.
  *  @returns how many, and their characters */
 async function feed(
@@ -98,6 +112,36 @@ it('holds states of megabytes within its buffers while the service stalls', asyn
   child.kill('SIGKILL')
   child.stdin!.destroy()
   await done
+})
+
+/** Streams, records of each, and MB at most. Without a stream it is some 130: the program is not bundled here. */
+const CATALOGS = [
+  [20_000, 0, 240],
+  [6_000, 5, 250],
+] as const
+
+it.each(CATALOGS)('holds a few KB a stream: %i streams with %i records each', async (count, records, most) => {
+  await using service = await startLocalService()
+  await using work = await workFolder()
+  const names = Array.from({ length: count }, (_, index) => `stream_${index}`)
+  const child = start(
+    await argsOf(
+      service,
+      work,
+      names.map((name) => stream(name)),
+    ),
+  )
+  const done = finished(child)
+  const rounds = Array.from({ length: records }, (_, id) =>
+    names.map((name) => `${record(`{"id":${id},"text":"${'x'.repeat(100)}"}`, name)}\n`).join(''),
+  )
+  await feed(child, rounds, new AbortController().signal)
+  child.stdin!.end(`${state('1', names[0])}\n`)
+  const peak = await peakUntilEnd(child)
+  const { code, states } = await done
+  expect([code, states.length]).toEqual([0, 1])
+  expect(names.every((name) => service.rows(name).length === records)).toBe(true)
+  expect(peak).toBeLessThan(most)
 })
 
 it('keeps its promises on half a core that comes and goes', async () => {

@@ -5,9 +5,7 @@ import { readFileText } from '../config/read-file.ts'
 import type { WriteConfig } from '../config/write/write-load.ts'
 import type { Clock } from '../core/types.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
-import { Occurrences } from '../mapping/occurrences.ts'
-import { RecordMapper } from '../mapping/record-mapper.ts'
-import { PrefixSpace } from '../mapping/row-prefix.ts'
+import { MapperSpace } from '../mapping/mapper-space.ts'
 import { label } from '../mapping/stream-mapping.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
 import { unusedOverrides } from '../mapping/table-places.ts'
@@ -18,13 +16,11 @@ import { garbageCollector } from '../process/small-heap.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { thousands } from '../text/figures.ts'
 import { rejectPolicy } from './airbyte-rejects.ts'
-import type { Origin } from './airbyte-rejects.ts'
 import { parseCatalog } from './catalog.ts'
 import { StreamIndex } from './find-stream.ts'
 import type { StateMessage } from './messages.ts'
 import { MessageReader } from './reader.ts'
-import { StdinSource } from './stdin-source.ts'
-import type { MappedStream } from './stdin-source.ts'
+import { MappedStream, StdinSource } from './stdin-source.ts'
 
 /** How long after an input was cut off a signal to stop still counts as its cause. */
 const LINGER_MS = 1000
@@ -52,11 +48,8 @@ interface AirbyteSourceOptions {
 export async function openAirbyteSource(options: AirbyteSourceOptions) {
   const { config, log, scrub, reservedPaths } = options
   const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
-  const space = new PrefixSpace()
-  const shared = { occurrences: new Occurrences(), space }
-  const streams = mapStreams(catalog.streams, config.tables).map((mapping): MappedStream => {
-    return { mapping, mapper: new RecordMapper<Origin>(mapping, shared), status: undefined }
-  })
+  const space = new MapperSpace()
+  const streams = mapStreams(catalog.streams, config.tables).map((mapping) => new MappedStream(mapping, space))
   for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await log('warn', warning)
   for (const { mapping } of streams) await sayStream(mapping, log)
   const input = await options.openInput()

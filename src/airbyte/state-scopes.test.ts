@@ -7,15 +7,11 @@ import { CheckpointRules, trackNameOf } from '../core/testing/checkpoint-rules.t
 import type { Scope } from '../core/testing/checkpoint-rules.ts'
 import type { Track } from '../core/types.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
-import { Occurrences } from '../mapping/occurrences.ts'
-import { RecordMapper } from '../mapping/record-mapper.ts'
-import { PrefixSpace } from '../mapping/row-prefix.ts'
+import { MapperSpace } from '../mapping/mapper-space.ts'
 import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
-import type { Origin } from './airbyte-rejects.ts'
 import { StreamIndex } from './find-stream.ts'
 import { MessageReader } from './reader.ts'
-import { StdinSource } from './stdin-source.ts'
-import type { MappedStream } from './stdin-source.ts'
+import { MappedStream, StdinSource } from './stdin-source.ts'
 
 interface Descriptor {
   readonly name: string
@@ -51,7 +47,7 @@ function keyOf({ name, namespace }: Pick<Track, 'name'> & { readonly namespace?:
   return JSON.stringify([namespace || '', name])
 }
 
-function sourceOf(streams: readonly MappedStream[], space: PrefixSpace, text: string): StdinSource {
+function sourceOf(streams: readonly MappedStream[], space: MapperSpace, text: string): StdinSource {
   const index = new StreamIndex(streams)
   // eslint-disable-next-line @typescript-eslint/require-await -- an input is asynchronous
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -70,13 +66,11 @@ function sourceOf(streams: readonly MappedStream[], space: PrefixSpace, text: st
   })
 }
 
-function mappedStreams(catalog: readonly Descriptor[]): { streams: MappedStream[]; space: PrefixSpace } {
-  const shared = { occurrences: new Occurrences(), space: new PrefixSpace() }
+function mappedStreams(catalog: readonly Descriptor[]): { streams: MappedStream[]; space: MapperSpace } {
+  const space = new MapperSpace()
   const facts = catalog.map(({ name, namespace }) => factsOf({ name, namespace: namespace || undefined }))
-  const streams = mapStreams(facts, { ...UNTOUCHED, tableNames: 'hashed' }).map((mapping) => {
-    return { mapping, mapper: new RecordMapper<Origin>(mapping, shared), status: undefined }
-  })
-  return { streams, space: shared.space }
+  const mappings = mapStreams(facts, { ...UNTOUCHED, tableNames: 'hashed' })
+  return { streams: mappings.map((mapping) => new MappedStream(mapping, space)), space }
 }
 
 it('a state waits for the records it covers and counts them, one of a stream the catalog does not name for none', async () => {
@@ -135,7 +129,7 @@ it('a state waits for the records it covers and counts them, one of a stream the
         }
         expect(due.length).toBe(scopes.length)
         // the run's figures know the catalog's streams only
-        expect([...ledger.tracks].every(({ track }) => tracks.get(keyOf(track)) === track)).toBe(true)
+        expect(ledger.takeChanged().every(({ track }) => tracks.get(keyOf(track)) === track)).toBe(true)
       },
     ),
     { numRuns: 300 },

@@ -1,27 +1,18 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { mapStreams } from '../mapping/map-streams.ts'
-import { Occurrences } from '../mapping/occurrences.ts'
-import { RecordMapper } from '../mapping/record-mapper.ts'
-import { PrefixSpace } from '../mapping/row-prefix.ts'
+import { MapperSpace } from '../mapping/mapper-space.ts'
 import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
 import type { Input } from '../process/pipe-input.ts'
 import type { Origin } from './airbyte-rejects.ts'
 import { MessageReader } from './reader.ts'
-import { StdinSource } from './stdin-source.ts'
-import type { MappedStream } from './stdin-source.ts'
+import { MappedStream, StdinSource } from './stdin-source.ts'
 
 const catalog = [factsOf({ name: 'keyed' }), factsOf({ name: 'rows', destinationSyncMode: 'append', primaryKey: [] })]
 
-function streamsOf(): { streams: MappedStream[]; space: PrefixSpace } {
-  const shared = { occurrences: new Occurrences(), space: new PrefixSpace() }
-  const mappings = mapStreams(catalog, UNTOUCHED)
-  const streams = mappings.map((mapping) => ({
-    mapping,
-    mapper: new RecordMapper<Origin>(mapping, shared),
-    status: undefined,
-  }))
-  return { streams, space: shared.space }
+function streamsOf(): { streams: MappedStream[]; space: MapperSpace } {
+  const space = new MapperSpace()
+  return { streams: mapStreams(catalog, UNTOUCHED).map((mapping) => new MappedStream(mapping, space)), space }
 }
 
 /** Chunks as a pipe gives them: one buffer, filled again for each. */

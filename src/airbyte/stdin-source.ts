@@ -5,9 +5,9 @@ import { codeOf, ConnectorError } from '../core/errors.ts'
 import type { Counts, Item, Source } from '../core/types.ts'
 import { fileFault } from '../files/file-faults.ts'
 import type { Lines, LineSplitter } from '../json/split-lines.ts'
-import type { PrefixSpace } from '../mapping/row-prefix.ts'
+import type { MapperSpace } from '../mapping/mapper-space.ts'
+import { RecordMapper } from '../mapping/record-mapper.ts'
 import { emptySlot } from '../mapping/stream-mapping.ts'
-import type { RecordMapper } from '../mapping/record-mapper.ts'
 import type { ItemSlot, StreamMapping } from '../mapping/stream-mapping.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { costOf, keptLine } from './airbyte-rejects.ts'
@@ -17,12 +17,23 @@ import type { Message, RecordMessage, StateMessage } from './messages.ts'
 import { messageLines } from './reader.ts'
 import type { MessageReader } from './reader.ts'
 
-/** A stream of the catalog, ready to map. */
-export interface MappedStream {
+/** A stream of the catalog. */
+export class MappedStream {
   readonly mapping: StreamMapping
-  readonly mapper: RecordMapper<Origin>
   /** The last STREAM_STATUS of it on the input. */
-  status: string | undefined
+  status: string | undefined = undefined
+  readonly #space: MapperSpace
+  #mapper: RecordMapper<Origin> | undefined
+
+  constructor(mapping: StreamMapping, space: MapperSpace) {
+    this.mapping = mapping
+    this.#space = space
+  }
+
+  /** Made at the first record: of thousands of streams most may have none. */
+  get mapper(): RecordMapper<Origin> {
+    return (this.#mapper ??= new RecordMapper<Origin>(this.mapping, this.#space))
+  }
 }
 
 interface StdinSourceOptions {
@@ -30,8 +41,8 @@ interface StdinSourceOptions {
   /** Of a line; a longer one ends the input with a fault. */
   readonly maxLineBytes: number
   readonly reader: MessageReader<MappedStream>
-  /** The mappers' space for row prefixes. */
-  readonly space: PrefixSpace
+  /** The mappers'. */
+  readonly space: MapperSpace
   /** Whether a record's origin is its whole line, or only the line's number. */
   readonly keepsLines: boolean
   /** Collects garbage, at once: called between very long lines. */
@@ -78,8 +89,6 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   readonly #slots: ItemSlot<Origin>[] = []
   /** The chunk's line whose bytes may be kept, if one is. */
   #long: Lines | undefined
-  /** Those that were given a record with bytes of its own. */
-  readonly #longMappers = new Set<RecordMapper<Origin>>()
   /** Bytes of very long lines since garbage was collected. */
   #longBytes = 0
   readonly #kinds = new Set<'stream' | 'all'>()
@@ -146,8 +155,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     this.#items.length = 0
     this.#slots.length = 0
     this.#options.reader.forget()
-    for (const mapper of this.#longMappers) mapper.forget()
-    this.#longMappers.clear()
+    this.#options.space.forget()
     this.#options.collect()
   }
 
@@ -178,10 +186,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     if (!this.#options.keepsLines) return mapper.map(message, message.line, 0, this.#slot(index))
     const isOwn = this.#isLong(message)
     const line = keptLine(message.line, message.bytes, message.lineFrom, message.lineTo, isOwn)
-    if (isOwn) {
-      this.#long!.keep!()
-      this.#longMappers.add(mapper)
-    }
+    if (isOwn) this.#long!.keep!()
     return mapper.map(message, line, costOf(line), this.#slot(index))
   }
 

@@ -9,7 +9,7 @@ import { limits } from '../config/write/write-options.ts'
 import { deliver } from '../core/deliver.ts'
 import { Tally } from '../core/tally.ts'
 import type { Ended, Io } from '../process/io.ts'
-import { keepHeapSmall } from '../process/small-heap.ts'
+import { holdHeap, keepHeapSmall } from '../process/small-heap.ts'
 import { HASH_SEED, systemClock } from '../process/system-clock.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
 import { serviceRoute, throughProxy } from '../service/http/proxy.ts'
@@ -58,6 +58,7 @@ async function run(files: WriteFiles, logs: WriteLog, report: RunReport, io: Io)
   const { log, display } = logs
   const clock = systemClock
   const running = new AbortController()
+  holdHeap()
   const { config, serviceOptions } = await load(files, logs, io)
 
   await using source = await openSource(files, config, logs, io)

@@ -248,7 +248,7 @@ test('every record of every share is settled once, with its own segment; what wa
         expect(body.isPlain).toBe(versions.every((all) => all.length === 1 && all[0] === versions[0]![0]))
         settlePoints(body, ledger, how)
         expect(ledger.outstanding).toBe(0)
-        for (const { track, received, [how]: settled } of ledger.tracks) {
+        for (const { track, received, [how]: settled } of ledger.takeChanged()) {
           expect(received).toBe(versions.flat().filter((index) => tracks[index] === track).length)
           expect(settled).toBe(received)
         }

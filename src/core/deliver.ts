@@ -107,7 +107,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.#rejecting = new Rejecting(parts, this.#ledger, this.#tables)
     this.#leaving = new LeavingTracks(this.#ledger, this.#tables, this.#queue)
     this.#timer = new Timer(parts.clock, this.#life.signal, () => this.#turn())
-    parts.tally.tracks = this.#ledger.tracks
+    parts.tally.takeTracks = () => this.#ledger.takeChanged()
     parts.tally.engine = this
     parts.tally.ending = this
   }

@@ -12,18 +12,21 @@ export function fenceOf(key: Key): KeyAtom | undefined {
   return typeof key === 'object' ? key.fence : key
 }
 
-const FIRST_ENTRIES = 64
+/** Few, for there is a map a table, and most of many tables have few keys at a time. At least 2. */
+const FIRST_ENTRIES = 4
+/** Numbers an entry has: the first entry of the bucket of its number, the entry after it in its chain, and its hash. In one array,
+ *  because each array takes two hundred bytes besides. */
+const STRIDE = 3
+const NEXT = 1
+const HASH = 2
 /** Stands for no entry. */
 const NONE = -1
 
 /** A map for keys that come and go: chains of reused entries in flat tables. A `Map` that is filled and emptied all the time rebuilds
  *  its table again and again, and the old tables keep their contents alive in the old generation (bench: CPU and peak RSS). */
 export class KeyMap<V extends object> {
-  /** The first entry of each bucket's chain. */
-  #buckets = emptyBuckets(FIRST_ENTRIES)
-  /** The entry after each entry in its chain; after a free entry, the next free one. */
-  #nexts = new Int32Array(FIRST_ENTRIES)
-  #hashes = new Int32Array(FIRST_ENTRIES)
+  /** STRIDE numbers an entry. After a free entry comes the next free one. */
+  #chains = emptyChains(FIRST_ENTRIES)
   #keys: KeyAtom[] = filled<KeyAtom>(FIRST_ENTRIES, 0)
   /** Undefined for a free entry. */
   #values: (V | undefined)[] = filled(FIRST_ENTRIES, undefined)
@@ -52,7 +55,7 @@ export class KeyMap<V extends object> {
   add(key: KeyAtom, value: V): number {
     const entry = this.#take()
     this.#keys[entry] = key
-    this.#hashes[entry] = hashOf(key, this.#factor)
+    this.#chains[entry * STRIDE + HASH] = hashOf(key, this.#factor)
     this.#values[entry] = value
     this.#link(entry)
     return entry
@@ -63,10 +66,10 @@ export class KeyMap<V extends object> {
   }
 
   delete(entry: number): void {
-    this.#unlink(entry, this.#bucket(this.#hashes[entry]!))
+    this.#unlink(entry)
     this.#values[entry] = undefined
     this.#keys[entry] = 0
-    this.#nexts[entry] = this.#free
+    this.#chains[entry * STRIDE + NEXT] = this.#free
     this.#free = entry
   }
 
@@ -76,16 +79,19 @@ export class KeyMap<V extends object> {
   }
 
   #find(key: KeyAtom, hash: number): number {
-    let entry = this.#buckets[this.#bucket(hash)]!
-    while (entry !== NONE && (this.#hashes[entry] !== hash || this.#keys[entry] !== key)) entry = this.#nexts[entry]!
+    const chains = this.#chains
+    let entry = chains[this.#bucket(hash)]!
+    while (entry !== NONE && (chains[entry * STRIDE + HASH] !== hash || this.#keys[entry] !== key))
+      entry = chains[entry * STRIDE + NEXT]!
     return entry
   }
 
   /** Consecutive numbers take consecutive buckets, without collisions and side by side in memory. Each lap around the buckets begins
-   *  at another one, which depends on all bits of the lap, so that numbers with a common step are spread too. */
+   *  at another one, which depends on all bits of the lap, so that numbers with a common step are spread too.
+   *  @returns where its first entry stands */
   #bucket(hash: number): number {
     const lap = Math.imul(hash >>> this.#bits, this.#lapFactor)
-    return (hash + (lap ^ (lap >>> (32 - this.#bits)))) & (this.#buckets.length - 1)
+    return ((hash + (lap ^ (lap >>> (32 - this.#bits)))) & (this.#values.length - 1)) * STRIDE
   }
 
   #take(): number {
@@ -94,38 +100,36 @@ export class KeyMap<V extends object> {
       if (this.#fresh === this.#values.length) this.#grow()
       return this.#fresh++
     }
-    this.#free = this.#nexts[free]!
+    this.#free = this.#chains[free * STRIDE + NEXT]!
     return free
   }
 
   #link(entry: number): void {
-    const bucket = this.#bucket(this.#hashes[entry]!)
-    this.#nexts[entry] = this.#buckets[bucket]!
-    this.#buckets[bucket] = entry
+    const chains = this.#chains
+    const bucket = this.#bucket(chains[entry * STRIDE + HASH]!)
+    chains[entry * STRIDE + NEXT] = chains[bucket]!
+    chains[bucket] = entry
   }
 
-  #unlink(entry: number, bucket: number): void {
-    let before = this.#buckets[bucket]!
-    if (before === entry) {
-      this.#buckets[bucket] = this.#nexts[entry]!
-      return
-    }
-    while (this.#nexts[before] !== entry) before = this.#nexts[before]!
-    this.#nexts[before] = this.#nexts[entry]!
+  #unlink(entry: number): void {
+    const chains = this.#chains
+    let before = this.#bucket(chains[entry * STRIDE + HASH]!)
+    while (chains[before] !== entry) before = chains[before]! * STRIDE + NEXT
+    chains[before] = chains[entry * STRIDE + NEXT]!
   }
 
   /** Every entry is in use. */
   #grow(): void {
     const entries = this.#values.length
-    this.#nexts = new Int32Array(2 * entries)
-    this.#buckets = emptyBuckets(2 * entries)
-    const hashes = this.#hashes
-    this.#hashes = new Int32Array(2 * entries)
-    this.#hashes.set(hashes)
+    const before = this.#chains
+    const chains = (this.#chains = emptyChains(2 * entries))
     this.#keys = [...this.#keys, ...filled<KeyAtom>(entries, 0)]
     this.#values = [...this.#values, ...filled(entries, undefined)]
     this.#bits++
-    for (let entry = 0; entry < entries; entry++) this.#link(entry)
+    for (let entry = 0; entry < entries; entry++) {
+      chains[entry * STRIDE + HASH] = before[entry * STRIDE + HASH]!
+      this.#link(entry)
+    }
   }
 }
 
@@ -143,8 +147,9 @@ function mixed(seed: number): number {
   return bits ^ (bits >>> 16)
 }
 
-function emptyBuckets(buckets: number): Int32Array {
-  return new Int32Array(buckets).fill(NONE)
+/** No bucket has an entry. */
+function emptyChains(entries: number): Int32Array {
+  return new Int32Array(entries * STRIDE).fill(NONE)
 }
 
 function filled<T>(count: number, value: T): T[] {

@@ -116,6 +116,8 @@ const emptyEpoch = <C>(number: number): Epoch<C> => ({
  *  decisions.md#a-checkpoint-is-no-barrier. */
 export class Ledger<C> {
   readonly #tracks = new Map<Track, TrackState>()
+  /** Those that may have other counts than when they were last taken. */
+  readonly #changed = new Set<TrackState>()
   /** Tracks that were abandoned or are leaving. */
   #gone: WeakSet<Track> | undefined
   readonly #epochs = new Fifo<Epoch<C>>()
@@ -154,9 +156,13 @@ export class Ledger<C> {
     return this.#settledRecords
   }
 
-  /** The tracks at the time of iteration. May be iterated again. */
-  get tracks(): Iterable<TrackState> {
-    return { [Symbol.iterator]: () => this.#tracks.values() }
+  /** Tracks of which records were received or settled since the last call, but none that was given away or taken away. */
+  takeChanged(): readonly TrackState[] {
+    const changed = [...this.#changed]
+    this.#changed.clear()
+    // the next record of the same track is a change too
+    this.#lastTrack = undefined
+    return changed
   }
 
   /** Counts a received record.
@@ -204,6 +210,7 @@ export class Ledger<C> {
     segment[how] += count
     if (how === 'written') segment.superseded += superseded
     segment.state[how] += count
+    this.#changed.add(segment.state)
     this.#settledRecords += count
     segment.state.outstanding -= count
     this.#outstanding -= count
@@ -268,6 +275,8 @@ export class Ledger<C> {
 
   /** Its epochs stay busy, because a checkpoint of scope `all` would cover records that were dropped. */
   #leaveTrack(track: Track): void {
+    const state = this.#tracks.get(track)
+    if (state) this.#changed.delete(state)
     this.#tracks.delete(track)
     for (const epoch of this.#epochs.filter(() => true)) epoch.lines.delete(track)
   }
@@ -322,6 +331,7 @@ export class Ledger<C> {
       line = { state: this.#stateOf(track), segments: new Fifo(), current: undefined }
       epoch.lines.set(track, line)
     }
+    this.#changed.add(line.state)
     if (line.current) return line.current
     const segment = new HeldSegment<C>(line.state, epoch.number)
     if (line.segments.length === 0) epoch.busy++

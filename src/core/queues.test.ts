@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { Fifo, Timed } from './queues.ts'
+import { Fifo, NOWHERE, OldestFirst, Timed } from './queues.ts'
 
 test('first in, first out, whatever is taken out of the middle', () => {
   const step = fc.oneof(fc.constant('push' as const), fc.constant('shift' as const), fc.nat())
@@ -74,4 +74,65 @@ test('the earliest first; of equal times the one put first', () => {
       expect([timed.size, timed.take()]).toEqual([0, undefined])
     }),
   )
+})
+
+/** Counts how often its age is looked at. */
+class Counted {
+  static looks = 0
+  place = NOWHERE
+  readonly order: number
+  #age: number
+
+  constructor(order: number, age: number) {
+    this.order = order
+    this.#age = age
+  }
+
+  get age(): number {
+    Counted.looks++
+    return this.#age
+  }
+
+  set age(age: number) {
+    this.#age = age
+  }
+}
+
+test('the oldest is first, and of one age the lower order, whoever comes, ages and goes', () => {
+  const age = fc.oneof(fc.integer({ min: 0, max: 9 }), fc.constant(-Infinity))
+  const step = fc.record({ what: fc.constantFrom('put', 'put', 'age', 'remove'), which: fc.nat(), age })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const queue = new OldestFirst<Counted>()
+      const naive: Counted[] = []
+      for (const [order, { what, which, age }] of steps.entries()) {
+        const some = naive[which % Math.max(1, naive.length)]
+        if (what === 'put') {
+          naive.push(new Counted(order, age))
+          queue.put(naive.at(-1)!)
+        } else if (some && what === 'age') {
+          some.age = Math.min(some.age, age)
+          queue.put(some)
+        } else if (some) {
+          queue.remove(some)
+          naive.splice(naive.indexOf(some), 1)
+          expect(some.place).toBe(NOWHERE)
+        }
+        expect(queue.first).toBe(naive.toSorted((a, b) => (a.age === b.age ? a.order - b.order : a.age - b.age))[0])
+        expect(new Set(queue.all)).toEqual(new Set(naive))
+      }
+    }),
+  )
+})
+
+test('of many thousand, a few are looked at', () => {
+  const queue = new OldestFirst<Counted>()
+  const many = 2 ** 15
+  for (let order = 0; order < many; order++) queue.put(new Counted(order, (order * 7919) % many))
+  Counted.looks = 0
+  for (let order = 0; order < 100; order++) {
+    queue.remove(queue.first!)
+    queue.put(new Counted(many + order, order))
+  }
+  expect(Counted.looks / 200).toBeLessThan(200)
 })

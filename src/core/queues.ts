@@ -1,4 +1,4 @@
-// Two queues: first in, first out (`Fifo`), and by time (`Timed`).
+// Three queues: first in, first out (`Fifo`), by time (`Timed`), and by an age that may change (`OldestFirst`).
 
 /** Empty places at the beginning before the array is shortened. */
 const KEEP = 1024
@@ -126,4 +126,78 @@ export class Timed<T> {
 
 function before(a: Entry<unknown>, b: Entry<unknown>): boolean {
   return a.at < b.at || (a.at === b.at && a.order < b.order)
+}
+
+/** The place of an item that is in no queue. */
+export const NOWHERE = -1
+
+/** An item of an `OldestFirst`. */
+export interface Aged {
+  /** When it arrived, in milliseconds; -Infinity: before all others. */
+  readonly age: number
+  /** Of two with the same age, the lower one is first. Distinct. */
+  readonly order: number
+  /** Where the queue has it. NOWHERE at first, and then only the queue's. */
+  place: number
+}
+
+/** A heap of items by age. Whatever it does takes the logarithm of how many there are. */
+export class OldestFirst<T extends Aged> {
+  readonly #heap: T[] = []
+
+  /** Undefined when empty. */
+  get first(): T | undefined {
+    return this.#heap[0]
+  }
+
+  /** A copy, in no particular order. */
+  get all(): readonly T[] {
+    return this.#heap.slice()
+  }
+
+  /** To be called with a new item, and with one whose age has become lower. */
+  put(item: T): void {
+    const heap = this.#heap
+    let index = item.place === NOWHERE ? heap.length : item.place
+    while (index > 0) {
+      const parent = heap[(index - 1) >> 1]!
+      if (!isOlder(item, parent)) break
+      this.#set(index, parent)
+      index = (index - 1) >> 1
+    }
+    this.#set(index, item)
+  }
+
+  /** Call it while the item still has its age. */
+  remove(item: T): void {
+    const heap = this.#heap
+    const { place } = item
+    const last = heap.pop()!
+    item.place = NOWHERE
+    if (last === item) return
+    last.place = place
+    this.#sink(last)
+    this.put(last)
+  }
+
+  #sink(item: T): void {
+    const heap = this.#heap
+    let index = item.place
+    for (let child = 2 * index + 1; child < heap.length; child = 2 * index + 1) {
+      if (child + 1 < heap.length && isOlder(heap[child + 1]!, heap[child]!)) child++
+      if (!isOlder(heap[child]!, item)) break
+      this.#set(index, heap[child]!)
+      index = child
+    }
+    this.#set(index, item)
+  }
+
+  #set(index: number, item: T): void {
+    this.#heap[index] = item
+    item.place = index
+  }
+}
+
+function isOlder(a: Aged, b: Aged): boolean {
+  return a.age < b.age || (a.age === b.age && a.order < b.order)
 }

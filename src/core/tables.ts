@@ -3,7 +3,7 @@
 
 import { BodyPool, NOTHING, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
 import type { Body } from './body.ts'
-import { Fifo } from './queues.ts'
+import { Fifo, NOWHERE, OldestFirst } from './queues.ts'
 import { KeyMap, exactOf, fenceOf } from './key.ts'
 import type { Segment } from './ledger.ts'
 import { PointPool, dropShares, holds } from './point.ts'
@@ -34,10 +34,19 @@ class TableState<O> {
   readonly fences: KeyMap<Point<O>>
   /** Follows the size of recent bodies, so that the next one need not grow. */
   capacity = FIRST_CAPACITY
+  /** How many tables had points before it. */
+  readonly order: number
+  place = NOWHERE
 
-  constructor(table: Table, hashSeed: number) {
+  constructor(table: Table, order: number, hashSeed: number) {
     this.table = table
+    this.order = order
     this.fences = new KeyMap(hashSeed)
+  }
+
+  /** Of its open body. */
+  get age(): number {
+    return this.open!.age
   }
 }
 
@@ -52,6 +61,8 @@ export class Tables<O> {
   readonly #states = new Map<Table, TableState<O>>()
   #last: TableState<O> | undefined
   readonly #full = new Fifo<Body<O>>()
+  /** Those with an open body. */
+  readonly #open = new OldestFirst<TableState<O>>()
   /** No open body is older than this. */
   #oldestOpen = Infinity
   readonly #pool = new PointPool<O>()
@@ -152,10 +163,11 @@ export class Tables<O> {
 
   /** Makes open bodies with matching points due at once. */
   expire(matches: ShareTest): void {
-    for (const { open } of this.#states.values()) {
-      for (const point of open?.points ?? []) {
-        if (holds(point, matches)) point.age = open!.age = this.#oldestOpen = -Infinity
-      }
+    for (const state of this.#open.all) {
+      const body = state.open!
+      for (const point of body.points) if (holds(point, matches)) point.age = body.age = -Infinity
+      if (body.age === -Infinity) this.#oldestOpen = -Infinity
+      this.#open.put(state)
     }
   }
 
@@ -200,7 +212,7 @@ export class Tables<O> {
   #stateOf(table: Table): TableState<O> {
     if (this.#last?.table === table) return this.#last
     let state = this.#states.get(table)
-    if (!state) this.#states.set(table, (state = new TableState<O>(table, this.#hashSeed)))
+    if (!state) this.#states.set(table, (state = new TableState<O>(table, this.#states.size, this.#hashSeed)))
     this.#last = state
     return state
   }
@@ -243,16 +255,18 @@ export class Tables<O> {
       body = state.open = this.#bodies.take(Math.max(state.capacity, size + 2))
       this.#bytes += body.bytes.length
     }
-    const before = body.bytes.length
+    const { length } = body.bytes
+    const { age } = body
     body.add(point, pieces)
-    this.#bytes += body.bytes.length - before
+    this.#bytes += body.bytes.length - length
+    if (body.age < age) this.#open.put(state)
     if (body.age < this.#oldestOpen) this.#oldestOpen = body.age
     if (body.points.length >= this.#limits.maxPoints) this.#fill(state, body)
   }
 
   #fill(state: TableState<O>, body: Body<O>): void {
     body.phase = 'full'
-    state.open = undefined
+    this.#close(state)
     state.capacity = nextCapacity(body)
     this.#full.push(body)
   }
@@ -269,21 +283,18 @@ export class Tables<O> {
    *  and a body that is due would never be cut. */
   #oldest(now: number, waited: number): TableState<O> | undefined {
     if (this.#oldestOpen + waited > now) return undefined
-    let found: TableState<O> | undefined
-    let oldest = Infinity
-    for (const state of this.#states.values()) {
-      if (state.open && state.open.age < oldest) {
-        oldest = state.open.age
-        found = state
-      }
-    }
-    this.#oldestOpen = oldest
-    return oldest + waited <= now ? found : undefined
+    this.#oldestOpen = this.#open.first?.age ?? Infinity
+    return this.#oldestOpen + waited <= now ? this.#open.first : undefined
+  }
+
+  #close(state: TableState<O>): void {
+    this.#open.remove(state)
+    state.open = undefined
   }
 
   #cutOpen(state: TableState<O>): Body<O> {
     const body = state.open!
-    state.open = undefined
+    this.#close(state)
     state.capacity = nextCapacity(body)
     body.phase = 'sent'
     return body
@@ -314,7 +325,7 @@ export class Tables<O> {
     body.remove(point)
     if (body.points.length > 0) return
     this.#bytes -= body.bytes.length
-    if (state.open === body) state.open = undefined
+    if (state.open === body) this.#close(state)
     else this.#full.remove(body)
   }
 

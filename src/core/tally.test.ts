@@ -21,6 +21,8 @@ test('rows and bytes of what was delivered, every attempt, retries by cause, a t
   ]
   for (const outcome of outcomes) tally.attempted(attempt, outcome)
   const retries = { throttled: 1, server: 0, network: 0, timeout: 2 }
+  expect(tally.takeTables().map(([{ name }, { rows }]) => [name, rows])).toEqual([['orders', 6]])
+  expect(tally.takeTables()).toEqual([])
   expect(tally.ofTable(orders)).toEqual({ requests: 2, rows: 6, bytes: 100, attempts: 7, retries })
   expect(tally.ofTable(other)).toMatchObject({ rows: 0, attempts: 0 })
 })

@@ -65,16 +65,27 @@ const nothing = (): TableTally => ({
 
 /** Filled by `deliver` while it runs; readable at any time. */
 export class Tally {
-  /** Records by track: received, written, rejected. */
-  tracks: Iterable<TrackState> = []
+  /** Tracks whose counts may have changed since the last call: received, written, rejected. */
+  takeTracks: () => readonly TrackState[] = () => []
   engine: EngineFacts | undefined
   ending: EndingFacts | undefined
   readonly #tables = new Map<Table, TableTally>()
+  /** Those asked for since they were last taken. */
+  readonly #changed = new Set<Table>()
 
+  /** Its counts, to be added to. */
   ofTable(table: Table): TableTally {
     let tally = this.#tables.get(table)
     if (!tally) this.#tables.set(table, (tally = nothing()))
+    this.#changed.add(table)
     return tally
+  }
+
+  /** Tables whose counts may have changed since the last call, with those. */
+  takeTables(): readonly (readonly [Table, Readonly<TableTally>])[] {
+    const changed = Array.from(this.#changed, (table) => [table, this.#tables.get(table)!] as const)
+    this.#changed.clear()
+    return changed
   }
 
   attempted(attempt: Attempt, outcome: Outcome): void {

@@ -9,7 +9,6 @@ import { Scanner, STRIDE } from '../json/scanner.ts'
 import { DeletedRows } from './deleted-rows.ts'
 import { inKeyOrder } from './key-fields.ts'
 import { MemberFinder } from './member-finder.ts'
-import { Occurrences } from './occurrences.ts'
 import { RecordMapper } from './record-mapper.ts'
 import type { ItemSlot } from './stream-mapping.ts'
 import { prefixed, topicKeyFields, topicStream } from './topic-table.ts'
@@ -138,10 +137,7 @@ export class FieldsRows {
     return {
       names: names.map(nameOf),
       finder: new MemberFinder({ roots: names }),
-      mapper: new RecordMapper<unknown>(topicStream(this.#topic, table, key), {
-        occurrences: new Occurrences(),
-        space,
-      }),
+      mapper: new RecordMapper<unknown>(topicStream(this.#topic, table, key), space),
       deleted: new DeletedRows(key, this.#table),
       prefix: shapes.prefix(key.map(({ field }) => field)),
     }

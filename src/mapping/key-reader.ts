@@ -6,7 +6,7 @@ import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
 import { ABSENT } from '../json/record-data.ts'
 import type { RecordData } from '../json/record-data.ts'
-import { Scanner } from '../json/scanner.ts'
+import type { Scanner } from '../json/scanner.ts'
 import { readAtom } from './key-atom.ts'
 import type { Atom } from './key-atom.ts'
 import { shown, inKeyOrder } from './key-fields.ts'
@@ -32,15 +32,17 @@ export class KeyReader {
   /** Why the record is rejected. Set if `read` returned false. */
   rejected = ''
   /** Pairs of from and to: each key field's value in the record's bytes, in the order in which the fields were given. */
-  readonly values: Int32Array
+  readonly values: number[]
   /** The fields in the order of the key's text. */
   readonly #parts: readonly Part[]
-  readonly #scanner = new Scanner(8)
+  readonly #scanner: Scanner
   readonly #atom: Atom = { exact: 0, fence: 0 }
 
-  /** @param roots distinct first names of the fields' paths */
-  constructor(fields: readonly KeyField[], roots: readonly string[]) {
-    this.values = new Int32Array(2 * fields.length)
+  /** @param roots distinct first names of the fields' paths
+   *  @param scanner used while a key is read, and not between */
+  constructor(fields: readonly KeyField[], roots: readonly string[], scanner: Scanner) {
+    this.#scanner = scanner
+    this.values = fields.flatMap(() => [0, 0])
     const names = fields.map(({ field }) => field)
     this.#parts = inKeyOrder(names).map((name) => {
       const index = names.indexOf(name)
@@ -50,7 +52,7 @@ export class KeyReader {
   }
 
   /** @param slots the places of the roots' members (member-finder.ts) */
-  read(record: RecordData, slots: Int32Array): boolean {
+  read(record: RecordData, slots: readonly number[]): boolean {
     const parts = this.#parts
     const atom = this.#atom
     this.key = undefined
@@ -72,12 +74,7 @@ export class KeyReader {
     return true
   }
 
-  /** Drops references to the bytes of the last record. */
-  forget(): void {
-    this.#scanner.forget()
-  }
-
-  #locate({ bytes, members }: RecordData, slots: Int32Array, field: Part): boolean {
+  #locate({ bytes, members }: RecordData, slots: readonly number[], field: Part): boolean {
     const { index, root, rest } = field
     const slot = slots[root]!
     if (slot === ABSENT) return this.#reject(field, 'is missing')

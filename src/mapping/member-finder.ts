@@ -11,8 +11,8 @@ import type { ItemSlot } from './stream-mapping.ts'
 import { STRIDE } from '../json/scanner.ts'
 
 const QUOTE = 0x22
-/** A power of 2. */
-const MARKS = 1024
+/** A power of 2, and of 32 at least. Few, because there is a finder a stream. */
+const MARKS = 256
 
 interface WantedMembers {
   readonly reserved?: readonly string[]
@@ -34,19 +34,17 @@ export class MemberFinder {
   /** Whether a reserved name occurs. */
   odd = false
   /** The slot in `members` of each root's first member, or ABSENT. */
-  readonly slots: Int32Array
+  readonly slots: number[]
   /** The slot of the last cursor, or ABSENT. */
   cursorSlot = ABSENT
   readonly #reserved: readonly string[]
   readonly #hoisted: readonly string[]
   readonly #all: readonly Wanted[]
-  /** The wanted names by length; a member is compared with those of its length only. */
-  readonly #ofLength: readonly (readonly Wanted[])[]
-  /** 1 at the mark of each wanted name. */
-  readonly #marks = new Uint8Array(MARKS)
+  /** A bit for each mark, 32 a number: set at the mark of each wanted name. */
+  readonly #marks: number[]
 
   constructor({ reserved = [], roots, hoisted = [], cursor }: WantedMembers) {
-    this.slots = new Int32Array(roots.length)
+    this.slots = roots.map(() => ABSENT)
     this.#reserved = reserved
     this.#hoisted = hoisted
     this.#all = [
@@ -55,11 +53,11 @@ export class MemberFinder {
       ...hoisted.map((name) => wanted(name, 'hoisted')),
       ...(cursor === undefined ? [] : [wanted(cursor, 'cursor')]),
     ]
-    const longest = Math.max(0, ...this.#all.map(({ name }) => name.length))
-    this.#ofLength = Array.from({ length: longest + 1 }, (_, length) =>
-      this.#all.filter(({ name }) => name.length === length),
-    )
-    for (const { name } of this.#all) this.#marks[markOf(Buffer.of(QUOTE, ...name.utf8), 1, 1 + name.utf8.length)] = 1
+    this.#marks = Array.from({ length: MARKS / 32 }, () => 0)
+    for (const { name } of this.#all) {
+      const mark = markOf(Buffer.of(QUOTE, ...name.utf8), 1, 1 + name.utf8.length)
+      this.#marks[mark >> 5]! |= 1 << mark
+    }
   }
 
   /** @returns why the record is rejected, if so */
@@ -73,8 +71,11 @@ export class MemberFinder {
       const from = members[slot]!
       const to = members[slot + 1]!
       // the mark excludes most members; a name with an escape may be any
-      if (from >= 0 && marks[markOf(bytes, from, to)] !== 1) continue
-      const rejected = this.#note(bytes, from, to, slot, from >= 0 ? (this.#ofLength[to - from] ?? []) : this.#all)
+      if (from >= 0) {
+        const mark = markOf(bytes, from, to)
+        if (((marks[mark >> 5]! >> mark) & 1) === 0) continue
+      }
+      const rejected = this.#note(bytes, from, to, slot)
       if (rejected !== undefined) return rejected
     }
     return undefined
@@ -100,7 +101,8 @@ export class MemberFinder {
     return undefined
   }
 
-  #note(bytes: Buffer, from: number, to: number, slot: number, some: readonly Wanted[]): string | undefined {
+  #note(bytes: Buffer, from: number, to: number, slot: number): string | undefined {
+    const some = this.#all
     for (let at = 0; at < some.length; at++) {
       const { name, as, index } = some[at]!
       if (!isName(bytes, from, to, name)) continue

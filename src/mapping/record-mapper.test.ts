@@ -5,9 +5,8 @@ import type { Pieces } from '../core/types.ts'
 import { RecordData } from '../json/record-data.ts'
 import { Scanner } from '../json/scanner.ts'
 import { mapStreams } from './map-streams.ts'
-import { Occurrences } from './occurrences.ts'
 import { RecordMapper } from './record-mapper.ts'
-import { PrefixSpace } from './row-prefix.ts'
+import { MapperSpace } from './mapper-space.ts'
 import { emptySlot } from './stream-mapping.ts'
 import type { CatalogStream } from './stream-mapping.ts'
 import { factsOf, UNTOUCHED } from './testing/facts.ts'
@@ -25,10 +24,7 @@ function record(data: string, emittedAt = '1700000000000'): RecordData {
 }
 
 const mapper = (over: Partial<CatalogStream> = {}, olderRows: 'refuse' | 'keep' = 'refuse') =>
-  new RecordMapper<number>(mapStreams([factsOf(over)], { ...UNTOUCHED, olderRows })[0]!, {
-    occurrences: new Occurrences(),
-    space: new PrefixSpace(),
-  })
+  new RecordMapper<number>(mapStreams([factsOf(over)], { ...UNTOUCHED, olderRows })[0]!, new MapperSpace())
 
 const pointOf = ({ head, headFrom, headTo, bytes, from, to }: Pieces): string =>
   Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()

@@ -5,21 +5,13 @@ import { ConnectorError } from '../core/errors.ts'
 import type { Key, RecordItem, RejectedItem } from '../core/types.ts'
 import type { RecordData } from '../json/record-data.ts'
 import { KeyReader } from './key-reader.ts'
+import type { MapperSpace } from './mapper-space.ts'
 import { MemberFinder } from './member-finder.ts'
-import type { Occurrences } from './occurrences.ts'
 import { reservedNames } from './reserved.ts'
 import { ID_LENGTH, RowIds } from './row-id.ts'
 import { RowPrefix } from './row-prefix.ts'
-import type { PrefixSpace } from './row-prefix.ts'
 import { beyondBounds } from './stream-mapping.ts'
 import type { ItemSlot, StreamMapping } from './stream-mapping.ts'
-
-/** What all streams of a run share. */
-export interface Shared {
-  readonly occurrences: Occurrences
-  /** Items are views of it, so reset it only when they are consumed. */
-  readonly space: PrefixSpace
-}
 
 /** Turns one stream's records into items. */
 export class RecordMapper<O> {
@@ -28,14 +20,15 @@ export class RecordMapper<O> {
   readonly #finder: MemberFinder
   readonly #key: KeyReader
 
-  constructor(stream: StreamMapping, { occurrences, space }: Shared) {
+  /** @param space items are views of it, so reset it only when they are consumed */
+  constructor(stream: StreamMapping, space: MapperSpace) {
     this.#stream = stream
     const reserved = reservedNames(stream.row, stream.columns)
     const hoisted = stream.key.filter(({ path }) => path.length > 1).map(({ field }) => field)
     const roots = [...new Set(stream.key.map(({ path }) => path[0]!))]
     this.#finder = new MemberFinder({ reserved, roots, hoisted, cursor: stream.cursor })
-    this.#key = new KeyReader(stream.key, roots)
-    this.#prefix = new RowPrefix(stream, rowIds(stream, occurrences), space)
+    this.#key = new KeyReader(stream.key, roots, space.scanner)
+    this.#prefix = new RowPrefix(stream, rowIds(stream, space), space)
   }
 
   /** Fills `slot` with the record's item and returns it, or returns why the record is rejected. The item's bytes are views of the
@@ -60,12 +53,6 @@ export class RecordMapper<O> {
     return slot
   }
 
-  /** Drops references to the bytes of the last record. */
-  forget(): void {
-    this.#prefix.forget()
-    this.#key.forget()
-  }
-
   /** Equal records are one row, and their id is its key. */
   #idOf({ head, headFrom }: ItemSlot<O>): Key {
     const from = headFrom + this.#prefix.idAt
@@ -77,7 +64,7 @@ export class RecordMapper<O> {
   }
 }
 
-function rowIds(stream: StreamMapping, occurrences: Occurrences): RowIds | undefined {
-  if (stream.row === 'keys') return undefined
-  return new RowIds(stream.track.namespace, stream.track.name, stream.collapse ? undefined : occurrences)
+function rowIds({ row, track, collapse }: StreamMapping, { occurrences, digests }: MapperSpace): RowIds | undefined {
+  if (row === 'keys') return undefined
+  return new RowIds(track.namespace, track.name, collapse ? undefined : occurrences, digests)
 }

@@ -2,8 +2,8 @@
 
 import type { Table, Key } from '../core/types.ts'
 import { keyFields, inKeyOrder, rowPerKey } from './key-fields.ts'
+import type { MapperSpace } from './mapper-space.ts'
 import { reservedNames } from './reserved.ts'
-import type { PrefixSpace } from './row-prefix.ts'
 import type { KeyField, StreamMapping } from './stream-mapping.ts'
 import { tableNameOf } from './table-name.ts'
 
@@ -18,7 +18,7 @@ export interface TopicTable {
   readonly table: Table
   readonly shapes: KeyShapes
   /** Items are views of it, so reset it only when they are consumed. */
-  readonly space: PrefixSpace
+  readonly space: MapperSpace
 }
 
 /** The field that marks a deleted row. */

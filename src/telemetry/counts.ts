@@ -141,22 +141,27 @@ export function runRows<Row extends RunRow>(
 ): RunRows<Row> {
   const byName = new Map(tables.map((one) => [one.table, one]))
   const sharing = Map.groupBy(parts, ({ table }) => table)
+  const sums = new RunSums()
   const rows = parts.map((row): Row => {
     const together = sharing.get(row.table)!
-    if (together[0] !== row) return row
-    const counts = { ...row.counts, ...ofTable(byName.get(row.table ?? '')) }
-    if (together.length === 1) Object.assign(counts, { superseded: superseded(counts) })
+    const tally = byName.get(row.table ?? '')
+    const counts =
+      together.length === 1
+        ? withTable(row.counts, tally)
+        : { ...row.counts, ...(together[0] === row ? ofTable(tally) : {}) }
+    sums.add(counts)
     return { ...row, counts }
   })
-  const sums = Object.fromEntries(ALL_COUNTS.map(([name]) => [name, sumOf(rows, name)])) as RunCounts
-  const total: RunCounts = { ...sums, rows: tables.reduce((sum, { rows }) => sum + rows, 0) }
-  return {
-    rows,
-    total: { name: 'Total', table: undefined, counts: { ...total, superseded: superseded(total), ...more } },
-  }
+  return { rows, total: sums.total({ rows: tables.reduce((sum, { rows }) => sum + rows, 0) }, more) }
 }
 
-function ofTable(tally: TableFacts | undefined): RunCounts {
+/** The counts of a row that has its table for itself. */
+export function withTable(counts: RunCounts, tally: Readonly<TableTally> | undefined): RunCounts {
+  const all = { ...counts, ...ofTable(tally) }
+  return { ...all, superseded: superseded(all) }
+}
+
+function ofTable(tally: Readonly<TableTally> | undefined): RunCounts {
   if (tally === undefined) return { rows: 0, bytes: 0, retries: 0 }
   return {
     rows: tally.rows,
@@ -172,11 +177,34 @@ function superseded({ written, rows }: RunCounts): number | undefined {
 
 const KNOWN_FROM_THE_START: ReadonlySet<CountName> = new Set(['records', 'rows', 'rejected', 'retries', 'bytes'])
 
-/** undefined: no row knows it. */
-function sumOf(rows: readonly RunRow[], name: CountName): number | undefined {
-  const known = rows.flatMap(({ counts }) => counts[name] ?? [])
-  if (known.length === 0) return KNOWN_FROM_THE_START.has(name) ? 0 : undefined
-  return known.reduce((sum, one) => sum + one, 0)
+/** The sums of rows. */
+export class RunSums {
+  readonly #sums = new Map<CountName, { sum: number; rows: number }>()
+
+  /** @param times -1: they are no longer to be in it */
+  add(counts: RunCounts, times: 1 | -1 = 1): void {
+    for (const [name] of ALL_COUNTS) {
+      const count = counts[name]
+      if (count === undefined) continue
+      let known = this.#sums.get(name)
+      if (!known) this.#sums.set(name, (known = { sum: 0, rows: 0 }))
+      known.sum += times * count
+      known.rows += times
+    }
+  }
+
+  /** @param known replaces sums
+   *  @param more the same, and says what is superseded */
+  total(known: RunCounts = {}, more: RunCounts = {}): RunRow {
+    const sums = { ...(Object.fromEntries(ALL_COUNTS.map(([name]) => [name, this.#sum(name)])) as RunCounts), ...known }
+    return { name: 'Total', table: undefined, counts: { ...sums, superseded: superseded(sums), ...more } }
+  }
+
+  /** undefined: no row knows it. */
+  #sum(name: CountName): number | undefined {
+    const { sum, rows } = this.#sums.get(name) ?? { sum: 0, rows: 0 }
+    return rows > 0 || KNOWN_FROM_THE_START.has(name) ? sum : undefined
+  }
 }
 
 /** "1,234 records", "1,200 rows sent" …

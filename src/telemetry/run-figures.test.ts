@@ -34,6 +34,24 @@ test('a lag is the sum of what is known, and says what it is not', () => {
   expect([...topics, total].map(lagWords)).toEqual(['1,152,921,504,606,846,977', '-', '1,152,921,504,606,846,977+'])
 })
 
+test('of a thousand topics each partition is looked at a few times, and only the rows that are shown are computed', () => {
+  const topics = Array.from({ length: 1000 }, (_, index) => topic({ topic: `t${index}`, records: 1 }))
+  let looks = 0
+  const partitions = topics.map(({ name }) => ({
+    ...partition({ lag: 1n }),
+    get topic() {
+      looks++
+      return name
+    },
+  }))
+  const known = facts({ topics, group: { partitions } })
+  looks = 0
+  const { rows, total } = runFigures(known, undefined, known.rows.slice(0, 2))
+  expect(rows.map(({ lag }) => lag)).toEqual([1n, 1n])
+  expect(total.lag).toBe(1000n)
+  expect(looks).toBeLessThanOrEqual(3 * topics.length)
+})
+
 test('what is under way', () => {
   const busy = facts({ at: 5000, delivery: { inFlight: 4, permits: 16, outstanding: 1, oldestAt: 2000 } })
   expect(underWay(busy)).toEqual([

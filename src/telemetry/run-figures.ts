@@ -2,7 +2,7 @@
 
 import { counted, secondsText, thousands } from '../text/figures.ts'
 import type { RunRow } from './counts.ts'
-import type { RunFacts } from './run-facts.ts'
+import type { PartitionFacts, RunFacts } from './run-facts.ts'
 
 export interface RunFigure extends RunRow {
   /** The lag of some partitions is not known. */
@@ -16,32 +16,45 @@ interface RunFigures {
   readonly total: RunFigure
 }
 
-/** @param since earlier facts of the same run, for rates */
-export function runFigures(facts: RunFacts, since: RunFacts | undefined): RunFigures {
-  const before = new Map(since?.rows.map(({ name, counts }) => [name, counts.records]))
+/** @param since earlier facts of the same run, for rates
+ *  @param some of its rows, the only ones to compute: there may be thousands */
+export function runFigures(facts: RunFacts, since: RunFacts | undefined, some = facts.rows): RunFigures {
+  const lags = topicLags(facts)
+  const wanted = new Set(some.map(({ name }) => name))
+  const before = new Map<string, number | undefined>()
+  for (const { name, counts } of since?.rows ?? []) if (wanted.has(name)) before.set(name, counts.records)
   const secondsBetween = since === undefined ? 0 : (facts.at - since.at) / 1000
   const rate = ({ counts: { records = 0 } }: RunRow, earlier = 0): number | undefined =>
     secondsBetween > 0 ? Math.max(0, Math.round((records - earlier) / secondsBetween)) : undefined
   return {
-    rows: facts.rows.map((row) => ({
+    rows: some.map((row) => ({
       ...row,
-      ...lagIn(facts, row.name),
+      ...(lags.get(row.name) ?? NO_LAG),
       perSecond: rate(row, before.get(row.name)),
     })),
-    total: { ...facts.total, ...lagIn(facts, undefined), perSecond: rate(facts.total, since?.total.counts.records) },
+    total: {
+      ...facts.total,
+      ...lagOf(facts.group?.partitions ?? []),
+      perSecond: rate(facts.total, since?.total.counts.records),
+    },
   }
 }
 
-/** Lag undefined: none of its partitions is assigned, or none has been fetched yet.
- *  @param topic undefined: all topics */
-export function lagIn(
-  { group }: Pick<RunFacts, 'group'>,
-  topic: string | undefined,
-): Pick<RunFigure, 'lag' | 'isLagPartial'> {
-  const mine = (group?.partitions ?? []).filter((partition) => topic === undefined || partition.topic === topic)
-  const known = mine.flatMap(({ lag }) => (lag === undefined ? [] : [lag]))
-  if (known.length === 0) return { lag: undefined, isLagPartial: false }
-  return { lag: known.reduce((total, lag) => total + lag, 0n), isLagPartial: known.length < mine.length }
+/** Lag undefined: none of its partitions is assigned, or none has been fetched yet. */
+type Lag = Pick<RunFigure, 'lag' | 'isLagPartial'>
+
+const NO_LAG: Lag = { lag: undefined, isLagPartial: false }
+
+/** By topic; of those with partitions. */
+export function topicLags({ group }: Pick<RunFacts, 'group'>): ReadonlyMap<string, Lag> {
+  const byTopic = Map.groupBy(group?.partitions ?? [], ({ topic }) => topic)
+  return new Map(Array.from(byTopic, ([topic, partitions]) => [topic, lagOf(partitions)]))
+}
+
+function lagOf(partitions: readonly Pick<PartitionFacts, 'lag'>[]): Lag {
+  const known = partitions.flatMap(({ lag }) => (lag === undefined ? [] : [lag]))
+  if (known.length === 0) return NO_LAG
+  return { lag: known.reduce((total, lag) => total + lag, 0n), isLagPartial: known.length < partitions.length }
 }
 
 /** "1,234"; "1,234+" if it is known only in part; "-" if unknown. */

@@ -42,7 +42,7 @@ export function writeEntry(facts: RunFacts, since: RunFacts): Entry {
       message: [`${head}: ${counted(outstanding, 'record')} unsettled, ${requests}`, ...held, ...unread].join('; '),
     }
   }
-  const { total } = runFigures(facts, since)
+  const { total } = runFigures(facts, since, [])
   const [records, ...counts] = countPhrases(total.counts)
   const message = [
     `Under way: ${[`${records} (${thousands(total.perSecond ?? 0)}/s)`, ...counts].join(', ')}, ${thousands(outstanding)} unsettled`,
@@ -134,7 +134,8 @@ export function progressEntry(
   since: RunFacts | undefined,
   isUnderWay = true,
 ): { message: string; fields: LogFields } {
-  const { rows, total } = runFigures(facts, since)
+  const { rows: all } = facts
+  const { rows, total } = runFigures(facts, since, all.slice(0, MAX_TOPICS))
   const { group, delivery, replays } = facts
   const isLeaving = isUnderWay && facts.stopping && delivery.inFlight === 0
   const waiting = [
@@ -164,8 +165,8 @@ export function progressEntry(
     oldest_unsettled_seconds: delivery.oldestAt === undefined ? null : (facts.at - delivery.oldestAt) / 1000,
     buffered_bytes: delivery.bufferedBytes,
     waits: waiting,
-    topics: rows.slice(0, MAX_TOPICS).map((row) => Object.assign({ topic: row.name }, figuresOf(row))),
-    ...(rows.length > MAX_TOPICS ? { more_topics: rows.length - MAX_TOPICS } : {}),
+    topics: rows.map((row) => Object.assign({ topic: row.name }, figuresOf(row))),
+    ...(all.length > MAX_TOPICS ? { more_topics: all.length - MAX_TOPICS } : {}),
   }
   return { message, fields }
 }

@@ -3,10 +3,11 @@
 import { counted, thousands } from '../text/figures.ts'
 import { printable, wrap, beginning, displayWidth } from '../text/printable.ts'
 import { ALL_COUNTS } from './counts.ts'
+import type { RunRow } from './counts.ts'
 import { isWanted } from './log.ts'
 import type { LogLevel } from '../process/io.ts'
 import type { RunDisplay, RunFacts } from './run-facts.ts'
-import { sinceStart, lagWords, runFigures, underWay } from './run-figures.ts'
+import { sinceStart, lagWords, runFigures, topicLags, underWay } from './run-figures.ts'
 import type { RunFigure } from './run-figures.ts'
 import { stoppedWords, waits } from './run-words.ts'
 
@@ -171,13 +172,14 @@ export function renderRun(facts: RunFacts, since: RunFacts | undefined, size: Te
   const below = wrap(state, width, '  ')
     .split('\n')
     .map((line) => fitted(line, width))
-  const { rows: all, total } = runFigures(facts, since)
+  const all = facts.rows
   const room = height - below.length - 1
   const isWhole = all.length + (all.length > 1 ? 1 : 0) <= room
   // else one line is for the total, and one for those left out
-  const shown = isWhole ? all : furthestBehind(all, room - 2)
+  const shown = isWhole ? all : furthestBehind(facts, room - 2)
   if (shown.length === 0) return below.slice(0, height)
-  const rows = all.length > 1 ? [...shown, total] : shown
+  const figures = runFigures(facts, since, shown)
+  const rows = all.length > 1 ? [...figures.rows, figures.total] : figures.rows
   const lines = table(facts, rows, width)
   if (!isWhole) lines.splice(-1, 0, fitted(`… and ${counted(all.length - shown.length, `more ${facts.noun}`)}`, width))
   return [...lines, ...below]
@@ -188,9 +190,14 @@ function sentence(phrases: readonly string[]): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
-function furthestBehind(rows: readonly RunFigure[], count: number): RunFigure[] {
+function furthestBehind(facts: RunFacts, count: number): readonly RunRow[] {
+  const { rows } = facts
   if (count <= 0) return []
-  const byLag = rows.toSorted((a, b) => Number((b.lag ?? -1n) - (a.lag ?? -1n)))
+  // streams have none
+  if (facts.group === undefined) return rows.slice(0, count)
+  const lags = topicLags(facts)
+  const lagOf = ({ name }: RunRow): bigint => lags.get(name)?.lag ?? -1n
+  const byLag = rows.toSorted((a, b) => Number(lagOf(b) - lagOf(a)))
   const kept = new Set(byLag.slice(0, count))
   return rows.filter((row) => kept.has(row))
 }

@@ -13,7 +13,7 @@ import { rows } from '../../kafka/source/testing/delivery.ts'
 import { batchOf, position, sourceOf } from '../../kafka/source/testing/partitions.ts'
 import { recordOf, TOPIC, topicConfig } from '../../kafka/source/testing/topics.ts'
 import { topicShared } from '../../kafka/topics/topic-mapper.ts'
-import { PrefixSpace } from '../../mapping/row-prefix.ts'
+import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
 import type { BrokerDown } from '../../telemetry/run-facts.ts'
@@ -63,7 +63,7 @@ function opened() {
   const entries = ['b', 'a', 'c'].map((name) =>
     topicConfig({ topic: { name }, table: name === 'c' ? 'alone' : 'shared', sharedTable: true }),
   )
-  const topics = new StreamTopics(entries, topicShared('', new PrefixSpace()))
+  const topics = new StreamTopics(entries, topicShared('', new MapperSpace()))
   const tally = new Tally()
   const transport = new WatchedTransport({
     transport: { send: () => Promise.resolve(FAILED) },

@@ -15,7 +15,7 @@ import type { KeptRecord } from '../source/kafka-origin.ts'
 import type { StreamTopics } from '../source/stream-topics.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import type { FetchedBatch, KafkaRecord, MemberEvents, TopicPartition } from '../types.ts'
-import type { PrefixSpace } from '../../mapping/row-prefix.ts'
+import type { MapperSpace } from '../../mapping/mapper-space.ts'
 import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import type { SchemaId } from '../../registry/types.ts'
@@ -51,7 +51,7 @@ export interface SampleParts {
   readonly connection: KafkaConnection
   readonly topics: StreamTopics
   /** The mappers'. */
-  readonly space: PrefixSpace
+  readonly space: MapperSpace
   /** There if a topic needs them and the registry answers. */
   readonly schemas: SchemaStore | undefined
   /** Aborts when it is to be waited for no longer. */

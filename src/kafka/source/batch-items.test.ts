@@ -6,7 +6,7 @@ import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
 import type { KafkaRecord } from '../types.ts'
-import { PrefixSpace } from '../../mapping/row-prefix.ts'
+import { MapperSpace } from '../../mapping/mapper-space.ts'
 import type { SchemaId, ValueDecoder } from '../../registry/types.ts'
 import { BatchItems } from './batch-items.ts'
 import type { ReadBatch, ReadRecord } from './batch-items.ts'
@@ -31,7 +31,7 @@ function openedAt(
   keepsRecords: boolean,
   ...batches: readonly ReadBatch[]
 ) {
-  const shared = topicShared('', new PrefixSpace())
+  const shared = topicShared('', new MapperSpace())
   const topics = new StreamTopics([topicConfig({ topic: { name: TOPIC }, ...over })], shared)
   const items = new BatchItems({ space: shared.space, clock, keepsRecords, topic: (name) => topics.find(name) })
   const { counts } = topics.find(TOPIC)

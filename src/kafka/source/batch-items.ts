@@ -4,7 +4,7 @@ import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock, Item } from '../../core/types.ts'
 import type { KnownSchemas, TopicEncoding } from '../topics/topic-encoding.ts'
 import type { FetchedBatch, KafkaRecord, TopicPartition } from '../types.ts'
-import type { PrefixSpace } from '../../mapping/row-prefix.ts'
+import type { MapperSpace } from '../../mapping/mapper-space.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import { heldBy, originOf } from './kafka-origin.ts'
@@ -49,7 +49,7 @@ export interface ReadBatch extends FetchedBatch {
 
 export interface BatchItemsOptions {
   /** The mappers' space for heads. */
-  readonly space: PrefixSpace
+  readonly space: MapperSpace
   readonly clock: Pick<Clock, 'now'>
   /** Whether a record's origin is all of it, or only its offset. */
   readonly keepsRecords: boolean

@@ -10,7 +10,7 @@ import { toLine } from '../dead-letters/dead-letter.ts'
 import { anyLetter, letterOf } from '../dead-letters/testing/letters.ts'
 import { openReplayFile, ReplayFileMember } from './replay-file.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import { PrefixSpace } from '../../mapping/row-prefix.ts'
+import { MapperSpace } from '../../mapping/mapper-space.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import type { ValueDecoder } from '../../registry/types.ts'
 import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
@@ -197,7 +197,7 @@ function replayOf(
   const committed: bigint[] = []
   const turns: unknown[] = []
   const warnings: string[] = []
-  const shared = topicShared('', new PrefixSpace())
+  const shared = topicShared('', new MapperSpace())
   const topics = new StreamTopics([topicConfig({ topic: { name: 'a' }, ...over })], shared)
   let chunksRead = 0
   const file = {

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { topicShared } from '../topics/topic-mapper.ts'
 import type { KafkaRecord } from '../types.ts'
-import { PrefixSpace } from '../../mapping/row-prefix.ts'
+import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { KafkaSource } from './kafka-source.ts'
 import { StreamTopics } from './stream-topics.ts'
 import { delivered, delivering, until } from './testing/delivery.ts'
@@ -14,7 +14,7 @@ import { recordOf, topicConfig } from './testing/topics.ts'
  *  @param second whose keys are [dst, src], partition 1
  *  @returns what was sent until both offsets were committed */
 async function sentOf(first: KafkaRecord, second: KafkaRecord): Promise<unknown[]> {
-  const shared = topicShared('', new PrefixSpace())
+  const shared = topicShared('', new MapperSpace())
   const entry = (name: string, ...keys: string[]) =>
     topicConfig({ topic: { name }, sharedTable: true, keys: { from: 'value', paths: keys.map((key) => [key]) } })
   const topics = new StreamTopics([entry('a', 'src', 'dst'), entry('b', 'dst', 'src')], shared)

@@ -31,6 +31,8 @@ export class StreamTopics {
   readonly #shared: TopicShared
   readonly #log: (level: 'info' | 'warn', message: string) => void
   readonly #topics = new Map<string, MappedTopic>()
+  /** In order; undefined: one was met since it was made. */
+  #all: readonly MappedTopic[] | undefined
 
   /** @param log where a topic goes, when it is first met, and what is odd about its records */
   constructor(
@@ -45,7 +47,7 @@ export class StreamTopics {
 
   /** Those met so far, by name. */
   get all(): readonly MappedTopic[] {
-    return [...this.#topics.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    return (this.#all ??= [...this.#topics.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)))
   }
 
   /** @param names of all that are to be read
@@ -70,6 +72,7 @@ export class StreamTopics {
     const encoding = topicEncoding(entry)
     const topic = { name, entry, mapper, encoding, counts: { records: 0, written: 0, rejected: 0 } }
     this.#topics.set(name, topic)
+    this.#all = undefined
     this.#log('info', `Topic "${name}" goes to table "${mapper.table.name}": ${mapper.words}.`)
     return topic
   }

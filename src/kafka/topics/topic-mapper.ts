@@ -4,7 +4,7 @@ import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { RecordItem, RejectedItem, Table, Track } from '../../core/types.ts'
 import type { KafkaRecord } from '../types.ts'
-import { PrefixSpace } from '../../mapping/row-prefix.ts'
+import { MapperSpace } from '../../mapping/mapper-space.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import { KeyShapes, topicKeyFields, topicTableName } from '../../mapping/topic-table.ts'
 import type { TopicTable } from '../../mapping/topic-table.ts'
@@ -21,7 +21,7 @@ import type { Ignored, RejectedValue } from '../values/read-object.ts'
 /** What all topics of a run share. */
 export interface TopicShared {
   /** Items view it: to be reset only when they are consumed. */
-  readonly space: PrefixSpace
+  readonly space: MapperSpace
   /** In front of every table's name but one that a topic's entry gives. */
   readonly prefix: string
   /** By name: topics of one table have one object for it. */
@@ -30,7 +30,7 @@ export interface TopicShared {
   readonly mostBytes: number | undefined
 }
 
-export function topicShared(prefix: string, space = new PrefixSpace(), mostBytes?: number): TopicShared {
+export function topicShared(prefix: string, space = new MapperSpace(), mostBytes?: number): TopicShared {
   return { space, prefix, tables: new Map(), mostBytes }
 }
 
@@ -40,7 +40,9 @@ export class TopicMapper<O> {
   /** For messages: what identifies a row. */
   readonly words: string
   readonly #ignored = new Map<string, number>()
-  readonly #format: TopicFormat
+  readonly #plan: TopicPlan
+  /** Made at the first record: of thousands of topics most may have none. */
+  #format: TopicFormat | undefined
 
   /** @param warn called with what is odd about the topic's records
    *  @throws ConnectorError config when its options do not identify the topic's rows */
@@ -55,7 +57,7 @@ export class TopicMapper<O> {
     this.table = table.table
     this.words = rows.words
     const { mostBytes } = shared
-    this.#format = topicFormat({ topic, table: table.table.name, config, rows, mostBytes, warn })
+    this.#plan = { topic, table: table.table.name, config, rows, mostBytes, warn }
   }
 
   /** How many records were left out by policy, by the word for what they were. */
@@ -79,6 +81,7 @@ export class TopicMapper<O> {
     if (unread) return { kind: 'rejected', track, table: this.table, reason: unread.why, origin, held }
     slot.origin = origin
     slot.held = held
+    this.#format ??= topicFormat(this.#plan)
     const made = this.#format(record, partition, slot)
     if (made === 'made') {
       slot.track = track

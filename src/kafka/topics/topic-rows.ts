@@ -7,7 +7,6 @@ import type { RecordData } from '../../json/record-data.ts'
 import { DeletedRows } from '../../mapping/deleted-rows.ts'
 import { FieldsRows } from '../../mapping/fields-rows.ts'
 import { rowPerKey } from '../../mapping/key-fields.ts'
-import { Occurrences } from '../../mapping/occurrences.ts'
 import { OFFSET_WORDS, OffsetRows } from '../../mapping/offset-rows.ts'
 import { RecordMapper } from '../../mapping/record-mapper.ts'
 import type { ItemSlot, KeyField } from '../../mapping/stream-mapping.ts'
@@ -68,7 +67,8 @@ export class ValueRows implements TopicRows {
   readonly #mapper: RecordMapper<unknown>
   readonly #deleted: DeletedRows
   readonly #prefix: string
-  readonly #keys = new RecordKeys()
+  /** Made for the first row that its value does not name. */
+  #keys: RecordKeys | undefined
 
   constructor(topic: string, fields: readonly KeyField[], table: TopicTable) {
     const names = fields.map(({ field }) => field)
@@ -76,7 +76,7 @@ export class ValueRows implements TopicRows {
     this.#prefix = table.shapes.prefix(names)
     this.#deleted = new DeletedRows(fields, table)
     const stream = topicStream(topic, table.table, fields)
-    this.#mapper = new RecordMapper<unknown>(stream, { occurrences: new Occurrences(), space: table.space })
+    this.#mapper = new RecordMapper<unknown>(stream, table.space)
   }
 
   live(_record: KafkaRecord, _partition: number, row: RecordData, slot: Slot): RecordOutcome {
@@ -94,7 +94,7 @@ export class ValueRows implements TopicRows {
       return 'made'
     }
     const inRow = known ? deleted.rejected : undefined
-    const keys = this.#keys
+    const keys = (this.#keys ??= new RecordKeys())
     const found = keys.fields(record.key)
     if (found === 'object' && deleted.read(keys.object)) {
       deleted.write(keys.object, slot)
@@ -119,7 +119,8 @@ export class KeyRows implements TopicRows {
   readonly #table: string
   readonly #field: string | undefined
   readonly #options: KeyOptions
-  readonly #keys = new RecordKeys()
+  /** Made at the first record. */
+  #made: RecordKeys | undefined
   readonly #rows: FieldsRows
   readonly #places: PlaceRows
 
@@ -154,6 +155,10 @@ export class KeyRows implements TopicRows {
 
   moved(): boolean {
     return false
+  }
+
+  get #keys(): RecordKeys {
+    return (this.#made ??= new RecordKeys())
   }
 
   #read({ key }: KafkaRecord): ReturnType<RecordKeys['fields']> {

@@ -4,9 +4,8 @@ import type { TablesConfig } from '../../config/write/write-load.ts'
 import { RecordData } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { mapStreams } from '../map-streams.ts'
-import { Occurrences } from '../occurrences.ts'
 import { RecordMapper } from '../record-mapper.ts'
-import { PrefixSpace } from '../row-prefix.ts'
+import { MapperSpace } from '../mapper-space.ts'
 import { emptySlot } from '../stream-mapping.ts'
 import type { CatalogStream } from '../stream-mapping.ts'
 import { factsOf, UNTOUCHED } from './facts.ts'
@@ -33,9 +32,9 @@ export function mapping(
   facts: Partial<CatalogStream>,
   options: Partial<TablesConfig> = {},
 ): (record: RecordData) => Made {
-  const space = new PrefixSpace()
+  const space = new MapperSpace()
   const stream = mapStreams([factsOf(facts)], { ...UNTOUCHED, ...options })[0]!
-  const mapper = new RecordMapper<number>(stream, { occurrences: new Occurrences(), space })
+  const mapper = new RecordMapper<number>(stream, space)
   return (record) => {
     space.reset()
     const item = mapper.map(record, 1, 0, emptySlot(0))

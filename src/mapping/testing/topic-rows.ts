@@ -1,13 +1,13 @@
 // For tests: what rows of a topic need, and what stands in a slot.
 
 import type { Key } from '../../core/types.ts'
-import { PrefixSpace } from '../row-prefix.ts'
+import { MapperSpace } from '../mapper-space.ts'
 import type { ItemSlot } from '../stream-mapping.ts'
 import { KeyShapes } from '../topic-table.ts'
 import type { TopicTable } from '../topic-table.ts'
 
 export function newTopicTable(): TopicTable {
-  return { table: { name: 'orders', keepLast: true }, shapes: new KeyShapes(), space: new PrefixSpace() }
+  return { table: { name: 'orders', keepLast: true }, shapes: new KeyShapes(), space: new MapperSpace() }
 }
 
 export function pointIn({ head, headFrom, headTo, bytes, from, to, key }: ItemSlot<unknown>): {

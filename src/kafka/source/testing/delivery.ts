@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { deliver } from '../../../core/deliver.ts'
 import { ConnectorError } from '../../../core/errors.ts'
 import { FixedPermits } from '../../../core/concurrency/limit.ts'
+import type { TrackState } from '../../../core/ledger.ts'
 import { Tally } from '../../../core/tally.ts'
 import type { KafkaRecord } from '../../types.ts'
 import type { Outcome, Rejects, Request } from '../../../core/types.ts'
@@ -67,7 +68,11 @@ export function delivering(
   }
   const permits = new FixedPermits({ limit: 4 })
   const tally = new Tally()
-  const taken = (): number => [...tally.tracks].reduce((sum, { received }) => sum + received, 0)
+  const tracks = new Set<TrackState>()
+  const taken = (): number => {
+    for (const track of tally.takeTracks()) tracks.add(track)
+    return [...tracks].reduce((sum, { received }) => sum + received, 0)
+  }
   const begun = systemClock.now()
   const clock = { ...systemClock, now: () => (taken() < waitsFor ? begun : systemClock.now()) }
   const parts = { source, transport, permits, rejects, clock, limits: { ...LIMITS, guardMs }, tally, hashSeed: 1 }

@@ -10,7 +10,7 @@ import { StreamTopics } from '../stream-topics.ts'
 import { TOPIC, topicConfig } from './topics.ts'
 import { topicShared } from '../../topics/topic-mapper.ts'
 import type { FetchedBatch, KafkaRecord, PartitionPosition, TopicPartition } from '../../types.ts'
-import { PrefixSpace } from '../../../mapping/row-prefix.ts'
+import { MapperSpace } from '../../../mapping/mapper-space.ts'
 import type { SchemaStore } from '../../../registry/schema-store.ts'
 
 export class TestConsumer implements Pick<GroupMember, 'pause' | 'resume' | 'commit'> {
@@ -41,7 +41,7 @@ export function sourceOf(
   store?: SchemaStore,
   pauses?: Pauses,
 ) {
-  const shared = topicShared('', new PrefixSpace())
+  const shared = topicShared('', new MapperSpace())
   const time = { now: 0, turns: 0 }
   const clock = { now: () => time.now }
   const topics = new StreamTopics([topicConfig({ topic: { name: TOPIC }, ...over })], shared)
