@@ -23,6 +23,9 @@ export interface AdaptivePermitsOptions {
   readonly busyMs?: (() => number) | undefined
 }
 
+/** pause: a Retry-After · outage: nothing succeeds · trial: whether faults come of load is being found out · rate: the learnt one. */
+export type HeldBy = 'pause' | 'outage' | 'trial' | 'rate' | 'permits'
+
 /** Permits that need no tuning. First attempts wait while as many batches wait for a retry as there can be permits; while the
  *  service is down, while any batch does. */
 export class AdaptivePermits implements Permits {
@@ -47,6 +50,7 @@ export class AdaptivePermits implements Permits {
   #passedAt = -Infinity
   /** When permits or rate last held an attempt back, and whether it was the rate since the last attempt. */
   #heldAt = -Infinity
+  #rateHeldAt = -Infinity
   #isRateWaitedFor = false
   #now = -Infinity
   /** The time of the last decision, and how long the process had been busy by then. */
@@ -72,11 +76,13 @@ export class AdaptivePermits implements Permits {
     return { perSecond, cause }
   }
 
-  /** What is going on: `paused` by a Retry-After · `down`: nothing succeeds · `asking` whether faults come of load · `sending`. */
-  get state(): 'paused' | 'down' | 'asking' | 'sending' {
-    if (this.#gate.isPaused(this.#now)) return 'paused'
-    if (this.#dead > 0) return 'down'
-    return this.#faults.isMeasuring ? 'asking' : 'sending'
+  /** What holds attempts back, as of the last second. */
+  get heldBy(): HeldBy | undefined {
+    if (this.#gate.isPaused(this.#now)) return 'pause'
+    if (this.#dead > 0) return 'outage'
+    if (this.#faults.isMeasuring) return 'trial'
+    if (this.#now - this.#rateHeldAt < RATE.waitMs) return 'rate'
+    return this.#now - this.#heldAt < RATE.waitMs ? 'permits' : undefined
   }
 
   take(kind: 'first' | 'retry', at: number): boolean {
@@ -96,6 +102,7 @@ export class AdaptivePermits implements Permits {
     if (gate.isRateLimited(now)) {
       this.#heldAt = now
       this.#isRateWaitedFor = this.#rate.perSecond <= this.#perSecond
+      if (this.#isRateWaitedFor) this.#rateHeldAt = now
       return false
     }
     if (this.#isRateWaitedFor) this.#waited(now)
