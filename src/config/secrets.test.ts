@@ -43,6 +43,11 @@ test.each([
   expect(secretsInText(text, NAMES)).toContain(KEY)
 })
 
+test('an escape that JSON does not know stays as it is written', () => {
+  const found = secretsInText(String.raw`{"api_key": "canary\q-1"`, NAMES)
+  expect(new Set(found)).toEqual(new Set([String.raw`canary\q-1`]))
+})
+
 test('a hostile text ends in time', () => {
   expect(secretsInText('api_key='.repeat(100_000), NAMES)).not.toEqual([])
   expect(secretsInText(`api_key${' '.repeat(1_000_000)}`, NAMES)).toEqual([])

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { Occurrences } from './occurrences.ts'
-import { ID_LENGTH, RowIds } from './row-id.ts'
+import { DigestSpace, ID_LENGTH, RowIds } from './row-id.ts'
 import type { RecordData } from '../json/record-data.ts'
 
 const EMITTED = '1700000000000'
@@ -35,5 +35,20 @@ test('ids are of the same making however long a record is, between short ones to
     ])
     const collapsing = new RowIds('ns', 'orders', undefined)
     expect([idOf(collapsing, data), idOf(collapsing, data)]).toEqual([expected(data, '', ''), expected(data, '', '')])
+  }
+})
+
+test('streams that share the space of digests have the ids they would have alone, however their records alternate', () => {
+  const space = new DigestSpace()
+  const sharing = ['orders', 'o', 'orders_of_a_longer_name'].map((name) => [
+    new RowIds('ns', name, new Occurrences(), space),
+    new RowIds('ns', name, new Occurrences()),
+  ])
+  const turns = [0, 1, 0, 2, 2, 1, 0, 1, 2, 0, 0]
+  for (const [turn, which] of turns.entries()) {
+    // one of them needs more space than there is
+    const data = `{"x":"${'y'.repeat(turn % 4 === 3 ? 3000 : 5)}"}`
+    const [shared, alone] = sharing[which]!
+    expect(idOf(shared!, data)).toBe(idOf(alone!, data))
   }
 })

@@ -112,6 +112,17 @@ test('Node’s debug output: no bytes, and nothing before a secret that is on it
   expect(process.raw).toEqual(['HTTP 17: before <Buffer ******>', 'HTTP 17: meanwhile ******'])
 })
 
+test('what only looks like debug output is told to be written, and is held by nothing', async () => {
+  const { process, scrubber } = guarded()
+  scrubber.debug.hold()
+  const told: string[] = []
+  process.stderr.write(`ORDERS 17: ${KEY}\n`, () => told.push('a text'))
+  process.stderr.write(`ORDERS 18: ${KEY}\n`, 'utf8', () => told.push('with its encoding'))
+  process.stderr.write(Buffer.from(`ORDERS 19: ${KEY}\n`))
+  await expect.poll(() => told).toEqual(['a text', 'with its encoding'])
+  expect(process.stderr.bytes.toString()).toBe('ORDERS 17: ******\nORDERS 18: ******\nORDERS 19: ******\n')
+})
+
 test('a stream that is ended', async () => {
   const { process } = guarded()
   const ended = new Promise<void>((resolve) => process.stderr.end(`end ${KEY}`, () => resolve()))

@@ -245,3 +245,17 @@ test('where nobody got to know it, they are left out', () => {
   debug.leaveOut()
   expect(printed.slice(1)).toEqual([expect.stringMatching(/^\(2 pieces/)])
 })
+
+test('of more than can wait, the rest is left out and counted, and the next time as much can wait again', () => {
+  const debug = new HeldDebug()
+  const printed: string[] = []
+  const say = (text: string): void => debug.print(text, (line) => printed.push(line.slice(0, 40)))
+  for (let times = 0; times < 2; times++) {
+    printed.length = 0
+    const end = debug.hold()
+    say('one')
+    say('x'.repeat(2 ** 20))
+    end(true)
+    expect(printed).toEqual(['one', '(1 pieces of debug output are left out: '])
+  }
+})

@@ -166,15 +166,15 @@ test('causes that take turns many times a second are told once each', () => {
   ])
 })
 
-test('one that slept itself does not take that for an outage', () => {
+test.each([11_000, 60_000])('one that slept itself for %i ms does not take that for an outage', (ms) => {
   const world = new World()
   world.watch.began()
-  world.now += 60_000
+  world.now += ms
   world.pass(9_500)
   expect(world.told).toEqual([])
   world.watch.answered()
   world.failed(REFUSED)
-  world.now += 60_000
+  world.now += ms
   world.watch.look()
   expect(world.told).toEqual([])
 })

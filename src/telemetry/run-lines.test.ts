@@ -70,6 +70,24 @@ test('an entry has a sentence for people and the figures for machines', () => {
   })
 })
 
+test('a figure that is not known is null, so that each entry has the same fields', () => {
+  const idle = facts({
+    at: 61_000,
+    topics: [topic({})],
+    group: { generation: undefined, partitions: [partition({ lag: undefined })] },
+    delivery: { outstanding: 0, inFlight: 0, permits: undefined, oldestAt: undefined },
+  })
+  const { fields } = progressEntry(idle, idle)
+  expect(Object.keys(fields)).toEqual(Object.keys(progressEntry(running(61_000), running(1000)).fields))
+  expect(JSON.parse(JSON.stringify(fields))).toMatchObject({
+    generation: null,
+    permits: null,
+    oldest_unsettled_seconds: null,
+    lag: null,
+    records_per_second: null,
+  })
+})
+
 test('it comes as often as asked, and once at the end', async () => {
   const entries: LogFields[] = []
   const log = async (_level: string, _message: string, fields: LogFields = {}): Promise<void> =>

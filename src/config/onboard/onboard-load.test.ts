@@ -56,34 +56,42 @@ it('reads the example, with defaults that other options give', async () => {
   expect(JSON.stringify(config)).not.toContain('"pass"')
 })
 
+/** With nothing that another option gives. */
+const givenWith = (properties: object) => ({
+  base_url: 'https://a.example.com/',
+  dashboard_url: 'http://127.0.0.1:5',
+  login: {
+    username: 'u',
+    password: '${ONBOARD_PASSWORD}',
+    client_id: '12',
+    client_secret: '${ONBOARD_CLIENT_SECRET}',
+  },
+  client: {
+    tier: 't',
+    company: 'Caf\u00e9 \ud83d\ude00',
+    first_name: 'f',
+    last_name: 'l',
+    email: 'a@b',
+    role: 'r',
+    shop: { customer_id: '1', subscription_id: '2' },
+  },
+  properties,
+  connection: {
+    name: 'n',
+    credentials: { password: '${STORE_DB_PASSWORD}' },
+    properties: { dbName: 'd', host: 'h', username: 'u', port: 3307, useSSL: true, encryption_sshPort: 22 },
+  },
+  dashboards: { package: 'p', table_prefix: 'm2_' },
+})
+
 it('reads JSON as well, tabs and escapes too', async () => {
   const { config } = await read(ONBOARD_EXAMPLE)
-  const given = {
-    base_url: 'https://a.example.com/',
-    dashboard_url: 'http://127.0.0.1:5',
-    login: {
-      username: 'u',
-      password: '${ONBOARD_PASSWORD}',
-      client_id: '12',
-      client_secret: '${ONBOARD_CLIENT_SECRET}',
-    },
-    client: {
-      tier: 't',
-      company: 'Caf\u00e9 \ud83d\ude00',
-      first_name: 'f',
-      last_name: 'l',
-      email: 'a@b',
-      role: 'r',
-      shop: { customer_id: '1', subscription_id: '2' },
-    },
-    properties: { ...config!.update.properties, week_start_day: 0, has_guest_checkout: true, perform_updates: 0 },
-    connection: {
-      name: 'n',
-      credentials: { password: '${STORE_DB_PASSWORD}' },
-      properties: { dbName: 'd', host: 'h', username: 'u', port: 3307, useSSL: true, encryption_sshPort: 22 },
-    },
-    dashboards: { package: 'p', table_prefix: 'm2_' },
-  }
+  const given = givenWith({
+    ...config!.update.properties,
+    week_start_day: 0,
+    has_guest_checkout: true,
+    perform_updates: 0,
+  })
   const text = `\uFEFF${JSON.stringify(given, null, '\t').replaceAll('/', String.raw`\/`)}`.slice(1)
   const { config: made, problems } = await read(text)
   expect(problems).toEqual([])
@@ -95,6 +103,32 @@ it('reads JSON as well, tabs and escapes too', async () => {
     update: { properties: { week_start_day: '0', has_guest_checkout: '1', perform_updates: '0', phone_number: null } },
     connection: { properties: { port: '3307', useSSL: 'true', encryption_sshPort: '22', encryption_type: 'none' } },
     dashboards: { database: 'd', tablePrefix: 'm2_' },
+  })
+})
+
+it('what is given counts, not what another option would give instead', async () => {
+  const { config } = await read(ONBOARD_EXAMPLE)
+  const given = givenWith({
+    ...config!.update.properties,
+    shop_store_db_name: 'other_db',
+    shop_store_table_prefix: 'other_',
+  })
+  const { config: made, problems } = await read(
+    JSON.stringify({
+      ...given,
+      client: { ...given.client, name: 'Shop' },
+      user: { email: 'own@c', first_name: 'own f', last_name: 'own l' },
+      connection: { ...given.connection, display_name: 'Own store' },
+      dashboards: { ...given.dashboards, database: 'own_db', user_id: 5 },
+    }),
+  )
+  expect(problems).toEqual([])
+  expect(made).toMatchObject({
+    client: { company: given.client.company, email: 'a@b', firstName: 'f', lastName: 'l' },
+    user: { email: 'own@c', firstName: 'own f', lastName: 'own l' },
+    update: { name: 'Shop', properties: { shop_store_db_name: 'other_db', shop_store_table_prefix: 'other_' } },
+    connection: { name: 'n', displayName: 'Own store' },
+    dashboards: { database: 'own_db', userId: 5, tablePrefix: 'm2_' },
   })
 })
 

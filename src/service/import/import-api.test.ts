@@ -87,6 +87,15 @@ test.each([
   })
 })
 
+test('a page that never ends is no import interface, and asking again will not help', async () => {
+  const page = `<html>${' '.repeat(17 * 1_048_576)}`
+  expect(await ask('authenticate', 200, page)).toMatchObject({
+    status: 'failed',
+    answered: 200,
+    problem: expect.stringContaining('answered 200 with an HTML page') as unknown,
+  })
+})
+
 test('an address where nothing listens is unreachable', async () => {
   await using api = createImportApi({
     baseUrl: 'http://nowhere.invalid',

@@ -126,6 +126,38 @@ test('pauses that overlap are one, and end with themselves', async () => {
   expect(samples.map(({ pausedMs }) => pausedMs)).toEqual([1000, 2000, 510])
 })
 
+test('only a pause that the service asks of everybody is one, a shorter one ends none, and one behind another is the next', async () => {
+  const { recorder, attempt, pass } = recorded()
+  await attempt(again('server', false, 5000), 0)
+  pass(1000)
+  expect(recorder.record().pauses).toEqual({ count: 0, ms: 0 })
+  await attempt(again('throttled', true, 3000), 0)
+  pass(1000)
+  await attempt(again('throttled', true, 500), 0)
+  pass(2000)
+  expect(recorder.record().pauses).toEqual({ count: 1, ms: 3000 })
+  await attempt(again('throttled', true, 400), 0)
+  pass(5000)
+  const { pauses, samples } = recorder.record()
+  expect(pauses).toEqual({ count: 2, ms: 3400 })
+  expect(samples.map(({ pausedMs }) => pausedMs)).toEqual([3400])
+})
+
+test('at the end it is waited for a pause only while nothing is in flight, and only until the pause is over', async () => {
+  const { recorder, parts, attempt, pass, engine } = recorded()
+  await attempt(again('throttled', true, 3000), 0)
+  for await (const items of parts.source.read(never, nothing, nothing)) expect(items).toEqual([])
+  engine({ inFlight: 1, retrying: 1 })
+  pass(1000)
+  recorder.tick()
+  engine({ retrying: 1 })
+  pass(1500)
+  recorder.tick()
+  pass(500)
+  recorder.tick()
+  expect(recorder.record().endWaits).toEqual({ answers: 1000, pause: 1500, retries: 500, guard: 0, rest: 0 })
+})
+
 test('once nothing more is read, each moment is waited for something', async () => {
   const { recorder, parts, attempt, pass, engine } = recorded()
   engine({ inFlight: 1 })

@@ -187,6 +187,30 @@ test('where nothing was repeated and nothing waited for, there is nothing of it'
   for (const words of ['waits', 'late-write guard', 'later.']) expect(text).not.toContain(words)
 })
 
+test('a pause has a figure, a column of the stretches it lies in, and a row of what the end waited for', () => {
+  const paused = {
+    ...report().record!,
+    pauses: { count: 3, ms: 4500 },
+    endWaits: { ...report().record!.endWaits, pause: 1000 },
+  }
+  const at = (record: ReportData['record']): string => parsed(renderReport(report({ record }))).text
+  const text = at({ ...paused, samples: [sample(0), sample(1)] })
+  for (const words of [
+    'Pauses34.5 s in all',
+    'The service asked for 3 pauses, 4.5 s in all.',
+    'the end of a pause the service had asked for1 s',
+  ])
+    expect(text).toContain(words)
+  expect(text).toMatch(/RetriesPaused.*0 s – 1 s.*0 s1 s – 2 s.*300 ms/)
+  const calm = at({
+    ...paused,
+    pauses: { count: 0, ms: 0 },
+    endWaits: { ...paused.endWaits, pause: 999 },
+    samples: [sample(0)],
+  })
+  for (const words of ['Pause', 'pause']) expect(calm).not.toContain(words)
+})
+
 const NO_RETRIES = { throttled: 0, server: 0, network: 0, timeout: 0 }
 
 test('a rounded figure has its whole number under the pointer', () => {

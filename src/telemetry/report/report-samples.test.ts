@@ -51,6 +51,24 @@ test('a run of days is still shown in pieces of an hour or so', () => {
   for (const { from, to, points } of all) expect(points).toBe((to - from) / 1000)
 })
 
+test('samples that become one keep every sum, also those that no retry and no row shows', () => {
+  const samples = new Samples(0)
+  const sums = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'pausedMs'] as const
+  const causes = ['throttled', 'server', 'network', 'timeout'] as const
+  for (let second = 1; second <= 500; second++) {
+    for (const [at, sum] of sums.entries()) samples.current[sum] += at + 1
+    for (const [at, cause] of causes.entries()) samples.current.retries[cause] += at + 1
+    samples.tick(second * 1000)
+  }
+  const { all } = samples
+  expect(all.length).toBeLessThanOrEqual(96)
+  for (const { from, to, retries, ...sample } of all) {
+    const seconds = (to - from) / 1000
+    expect(sums.map((sum) => sample[sum])).toEqual(sums.map((_, at) => (at + 1) * seconds))
+    expect(causes.map((cause) => retries[cause])).toEqual(causes.map((_, at) => (at + 1) * seconds))
+  }
+})
+
 test('what lasted too short for a rate is part of the sample before it, and stays there once', () => {
   const samples = new Samples(0)
   samples.current.points = 1000

@@ -127,6 +127,22 @@ test.each<[string, string | undefined, RegExp]>([
   expect(verdict).toMatch(words)
 })
 
+test('pauses are the bottleneck from a tenth of the time on, if they were asked for while input was read', () => {
+  expect(judged({ pausedMs: 99 })).toMatch(/^Bottleneck: the service\./)
+  expect(judged({ pausedMs: 100 })).toMatch(
+    /^Bottleneck: the rate limit of the service\. .*429 to 0 of 1,000 requests and asked for pauses of 1 s\./,
+  )
+  const read = { ...readAtOnce, readUntil: 5000 }
+  const paused = (isPaused: (from: number) => boolean): ReportData['record'] => ({
+    ...read,
+    samples: read.samples.map((sample) =>
+      Object.assign({}, sample, { attempts: 100, pausedMs: isPaused(sample.from) ? 900 : 0 }),
+    ),
+  })
+  expect(judged({}, { record: paused((from) => from < 5000) })).toContain('asked for pauses of 4.5 s.')
+  expect(judged({}, { record: paused((from) => from >= 5000) })).toMatch(/^Bottleneck: the source\./)
+})
+
 test('a run that failed, or never began, has no verdict but its error', () => {
   expect(judged({}, { ended: { how: 'failed', kind: 'config', message: 'x' } })).toBeUndefined()
   expect(judged({}, { record: undefined })).toBeUndefined()
