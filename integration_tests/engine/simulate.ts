@@ -4,7 +4,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { describeFailure, engineOf } from './describe-failure.ts'
-import { main as fleets } from './fleet/run.ts'
+import { FLEET_USAGE, simulateFleets } from './fleet/run.ts'
 import { play } from './play.ts'
 import { explain, historyOf, smallest } from './seeds.ts'
 import { simulate } from './simulation.ts'
@@ -14,7 +14,7 @@ const USAGE = `Usage: npm run simulate -- [--seeds N] [--from S] [--workers N]  
        npm run simulate -- --seed X [--smallest]               plays one and prints what happens in it,
                                                                or in the smallest history found like it
        --engine DIR                                            plays a copy of src's rooms core and service
-       npm run simulate -- --fleet [--alone] …                 many clients of one service: fleet/run.ts`
+${FLEET_USAGE}`
 
 interface Options {
   readonly seeds: number
@@ -98,8 +98,9 @@ function inWords({ histories, records, attempts, virtualMs }: Totals): string {
   return `${histories} histories: ${records} records, ${attempts} attempts, ${hours} hours of virtual time`
 }
 
+/** @returns the exit code */
 async function run(): Promise<number> {
-  if (process.argv.includes('--fleet')) return fleets()
+  if (process.argv.includes('--fleet')) return simulateFleets()
   const options = readOptions()
   return options.seed === undefined ? playMany(options) : playOne(options.seed, options)
 }
