@@ -13,10 +13,16 @@ export class World {
   }
 
   run(until: number): void {
-    while (this.#events.nextAt < until) {
-      this.now = this.#events.nextAt
-      this.#events.take()!()
-    }
+    while (this.step(until)) continue
+  }
+
+  /** @returns whether anything happened before that time */
+  step(until: number): boolean {
+    const at = this.#events.nextAt
+    if (at >= until) return false
+    this.now = at
+    this.#events.take()!()
+    return true
   }
 }
 

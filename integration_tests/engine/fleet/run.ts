@@ -2,9 +2,9 @@
 // seeds and the worst, and the laws that are broken.
 
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { Worker, parentPort, workerData } from 'node:worker_threads'
 import { aloneWorlds } from './alone.ts'
 import { fleetWorlds } from './fleets.ts'
 import type { Figure, WorldPlan } from './fleets.ts'
@@ -28,14 +28,14 @@ export interface FleetOptions {
 type Job = FleetOptions & { readonly begun: Int32Array }
 type Done = readonly [world: number, figures: readonly Figure[]]
 
-export const PERMITS = new URL('../../../src/core/concurrency/limit.ts', import.meta.url).pathname
+export const PERMITS = fileURLToPath(new URL('../../../src/core/concurrency/limit.ts', import.meta.url))
 
 function worldsOf({ alone, members, only }: FleetOptions): WorldPlan[] {
   return (alone ? aloneWorlds() : fleetWorlds(members)).filter(({ name }) => new RegExp(only).test(name))
 }
 
 async function permitsOf({ permits }: FleetOptions): Promise<PermitsClass> {
-  return ((await import(resolve(permits))) as { AdaptivePermits: PermitsClass }).AdaptivePermits
+  return ((await import(pathToFileURL(permits).href)) as { AdaptivePermits: PermitsClass }).AdaptivePermits
 }
 
 /** @returns a row for each world, and whether it breaks a law */
@@ -135,4 +135,4 @@ export async function simulateFleets(): Promise<number> {
   return broken > 0 ? 1 : 0
 }
 
-if (!isMainThread && workerData !== null) await work(workerData as Job)
+if ((workerData as Partial<Job> | null)?.begun) await work(workerData as Job)
