@@ -78,17 +78,22 @@ export const RATE = {
   makeUpMs: 10,
   /** Slots that the last second is counted in, a power of two. Judgement. */
   slots: 16,
-  /** Share of what passes that is left after a refusal. */
+  /** Share of what passes that is left after a refusal. A larger share is used better by one process, a smaller one brings many to
+   *  equal rates sooner. Fleet "50 each, 429, bucket" and "real limits" of one alone. */
   kept: 0.9,
   /** Factor at least, whatever passes: it is measured over a second, and less may have been sent. Judgement. */
   leastKept: 0.5,
-  /** Milliseconds without a refusal that make the rate e times what it was. */
+  /** Milliseconds without a refusal that make the rate e times what it was. With `kept`, a refusal comes about every six seconds:
+   *  at ten attempts a second that is 2 to 3 % of them, which is what the law for "10 each" leaves room for. */
   growMs: 12_000,
-  /** Milliseconds of growth that are skipped where the rate is in doubt: it doubles in two seconds. */
+  /** Milliseconds of growth that are skipped where the rate is in doubt: it then grows by 35 % a second. Test "most of the rate
+   *  within seconds". */
   doubtMs: 14_000,
-  /** Attempts a second that the rate grows by in each second. */
+  /** Attempts a second that the rate grows by in each second: equal for all, where all are refused at the same moment. Fleet
+   *  "10 each, 429, second". */
   step: 0.2,
-  /** Milliseconds between two attempts, at most, that count as waiting for the rate. Rule: longer is not the rate's doing. */
+  /** Milliseconds between two attempts, at most, that count as waiting for the rate; a second of a display. Rule: what waits longer
+   *  waits for something else. */
   waitMs: 1000,
   /** Seconds: the shortest beginning of a run that is taken for a rate. Judgement. */
   shortestS: 0.05,
@@ -105,31 +110,34 @@ export const WINDOW = {
   enough: 4,
 }
 
-/** Whether faults come of load (faults.ts). */
+/** Whether faults come of load (faults.ts). Alone and fleet are rows of `npm run simulate -- --fleet`, with and without `--alone`. */
 export const FAULTS = {
-  /** Share of the answers that may be faults, and how many at once. */
+  /** Share of the answers that may be faults: 2 % of refusals is the most that a law allows. */
   tolerated: 0.015,
+  /** Faults that the allowance holds: with fewer, a share of 1 % spends it by chance every few seconds. */
   atOnce: 8,
-  /** Factor: up to this much above the baseline is still the baseline. */
+  /** Factor: up to this much above the baseline is still the baseline. At 2, a fleet stays at a limit of 503s without noticing:
+   *  fleet "100 each, 503, bucket". */
   margin: 1.5,
-  /** Faults that make a share. */
+  /** Faults that make a share. With 8, one run in five takes a baseline of 10 % for one that grew: alone "10 % of 503". */
   sample: 24,
-  /** Faults that are expected while it is found out whether the baseline is over. */
+  /** Faults that are expected while it is found out whether the baseline is over. Judgement: a few round trips at 10 % and 50 ms. */
   renewal: 128,
-  /** Answers that the share at a limit is of. */
+  /** Answers that the share at a limit is of. Judgement. */
   memory: 4096,
   /** Milliseconds that a share is measured for, at least, and at most: if there were too few faults then, it would take too long
-   *  to find out. */
+   *  to find out. Fleet "10 each, 503", where nobody may ask; alone "3 % of 503, 200 ms", where one must. */
   leastMs: 200,
   mostMs: 3000,
-  /** Share: more is no baseline but an origin that is down, or the rest of a limiter's second. */
+  /** Share: more is no baseline but a limit, or an origin that is down. At 0.5, a fleet stays at a limit: fleet "100 each, 503,
+   *  bucket". */
   most: 0.4,
-  /** Milliseconds in which no baseline is believed in after one that grew with what was sent. */
+  /** Milliseconds in which no baseline is believed in after one that grew with what was sent. Fleet "50 each, 503, bucket". */
   doubtMs: 60_000,
-  /** Share of the rate where faults are suspected of a limit: below it they are asked again. */
+  /** Share of the rate where faults are suspected of a limit: below it they are asked again. Rule: less than any single cut. */
   near: 0.7,
-  /** Faults do not come of load if there less than this share of what got through still does, … */
+  /** Faults do not come of load if there less than this share of what got through before still does: between `near` and 1. Rule. */
   slower: 0.85,
-  /** … and more than this share of the faults is left. */
+  /** … and more than this share of the faults is left. Judgement. */
   fallen: 0.5,
 }
