@@ -84,14 +84,14 @@ export const RATE = {
   /** Factor at least, whatever passes: it is measured over a second, and less may have been sent. Judgement. */
   leastKept: 0.5,
   /** Milliseconds without a refusal that make the rate e times what it was. With `kept`, a refusal comes about every six seconds:
-   *  at ten attempts a second that is 2 to 3 % of them, which is what the law for "10 each" leaves room for. */
+   *  at ten attempts a second that is some 3 % of them, which is what the law for "10 each" leaves room for. */
   growMs: 12_000,
   /** Milliseconds of growth that are skipped where the rate is in doubt: it then grows by 35 % a second. Test "most of the rate
    *  within seconds". */
   doubtMs: 14_000,
   /** Attempts a second that the rate grows by in each second: equal for all, where all are refused at the same moment. Fleet
    *  "10 each, 429, second". */
-  step: 0.2,
+  step: 0.25,
   /** Milliseconds between two attempts, at most, that count as waiting for the rate; a second of a display. Rule: what waits longer
    *  waits for something else. */
   waitMs: 1000,
