@@ -13,6 +13,7 @@ const LONG = [
   'kafka/broker',
   'kafka/codecs',
   'kafka/consumer',
+  'kafka/consumer-anew',
   'kafka/consumer-leaving',
   'kafka/consumer-positions',
   'kafka/consumer-trouble',

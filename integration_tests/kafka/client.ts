@@ -81,6 +81,20 @@ export class KafkaClient implements AsyncDisposable {
     )
   }
 
+  /** Deletes it, and creates it again as soon as the broker does that. */
+  async recreateTopic(topic: string): Promise<void> {
+    await this.deleteTopic(topic)
+    const topics = [{ topic, numPartitions: 1 }]
+    await until(
+      () => this.admin.createTopics({ topics, waitForLeaders: false }),
+      () => `topic ${topic} is still there`,
+    )
+    await until(
+      async () => String(await this.highWatermarks(topic).catch(() => '')) === '0',
+      () => `topic ${topic} never came again`,
+    )
+  }
+
   async deleteTopic(topic: string): Promise<void> {
     await this.admin.deleteTopics({ topics: [topic] })
   }

@@ -103,6 +103,38 @@ describeOwnKafka('dead letters in a topic', (startBroker) => {
     expect(await kept(topic)).toEqual(expected)
   })
 
+  it('wait for a topic that is gone, however long after it was gone before', async () => {
+    const topic = await topicWith()
+    const time = { aheadMs: 0, waits: 0 }
+    const clock: Clock = {
+      ...systemClock,
+      now: () => systemClock.now() + time.aheadMs,
+      wait: (ms, signal) => {
+        time.waits++
+        return systemClock.wait(ms, signal)
+      },
+    }
+    await using letterTopic = await open(topic, clock)
+    // one that has asked about a topic fails with everything while that is gone
+    await using own = await KafkaClient.connect(broker.bootstrap)
+    for (const offset of [1n, 2n]) {
+      await own.deleteTopic(topic)
+      time.waits = 0
+      const sent = letterTopic.send(letterOf({ offset }), never)
+      sent.catch(() => {})
+      await until(
+        async () => time.waits > 0,
+        () => 'it was not tried again',
+      )
+      await own.createTopic(topic, PARTITIONS)
+      await sent
+      // longer than brokers may not know it
+      time.aheadMs += 30_000
+    }
+    const letters = await fetched(topic, 1)
+    expect(letters.flatMap(({ records }) => records)).toHaveLength(1)
+  })
+
   it('keep headers that an object could not tell apart', async () => {
     const topic = await topicWith()
     const [a, b] = [Buffer.of(0xff, 0), Buffer.alloc(0)]

@@ -20,6 +20,8 @@ export interface MemberOptions extends Partial<Omit<GroupMemberOptions, 'topics'
   readonly brokers: readonly string[]
   readonly group: string
   readonly topics: readonly string[]
+  /** Fetches nothing of what it is assigned, until it is resumed. */
+  readonly holds?: boolean
   /** What it does before it lets go. */
   readonly onRevoked?: (member: Member, signal: AbortSignal) => Promise<void>
 }
@@ -34,7 +36,7 @@ export class Member implements AsyncDisposable {
   readonly ended: Promise<void>
   readonly #stop = new AbortController()
 
-  constructor({ brokers, topics, onRevoked, ...options }: MemberOptions) {
+  constructor({ brokers, topics, onRevoked, holds = false, ...options }: MemberOptions) {
     const quick = { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 12_000, heartbeatMs: 200, brokerDeadlineMs: 60_000 }
     const policies = { startOf: () => 'earliest' as const, outOfRangeOf: () => 'stop' as const }
     const connection = { brokers, clientId: 'test', tls: undefined, sasl: undefined, allowInsecureLogin: false }
@@ -47,7 +49,10 @@ export class Member implements AsyncDisposable {
     this.consumer = new GroupMember(
       { connection, topics: finder, ...quick, ...policies, ...rest, ...options },
       {
-        assigned: (positions) => this.#write({ kind: 'assigned', at: performance.now(), positions }),
+        assigned: (positions) => {
+          this.#write({ kind: 'assigned', at: performance.now(), positions })
+          if (holds) for (const position of positions) this.consumer.pause(position)
+        },
         revoked: async (signal) => {
           this.#write({ kind: 'revoked', at: performance.now() })
           await onRevoked?.(this, signal)

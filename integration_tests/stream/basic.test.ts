@@ -7,6 +7,7 @@ import { Random } from '../engine/random.ts'
 import { describeKafka, uniqueName } from '../kafka/available.ts'
 import type { NewRecord } from '../kafka/client.ts'
 import { rowOf, StreamDriver, tableOf } from './driver.ts'
+import { Scraper } from './scraper.ts'
 import { lastFigures } from './stream-process.ts'
 
 const PARTITIONS = 3
@@ -49,6 +50,31 @@ describeKafka('stream', (bootstrap) => {
     const ended = await driver.stop(process)
     expect(lastFigures(ended)).toMatchObject({ records: 500, rejected: 0, ignored: 0 })
     expect(await driver.client.committed(group, topic)).toEqual(await driver.client.highWatermarks(topic))
+  })
+
+  it('fetches no more of a partition while the buffer is full of what a slow service takes, and says so, then goes on', async () => {
+    const topic = await driver.topic()
+    const pad = 'p'.repeat(1000)
+    const values = Array.from({ length: 900 }, (_, id) => `{"id":${id},"pad":"${pad}"}`)
+    for (let from = 0; from < values.length; from += 100)
+      await driver.client.produce(
+        topic,
+        values.slice(from, from + 100).map((value) => ({ value })),
+      )
+    await driver.fault({ table: tableOf(topic), every: 1, delay_ms: 300 })
+    const config = { buffer_bytes: 65_536, health: { port: 0, host: '127.0.0.1' } }
+    await using process = await driver.start({ topics: [{ topic, keys: ['id'] }], config })
+    const scraper = await Scraper.of(process)
+    await scraper.until((it) => it.of('topic_paused_partitions', { topic, reason: 'buffer' }) === 1)
+    expect(scraper.of('buffer_bytes')).toBeGreaterThanOrEqual(65_536)
+    await driver.rowsAre(
+      tableOf(topic),
+      values.map((value) => rowOf(value)),
+      process,
+    )
+    await scraper.until((it) => it.of('paused_partitions') === 0)
+    expect(scraper.of('topic_paused_partitions', { topic, reason: 'buffer' })).toBe(0)
+    await driver.stop(process)
   })
 
   it('stores the records of Airbyte messages, and counts the others', async () => {

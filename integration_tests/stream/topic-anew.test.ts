@@ -1,10 +1,14 @@
 // A topic that is deleted while `stream` reads it, on a real broker: made anew all of the new one arrives; gone for good it
 // holds up no others of its pattern.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeKafka, uniqueName } from '../kafka/available.ts'
 import { KafkaClient } from '../kafka/client.ts'
+import { until } from '../kafka/until.ts'
 import { rowOf, StreamDriver, tableOf } from './driver.ts'
+import { Scraper } from './scraper.ts'
+import type { StreamProcess } from './stream-process.ts'
 
 describeKafka('a topic that is deleted', (bootstrap) => {
   let driver: StreamDriver
@@ -38,6 +42,75 @@ describeKafka('a topic that is deleted', (bootstrap) => {
       process,
     )
     await driver.stop(process)
+  })
+
+  /** Deletes and creates the topic while the service is away and its partition held, with more records than the old one had. */
+  async function heldAndMadeAnew(out_of_range: string) {
+    const topic = await driver.topic()
+    const group = uniqueName('group')
+    await driver.client.produce(topic, [{ value: '{"id":-1}' }])
+    const config = { buffer_bytes: 65_536, health: { port: 0, host: '127.0.0.1' } }
+    const given = { group, topics: [{ topic, keys: ['id'], out_of_range }], config }
+    const process = await driver.start(given)
+    const scraper = await Scraper.of(process)
+    await driver.committedAre(group, topic, [1n], process)
+    driver.proxy.way = 'cut'
+    const pad = 'p'.repeat(3000)
+    const old = Array.from({ length: 3000 }, (_, id) => `{"id":${-2 - id},"pad":"${pad}"}`)
+    for (let from = 0; from < old.length; from += 250)
+      await driver.client.produce(
+        topic,
+        old.slice(from, from + 250).map((value) => ({ value })),
+      )
+    await scraper.until((it) => it.of('paused_partitions') === 1)
+    // the fetch that was under way is answered
+    await sleep(1000)
+    // one that has asked about a topic fails with everything while that is gone
+    await using client = await KafkaClient.connect(bootstrap)
+    await client.recreateTopic(topic)
+    const anew = valuesFrom(1, old.length + 1000)
+    await client.produce(
+      topic,
+      anew.map((value) => ({ value })),
+    )
+    await process.said(/was deleted and created again/)
+    driver.proxy.way = 'open'
+    return { topic, group, given, process, anew: anew.map((value) => rowOf(value)) }
+  }
+
+  const comeOf = async (topic: string, wanted: readonly string[], process: StreamProcess): Promise<void> =>
+    until(
+      async () => {
+        const rows = new Set(await driver.rows(tableOf(topic)))
+        return wanted.every((row) => rows.has(row))
+      },
+      () => `rows are missing:\n${process.toString()}`,
+    )
+
+  it('and made anew while its partition is held, is read from its first record where `out_of_range` says so', async () => {
+    const { topic, group, process, anew } = await heldAndMadeAnew('earliest')
+    await using _ = process
+    await comeOf(topic, anew, process)
+    await driver.committedAre(group, topic, [BigInt(anew.length)], process)
+    const { lines } = await driver.stop(process)
+    expect(lines.filter(({ message }) => message.includes('created again'))).toMatchObject([
+      { level: 'warn', message: expect.stringMatching(/As `out_of_range` says, reading continues at offset 0\.$/) },
+    ])
+  })
+
+  it('and made anew while its partition is held, ends the run by default, and is then read from `start`', async () => {
+    const { topic, group, given, process, anew } = await heldAndMadeAnew('stop')
+    await using _ = process
+    const { code, lines } = await driver.endOf(process)
+    expect(code).toBe(1)
+    expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { kind: 'config', message: expect.stringMatching(/deleted and created again.*`out_of_range`/) },
+    ])
+    expect(await driver.client.committed(group, topic)).toEqual([undefined])
+    await using next = await driver.start(given)
+    await comeOf(topic, anew, next)
+    await driver.committedAre(group, topic, [BigInt(anew.length)], next)
+    await driver.stop(next)
   })
 
   describe.each(['topic', 'pattern'])('made anew, named by its %s', (by) => {

@@ -38,10 +38,19 @@ export interface FetchedBatch extends TopicPartition {
   readonly next: bigint
   /** The high watermark of the partition when the records were fetched. */
   readonly highWatermark: bigint
+  /** Without records: what was read was to go on at another offset. Reading goes on at `next`, which may be lower, and until the
+   *  batches before this one are settled nothing is to be committed. */
+  readonly isMove?: boolean
 }
 
 export interface PartitionPosition extends TopicPartition {
   readonly offset: bigint
+}
+
+/** An offset as it is committed. */
+export interface CommittedPosition extends PartitionPosition {
+  /** Of the topic that it was read of; undefined if that is not known. */
+  readonly topicId?: string | undefined
 }
 
 /** What a group member reports. Calls never overlap, and none comes while `revoked` is pending. */

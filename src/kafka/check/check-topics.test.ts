@@ -98,6 +98,7 @@ const questions = (
     ),
   watermarks: () => Promise.resolve(new Map(ranges.map(([, high], at) => [at, high + 3n]))),
   offsetsAt: () => Promise.resolve(new Map(ranges.map(([, high], at) => [at, high - 1n]))),
+  topicIds: () => Promise.resolve(new Map()),
 })
 
 it('tells where each topic goes on, and how far the end is', async () => {
@@ -137,6 +138,8 @@ it('fails where an offset that is gone stops the run, and warns where it does no
     { level: 'FAIL', text: expect.stringMatching(/partition 2: /) },
     { level: 'FAIL', text: expect.stringMatching(/^Topic orders: in 1 further partitions too/) },
   ])
+  // what is left of a partition whose next offset is gone, and none of one that ends before
+  expect(toRead(stopping)).toBe(4n * 10n + 5n)
   const jumping = await askPositions(topicOf({ outOfRange: 'latest' }), 'g', asked)
   expect(positionFindings('orders', jumping).map(({ level }) => level)).toEqual(['warn', 'warn', 'warn', 'warn'])
 })

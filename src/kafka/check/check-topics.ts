@@ -89,19 +89,20 @@ export async function askPositions(
   group: string | undefined,
   questions: OffsetQuestions,
 ): Promise<readonly FoundPosition[]> {
+  const topicId = (await questions.topicIds([name])).get(name)
   // the committed offset first: a range that is asked for later is not behind it
   const committed = group === undefined ? [] : await questions.committed(group, [name])
-  const found = await findPositions(questions, name, entry, committed)
+  const found = await findPositions(questions, name, { ...entry, topicId }, committed)
   return found.toSorted((a, b) => a.partition - b.partition)
 }
 
 /** Offsets that are gone. */
 export function positionFindings(topic: string, partitions: readonly FoundPosition[]): CheckFinding[] {
-  const gone = partitions.filter(({ found }) => found.from === 'out of range')
-  const findings = gone.slice(0, SHOWN).map(({ partition, range, committed, found }) => {
+  const gone = partitions.flatMap(({ found, ...more }) => (found.from === 'out of range' ? { ...more, ...found } : []))
+  const findings = gone.slice(0, SHOWN).map(({ partition, range, committed, side, offset }) => {
     const at = { topic, partition }
-    if (found.offset === undefined) return fail(outOfRange(at, committed!, range).message)
-    return warn(outOfRangeWarning(at, committed!, range, found.offset))
+    if (offset === undefined) return fail(outOfRange(at, committed!, range, side).message)
+    return warn(outOfRangeWarning(at, committed!, range, { side, offset }))
   })
   if (gone.length <= SHOWN) return findings
   const more = `Topic ${topic}: in ${gone.length - SHOWN} further partitions too the offset to continue at is gone.`

@@ -1,14 +1,15 @@
 // Questions about a cluster that need no membership: brokers, topics, offsets, groups.
 
 import type { Admin } from 'kafkajs'
-import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PartitionPosition } from '../types.ts'
+import type { CommittedPosition } from '../types.ts'
 import { closeKafkajs, connectOnce, kafkajsClient } from './connection.ts'
 import type { KafkaConnection } from './connection.ts'
 import { kafkaErrorType, kafkaProblem, problemText } from './kafka-problem.ts'
 import type { KafkaProblem } from './kafka-problem.ts'
 import type { OffsetRange } from './positions.ts'
+import { API } from './request-bytes.ts'
+import { TOPIC_IDS_VERSION, readTopicIds, topicIdIn, topicIdsRequest } from './topic-ids.ts'
 import { until } from './waiting.ts'
 import { KafkajsWire } from './wire.ts'
 
@@ -25,8 +26,6 @@ export interface KafkaAdminOptions {
   readonly countsOpen?: boolean
   /** The only broker to connect to, host:port. */
   readonly only?: string | undefined
-  /** Called with the connection over which a group's coordinator is asked about it. */
-  readonly coordinator?: (socket: Socket) => void
 }
 
 export interface GroupState {
@@ -54,9 +53,9 @@ export class KafkaAdmin implements AsyncDisposable {
   readonly #knowsBrokers: () => Promise<void>
 
   constructor(options: KafkaAdminOptions) {
-    const { connection, end, log, brokerError, countsOpen, only, coordinator } = options
+    const { connection, end, log, brokerError, countsOpen, only } = options
     this.#options = options
-    this.#wire = new KafkajsWire({ countsOpen, only, describe: coordinator })
+    this.#wire = new KafkajsWire({ countsOpen, only })
     const admin = (this.#admin = kafkajsClient(connection, this.#wire, { log, brokerError }).admin())
     this.#end = end
     this.#connected = connectOnce(admin)
@@ -90,6 +89,21 @@ export class KafkaAdmin implements AsyncDisposable {
     return topics.find(({ name }) => name === topic)?.partitions.length ?? 0
   }
 
+  /** By topic, what tells it from an earlier one of the same name. Without topics that are missing or may not be seen; empty if the
+   *  broker knows no ids (before Kafka 2.8). */
+  async topicIds(topics: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    // any request: a connection that works is known then
+    await this.#ask((admin) => admin.describeCluster())
+    if (!this.#wire.has(API.metadata, TOPIC_IDS_VERSION)) return new Map()
+    return readTopicIds(await this.exchange(API.metadata, topicIdsRequest(this.#options.connection.clientId, topics)))
+  }
+
+  /** Sends a request of our own over the connection of the latest request of kind `api`.
+   *  @returns the whole answer @throws if it does not come */
+  async exchange(api: number, request: Buffer): Promise<Buffer> {
+    return this.#until(this.#wire.exchange(api, request))
+  }
+
   /** Values of a topic's configuration by name, for those of `names` that the broker knows. */
   async topicConfig(topic: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const resources = [{ type: TOPIC, name: topic, configNames: [...names] }]
@@ -117,12 +131,14 @@ export class KafkaAdmin implements AsyncDisposable {
   }
 
   /** Leaves out partitions without a committed offset. Brokers delete committed offsets with their topic. */
-  async committed(group: string, topics: readonly string[]): Promise<readonly PartitionPosition[]> {
+  async committed(group: string, topics: readonly string[]): Promise<readonly CommittedPosition[]> {
     if (topics.length === 0) return []
     const answer = await this.#ask((admin) => admin.fetchOffsets({ groupId: group, topics: [...topics] }))
     return answer.flatMap(({ topic, partitions }) =>
       partitions
-        .map(({ partition, offset }) => ({ topic, partition, offset: BigInt(offset) }))
+        .map(({ partition, offset, metadata }) => {
+          return { topic, partition, offset: BigInt(offset), topicId: topicIdIn(metadata) }
+        })
         // -1: none; kafkajs itself commits -1 and -2 for "the end" and "the beginning"
         .filter(({ offset }) => offset >= 0n),
     )

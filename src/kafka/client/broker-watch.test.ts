@@ -245,8 +245,7 @@ describe('checkVersions', () => {
     ['older', [1, 0, 10], 'OLD_BROKER'],
     ['newer', [1, 12, 17], 'NEW_BROKER'],
   ] as const)('tells one that is %s', (_, range, code) => {
-    const check = (): void => checkVersions(versionsBytes([0, 0, 9], range))
-    expect(check).toThrow(expect.objectContaining({ code }))
+    expect(() => checkVersions(versionsBytes([0, 0, 9], range))).toThrow(expect.objectContaining({ code }))
   })
 
   it('looks into no answer that is an error, or cut', () => {

@@ -186,16 +186,25 @@ const VERSIONS_AT = 14
 /** Api key, oldest and newest version. */
 const VERSION_BYTES = 6
 
+/** Of requests that a broker supports. */
+export interface ApiVersions {
+  readonly oldest: number
+  readonly newest: number
+}
+
 /** We read fetch answers of one version only (log/fetch-answer.ts).
  *  @param answer to ApiVersions
+ *  @returns what it supports, by api
  *  @throws PortError if the broker does not support that version */
-export function checkVersions(answer: Buffer): void {
+export function checkVersions(answer: Buffer): ReadonlyMap<number, ApiVersions> {
+  const versions = new Map<number, ApiVersions>()
   // an error: the client asks again with another version
-  if (answer.length < VERSIONS_AT || answer.readInt16BE(ERROR_AT) !== 0) return
+  if (answer.length < VERSIONS_AT || answer.readInt16BE(ERROR_AT) !== 0) return versions
   const end = Math.min(answer.length, VERSIONS_AT + answer.readInt32BE(COUNT_AT) * VERSION_BYTES)
   for (let at = VERSIONS_AT; at + VERSION_BYTES <= end; at += VERSION_BYTES) {
-    if (answer.readInt16BE(at) !== API.fetch) continue
-    const [oldest, newest] = [answer.readInt16BE(at + 2), answer.readInt16BE(at + 4)]
+    const [api, oldest, newest] = [0, 2, 4].map((field) => answer.readInt16BE(at + field)) as [number, number, number]
+    versions.set(api, { oldest, newest })
+    if (api !== API.fetch) continue
     if (newest < FETCH_VERSION)
       throw new PortError('OLD_BROKER', `it has no fetch requests of version ${FETCH_VERSION}, but up to ${newest}`)
     if (oldest > FETCH_VERSION)
@@ -204,4 +213,5 @@ export function checkVersions(answer: Buffer): void {
         `it has no fetch requests of version ${FETCH_VERSION} any more, but from ${oldest}`,
       )
   }
+  return versions
 }

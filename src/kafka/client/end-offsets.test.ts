@@ -5,7 +5,9 @@ import type { AssignedPartition } from './membership.ts'
 import type { OffsetRange } from './positions.ts'
 
 function owned(topic: string, partition: number, more: Partial<AssignedPartition> = {}): AssignedPartition {
-  return { topic, partition, next: 0n, high: 0n, isHeld: true, isGone: false, ...more }
+  const topicId = undefined
+  const state = { isHeld: true, heldAt: 0, isGone: false, isAnew: false }
+  return { topic, partition, next: 0n, high: 0n, topicId, ...state, ...more }
 }
 
 interface Question {
@@ -21,7 +23,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 function opened(partitions: AssignedPartition[]) {
   const questions: Question[] = []
   const closed: number[] = []
-  const state = { clients: 0, halted: false }
+  const state = { clients: 0, halted: false, fallen: [] as AssignedPartition[] }
   const open = (): EndsClient => {
     const client = state.clients++
     return {
@@ -41,7 +43,12 @@ function opened(partitions: AssignedPartition[]) {
       },
     }
   }
-  const ends = new EndOffsets({ membership: { owned: partitions }, open, isHalted: () => state.halted })
+  const ends = new EndOffsets({
+    membership: { owned: partitions },
+    open,
+    isHalted: () => state.halted,
+    fell: (partition) => void state.fallen.push(partition),
+  })
   return { ends, questions, closed, state }
 }
 
@@ -75,6 +82,18 @@ describe('ends', () => {
     expect(counts).toEqual([1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1])
     state.halted = true
     expect(await asked(33_000)).toBe(1)
+  })
+
+  it('that are below an earlier one are told where no id tells what topic it is', async () => {
+    const partitions = [owned('a', 0, { high: 9n }), owned('a', 1, { high: 9n, topicId: 'id' }), owned('a', 2)]
+    const { ends, questions, state } = opened(partitions)
+    ends.look(0)
+    // a fetch brings a later end before the answer to an earlier question
+    partitions[2]!.high = 7n
+    questions[0]!.answer(8n, 8n, 6n)
+    await turn()
+    expect(state.fallen).toEqual([partitions[0]])
+    expect(partitions.map(({ high }) => high)).toEqual([9n, 9n, 7n])
   })
 
   it('of a topic that is not answered keep those of no other waiting', async () => {

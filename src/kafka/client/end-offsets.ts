@@ -12,6 +12,8 @@ export interface EndOffsetsOptions {
   readonly open: () => EndsClient
   /** Whether fetching has stopped for all partitions. */
   readonly isHalted: () => boolean
+  /** The end of a partition is below an earlier one, and no id tells whether its topic is still the same. */
+  readonly fell: (partition: AssignedPartition) => void
 }
 
 /** About as often as the ends are read. */
@@ -59,12 +61,16 @@ export class EndOffsets implements AsyncDisposable {
   async #ask(topic: string, at: number): Promise<void> {
     const client = (this.#client ??= this.#options.open())
     this.#asked.set(topic, at)
+    const { membership, fell } = this.#options
+    const before = new Map(Array.from(membership.owned, (owned) => [owned, owned.high]))
     try {
       const ranges = await client.ranges(topic)
-      for (const owned of this.#options.membership.owned) {
+      for (const owned of Array.from(membership.owned)) {
         const high = owned.topic === topic ? ranges.get(owned.partition)?.high : undefined
+        if (high === undefined) continue
+        if (owned.topicId === undefined && high < (before.get(owned) ?? 0n)) fell(owned)
         // a fetch may have brought a later end meanwhile
-        if (high !== undefined && high > owned.high) owned.high = high
+        else if (high > owned.high) owned.high = high
       }
     } catch {
       // the broker watch reports an outage; until it is over the last known end stays

@@ -2,14 +2,12 @@
 //
 // kafkajs sends LeaveGroup only while its consumer runs: not while it joins, nor right after that. And a broker reads further
 // requests on that connection only after it answered the join, for which other members may keep it waiting. So we send our own
-// request on another connection: kafkajs connects to the coordinator to describe the group, and our request follows on the same socket.
+// request on another connection: kafkajs connects to the coordinator to describe the group, and our request follows on that connection.
 
-import type { Socket } from 'node:net'
 import type { Clock } from '../../core/types.ts'
 import type { KafkaConnection } from './connection.ts'
 import { kafkaProblem } from './kafka-problem.ts'
-import { API } from './request-bytes.ts'
-import { until } from './waiting.ts'
+import { API, text } from './request-bytes.ts'
 import { KafkaAdmin } from './admin.ts'
 
 interface Member {
@@ -20,8 +18,6 @@ interface Member {
 const ASK_AGAIN_MS = 100
 /** From Kafka 2.0 on. Later versions remove several members at once. */
 const VERSION = 2
-/** kafkajs counts up from 0. */
-const CORRELATION_ID = -1
 const SIZE_BYTES = 4
 /** After size, correlation id and throttle time. */
 const ERROR_AT = 12
@@ -53,42 +49,19 @@ export async function leaveGroup(
 
 /** @returns the error code of the answer */
 async function ask(connection: KafkaConnection, member: Member, end: AbortSignal): Promise<number> {
-  let coordinator: Socket | undefined
-  await using admin = new KafkaAdmin({ connection, end, coordinator: (socket) => (coordinator = socket) })
+  await using admin = new KafkaAdmin({ connection, end })
   await admin.group(member.group)
-  const answer = await until(exchange(coordinator!, leaveRequest(connection.clientId, member)), end)
+  const answer = await admin.exchange(API.describeGroups, leaveRequest(connection.clientId, member))
   return answer.readInt16BE(ERROR_AT)
-}
-
-/** The connection must be idle. @throws if it closes before the answer */
-function exchange(socket: Socket, request: Buffer): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    let had: Buffer = Buffer.alloc(0)
-    // not `on`: the wire replaced it to pass whole answers to kafkajs
-    socket.addListener('data', (chunk: Buffer) => {
-      had = Buffer.concat([had, chunk])
-      if (had.length >= ERROR_AT + 2) resolve(had)
-    })
-    socket.once('close', () => reject(new Error('the connection closed')))
-    socket.write(request)
-  })
 }
 
 function leaveRequest(clientId: string, { group, memberId }: Member): Buffer {
   const head = Buffer.alloc(SIZE_BYTES + 8)
   head.writeInt16BE(API.leaveGroup, SIZE_BYTES)
   head.writeInt16BE(VERSION, SIZE_BYTES + 2)
-  head.writeInt32BE(CORRELATION_ID, SIZE_BYTES + 4)
   const request = Buffer.concat([head, text(clientId), text(group), text(memberId)])
   request.writeInt32BE(request.length - SIZE_BYTES)
   return request
-}
-
-function text(value: string): Buffer {
-  const bytes = Buffer.from(value)
-  const size = Buffer.alloc(2)
-  size.writeInt16BE(bytes.length)
-  return Buffer.concat([size, bytes])
 }
 
 /** The id of the member that a client has, or may have, in its group. */

@@ -2,7 +2,7 @@
 // outlives each client.
 
 import type { Clock } from '../../core/types.ts'
-import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
+import type { CommittedPosition, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
 /** A partition of the current generation. */
 export interface AssignedPartition extends TopicPartition {
@@ -12,8 +12,21 @@ export interface AssignedPartition extends TopicPartition {
   high: bigint
   /** Paused by the connector. */
   isHeld: boolean
-  /** Its offset is out of range, and a new position is being found. */
+  /** When that was last. */
+  heldAt: number
+  /** Nothing of it is fetched: its offset is out of range or its topic may be another one, and its position is being found. */
   isGone: boolean
+  /** Its topic at that position; undefined if brokers give no id. */
+  readonly topicId: string | undefined
+  /** Its topic seems to be another one now, so none of its offsets is committed. */
+  isAnew: boolean
+}
+
+/** Where reading of a partition begins or goes on. */
+export interface AssignedPosition extends PartitionPosition {
+  /** The partition's end. */
+  readonly high: bigint
+  readonly topicId?: string | undefined
 }
 
 export interface MembershipTimes {
@@ -94,11 +107,22 @@ export class Membership {
     return ticket === this.#ticket && this.generation !== undefined
   }
 
-  assign(positions: readonly (PartitionPosition & { readonly high: bigint })[]): void {
+  assign(positions: readonly AssignedPosition[]): void {
     this.#state = 'assigned'
-    for (const { topic, partition, offset, high } of positions)
-      this.#owned.set(nameOf(topic, partition), { topic, partition, next: offset, high, isHeld: false, isGone: false })
+    for (const position of positions) this.#own(position)
     this.#events.assigned(positions.map(({ topic, partition, offset }) => ({ topic, partition, offset })))
+  }
+
+  /** An assigned partition goes on elsewhere. What is still to be committed of it is left out from now on (`stillOwned`). */
+  move({ isHeld, heldAt }: AssignedPartition, position: AssignedPosition): AssignedPartition {
+    return Object.assign(this.#own(position), { isHeld, heldAt })
+  }
+
+  #own({ topic, partition, offset, high, topicId }: AssignedPosition): AssignedPartition {
+    const position = { topic, partition, next: offset, high, topicId }
+    const owned = { ...position, isHeld: false, heldAt: -Infinity, isGone: false, isAnew: false }
+    this.#owned.set(nameOf(topic, partition), owned)
+    return owned
   }
 
   get owned(): Iterable<AssignedPartition> {
@@ -111,13 +135,14 @@ export class Membership {
   }
 
   /** @returns a function that gives the positions whose partitions are still assigned, and were not lost and assigned again since
-   *  now: another member may have read further meanwhile */
-  stillOwned(positions: readonly PartitionPosition[]): () => readonly PartitionPosition[] {
+   *  now: another member may have read further meanwhile. Nor was their topic created again */
+  stillOwned(positions: readonly PartitionPosition[]): () => readonly CommittedPosition[] {
     const owned = positions.map(({ topic, partition }) => this.find(topic, partition))
     return () =>
-      positions.filter(({ topic, partition }, index) => {
+      positions.flatMap((position, index) => {
         const before = owned[index]
-        return before !== undefined && this.find(topic, partition) === before
+        if (!before || before.isAnew || this.find(position.topic, position.partition) !== before) return []
+        return [{ ...position, topicId: before.topicId }]
       })
   }
 

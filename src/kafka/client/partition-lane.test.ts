@@ -14,7 +14,10 @@ const owned = (next: bigint): AssignedPartition => ({
   next,
   high: 0n,
   isHeld: false,
+  heldAt: 0,
   isGone: false,
+  topicId: undefined,
+  isAnew: false,
 })
 
 function lane(next: bigint, ...batches: readonly PackedBatch[]): { lane: PartitionLane; budget: FetchBudget } {
@@ -66,6 +69,18 @@ describe('PartitionLane', () => {
     expect(budget.held).toBe(0)
     expect((await all(lane(29_000n, large).lane))[0]).toMatch(/^29000-/)
     expect(await all(lane(30_010n, large).lane)).toEqual(['undefined-undefined, 30010'])
+  })
+
+  it('goes on where it was in a large batch that was closed, and repeats nothing', async () => {
+    const { lane: one } = lane(0n, packedBatch(0n, 30_000, 700, { codec: ZSTD }))
+    const first = await one.take()
+    one.handedOn(first)
+    expect(first.records[0]?.offset).toBe(0n)
+    one.close()
+    const second = await one.take()
+    expect(second.records[0]?.offset).toBe(first.next)
+    one.handedOn(second)
+    one[Symbol.dispose]()
   })
 
   it.each([

@@ -114,6 +114,14 @@ export class PartitionReader implements Disposable {
     }
   }
 
+  /** The partition goes on elsewhere; all that was fetched of it before was handed on. */
+  move(before: AssignedPartition, { topic, partition, next, high }: AssignedPartition): void {
+    this.#lanes.delete(before)
+    this.#waiting.delete(before)
+    const { events } = this.#options
+    events.batch({ topic, partition, records: [], bytes: 0, next, highWatermark: high, isMove: true })
+  }
+
   /** Resolves when everything fetched of the partition was handed on or dropped. */
   async drained(owned: AssignedPartition): Promise<void> {
     await this.#lanes.get(owned)?.drained()

@@ -2,14 +2,8 @@
 // Positions of whole assignments, from what a cluster answers.
 
 import { describe, expect, it } from 'vitest'
-import { decidePositions, outOfRange, startPosition, CommitLine, Positioner } from './positions.ts'
-import type { OffsetQuestions, PositionPolicies, OffsetRange } from './positions.ts'
-import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
-import { Membership } from './membership.ts'
-import { PartitionReader } from './partition-reader.ts'
-import type { FetchControls } from './partition-reader.ts'
-import { settle, TestClock } from './testing/clock.ts'
-import type { MemberEvents } from '../types.ts'
+import { decidePositions, outOfRange, startPosition } from './positions.ts'
+import type { OffsetQuestions, PositionPolicies } from './positions.ts'
 
 const range = { low: 10n, high: 20n }
 
@@ -73,6 +67,7 @@ const cluster = (committed: Readonly<Record<number, bigint>> = {}): OffsetQuesti
       [1, { low: 0n, high: 5n }],
     ]),
   watermarks: async () => new Map([[0, 20n], [1, 5n]]), // prettier-ignore
+  topicIds: async () => new Map(),
   offsetsAt: async (_topic, timestamp) => new Map([[0, timestamp], [1, timestamp / 5n]]), // prettier-ignore
   committed: async () =>
     Object.entries(committed).map(([partition, offset]) => ({ topic, partition: Number(partition), offset })),
@@ -155,319 +150,20 @@ describe('decidePositions', () => {
 
   it('asks nothing for nothing', async () => {
     const none = async (): Promise<never> => Promise.reject(new Error('asked'))
-    const questions = { ranges: none, watermarks: none, offsetsAt: none, committed: async () => [] }
+    const questions = {
+      ranges: none,
+      watermarks: none,
+      offsetsAt: none,
+      topicIds: async () => new Map(),
+      committed: async () => [],
+    }
     expect(await decidePositions(questions, policies(), [], true)).toEqual([])
   })
 })
 
 it('tells how many offsets are gone', () => {
-  const words = (last: bigint): string => outOfRange({ topic: 'a', partition: 0 }, last, { low: 5n, high: 9n }).message
+  const words = (last: bigint): string =>
+    outOfRange({ topic: 'a', partition: 0 }, last, { low: 5n, high: 9n }, 'below').message
   expect(words(4n)).toContain('(end: 9): the offset between was deleted before it was read. ')
   expect(words(2n)).toContain('(end: 9): the 3 offsets between were deleted before they were read. ')
-})
-
-function make(policy: OutOfRangePolicy = 'stop') {
-  const told: string[] = []
-  const clock = new TestClock()
-  const end = new AbortController()
-  const cluster = {
-    range: { low: 10n, high: 20n } as OffsetRange,
-    committed: undefined as bigint | undefined,
-    trouble: undefined as Error | undefined,
-  }
-  const events: MemberEvents = {
-    assigned: (some) => void told.push(`assigned ${some.map(({ offset }) => offset).join()}`),
-    revoked: async () => undefined,
-    lost: () => undefined,
-    batch: () => undefined,
-    failed: () => undefined,
-    log: () => undefined,
-  }
-  const membership = new Membership(events, clock, { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 })
-  const controls: FetchControls = {
-    pause: () => void told.push('pause'),
-    resume: () => void told.push('resume'),
-    seek: ({ offset }) => void told.push(`seek ${offset}`),
-  }
-  const reader = new PartitionReader({
-    controls,
-    membership,
-    events,
-    clock,
-    isHalted: () => false,
-    fail: () => undefined,
-    end: (error) => {
-      throw error
-    },
-  })
-  const commits = new CommitLine({
-    commitOffsets: async (some) => {
-      told.push(`commit ${some.map(({ offset }) => offset).join()}`)
-      commits.taken()
-    },
-  })
-  const positioner = new Positioner({
-    questions: {
-      ranges: async () => {
-        if (cluster.trouble) throw cluster.trouble
-        return new Map([[0, cluster.range]])
-      },
-      watermarks: async () => new Map([[0, cluster.range.high]]),
-      offsetsAt: async () => new Map(),
-      committed: async () =>
-        cluster.committed === undefined ? [] : [{ topic, partition: 0, offset: cluster.committed }],
-    },
-    policies: { group: 'g', startOf: () => 'earliest', outOfRangeOf: () => policy },
-    clock,
-    signal: end.signal,
-    membership,
-    commits,
-    reader,
-    log: (warning) => void told.push(`said ${warning}`),
-    onAssigned: () => void told.push('done'),
-    fail: (error) => void told.push(`failed ${error.message}`),
-    end: (error) => {
-      told.push(`end ${error.name}`)
-      end.abort()
-    },
-  })
-  const begin = (): Promise<void> => positioner.begin(membership.joined('1'), [{ topic, partition: 0 }])
-  return { told, clock, cluster, controls, membership, positioner, begin, end }
-}
-
-describe('Positioner, at the beginning', () => {
-  it('commits what it decides anew, before it tells and reads', async () => {
-    const { told, begin } = make()
-    await begin()
-    expect(told).toEqual(['commit 10', 'assigned 10', 'seek 10', 'resume', 'done'])
-  })
-
-  it('commits nothing that is committed', async () => {
-    const { told, begin, cluster } = make()
-    cluster.committed = 15n
-    await begin()
-    expect(told).toEqual(['assigned 15', 'seek 15', 'resume', 'done'])
-  })
-
-  it('tells nothing of a generation that is void by then', async () => {
-    const { told, begin, membership } = make()
-    const beginning = begin()
-    membership.lost('another')
-    await beginning
-    expect(told).toEqual([])
-  })
-
-  it('asks again, and gives the client up when that does not help', async () => {
-    const { told, begin, cluster, clock } = make()
-    cluster.trouble = new Error('away')
-    const beginning = begin()
-    await clock.pass(2000)
-    cluster.trouble = undefined
-    await clock.pass(1000)
-    await beginning
-    expect(told.at(-1)).toBe('done')
-    const other = make()
-    other.cluster.trouble = new Error('away')
-    const trying = other.begin()
-    await other.clock.pass(10_000)
-    await trying
-    expect(other.told).toEqual(['end Error'])
-  })
-
-  it('asks no second time for what this user may not', async () => {
-    const { told, cluster, begin } = make()
-    const type = 'TOPIC_AUTHORIZATION_FAILED'
-    cluster.trouble = new Error('wrapped', { cause: Object.assign(new Error('no'), { type }) })
-    // no time passes
-    await begin()
-    expect(told).toEqual(['end Error'])
-  })
-
-  it('ends for good, and at once, on an offset that is gone', async () => {
-    const { told, begin, cluster } = make()
-    cluster.committed = 9n
-    await begin()
-    expect(told).toEqual(['end ConnectorError'])
-  })
-
-  it('believes an end before the committed offset only after a while', async () => {
-    const { told, begin, cluster, clock } = make()
-    cluster.committed = 21n
-    const beginning = begin()
-    await clock.pass(2000)
-    expect(told).toEqual([])
-    cluster.range = { low: 10n, high: 21n }
-    await clock.pass(1000)
-    await beginning
-    expect(told).toEqual(['assigned 21', 'seek 21', 'resume', 'done'])
-  })
-})
-
-describe('Positioner, with an offset that is gone', () => {
-  async function running(policy: OutOfRangePolicy) {
-    const made = make(policy)
-    made.cluster.committed = 15n
-    await made.begin()
-    made.told.length = 0
-    return made
-  }
-
-  it('keeps kafkajs from jumping, whatever comes then', async () => {
-    const { positioner, membership, told } = await running('stop')
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow(expect.objectContaining({ retriable: true }))
-    expect(told).toEqual(['pause'])
-    expect(membership.find(topic, 0)?.isGone).toBe(true)
-    expect(() => positioner.outOfRange({ topic: 'not owned', partition: 0 })).toThrow()
-  })
-
-  it('fails by default, and stays where it is', async () => {
-    const { positioner, cluster, told } = await running('stop')
-    cluster.range = { low: 18n, high: 30n }
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
-    await settle()
-    expect(told).toEqual(['pause', 'pause', expect.stringMatching(/^failed .*offset 15.*offset 18.*the 3 offsets/)])
-  })
-
-  it.each([
-    ['earliest', 18n],
-    ['latest', 30n],
-  ] as const)(
-    'goes on elsewhere and says so (%s), without committing past what is under way',
-    async (policy, offset) => {
-      const { positioner, cluster, told, membership } = await running(policy)
-      cluster.range = { low: 18n, high: 30n }
-      expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
-      await settle()
-      expect(told).toEqual(['pause', expect.stringMatching(/^said .*the 3 offsets/), `seek ${offset}`, 'resume'])
-      expect(membership.find(topic, 0)).toMatchObject({ next: offset, isGone: false, isHeld: false })
-    },
-  )
-
-  it('goes on where it was when it was only for a moment', async () => {
-    const { positioner, cluster, told, clock } = await running('stop')
-    cluster.range = { low: 10n, high: 12n }
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
-    await clock.pass(1000)
-    cluster.range = { low: 10n, high: 16n }
-    await clock.pass(1000)
-    expect(told).toEqual(['pause', 'seek 15', 'resume'])
-  })
-
-  it('leaves it to the next generation when this one ends meanwhile', async () => {
-    const { positioner, cluster, told, membership, clock } = await running('earliest')
-    cluster.trouble = new Error('away')
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
-    await settle()
-    membership.lost('over')
-    cluster.trouble = undefined
-    await clock.pass(5000)
-    expect(told).toEqual(['pause'])
-  })
-
-  it('ends the client when it cannot go on there, instead of the process', async () => {
-    const { positioner, told, controls } = await running('stop')
-    controls.seek = () => {
-      throw new Error('not initialized')
-    }
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
-    await settle()
-    expect(told).toEqual(['pause', 'end ConnectorError'])
-  })
-
-  it('touches nothing of its successor once it has ended', async () => {
-    const { positioner, membership, end } = await running('earliest')
-    end.abort()
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
-    expect(membership.find(topic, 0)?.isGone).toBe(false)
-  })
-})
-
-const silent: MemberEvents = {
-  assigned: () => undefined,
-  revoked: async () => undefined,
-  lost: () => undefined,
-  batch: () => undefined,
-  failed: () => undefined,
-  log: () => undefined,
-}
-const at = (offset: bigint) => [{ topic, partition: 0, offset }]
-
-describe('CommitLine', () => {
-  it('sends one after another, each with what is asked for when it is its turn', async () => {
-    const sent: string[] = []
-    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    let sends = 0
-    const line = new CommitLine({
-      commitOffsets: async (positions) => {
-        sent.push(positions.map(({ offset }) => offset).join())
-        await gates[sends++]!.promise
-        line.taken()
-      },
-    })
-    let owned = at(5n)
-    const first = line.commit(() => owned)
-    const second = line.commit(() => owned)
-    await settle()
-    expect(sent).toEqual(['5'])
-    owned = at(9_007_199_254_740_993n)
-    gates[0]!.resolve()
-    await first
-    await settle()
-    expect(sent).toEqual(['5', '9007199254740993'])
-    gates[1]!.resolve()
-    await second
-    await line.done()
-  })
-
-  it('sends no offset of a partition that was lost and assigned again while it waited for its turn', async () => {
-    const sent: string[] = []
-    const gate = Promise.withResolvers<void>()
-    const line = new CommitLine({
-      commitOffsets: async (positions) => {
-        sent.push(positions.map(({ offset }) => offset).join())
-        await gate.promise
-        line.taken()
-      },
-    })
-    const membership = new Membership(silent, new TestClock(), { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 })
-    membership.joined('1')
-    membership.assign([{ ...at(5n)[0]!, high: 90n }])
-    const first = line.commit(membership.stillOwned(at(6n)))
-    const second = line.commit(membership.stillOwned(at(7n)))
-    await settle()
-    membership.lost('the group continued without this member')
-    membership.joined('2')
-    membership.assign([{ ...at(50n)[0]!, high: 90n }])
-    const third = line.commit(membership.stillOwned(at(51n)))
-    gate.resolve()
-    await Promise.all([first, second, third])
-    expect(sent).toEqual(['6', '51'])
-  })
-
-  it('sends nothing when nothing is left', async () => {
-    let calls = 0
-    const line = new CommitLine({ commitOffsets: async () => void calls++ })
-    await line.commit(() => [])
-    expect(calls).toBe(0)
-  })
-
-  it('hands on a refusal to whom it concerns, and goes on', async () => {
-    let isRefusing = true
-    const line = new CommitLine({
-      commitOffsets: async () => {
-        if (isRefusing) throw new Error('refused')
-        line.taken()
-      },
-    })
-    await expect(line.commit(() => at(1n))).rejects.toThrow('refused')
-    isRefusing = false
-    await line.commit(() => at(1n))
-    await line.done()
-  })
-
-  it('finds out a client that only pretends', async () => {
-    const line = new CommitLine({ commitOffsets: async () => undefined })
-    await expect(line.commit(() => at(1n))).rejects.toThrow('not running')
-  })
 })

@@ -7,6 +7,7 @@ import type { FetchBudget, Hold } from '../log/fetch-budget.ts'
 export const API = {
   fetch: 1,
   listOffsets: 2,
+  metadata: 3,
   joinGroup: 11,
   heartbeat: 12,
   leaveGroup: 13,
@@ -28,7 +29,7 @@ export type RequestHead =
 
 const API_AT = 4
 export const VERSION_AT = 6
-const CORRELATION_AT = 8
+export const CORRELATION_AT = 8
 /** Positions after it vary. */
 const CLIENT_ID_AT = 12
 
@@ -48,6 +49,14 @@ export function requestHead(request: Buffer): RequestHead | undefined {
   if (end === undefined) return undefined
   const memberId = request.toString('utf8', memberAt + 2, end)
   return api === API.joinGroup ? { api, memberId } : { api, generation: request.readInt32BE(afterGroup), memberId }
+}
+
+/** Text as the protocol has it, with their length. */
+export function text(value: string): Buffer {
+  const bytes = Buffer.from(value)
+  const size = Buffer.alloc(2)
+  size.writeInt16BE(bytes.length)
+  return Buffer.concat([size, bytes])
 }
 
 /** Where the string at `at` ends; undefined if that is outside of the request. */

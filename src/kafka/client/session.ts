@@ -16,6 +16,7 @@ import { Handover, Heartbeats } from './handover.ts'
 import { GroupPlace, leaveGroup } from './leave-group.ts'
 import type { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
+import { TopicIdentity } from './topic-identity.ts'
 import type { KafkajsBatch } from './stand-ins.ts'
 import { asError, until, within } from './waiting.ts'
 import { KafkajsWire } from './wire.ts'
@@ -54,6 +55,8 @@ const GOODBYE_MS = 4000
 const SHORT_GOODBYE_MS = 1500
 const WATCH_MS = 1000
 const JOIN_MARGIN_MS = 15_000
+/** A topic can be created again while a partition is held for so long, so its id is asked for before more of it is fetched. */
+const HELD_MS = 1000
 
 export class Session {
   readonly #options: SessionOptions
@@ -64,6 +67,7 @@ export class Session {
   readonly #wire: KafkajsWire
   readonly #admin: KafkaAdmin
   readonly #ends: EndOffsets
+  readonly #identity: TopicIdentity
   readonly #consumer: Consumer
   readonly #heartbeats: Heartbeats
   readonly #handover: Handover
@@ -93,7 +97,14 @@ export class Session {
     this.#ends = new EndOffsets({
       membership,
       isHalted: options.isHalted,
+      fell: (partition) => this.#positioner.anew(partition),
       open: () => new KafkaAdmin({ connection: beginningAt(connection, opened++), countsOpen: true }),
+    })
+    this.#identity = new TopicIdentity({
+      membership,
+      ids: (topics) => this.#admin.topicIds(topics),
+      refreshMs: options.metadataMaxAgeMs,
+      changed: (partition) => this.#positioner.anew(partition),
     })
     this.#consumer = kafkajsGroupClient(options, this.#wire, {
       outOfRange: (topic, partition) => this.#positioner.outOfRange({ topic, partition }),
@@ -147,10 +158,18 @@ export class Session {
   }
 
   pause(partition: TopicPartition): void {
+    const owned = this.#membership.find(partition.topic, partition.partition)
+    if (owned) owned.heldAt = this.#options.clock.now()
     this.#reader.pause(partition)
   }
 
   resume(partition: TopicPartition): void {
+    const owned = this.#membership.find(partition.topic, partition.partition)
+    const isChecked = !owned || owned.isGone || this.#options.clock.now() - owned.heldAt < HELD_MS
+    if (!isChecked) {
+      owned.isGone = true
+      void this.#identity.check().then(() => this.#positioner.goOn(owned))
+    }
     this.#reader.resume(partition)
   }
 
@@ -285,6 +304,7 @@ export class Session {
       const problem = this.#watchdog.problem(clock.now(), this.#wire.unansweredSince)
       if (problem !== undefined) this.#end(new Error(problem))
       this.#ends.look(clock.now())
+      this.#identity.look(clock.now())
     }
   }
 

@@ -5,9 +5,9 @@ import type { KafkaMessage } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { recordsFrom } from './partition-lane.ts'
 import { emptyAnswer, refusedAnswer, shrinkAnswer } from './shrink-answer.ts'
-import { claimBatches, KeptBatches } from './stand-ins.ts'
+import { claimBatches, free, KeptBatches } from './stand-ins.ts'
 import { fetchedLogs } from '../log/fetch-answer.ts'
-import { FetchBudget } from '../log/fetch-budget.ts'
+import { FetchBudget, LARGE } from '../log/fetch-budget.ts'
 import { BATCH, UNCOUNTED } from '../log/record-batch.ts'
 import type { PackedBatch, UnreadableBatch } from '../log/record-batch.ts'
 import { answerBytes, anyRecords, batchBytes, markerBytes, recordBytes } from '../log/testing/log.ts'
@@ -106,6 +106,31 @@ async function readAll(messages: readonly KafkaMessage[]): Promise<Found> {
 
 const valuesOf = async (messages: readonly KafkaMessage[]): Promise<(string | undefined)[]> =>
   (await readAll(messages)).records.map(({ value }) => value?.toString())
+
+describe('the memory of a batch', () => {
+  const areAlone = (...logs: readonly TestLog[]): boolean[] =>
+    shrunk(Buffer.from(answerBytes(1, [logs]))).batches.map(({ isAlone }) => isAlone)
+  const large = (first: bigint): Buffer => batchOf(first, 'x'.repeat(LARGE + 1))
+
+  it('is its own where nothing else is in the log of its partition', () => {
+    const [first, second] = [batchOf(1n, 'a'), batchOf(2n, 'b')]
+    expect(areAlone({ batches: first })).toEqual([true])
+    expect(areAlone({ batches: first }, { batches: second })).toEqual([true, true])
+    expect(areAlone({ batches: Buffer.concat([first, second]) })).toEqual([false, false])
+    expect(areAlone({ batches: Buffer.concat([first, second.subarray(0, 65)]) })).toEqual([false])
+  })
+
+  it('is let go alone: others of its answer can still be read', async () => {
+    const logs = [{ batches: Buffer.concat([large(1n), large(2n), large(3n)]) }, { batches: large(4n) }]
+    const { batches } = shrunk(Buffer.from(answerBytes(1, [logs])))
+    for (const batch of batches) {
+      const sizes: (number | undefined)[] = []
+      for await (const { records } of readParts(batch)) sizes.push(...records.map(({ value }) => value?.length))
+      expect(sizes).toEqual([LARGE + 1])
+      free(batch)
+    }
+  })
+})
 
 describe('a batch that another stands for', () => {
   it('gives the records that were in it, from the offset that was asked for on', async () => {

@@ -63,14 +63,36 @@ describe('KafkajsWire', () => {
       heartbeat: () => void seen.push('heartbeat'),
       sync: (...given) => void seen.push(given),
       leave: () => void seen.push('leave'),
-      describe: (asked) => void seen.push(asked === socket),
     })
     const all = [heartbeat, sync, join, request(13), request(15), Buffer.from('authentication')]
     for (const one of all) socket.write(one)
     await until(() => received.length === Buffer.concat(all).length)
     expect(received).toEqual(Buffer.concat(all))
-    expect(seen).toEqual(['heartbeat', [7, 'm1'], 'm1', 'leave', true])
+    expect(seen).toEqual(['heartbeat', [7, 'm1'], 'm1', 'leave'])
     wire[Symbol.dispose]()
+  })
+
+  it('sends a request of our own over the connection of another, and finds its answer', async () => {
+    const { wire, socket } = await open({})
+    const heard: Buffer[] = []
+    socket.on('data', (answer: Buffer) => heard.push(answer))
+    await expect(wire.exchange(15, request(3))).rejects.toThrow('closed')
+    socket.write(request(15))
+    const answer = wire.exchange(15, request(3))
+    const second = wire.exchange(15, request(3))
+    await until(() => received.length === 3 * request(3).length)
+    const ids = [1, 2].map((index) => received.readInt32BE(index * request(3).length + 8))
+    expect(ids).toEqual([-1, -2])
+    const answers = ids.map((id) => Buffer.of(0, 0, 0, 6, 0xff, 0xff, 0xff, 0x100 + id, 7, 7))
+    // in pieces, the later one first
+    const [peer] = peers
+    peer!.write(Buffer.concat([answers[1]!, answers[0]!.subarray(0, 5)]))
+    expect(await second).toEqual(answers[1])
+    peer!.write(answers[0]!.subarray(5))
+    expect(await answer).toEqual(answers[0])
+    const third = wire.exchange(15, request(3))
+    wire[Symbol.dispose]()
+    await expect(third).rejects.toThrow('closed')
   })
 
   it('holds a join while everything else passes', async () => {

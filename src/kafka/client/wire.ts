@@ -10,11 +10,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
 import { checkVersions, PortError, watchPort } from './broker-watch.ts'
-import type { PortMemory } from './broker-watch.ts'
-import { API, askUncommitted, boundFetch, requestHead, setFetchWait, rotateFetch } from './request-bytes.ts'
+import type { ApiVersions, PortMemory } from './broker-watch.ts'
+import {
+  API,
+  CORRELATION_AT,
+  askUncommitted,
+  boundFetch,
+  requestHead,
+  setFetchWait,
+  rotateFetch,
+} from './request-bytes.ts'
 import { emptyAnswer, refusedAnswer, shrinkAnswer } from './shrink-answer.ts'
 import { KeptBatches } from './stand-ins.ts'
-import { asError } from './waiting.ts'
+import { asError, until } from './waiting.ts'
 import { FETCH_VERSION, FetchFrames } from '../log/fetch-answer.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { Hold } from '../log/fetch-budget.ts'
@@ -32,8 +40,6 @@ export interface WireOptions {
   heartbeat?(): void
   sync?(generation: number, memberId: string): void
   leave?(): void
-  /** A DescribeGroups request is about to be sent over this socket to the coordinator. */
-  readonly describe?: ((socket: Socket) => void) | undefined
   /** A fetch was answered with UNKNOWN_TOPIC_OR_PARTITION. */
   readonly unknown?: (partition: TopicPartition) => void
   /** Milliseconds, monotonic. Required for `unansweredSince` and for the pause between empty fetches. */
@@ -64,6 +70,8 @@ interface Fetches {
 const LARGEST = UNPACKED_LIMIT + 1024 * 1024
 
 const KEEP_ALIVE_MS = 60_000
+/** For the answer to a request of our own. */
+const ANSWER_MS = 10_000
 
 export class KafkajsWire implements Disposable {
   readonly #options: WireOptions
@@ -73,6 +81,11 @@ export class KafkajsWire implements Disposable {
   readonly #ports = new Map<string, PortMemory>()
   /** Over which the latest JoinGroup request went. */
   #joining: Socket | undefined
+  /** Where the latest request of each api went. */
+  readonly #latest = new Map<number, { readonly socket: Socket; readonly frames: FetchFrames }>()
+  #versions: ReadonlyMap<number, ApiVersions> = new Map()
+  /** Our own correlation ids; kafkajs counts up from 0. */
+  #ownId = 0
   #isCut = false
   #turn = 0
 
@@ -109,7 +122,32 @@ export class KafkajsWire implements Disposable {
     // all further listeners are kafkajs's
     frame(socket, fetches.frames)
     return socket
-  };
+  }
+
+  /** Whether the broker that was asked last for its versions has this one. */
+  has(api: number, version: number): boolean {
+    const { oldest, newest } = this.#versions.get(api) ?? { oldest: 0, newest: -1 }
+    return oldest <= version && version <= newest
+  }
+
+  /** Sends a request of our own over the connection of the latest request of `api`. kafkajs drops the answer.
+   *  @param request one whole request; its correlation id is set
+   *  @returns the whole answer, with size and correlation id @throws if the connection closes before, or it takes too long */
+  async exchange(api: number, request: Buffer): Promise<Buffer> {
+    const latest = this.#latest.get(api)
+    if (!latest || latest.socket.destroyed) throw new Error('the connection closed')
+    const answer = Promise.withResolvers<Buffer>()
+    const closed = (): void => answer.reject(new Error('the connection closed'))
+    latest.socket.once('close', closed)
+    request.writeInt32BE(--this.#ownId, CORRELATION_AT)
+    latest.frames.watch(this.#ownId, answer.resolve)
+    latest.socket.write(request)
+    try {
+      return await until(answer.promise, AbortSignal.timeout(ANSWER_MS))
+    } finally {
+      latest.socket.removeListener('close', closed)
+    }
+  }
 
   /** Closes every connection at once and refuses new ones: kafkajs would wait for answers that never arrive. */
   [Symbol.dispose](): void {
@@ -184,13 +222,13 @@ export class KafkajsWire implements Disposable {
     const options = this.#options
     if ('correlationId' in head) {
       if (head.api === API.fetch) return this.#fetch(request, head.version, head.correlationId, socket, fetches)
-      fetches.frames.watch(head.correlationId, checkVersions)
+      fetches.frames.watch(head.correlationId, (answer) => (this.#versions = checkVersions(answer)))
       return undefined
     }
+    this.#latest.set(head.api, { socket, frames: fetches.frames })
     if (head.api === API.listOffsets && options.countsOpen) askUncommitted(request)
     if (head.api === API.heartbeat) options.heartbeat?.()
     if (head.api === API.leaveGroup) options.leave?.()
-    if (head.api === API.describeGroups) options.describe?.(socket)
     if ('generation' in head) options.sync?.(head.generation, head.memberId)
     if (!('memberId' in head) || 'generation' in head) return undefined
     this.#joining = socket

@@ -80,3 +80,10 @@ it('reads letters as the records they were, up to where the topic ended when it 
   expect([next, error, replaying.endOf({ topic: 'letters', partition: 0 })]).toEqual([2n, undefined, 2n])
   expect(replaying.endOf({ topic: 'letters', partition: 9 })).toBe(0n)
 })
+
+it('reads all letters of a topic that was created again meanwhile, up to its end', () => {
+  const replaying = replayTopic(new Map([[0, { low: 0n, high: 9n }]]))
+  const move = { ...batchOf(0, []), next: 0n, highWatermark: 2n, isMove: true }
+  expect(replaying.read(move)).toMatchObject({ next: 0n, isMove: true })
+  expect(replaying.endOf({ topic: 'letters', partition: 0 })).toBe(2n)
+})

@@ -21,12 +21,17 @@ export interface Replayed {
 /** @param ranges of the topic's partitions when the run began: letters behind them are left for the next run, those of this
  *  run's own records among them, so that it comes to an end */
 export function replayTopic(ranges: ReadonlyMap<number, OffsetRange>): Replaying {
-  const endOf = ({ partition }: TopicPartition): bigint => ranges.get(partition)?.high ?? 0n
+  const ends = new Map(Array.from(ranges, ([partition, { high }]) => [partition, high]))
+  const endOf = ({ partition }: TopicPartition): bigint => ends.get(partition) ?? 0n
   return {
     isFile: false,
     counts: { written: 0, rejected: 0 },
     endOf,
-    read: (batch) => ({ ...batch, ...replayed(batch, endOf(batch)) }),
+    read: (batch) => {
+      // the topic was created again: its letters are those to replay
+      if (batch.isMove) ends.set(batch.partition, batch.highWatermark)
+      return { ...batch, ...replayed(batch, endOf(batch)) }
+    },
   }
 }
 

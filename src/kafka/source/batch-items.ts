@@ -85,7 +85,7 @@ export class BatchItems {
         throw stopped.error
       }
       const next = records[partition.taken]
-      items.push(checkpoint(partition, next ? placeOf(next) : batch.next))
+      items.push(checkpoint(partition, next ? placeOf(next) : batch.next, batch.isMove))
       if (!next) partition.taken = records.length + 1
       yield items
     } while (partition.taken < records.length)
@@ -148,11 +148,11 @@ function placeOf({ at, offset }: ReadRecord): bigint {
   return at ?? offset
 }
 
-function checkpoint(partition: OwnedPartition, next: bigint): KafkaItem {
+function checkpoint(partition: OwnedPartition, next: bigint, isMove = false): KafkaItem {
   return {
     kind: 'checkpoint',
     scope: partition.track,
-    checkpoint: { partition, next, read: partition.read },
+    checkpoint: { partition, next, read: partition.read, isMove },
     bytes: CHECKPOINT_COST,
   }
 }

@@ -37,6 +37,28 @@ describe('topics as a source', () => {
     expect(await run).toBe('stopped')
   })
 
+  it('goes on in a topic that was created again once the old one is delivered, and commits no offset of the old one', async () => {
+    const { source, consumer } = sourceOf()
+    const gate = Promise.withResolvers<Outcome>()
+    const { run, stop } = delivering(source, (points) => (points[0]!.at < 100 ? delivered() : gate.promise))
+    source.assigned([position(0, 0n)])
+    source.batch(batchOf(0, rows(0, 100)))
+    await until(() => source.partitions[0]!.settledTo === 100n)
+    source.batch(batchOf(0, rows(100, 150)))
+    source.batch({ ...batchOf(0, [], 0n), isMove: true })
+    await source.commit()
+    expect(consumer.committed.size).toBe(0)
+    source.batch(batchOf(0, rows(0, 40)))
+    await source.commit()
+    expect(consumer.committed.size).toBe(0)
+    gate.resolve({ status: 'delivered' })
+    await until(() => source.partitions[0]!.settledTo === 40n)
+    await source.commit()
+    expect(consumer.committed).toEqual(new Map([[0, 40n]]))
+    stop.abort()
+    expect(await run).toBe('stopped')
+  })
+
   it('offers offsets again that were not taken', async () => {
     const { source, consumer, said } = sourceOf()
     const { run, stop } = delivering(source, delivered)

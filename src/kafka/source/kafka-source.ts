@@ -23,6 +23,8 @@ export interface KafkaCheckpoint {
   readonly next: bigint
   /** Records read of it before that. */
   readonly read: number
+  /** Reading went on there, whatever was read before. */
+  readonly isMove: boolean
 }
 
 type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
@@ -144,8 +146,9 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     }
   }
 
-  settled({ partition, next, read }: KafkaCheckpoint, { written, rejected }: Counts): Promise<void> {
+  settled({ partition, next, read, isMove }: KafkaCheckpoint, { written, rejected }: Counts): Promise<void> {
     this.settledRecords += partition.settle(next, written, rejected, read)
+    if (isMove) partition.moved(next)
     this.uncommitted += written + rejected
     return Promise.resolve()
   }

@@ -42,6 +42,29 @@ describe('how far a partition is', () => {
     expect(partition.isDue).toBe(false)
   })
 
+  it('goes back where reading went on elsewhere, once all before that is settled, and commits nothing until then', () => {
+    const { partition } = owned()
+    partition.fetched(batchOf(3, rows(0, 10)), 100)
+    partition.fetched({ ...batchOf(3, [], 2n), isMove: true }, 200)
+    partition.fetched(batchOf(3, rows(2, 6)), 300)
+    partition.settle(8n, 8, 0, 8)
+    partition.committed(8n, 250)
+    partition.settle(10n, 2, 0, 10)
+    expect([partition.settledTo, partition.isDue, partition.oldestAt, partition.fetchedTo]).toEqual([
+      10n,
+      false,
+      200,
+      6n,
+    ])
+    partition.settle(2n, 0, 0, 10)
+    partition.moved(2n)
+    expect([partition.settledTo, partition.isDue, partition.oldestAt]).toEqual([2n, false, 300])
+    // a commit that was under way
+    partition.committed(10n, 400)
+    partition.settle(4n, 2, 0, 12)
+    expect([partition.settledTo, partition.committedTo, partition.isDue]).toEqual([4n, 2n, true])
+  })
+
   it('is the same as a list of all batches tells, at any time', () => {
     const anyStep = tuple(constantFrom('fetch', 'settle'), nat(5))
     assert(

@@ -20,7 +20,7 @@ export class OwnedPartition {
   read = 0
   settledRecords = 0
   /** Of batches not settled, oldest first. */
-  readonly #fetched: { readonly next: bigint; readonly at: number }[] = []
+  readonly #fetched: { readonly next: bigint; readonly at: number; readonly isMove: boolean }[] = []
   /** Behind what is settled; committed, as far as is known. */
   settledTo: bigint
   committedTo: bigint
@@ -61,13 +61,14 @@ export class OwnedPartition {
     return schemas === 'awaited' || schemas === 'refused'
   }
 
+  /** Not before a move is settled: until then its offsets are those of another topic. */
   get isDue(): boolean {
-    return this.settledTo > this.committedTo
+    return this.settledTo > this.committedTo && !this.#fetched.some(({ isMove }) => isMove)
   }
 
   fetched(batch: ReadBatch, now: number): void {
     this.batches.push(batch)
-    this.#fetched.push({ next: batch.next, at: now })
+    this.#fetched.push({ next: batch.next, at: now, isMove: batch.isMove === true })
   }
 
   /** When the oldest batch was fetched of which not all is settled. */
@@ -86,14 +87,23 @@ export class OwnedPartition {
     const more = Math.max(0, read - this.settledRecords)
     this.settledRecords += more
     if (next > this.settledTo) this.settledTo = next
-    while (this.#fetched[0] && this.#fetched[0].next <= next) this.#fetched.shift()
+    while (this.#fetched[0] && this.#fetched[0].next <= next && !this.#fetched[0].isMove) this.#fetched.shift()
     this.#counts.written += written
     this.#counts.rejected += rejected
     return more
   }
 
+  /** All before a move is settled, and it goes on at `to`. */
+  moved(to: bigint): void {
+    this.#fetched.splice(0, this.#fetched.findIndex(({ isMove }) => isMove) + 1)
+    this.settledTo = to
+    if (to < this.committedTo) this.committedTo = to
+  }
+
   /** The group took an offset of it. */
   committed(to: bigint, at: number): void {
+    // it moved meanwhile
+    if (to > this.settledTo) return
     this.committedTo = to
     this.committedAt = at
   }

@@ -1,0 +1,49 @@
+// Notices that a topic was deleted and created again under its name while it is assigned: by its id, or where brokers give none, by
+// `EndOffsets`.
+
+import type { AssignedPartition, Membership } from './membership.ts'
+
+export interface TopicIdentityOptions {
+  readonly membership: Pick<Membership, 'owned'>
+  /** By topic; without those whose ids are not known. */
+  readonly ids: (topics: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  /** How often to ask. */
+  readonly refreshMs: number
+  /** The partition's topic has another id than at its assignment, or another one now than before. */
+  readonly changed: (partition: AssignedPartition) => void
+}
+
+export class TopicIdentity {
+  readonly #options: TopicIdentityOptions
+  #asking: Promise<void> | undefined
+  #askedAt = -Infinity
+
+  constructor(options: TopicIdentityOptions) {
+    this.#options = options
+  }
+
+  /** To be called about once a second. Never throws or waits. */
+  look(now: number): void {
+    if (now - this.#askedAt < this.#options.refreshMs) return
+    this.#askedAt = now
+    void this.check()
+  }
+
+  /** Resolves when brokers were asked, and `changed` was called if need be. Never throws: without an answer nothing is known. */
+  check(): Promise<void> {
+    return (this.#asking ??= this.#ask()
+      .catch(() => undefined)
+      .finally(() => (this.#asking = undefined)))
+  }
+
+  async #ask(): Promise<void> {
+    const { membership, ids, changed } = this.#options
+    const topics = new Set(Array.from(membership.owned, ({ topic }) => topic))
+    if (topics.size === 0) return
+    const found = await ids([...topics])
+    for (const partition of Array.from(membership.owned)) {
+      const id = found.get(partition.topic)
+      if (id !== undefined && partition.topicId !== undefined && id !== partition.topicId) changed(partition)
+    }
+  }
+}
