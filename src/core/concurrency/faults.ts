@@ -22,6 +22,15 @@ interface Measure {
   faults: number
 }
 
+interface Answer {
+  readonly isFault: boolean
+  readonly started: number
+  readonly now: number
+  readonly rate: number
+  readonly leastMs: number
+  readonly isPressed: boolean
+}
+
 /** A limit that faults tell of, or are suspected to. */
 interface Limit extends Measure {
   /** Attempts a second; 0: not yet known, as there was no rate before it. */
@@ -64,9 +73,9 @@ export class Faults {
     roundTripMs: number,
     isPressed: boolean,
   ): Finding {
-    const leastMs = Math.max(FAULTS.leastMs, 2 * roundTripMs)
-    if (this.#limit) return this.#atLimit(this.#limit, isFault, started, now, rate, leastMs, isPressed)
-    if (this.#share) return this.#measureShare(this.#share, isFault, now, rate, leastMs)
+    const answer = { isFault, started, now, rate, leastMs: Math.max(FAULTS.leastMs, 2 * roundTripMs), isPressed }
+    if (this.#limit) return this.#atLimit(this.#limit, answer)
+    if (this.#share) return this.#measureShare(this.#share, answer)
     this.#allowance = Math.min(FAULTS.atOnce, this.#allowance + this.#tolerated)
     this.#renew(isFault)
     if (!isFault || --this.#allowance >= 0) return undefined
@@ -99,7 +108,7 @@ export class Faults {
     this.#renewal = measure(0)
   }
 
-  #measureShare(seen: Measure, isFault: boolean, now: number, rate: number, leastMs: number): Finding {
+  #measureShare(seen: Measure, { isFault, now, rate, leastMs }: Answer): Finding {
     add(seen, isFault)
     const ms = now - seen.from
     const share = shareOf(seen)
@@ -123,16 +132,9 @@ export class Faults {
     return isFault ? 'refused' : undefined
   }
 
-  #atLimit(
-    limit: Limit,
-    isFault: boolean,
-    started: number,
-    now: number,
-    rate: number,
-    leastMs: number,
-    isPressed: boolean,
-  ): Finding {
-    if (limit.lessSince < Infinity) return this.#ask(limit, isFault, started, now, rate, leastMs)
+  #atLimit(limit: Limit, answer: Answer): Finding {
+    if (limit.lessSince < Infinity) return this.#ask(limit, answer)
+    const { isFault, now, rate, isPressed } = answer
     add(limit, isFault)
     if (limit.answers >= FAULTS.memory) {
       limit.answers /= 2
@@ -151,7 +153,7 @@ export class Faults {
     return 'refused'
   }
 
-  #ask(limit: Limit, isFault: boolean, started: number, now: number, rate: number, leastMs: number): Finding {
+  #ask(limit: Limit, { isFault, started, now, rate, leastMs }: Answer): Finding {
     if (started < limit.lessSince) return undefined
     const less = (limit.less ??= measure(now))
     add(less, isFault)
@@ -160,13 +162,9 @@ export class Faults {
     const isEnough = less.answers * share >= FAULTS.sample && ms >= leastMs
     if (!isEnough && ms < 2 * FAULTS.mostMs) return undefined
     const passing = ((less.answers - less.faults) / ms) * 1000
-    const isSame = isEnough && now >= this.#doubtUntil
-    if (
-      isSame &&
-      passing < limit.good * FAULTS.slower &&
-      shareOf(less) > share * FAULTS.fallen &&
-      shareOf(less) <= FAULTS.most
-    ) {
+    const isSlower = isEnough && passing < limit.good * FAULTS.slower
+    const isSame = shareOf(less) > share * FAULTS.fallen && shareOf(less) <= FAULTS.most
+    if (isSlower && isSame && now >= this.#doubtUntil) {
       this.#baseline = (less.faults + limit.faults) / (less.answers + limit.answers)
       this.#renewal = measure(0)
       this.#limit = undefined
