@@ -20,7 +20,14 @@ class Answers {
       this.#owed += share
       const isFault = this.#owed >= 1
       if (isFault) this.#owed--
-      const finding = this.faults.count(isFault, this.now - 10, this.now, rate, 10, this.isPressed)
+      const finding = this.faults.count({
+        isFault,
+        started: this.now - 10,
+        now: this.now,
+        rate,
+        roundTripMs: 10,
+        isPressed: this.isPressed,
+      })
       if (finding !== undefined) found.push(finding)
     }
     return found

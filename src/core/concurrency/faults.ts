@@ -1,13 +1,8 @@
-// Whether faults (a plain 503, 500, 502, 504, a lost connection) come of how much is sent. Some services fail a share of all
-// requests at any load; sending less because of that helps nothing. Others say "too much" in no other way.
-//
-// - A small share is nobody's limit: an allowance fills with answers and is spent by faults.
-// - Once it is spent, the share is measured. If it is too large, a limit is suspected: each fault is a refusal, as a 429 is, and
-//   cuts the rate. Clients that share a limit see the same share, so all of them send less, and it is over.
-// - If the rate comes down to 0.7 all the same, the question is asked: has the share stayed, and does less get through? Then
-//   faults do not come of load. The rate is restored, and this share, the service's baseline, is tolerated from now on. Or does as
-//   much get through, or is the share smaller? Then it is a limit, and it lies here.
-// Pure arithmetic. See decisions.md#a-cut-that-does-not-help-is-taken-back.
+// Whether faults (a plain 503, 500, 502, 504, a lost connection) come of how much is sent, or are a share of all requests at any
+// load. A small share is tolerated. A larger one is first taken for a limit: each fault is a refusal and cuts the rate, as it does
+// for all clients of the service. If the rate comes down to 0.7 all the same, the question is asked: has the share stayed, and does
+// less get through? Then it is the service's baseline, the rate is restored, and the share is tolerated. Pure arithmetic.
+// decisions.md#a-cut-that-does-not-help-is-taken-back, DESIGN.md#how-much-is-sent.
 
 import { FAULTS, RATE } from './tuning.ts'
 
@@ -22,12 +17,17 @@ interface Measure {
   faults: number
 }
 
-interface Answer {
+/** An attempt was answered, or failed. */
+export interface Answer {
   readonly isFault: boolean
+  /** When the attempt began, and ended. */
   readonly started: number
   readonly now: number
+  /** Attempts a second that are allowed, Infinity if there is no limit. */
   readonly rate: number
-  readonly leastMs: number
+  /** Milliseconds of one attempt, as known. */
+  readonly roundTripMs: number
+  /** Whether permits or rate held anything back meanwhile: only then it can be they that are too high. */
   readonly isPressed: boolean
 }
 
@@ -60,20 +60,8 @@ export class Faults {
     return this.#share !== undefined || (this.#limit?.lessSince ?? Infinity) < Infinity
   }
 
-  /** An attempt was answered, or failed.
-   *  @param started when it began
-   *  @param rate attempts a second that are allowed, Infinity if there is no limit
-   *  @param roundTripMs of one attempt, as known
-   *  @param isPressed whether permits or rate held anything back meanwhile: only then it can be they that are too high */
-  count(
-    isFault: boolean,
-    started: number,
-    now: number,
-    rate: number,
-    roundTripMs: number,
-    isPressed: boolean,
-  ): Finding {
-    const answer = { isFault, started, now, rate, leastMs: Math.max(FAULTS.leastMs, 2 * roundTripMs), isPressed }
+  count(answer: Answer): Finding {
+    const { isFault, now, isPressed } = answer
     if (this.#limit) return this.#atLimit(this.#limit, answer)
     if (this.#share) return this.#measureShare(this.#share, answer)
     this.#allowance = Math.min(FAULTS.atOnce, this.#allowance + this.#tolerated)
@@ -103,18 +91,18 @@ export class Faults {
     if (this.#baseline === 0) return
     const seen = this.#renewal
     add(seen, isFault)
-    if (seen.answers * this.#baseline < FAULTS.renewal) return
+    if (seen.answers * this.#baseline < 6 * FAULTS.sample) return
     if (shareOf(seen) * FAULTS.margin < this.#baseline) this.#baseline = shareOf(seen)
     this.#renewal = measure(0)
   }
 
-  #measureShare(seen: Measure, { isFault, now, rate, leastMs }: Answer): Finding {
+  #measureShare(seen: Measure, { isFault, now, rate, roundTripMs }: Answer): Finding {
     add(seen, isFault)
     const ms = now - seen.from
     const share = shareOf(seen)
     const sample = this.#baseline > 0 ? 2 * FAULTS.sample : FAULTS.sample
     const isEnough =
-      (seen.faults >= sample && ms >= leastMs) ||
+      (seen.faults >= sample && ms >= leastMs(roundTripMs)) ||
       (this.#baseline === 0 && seen.faults >= FAULTS.sample / 4 && share > FAULTS.most)
     if (!isEnough && ms < FAULTS.mostMs && seen.answers * this.#tolerated < sample) return undefined
     if (share <= this.#tolerated) {
@@ -136,10 +124,6 @@ export class Faults {
     if (limit.lessSince < Infinity) return this.#ask(limit, answer)
     const { isFault, now, rate, isPressed } = answer
     add(limit, isFault)
-    if (limit.answers >= FAULTS.memory) {
-      limit.answers /= 2
-      limit.faults /= 2
-    }
     if (limit.perSecond === 0 && rate < Infinity) limit.perSecond = limit.good = rate / RATE.kept
     if (rate < limit.perSecond * FAULTS.near) {
       limit.lessSince = now
@@ -153,16 +137,16 @@ export class Faults {
     return 'refused'
   }
 
-  #ask(limit: Limit, { isFault, started, now, rate, leastMs }: Answer): Finding {
+  #ask(limit: Limit, { isFault, started, now, rate, roundTripMs }: Answer): Finding {
     if (started < limit.lessSince) return undefined
     const less = (limit.less ??= measure(now))
     add(less, isFault)
     const ms = now - less.from
     const share = shareOf(limit)
-    const isEnough = less.answers * share >= FAULTS.sample && ms >= leastMs
+    const isEnough = less.answers * share >= FAULTS.sample && ms >= leastMs(roundTripMs)
     if (!isEnough && ms < 2 * FAULTS.mostMs) return undefined
     const passing = ((less.answers - less.faults) / ms) * 1000
-    const isSlower = isEnough && passing < limit.good * FAULTS.slower
+    const isSlower = isEnough && passing < limit.good * ((1 + FAULTS.near) / 2)
     const isSame = shareOf(less) > share * FAULTS.fallen && shareOf(less) <= FAULTS.most
     if (isSlower && isSame && now >= this.#doubtUntil) {
       this.#baseline = (less.faults + limit.faults) / (less.answers + limit.answers)
@@ -174,6 +158,10 @@ export class Faults {
     this.#limit = { ...less, perSecond: rate, good: passing, before: rate, lessSince: Infinity }
     return undefined
   }
+}
+
+function leastMs(roundTripMs: number): number {
+  return Math.max(FAULTS.leastMs, 2 * roundTripMs)
 }
 
 function measure(from: number): Measure {

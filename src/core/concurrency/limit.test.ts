@@ -41,19 +41,19 @@ test.each<[string, (nth: number) => Outcome]>([
 ])('%s does nothing', (_, outcome) => {
   const { permits, now } = warm(2)
   round(permits, now, 100, outcome)
-  expect([permits.rate.perSecond, permits.limit, permits.state]).toEqual([Infinity, 128, 'sending'])
+  expect([permits.rate.perSecond, permits.limit, permits.heldBy]).toEqual([Infinity, 128, 'permits'])
 })
 
 test('stale connections do nothing', () => {
   const { permits, now } = warm(2)
   round(permits, now, 100, () => ({ ...again('network', false), stale: true }) as Outcome)
-  expect([permits.rate.perSecond, permits.limit, permits.state]).toEqual([Infinity, 64, 'sending'])
+  expect([permits.rate.perSecond, permits.limit, permits.heldBy]).toEqual([Infinity, 64, 'permits'])
 })
 
 test('faults beyond the allowance: asks how many there are, then sends less', () => {
   const { permits, now } = warm(3)
   let at = round(permits, now, 100, (nth) => (nth % 8 === 0 ? fault : delivered))
-  expect([permits.state, permits.rate.perSecond]).toEqual(['asking', Infinity])
+  expect([permits.heldBy, permits.rate.perSecond]).toEqual(['trial', Infinity])
   for (let i = 0; i < 4; i++) at = round(permits, at, 100, (nth) => (nth % 8 === 0 ? fault : delivered))
   expect(permits.rate.perSecond).toBeLessThan(1280)
   expect(permits.limit).toBe(LIMIT.ceiling)
@@ -64,7 +64,7 @@ test('once nothing passes, each window halves the permits', () => {
   const at = round(permits, now, 100, () => again('network', false))
   const before = permits.limit
   round(permits, at, 100, () => again('network', false))
-  expect([permits.limit, permits.state]).toEqual([before / 2, 'down'])
+  expect([permits.limit, permits.heldBy]).toEqual([before / 2, 'outage'])
 })
 
 test('many refusals of one round trip are one', () => {
@@ -158,7 +158,7 @@ test('Retry-After: nothing starts before it is over, then not all at once', () =
   const taken = takeAll(permits, now)
   for (let nth = 0; nth < taken; nth++)
     permits.give(nth < 4 ? again('throttled', true, nth === 0 ? 3000 : 1000) : delivered, 100, now + 100)
-  expect(permits.state).toBe('paused')
+  expect(permits.heldBy).toBe('pause')
   for (const at of [now + 100, now + 2000, now + 3099]) {
     expect([permits.take('retry', at), permits.take('first', at), permits.nextChange(at)]).toEqual([
       false,

@@ -1,12 +1,9 @@
 // How much may be sent, found out while sending (`AdaptivePermits`). Pure arithmetic on the `now` that callers pass. All its
 // numbers are in tuning.ts; docs/DESIGN.md#how-much-is-sent has the rules on a page.
 //
-// Two limits, each moved by one kind of sign:
-// - Permits, how many attempts may be in flight, follow the latency. They double from a small start while all are in use and the
-//   answers come as soon as before, then grow by 4 % a round trip; they are halved if half is as fast (latency.ts).
-// - A rate, attempts a second, follows what is refused: 429, Retry-After, timeouts. There is none before the first refusal
-//   (rate.ts). Other faults are refusals only if they depend on what is sent (faults.ts).
-// An outage or a pause says nothing about either, so afterwards the permits double back to what they were, within the rate.
+// Permits, how many attempts may be in flight, follow the latency (latency.ts). A rate, attempts a second, follows what is refused:
+// 429, Retry-After, timeouts (rate.ts), and other faults only if they depend on what is sent (faults.ts). An outage or a pause says
+// nothing about either, so afterwards the permits double back to what they were, within the rate.
 
 import type { Outcome, Permits } from '../types.ts'
 import { Faults } from './faults.ts'
@@ -187,14 +184,14 @@ export class AdaptivePermits implements Permits {
 
   /** Has every answer counted, and does what follows of faults. */
   #judge(outcome: Outcome, isFault: boolean, started: number, now: number): void {
-    const finding = this.#faults.count(
+    const finding = this.#faults.count({
       isFault,
       started,
       now,
-      this.#rate.perSecond,
-      this.#latency.mean === Infinity ? 0 : this.#latency.mean,
-      this.#heldAt >= started,
-    )
+      rate: this.#rate.perSecond,
+      roundTripMs: this.#latency.mean === Infinity ? 0 : this.#latency.mean,
+      isPressed: this.#heldAt >= started,
+    })
     if (finding === 'refused') this.#refuse(outcome, started, now)
     else if (finding !== undefined) {
       this.#rate.restore(finding)
@@ -273,7 +270,7 @@ export class AdaptivePermits implements Permits {
     const before = Math.max(limit, this.#latency.restart(this.#limit))
     this.#target = this.#target === Infinity ? before : Math.max(before, this.#target)
     this.#limit = Math.min(before, LIMIT.start)
-    this.#rate.begin(now)
+    this.#rate.cutAt = now
     this.#window.open(now, true)
   }
 

@@ -14,7 +14,7 @@ export class LearntRate {
   perSecond = Infinity
   /** What was refused last, in words. */
   cause: string | undefined
-  /** When it was last cut. Refusals of attempts that began before say nothing new. */
+  /** When it was last cut, or an outage or a pause ended. Refusals of attempts that began before say nothing new. */
   cutAt = -Infinity
   /** Whether anything passed that began since. */
   #isProven = false
@@ -63,11 +63,6 @@ export class LearntRate {
   /** What is allowed now is unknown, and may be far more: it grows fast at once. */
   doubt(): void {
     this.#unrefusedMs = Math.max(this.#unrefusedMs, RATE.doubtMs)
-  }
-
-  /** An outage or a pause is over: refusals of what began before say nothing. */
-  begin(at: number): void {
-    this.cutAt = at
   }
 
   /** Attempts waited for the rate for so long, and nothing was refused. */

@@ -13,9 +13,8 @@ export const LIMIT = {
   ceiling: 128,
   /** Permits, at the start and after a pause: what a small service can take within one round trip. Judgement. */
   start: 16,
-  /** Share of a window. A process that is busy for more of it is the bottleneck itself, and more permits cost it memory and
-   *  connections: it no longer doubles them. Bench small-dedup; not to zero growth at once, for busy with more permits it may
-   *  still get a little faster: bench latency-5. */
+  /** Share of a window. A process that is busy for more of it is the bottleneck itself, and no longer doubles its permits. Bench
+   *  small-dedup; it still grows slowly, for with more permits it may get a little faster: bench latency-5. */
   busy: 0.9,
   /** Factor a window once doubling is over; at least one permit. Judgement, as Vector's. */
   growth: 1.04,
@@ -26,8 +25,7 @@ export const LIMIT = {
   /** Milliseconds without a success, and with nothing but bad answers, that are an outage; less may be the rest of a second
    *  that a rate limiter counts by. Rule: longer than a second. */
   outageMs: 1500,
-  /** Milliseconds after which another attempt starts where a few hang, fewer than at the start: the one that hangs may be lost,
-   *  and would hold up everything until it times out. Rule: decisions.md#a-dead-service-is-probed-every-2-s. */
+  /** Milliseconds after which another attempt starts where a few hang, for those may be lost. Rule: decisions.md#a-dead-service-is-probed-every-2-s. */
   hangingMs: 2000,
   /** Milliseconds without any call, and as multiples of the latency: then the process was stopped, or the service as a whole,
    *  and what was in flight took long for that reason. Judgement. */
@@ -52,8 +50,7 @@ export const LATENCY = {
   allowed: 0.5,
   allowedMs: 20,
   /** Milliseconds in place of `allowedMs` while the limit doubles: even this little is a sign that doubling no longer pays,
-   *  wherever the queue is. At 2 ms a handful of requests keeps this process busy, and each further one costs memory and a
-   *  connection. Bench small-dedup. */
+   *  wherever the queue is. Bench small-dedup. */
   allowedDoublingMs: 2,
   /** Slow means in a row before half the limit is tried: one is chance, or a garbage collection. Judgement. */
   strikes: 2,
@@ -121,10 +118,6 @@ export const FAULTS = {
   margin: 1.5,
   /** Faults that make a share. With 8, one run in five takes a baseline of 10 % for one that grew: alone "10 % of 503". */
   sample: 24,
-  /** Faults that are expected while it is found out whether the baseline is over. Judgement: a few round trips at 10 % and 50 ms. */
-  renewal: 128,
-  /** Answers that the share at a limit is of. Judgement. */
-  memory: 4096,
   /** Milliseconds that a share is measured for, at least, and at most: if there were too few faults then, it would take too long
    *  to find out. Fleet "10 each, 503", where nobody may ask; alone "3 % of 503, 200 ms", where one must. */
   leastMs: 200,
@@ -136,8 +129,6 @@ export const FAULTS = {
   doubtMs: 60_000,
   /** Share of the rate where faults are suspected of a limit: below it they are asked again. Rule: less than any single cut. */
   near: 0.7,
-  /** Faults do not come of load if there less than this share of what got through before still does: between `near` and 1. Rule. */
-  slower: 0.85,
-  /** … and more than this share of the faults is left. Judgement. */
+  /** Share of the faults: if less of them is left there, they come of load. Judgement. */
   fallen: 0.5,
 }
