@@ -47,6 +47,8 @@ interface Limit extends Measure {
 export class Faults {
   /** The share of answers that fail whatever is sent; 0 if none is known. */
   #baseline = 0
+  /** What it was when it was found. */
+  #found = 0
   #renewal = measure(0)
   #allowance: number = FAULTS.atOnce / 2
   /** Until when no baseline is believed in. */
@@ -100,20 +102,20 @@ export class Faults {
     add(seen, isFault)
     const ms = now - seen.from
     const share = shareOf(seen)
-    const sample = this.#baseline > 0 ? 2 * FAULTS.sample : FAULTS.sample
+    const isKnown = this.#baseline > 0
+    const sample = isKnown ? 2 * FAULTS.sample : FAULTS.sample
+    const few = isKnown ? Math.min(this.#found * FAULTS.grown, FAULTS.most) : this.#tolerated
     const isEnough =
       (seen.faults >= sample && ms >= leastMs(roundTripMs)) ||
-      (this.#baseline === 0 && seen.faults >= FAULTS.sample / 4 && share > FAULTS.most)
-    if (!isEnough && ms < FAULTS.mostMs && seen.answers * this.#tolerated < sample) return undefined
-    if (share <= this.#tolerated) {
-      this.#share = undefined
-      if (this.#baseline > 0) this.#baseline = Math.max(this.#baseline, share)
+      (!isKnown && seen.faults >= FAULTS.sample / 4 && share > FAULTS.most)
+    if (!isEnough && ms < FAULTS.mostMs && (share > few || seen.answers * few < sample)) return undefined
+    this.#share = undefined
+    if (share <= few) {
+      if (isKnown) this.#baseline = Math.max(this.#baseline, share)
       return undefined
     }
-    if (!isEnough && ms < FAULTS.mostMs) return undefined
-    this.#share = undefined
     // a share that grew when more was sent comes of load, whatever it seemed to be
-    if (this.#baseline > 0) this.#doubtUntil = now + FAULTS.doubtMs
+    if (isKnown) this.#doubtUntil = now + FAULTS.doubtMs
     this.#baseline = 0
     const perSecond = rate === Infinity ? 0 : rate
     this.#limit = { ...seen, perSecond, good: perSecond * (1 - share), before: rate, lessSince: Infinity }
@@ -149,7 +151,7 @@ export class Faults {
     const isSlower = isEnough && passing < limit.good * ((1 + FAULTS.near) / 2)
     const isSame = shareOf(less) > share * FAULTS.fallen && shareOf(less) <= FAULTS.most
     if (isSlower && isSame && now >= this.#doubtUntil) {
-      this.#baseline = (less.faults + limit.faults) / (less.answers + limit.answers)
+      this.#baseline = this.#found = (less.faults + limit.faults) / (less.answers + limit.answers)
       this.#renewal = measure(0)
       this.#limit = undefined
       this.#allowance = FAULTS.atOnce

@@ -216,7 +216,7 @@ export class AdaptivePermits implements Permits {
     const busy = this.#busyShare(now)
     const growth = this.#growth()
     if (window.isDead(this.#isOut())) this.#die()
-    else if (!window.isRefused && !this.#faults.isMeasuring) this.#grow(now, busy, growth)
+    else if (window.isClean && !this.#faults.isMeasuring) this.#grow(now, busy, growth)
     // one stall delays answers of two windows, so the next window counts only what starts after this
     const isStalled = growth === 'returning' && this.#latency.pressure === 'slow'
     const isFresh = isStalled || this.#limit < before || this.#limit > before * LATENCY.steady
@@ -335,6 +335,10 @@ class Window {
   isOver(generation: number, now: number): boolean {
     if (this.#answers === 0 || now - this.openedAt < WINDOW.shortestMs) return false
     return this.#answers >= (this.#bad === this.#answers ? Math.min(generation, WINDOW.enough) : generation)
+  }
+
+  get isClean(): boolean {
+    return !this.isRefused && this.#bad < this.#answers
   }
 
   /** @param isOut whether nothing has succeeded for a while */

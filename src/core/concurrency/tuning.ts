@@ -116,6 +116,8 @@ export const FAULTS = {
   /** Factor: up to this much above the baseline is still the baseline. At 2, a fleet stays at a limit of 503s without noticing:
    *  fleet "100 each, 503, bucket". */
   margin: 1.5,
+  /** Factor: a baseline that grew by more since it was found was none. At 1.5 chance does it: model test "10 % of 503, 200 ms". */
+  grown: 2,
   /** Faults that make a share. With 8, one run in five takes a baseline of 10 % for one that grew: alone "10 % of 503". */
   sample: 24,
   /** Milliseconds that a share is measured for, at least, and at most: if there were too few faults then, it would take too long
