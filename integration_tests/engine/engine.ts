@@ -1,7 +1,8 @@
 // The engine under test, exactly as `write` composes it; a copy with a planted fault has the same shape.
 
 import { pathToFileURL } from 'node:url'
-import { AdaptivePermits, FixedPermits } from '../../src/core/concurrency/limit.ts'
+import { FixedPermits } from '../../src/core/concurrency/gate.ts'
+import { AdaptivePermits } from '../../src/core/concurrency/limit.ts'
 import { LIMIT } from '../../src/core/concurrency/tuning.ts'
 import { deliver } from '../../src/core/deliver.ts'
 import { ConnectorError } from '../../src/core/errors.ts'

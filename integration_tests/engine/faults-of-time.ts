@@ -51,13 +51,13 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'pauses are ignored',
-    edits: [{ file: 'limit.ts', from: 'return now < this.#pausedUntil', to: 'return now < -Infinity' }],
+    edits: [{ file: 'gate.ts', from: 'return now < this.#pausedUntil', to: 'return now < -Infinity' }],
   },
   {
     name: 'a short pause ends a long one',
     edits: [
       {
-        file: 'limit.ts',
+        file: 'gate.ts',
         from: 'this.#pausedUntil = Math.max(this.#pausedUntil, now + outcome.afterMs)',
         to: 'this.#pausedUntil = now + outcome.afterMs',
       },
@@ -79,13 +79,13 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'the end of a pause wakes nobody',
-    edits: [{ file: 'limit.ts', from: 'return at > now ? at : undefined', to: 'return at > now ? undefined : at' }],
+    edits: [{ file: 'gate.ts', from: 'return at > now ? at : undefined', to: 'return at > now ? undefined : at' }],
   },
   {
     name: 'permits leak on 413',
     edits: [
       {
-        file: 'limit.ts',
+        file: 'gate.ts',
         from: "    if (outcome.status !== 'retry') return false\n",
         to: "    if (outcome.status === 'too-large') this.waiting += 2\n    if (outcome.status !== 'retry') return false\n",
       },
@@ -95,7 +95,7 @@ export const faultsOfTime: readonly Fault[] = [
     name: 'permits leak on 400',
     edits: [
       {
-        file: 'limit.ts',
+        file: 'gate.ts',
         from: '    this.inFlight--\n',
         to: "    if (outcome.status !== 'refused') this.inFlight--\n",
       },
@@ -105,7 +105,7 @@ export const faultsOfTime: readonly Fault[] = [
     name: 'permits come back twice',
     edits: [
       {
-        file: 'limit.ts',
+        file: 'gate.ts',
         from: '    this.inFlight--\n',
         to: '    this.inFlight = Math.max(0, this.inFlight - 2)\n',
       },
@@ -115,7 +115,7 @@ export const faultsOfTime: readonly Fault[] = [
     name: 'fixed permits let no retry in beside others',
     edits: [
       {
-        file: 'limit.ts',
+        file: 'gate.ts',
         from: "if (kind === 'first' && gate.waiting >= this.#limit)",
         to: "if (kind === 'first' ? gate.waiting >= this.#limit : gate.inFlight > 0)",
       },
@@ -123,7 +123,7 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'a permit too many',
-    edits: [{ file: 'limit.ts', from: 'gate.inFlight >= this.#limit', to: 'gate.inFlight > this.#limit' }],
+    edits: [{ file: 'gate.ts', from: 'gate.inFlight >= this.#limit', to: 'gate.inFlight > this.#limit' }],
   },
   {
     name: 'the ceiling is forgotten',
@@ -199,13 +199,35 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'a learnt rate falls to nothing',
-    edits: [{ file: 'rate.ts', from: 'Math.max(RATE.slowest, perSecond)', to: 'perSecond / 64' }],
+    edits: [{ file: 'rate.ts', from: 'Math.max(RATE.slowest, perSecond * RATE.kept)', to: 'perSecond / 64' }],
   },
   {
     name: 'what hangs holds up the rest',
     edits: [
       { file: 'limit.ts', from: 'inFlight < LIMIT.start ? this.#takenAt + LIMIT.hangingMs : Infinity', to: 'Infinity' },
     ],
+  },
+  {
+    name: 'the rate wakes nobody',
+    edits: [{ file: 'limit.ts', from: 'Math.max(this.#gate.opensAt, this.#freeAt())', to: 'this.#freeAt()' }],
+  },
+  {
+    name: 'the rate never grows',
+    edits: [
+      {
+        file: 'rate.ts',
+        from: 'this.perSecond = this.perSecond * faster + (RATE.step * ms) / 1000',
+        to: 'void faster',
+      },
+    ],
+  },
+  {
+    name: 'faults are refusals',
+    edits: [{ file: 'limit.ts', from: "? 'refused' : 'fault'\n", to: "? 'refused' : 'refused'\n" }],
+  },
+  {
+    name: 'an outage lasts for ever',
+    edits: [{ file: 'limit.ts', from: '    this.#dead = 0\n', to: '' }],
   },
   {
     name: 'probes come ever further apart',

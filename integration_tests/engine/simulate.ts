@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { describeFailure, engineOf } from './describe-failure.ts'
+import { FLEET_USAGE, simulateFleets } from './fleet/run.ts'
 import { play } from './play.ts'
 import { explain, historyOf, smallest } from './seeds.ts'
 import { simulate } from './simulation.ts'
@@ -12,7 +13,8 @@ import type { Totals } from './simulation.ts'
 const USAGE = `Usage: npm run simulate -- [--seeds N] [--from S] [--workers N]   plays the seeds S … S+N-1 (0 … 9999)
        npm run simulate -- --seed X [--smallest]               plays one and prints what happens in it,
                                                                or in the smallest history found like it
-       --engine DIR                                            plays a copy of src's rooms core and service`
+       --engine DIR                                            plays a copy of src's rooms core and service
+${FLEET_USAGE}`
 
 interface Options {
   readonly seeds: number
@@ -96,9 +98,15 @@ function inWords({ histories, records, attempts, virtualMs }: Totals): string {
   return `${histories} histories: ${records} records, ${attempts} attempts, ${hours} hours of virtual time`
 }
 
-try {
+/** @returns the exit code */
+async function run(): Promise<number> {
+  if (process.argv.includes('--fleet')) return simulateFleets()
   const options = readOptions()
-  process.exitCode = options.seed === undefined ? await playMany(options) : await playOne(options.seed, options)
+  return options.seed === undefined ? playMany(options) : playOne(options.seed, options)
+}
+
+try {
+  process.exitCode = await run()
 } catch (error) {
   if (!(error instanceof TypeError)) throw error
   console.error(`${error.message}\n${USAGE}`)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SendQueue } from './send-queue.ts'
-import { FixedPermits } from './concurrency/limit.ts'
+import { FixedPermits } from './concurrency/gate.ts'
 import type { Share } from './point.ts'
 import { Segment } from './ledger.ts'
 import type { TrackState } from './ledger.ts'

@@ -146,6 +146,11 @@ export const METRICS: readonly Metric[] = [
   },
   gauge('requests_in_flight', 'Requests to the service in flight.', (_, { inFlight }) => inFlight),
   gauge('request_permits', 'Parallel requests allowed at this moment.', (_, { permits }) => permits),
+  gauge(
+    'request_rate_limit',
+    'Requests a second that may begin, learnt from what the service refused; +Inf if nothing limits them.',
+    (_, { permits, rate }) => (permits === undefined ? undefined : (rate?.perSecond ?? Infinity)),
+  ),
   gauge('retrying_requests', 'Failed requests that wait for their next attempt.', (_, { retrying }) => retrying),
   gauge(
     'guarded_requests',

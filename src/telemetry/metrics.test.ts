@@ -199,6 +199,7 @@ test('a stream at work', async () => {
     ...buckets('failed', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], 60),
     'analytics_stream_requests_in_flight 3',
     'analytics_stream_request_permits 16',
+    'analytics_stream_request_rate_limit +Inf',
     'analytics_stream_retrying_requests 2',
     'analytics_stream_guarded_requests 1',
     'analytics_stream_service_pause_seconds 2.5',

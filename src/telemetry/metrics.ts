@@ -45,7 +45,7 @@ function named(labels: readonly string[], values: readonly string[]): Label[] {
 
 function line(name: string, labels: readonly Label[], value: number): string {
   const list = labels.map(([label, text]) => `${label}="${escaped(text).replaceAll('"', String.raw`\"`)}"`)
-  return `${name}${list.length === 0 ? '' : `{${list.join(',')}}`} ${value}\n`
+  return `${name}${list.length === 0 ? '' : `{${list.join(',')}}`} ${value === Infinity ? '+Inf' : value}\n`
 }
 
 function escaped(text: string): string {

@@ -108,6 +108,11 @@ export interface DeliveryFacts {
   readonly inFlight: number
   /** Attempts that may be in flight now; undefined: unknown. */
   readonly permits: number | undefined
+  /** Attempts a second that may begin, learnt from refusals (Infinity: any number), and the last refusal in words; absent: the
+   *  user fixed the permits. */
+  readonly rate?: RateFacts | undefined
+  /** What holds attempts back just now; undefined: nothing, or it is unknown. */
+  readonly heldBy?: 'pause' | 'outage' | 'trial' | 'rate' | 'permits' | undefined
   /** Durations of attempts since the start. */
   readonly durations: readonly DurationCounts[]
   /** Failed attempts to keep dead letters, since the start. */
@@ -143,9 +148,19 @@ export interface TopicFacts extends RunRow {
 /** The state of the service. */
 export type ServiceFacts = Pick<DeliveryFacts, 'failingSince' | 'failingCause' | 'throttledSince' | 'pausedUntil'>
 
+export interface RateFacts {
+  readonly perSecond: number
+  readonly cause: string | undefined
+}
+
+/** What permits say of themselves; fixed ones only their number. */
+export interface PermitsFacts extends Pick<DeliveryFacts, 'rate' | 'heldBy'> {
+  readonly limit: number
+}
+
 interface DeliveryParts {
   readonly tally: Tally
-  readonly permits: { readonly limit: number }
+  readonly permits: PermitsFacts
   readonly transport: ServiceFacts & { readonly durations?: Pick<RequestDurations, 'all'> }
 }
 
@@ -175,6 +190,8 @@ export class DeliverySource {
       bufferedBytes: engine?.bytes ?? 0,
       inFlight: engine?.inFlight ?? 0,
       permits: permits.limit,
+      rate: permits.rate,
+      heldBy: permits.heldBy,
       durations: transport.durations?.all ?? [],
       deadLetterFailures: 0,
       retrying: engine?.retrying ?? 0,

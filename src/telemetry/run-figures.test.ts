@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lagWords, runFigures, underWay } from './run-figures.ts'
+import { lagWords, runFigures, rateWords, underWay } from './run-figures.ts'
 import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
 
 const two = {
@@ -90,4 +90,13 @@ test('the total is the sum of the topics', () => {
       expect(topics.reduce((sum, { counts }) => sum + counts.records!, 0)).toBe(total.counts.records ?? 0)
     }),
   )
+})
+
+test.each([
+  ['nothing holds back', undefined, []],
+  ['the permits do', 'permits', []],
+  ['a learnt rate', 'rate', ['at most 245 requests/s (503 Service Unavailable)']],
+  ['a trial', 'trial', ['finding out whether failures come of load']],
+] as const)('what holds requests back: %s', (_, heldBy, words) => {
+  expect(rateWords({ heldBy, rate: { perSecond: 245.2, cause: '503 Service Unavailable' } })).toEqual(words)
 })

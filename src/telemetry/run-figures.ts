@@ -2,7 +2,7 @@
 
 import { counted, secondsText, thousands } from '../text/figures.ts'
 import type { RunRow } from './counts.ts'
-import type { PartitionFacts, RunFacts } from './run-facts.ts'
+import type { DeliveryFacts, PartitionFacts, RunFacts } from './run-facts.ts'
 
 export interface RunFigure extends RunRow {
   /** The lag of some partitions is not known. */
@@ -67,6 +67,14 @@ export function sinceStart(facts: RunFacts): RunFacts {
   return { ...facts, at: facts.startedAt, rows: [], total: { ...facts.total, counts: {} } }
 }
 
+/** "at most 245 requests/s (429 Too Many Requests)"; empty unless a learnt rate or a trial holds requests back. */
+export function rateWords({ rate, heldBy }: Pick<DeliveryFacts, 'rate' | 'heldBy'>): string[] {
+  if (heldBy === 'trial') return ['finding out whether failures come of load']
+  if (heldBy !== 'rate' || rate === undefined) return []
+  const cause = rate.cause === undefined ? '' : ` (${rate.cause})`
+  return [`at most ${counted(Math.max(1, Math.round(rate.perSecond)), 'request')}/s${cause}`]
+}
+
 /** Phrases about group membership, requests in flight and unsettled records. */
 export function underWay({ at, startedAt, group, replays, delivery, input, stopping, failed }: RunFacts): string[] {
   const { inFlight, permits, outstanding, oldestAt, failingSince } = delivery
@@ -81,6 +89,7 @@ export function underWay({ at, startedAt, group, replays, delivery, input, stopp
       ? [`generation ${group.generation ?? '-'} with ${counted(group.partitions.length, 'partition')}`]
       : []),
     `${permits === undefined ? counted(inFlight, 'request') : `${thousands(inFlight)} of ${counted(permits, 'request')}`} in flight`,
+    ...rateWords(delivery),
     `${counted(outstanding, 'record')} unsettled${oldest}`,
   ]
 }

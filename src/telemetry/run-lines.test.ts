@@ -16,7 +16,14 @@ const running = (at: number) =>
     topics: [topic({ records: at })],
     tables: [table({ rows: at / 2 })],
     group: { partitions: [partition({ lag: 5n })] },
-    delivery: { outstanding: 3, inFlight: 1, permits: 8, oldestAt: at - 1500 },
+    delivery: {
+      outstanding: 3,
+      inFlight: 1,
+      permits: 8,
+      oldestAt: at - 1500,
+      rate: { perSecond: 244.6, cause: '429 Too Many Requests' },
+      heldBy: 'rate',
+    },
   })
 
 test('one of each is told in the singular', () => {
@@ -35,7 +42,7 @@ test('one of each is told in the singular', () => {
 test('an entry has a sentence for people and the figures for machines', () => {
   expect(progressEntry(running(61_000), running(1000))).toEqual({
     message:
-      'stream: 61,000 records, 30,500 rows sent, 0 rejected, 0 ignored, lag 5, 1,000 records/s; generation 1 with 1 partition; 1 of 8 requests in flight; 3 records unsettled, the oldest for 1 s',
+      'stream: 61,000 records, 30,500 rows sent, 0 rejected, 0 ignored, lag 5, 1,000 records/s; generation 1 with 1 partition; 1 of 8 requests in flight; at most 245 requests/s (429 Too Many Requests); 3 records unsettled, the oldest for 1 s',
     fields: {
       records: 61_000,
       rows_sent: 30_500,
@@ -51,6 +58,8 @@ test('an entry has a sentence for people and the figures for machines', () => {
       partitions_held: 0,
       in_flight: 1,
       permits: 8,
+      rate_limit: 244.6,
+      held_by: 'rate',
       outstanding_records: 3,
       oldest_unsettled_seconds: 1.5,
       buffered_bytes: 0,

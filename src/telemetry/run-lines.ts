@@ -5,7 +5,7 @@ import { ALL_COUNTS, countPhrases } from './counts.ts'
 import type { RunRow } from './counts.ts'
 import type { Log, LogFields } from '../process/io.ts'
 import type { RunFacts, StreamFacts, RunDisplay } from './run-facts.ts'
-import { sinceStart, lagWords, runFigures, underWay } from './run-figures.ts'
+import { sinceStart, lagWords, rateWords, runFigures, underWay } from './run-figures.ts'
 import type { RunFigure } from './run-figures.ts'
 import { deliveryWaits, stoppedWords, waits } from './run-words.ts'
 
@@ -47,6 +47,7 @@ export function writeEntry(facts: RunFacts, since: RunFacts): Entry {
   const message = [
     `Under way: ${[`${records} (${thousands(total.perSecond ?? 0)}/s)`, ...counts].join(', ')}, ${thousands(outstanding)} unsettled`,
     requests,
+    ...rateWords(delivery),
     ...(heldCheckpoints > 0 ? [`${counted(heldCheckpoints, 'checkpoint')} held`] : []),
     ...held,
     ...(at - settledAt >= 1000 ? [`nothing settled for ${secondsText(at - settledAt)}`] : []),
@@ -161,6 +162,8 @@ export function progressEntry(
     partitions_held: group.partitions.filter(({ held }) => held !== undefined).length,
     in_flight: delivery.inFlight,
     permits: delivery.permits ?? null,
+    rate_limit: Number.isFinite(delivery.rate?.perSecond) ? delivery.rate!.perSecond : null,
+    held_by: delivery.heldBy ?? null,
     outstanding_records: delivery.outstanding,
     oldest_unsettled_seconds: delivery.oldestAt === undefined ? null : (facts.at - delivery.oldestAt) / 1000,
     buffered_bytes: delivery.bufferedBytes,

@@ -7,7 +7,7 @@ import type { Table, Track } from '../core/types.ts'
 import { RunSums, withTable } from './counts.ts'
 import type { RunCounts, RunRow } from './counts.ts'
 import { DeliverySource } from './run-facts.ts'
-import type { RunFacts, ServiceFacts } from './run-facts.ts'
+import type { PermitsFacts, RunFacts, ServiceFacts } from './run-facts.ts'
 
 /** A stream of the catalog, and its table, which no other stream has. */
 export interface CountedStream {
@@ -20,7 +20,7 @@ export interface CountedStream {
 export interface WriteFactsParts {
   readonly streams: readonly CountedStream[]
   readonly tally: Tally
-  readonly permits: { readonly limit: number }
+  readonly permits: PermitsFacts
   readonly transport: ServiceFacts
   /** How much of the input file has been read; absent, or returns undefined: the input is no file. */
   readonly input?: (() => RunFacts['input']) | undefined

@@ -1,7 +1,7 @@
 // What two snapshots tell that one does not, and that everything is where it belongs.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FixedPermits } from '../../core/concurrency/limit.ts'
+import { FixedPermits } from '../../core/concurrency/gate.ts'
 import type { ErrorKind } from '../../core/errors.ts'
 import { Tally } from '../../core/tally.ts'
 import type { EndingFacts } from '../../core/tally.ts'

@@ -1,6 +1,7 @@
 // What a stream is doing, gathered from everything that knows a part of it.
 
-import type { AdaptivePermits, FixedPermits } from '../../core/concurrency/limit.ts'
+import type { FixedPermits } from '../../core/concurrency/gate.ts'
+import type { AdaptivePermits } from '../../core/concurrency/limit.ts'
 import type { ErrorKind } from '../../core/errors.ts'
 import type { Tally } from '../../core/tally.ts'
 import type { Clock } from '../../core/types.ts'

@@ -20,38 +20,61 @@ test('doubles from 16 a round trip, up to the ceiling', () => {
   expect([0, 1, 2, 3, 4].map((rounds) => warm(rounds).permits.limit)).toEqual([16, 32, 64, 128, LIMIT.ceiling])
 })
 
-test.each<[string, (nth: number) => Outcome, number, number]>([
-  ['a 429 halves while doubling', (nth) => (nth === 0 ? throttled : delivered), 32, 33],
-  ['a 503 halves while doubling', (nth) => (nth === 0 ? again('server', true) : delivered), 32, 33],
-  ['a timeout halves while doubling', (nth) => (nth === 0 ? again('timeout', true) : delivered), 32, 33],
-  ['a lone 500 does nothing', (nth) => (nth === 0 ? fault : delivered), 64, 128],
-  ['many 500s halve', (nth) => (nth % 4 === 0 ? fault : delivered), 32, 33],
-  ['stale connections do nothing', () => ({ ...again('network', false), stale: true }) as Outcome, 64, 64],
-  ['nothing but resets halve', () => again('network', false), 32, 33],
-])('%s', (_, outcome, least, most) => {
+test.each<[string, (nth: number) => Outcome]>([
+  ['a 429', (nth) => (nth === 0 ? throttled : delivered)],
+  ['a 503 with Retry-After: 0', (nth) => (nth === 0 ? again('server', true, 0) : delivered)],
+  ['a timeout', (nth) => (nth === 0 ? again('timeout', true) : delivered)],
+  ['many timeouts', (nth) => (nth < 40 ? again('timeout', true) : delivered)],
+])('%s cuts the rate, never the permits', (_, outcome) => {
   const { permits, now } = warm(2)
   round(permits, now, 100, outcome)
-  expect(permits.limit).toBeGreaterThanOrEqual(least)
-  expect(permits.limit).toBeLessThanOrEqual(most)
+  expect(permits.rate.perSecond).toBeLessThan(1000)
+  // a Retry-After is a pause as well, after which permits double again
+  expect([16, 64]).toContain(permits.limit)
+  expect(permits.limit).toBe(64)
 })
 
-test('after a timeout it grows by 4 % a round trip, at least one; the next one costs a quarter', () => {
+test.each<[string, (nth: number) => Outcome]>([
+  ['a plain 503', (nth) => (nth === 0 ? again('server', true) : delivered)],
+  ['three 500s', (nth) => (nth < 3 ? fault : delivered)],
+  ['a reset', (nth) => (nth === 0 ? again('network', false) : delivered)],
+])('%s does nothing', (_, outcome) => {
   const { permits, now } = warm(2)
-  let at = round(permits, now, 100, (nth) => (nth === 0 ? again('timeout', true) : delivered))
-  const seen = []
-  for (let i = 0; i < 4; i++) {
-    at = round(permits, at, 100, clean)
-    seen.push(permits.limit)
-  }
-  expect(seen).toEqual([33, 34, 35, 37])
-  round(permits, at, 100, (nth) => (nth === 0 ? again('timeout', true) : delivered))
-  expect(permits.limit).toBe(28)
+  round(permits, now, 100, outcome)
+  expect([permits.rate.perSecond, permits.limit, permits.heldBy]).toEqual([Infinity, 128, 'permits'])
 })
 
-test('many timeouts of one generation are one congestion', () => {
+test('stale connections do nothing', () => {
+  const { permits, now } = warm(2)
+  round(permits, now, 100, () => ({ ...again('network', false), stale: true }) as Outcome)
+  expect([permits.rate.perSecond, permits.limit, permits.heldBy]).toEqual([Infinity, 64, 'permits'])
+})
+
+test('faults beyond the allowance: asks how many there are, then sends less', () => {
   const { permits, now } = warm(3)
-  round(permits, now, 1000, (nth) => (nth < 100 ? again('timeout', true) : delivered))
-  expect(permits.limit).toBeGreaterThanOrEqual(64)
+  let at = round(permits, now, 100, (nth) => (nth % 8 === 0 ? fault : delivered))
+  expect([permits.heldBy, permits.rate.perSecond]).toEqual(['trial', Infinity])
+  for (let i = 0; i < 4; i++) at = round(permits, at, 100, (nth) => (nth % 8 === 0 ? fault : delivered))
+  expect(permits.rate.perSecond).toBeLessThan(1280)
+  expect(permits.limit).toBe(LIMIT.ceiling)
+})
+
+test('once nothing passes, each window halves the permits', () => {
+  const { permits, now } = warm(2)
+  const at = round(permits, now, 100, () => again('network', false))
+  const before = permits.limit
+  round(permits, at, 100, () => again('network', false))
+  expect([permits.limit, permits.heldBy]).toEqual([before / 2, 'outage'])
+})
+
+test('many refusals of one round trip are one', () => {
+  const { permits, now } = warm(3)
+  const at = round(permits, now, 100, clean)
+  const taken = takeAll(permits, at)
+  permits.give(throttled, 100, at + 100)
+  const { perSecond } = permits.rate
+  for (let nth = 1; nth < taken; nth++) permits.give(nth < 100 ? throttled : delivered, 100, at + 101)
+  expect(permits.rate.perSecond).toBe(perSecond)
 })
 
 test('a limit nobody uses does not change', () => {
@@ -107,23 +130,15 @@ test('down: falls to one, a probe at least every two seconds, first attempts wai
   // gentle as soon as the first window is over
   expect(starts.filter((start) => start > now + 100).length).toBeLessThan(60)
   at = permits.nextChange(at) ?? at
-  for (let i = 0; i < 6; i++) at = round(permits, at, 100, clean)
-  expect(permits.limit).toBe(LIMIT.ceiling)
-})
-
-test('a few that hang hold up nobody: another starts every two seconds, up to sixteen', () => {
-  const { permits, now } = warm(1)
-  let at = now
-  while (permits.limit >= 8) at = round(permits, at, 100, (nth) => (nth === 0 ? again('timeout', true) : delivered))
-  let taken = takeAll(permits, at)
-  for (const end = at + 60_000; ; taken++) {
-    const change = permits.nextChange(at)
-    if (change === undefined || change > end) break
-    expect(change - at).toBe(2000)
-    expect([permits.take('first', change - 1), permits.take('first', change)]).toEqual([false, true])
-    at = change
+  const answers: number[] = []
+  for (const end = at + 5000; at < end; at++) {
+    while (answers[0] === at) {
+      answers.shift()
+      permits.give(delivered, 100, at)
+    }
+    while (permits.take('retry', at)) answers.push(at + 100)
   }
-  expect(taken).toBe(16)
+  expect(permits.limit).toBe(LIMIT.ceiling)
 })
 
 test('while probes hang, another starts every two seconds, never more than sixteen', () => {
@@ -143,6 +158,7 @@ test('Retry-After: nothing starts before it is over, then not all at once', () =
   const taken = takeAll(permits, now)
   for (let nth = 0; nth < taken; nth++)
     permits.give(nth < 4 ? again('throttled', true, nth === 0 ? 3000 : 1000) : delivered, 100, now + 100)
+  expect(permits.heldBy).toBe('pause')
   for (const at of [now + 100, now + 2000, now + 3099]) {
     expect([permits.take('retry', at), permits.take('first', at), permits.nextChange(at)]).toEqual([
       false,

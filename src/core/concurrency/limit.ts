@@ -1,22 +1,17 @@
-// How many attempts may be in flight to the service: found out while sending (`AdaptivePermits`), or fixed by the user
-// (`FixedPermits`). Pure arithmetic on the `now` that callers pass. All its numbers are in tuning.ts.
+// How much may be sent, found out while sending (`AdaptivePermits`). Pure arithmetic on the `now` that callers pass. All its
+// numbers are in tuning.ts; docs/DESIGN.md#how-much-is-sent has the rules on a page.
 //
-// A service may be limited in two ways:
-// - By concurrency: it works on so many requests at once, and more only wait there. This limit is a number of permits. It doubles
-//   from a small start while every permit is in use and the answers are clean and quick, then grows by 4 % per window. It is cut
-//   after congestion (429, 503, timeouts, many other faults: error-rate.ts), and halved if half is as fast (latency.ts).
-// - By rate: it allows so many requests per second, however quickly it answers. A number of permits cannot express that: two of
-//   them exceed 200 a second at 5 ms. So the rate that it let through becomes a limit of its own (rate.ts), and the permits stay.
-// The method is TCP's slow start and AIMD (RFC 5681), with one decision per window as in Vector's adaptive concurrency. Unlike that
-// it doubles (Vector takes a minute to reach 100), and it measures single attempts, never a sequence of retries.
-// An outage says nothing about how much the service can take, so afterwards the limit doubles back to what it was.
+// Permits, how many attempts may be in flight, follow the latency (latency.ts). A rate, attempts a second, follows what is refused:
+// 429, Retry-After, timeouts (rate.ts), and other faults only if they depend on what is sent (faults.ts). An outage or a pause says
+// nothing about either, so afterwards the permits double back to what they were, within the rate.
 
 import type { Outcome, Permits } from '../types.ts'
-import { BaselineErrorRate, Window } from './error-rate.ts'
+import { Faults } from './faults.ts'
+import { ConcurrencyGate } from './gate.ts'
 import { Latency } from './latency.ts'
 import type { Growth } from './latency.ts'
 import { LearntRate, RateLimiter } from './rate.ts'
-import { LATENCY, LIMIT, PROBE } from './tuning.ts'
+import { LATENCY, LIMIT, RATE, WINDOW } from './tuning.ts'
 
 export interface AdaptivePermitsOptions {
   /** The most attempts per second, retries included; absent: no limit. */
@@ -25,6 +20,9 @@ export interface AdaptivePermitsOptions {
   readonly busyMs?: (() => number) | undefined
 }
 
+/** pause: a Retry-After · outage: nothing succeeds · trial: whether faults come of load is being found out · rate: the learnt one. */
+export type HeldBy = 'pause' | 'outage' | 'trial' | 'rate' | 'permits'
+
 /** Permits that need no tuning. First attempts wait while as many batches wait for a retry as there can be permits; while the
  *  service is down, while any batch does. */
 export class AdaptivePermits implements Permits {
@@ -32,25 +30,25 @@ export class AdaptivePermits implements Permits {
   readonly #busyMs: () => number
   readonly #gate: ConcurrencyGate
   readonly #rate = new LearntRate()
+  readonly #faults = new Faults()
   readonly #latency = new Latency()
-  readonly #baseline = new BaselineErrorRate()
-  readonly #minimumProbe = new MinimumConcurrencyProbe()
   readonly #window = new Window()
   /** Permits, with a fraction, so that small steps add up. */
   #limit = LIMIT.start
   /** Below this, a clean window doubles the limit. */
   #target = Infinity
-  /** The last limit that was in use and clean. */
-  #good = LIMIT.start
-  /** Limit and rate before bad answers led to cuts. */
-  #uncut = 0
-  #uncutRate = Infinity
+  /** The limit before nothing succeeded any more. */
+  #alive = LIMIT.start
   /** Windows in a row without any success. */
   #dead = 0
   #isRestart = false
   #pausedAt = 0
   #takenAt = -Infinity
   #passedAt = -Infinity
+  /** When permits or rate last held an attempt back, and whether it was the rate since the last attempt. */
+  #heldAt = -Infinity
+  #rateHeldAt = -Infinity
+  #isRateWaitedFor = false
   #now = -Infinity
   /** The time of the last decision, and how long the process had been busy by then. */
   #decidedAt = -Infinity
@@ -69,25 +67,43 @@ export class AdaptivePermits implements Permits {
     return Math.floor(this.#limit)
   }
 
+  /** The rate that was learnt from refusals: attempts a second (Infinity: none), and the last refusal in words. */
+  get rate(): { readonly perSecond: number; readonly cause: string | undefined } {
+    const { perSecond, cause } = this.#rate
+    return { perSecond, cause }
+  }
+
+  /** What holds attempts back, as of the last second. */
+  get heldBy(): HeldBy | undefined {
+    if (this.#gate.isPaused(this.#now)) return 'pause'
+    if (this.#dead > 0) return 'outage'
+    if (this.#faults.isMeasuring) return 'trial'
+    if (this.#now - this.#rateHeldAt < RATE.waitMs) return 'rate'
+    return this.#now - this.#heldAt < RATE.waitMs ? 'permits' : undefined
+  }
+
   take(kind: 'first' | 'retry', at: number): boolean {
     const now = this.#tick(at)
     const gate = this.#gate
     if (gate.isPaused(now)) return false
-    if (kind === 'first' && gate.waiting >= (this.#dead > 0 ? 1 : LIMIT.ceiling)) return false
-    if (this.#isRestart) {
-      this.#restart(this.#limit, now)
-      this.#rate.rested(now - this.#pausedAt)
+    if (kind === 'first' && gate.waiting >= (this.#dead > 0 ? 1 : LIMIT.ceiling)) {
+      this.#heldAt = now
+      return false
     }
+    if (this.#isRestart) this.#endPause(now)
     if (now < this.#freeAt()) {
       if (gate.inFlight >= this.limit) this.#window.reached = true
+      this.#heldAt = now
       return false
     }
     if (gate.isRateLimited(now)) {
-      if (this.#rate.perSecond <= this.#perSecond) this.#window.rateLimited = true
+      this.#heldAt = now
+      this.#isRateWaitedFor = this.#rate.perSecond <= this.#perSecond
+      if (this.#isRateWaitedFor) this.#rateHeldAt = now
       return false
     }
+    if (this.#isRateWaitedFor) this.#waited(now)
     gate.enter(kind, now)
-    this.#window.started++
     this.#takenAt = now
     if (gate.inFlight >= this.limit) this.#window.reached = true
     return true
@@ -96,25 +112,22 @@ export class AdaptivePermits implements Permits {
   /** @param ms how long this one attempt took, without waiting here, retries and pauses */
   give(outcome: Outcome, ms: number, at: number): void {
     const now = this.#tick(at)
-    const isBad = outcome.status === 'retry'
+    const sign = signOf(outcome)
     if (this.#gate.leave(outcome, now)) {
       if (!this.#isRestart) this.#pausedAt = now
       this.#isRestart = true
+      this.#faults.stop()
     }
-    // the service closed an idle connection, which is normal; it is retried at once
-    if (isBad && outcome.stale === true) return
-    if (!isBad) this.#pass(now)
-    else if (this.#baseline.isIdle) {
-      this.#uncut = this.#limit
-      this.#uncutRate = this.#rate.perSecond
-    }
-    if (this.#baseline.count(isBad, now)) this.#undo(now)
+    if (sign === 'none') return
     const started = now - ms
+    if (sign === 'good') this.#pass(started, now)
+    else if (sign === 'refused') this.#refuse(outcome, started, now)
+    this.#judge(outcome, sign === 'fault', started, now)
     const window = this.#window
     if (started < window.since) return
-    window.count(outcome)
+    window.count(sign)
     if (outcome.status === 'delivered' && started >= this.#silentUntil) this.#latency.add(ms)
-    if (window.isOver(this.#generation(), this.#baseline.share(now), now)) this.#decide(now)
+    if (window.isOver(this.#generation(), now)) this.#decide(now)
   }
 
   drop(): void {
@@ -150,23 +163,63 @@ export class AdaptivePermits implements Permits {
     return this.#takenAt + Math.min(LIMIT.longestProbeMs, LIMIT.firstProbeMs * 2 ** Math.min(this.#dead, 10))
   }
 
+  /** The service accepted a request, or refused it for its content. */
+  #pass(started: number, now: number): void {
+    this.#rate.pass(started, now)
+    if (this.#dead > 0 && this.#isOut()) this.#restart(this.#alive, now)
+    this.#dead = 0
+    this.#passedAt = now
+    this.#window.isAlive = true
+  }
+
+  #isOut(): boolean {
+    return this.#now - this.#passedAt > LIMIT.outageMs
+  }
+
+  #refuse(outcome: Outcome, started: number, now: number): void {
+    if (started < this.#rate.cutAt) return
+    this.#rate.cut(this.#gate.inFlight, now, outcome.status === 'retry' ? outcome.why?.words : undefined)
+    this.#limitRate()
+  }
+
+  /** Has every answer counted, and does what follows of faults. */
+  #judge(outcome: Outcome, isFault: boolean, started: number, now: number): void {
+    const finding = this.#faults.count({
+      isFault,
+      started,
+      now,
+      rate: this.#rate.perSecond,
+      roundTripMs: this.#latency.mean === Infinity ? 0 : this.#latency.mean,
+      isPressed: this.#heldAt >= started,
+    })
+    if (finding === 'refused') this.#refuse(outcome, started, now)
+    else if (finding !== undefined) {
+      this.#rate.restore(finding)
+      this.#limitRate()
+    }
+  }
+
+  #waited(now: number): void {
+    this.#isRateWaitedFor = false
+    if (this.#faults.isMeasuring) return
+    this.#rate.waited(Math.min(now - this.#takenAt, RATE.waitMs))
+    this.#limitRate()
+  }
+
+  #limitRate(): void {
+    this.#gate.limiter.set(Math.min(this.#perSecond, this.#rate.perSecond))
+  }
+
   #decide(now: number): void {
     const window = this.#window
     const before = this.#limit
-    const rate = this.#rate.perSecond
     const busy = this.#busyShare(now)
     const growth = this.#growth()
-    const verdict = window.verdict(this.#baseline.share(now), this.#isOut())
-    if ((verdict === 'dead' || verdict === 'congested') && window.shed > 0)
-      this.#rate.cut(window.shed, this.#gate.inFlight, now)
-    if (verdict === 'dead') this.#die()
-    else if (verdict === 'congested') this.#yield(now)
-    else if (verdict === 'clean') this.#grow(now, busy, growth)
-    if (this.#rate.perSecond !== rate) this.#gate.limiter.set(Math.min(this.#perSecond, this.#rate.perSecond))
+    if (window.isDead(this.#isOut())) this.#die()
+    else if (window.isClean && !this.#faults.isMeasuring) this.#grow(now, busy, growth)
     // one stall delays answers of two windows, so the next window counts only what starts after this
     const isStalled = growth === 'returning' && this.#latency.pressure === 'slow'
-    const isFresh =
-      isStalled || this.#limit < before || this.#limit > before * LATENCY.steady || this.#rate.perSecond < rate
+    const isFresh = isStalled || this.#limit < before || this.#limit > before * LATENCY.steady
     window.open(now, isFresh)
     if (isFresh) this.#latency.clear()
     // what began in this millisecond began before the cut, because nothing begins while so many are in flight
@@ -182,76 +235,42 @@ export class AdaptivePermits implements Permits {
     return share
   }
 
-  /** The service accepted a request, or refused it for its content. */
-  #pass(now: number): void {
-    this.#rate.pass(now)
-    if (this.#dead > 0 && this.#isOut()) this.#restart(this.#good, now)
-    this.#dead = 0
-    this.#passedAt = now
-    this.#window.isAlive = true
-  }
-
-  #isOut(): boolean {
-    return this.#now - this.#passedAt > LIMIT.outageMs
-  }
-
-  /** Takes back cuts that did not help. */
-  #undo(now: number): void {
-    this.#limit = Math.max(this.#latency.restart(this.#limit), this.#uncut)
-    this.#rate.restore(this.#uncutRate)
-    this.#gate.limiter.set(Math.min(this.#perSecond, this.#rate.perSecond))
-    this.#window.open(now, true)
-  }
-
-  /** Nothing succeeds: goes down to one permit, and notes what was good for when the outage is over. */
+  /** Nothing succeeds: goes down to one permit, and notes where to return to. */
   #die(): void {
-    this.#dead++
-    this.#minimumProbe.restart()
-    this.#target = Math.max(this.#target, this.#good)
-    this.#limit = Math.max(1, this.#latency.restart(this.#limit) * LIMIT.firstCut)
-    if (this.#isOut()) this.#rate.doubt()
-  }
-
-  #yield(now: number): void {
-    this.#baseline.refute(now)
-    this.#minimumProbe.restart()
-    // if attempts wait for the rate, fewer permits would change nothing now, and slow us down later
-    if (this.#window.rateLimited) return
-    const isDoubling = this.#isDoubling()
+    this.#faults.stop()
     const limit = this.#latency.restart(this.#limit)
-    this.#limit = Math.max(1, limit * (isDoubling ? LIMIT.firstCut : LIMIT.laterCut))
-    // from now on the learnt rate prevents refusals, and more permits may be possible
-    if (!isDoubling || this.#window.shed === 0) this.#target = this.#limit
+    if (this.#dead++ === 0) this.#alive = limit
+    this.#target = Math.max(this.#target, limit)
+    this.#limit = Math.max(1, limit / 2)
   }
 
   #grow(now: number, busy: number, growth: Growth): void {
     const window = this.#window
     const before = this.#limit
     // a small limit grows even in a busy process, because one that is merely held up now and then looks busy too
-    const held = before >= LIMIT.start ? busy : 0
-    // if both permits and rate limit us, permits grow first, unless they are at the ceiling
-    if (window.rateLimited && (!window.reached || before === LIMIT.ceiling)) this.#rate.grow(now - window.openedAt)
+    const isBusy = before >= LIMIT.start && busy >= LIMIT.busy
     const latency = this.#latency
     this.#limit = latency.judge(before, window.reached, growth, busy >= LIMIT.busy, now)
     if (this.#limit !== before) this.#target = this.#limit
     if (!window.reached || this.#limit !== before || latency.isTrying || latency.pressure === 'slow') return
-    this.#good = before
-    const few = this.#minimumProbe.judge(before, busy, latency.mean, now)
-    if (few !== undefined) this.#limit = few
-    else if (held >= PROBE.fullyBusy || latency.pressure === 'high') return
-    else if (growth !== 'slow' && held < LIMIT.busy) this.#limit = Math.min(before * 2, this.#target)
+    if (latency.pressure === 'high') return
+    if (growth !== 'slow' && !isBusy) this.#limit = Math.min(before * 2, this.#target)
     else if (latency.pressure === 'none') this.#limit = Math.max(before + 1, before * LIMIT.growth)
     this.#limit = Math.min(this.#limit, LIMIT.ceiling)
   }
 
+  #endPause(now: number): void {
+    this.#isRestart = false
+    this.#rate.rested(now - this.#pausedAt)
+    this.#restart(this.#dead > 0 ? this.#alive : this.#limit, now)
+  }
+
   /** After a pause or an outage, other clients resume at the same moment, so the limit grows from the start again. */
   #restart(limit: number, now: number): void {
-    this.#isRestart = false
-    // the refusals that asked for the pause count, even if there were few answers
-    if (this.#window.shed > 0) this.#decide(now)
-    this.#target = Math.max(this.#limit, this.#target === Infinity ? this.#good : this.#target)
-    this.#limit = Math.min(limit, LIMIT.start)
-    this.#latency.restart(limit)
+    const before = Math.max(limit, this.#latency.restart(this.#limit))
+    this.#target = this.#target === Infinity ? before : Math.max(before, this.#target)
+    this.#limit = Math.min(before, LIMIT.start)
+    this.#rate.cutAt = now
     this.#window.open(now, true)
   }
 
@@ -272,138 +291,58 @@ export class AdaptivePermits implements Permits {
 
 const neverBusy = (): number => 0
 
-/** What both kinds of permits share: attempts in flight, batches that wait for a retry, the rate limiter, and pauses. A Retry-After
- *  of any attempt holds all attempts until it is over (RFC 9110, 10.2.3). */
-export class ConcurrencyGate {
-  readonly limiter: RateLimiter
-  /** Attempts that hold a permit. */
-  inFlight = 0
-  /** Batches that wait for a retry. They hold no permit. */
-  waiting = 0
-  #pausedUntil = -Infinity
+/** none: the service closed an idle connection, which is normal; it is retried at once. */
+type Sign = 'good' | 'refused' | 'fault' | 'none'
 
-  constructor(limiter: RateLimiter) {
-    this.limiter = limiter
-  }
-
-  isPaused(now: number): boolean {
-    return now < this.#pausedUntil
-  }
-
-  isRateLimited(now: number): boolean {
-    return now < this.limiter.at
-  }
-
-  enter(kind: 'first' | 'retry', now: number): void {
-    // halves of a split batch come as retries too, but were not counted
-    if (kind === 'retry' && this.waiting > 0) this.waiting--
-    this.inFlight++
-    this.limiter.spend(now)
-  }
-
-  /** @returns whether the service asked for a pause of all requests */
-  leave(outcome: Outcome, now: number): boolean {
-    this.inFlight--
-    if (outcome.status !== 'retry') return false
-    this.waiting++
-    // without congestion, the Retry-After concerns this batch only (retry.ts honours it)
-    if (outcome.afterMs === undefined || !outcome.congestion) return false
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + outcome.afterMs)
-    return true
-  }
-
-  /** When the pause is over and the rate allows an attempt; in the past if that is now. */
-  get opensAt(): number {
-    return Math.max(this.#pausedUntil, this.limiter.at)
-  }
+function signOf(outcome: Outcome): Sign {
+  if (outcome.status !== 'retry') return 'good'
+  if (outcome.stale === true) return 'none'
+  const { cause, congestion, afterMs } = outcome
+  return cause === 'throttled' || cause === 'timeout' || (congestion && afterMs !== undefined) ? 'refused' : 'fault'
 }
 
-export interface FixedPermitsOptions {
-  /** The most attempts in flight. */
-  readonly limit: number
-  /** The most attempts per second, retries included; absent: no limit. */
-  readonly perSecond?: number | undefined
-}
+/** Counts attempts that started after the last change, because earlier ones say nothing about it. So there is one decision per
+ *  round trip. */
+class Window {
+  /** Attempts that started earlier do not count. */
+  since = -Infinity
+  openedAt = -Infinity
+  /** Whether all permits were in use. */
+  reached = false
+  /** Whether any attempt succeeded while it was open, whenever that started. */
+  isAlive = false
+  isRefused = false
+  #answers = 0
+  #bad = 0
 
-/** A fixed number of permits. A Retry-After of any attempt holds all attempts until it is over. First attempts wait while as many
- *  batches wait for a retry as there are permits. */
-export class FixedPermits implements Permits {
-  readonly #limit: number
-  readonly #gate: ConcurrencyGate
-
-  constructor(options: FixedPermitsOptions) {
-    this.#limit = options.limit
-    this.#gate = new ConcurrencyGate(new RateLimiter(options.perSecond ?? Infinity))
+  open(now: number, isFresh: boolean): void {
+    if (isFresh) this.since = now
+    this.openedAt = now
+    this.reached = false
+    this.isAlive = false
+    this.isRefused = false
+    this.#answers = 0
+    this.#bad = 0
   }
 
-  get limit(): number {
-    return this.#limit
+  count(sign: Sign): void {
+    this.#answers++
+    if (sign !== 'good') this.#bad++
+    if (sign === 'refused') this.isRefused = true
   }
 
-  take(kind: 'first' | 'retry', now: number): boolean {
-    const gate = this.#gate
-    if (gate.isPaused(now) || gate.isRateLimited(now) || gate.inFlight >= this.#limit) return false
-    if (kind === 'first' && gate.waiting >= this.#limit) return false
-    gate.enter(kind, now)
-    return true
+  /** @param generation how many answers make a window: about as many as there are permits */
+  isOver(generation: number, now: number): boolean {
+    if (this.#answers === 0 || now - this.openedAt < WINDOW.shortestMs) return false
+    return this.#answers >= (this.#bad === this.#answers ? Math.min(generation, WINDOW.enough) : generation)
   }
 
-  give(outcome: Outcome, _ms: number, now: number): void {
-    this.#gate.leave(outcome, now)
+  get isClean(): boolean {
+    return !this.isRefused && this.#bad < this.#answers
   }
 
-  drop(): void {
-    this.#gate.waiting--
-  }
-
-  nextChange(now: number): number | undefined {
-    const at = this.#gate.opensAt
-    return at > now ? at : undefined
-  }
-}
-
-/** Finds out whether a process that is always busy would be as busy with a handful of permits. Then more of them only push data out
- *  of the processor's cache (bench small-long). This must be tried, because a queue in this process looks like a slow service. */
-export class MinimumConcurrencyProbe {
-  /** The limit to return to if the handful is not enough; 0 if it is not being tried. */
-  #before = 0
-  #isEnough = false
-  #nextAt = -Infinity
-
-  /** Call this after a clean window whose permits were all in use.
-   *  @param busy the part of the window in which the process was busy
-   *  @param meanMs the mean latency
-   *  @returns the next limit; undefined: this has no say in it */
-  judge(limit: number, busy: number, meanMs: number, now: number): number | undefined {
-    if (this.#before > 0) return this.#end(limit, busy, now)
-    if (this.#isEnough) return this.#keep(limit, busy, now)
-    if (busy < PROBE.fullyBusy || meanMs > PROBE.quickMs || limit <= PROBE.permits || now < this.#nextAt)
-      return undefined
-    this.#before = limit
-    return PROBE.permits
-  }
-
-  /** Something else has changed the limit. */
-  restart(): void {
-    this.#before = 0
-    this.#isEnough = false
-  }
-
-  #end(limit: number, busy: number, now: number): number {
-    const before = this.#before
-    this.#before = 0
-    this.#isEnough = busy >= PROBE.stillBusy
-    this.#nextAt = now + PROBE.everyMs
-    return this.#isEnough ? limit : before
-  }
-
-  #keep(limit: number, busy: number, now: number): number | undefined {
-    if (busy < PROBE.slack) {
-      this.#isEnough = false
-      this.#nextAt = now + PROBE.everyMs
-      return undefined
-    }
-    if (busy >= PROBE.ample) return Math.max(Math.min(limit, PROBE.permits), limit * PROBE.fewer)
-    return busy >= PROBE.enough ? limit : limit + 1
+  /** @param isOut whether nothing has succeeded for a while */
+  isDead(isOut: boolean): boolean {
+    return this.#bad === this.#answers && (isOut || !this.isAlive)
   }
 }

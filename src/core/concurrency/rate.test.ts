@@ -1,123 +1,164 @@
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LastSecond, LearntRate, RateLimiter } from './rate.ts'
 
-/** `perSecond` passes for `seconds`, evenly. */
+/** `perSecond` attempts pass for `seconds`, evenly, each begun as it passes. */
 const pass = (rate: LearntRate, perSecond: number, from: number, seconds: number): number => {
-  for (let i = 0; i < perSecond * seconds; i++) rate.pass(from + (i * 1000) / perSecond)
+  for (let i = 0; i < perSecond * seconds; i++) {
+    const at = from + (i * 1000) / perSecond
+    rate.pass(at, at)
+  }
   return from + seconds * 1000
 }
 
+/** 200 a second have passed for three seconds when one is refused. */
 const learnt = (): { rate: LearntRate; now: number } => {
   const rate = new LearntRate()
   const now = pass(rate, 200, 0, 3)
-  rate.cut(0.1, 0, now)
+  rate.cut(0, now, '429')
   return { rate, now }
+}
+
+const wait = (rate: LearntRate, ms: number): number => {
+  for (let waited = 0; waited < ms; waited += 10) rate.waited(10)
+  return rate.perSecond
 }
 
 test('nothing is learnt before a refusal, nor from refusals alone', () => {
   const rate = new LearntRate()
-  expect(rate.perSecond).toBe(Infinity)
-  rate.cut(1, 0, 10)
-  expect(rate.perSecond).toBe(Infinity)
+  rate.cut(0, 10, '429')
+  expect([rate.perSecond, rate.cause]).toEqual([Infinity, undefined])
   pass(rate, 100, 0, 1)
-  rate.grow(1000)
+  rate.waited(1000)
   expect(rate.perSecond).toBe(Infinity)
 })
 
-test('the first refusal: a little less than what passed in the last second', () => {
-  const { rate } = learnt()
-  expect(rate.perSecond).toBeGreaterThan(170)
-  expect(rate.perSecond).toBeLessThan(200)
+test('a refusal leaves nine tenths of what passes, and is kept in words', () => {
+  const { rate, now } = learnt()
+  expect(rate.perSecond).toBeCloseTo(180, -0.5)
+  expect([rate.cause, rate.cutAt]).toEqual(['429', now])
 })
 
 test('a refusal in the first round trip: what is in flight passes as well, as refusals come first', () => {
   const rate = new LearntRate()
-  for (let i = 0; i < 3; i++) rate.pass(50)
-  rate.cut(0.06, 12, 51)
-  expect(rate.perSecond).toBeGreaterThan(250)
-  expect(rate.perSecond).toBeLessThan(320)
+  for (let i = 0; i < 3; i++) rate.pass(0, 50)
+  rate.cut(12, 51)
+  expect(rate.perSecond).toBeCloseTo(270)
 })
 
 test('later it does not count: what passed in a second is known', () => {
   const rate = new LearntRate()
-  rate.cut(0.1, 100, pass(rate, 200, 0, 3))
+  rate.cut(100, pass(rate, 200, 0, 3))
   expect(rate.perSecond).toBeLessThan(200)
 })
 
-test('whatever is refused then, what passes goes on passing: a limiter that counts by the second ends nothing', () => {
+test('nothing is cut twice: a limiter that counts by the second refuses all in the rest of one, whatever the rate', () => {
   const { rate, now } = learnt()
   const before = rate.perSecond
-  for (let ms = 0; ms < 900; ms += 50) rate.cut(1, 0, now + ms)
+  for (let ms = 0; ms < 900; ms += 50) {
+    rate.pass(now - 1, now + ms)
+    rate.cut(0, now + ms)
+  }
   expect(rate.perSecond).toBe(before)
-  rate.cut(1, 0, now + 1000)
-  expect(rate.perSecond).toBeCloseTo(before * 0.95)
+  rate.cut(0, pass(rate, 150, now + 900, 2))
+  expect(rate.perSecond).toBeCloseTo(135, -0.5)
 })
+
+/** Cuts again and again, 200 a second passing. */
+const cuts = (rate: LearntRate, from: number, count: number): number[] => {
+  let now = from
+  return Array.from({ length: count }, () => {
+    now = pass(rate, 200, now, 2)
+    rate.cut(0, now)
+    return Math.round(rate.perSecond / 10) * 10
+  })
+}
 
 test('too high a rate comes down by halves to what passes', () => {
-  const rate = new LearntRate()
-  pass(rate, 3000, 0, 0.1)
-  rate.cut(0.9, 0, 100)
-  expect(rate.perSecond).toBeGreaterThan(2500)
-  const now = pass(rate, 200, 200, 3)
-  for (const expected of [1300, 700, 350, 200, 200]) {
-    rate.cut(0.9, 0, now)
-    expect(rate.perSecond).toBeLessThan(expected * 1.15)
-  }
-  expect(rate.perSecond).toBeGreaterThan(170)
+  const { rate, now } = learnt()
+  rate.restore(3000)
+  rate.cut(0, pass(rate, 2000, now, 2))
+  expect(rate.perSecond).toBeCloseTo(1800, -1.5)
+  expect(cuts(rate, now + 2000, 4)).toEqual([810, 360, 180, 160])
 })
 
-test('known, it grows slowly up to where it was refused, then ever faster', () => {
+test('one that is in doubt does so at once, as the first of all is: it is of less than a second', () => {
+  const rate = new LearntRate()
+  pass(rate, 3000, 0, 0.1)
+  rate.cut(0, 100)
+  expect(rate.perSecond).toBeCloseTo(2700, -2)
+  expect(cuts(rate, 100, 1)).toEqual([180])
+})
+
+test.each([
+  [2.6, 1.01],
+  [5.5, 1.1],
+  [10.6, 2],
+  [15.8, 10],
+])('it grows slowly at first and then ever faster: after %d s %d times', (seconds, factor) => {
   const { rate, now } = learnt()
-  pass(rate, 200, now, 2)
-  rate.cut(0.05, 0, now + 2000)
-  const start = rate.perSecond
-  const after = (seconds: number): number => {
-    for (let i = 0; i < seconds * 10; i++) rate.grow(100)
-    return rate.perSecond / start
-  }
-  const [four, eight, twenty] = [after(4), after(4), after(12)]
-  expect(four).toBeLessThan(1.06)
-  expect(eight).toBeLessThan(1.12)
-  expect(twenty).toBeGreaterThan(3)
+  rate.cut(0, pass(rate, 200, now, 2))
+  const before = rate.perSecond
+  expect(wait(rate, seconds * 1000) / before / factor).toBeCloseTo(1, 1)
+})
+
+test('a small rate grows by a quarter of an attempt a second in each second, in steps of any length', () => {
+  const rates = [10, 100, 1000].map((ms) => {
+    const rate = new LearntRate()
+    rate.pass(0, 0)
+    for (let now = 10_000; rate.perSecond > 1; now += 2000) {
+      rate.pass(now, now)
+      rate.cut(0, now)
+    }
+    rate.pass(100_000, 100_000)
+    rate.cut(0, 100_000)
+    for (let waited = 0; waited < 2000; waited += ms) rate.waited(ms)
+    return rate.perSecond
+  })
+  for (const rate of rates) expect(rate).toBeCloseTo(1.5, 1)
 })
 
 test('in doubt it doubles in two seconds; restored it is what it was', () => {
-  const { rate } = learnt()
-  const start = rate.perSecond
-  rate.doubt()
-  for (let i = 0; i < 20; i++) rate.grow(100)
-  expect(rate.perSecond).toBeCloseTo(2 * start)
-  rate.restore(start)
-  expect(rate.perSecond).toBeCloseTo(2 * start)
+  const { rate, now } = learnt()
+  const before = rate.perSecond
+  rate.cut(0, pass(rate, 160, now, 2))
+  rate.restore(before)
+  expect(rate.perSecond).toBe(before)
+  expect(wait(rate, 2000) / before).toBeGreaterThan(1.9)
+  rate.restore(1)
+  expect(rate.perSecond).toBeGreaterThan(before)
   rate.restore(Infinity)
   expect(rate.perSecond).toBe(Infinity)
 })
 
 test('never slower than one a second', () => {
   const rate = new LearntRate()
-  rate.pass(0)
-  for (let now = 10_000; now < 300_000; now += 2000) rate.cut(1, 0, now)
+  rate.pass(0, 0)
+  for (let now = 10_000; now < 300_000; now += 2000) {
+    rate.pass(now, now)
+    rate.cut(0, now)
+  }
   expect(rate.perSecond).toBe(1)
 })
 
 test('the time of a pause does not count: what passed before it is still what passes in a second', () => {
   const after = (rested: number): number => {
-    const rate = new LearntRate()
-    pass(rate, 200, 0, 1)
-    rate.cut(0.02, 0, 1000)
-    pass(rate, 200, 1000, 1.1)
-    rate.cut(0.02, 0, 2100)
-    pass(rate, 200, 2100, 1.2)
+    const { rate, now } = learnt()
+    pass(rate, 200, now, 2)
     rate.rested(rested)
-    pass(rate, 200, 4300, 0.2)
-    rate.cut(0.02, 0, 4500)
-    const cut = rate.perSecond
-    rate.grow(500)
-    return rate.perSecond / cut
+    pass(rate, 200, now + 3000, 0.2)
+    rate.cut(0, now + 3200)
+    return rate.perSecond
   }
-  expect(after(1000)).toBeLessThan(1.05)
-  // taken for a rate nobody knows yet, it doubles
-  expect(after(0)).toBeGreaterThan(1.15)
+  expect(after(1000)).toBeCloseTo(162, -0.5)
+  // at most by half
+  expect(after(0)).toBeLessThan(100)
+})
+
+test('after an outage refusals of what began before it say nothing', () => {
+  const { rate } = learnt()
+  rate.cutAt = 9000
+  expect(rate.cutAt).toBe(9000)
 })
 
 const starts = (limiter: RateLimiter, from: number, to: number, everyMs: number): number => {
@@ -162,8 +203,6 @@ test('who slept for a minute is owed no burst', () => {
   expect(starts(limiter, 60_000, 60_001, 1)).toBe(11)
 })
 
-import * as fc from 'fast-check'
-
 test('as many as there were in the second before the last, to a sixteenth', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 400 }), { minLength: 1 }), fc.nat({ max: 10_000 }), (gaps, from) => {
@@ -176,6 +215,17 @@ test('as many as there were in the second before the last, to a sixteenth', () =
       }
       expect(counter.total).toBeGreaterThanOrEqual(times.filter((time) => time > now - 937).length)
       expect(counter.total).toBeLessThanOrEqual(times.filter((time) => time > now - 1000).length)
+    }),
+  )
+})
+
+test('its rate is unbiased, wherever in a slot it is looked at', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 20, max: 2000 }), fc.double({ min: 0, max: 1000, noNaN: true }), (rate, from) => {
+      const counter = new LastSecond()
+      for (let i = 0; i < 3 * rate; i++) counter.add(from + (i * 1000) / rate)
+      // an event more or less
+      expect(Math.abs(counter.perSecond - rate)).toBeLessThanOrEqual(1.2)
     }),
   )
 })

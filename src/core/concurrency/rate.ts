@@ -1,24 +1,27 @@
-// How many attempts per second: the rate that the service lets through, learnt from its 429s and 503s (`LearntRate`), and the
+// How many attempts per second: the rate that the service lets through, learnt from what it refuses (`LearntRate`), and the
 // limiter for it or for the user's rate (`RateLimiter`).
 
 import { RATE } from './tuning.ts'
 
 /** The rate that the service lets through. A number of permits cannot express it: two of them exceed 200 a second if the service
- *  answers in a millisecond. */
+ *  answers in a millisecond. A refusal leaves nine tenths of what passes. Without one the rate grows, slowly at first and then ever
+ *  faster: by a hundredth in 3 s, a tenth in 6 s, to twice as much in 11 s and ten times in 16 s. Whoever is refused less often,
+ *  because it sends less, thereby grows faster: so many senders at one service meet at equal rates. */
 export class LearntRate {
   readonly #passed = new LastSecond()
   #firstAt = Infinity
   /** Attempts per second; Infinity if nothing was refused yet. */
   perSecond = Infinity
-  /** The rate that was refused last. */
-  #known = Infinity
-  /** Milliseconds of sending without refusals since the last cut. */
-  #age = 0
-  #cutAt = -Infinity
+  /** What was refused last, in words. */
+  cause: string | undefined
+  /** When it was last cut, or an outage or a pause ended. Refusals of attempts that began before say nothing new. */
+  cutAt = -Infinity
+  /** Whether anything passed that began since. */
+  #isProven = false
+  /** Milliseconds since the last refusal in which attempts waited for the rate. */
+  #unrefusedMs = 0
   /** Milliseconds of pauses so far. */
   #rested = 0
-  /** Whether the service may allow far more. */
-  #isUnsure = true
 
   /** A pause in which nothing was sent is over. Its time is not counted, or the last second would show less than the service lets
    *  through. */
@@ -27,77 +30,65 @@ export class LearntRate {
   }
 
   /** The service accepted a request, or refused it for its content, which counts as well. */
-  pass(at: number): void {
+  pass(started: number, at: number): void {
     const now = at - this.#rested
+    if (started >= this.cutAt) this.#isProven = true
     this.#firstAt = Math.min(this.#firstAt, now)
     this.#passed.add(now)
   }
 
-  /** @param shed share of attempts that were answered 429 or 503
-   *  @param inFlight attempts without an answer */
-  cut(shed: number, inFlight: number, at: number): void {
+  /** The service refused an attempt because of load.
+   *  @param inFlight attempts without an answer: refusals come sooner than successes
+   *  @param cause the refusal, in words */
+  cut(inFlight: number, at: number, cause?: string): void {
     const now = at - this.#rested
-    const before = this.perSecond
-    if (before === Infinity) return this.#learn(inFlight, now)
-    const kept = Math.max(RATE.leastKept, (1 - shed) * RATE.stepBack)
-    // never below what was just let through: a service that counts per second, and refuses everything in the rest of a second,
-    // would drive the rate to nothing
-    let after = Math.max(before * kept, this.#passing(now) * RATE.stepBack)
-    if (after >= before) {
-      if (now - this.#cutAt < RATE.settledMs) return
-      after = before * RATE.stepBack
-    }
-    // the rate is sure if about as much passed in the last second
-    this.#isUnsure = after > this.#passing(now) * RATE.confirmed
-    this.#set(after, now)
-  }
-
-  /** Call this after a clean window in which attempts waited for the rate. */
-  grow(elapsedMs: number): void {
-    if (this.perSecond === Infinity) return
-    const ms = Math.min(elapsedMs, RATE.settledMs)
-    if (this.#isUnsure) {
-      this.perSecond *= 2 ** (ms / RATE.doublingMs)
+    if (this.#firstAt === Infinity) return
+    if (this.perSecond === Infinity) {
+      this.#set(this.#passing(now, inFlight), at, cause)
+      this.doubt()
       return
     }
-    this.#age += ms
-    const beyond = (this.#age - RATE.plateauMs) / RATE.plateauMs
-    this.perSecond = Math.max(this.perSecond, this.#known * (1 + (1 - RATE.stepBack) * beyond ** 3))
+    // a service that counts by the second refuses everything in the rest of one, whatever the rate
+    if (!this.#isProven) return
+    const least = this.#unrefusedMs >= RATE.doubtMs ? 0 : this.perSecond * RATE.leastKept
+    this.#set(Math.min(this.perSecond, Math.max(this.#passing(now, 0), least)), at, cause)
   }
 
-  /** Takes back cuts that did not help. */
+  /** Takes back cuts that were for nothing. */
   restore(perSecond: number): void {
     this.perSecond = Math.max(this.perSecond, perSecond)
-    this.#known = this.perSecond
-    this.#age = 0
-    this.#isUnsure = true
+    this.doubt()
   }
 
-  /** The service was down, so what it allows now is unknown. */
+  /** What is allowed now is unknown, and may be far more: it grows fast at once. */
   doubt(): void {
-    this.#isUnsure = true
+    this.#unrefusedMs = Math.max(this.#unrefusedMs, RATE.doubtMs)
   }
 
-  #learn(inFlight: number, now: number): void {
-    if (this.#firstAt < Infinity) this.#set(this.#passing(now, inFlight) * RATE.stepBack, now)
+  /** Attempts waited for the rate for so long, and nothing was refused. */
+  waited(ms: number): void {
+    if (this.perSecond === Infinity) return
+    const before = this.#unrefusedMs
+    const after = (this.#unrefusedMs += ms)
+    const faster = Math.exp((after / RATE.growMs) ** 3 - (before / RATE.growMs) ** 3)
+    this.perSecond = this.perSecond * faster + (RATE.step * ms) / 1000
   }
 
-  /** How many pass per second. Within the first second it is estimated, and attempts in flight count, because refusals come sooner
-   *  than successes. */
-  #passing(now: number, inFlight = 0): number {
+  /** How many pass per second. Within the first second it is estimated. */
+  #passing(now: number, inFlight: number): number {
     const seconds = (now - this.#firstAt) / 1000
-    const { total } = this.#passed
-    return seconds >= 1 ? total : (total + inFlight) / Math.max(RATE.shortestS, seconds)
+    const { perSecond, total } = this.#passed
+    return seconds >= 1 ? perSecond : (total + inFlight) / Math.max(RATE.shortestS, seconds)
   }
 
-  #set(perSecond: number, now: number): void {
-    this.perSecond = Math.max(RATE.slowest, perSecond)
-    this.#known = this.perSecond / RATE.stepBack
-    this.#age = 0
-    this.#cutAt = now
+  #set(perSecond: number, at: number, cause: string | undefined): void {
+    this.cause = cause
+    this.perSecond = Math.max(RATE.slowest, perSecond * RATE.kept)
+    this.#unrefusedMs = 0
+    this.#isProven = false
+    this.cutAt = at
   }
 }
-
 /** Spaces attempts evenly. A rate means the time between two attempts, never a second's worth at once. */
 export class RateLimiter {
   /** Milliseconds between attempts; 0: no limit. */
@@ -133,11 +124,16 @@ const SLOT_MS = 1000 / RATE.slots
 export class LastSecond {
   readonly #counts = new Uint32Array(RATE.slots)
   #slot = -Infinity
+  #at = -Infinity
   #total = 0
 
-  /** Does not fall while nothing happens, so that it is still known after an outage. */
   get total(): number {
     return this.#total
+  }
+
+  /** Does not fall while nothing happens, so that it is still known after an outage. Meaningful after a second. */
+  get perSecond(): number {
+    return (this.#total * 1000) / (this.#at - (this.#slot - RATE.slots + 1) * SLOT_MS)
   }
 
   add(now: number): void {
@@ -145,6 +141,7 @@ export class LastSecond {
     if (slot > this.#slot) this.#advance(slot)
     this.#counts[this.#slot & (RATE.slots - 1)]!++
     this.#total++
+    this.#at = now
   }
 
   #advance(slot: number): void {

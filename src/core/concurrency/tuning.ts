@@ -13,16 +13,11 @@ export const LIMIT = {
   ceiling: 128,
   /** Permits, at the start and after a pause: what a small service can take within one round trip. Judgement. */
   start: 16,
-  /** Share of a window. A process that is busy for more of it is the bottleneck itself, and more permits cost it memory and
-   *  connections: it no longer doubles them. Bench small-dedup; not to zero growth at once, for busy with more permits it may
-   *  still get a little faster: bench latency-5. */
+  /** Share of a window. A process that is busy for more of it is the bottleneck itself, and no longer doubles its permits. Bench
+   *  small-dedup; it still grows slowly, for with more permits it may get a little faster: bench latency-5. */
   busy: 0.9,
   /** Factor a window once doubling is over; at least one permit. Judgement, as Vector's. */
   growth: 1.04,
-  /** Factor at the first congestion of a doubling: one step back. Rule: half undoes a doubling. */
-  firstCut: 0.5,
-  /** Factor at any later congestion. Judgement. */
-  laterCut: 0.75,
   /** Milliseconds between attempts while nothing succeeds; twice as long each time. Judgement. */
   firstProbeMs: 50,
   /** Milliseconds between them at most. Bench outage. */
@@ -30,34 +25,12 @@ export const LIMIT = {
   /** Milliseconds without a success, and with nothing but bad answers, that are an outage; less may be the rest of a second
    *  that a rate limiter counts by. Rule: longer than a second. */
   outageMs: 1500,
-  /** Milliseconds after which another attempt starts where a few hang, fewer than at the start: the one that hangs may be lost,
-   *  and would hold up everything until it times out. Rule: decisions.md#a-dead-service-is-probed-every-2-s. */
+  /** Milliseconds after which another attempt starts where a few hang, for those may be lost. Rule: decisions.md#a-dead-service-is-probed-every-2-s. */
   hangingMs: 2000,
   /** Milliseconds without any call, and as multiples of the latency: then the process was stopped, or the service as a whole,
    *  and what was in flight took long for that reason. Judgement. */
   silenceMs: 1000,
   silenceLatencies: 4,
-}
-
-/** Whether a handful of permits is enough for a busy process (limit.ts). */
-export const PROBE = {
-  /** Permits: few enough to be harmless, enough to saturate a service that answers immediately. Bench small-long: without the
-   *  probe 2 to 3 % more CPU, which is about that row's noise, and 3 MB more memory. */
-  permits: 6,
-  /** Share of a window that the process is busy: no more permits, and a try with the handful. Bench small-long. */
-  fullyBusy: 0.97,
-  /** Share: if it is still this busy with the handful, the handful is enough. Judgement. */
-  stillBusy: 0.85,
-  /** Milliseconds of mean latency: above it the delay is not ours, so fewer permits cannot help. Judgement. */
-  quickMs: 50,
-  /** Milliseconds between two tries, each of which may cost a window's speed. Judgement. */
-  everyMs: 10_000,
-  /** Shares, while the handful is enough: from `ample` on the permits shrink by the factor `fewer`, from `enough` on they
-   *  stay, below it they grow by one, and below `slack` the handful is not enough any more. Judgement. */
-  ample: 0.95,
-  enough: 0.9,
-  slack: 0.6,
-  fewer: 0.85,
 }
 
 /** Whether answers take longer because too much is sent (latency.ts). */
@@ -77,8 +50,7 @@ export const LATENCY = {
   allowed: 0.5,
   allowedMs: 20,
   /** Milliseconds in place of `allowedMs` while the limit doubles: even this little is a sign that doubling no longer pays,
-   *  wherever the queue is. At 2 ms a handful of requests keeps this process busy, and each further one costs memory and a
-   *  connection. Bench small-dedup. */
+   *  wherever the queue is. Bench small-dedup. */
   allowedDoublingMs: 2,
   /** Slow means in a row before half the limit is tried: one is chance, or a garbage collection. Judgement. */
   strikes: 2,
@@ -103,21 +75,23 @@ export const RATE = {
   makeUpMs: 10,
   /** Slots that the last second is counted in, a power of two. Judgement. */
   slots: 16,
-  /** Factor of what was let through, after a refusal: a small step, as that is known. Bench cap-200. */
-  stepBack: 0.95,
-  /** Factor at least, whatever a single window's refusals: they may be due to other clients' bursts. Judgement. */
+  /** Share of what passes that is left after a refusal. A larger share is used better by one process, a smaller one brings many to
+   *  equal rates sooner. Fleet "50 each, 429, bucket" and "real limits" of one alone. */
+  kept: 0.9,
+  /** Factor at least, whatever passes: it is measured over a second, and less may have been sent. Judgement. */
   leastKept: 0.5,
-  /** Milliseconds after a cut until the rate is back where it was refused, and goes beyond (CUBIC, RFC 9438: flat around the
-   *  known limit, then ever faster). About one probe in ten seconds, which costs a few refusals, or one pause of Retry-After.
-   *  Bench cap-200, cap-200-retry-after. */
-  plateauMs: 4000,
-  /** Multiple: a rate is known when it is at most this many times what passed within a second. Judgement. */
-  confirmed: 1.1,
-  /** Milliseconds in which the rate doubles while its limit is not known. Judgement. */
-  doublingMs: 2000,
-  /** Milliseconds after a cut in which the measured rate still shows what was before the cut. Rule: it is measured over a
-   *  second. */
-  settledMs: 1000,
+  /** Milliseconds without a refusal that make the rate e times what it was. With `kept`, a refusal comes about every six seconds:
+   *  at ten attempts a second that is some 3 % of them, which is what the law for "10 each" leaves room for. */
+  growMs: 12_000,
+  /** Milliseconds of growth that are skipped where the rate is in doubt: it then grows by 35 % a second. Test "most of the rate
+   *  within seconds". */
+  doubtMs: 14_000,
+  /** Attempts a second that the rate grows by in each second: equal for all, where all are refused at the same moment. Fleet
+   *  "10 each, 429, second". */
+  step: 0.25,
+  /** Milliseconds between two attempts, at most, that count as waiting for the rate; a second of a display. Rule: what waits longer
+   *  waits for something else. */
+  waitMs: 1000,
   /** Seconds: the shortest beginning of a run that is taken for a rate. Judgement. */
   shortestS: 0.05,
   /** Attempts a second, at least: something has to find out that there is room again. Rule:
@@ -125,46 +99,38 @@ export const RATE = {
   slowest: 1,
 }
 
-/** What makes a window of answers, and when it is congested (error-rate.ts). */
+/** What makes a window of answers (limit.ts). */
 export const WINDOW = {
-  /** Share of a window's answers that may be 429, 503 or timeouts: at thousands a second a single one is no sign; in windows
-   *  of less than a hundred answers each one counts. Judgement. */
-  tolerated: 0.01,
-  /** Share, and least number, of other faults (500, 502, resets): a single one is about one request, not about load. Judgement. */
-  faultsTolerated: 0.1,
-  faultsAtLeast: 4,
   /** Milliseconds, however fast the service answers: a few milliseconds of answers are chance. Judgement. */
   shortestMs: 50,
-  /** Answers that let a bad one end the window early. Judgement. */
+  /** Answers, all bad, that end a window early. Judgement. */
   enough: 4,
 }
 
-/** Whether bad answers have nothing to do with how much is sent (error-rate.ts). Where no other source is named: judgement. */
-export const BASELINE = {
-  /** Bad answers, and milliseconds at least, that measure a share and a speed: what was sent before a cut comes back
-   *  for a round trip. */
-  sample: 8,
-  sampleMs: 500,
-  /** Answers: if this many hold fewer bad ones than `sample`, less than one in five hundred, there is nothing to measure.
-   *  Property "does not end in a trickle", at one in a hundred. */
-  sparse: 4000,
-  /** Factors: with at most `slower` of what passed before, still at least `same` of the share is bad, … */
-  slower: 0.85,
-  same: 0.5,
-  /** … this many times in a row: the first time it may have been a limiter's saved-up burst that came to its end. */
-  times: 2,
-  /** Good answers a millisecond that need not be gone below: there is no cutting below one attempt a second. */
-  slowest: 0.002,
-  /** Share: more is no baseline but an origin that is down, or the rest of a limiter's second. */
-  most: 0.6,
-  /** Factor: up to this much above what was measured is still the baseline. */
+/** Whether faults come of load (faults.ts). Alone and fleet are rows of `npm run simulate -- --fleet`, with and without `--alone`. */
+export const FAULTS = {
+  /** Share of the answers that may be faults: 2 % of refusals is the most that a law allows. */
+  tolerated: 0.015,
+  /** Faults that the allowance holds: with fewer, a share of 1 % spends it by chance every few seconds. */
+  atOnce: 8,
+  /** Factor: up to this much above the baseline is still the baseline. At 2, a fleet stays at a limit of 503s without noticing:
+   *  fleet "100 each, 503, bucket". */
   margin: 1.5,
-  /** Milliseconds after which it is measured anew, for it may be over. */
-  validMs: 30_000,
-  /** Standard errors above the baseline that refute it: there are up to twenty windows a second, and at two one of them would
-   *  soon refute it by chance. Property "does not end in a trickle". */
-  doubt: 4,
-  /** Milliseconds after a refutation in which there is none again: it may have been chance, and cuts go on meanwhile. Property
-   *  "does not end in a trickle". */
-  refutedMs: 5000,
+  /** Factor: a baseline that grew by more since it was found was none. At 1.5 chance does it: model test "10 % of 503, 200 ms". */
+  grown: 2,
+  /** Faults that make a share. With 8, one run in five takes a baseline of 10 % for one that grew: alone "10 % of 503". */
+  sample: 24,
+  /** Milliseconds that a share is measured for, at least, and at most: if there were too few faults then, it would take too long
+   *  to find out. Fleet "10 each, 503", where nobody may ask; alone "3 % of 503, 200 ms", where one must. */
+  leastMs: 200,
+  mostMs: 3000,
+  /** Share: more is no baseline but a limit, or an origin that is down. At 0.5, a fleet stays at a limit: fleet "100 each, 503,
+   *  bucket". */
+  most: 0.4,
+  /** Milliseconds in which no baseline is believed in after one that grew with what was sent. Fleet "50 each, 503, bucket". */
+  doubtMs: 60_000,
+  /** Share of the rate where faults are suspected of a limit: below it they are asked again. Rule: less than any single cut. */
+  near: 0.7,
+  /** Share of the faults: if less of them is left there, they come of load. Judgement. */
+  fallen: 0.5,
 }

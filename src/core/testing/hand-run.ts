@@ -1,6 +1,6 @@
 // For tests: a run of the engine whose input, answers and time are given by hand.
 
-import { FixedPermits } from '../concurrency/limit.ts'
+import { FixedPermits } from '../concurrency/gate.ts'
 import { deliver } from '../deliver.ts'
 import type { Limits } from '../deliver.ts'
 import { asConnectorError } from '../errors.ts'

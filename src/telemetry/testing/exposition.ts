@@ -15,7 +15,7 @@ export interface ReadSample {
 
 const HELP = /^# HELP ([a-zA-Z_][a-zA-Z0-9_]*) (\S.*)$/u
 const TYPE = /^# TYPE (\S+) (counter|gauge|histogram)$/
-const SAMPLE = /^([a-zA-Z_][a-zA-Z0-9_]*)(?:\{(.+)\})? (-?[0-9.]+(?:e[+-]?[0-9]+)?)$/su
+const SAMPLE = /^([a-zA-Z_][a-zA-Z0-9_]*)(?:\{(.+)\})? (-?[0-9.]+(?:e[+-]?[0-9]+)?|\+Inf)$/su
 const PART = /_(bucket|sum|count)$/
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\n"])*)"(,|$)/suy
 
@@ -59,7 +59,7 @@ function sampleOf(line: string, family: string, type: string): ReadSample {
     labels.push([label!, read])
     if (end === ',' && LABEL.lastIndex === text.length) fail(line)
   }
-  return { name: name!, labels: Object.fromEntries(labels), value: Number(value) }
+  return { name: name!, labels: Object.fromEntries(labels), value: value === '+Inf' ? Infinity : Number(value) }
 }
 
 function fail(what: string | undefined): never {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { again, delivered } from '../testing/outcomes.ts'
 import type { Outcome } from '../types.ts'
-import { ConcurrencyGate, FixedPermits } from './limit.ts'
+import { ConcurrencyGate, FixedPermits } from './gate.ts'
 import { RateLimiter } from './rate.ts'
 
 const throttled = (afterMs?: number, congestion = true): Outcome => again('throttled', congestion, afterMs)

@@ -1,0 +1,180 @@
+// Whether faults (a plain 503, 500, 502, 504, a lost connection) come of how much is sent, or are a share of all requests at any
+// load. A small share is tolerated. A larger one is first taken for a limit: each fault is a refusal and cuts the rate, as it does
+// for all clients of the service. If the rate comes down to 0.7 all the same, the question is asked: has the share stayed, and does
+// less get through? Then it is the service's baseline, the rate is restored, and the share is tolerated. Pure arithmetic.
+// decisions.md#a-cut-that-does-not-help-is-taken-back, DESIGN.md#how-much-is-sent.
+
+import { FAULTS, RATE } from './tuning.ts'
+
+/** What follows from an answer. refused: the fault is to be taken for a refusal · a number: faults do not come of load, and
+ *  this many attempts a second (Infinity: any number) were sent before they were taken for refusals. */
+export type Finding = undefined | 'refused' | number
+
+interface Measure {
+  /** When it began. */
+  readonly from: number
+  answers: number
+  faults: number
+}
+
+/** An attempt was answered, or failed. */
+export interface Answer {
+  readonly isFault: boolean
+  /** When the attempt began, and ended. */
+  readonly started: number
+  readonly now: number
+  /** Attempts a second that are allowed, Infinity if there is no limit. */
+  readonly rate: number
+  /** Milliseconds of one attempt, as known. */
+  readonly roundTripMs: number
+  /** Whether permits or rate held anything back meanwhile: only then it can be they that are too high. */
+  readonly isPressed: boolean
+}
+
+/** A limit that faults tell of, or are suspected to. */
+interface Limit extends Measure {
+  /** Attempts a second; 0: not yet known, as there was no rate before it. */
+  perSecond: number
+  /** How many of them got through. */
+  good: number
+  /** The rate that was allowed before it was suspected. */
+  readonly before: number
+  /** What is answered at less than its rate, of attempts that began since `lessSince`. */
+  less?: Measure
+  lessSince: number
+}
+
+export class Faults {
+  /** The share of answers that fail whatever is sent; 0 if none is known. */
+  #baseline = 0
+  /** What it was when it was found. */
+  #found = 0
+  #renewal = measure(0)
+  #allowance: number = FAULTS.atOnce / 2
+  /** Until when no baseline is believed in. */
+  #doubtUntil = -Infinity
+  /** The share, once the allowance is spent. */
+  #share: Measure | undefined
+  #limit: Limit | undefined
+
+  /** Whether something is being measured, so that nothing else should change what is sent. */
+  get isMeasuring(): boolean {
+    return this.#share !== undefined || (this.#limit?.lessSince ?? Infinity) < Infinity
+  }
+
+  count(answer: Answer): Finding {
+    const { isFault, now, isPressed } = answer
+    if (this.#limit) return this.#atLimit(this.#limit, answer)
+    if (this.#share) return this.#measureShare(this.#share, answer)
+    this.#allowance = Math.min(FAULTS.atOnce, this.#allowance + this.#tolerated)
+    this.#renew(isFault)
+    if (!isFault || --this.#allowance >= 0) return undefined
+    this.#allowance = FAULTS.atOnce
+    if (isPressed) this.#share = measure(now)
+    return undefined
+  }
+
+  /** An outage or a pause: what is being measured means nothing. */
+  stop(): void {
+    this.#share = undefined
+    const limit = this.#limit
+    if (!limit || limit.lessSince === Infinity) return
+    const perSecond = limit.perSecond * FAULTS.near
+    this.#limit = { ...limit, perSecond, good: limit.good * FAULTS.near, before: perSecond, lessSince: Infinity }
+    delete this.#limit.less
+  }
+
+  get #tolerated(): number {
+    return Math.max(FAULTS.tolerated, Math.min(this.#baseline * FAULTS.margin, FAULTS.most))
+  }
+
+  /** A baseline that is over is forgotten, or it would hide a limit that comes later. */
+  #renew(isFault: boolean): void {
+    if (this.#baseline === 0) return
+    const seen = this.#renewal
+    add(seen, isFault)
+    if (seen.answers * this.#baseline < 6 * FAULTS.sample) return
+    if (shareOf(seen) * FAULTS.margin < this.#baseline) this.#baseline = shareOf(seen)
+    this.#renewal = measure(0)
+  }
+
+  #measureShare(seen: Measure, { isFault, now, rate, roundTripMs }: Answer): Finding {
+    add(seen, isFault)
+    const ms = now - seen.from
+    const share = shareOf(seen)
+    const isKnown = this.#baseline > 0
+    const sample = isKnown ? 2 * FAULTS.sample : FAULTS.sample
+    const few = isKnown ? Math.min(this.#found * FAULTS.grown, FAULTS.most) : this.#tolerated
+    const isEnough =
+      (seen.faults >= sample && ms >= leastMs(roundTripMs)) ||
+      (!isKnown && seen.faults >= FAULTS.sample / 4 && share > FAULTS.most)
+    if (!isEnough && ms < FAULTS.mostMs && (share > few || seen.answers * few < sample)) return undefined
+    this.#share = undefined
+    if (share <= few) {
+      if (isKnown) this.#baseline = Math.max(this.#baseline, share)
+      return undefined
+    }
+    // a share that grew when more was sent comes of load, whatever it seemed to be
+    if (isKnown) this.#doubtUntil = now + FAULTS.doubtMs
+    this.#baseline = 0
+    const perSecond = rate === Infinity ? 0 : rate
+    this.#limit = { ...seen, perSecond, good: perSecond * (1 - share), before: rate, lessSince: Infinity }
+    return isFault ? 'refused' : undefined
+  }
+
+  #atLimit(limit: Limit, answer: Answer): Finding {
+    if (limit.lessSince < Infinity) return this.#ask(limit, answer)
+    const { isFault, now, rate, isPressed } = answer
+    add(limit, isFault)
+    if (limit.perSecond === 0 && rate < Infinity) limit.perSecond = limit.good = rate / RATE.kept
+    if (rate < limit.perSecond * FAULTS.near) {
+      limit.lessSince = now
+      return undefined
+    }
+    if (!isFault || !isPressed) return undefined
+    if (rate > limit.perSecond && rate < Infinity) {
+      limit.good *= rate / limit.perSecond
+      limit.perSecond = rate
+    }
+    return 'refused'
+  }
+
+  #ask(limit: Limit, { isFault, started, now, rate, roundTripMs }: Answer): Finding {
+    if (started < limit.lessSince) return undefined
+    const less = (limit.less ??= measure(now))
+    add(less, isFault)
+    const ms = now - less.from
+    const share = shareOf(limit)
+    const isEnough = less.answers * share >= FAULTS.sample && ms >= leastMs(roundTripMs)
+    if (!isEnough && ms < 2 * FAULTS.mostMs) return undefined
+    const passing = ((less.answers - less.faults) / ms) * 1000
+    const isSlower = isEnough && passing < limit.good * ((1 + FAULTS.near) / 2)
+    const isSame = shareOf(less) > share * FAULTS.fallen && shareOf(less) <= FAULTS.most
+    if (isSlower && isSame && now >= this.#doubtUntil) {
+      this.#baseline = this.#found = (less.faults + limit.faults) / (less.answers + limit.answers)
+      this.#renewal = measure(0)
+      this.#limit = undefined
+      this.#allowance = FAULTS.atOnce
+      return limit.before
+    }
+    this.#limit = { ...less, perSecond: rate, good: passing, before: rate, lessSince: Infinity }
+    return undefined
+  }
+}
+
+function leastMs(roundTripMs: number): number {
+  return Math.max(FAULTS.leastMs, 2 * roundTripMs)
+}
+
+function measure(from: number): Measure {
+  return { from, answers: 0, faults: 0 }
+}
+
+function add(to: Measure, isFault: boolean): void {
+  to.answers++
+  if (isFault) to.faults++
+}
+
+function shareOf({ faults, answers }: Measure): number {
+  return faults / answers
+}
