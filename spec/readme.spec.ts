@@ -47,7 +47,9 @@ test('every button that README and docs say to press is on the page of the local
     ),
   )
   const named = PAGES.filter((page) => page !== 'CHANGELOG.md').flatMap((page) =>
-    Array.from(readPage(page).matchAll(/\bpress\s+(?:"|\*\*)([^"*]+)(?:"|\*\*)/gi), ([, name]) => name!.replaceAll(/\s+/g, ' ')),
+    Array.from(readPage(page).matchAll(/\bpress\s+(?:"|\*\*)([^"*]+)(?:"|\*\*)/gi), ([, name]) =>
+      name!.replaceAll(/\s+/g, ' '),
+    ),
   )
   expect(buttons.length).toBeGreaterThan(30)
   expect(named.length).toBeGreaterThan(1)
