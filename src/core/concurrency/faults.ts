@@ -94,7 +94,7 @@ export class Faults {
     const seen = this.#renewal
     add(seen, isFault)
     if (seen.answers * this.#baseline < 6 * FAULTS.sample) return
-    if (shareOf(seen) * FAULTS.margin < this.#baseline) this.#baseline = shareOf(seen)
+    if (shareOf(seen) * FAULTS.margin < this.#baseline) this.#baseline = this.#found = shareOf(seen)
     this.#renewal = measure(0)
   }
 
