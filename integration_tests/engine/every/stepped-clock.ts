@@ -1,0 +1,45 @@
+// Time that passes only when it is told to, from one deadline of the process to the next.
+
+import { Random } from '../random.ts'
+import { VirtualClock } from '../virtual-clock.ts'
+import type { Timer } from '../virtual-clock.ts'
+
+export class SteppedClock extends VirtualClock {
+  constructor() {
+    super(new Random(0), { whole: true, lateMs: 0, pauses: [] })
+  }
+
+  /** Half of each pause that is up to chance. */
+  override random(): number {
+    return 0.5
+  }
+
+  /** The process's next deadline; Infinity: none. */
+  get deadline(): number {
+    return Math.min(...this.#own().map(({ at }) => at))
+  }
+
+  /** Waits without a deadline, see `wait`: each ends when it is told to. */
+  get open(): readonly Timer[] {
+    return this.#own().filter(({ at }) => at === Infinity)
+  }
+
+  /** Goes to the deadline, or beyond it; nobody is woken. */
+  pass(lateMs: number): void {
+    this.goOn(Math.max(this.time, this.deadline) + lateMs)
+  }
+
+  /** Wakes those whose time has come. */
+  ring(): void {
+    for (const timer of this.#own()) if (timer.at <= this.time) timer.ring()
+  }
+
+  /** What the world does yet. */
+  end(): void {
+    this.goOn(Infinity)
+  }
+
+  #own(): Timer[] {
+    return [...this.timers].filter(({ isWorld }) => !isWorld)
+  }
+}
