@@ -23,6 +23,8 @@ const RETRY_AFTER_S = { seconds: 3, date: 1 }
 export class ChosenService extends ModelService {
   /** The oldest first. */
   readonly visits = new Set<Visit>()
+  /** Stored, or on their way to be: these it does not refuse any more. */
+  readonly accepted = new Set<Fact>()
   readonly #guardMs: number
   readonly #clock: SteppedClock
   readonly #laws: Laws
@@ -62,6 +64,7 @@ export class ChosenService extends ModelService {
       this.#leaving.push({ body: request.body, was: Buffer.from(request.body) })
     const outcome: ServiceOutcome = SERVICE_OUTCOMES[way]
     const refusal = outcome.body === 'lost' ? undefined : this.refusal(facts, request)
+    if (outcome.body !== 'lost' && !refusal) for (const fact of facts) this.accepted.add(fact)
     if (outcome.body === 'stored' && !refusal) attempts.stored(facts)
     // a moment before the guard ends: the engine cannot see it, so nothing is worse than the latest moment
     if (outcome.body === 'later' && !refusal) this.#clock.at(this.#guardMs - 1, () => attempts.stored(facts))

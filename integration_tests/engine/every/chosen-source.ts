@@ -1,22 +1,16 @@
 // A source of which somebody else chooses what comes, when its commits end and when its tracks are taken away.
 
 import type { Abandon, Counts, GiveAway, Item } from '../../../src/core/types.ts'
-import type { Step } from '../history.ts'
 import type { Laws } from '../laws.ts'
 import type { Fact, Mark, Writer } from '../script.ts'
 import { ScriptedSource } from '../scripted-source.ts'
 import type { Yielded } from '../scripted-source.ts'
 import type { VirtualClock } from '../virtual-clock.ts'
-
-/** A chunk, after so long. */
-export interface Coming {
-  readonly steps: readonly Step[]
-  readonly gapMs?: number
-}
+import type { Letter } from './worlds.ts'
 
 export class ChosenSource extends ScriptedSource {
   /** To be called with what comes; there while something is asked for. */
-  come: ((coming: Coming | 'end' | 'breaks') => void) | undefined
+  come: ((coming: Letter | 'end' | 'breaks') => void) | undefined
   /** To be called when a commit ends; there while one is under way. */
   commit: ((how: 'ends' | 'breaks') => void) | undefined
   take: ((kind: 'lost' | 'given', tracks: readonly number[]) => void) | undefined
@@ -43,14 +37,14 @@ export class ChosenSource extends ScriptedSource {
       void (kind === 'lost' ? this.lose({ tracks, afterMs: 0 }, abandon) : this.give({ tracks, afterMs: 0 }, give))
     for (;;) {
       this.#laws.pulled()
-      const { promise, resolve } = Promise.withResolvers<Coming | 'end' | 'breaks'>()
+      const { promise, resolve } = Promise.withResolvers<Letter | 'end' | 'breaks'>()
       this.come = resolve
       stop.addEventListener('abort', () => resolve('end'), { once: true })
       const coming = await promise
       this.come = undefined
       if (stop.aborted || coming === 'end') return
       if (coming === 'breaks') return this.#break('the source broke', false)
-      if (coming.gapMs !== undefined) await this.#clock.wait(coming.gapMs, stop)
+      if (coming.gapMs > 0) await this.#clock.wait(coming.gapMs, stop)
       if (stop.aborted) return
       const { items, buffer } = this.chunkOf(coming.steps.map((step) => this.#writer.write(step) as Yielded))
       yield items

@@ -1,11 +1,10 @@
-// Plays one history of a world: at each point in time the next thing to happen is chosen from all that may.
+// Plays one history of a world: at each moment the next thing to happen is chosen from all that may.
 
 import { Book, inWords } from '../book.ts'
 import { checkEnd, checkPermits, checkTables } from '../end-laws.ts'
 import type { Result } from '../end-laws.ts'
 import { permitsOf } from '../engine.ts'
 import type { Engine } from '../engine.ts'
-import type { History } from '../history.ts'
 import { IdleLaws } from '../idle-laws.ts'
 import { Laws } from '../laws.ts'
 import { ModelRejects } from '../model-rejects.ts'
@@ -17,43 +16,40 @@ import type { Choices } from './choices.ts'
 import { ChosenService } from './chosen-service.ts'
 import { ChosenSource } from './chosen-source.ts'
 import { SteppedClock } from './stepped-clock.ts'
-import { LATE_MS, historyOf } from './worlds.ts'
 import type { World } from './worlds.ts'
 
 const MOST_STEPS = 2000
 
-interface Event {
-  readonly words: () => string
-  readonly happen: () => void
-}
+type Event = readonly [happen: () => void, words: () => string]
 
-export interface PlayedWorld {
-  readonly broken: Book['broken']
-  readonly trace: readonly string[]
-}
-
-export async function playWorld(engine: Engine, world: World, choices: Choices, traced = false): Promise<PlayedWorld> {
+/** @returns the law that was broken, if any, and what happened, if it is `traced` */
+export async function playWorld(
+  engine: Engine,
+  world: World,
+  choices: Choices,
+  traced = false,
+): Promise<Pick<Book, 'broken' | 'trace'>> {
   const policy = choices.choose(world.policies, world.policies.length)
-  const played = new WorldPlay(engine, world, historyOf(world, policy), traced)
+  const rejects = { policy, ms: 0 }
+  const played = new WorldPlay(engine, { ...world, history: { ...world.history, rejects } }, traced)
   for (let step = 0; !played.isOver; step++) {
-    const events = [...played.events()]
+    const input = played.input()
+    const events = [...input, ...played.events()]
     if (events.length === 0 || step > MOST_STEPS)
       played.book.break('always progress', `${events.length} may happen after ${step} steps, and the run is not over`)
     else {
-      const event = choices.choose(events, Math.max(1, played.coming))
-      played.book.note(() => `── ${event.words()}`)
-      event.happen()
+      const [happen, words] = choices.choose(events, Math.max(1, input.length))
+      played.book.note(() => `── ${words()}`)
+      happen()
     }
     await macrotask()
     played.look()
   }
-  return { broken: played.book.broken, trace: played.book.trace ?? [] }
+  return played.book
 }
 
 class WorldPlay {
   readonly book: Book
-  /** Of the events, the first so many are what may come of the input. */
-  coming = 0
   readonly #world: World
   readonly #clock = new SteppedClock()
   readonly #laws: Laws
@@ -62,18 +58,20 @@ class WorldPlay {
   readonly #service: ChosenService
   readonly #permits: ReturnType<typeof permitsOf>
   readonly #terminate = new AbortController()
-  readonly #left: { -readonly [K in 'chunks' | 'faults' | 'takings' | 'ends' | 'lates']: World[K] }
+  /** Of the world's bounds. */
+  readonly #left: { -readonly [K in 'chunks' | 'faults' | 'blows' | 'lates']: World[K] }
   #result: Result | undefined
 
-  constructor(engine: Engine, world: World, history: History, traced: boolean) {
+  constructor(engine: Engine, world: World, traced: boolean) {
+    const { history } = world
     this.#world = world
     this.#left = { ...world }
     const clock = this.#clock
     const writer = new Writer()
-    const script = openScript(history, writer, world.takings.length > 0)
+    const script = openScript(history, writer, /given|lost/.test(world.blows.join()))
     this.book = new Book(script, () => clock.time, traced)
     const laws = (this.#laws = new Laws(history, this.book, clock, history.permits.limit!))
-    this.#source = new ChosenSource([history, script, clock, laws], writer, world.commits.length === 0)
+    this.#source = new ChosenSource([history, script, clock, laws], writer, world.commits === 'quick')
     this.#service = new ChosenService([history, script, clock, laws, new Random(0), engine], clock)
     this.#permits = permitsOf(engine, history.permits)
     const slow = { ...history, rejects: { ...history.rejects, ms: Infinity } }
@@ -113,105 +111,59 @@ class WorldPlay {
     if (this.#result === 'complete') checkTables(this.book)
   }
 
-  /** What may happen now, the plainest first. */
-  *events(): Generator<Event> {
-    const input = [...this.#input()]
-    this.coming = input.length
-    yield* input
-    yield* this.#commits()
-    for (const { ring } of this.#clock.open) yield { words: () => 'a reject is durable', happen: ring }
-    for (const visit of this.#service.visits)
-      yield { words: () => `${inWords(visit.facts)}: ok`, happen: () => visit.end('ok') }
-    yield* this.#time()
-    if (this.#left.faults > 0) yield* this.#faults()
-    yield* this.#takings()
-  }
-
-  *#input(): Generator<Event> {
+  /** What may come of the input now. */
+  input(): readonly Event[] {
     const { come } = this.#source
-    if (!come || this.book.broken) return
-    const left = this.#left
-    for (const letter of left.chunks > 0 ? this.#world.letters : []) {
-      const { words, after, most } = letter
-      if (after !== undefined && !this.book.isGone(after)) continue
-      if (most !== undefined && this.#count(words) >= most) continue
-      yield {
-        words: () => `${words} comes`,
-        happen: () => {
-          left.chunks--
-          this.#came.push(words)
-          come(letter)
-        },
-      }
-    }
-    yield { words: () => 'the input ends', happen: () => come('end') }
+    if (!come) return []
+    const letters = this.#left.chunks > 0 ? this.#world.letters : []
+    const open = letters.filter(({ after }) => after === undefined || this.book.isGone(after))
+    const letter = (one: (typeof letters)[number]): Event => [() => this.#count('chunks', come, one), () => one.words]
+    return [...open.map(letter), [() => come('end'), () => 'the input ends']]
   }
 
-  readonly #came: string[] = []
-
-  #count(words: string): number {
-    return this.#came.filter((came) => came === words).length
-  }
-
-  *#commits(): Generator<Event> {
+  /** What else may happen now, the plainest first. */
+  *events(): Generator<Event> {
     const { commit } = this.#source
-    if (!commit) return
-    for (const how of this.#world.commits) yield { words: () => `the commit ${how}`, happen: () => commit(how) }
+    const { visits, accepted } = this.#service
+    const { ways, commits } = this.#world
+    if (commit) yield [() => commit('ends'), () => 'the commit ends']
+    for (const { ring } of this.#clock.open) yield [ring, () => 'a reject is durable']
+    for (const { facts, end } of visits) yield [() => end('ok'), () => `${inWords(facts)} ends: ok`]
+    yield* this.#time()
+    for (const { facts, end } of this.#left.faults > 0 ? visits : [])
+      for (const way of ways)
+        if (!way.startsWith('refusal') || !facts.some((fact) => accepted.has(fact)))
+          yield [
+            () => this.#count('faults', end, way),
+            () => `${inWords(facts)} ends: ${way} ${JSON.stringify(SERVICE_OUTCOMES[way])}`,
+          ]
+    if (commit && commits === 'breaking') yield [() => commit('breaks'), () => 'the commit breaks']
+    for (const blow of this.#left.blows)
+      if (blow !== 'broken' || this.#source.come) yield [() => this.#strike(blow), () => blow]
   }
 
-  *#faults(): Generator<Event> {
-    for (const { facts, end } of this.#service.visits)
-      for (const way of this.#world.ways)
-        yield {
-          words: () => `${inWords(facts)}: ${way} ${JSON.stringify(SERVICE_OUTCOMES[way])}`,
-          happen: () => {
-            this.#left.faults--
-            end(way)
-          },
-        }
+  #count<T>(what: 'chunks' | 'faults' | 'lates', call: (value: T) => void, value: T): void {
+    this.#left[what]--
+    call(value)
   }
 
   *#time(): Generator<Event> {
     const clock = this.#clock
-    if (clock.isBehind) yield { words: () => 'it wakes up', happen: () => clock.ring() }
-    else if (clock.deadline !== Infinity) {
-      const pass = (): void => {
-        clock.pass(0)
-        clock.ring()
-      }
-      yield { words: () => 'time passes', happen: pass }
-      if (this.#left.lates > 0)
-        yield { words: () => 'time passes, and it has not woken up yet', happen: () => this.#oversleep() }
-    }
+    if (clock.deadline === Infinity) return
+    yield [() => clock.wake(), () => (clock.isBehind ? 'it wakes up' : 'time passes')]
+    const { lateMs } = this.#world.history.clock
+    if (this.#left.lates > 0 && !clock.isBehind)
+      yield [() => this.#count('lates', (ms: number) => clock.pass(ms), lateMs), () => 'it oversleeps']
   }
 
-  #oversleep(): void {
-    this.#left.lates--
-    this.#clock.pass(LATE_MS)
-  }
-
-  *#takings(): Generator<Event> {
-    const { takings, ends } = this.#left
-    for (const taking of takings)
-      yield {
-        words: () => `tracks ${taking.tracks.join()} are ${taking.kind}`,
-        happen: () => {
-          this.#left.takings = takings.filter((other) => other !== taking)
-          this.#source.take!(taking.kind, taking.tracks)
-        },
-      }
-    for (const end of ends) {
-      const { come } = this.#source
-      if (end === 'the source breaks' && !come) continue
-      yield {
-        words: () => end,
-        happen: () => {
-          this.#left.ends = []
-          if (end === 'the source breaks') return come!('breaks')
-          this.#laws.sigterm()
-          this.#terminate.abort()
-        },
-      }
+  #strike(blow: string): void {
+    this.#left.blows = this.#left.blows.filter((other) => other !== blow)
+    if (blow === 'broken') return this.#source.come!('breaks')
+    if (blow === 'SIGTERM') {
+      this.#laws.sigterm()
+      return this.#terminate.abort()
     }
+    const [kind, tracks] = blow.split(':') as ['lost' | 'given', string]
+    this.#source.take!(kind, tracks.split(',').map(Number))
   }
 }

@@ -24,13 +24,14 @@ export class SteppedClock extends VirtualClock {
     return this.#own().filter(({ at }) => at === Infinity)
   }
 
-  /** Goes to the deadline, or beyond it; nobody is woken. */
+  /** Goes to the deadline, or beyond it, and wakes nobody. */
   pass(lateMs: number): void {
     this.goOn(Math.max(this.time, this.deadline) + lateMs)
   }
 
-  /** Wakes those whose time has come. */
-  ring(): void {
+  /** Goes to the deadline, and wakes those whose time has come. */
+  wake(): void {
+    this.pass(0)
     for (const timer of this.#own()) if (timer.at <= this.time) timer.ring()
   }
 

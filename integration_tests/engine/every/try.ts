@@ -2,7 +2,7 @@ import { engine } from '../engine.ts'
 import { Choices } from './choices.ts'
 import { playWorld } from './play-world.ts'
 import { worlds } from './worlds.ts'
-const [name, most, limit] = process.argv.slice(2)
+const [name, most, limit] = process.argv.slice(2) as [string?, string?, string?]
 for (const world of worlds.filter((w) => !name || w.name === name)) {
   let given: number[] | undefined = []
   let n = 0,
@@ -18,7 +18,7 @@ for (const world of worlds.filter((w) => !name || w.name === name)) {
       console.log((await playWorld(engine, world, new Choices(choices.taken), true)).trace.join('\n'))
       break
     }
-    given = choices.next(Number(most ?? world.departures))
+    given = choices.next(Number(most ?? world!.most[1]))
   }
   console.log(world.name, n, longest, ((performance.now() - t) / 1000).toFixed(1), given ? 'cut' : 'all')
 }

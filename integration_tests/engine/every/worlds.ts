@@ -1,48 +1,50 @@
-// Small worlds: what may happen in each, and how often at most. Everything within these bounds is played.
+// Small worlds: what may happen in each, and how often at most. Everything within its bounds is played.
 
 import type { History, Step } from '../history.ts'
 import type { Way } from '../service-outcomes.ts'
-import type { Coming } from './chosen-source.ts'
 
-/** What may come of the input at once. */
-interface Letter extends Coming {
+/** One chunk of the input, `gapMs` after it was asked for. */
+export interface Letter {
   readonly words: string
-  /** So often at most. */
-  readonly most?: number | undefined
+  readonly steps: readonly Step[]
+  readonly gapMs: number
   /** Only once this track is gone. */
-  readonly after?: number
+  readonly after: number | undefined
 }
 
 export interface World {
   readonly name: string
   readonly letters: readonly Letter[]
-  /** Letters at most. */
   readonly chunks: number
-  /** How attempts may end that do not end well, and how many of those at most. */
+  /** How attempts may end besides well, and how many of them. */
   readonly ways: readonly Way[]
   readonly faults: number
-  /** Each once, at any time. */
-  readonly takings: readonly { readonly kind: 'lost' | 'given'; readonly tracks: readonly number[] }[]
-  /** One of these, at any time. */
-  readonly ends: readonly ('SIGTERM' | 'the source breaks')[]
-  /** None: each commit ends at once. */
-  readonly commits: readonly ('ends' | 'breaks')[]
-  /** So often the process wakes up late, or something else comes first. */
+  /** Each once, at any time; tracks are `given:0` or `lost:0,1`. */
+  readonly blows: readonly string[]
+  /** As often the process oversleeps, so that other things come first. */
   readonly lates: number
+  /** Whether commits take their time, and whether they may break. */
+  readonly commits: 'quick' | 'slow' | 'breaking'
+  /** Departures from the plain course, in which whatever comes comes at once, then all goes well in order: in a hurry, and in all. */
+  readonly most: readonly [small: number, all: number]
+  readonly history: History
   readonly policies: readonly History['rejects']['policy'][]
-  /** From the plain course: what comes at once is plain, then what goes well, in order. */
-  readonly departures: number
-  readonly tracks: number
-  readonly tables: History['tables']
-  readonly permits: number
-  readonly limits: Partial<History['limits']>
-  readonly service: Partial<History['service']>
 }
 
-/** By so much it is late. */
-export const LATE_MS = 3
+type Bounds = Pick<World, 'most' | 'chunks'> &
+  Partial<Pick<World, 'faults' | 'lates' | 'commits' | 'policies'>> & {
+    readonly ways?: string
+    readonly blows?: string
+    readonly tracks?: number
+    readonly permits?: number
+    readonly keepLast?: boolean
+    readonly limits?: Partial<History['limits']>
+    readonly service?: Partial<History['service']>
+  }
 
-const LIMITS = {
+/** By so much it oversleeps. */
+const LATE_MS = 3
+export const LIMITS: History['limits'] = {
   maxPoints: 3,
   maxBytes: 2000,
   maxWaitMs: 1000,
@@ -52,244 +54,146 @@ const LIMITS = {
   guardMs: 5000,
   graceMs: 3000,
 }
-
-const SERVICE: History['service'] = {
-  latencyMs: 0,
-  timeoutMs: 1500,
-  weights: { ok: 1 },
-  maxBody: 1_000_000,
-  refusedTable: undefined,
-  spells: [],
-  capacity: undefined,
-  calmFrom: undefined,
-}
+const SERVICE = { latencyMs: 0, timeoutMs: 1500, weights: { ok: 1 }, maxBody: 1_000_000, refusedTable: undefined }
 
 /** As the laws know it. */
-export function historyOf(world: World, policy: History['rejects']['policy']): History {
+function historyOf({ tracks = 1, permits = 2, keepLast = true, limits, service, lates = 0, commits }: Bounds): History {
   return {
     seed: 0,
-    tables: world.tables,
-    tracks: world.tracks,
-    limits: { ...LIMITS, ...world.limits },
-    permits: { limit: world.permits, perSecond: undefined },
-    clock: { whole: true, lateMs: world.lates > 0 ? LATE_MS : 0, pauses: [] },
-    service: { ...SERVICE, ...world.service },
-    rejects: { policy, ms: 0 },
-    // as long as it takes
-    commit: { ms: world.commits.length > 0 ? Infinity : 0, throwsAt: undefined },
+    tables: [keepLast],
+    tracks,
+    limits: { ...LIMITS, ...limits },
+    permits: { limit: permits, perSecond: undefined },
+    clock: { whole: true, lateMs: lates > 0 ? LATE_MS : 0, pauses: [] },
+    service: { ...SERVICE, spells: [], capacity: undefined, calmFrom: undefined, ...service },
+    rejects: { policy: 'accept', ms: 0 },
+    commit: { ms: commits === undefined ? 0 : Infinity, throwsAt: undefined },
     sigtermAt: undefined,
     sourceThrows: false,
     chunks: [],
   }
 }
 
-const PLAIN: Omit<World, 'name' | 'letters' | 'chunks'> = {
-  ways: [],
-  faults: 0,
-  takings: [],
-  ends: [],
-  commits: [],
-  lates: 0,
-  policies: ['accept'],
-  departures: Infinity,
-  tracks: 1,
-  tables: [true],
-  permits: 2,
-  limits: {},
-  service: {},
+const STEP = /^(?<track>[\d*])(?<kind>[#|?$])(?<key>\d*)(?<poison>p?)\+?(?<pad>\d*)$/
+const KINDS = { '#': 'record', '|': 'checkpoint', '?': 'rejected', $: 'closed' } as const
+
+/** `0#10` a record of key 10 on track 0 (script.ts says which keys are of one row), `0#10p` poisoned, `0#10+90` padded; `0|` and
+ *  `*|` a checkpoint of track 0 and of all; `0?` rejected; `0$` no more of track 0; `a&b` together; `9:a` 9 ms later; `0>a` only
+ *  once track 0 is gone. */
+function letterOf(words: string): Letter {
+  const [, after, gapMs, steps] = /^(?:(\d+)>)?(?:(\d+):)?(.*)$/.exec(words)!
+  return {
+    words,
+    steps: steps!.split('&').map(stepOf),
+    gapMs: Number(gapMs ?? 0),
+    after: after ? Number(after) : undefined,
+  }
 }
 
-/** A record of key #K (script.ts) on a track; `more`: what else it has. */
-const record = (track: number, key: number, more: Partial<Step & { kind: 'record' }> = {}): Letter => ({
-  words: `record of key #${key} on track ${track}${Object.keys(more).join()}`,
-  steps: [{ kind: 'record', track, table: 0, key, pad: 0, poison: false, ...more }],
-})
-const checkpoint = (scope: number | 'all', most?: number): Letter => ({
-  words: `checkpoint of ${scope}`,
-  steps: [{ kind: 'checkpoint', scope, bytes: 10 }],
-  most,
-})
-const closed = (track: number): Letter => ({
-  words: `end of track ${track}`,
-  steps: [{ kind: 'closed', track }],
-  most: 1,
-})
-const rejected = (track: number): Letter => ({ words: `rejected`, steps: [{ kind: 'rejected', track }] })
-const after = (track: number, letter: Letter): Letter => ({ ...letter, after: track })
-const together = (...letters: readonly Letter[]): Letter => ({
-  words: letters.map(({ words }) => words).join(' and '),
-  steps: letters.flatMap(({ steps }) => steps),
-})
-const later = (gapMs: number, letter: Letter): Letter => ({
-  ...letter,
-  words: `${letter.words}, ${gapMs} ms later`,
-  gapMs,
-})
+function stepOf(text: string): Step {
+  const { track, kind, key, poison, pad } = STEP.exec(text)!.groups as Record<string, string>
+  const scope = track === '*' ? 'all' : Number(track)
+  const more = { table: 0, key: Number(key), pad: Number(pad), poison: poison !== '' }
+  return { kind: KINDS[kind as keyof typeof KINDS], track: scope, scope, bytes: 10, ...more } as Step
+}
 
-/** No answer, or none that says what became of the body. */
-const UNSURE: readonly Way[] = ['lostNever', 'lostNow', 'lostLater']
+function world(name: string, letters: string, bounds: Bounds): World {
+  const {
+    ways = '',
+    faults = 0,
+    blows = '',
+    lates = 0,
+    commits = 'quick',
+    policies = ['accept'],
+    chunks,
+    most,
+  } = bounds
+  const split = (words: string): string[] => words.split(' ').filter(Boolean)
+  const lists = { letters: split(letters).map(letterOf), ways: split(ways) as Way[], blows: split(blows) }
+  return { name, chunks, faults, lates, commits, policies, most, ...lists, history: historyOf(bounds) }
+}
 
-const ROW: World = {
-  ...PLAIN,
-  name: 'one row',
-  letters: [record(0, 1), record(0, 2), checkpoint(0, 2)],
-  chunks: 5,
-  ways: ['refusal', 'throttledBare', ...UNSURE],
-  faults: 2,
-}
-const TRACKS: World = {
-  ...PLAIN,
-  name: 'two tracks, one table',
-  tracks: 2,
-  letters: [record(0, 1), record(1, 1), record(1, 10), checkpoint(0), checkpoint(1), checkpoint('all')],
-  chunks: 5,
-  ways: ['lostLater', 'errorBefore'],
-  faults: 1,
-}
-const PARTITION: World = {
-  ...PLAIN,
-  name: 'a partition that leaves',
-  tracks: 3,
-  letters: [record(0, 1), record(0, 10), checkpoint(0), record(1, 1), after(0, record(2, 1)), after(0, checkpoint(2))],
-  chunks: 5,
-  ways: ['lostLater', 'throttledBare'],
-  faults: 1,
-  takings: [
-    { kind: 'given', tracks: [0] },
-    { kind: 'lost', tracks: [0] },
-    { kind: 'lost', tracks: [0, 1] },
-  ],
-}
-const POISON: World = {
-  ...PLAIN,
-  name: 'poison in a body of three',
-  letters: [
-    record(0, 10, { poison: true }),
-    record(0, 11),
-    record(0, 12),
-    record(0, 11, { poison: true }),
-    checkpoint(0, 2),
-  ],
-  chunks: 5,
-  policies: ['accept', 'fail'],
-  ways: ['lostNow'],
-  faults: 1,
-}
+const UNSURE = 'lostNever lostNow lostLater'
+const END = { ways: 'lostLater throws stop', blows: 'SIGTERM broken', commits: 'breaking' } as const
+const PARTITION = '0#1 0#10 0| 1#1 0>2#1 0>2|'
+const TAKEN = 'given:0 lost:0 lost:0,1'
+const POISON = '0#10p 0#11 0#12 0#11p 0|'
+const NONE = '0?&0#10 1? 1#10 1| 0$ 1$'
 
 export const worlds: readonly World[] = [
-  ROW,
-  TRACKS,
-  PARTITION,
-  POISON,
-  { ...POISON, name: 'poison, kept in a table', policies: ['divert'] },
-  {
-    ...POISON,
-    name: 'a table that is refused',
-    letters: [record(0, 10), record(0, 11), record(0, 12), record(0, 13), checkpoint(0, 1)],
-    policies: ['accept', 'fail', 'divert'],
-    service: { refusedTable: 0 },
-  },
-  {
-    ...POISON,
-    name: 'a table of rejects that is refused',
+  world('one row', '0#1 0#2 0|', { chunks: 5, ways: `refusal throttledBare ${UNSURE}`, faults: 2, most: [2, 4] }),
+  world('one row, and the run ends', '0#1 0#2 0|', { chunks: 4, faults: 1, ...END, most: [2, 4] }),
+  world('one row, late', '0#1 0#2 0|', { chunks: 4, ways: 'lostLater', faults: 1, lates: 2, most: [2, 5] }),
+  world('a hot row', '0#1 10:0#1 10:0#10 0|', { chunks: 6, most: [0, 3] }),
+  world('every version', '0#1 0#10 0| 0#1p', {
+    chunks: 5,
+    ways: 'lostLater',
+    faults: 1,
+    keepLast: false,
+    most: [1, 3],
+  }),
+  world('two tracks, one table', '0#1 1#1 1#10 0| 1| *|', {
+    ...{ chunks: 5, ways: 'lostLater errorBefore', faults: 1, tracks: 2, most: [0, 2] },
+  }),
+  world('two tracks, and the run ends', '0#1 1#1 0| 1| *|', { chunks: 4, faults: 1, tracks: 2, ...END, most: [1, 3] }),
+  world('a partition that leaves', PARTITION, {
+    ...{ chunks: 5, ways: 'lostLater throttledBare', faults: 1, tracks: 3, blows: TAKEN, most: [1, 3] },
+  }),
+  world('a partition that leaves, slow commits', PARTITION, {
+    ...{ chunks: 4, ways: 'lostLater errorBefore', faults: 1, tracks: 3, blows: TAKEN, commits: 'slow', most: [1, 3] },
+  }),
+  world('a partition that leaves, and the run ends', PARTITION, {
+    ...{ chunks: 4, faults: 1, tracks: 3, ...END, blows: `${TAKEN} ${END.blows}`, most: [1, 3] },
+  }),
+  world('poison in a body of three', POISON, {
+    ...{ chunks: 5, ways: 'lostNow lostLater', faults: 1, policies: ['accept', 'fail'], most: [0, 2] },
+  }),
+  world('poison, kept in a table', POISON, {
+    chunks: 5,
+    ways: 'lostNow',
+    faults: 1,
     policies: ['divert'],
-    service: { refusedTable: 1 },
-  },
-  {
-    ...PLAIN,
-    name: 'too large',
-    letters: [record(0, 10), record(0, 11, { pad: 40 }), record(0, 12), record(0, 13, { pad: 150 }), checkpoint(0, 2)],
-    chunks: 5,
-    ways: ['refusal', 'lostLater'],
-    faults: 1,
-    service: { maxBody: 130 },
-  },
-  {
-    ...PLAIN,
-    name: 'full bodies',
-    letters: [record(0, 10), record(0, 11), record(0, 10, { pad: 30 }), record(0, 11, { pad: 90 }), checkpoint(0, 2)],
-    chunks: 6,
-    permits: 1,
-    limits: { maxPoints: 2, maxBytes: 150 },
-    ways: ['errorBefore'],
-    faults: 1,
-  },
-  {
-    ...PLAIN,
-    name: 'every version',
-    tables: [false],
-    letters: [record(0, 1), record(0, 10), checkpoint(0, 1), record(0, 1, { poison: true })],
-    chunks: 5,
-    ways: ['lostLater'],
-    faults: 1,
-  },
-  {
-    ...PLAIN,
-    name: 'a small budget',
-    letters: [record(0, 10), record(0, 11), checkpoint(0), rejected(0)],
-    chunks: 5,
-    limits: { bufferBytes: 3000 },
-    ways: ['errorBefore'],
-    faults: 1,
-  },
-  {
-    ...PLAIN,
-    name: 'a hot row',
-    letters: [record(0, 1), later(10, record(0, 1)), later(10, record(0, 10)), checkpoint(0, 1)],
-    chunks: 6,
-  },
-  {
-    ...PLAIN,
-    name: 'a service in trouble',
-    letters: [record(0, 10), later(700, record(0, 11))],
-    chunks: 2,
-    ways: ['throttledBare', 'errorAfter', 'refused', 'staleNever', 'half', 'silentLater', 'gatewayLater'],
-    faults: 5,
-    lates: 1,
-    limits: { retryForMs: 8000 },
-  },
-  {
-    ...PLAIN,
-    name: 'pauses',
-    letters: [record(0, 10), record(0, 11)],
-    chunks: 3,
-    limits: { maxPoints: 1 },
-    ways: ['throttled', 'throttledUntil', 'unavailable'],
-    faults: 3,
-  },
-  {
-    ...PLAIN,
-    name: 'early answers',
-    letters: [record(0, 10), record(0, 11)],
-    chunks: 5,
-    limits: { maxPoints: 2 },
-    ways: ['okSoon', 'refusalSoon', 'errorBefore'],
-    faults: 2,
-  },
-  {
-    ...PLAIN,
-    name: 'records that are none',
-    letters: [
-      together(rejected(0), record(0, 10)),
-      rejected(1),
-      record(1, 10),
-      checkpoint(1),
-      checkpoint('all'),
-      closed(0),
-      closed(1),
-    ],
+    most: [0, 2],
+  }),
+  world('poison of a partition that leaves', '0#10p 0#11 1#10p 0| 1|', {
+    ...{ chunks: 4, tracks: 2, blows: TAKEN, policies: ['accept', 'divert'], most: [1, 3] },
+  }),
+  world('poison, and the run ends', POISON, {
+    ...{ chunks: 4, faults: 1, ...END, policies: ['accept', 'fail', 'divert'], most: [0, 2] },
+  }),
+  world('a table that is refused', '0#10 0#11 0#12 0#13 0|', {
+    ...{ chunks: 5, ways: 'lostNow', faults: 1, policies: ['accept', 'fail', 'divert'], service: { refusedTable: 0 } },
+    most: [0, 2],
+  }),
+  world('a table of rejects that is refused', POISON, {
+    ...{ chunks: 5, policies: ['divert'], service: { refusedTable: 1 }, most: [0, 2] },
+  }),
+  world('too large', '0#10 0#11+40 0#12 0#13+150 0|', {
+    ...{ chunks: 5, ways: 'refusal lostLater', faults: 1, service: { maxBody: 130 }, most: [0, 2] },
+  }),
+  world('full bodies', '0#10 0#11 0#10+30 0#11+90 0|', {
+    ...{ chunks: 6, ways: 'errorBefore', faults: 1, permits: 1, limits: { maxPoints: 2, maxBytes: 150 }, most: [0, 1] },
+  }),
+  world('a small budget', '0#10 0#11 0| 0?', {
+    ...{ chunks: 5, ways: 'errorBefore', faults: 1, limits: { bufferBytes: 3000 }, most: [1, 3] },
+  }),
+  world('a service in trouble', '0#10 700:0#11', {
+    ways: 'throttledBare errorAfter refused staleNever half silentLater gatewayLater',
+    ...{ chunks: 2, faults: 5, lates: 1, limits: { retryForMs: 8000 }, most: [3, 6] },
+  }),
+  world('pauses', '0#10 0#11', {
+    ...{ chunks: 3, ways: 'throttled throttledUntil unavailable', faults: 3, limits: { maxPoints: 1 }, most: [2, 5] },
+  }),
+  world('early answers', '0#10 0#11', {
+    ...{ chunks: 5, ways: 'okSoon refusalSoon errorBefore', faults: 2, limits: { maxPoints: 2 }, most: [2, 4] },
+  }),
+  world('records that are none', `${NONE} *|`, {
+    chunks: 4,
     tracks: 2,
     policies: ['accept', 'fail', 'divert'],
-    chunks: 4,
-    takings: [{ kind: 'lost', tracks: [0] }],
-  },
-  ...[ROW, TRACKS, PARTITION, POISON].map((world): World => ({
-    ...world,
-    name: `${world.name}, and the run ends`,
-    chunks: 4,
-    ways: ['lostLater', 'throws', 'stop'],
-    commits: ['ends', 'breaks'],
-    ends: ['SIGTERM', 'the source breaks'],
-  })),
-  { ...ROW, name: 'one row, late', lates: 2, chunks: 4, ways: ['lostLater'] },
+    most: [0, 2],
+  }),
+  world('records that are none, and a track is lost', NONE, {
+    ...{ chunks: 4, tracks: 2, blows: 'lost:0', policies: ['accept', 'fail', 'divert'], most: [0, 2] },
+  }),
 ]
