@@ -21,8 +21,9 @@ process.on('unhandledRejection', (error) => {
   stray ??= `nothing is thrown where nobody catches it: ${String(error)}`
 })
 
-async function play({ world: name, most }: Task, task: number): Promise<Report> {
-  const world = worlds.find((one) => one.name === name)!
+async function play({ world: name, most, chunks = Infinity }: Task, task: number): Promise<Report> {
+  const whole = worlds.find((one) => one.name === name)!
+  const world = { ...whole, chunks: Math.min(chunks, whole.chunks) }
   let histories = 0
   let longest = 0
   let isMine = true

@@ -6,6 +6,8 @@ import { Worker } from 'node:worker_threads'
 export interface Task {
   readonly world: string
   readonly most: number
+  /** Fewer than there are in the world. */
+  readonly chunks?: number
 }
 
 export interface Found {
