@@ -39,6 +39,7 @@ export async function playWorld(
       played.book.break('always progress', `${events.length} may happen after ${step} steps, and the run is not over`)
     else {
       const [happen, words] = choices.choose(events, Math.max(1, input.length))
+      played.clock.tick()
       played.book.note(() => `── ${words()}`)
       happen()
     }
@@ -50,8 +51,8 @@ export async function playWorld(
 
 class WorldPlay {
   readonly book: Book
+  readonly clock = new SteppedClock()
   readonly #world: World
-  readonly #clock = new SteppedClock()
   readonly #laws: Laws
   readonly #idle: IdleLaws
   readonly #source: ChosenSource
@@ -66,7 +67,7 @@ class WorldPlay {
     const { history } = world
     this.#world = world
     this.#left = { ...world }
-    const clock = this.#clock
+    const clock = this.clock
     const writer = new Writer()
     const script = openScript(history, writer, /given|lost/.test(world.blows.join()))
     this.book = new Book(script, () => clock.time, traced)
@@ -105,9 +106,9 @@ class WorldPlay {
     if (this.#result === undefined) return this.#idle.check()
     this.#laws.isOver = true
     checkEnd(this.#laws, this.#result)
-    if (this.#result === 'complete') checkPermits(this.#laws, this.#permits, this.#clock.time)
+    if (this.#result === 'complete') checkPermits(this.#laws, this.#permits, this.clock.time)
     this.#service.end()
-    this.#clock.end()
+    this.clock.end()
     if (this.#result === 'complete') checkTables(this.book)
   }
 
@@ -127,7 +128,7 @@ class WorldPlay {
     const { visits, accepted } = this.#service
     const { ways, commits } = this.#world
     if (commit) yield [() => commit('ends'), () => 'the commit ends']
-    for (const { ring } of this.#clock.open) yield [ring, () => 'a reject is durable']
+    for (const { ring } of this.clock.open) yield [ring, () => 'a reject is durable']
     for (const { facts, end } of visits) yield [() => end('ok'), () => `${inWords(facts)} ends: ok`]
     yield* this.#time()
     for (const { facts, end } of this.#left.faults > 0 ? visits : [])
@@ -148,7 +149,7 @@ class WorldPlay {
   }
 
   *#time(): Generator<Event> {
-    const clock = this.#clock
+    const clock = this.clock
     if (clock.deadline === Infinity) return
     yield [() => clock.wake(), () => (clock.isBehind ? 'it wakes up' : 'time passes')]
     const { lateMs } = this.#world.history.clock

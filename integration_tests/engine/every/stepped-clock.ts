@@ -24,6 +24,11 @@ export class SteppedClock extends VirtualClock {
     return this.#own().filter(({ at }) => at === Infinity)
   }
 
+  /** What happens next happens a moment later, unless a deadline would pass. */
+  tick(): void {
+    if (this.deadline > this.time + 1) this.goOn(this.time + 1)
+  }
+
   /** Goes to the deadline, or beyond it, and wakes nobody. */
   pass(lateMs: number): void {
     this.goOn(Math.max(this.time, this.deadline) + lateMs)
