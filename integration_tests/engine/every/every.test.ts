@@ -69,10 +69,11 @@ const PLANTED: Readonly<Record<string, string>> = {
   'full bodies': 'a permit too many',
   'bodies written over': 'a rewritten point overfills its body',
   'a small budget': 'the budget is ignored',
-  'a service in trouble': 'no probes',
+  'a service in trouble': 'timeouts are not ambiguous',
+  'a service that is down': 'no probes',
   pauses: 'pauses are ignored',
   'early answers': 'a body is written over as soon as it is answered',
-  'records that are none': 'a closed track is settled too early',
+  'records that are none': 'records wait for a reject in their chunk',
   'records that are none, and a track is lost': 'what stands in for a bad record of a lost track is sent',
 }
 

@@ -19,6 +19,8 @@ import { SteppedClock } from './stepped-clock.ts'
 import type { World } from './worlds.ts'
 
 const MOST_STEPS = 2000
+/** Longer than any backoff. */
+const WHILE_MS = 40_000
 
 type Event = readonly [happen: () => void, words: () => string]
 
@@ -149,12 +151,13 @@ class WorldPlay {
   }
 
   *#time(): Generator<Event> {
-    const clock = this.clock
-    if (clock.deadline === Infinity) return
-    yield [() => clock.wake(), () => (clock.isBehind ? 'it wakes up' : 'time passes')]
+    const { clock } = this
+    const canWait = this.#left.lates > 0
+    if (clock.deadline < Infinity) yield [() => clock.wake(), () => (clock.isBehind ? 'it wakes up' : 'time passes')]
+    else if (canWait) yield [() => this.#count('lates', () => clock.idle(WHILE_MS), 0), () => 'a while passes']
     const { lateMs } = this.#world.history.clock
-    if (this.#left.lates > 0 && !clock.isBehind)
-      yield [() => this.#count('lates', (ms: number) => clock.pass(ms), lateMs), () => 'it oversleeps']
+    if (clock.deadline < Infinity && canWait && !clock.isBehind)
+      yield [() => this.#count('lates', () => clock.pass(lateMs), 0), () => 'it oversleeps']
   }
 
   #strike(blow: string): void {

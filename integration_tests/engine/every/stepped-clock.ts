@@ -34,6 +34,11 @@ export class SteppedClock extends VirtualClock {
     this.goOn(Math.max(this.time, this.deadline) + lateMs)
   }
 
+  /** Nobody waits for a time, but time passes. */
+  idle(ms: number): void {
+    this.goOn(this.time + ms)
+  }
+
   /** Goes to the deadline, and wakes those whose time has come. */
   wake(): void {
     this.pass(0)

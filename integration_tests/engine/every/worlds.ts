@@ -21,7 +21,7 @@ export interface World {
   readonly faults: number
   /** Each once, at any time; tracks are `given:0` or `lost:0,1`. */
   readonly blows: readonly string[]
-  /** As often the process oversleeps, so that other things come first. */
+  /** As often the process oversleeps, so that other things come first, or time passes although nobody waits for it. */
   readonly lates: number
   /** Whether commits take their time, and whether they may break. */
   readonly commits: 'quick' | 'slow' | 'breaking'
@@ -176,13 +176,16 @@ export const worlds: readonly World[] = [
     ways: 'throttledBare errorAfter refused staleNever half silentLater gatewayLater',
     ...{ chunks: 2, faults: 5, lates: 1, limits: { retryForMs: 8000 }, most: [2, 4] },
   }),
+  world('a service that is down', '0#10', {
+    ...{ chunks: 1, faults: 6, ways: 'throttledBare errorBefore', limits: { retryForMs: 20_000 }, most: [6, 6] },
+  }),
   world('pauses', '0#10 0#11', {
     ...{ chunks: 3, faults: 3, ways: 'throttled throttledUntil unavailable', limits: { maxPoints: 1 }, most: [2, 3] },
   }),
   world('early answers', '0#10 0#11 0#10p', {
     ...{ chunks: 5, faults: 2, ways: 'okSoon refusalSoon errorBefore', limits: { maxPoints: 2 }, most: [1, 2] },
   }),
-  world('records that are none', `${NONE} *|`, { chunks: 4, tracks: 2, policies: EVERY, most: [0, 1] }),
+  world('records that are none', `${NONE} *|`, { chunks: 4, tracks: 2, lates: 1, policies: EVERY, most: [0, 1] }),
   world('records that are none, and a track is lost', NONE, {
     ...{ chunks: 4, tracks: 2, blows: 'lost:0', policies: EVERY, most: [0, 1] },
   }),
