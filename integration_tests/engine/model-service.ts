@@ -86,7 +86,7 @@ export class ModelService implements Transport {
       throw new Error('the transport broke')
     }
     const arrived = this.#leaving.leave(request.body, this.#history.service.timeoutMs)
-    const { exchange, isAmbiguous, pausedUntil } = await this.#attempt(facts, request, way, signal)
+    const { exchange, isAmbiguous, pausedUntil } = await this.attempt(facts, request, way, signal)
     const outcome =
       exchange.kind === 'answer'
         ? this.#engine.classify(exchange, TARGET, EPOCH + this.#clock.time)
@@ -104,12 +104,12 @@ export class ModelService implements Transport {
     return this.#clock.time - this.#begin
   }
 
-  #attempt(facts: readonly Fact[], request: Request, way: Way, signal: AbortSignal): Promise<End> {
+  protected attempt(facts: readonly Fact[], request: Request, way: Way, signal: AbortSignal): Promise<End> {
     return new Promise((resolve) => {
       const life = new AbortController()
       const visit: Visit = {
         facts,
-        refusal: this.#refusal(facts, request),
+        refusal: this.refusal(facts, request),
         outcome: SERVICE_OUTCOMES[way],
         isDone: false,
         isOver: false,
@@ -203,14 +203,14 @@ export class ModelService implements Transport {
     }
   }
 
-  #refusal(facts: readonly Fact[], request: Request): Exchange | undefined {
+  protected refusal(facts: readonly Fact[], request: Request): Exchange | undefined {
     if (request.body.length > this.#history.service.maxBody) return answer(413, 'whole')
     const { refusedTable } = this.#history.service
     return facts.some(({ poison, table }) => poison || table === refusedTable) ? answer(400, 'whole') : undefined
   }
 }
 
-const LAW = 'a body stays as it is until it has left and its outcome is there'
+export const LAW = 'a body stays as it is until it has left and its outcome is there'
 /** One in so many takes its time, each another one: not by chance, which is drawn for other things. */
 const SLOW = 8
 const STEP = (Math.sqrt(5) - 1) / 2

@@ -1,14 +1,16 @@
 // `npm run mutants`: plants faults into copies of the engine, one at a time, and shows which law catches each. Exit 1
-// when one survives, or when the engine as it is breaks a law.
+// when one survives, or when the engine as it is breaks a law. `--every`: how many the small worlds catch by themselves.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { MISSED, catchByWorlds } from './every/catch.ts'
 import { faults } from './faults.ts'
 import { plant } from './plant.ts'
 import { simulate } from './simulation.ts'
 
 const HISTORIES = 2000
+const isEvery = process.argv.includes('--every')
 
 interface Row {
   readonly fault: string
@@ -17,7 +19,17 @@ interface Row {
   readonly law: string
 }
 
-async function attempt(fault: string, directory: string): Promise<Row> {
+const attempt = isEvery ? attemptWorlds : attemptSeeds
+
+async function attemptWorlds(fault: string, directory: string): Promise<Row> {
+  const why = MISSED[fault]
+  if (why !== undefined) return { fault, isCaught: false, after: '0', law: `not by worlds: ${why}` }
+  const { found, histories } = await catchByWorlds(directory)
+  const law = found ? `${found.law} (${found.world})` : 'SURVIVED'
+  return { fault, isCaught: found !== undefined, after: String(histories), law }
+}
+
+async function attemptSeeds(fault: string, directory: string): Promise<Row> {
   const { totals, failure } = await simulate({ from: 0, to: HISTORIES, workers: 1, directory })
   const after = failure ? failure.seed + 1 : totals.histories
   return { fault, isCaught: failure !== undefined, after: String(after), law: failure?.law ?? 'SURVIVED' }
@@ -49,8 +61,11 @@ try {
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, worker))
-  const survivors = rows.filter(({ isCaught }) => !isCaught).map(({ fault }) => fault)
-  console.log(`${rows.length - survivors.length} of ${rows.length} faults caught within ${HISTORIES} histories`)
+  const missed = rows.filter(({ isCaught }) => !isCaught).map(({ fault }) => fault)
+  const survivors = isEvery ? missed.filter((fault) => MISSED[fault] === undefined) : missed
+  console.log(
+    `${rows.length - missed.length} of ${rows.length} faults caught ${isEvery ? 'by worlds alone' : `within ${HISTORIES} histories`}`,
+  )
   if (survivors.length > 0) console.error(`Survived: ${survivors.join(', ')}`)
   if (survivors.length > 0 || unmutated.isCaught) process.exitCode = 1
 } finally {

@@ -81,7 +81,7 @@ export async function play(engine: Engine, history: History, traced = false): Pr
   }
 }
 
-function thrown(engine: Engine, error: unknown): Result {
+export function thrown(engine: Engine, error: unknown): Result {
   return {
     threw: error instanceof Error ? error.message : String(error),
     kind: error instanceof engine.ConnectorError ? error.kind : undefined,
@@ -100,7 +100,7 @@ async function runUntil(clock: VirtualClock, book: Book, idle: IdleLaws, isOver:
 }
 
 /** After every microtask. */
-function macrotask(): Promise<void> {
+export function macrotask(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })

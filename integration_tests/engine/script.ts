@@ -139,7 +139,8 @@ function makeFact(v: number, step: Step & { kind: 'record' | 'rejected' }): Fact
   }
 }
 
-class Writer {
+/** Writes steps down as they are known. */
+export class Writer {
   readonly facts: Fact[] = []
   readonly marks: Mark[] = []
   readonly closings: Closing[] = []
@@ -156,6 +157,11 @@ class Writer {
     return { kind: step.kind, fact }
   }
 
+  /** Without stand-ins, if there are any by now. */
+  get #real(): Fact[] {
+    return this.facts.filter(({ standsFor }) => standsFor === undefined)
+  }
+
   #versionsOf(exact: string): Fact[] {
     let versions = this.versions.get(exact)
     if (!versions) this.versions.set(exact, (versions = []))
@@ -163,7 +169,7 @@ class Writer {
   }
 
   #mark(step: Step & { kind: 'checkpoint' }): Mark {
-    const before = this.facts.filter(({ track }) => step.scope === 'all' || track === step.scope)
+    const before = this.#real.filter(({ track }) => step.scope === 'all' || track === step.scope)
     const covers = before.filter((fact) => !this.#covered.has(fact))
     for (const fact of covers) this.#covered.add(fact)
     const mark = {
@@ -180,7 +186,7 @@ class Writer {
   }
 
   #close({ track }: Step & { kind: 'closed' }): Closing {
-    const closing = { track, before: this.facts.filter((fact) => fact.track === track), settled: 0 }
+    const closing = { track, before: this.#real.filter((fact) => fact.track === track), settled: 0 }
     this.closings.push(closing)
     return closing
   }
@@ -191,15 +197,21 @@ export function writeScript(history: History): Script {
   const chunks = history.chunks.flatMap(({ gapMs, times, steps }) =>
     Array.from({ length: times }, () => ({ gapMs, entries: steps.map((step) => writer.write(step)) })),
   )
+  const hasLosses = chunks.some(({ entries }) => entries.some(({ kind }) => kind === 'lost' || kind === 'given'))
+  return { ...openScript(history, writer, hasLosses), chunks }
+}
+
+/** Of what a writer has written and is still going to write. */
+export function openScript(history: History, writer: Writer, hasLosses: boolean): Script {
   return {
     tables: [...history.tables, true].map((keepLast, index) => ({ name: `table_${index}`, keepLast })),
     tracks: Array.from({ length: history.tracks }, (_, index) => ({ name: `track_${index}` })),
     facts: writer.facts,
     marks: writer.marks,
     closings: writer.closings,
-    hasLosses: chunks.some(({ entries }) => entries.some(({ kind }) => kind === 'lost' || kind === 'given')),
+    hasLosses,
     versions: writer.versions,
-    chunks,
+    chunks: [],
   }
 }
 

@@ -18,8 +18,8 @@ import { cutAt } from './script.ts'
 import type { Entry, Fact, Mark, Script } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-type Taking = Pick<Entry & { kind: 'lost' }, 'tracks' | 'afterMs'>
-type Yielded = Exclude<Entry, { kind: 'lost' | 'given' }>
+export type Taking = Pick<Entry & { kind: 'lost' }, 'tracks' | 'afterMs'>
+export type Yielded = Exclude<Entry, { kind: 'lost' | 'given' }>
 
 const never = new AbortController().signal
 
@@ -41,20 +41,12 @@ export class ScriptedSource implements Source<Mark, Fact> {
     for (const { gapMs, entries: all } of this.#script.chunks) {
       this.#laws.pulled()
       for (const entry of all) {
-        if (entry.kind === 'lost') void this.#lose(entry, abandon)
-        else if (entry.kind === 'given') void this.#give(entry, giveAway)
+        if (entry.kind === 'lost') void this.lose(entry, abandon)
+        else if (entry.kind === 'given') void this.give(entry, giveAway)
       }
       if (gapMs > 0) await this.#clock.wait(gapMs, signal)
       if (signal.aborted) return
-      const entries = all.filter((entry) => entry.kind !== 'lost' && entry.kind !== 'given')
-      const buffer = Buffer.from(entries.map((entry) => (entry.kind === 'record' ? entry.fact.text : '')).join(''))
-      let at = 0
-      const items = entries.map((entry) => {
-        const item = this.#item(entry, buffer, at)
-        if (entry.kind === 'record') at += entry.fact.text.length
-        return item
-      })
-      this.#arrive(items, entries)
+      const { items, buffer } = this.chunkOf(all.filter((entry) => entry.kind !== 'lost' && entry.kind !== 'given'))
       // somebody looks right after they have lingered
       this.#clock.at(this.#history.limits.lingerMs + 0.5, () => undefined)
       yield items
@@ -64,6 +56,22 @@ export class ScriptedSource implements Source<Mark, Fact> {
     if (signal.aborted || !this.#history.sourceThrows) return
     this.#laws.cause('the source broke', false, 'system')
     throw new Error('the source broke')
+  }
+
+  /** Their items, in a buffer that is to be overwritten once they are taken. */
+  protected chunkOf(entries: readonly Yielded[]): {
+    readonly items: readonly Item<Mark, Fact>[]
+    readonly buffer: Buffer
+  } {
+    const buffer = Buffer.from(entries.map((entry) => (entry.kind === 'record' ? entry.fact.text : '')).join(''))
+    let at = 0
+    const items = entries.map((entry) => {
+      const item = this.#item(entry, buffer, at)
+      if (entry.kind === 'record') at += entry.fact.text.length
+      return item
+    })
+    this.#arrive(items, entries)
+    return { items, buffer }
   }
 
   /** They have arrived when the engine looks at the first of them: a run that fails in that very instant takes none. */
@@ -80,7 +88,7 @@ export class ScriptedSource implements Source<Mark, Fact> {
   }
 
   /** At its time, too. */
-  async #give({ tracks, afterMs }: Taking, giveAway: GiveAway): Promise<void> {
+  protected async give({ tracks, afterMs }: Taking, giveAway: GiveAway): Promise<void> {
     if (afterMs > 0) await this.#clock.wait(afterMs, never)
     const leaves = this.#laws.given(tracks)
     if (leaves.length > 0)
@@ -90,7 +98,7 @@ export class ScriptedSource implements Source<Mark, Fact> {
   }
 
   /** At its time, whatever has become of the run. */
-  async #lose({ tracks, afterMs }: Taking, abandon: Abandon): Promise<void> {
+  protected async lose({ tracks, afterMs }: Taking, abandon: Abandon): Promise<void> {
     if (afterMs > 0) await this.#clock.wait(afterMs, never)
     const losses = this.#laws.lost(tracks)
     if (losses.length > 0)

@@ -31,6 +31,11 @@ const answered = (status: number, body: Body = 'lost', hint?: Hint): ServiceOutc
 
 export const SERVICE_OUTCOMES = {
   ok: answered(200, 'stored'),
+  /** Soon: while the body still leaves. */
+  okSoon: answered(200, 'stored'),
+  refusal: answered(400),
+  refusalSoon: answered(400),
+  tooLarge: answered(413),
   throttled: answered(429, 'lost', 'seconds'),
   throttledUntil: answered(429, 'lost', 'date'),
   throttledBare: answered(429),

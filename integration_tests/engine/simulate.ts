@@ -4,6 +4,8 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { describeFailure, engineOf } from './describe-failure.ts'
+import { playEvery } from './every/command.ts'
+import type { EveryOptions } from './every/command.ts'
 import { FLEET_USAGE, simulateFleets } from './fleet/run.ts'
 import { play } from './play.ts'
 import { explain, historyOf, smallest } from './seeds.ts'
@@ -13,16 +15,17 @@ import type { Totals } from './simulation.ts'
 const USAGE = `Usage: npm run simulate -- [--seeds N] [--from S] [--workers N]   plays the seeds S … S+N-1 (0 … 9999)
        npm run simulate -- --seed X [--smallest]               plays one and prints what happens in it,
                                                                or in the smallest history found like it
+       npm run simulate -- --every [--small] [--world NAME]    plays all histories of small worlds (every/worlds.ts)
+       npm run simulate -- --every --world NAME --choices C,…  plays one of those and prints what happens in it
        --engine DIR                                            plays a copy of src's rooms core and service
 ${FLEET_USAGE}`
 
-interface Options {
+interface Options extends EveryOptions {
+  readonly every: boolean
   readonly seeds: number
   readonly from: number
-  readonly workers: number
   readonly seed: number | undefined
   readonly smallest: boolean
-  readonly engine: string | undefined
 }
 
 /** @throws TypeError when there is something that is not understood */
@@ -35,15 +38,19 @@ function readOptions(): Options {
       seed: { type: 'string' },
       smallest: { type: 'boolean', default: false },
       engine: { type: 'string' },
+      every: { type: 'boolean', default: false },
+      small: { type: 'boolean', default: false },
+      world: { type: 'string' },
+      choices: { type: 'string' },
     },
   })
+  const { engine, smallest, every, small, world, choices } = values
   return {
+    ...{ engine, smallest, every, small, world, choices },
     seeds: wholeNumber('seeds', values.seeds, 1),
     from: wholeNumber('from', values.from, 0),
     workers: wholeNumber('workers', values.workers, 1),
     seed: values.seed === undefined ? undefined : wholeNumber('seed', values.seed, 0),
-    smallest: values.smallest,
-    engine: values.engine,
   }
 }
 
@@ -102,6 +109,7 @@ function inWords({ histories, records, attempts, virtualMs }: Totals): string {
 async function run(): Promise<number> {
   if (process.argv.includes('--fleet')) return simulateFleets()
   const options = readOptions()
+  if (options.every) return playEvery(options)
   return options.seed === undefined ? playMany(options) : playOne(options.seed, options)
 }
 

@@ -20,7 +20,7 @@ export interface ClockOptions {
   readonly pauses: readonly Pause[]
 }
 
-interface Timer {
+export interface Timer {
   readonly at: number
   readonly isWorld: boolean
   readonly ring: () => void
@@ -33,7 +33,7 @@ export class VirtualClock implements Clock {
   wokeAt = -Infinity
   readonly #random: Random
   readonly #options: ClockOptions
-  readonly #timers = new Set<Timer>()
+  protected readonly timers = new Set<Timer>()
   /** Pauses that come when the process reads the clock, absolute times. */
   readonly #delayedPauses: { readonly at: number; readonly ms: number }[]
   #time: number
@@ -76,12 +76,12 @@ export class VirtualClock implements Clock {
         at: this.#time + this.#tick(ms + late),
         isWorld: false,
         ring: () => {
-          this.#timers.delete(timer)
+          this.timers.delete(timer)
           signal.removeEventListener('abort', timer.ring)
           resolve()
         },
       }
-      this.#timers.add(timer)
+      this.timers.add(timer)
       signal.addEventListener('abort', timer.ring, { once: true })
     })
   }
@@ -92,16 +92,16 @@ export class VirtualClock implements Clock {
       at: this.#time + this.#tick(ms),
       isWorld: true,
       ring: () => {
-        this.#timers.delete(timer)
+        this.timers.delete(timer)
         call()
       },
     }
-    this.#timers.add(timer)
+    this.timers.add(timer)
   }
 
   /** Somebody's time is over, and they were not woken yet. */
   get isBehind(): boolean {
-    for (const { at } of this.#timers) if (at <= this.#time) return true
+    for (const { at } of this.timers) if (at <= this.#time) return true
     return false
   }
 
@@ -109,10 +109,10 @@ export class VirtualClock implements Clock {
    *  @returns false when nobody waits */
   advance(): boolean {
     let earliest = Infinity
-    for (const { at } of this.#timers) if (at < earliest) earliest = at
+    for (const { at } of this.timers) if (at < earliest) earliest = at
     if (earliest === Infinity) return false
     const until = Math.max(this.#time, earliest)
-    const due = [...this.#timers].filter(({ at }) => at <= until)
+    const due = [...this.timers].filter(({ at }) => at <= until)
     this.#time = until
     due[this.#random.below(due.length)]!.ring()
     return true
@@ -122,18 +122,23 @@ export class VirtualClock implements Clock {
   #standStill(ms: number): void {
     if (this.#isStill) return
     this.#isStill = true
-    const until = this.#time + this.#tick(ms)
+    this.goOn(this.#time + this.#tick(ms))
+    this.wokeAt = this.#time
+    this.#isStill = false
+  }
+
+  /** The world, until then. */
+  protected goOn(until: number): void {
     for (let next = this.#nextOfWorld(until); next; next = this.#nextOfWorld(until)) {
       this.#time = Math.max(this.#time, next.at)
       next.ring()
     }
-    this.#time = this.wokeAt = until
-    this.#isStill = false
+    this.#time = until
   }
 
   #nextOfWorld(until: number): Timer | undefined {
     let next: Timer | undefined
-    for (const timer of this.#timers)
+    for (const timer of this.timers)
       if (timer.isWorld && timer.at <= until && timer.at < (next?.at ?? Infinity)) next = timer
     return next
   }
