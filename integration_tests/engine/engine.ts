@@ -41,6 +41,7 @@ export function permitsOf({ AdaptivePermits, FixedPermits }: Engine, { limit, pe
 
 const FILES = [
   'core/deliver.ts',
+  'core/concurrency/gate.ts',
   'core/concurrency/limit.ts',
   'core/concurrency/tuning.ts',
   'core/errors.ts',
