@@ -212,24 +212,6 @@ export const faultsOfTime: readonly Fault[] = [
     edits: [{ file: 'limit.ts', from: 'Math.max(this.#gate.opensAt, this.#freeAt())', to: 'this.#freeAt()' }],
   },
   {
-    name: 'the rate never grows',
-    edits: [
-      {
-        file: 'rate.ts',
-        from: 'this.perSecond = this.perSecond * faster + (RATE.step * ms) / 1000',
-        to: 'void faster',
-      },
-    ],
-  },
-  {
-    name: 'faults are refusals',
-    edits: [{ file: 'limit.ts', from: "? 'refused' : 'fault'\n", to: "? 'refused' : 'refused'\n" }],
-  },
-  {
-    name: 'an outage lasts for ever',
-    edits: [{ file: 'limit.ts', from: '    this.#dead = 0\n', to: '' }],
-  },
-  {
     name: 'probes come ever further apart',
     edits: [{ file: 'limit.ts', from: 'Math.min(LIMIT.longestProbeMs, LIMIT', to: 'Math.min(Infinity, LIMIT' }],
   },
